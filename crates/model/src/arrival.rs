@@ -1,0 +1,38 @@
+//! How jobs arrive, and what each of them does.
+
+use crate::ids::TaskId;
+use crate::task::Step;
+use crate::time::{Instant, Work};
+use alloc::vec::Vec;
+
+/// The next job of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextJob {
+    /// When it is triggered; not before the arrival of the job before it.
+    pub arrival: Instant,
+    /// When it becomes ready at the earliest: its arrival, or later by jitter.
+    pub release: Instant,
+    /// What it needs; at most the task's WCET unless the scenario is about overruns.
+    pub cost: Work,
+}
+
+/// The stream of jobs of every task. Deterministic: the same source gives the same jobs whoever asks.
+pub trait JobSource {
+    /// The next job of `task`, or `None` when it has no more.
+    ///
+    /// `program` comes in empty. Left empty, the job is one [`Step::Execute`] of its cost; otherwise it
+    /// does the steps written there, whose `Execute` steps add up to the cost.
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob>;
+}
+
+impl<S: JobSource + ?Sized> JobSource for &mut S {
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        (**self).next_job(task, program)
+    }
+}
+
+impl<S: JobSource + ?Sized> JobSource for alloc::boxed::Box<S> {
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        (**self).next_job(task, program)
+    }
+}

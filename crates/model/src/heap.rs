@@ -1,0 +1,169 @@
+//! A binary heap that says which key goes first, for queues of jobs and of events.
+//!
+//! The standard library's heap wants `Ord`, which priorities deliberately lack, and cannot replace its
+//! top in one pass, which the simulator's hot loop lives on.
+
+use alloc::vec::Vec;
+
+/// A key of a [`Heap`].
+pub trait HeapKey: Copy {
+    /// True if `self` leaves the heap before `other`.
+    fn goes_before(self, other: Self) -> bool;
+}
+
+/// A binary heap: the key that goes before all others is on top.
+#[derive(Clone, Debug)]
+pub struct Heap<K> {
+    keys: Vec<K>,
+}
+
+impl<K: HeapKey> Heap<K> {
+    /// An empty heap with room for `capacity` keys.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Heap { keys: Vec::with_capacity(capacity) }
+    }
+
+    /// The key that goes first.
+    #[inline]
+    pub fn peek(&self) -> Option<K> {
+        self.keys.first().copied()
+    }
+
+    /// Number of keys.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// True if there is none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// All keys, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = K> + '_ {
+        self.keys.iter().copied()
+    }
+
+    /// Adds `key`.
+    #[inline]
+    pub fn push(&mut self, key: K) {
+        self.keys.push(key);
+        self.sift_up(self.keys.len() - 1);
+    }
+
+    /// Takes the key that goes first.
+    #[inline]
+    pub fn pop(&mut self) -> Option<K> {
+        let last = self.keys.pop()?;
+        match self.keys.first_mut() {
+            None => Some(last),
+            Some(first) => {
+                let top = core::mem::replace(first, last);
+                self.sift_down(0);
+                Some(top)
+            }
+        }
+    }
+
+    /// Takes the key that goes first and adds `key`, in one pass. Panics on an empty heap.
+    #[inline]
+    pub fn replace_top(&mut self, key: K) -> K {
+        let top = core::mem::replace(&mut self.keys[0], key);
+        self.sift_down(0);
+        top
+    }
+
+    /// Takes the first key found for which `wanted` holds. Costs a look at every key.
+    pub fn remove_where(&mut self, wanted: impl FnMut(&K) -> bool) -> Option<K> {
+        let at = self.keys.iter().position(wanted)?;
+        let last = self.keys.pop()?;
+        if at == self.keys.len() {
+            return Some(last);
+        }
+        let taken = core::mem::replace(&mut self.keys[at], last);
+        if last.goes_before(taken) {
+            self.sift_up(at);
+        } else {
+            self.sift_down(at);
+        }
+        Some(taken)
+    }
+
+    #[inline]
+    fn sift_up(&mut self, mut at: usize) {
+        let key = self.keys[at];
+        while at > 0 {
+            let parent = (at - 1) / 2;
+            if !key.goes_before(self.keys[parent]) {
+                break;
+            }
+            self.keys[at] = self.keys[parent];
+            at = parent;
+        }
+        self.keys[at] = key;
+    }
+
+    #[inline]
+    fn sift_down(&mut self, mut at: usize) {
+        let key = self.keys[at];
+        let len = self.keys.len();
+        loop {
+            let left = 2 * at + 1;
+            if left >= len {
+                break;
+            }
+            let right = (left + 1).min(len - 1);
+            let child = if self.keys[right].goes_before(self.keys[left]) { right } else { left };
+            if !self.keys[child].goes_before(key) {
+                break;
+            }
+            self.keys[at] = self.keys[child];
+            at = child;
+        }
+        self.keys[at] = key;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl HeapKey for u32 {
+        fn goes_before(self, other: u32) -> bool {
+            self < other
+        }
+    }
+
+    /// Against sorting, over a fixed sequence that mixes all operations.
+    #[test]
+    fn agrees_with_a_sorted_list() {
+        let (mut heap, mut sorted, mut x) = (Heap::with_capacity(4), Vec::new(), 12345u32);
+        for round in 0..10_000 {
+            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let key = x >> 24;
+            match round % 7 {
+                0..=2 => {
+                    heap.push(key);
+                    sorted.push(key);
+                }
+                3 if !sorted.is_empty() => {
+                    assert_eq!(heap.replace_top(key), sorted[0]);
+                    sorted[0] = key;
+                }
+                4 => {
+                    let found = sorted.iter().position(|k| k % 8 == key % 8);
+                    let taken = heap.remove_where(|k| k % 8 == key % 8);
+                    assert_eq!(taken.is_some(), found.is_some());
+                    sorted.retain({
+                        let mut left = taken;
+                        move |k| left != Some(*k) || left.take().is_none()
+                    });
+                }
+                _ => assert_eq!(heap.pop(), (!sorted.is_empty()).then(|| sorted.remove(0))),
+            }
+            sorted.sort_unstable();
+            assert_eq!((heap.peek(), heap.len()), (sorted.first().copied(), sorted.len()));
+        }
+    }
+}

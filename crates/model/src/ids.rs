@@ -1,0 +1,110 @@
+//! Names of things: small integers that cannot be mixed up.
+
+use core::fmt;
+
+/// A task, by its place in the scenario. Prints as `T3`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskId(pub u32);
+
+/// A processor, counted from zero over the whole platform. Prints as `P2`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CpuId(pub u16);
+
+/// A set of processors that share one ready queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClusterId(pub u16);
+
+/// A shared resource, by its place in the scenario. Prints as `R1`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ResourceId(pub u32);
+
+/// A timer of one policy; the number means what that policy says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TimerKey(pub u32);
+
+/// The `number`-th activation of a task, from zero. Prints as `T3J7`.
+///
+/// Job ids compare by task, then by number. A task's jobs run in order and one at a time, so at most
+/// one job of each task is ready, and tables of jobs are indexed by the job's task: see [`JobId::slot`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JobId {
+    /// The task whose job this is.
+    pub task: TaskId,
+    /// How many jobs of the task came before.
+    pub number: u32,
+}
+
+impl TaskId {
+    /// This task's place in a dense table.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl CpuId {
+    /// This processor's place in a dense table.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl ClusterId {
+    /// This cluster's place in a dense table.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl ResourceId {
+    /// This resource's place in a dense table.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl JobId {
+    /// The job `number` of `task`.
+    pub const fn new(task: TaskId, number: u32) -> Self {
+        JobId { task, number }
+    }
+
+    /// The job's place in a dense table of live jobs: its task's index.
+    #[inline]
+    pub const fn slot(self) -> usize {
+        self.task.0 as usize
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "T{}", self.0)
+    }
+}
+
+impl fmt::Display for CpuId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "P{}", self.0)
+    }
+}
+
+impl fmt::Display for ClusterId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "C{}", self.0)
+    }
+}
+
+impl fmt::Display for ResourceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "R{}", self.0)
+    }
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}J{}", self.task, self.number)
+    }
+}

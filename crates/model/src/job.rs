@@ -1,0 +1,158 @@
+//! One activation of a task, and the table of those that are live.
+
+use crate::ids::{ClusterId, CpuId, JobId, TaskId};
+use crate::priority::Priority;
+use crate::task::Task;
+use crate::time::{Duration, Instant, Work};
+use alloc::vec::Vec;
+
+/// What a job is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JobState {
+    /// The task has no job that may execute: none has arrived, or it is not released yet.
+    #[default]
+    Absent,
+    /// It may execute (and perhaps does: see [`Job::scheduled_on`]).
+    Ready,
+    /// It waits, for a resource or by itself, without a processor.
+    Suspended,
+}
+
+/// The live job of one task.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// Which one.
+    pub id: JobId,
+    /// What it is doing.
+    pub state: JobState,
+    /// Its priority by the scheduling policy alone.
+    pub base: Priority,
+    /// Its priority after inheritance, boosting and ceilings. This is what policies compare.
+    pub effective: Priority,
+    /// When it was triggered.
+    pub arrival: Instant,
+    /// When it ought to be complete.
+    pub absolute_deadline: Instant,
+    /// Bound on its cost.
+    pub wcet: Work,
+    /// Service received up to `accounted`; see [`Job::service`].
+    pub received: Work,
+    /// Up to when `received` is counted, while the job executes.
+    pub accounted: Instant,
+    /// Where it belongs now.
+    pub cluster: ClusterId,
+    /// Where it, or its task's job before, executed last.
+    pub last_cpu: Option<CpuId>,
+    /// The processor that it occupies now.
+    pub scheduled_on: Option<CpuId>,
+    /// True while it receives service (it is scheduled, and no overhead holds its processor).
+    pub executing: bool,
+    /// How many nested non-preemptive sections it is in.
+    pub np_depth: u32,
+}
+
+impl Job {
+    /// The service received until `now`.
+    pub fn service(&self, now: Instant) -> Work {
+        if self.executing {
+            self.received + Work::done_in(now - self.accounted)
+        } else {
+            self.received
+        }
+    }
+
+    /// Time to the absolute deadline less the worst-case work still to do, in nanoseconds; may be negative.
+    pub fn laxity_ns(&self, now: Instant) -> i128 {
+        let to_go = i128::from(self.absolute_deadline.as_ns()) - i128::from(now.as_ns());
+        to_go - (i128::from(self.wcet.as_ns()) - i128::from(self.service(now).as_ns()))
+    }
+
+    /// True if the job may be preempted at once.
+    pub fn is_preemptable(&self) -> bool {
+        self.np_depth == 0
+    }
+}
+
+/// All tasks and the live job of each: what policies and protocols read.
+///
+/// The capacity is fixed when the table is set up: one job per task. A task that joins later has its
+/// place from the start.
+#[derive(Clone, Debug)]
+pub struct Jobs {
+    tasks: Vec<Task>,
+    jobs: Vec<Job>,
+}
+
+impl Jobs {
+    /// A table for `tasks`, without live jobs. Panics beyond [`Priority::MAX_TASKS`] tasks.
+    pub fn new(tasks: Vec<Task>) -> Self {
+        assert!(tasks.len() <= Priority::MAX_TASKS, "too many tasks for a priority");
+        let absent = |(index, task): (usize, &Task)| {
+            let id = JobId::new(TaskId(index as u32), 0);
+            Job {
+                id,
+                state: JobState::Absent,
+                base: Priority::new(u64::MAX, id),
+                effective: Priority::new(u64::MAX, id),
+                arrival: Instant::ZERO,
+                absolute_deadline: Instant::NEVER,
+                wcet: task.wcet,
+                received: Work::ZERO,
+                accounted: Instant::ZERO,
+                cluster: task.cluster,
+                last_cpu: None,
+                scheduled_on: None,
+                executing: false,
+                np_depth: 0,
+            }
+        };
+        let jobs = tasks.iter().enumerate().map(absent).collect();
+        Jobs { tasks, jobs }
+    }
+
+    /// Number of tasks.
+    pub fn capacity(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// The task with this id.
+    #[inline]
+    pub fn task(&self, task: TaskId) -> &Task {
+        &self.tasks[task.index()]
+    }
+
+    /// All tasks, in scenario order.
+    pub fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// The live job `id`. Panics if the task's live job is another one: a stale id is a bug.
+    #[inline]
+    pub fn get(&self, id: JobId) -> &Job {
+        let job = &self.jobs[id.slot()];
+        debug_assert_eq!(job.id, id, "a stale job id");
+        job
+    }
+
+    /// The live (or next) job of `task`.
+    #[inline]
+    pub fn of_task(&self, task: TaskId) -> &Job {
+        &self.jobs[task.index()]
+    }
+
+    /// The jobs that may execute or are suspended, by task.
+    pub fn live(&self) -> impl Iterator<Item = &Job> {
+        self.jobs.iter().filter(|job| job.state != JobState::Absent)
+    }
+
+    /// The entry of `task`, for the engine that owns the table.
+    #[inline]
+    pub fn slot_mut(&mut self, task: TaskId) -> &mut Job {
+        &mut self.jobs[task.index()]
+    }
+
+    /// Response time of `job` were it complete at `now`.
+    pub fn response_time(&self, job: JobId, now: Instant) -> Duration {
+        now - self.get(job).arrival
+    }
+}

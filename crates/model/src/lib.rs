@@ -1,0 +1,35 @@
+//! The values that every other crate speaks of: time, tasks, jobs, resources, processors, priorities.
+//!
+//! This crate knows nothing of the rest of schedlab. It does no I/O and holds no randomness, needs
+//! no standard library, and allocates only when a table is set up.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod arrival;
+mod heap;
+mod ids;
+mod invariant;
+mod job;
+mod overheads;
+mod platform;
+mod priority;
+mod resource;
+mod task;
+mod time;
+
+pub use arrival::{JobSource, NextJob};
+pub use heap::{Heap, HeapKey};
+pub use ids::{ClusterId, CpuId, JobId, ResourceId, TaskId, TimerKey};
+pub use invariant::Invariant;
+pub use job::{Job, JobState, Jobs};
+pub use overheads::{Cost, OverheadKind, OverheadSpec, Overheads, Statistic};
+pub use platform::{Alignment, Cluster, Platform, ReleasePoint};
+pub use priority::{Band, Priority};
+pub use resource::Resource;
+pub use task::{Step, Suspension, Task};
+pub use time::{Duration, Instant, Work};

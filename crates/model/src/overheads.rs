@@ -1,0 +1,194 @@
+//! What the machine takes for itself.
+
+use crate::time::Duration;
+use alloc::vec::Vec;
+
+/// The kinds of overhead. In simulation each occupies the processor where it occurs, but `Ipi`, which is a delay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OverheadKind {
+    /// Noticing an arrival and making the job ready, on the processor that releases it.
+    Release = 0,
+    /// Choosing the next job, on the processor that will run it.
+    Scheduling = 1,
+    /// Switching to the chosen job.
+    ContextSwitch = 2,
+    /// The interrupt at a quantum boundary.
+    Tick = 3,
+    /// From asking another processor to reschedule until it does. A delay: that processor works on.
+    Ipi = 4,
+    /// Loading the working set again after a preemption, on the same processor.
+    CacheRelatedPreemption = 5,
+    /// Loading the working set again after a migration.
+    CacheRelatedMigration = 6,
+    /// Taking a lock.
+    LockAcquire = 7,
+    /// Giving a lock back.
+    LockRelease = 8,
+    /// Entering the kernel.
+    SyscallEntry = 9,
+    /// Leaving the kernel.
+    SyscallExit = 10,
+}
+
+impl OverheadKind {
+    /// All kinds, by number.
+    pub const ALL: [OverheadKind; 11] = [
+        OverheadKind::Release,
+        OverheadKind::Scheduling,
+        OverheadKind::ContextSwitch,
+        OverheadKind::Tick,
+        OverheadKind::Ipi,
+        OverheadKind::CacheRelatedPreemption,
+        OverheadKind::CacheRelatedMigration,
+        OverheadKind::LockAcquire,
+        OverheadKind::LockRelease,
+        OverheadKind::SyscallEntry,
+        OverheadKind::SyscallExit,
+    ];
+
+    /// The kind's name in files, as in the glossary.
+    pub const fn name(self) -> &'static str {
+        match self {
+            OverheadKind::Release => "release",
+            OverheadKind::Scheduling => "scheduling",
+            OverheadKind::ContextSwitch => "context_switch",
+            OverheadKind::Tick => "tick",
+            OverheadKind::Ipi => "ipi",
+            OverheadKind::CacheRelatedPreemption => "cache_related_preemption",
+            OverheadKind::CacheRelatedMigration => "cache_related_migration",
+            OverheadKind::LockAcquire => "lock_acquire",
+            OverheadKind::LockRelease => "lock_release",
+            OverheadKind::SyscallEntry => "syscall_entry",
+            OverheadKind::SyscallExit => "syscall_exit",
+        }
+    }
+}
+
+/// Which of an overhead's measured values to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Statistic {
+    /// The largest: for guarantees.
+    #[default]
+    Max,
+    /// The mean: for what is typical.
+    Mean,
+}
+
+/// How long one overhead takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Always the same.
+    Constant(Duration),
+    /// `base` plus `per_task_ps` picoseconds for each task of the set.
+    Linear {
+        /// With no task at all.
+        base: Duration,
+        /// Picoseconds more for each task.
+        per_task_ps: u64,
+    },
+    /// By bytes of working set, rising; linear between two rows, constant below the first and above the last.
+    ByWorkingSet(Vec<(u64, Duration)>),
+}
+
+impl Default for Cost {
+    fn default() -> Self {
+        Cost::Constant(Duration::ZERO)
+    }
+}
+
+impl Cost {
+    /// The cost with `tasks` tasks and a working set of `bytes`, rounded up to whole nanoseconds.
+    ///
+    /// Panics on an empty table or beyond 2^64 ns.
+    pub fn evaluate(&self, tasks: usize, bytes: u64) -> Duration {
+        match self {
+            Cost::Constant(value) => *value,
+            Cost::Linear { base, per_task_ps } => {
+                let extra = (*per_task_ps as u128 * tasks as u128).div_ceil(1_000);
+                *base
+                    + Duration::from_ns(u64::try_from(extra).expect("an overhead beyond representable time"))
+            }
+            Cost::ByWorkingSet(rows) => interpolate(rows, bytes),
+        }
+    }
+}
+
+fn interpolate(rows: &[(u64, Duration)], bytes: u64) -> Duration {
+    let above = rows.partition_point(|(size, _)| *size < bytes);
+    if above == 0 {
+        return rows[0].1;
+    }
+    let Some(&(high, at_high)) = rows.get(above) else { return rows[above - 1].1 };
+    let (low, at_low) = rows[above - 1];
+    let (a, b) = (i128::from(at_low.as_ns()), i128::from(at_high.as_ns()));
+    let (step, width) = (i128::from(bytes - low), i128::from(high - low));
+    let rise = (b - a) * step;
+    // Rounded up, so that interpolation never understates a cost.
+    let rounded = rise.div_euclid(width) + i128::from(rise.rem_euclid(width) != 0);
+    Duration::from_ns((a + rounded) as u64)
+}
+
+/// One measured overhead: the largest value and the mean.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OverheadSpec {
+    /// The largest.
+    pub max: Cost,
+    /// The mean.
+    pub mean: Cost,
+}
+
+/// All overheads of a machine, by [`OverheadKind`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overheads {
+    specs: [OverheadSpec; OverheadKind::ALL.len()],
+}
+
+impl Overheads {
+    /// Sets the overhead of `kind`.
+    pub fn set(&mut self, kind: OverheadKind, spec: OverheadSpec) {
+        self.specs[kind as usize] = spec;
+    }
+
+    /// The overhead of `kind`.
+    pub fn get(&self, kind: OverheadKind) -> &OverheadSpec {
+        &self.specs[kind as usize]
+    }
+
+    /// How long `kind` takes with `tasks` tasks and a working set of `bytes`.
+    pub fn evaluate(&self, kind: OverheadKind, statistic: Statistic, tasks: usize, bytes: u64) -> Duration {
+        let spec = self.get(kind);
+        match statistic {
+            Statistic::Max => spec.max.evaluate(tasks, bytes),
+            Statistic::Mean => spec.mean.evaluate(tasks, bytes),
+        }
+    }
+
+    /// True if no overhead takes any time.
+    pub fn are_none(&self) -> bool {
+        *self == Overheads::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    /// `overhead-2008-linear` of the published examples: table 1 of block-or-not-2008 evaluated.
+    #[test]
+    fn linear_costs_of_the_2008_paper() {
+        let scheduling = Cost::Linear { base: Duration::from_ns(22_960), per_task_ps: 75_000 };
+        let tick = Cost::Linear { base: Duration::from_ns(8_030), per_task_ps: 67_000 };
+        for (n, sched_ns, tick_ns) in [(10, 23_710, 8_700), (50, 26_710, 11_380), (100, 30_460, 14_730)] {
+            assert_eq!(scheduling.evaluate(n, 0).as_ns(), sched_ns);
+            assert_eq!(tick.evaluate(n, 0).as_ns(), tick_ns);
+        }
+    }
+
+    #[test]
+    fn tables_interpolate_upwards_and_stay_flat_outside() {
+        let cost = Cost::ByWorkingSet(vec![(10, Duration::from_ns(100)), (13, Duration::from_ns(200))]);
+        let at = |bytes| cost.evaluate(0, bytes).as_ns();
+        assert_eq!([at(0), at(10), at(11), at(12), at(13), at(99)], [100, 100, 134, 167, 200, 200]);
+    }
+}

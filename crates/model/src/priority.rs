@@ -1,0 +1,179 @@
+//! How urgent a job is.
+
+use crate::ids::{JobId, TaskId};
+use core::fmt;
+
+/// The coarse part of a priority, most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Band {
+    /// Above all base priorities: a boosted lock holder.
+    Boosted = 0,
+    /// Where jobs normally are.
+    Base = 1,
+    /// Below all base priorities: best-effort work.
+    Background = 2,
+}
+
+/// A job's priority: its band, then its priority point (smaller is more urgent), then its job id.
+///
+/// All three are compared, in that order, so two live jobs never tie. Inheritance copies all three:
+/// with the point alone, a third job with a better tie-break could preempt the lock holder.
+///
+/// Deliberately not `Ord`, since `<` would read as "lower priority": write [`Priority::is_higher_than`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Priority(u128);
+
+const TASK_BITS: u32 = 30;
+const POINT_SHIFT: u32 = 32 + TASK_BITS;
+const BAND_SHIFT: u32 = POINT_SHIFT + 64;
+
+/// Bits of the priority point that survive [`Priority::pack`].
+const PACKED_POINT_BITS: u32 = 44;
+/// Bits of the task number that survive [`Priority::pack`].
+const PACKED_TASK_BITS: u32 = 16;
+
+impl Priority {
+    /// The number of tasks that priorities can tell apart.
+    pub const MAX_TASKS: usize = 1 << TASK_BITS;
+
+    /// A priority in the [`Band::Base`] band. Panics if the task number is not below [`Self::MAX_TASKS`].
+    #[inline]
+    pub const fn new(point: u64, tie: JobId) -> Self {
+        Self::in_band(Band::Base, point, tie)
+    }
+
+    /// A priority in `band`. Panics if the task number is not below [`Self::MAX_TASKS`].
+    #[inline]
+    pub const fn in_band(band: Band, point: u64, tie: JobId) -> Self {
+        assert!((tie.task.0 as usize) < Self::MAX_TASKS, "too many tasks for a priority");
+        Priority(
+            (band as u128) << BAND_SHIFT
+                | (point as u128) << POINT_SHIFT
+                | (tie.task.0 as u128) << 32
+                | tie.number as u128,
+        )
+    }
+
+    /// True if a job of this priority goes before one of `other`.
+    #[inline]
+    pub const fn is_higher_than(self, other: Priority) -> bool {
+        self.0 < other.0
+    }
+
+    /// The more urgent of the two.
+    pub const fn higher_of(self, other: Priority) -> Priority {
+        if other.is_higher_than(self) {
+            other
+        } else {
+            self
+        }
+    }
+
+    /// The band.
+    pub const fn band(self) -> Band {
+        match self.0 >> BAND_SHIFT {
+            0 => Band::Boosted,
+            1 => Band::Base,
+            _ => Band::Background,
+        }
+    }
+
+    /// The priority point: smaller is more urgent.
+    pub const fn point(self) -> u64 {
+        (self.0 >> POINT_SHIFT) as u64
+    }
+
+    /// The job whose id breaks ties. An inherited priority carries the id of the job it came from.
+    #[inline]
+    pub const fn tie(self) -> JobId {
+        JobId { task: TaskId((self.0 >> 32) as u32 & ((1 << TASK_BITS) - 1)), number: self.0 as u32 }
+    }
+
+    /// The whole priority as one integer, smaller is more urgent, loses nothing.
+    #[inline]
+    pub const fn key(self) -> u128 {
+        self.0
+    }
+
+    /// The priority of a [`Self::key`].
+    #[inline]
+    pub const fn from_key(key: u128) -> Priority {
+        Priority(key)
+    }
+
+    /// At most 62 bits that order as the priorities do, for queues whose comparison wraps.
+    ///
+    /// `None` where packing would lose something: a point of 2^44 or more after subtracting `origin`
+    /// (or before it), or a task number of 2^16 or more. The job number is dropped: at most one job of a
+    /// task is ready at a time.
+    pub const fn pack(self, origin: u64) -> Option<u64> {
+        let Some(point) = self.point().checked_sub(origin) else { return None };
+        let task = self.tie().task.0 as u64;
+        if point >> PACKED_POINT_BITS != 0 || task >> PACKED_TASK_BITS != 0 {
+            return None;
+        }
+        Some(((self.band() as u64) << PACKED_POINT_BITS | point) << PACKED_TASK_BITS | task)
+    }
+}
+
+impl fmt::Debug for Priority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}:{}:{}", self.band(), self.point(), self.tie())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(task: u32, number: u32) -> JobId {
+        JobId::new(TaskId(task), number)
+    }
+
+    #[test]
+    fn compares_band_then_point_then_task_then_number() {
+        let rising = [
+            Priority::in_band(Band::Boosted, u64::MAX, job(9, 9)),
+            Priority::new(0, job(0, 5)),
+            Priority::new(0, job(1, 0)),
+            Priority::new(0, job(1, 1)),
+            Priority::new(1, job(0, 0)),
+            Priority::new(u64::MAX, job(0, 0)),
+            Priority::in_band(Band::Background, 0, job(0, 0)),
+        ];
+        for pair in rising.windows(2) {
+            assert!(pair[0].is_higher_than(pair[1]), "{pair:?}");
+            assert!(!pair[1].is_higher_than(pair[0]), "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn gives_back_what_it_was_made_of() {
+        let p = Priority::in_band(Band::Background, 77, job(5, 8));
+        assert_eq!((p.band(), p.point(), p.tie()), (Band::Background, 77, job(5, 8)));
+        assert_eq!(Priority::from_key(p.key()), p);
+    }
+
+    #[test]
+    fn packs_in_62_bits_and_keeps_the_order() {
+        let high = Priority::in_band(Band::Background, (1 << 44) - 1, job((1 << 16) - 1, 3));
+        assert!(high.pack(0).unwrap() < 1 << 62);
+        let points = [0, 1, 1 << 20, (1 << 44) - 1];
+        for a in points {
+            for b in points {
+                for (s, t) in [(0, 1), (1, 0), (4, 4)] {
+                    let (x, y) = (Priority::new(a, job(s, 0)), Priority::new(b, job(t, 0)));
+                    assert_eq!(x.pack(0) < y.pack(0), x.is_higher_than(y));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_to_pack_what_would_be_lost() {
+        assert_eq!(Priority::new(1 << 44, job(0, 0)).pack(0), None);
+        assert!(Priority::new(1 << 44, job(0, 0)).pack(1).is_some());
+        assert_eq!(Priority::new(3, job(0, 0)).pack(4), None);
+        assert_eq!(Priority::new(3, job(1 << 16, 0)).pack(0), None);
+    }
+}

@@ -1,0 +1,103 @@
+//! A source of jobs, and what each of its jobs does.
+
+use crate::ids::{ClusterId, ResourceId};
+use crate::time::{Duration, Instant, Work};
+use alloc::vec::Vec;
+
+/// One step of a job's program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Receive this much service.
+    Execute(Work),
+    /// Give up the processor for this long.
+    Suspend(Duration),
+    /// Ask for units of a resource; what follows waits until they are granted.
+    Request(ResourceId, u32),
+    /// Give units of a resource back.
+    Release(ResourceId, u32),
+    /// Begin a section in which the job is not preempted.
+    NpEnter,
+    /// End the innermost non-preemptive section.
+    NpExit,
+}
+
+/// How the jobs of a task suspend themselves, besides waiting for resources.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Suspension {
+    /// Never.
+    #[default]
+    None,
+    /// For at most this long in all, at unknown points of the execution.
+    Dynamic(Duration),
+    /// Where the task's program has [`Step::Suspend`], each for at most the length given there.
+    Segmented,
+}
+
+/// A source of jobs.
+///
+/// Periodic or sporadic: `period` is the distance of two arrivals, or its minimum. A plain value: its
+/// file format is the scenario's affair, the checks of its parameters too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Bound on the cost of each job (C), self-suspension not included.
+    pub wcet: Work,
+    /// Distance of arrivals (T): exact if periodic, minimal if sporadic. Positive.
+    pub period: Duration,
+    /// Time that a job has from its arrival to its absolute deadline (D). Positive.
+    pub relative_deadline: Duration,
+    /// When the first job of a periodic task arrives (phase), or the earliest for a sporadic one.
+    pub offset: Instant,
+    /// A job is released at most this long after its arrival.
+    pub jitter: Duration,
+    /// How the jobs suspend themselves.
+    pub suspension: Suspension,
+    /// Bytes that a job keeps in the caches; a migrated or preempted job loads them again.
+    pub working_set: u64,
+    /// Given fixed priority: smaller is more urgent. Only the `FP` order reads it.
+    pub fixed_priority: u32,
+    /// Where the task's jobs run.
+    pub cluster: ClusterId,
+    /// When the task joins; it has no arrival before.
+    pub join: Instant,
+    /// From when on the task has no further arrival.
+    pub leave: Instant,
+    /// What each job does at its worst; empty means a single [`Step::Execute`] of `wcet`.
+    pub program: Vec<Step>,
+}
+
+impl Task {
+    /// A synchronous periodic task with an implicit deadline: `wcet` every `period`.
+    pub const fn implicit(wcet: Work, period: Duration) -> Self {
+        Self::constrained(wcet, period, period)
+    }
+
+    /// A synchronous periodic task whose deadline need not equal its period.
+    pub const fn constrained(wcet: Work, period: Duration, relative_deadline: Duration) -> Self {
+        Task {
+            wcet,
+            period,
+            relative_deadline,
+            offset: Instant::ZERO,
+            jitter: Duration::ZERO,
+            suspension: Suspension::None,
+            working_set: 0,
+            fixed_priority: 0,
+            cluster: ClusterId(0),
+            join: Instant::ZERO,
+            leave: Instant::NEVER,
+            program: Vec::new(),
+        }
+    }
+
+    /// The longest that a job suspends itself in all, waiting for resources not included.
+    pub fn suspension_bound(&self) -> Duration {
+        match self.suspension {
+            Suspension::None => Duration::ZERO,
+            Suspension::Dynamic(bound) => bound,
+            Suspension::Segmented => self.program.iter().fold(Duration::ZERO, |sum, step| match step {
+                Step::Suspend(length) => sum + *length,
+                _ => sum,
+            }),
+        }
+    }
+}
