@@ -1,0 +1,91 @@
+# One command per need. Each target sets up what it uses, in .venv and target/, and only when stale.
+
+PYTHON  ?= python3
+CARGO   ?= cargo
+VENV    := .venv
+BIN     := $(VENV)/bin
+STAMPS  := $(VENV)/stamps
+OUT     ?= out
+
+# What the installed package is made of: a change of any of these rebuilds the native module.
+RUST_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
+	$(shell find crates -name '*.rs' -o -name '*.toml' -o -name '*.json' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-rust test-python lint format soak studies bench clean check-tools
+.DELETE_ON_ERROR:
+
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMPS)/installed ## Build and install schedlab into .venv.
+
+demo: setup ## Compare seven schedulers on an avionics task set; prints the path of the report last.
+	$(BIN)/schedlab compare examples/avionics.toml --processors 4 --copies 4 \
+		--overheads paper-2008-4k --out $(OUT)/avionics
+
+test: lint test-rust test-python ## What continuous integration runs.
+	@echo "== all tests passed"
+
+test-rust: check-tools ## Tests of the Rust crates.
+	@echo "== Rust tests"
+	$(CARGO) test --workspace --all-targets --locked
+	$(CARGO) test --workspace --doc --locked --quiet
+
+test-python: setup ## Tests of the Python package, the command line and the golden vectors.
+	@echo "== Python tests"
+	$(BIN)/python -m pytest -q
+
+lint: check-tools setup ## Formatting, lints, types.
+	@echo "== formatting and lints"
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(BIN)/ruff check python tests/python
+	$(BIN)/ruff format --check python tests/python
+	$(BIN)/mypy
+
+format: setup ## Format Rust and Python sources.
+	$(CARGO) fmt --all
+	$(BIN)/ruff format python tests/python
+	$(BIN)/ruff check --fix python tests/python
+
+soak: check-tools ## The long random tests: analyses against simulations, 100,000 systems.
+	$(CARGO) test --release --workspace --locked -- --ignored --nocapture soak
+
+studies: setup ## Run every study at its full size; resumes where it was stopped.
+	$(BIN)/schedlab study run --all
+
+bench: setup ## Measure the simulator and the analyses.
+	$(CARGO) bench --workspace --locked
+
+clean: ## Remove everything that the targets above made.
+	rm -rf $(VENV) target dist $(OUT) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -f python/schedlab/_native*.so
+	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+check-tools:
+	@command -v $(CARGO) >/dev/null 2>&1 || { \
+		echo "schedlab needs a Rust toolchain: 'cargo' was not found; see https://rustup.rs" >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null 2>&1 || { \
+		echo "schedlab needs Python 3.11 or later: '$(PYTHON)' was not found; try make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "schedlab needs Python 3.11 or later: '$(PYTHON)' is `$(PYTHON) --version`; try make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "schedlab needs Python's venv module: install python3-venv" >&2; exit 1; }
+	@command -v cc >/dev/null 2>&1 || { \
+		echo "schedlab needs a C compiler: 'cc' was not found; install gcc or clang" >&2; exit 1; }
+
+$(STAMPS)/venv: | check-tools
+	@echo "== Python environment in $(VENV)"
+	$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/dependencies: requirements.txt $(STAMPS)/venv
+	@echo "== Python dependencies"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+$(STAMPS)/installed: $(STAMPS)/dependencies $(RUST_SOURCES)
+	@echo "== native module (a first build takes a few minutes)"
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --locked
+	@touch $@
