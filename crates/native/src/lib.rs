@@ -1,0 +1,16 @@
+//! The Python module `schedlab._native`: converts values between Python and Rust, decides nothing.
+
+#![forbid(unsafe_code)]
+
+use pyo3::prelude::*;
+
+/// What the Python package is made of; `schedlab` re-exports its public part.
+#[pymodule]
+mod _native {
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
