@@ -84,16 +84,16 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// A table for `tasks`, without live jobs. Panics beyond [`Priority::MAX_TASKS`] tasks.
+    /// A table for `tasks`, without live jobs. Panics beyond 2^32 tasks.
     pub fn new(tasks: Vec<Task>) -> Self {
-        assert!(tasks.len() <= Priority::MAX_TASKS, "too many tasks for a priority");
+        assert!(u32::try_from(tasks.len()).is_ok(), "a task number has 32 bits");
         let absent = |(index, task): (usize, &Task)| {
             let id = JobId::new(TaskId(index as u32), 0);
             Job {
                 id,
                 state: JobState::Absent,
-                base: Priority::new(u64::MAX, id),
-                effective: Priority::new(u64::MAX, id),
+                base: Priority::new(Priority::MAX_POINT, id),
+                effective: Priority::new(Priority::MAX_POINT, id),
                 arrival: Instant::ZERO,
                 absolute_deadline: Instant::NEVER,
                 wcet: task.wcet,

@@ -11,6 +11,7 @@ extern crate alloc;
 extern crate std;
 
 mod arrival;
+mod event;
 mod heap;
 mod ids;
 mod invariant;
@@ -23,6 +24,7 @@ mod task;
 mod time;
 
 pub use arrival::{JobSource, NextJob};
+pub use event::Event;
 pub use heap::{Heap, HeapKey};
 pub use ids::{ClusterId, CpuId, JobId, ResourceId, TaskId, TimerKey};
 pub use invariant::Invariant;

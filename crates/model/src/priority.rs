@@ -23,9 +23,9 @@ pub enum Band {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Priority(u128);
 
-const TASK_BITS: u32 = 30;
-const POINT_SHIFT: u32 = 32 + TASK_BITS;
-const BAND_SHIFT: u32 = POINT_SHIFT + 64;
+const POINT_BITS: u32 = 62;
+const POINT_SHIFT: u32 = 64;
+const BAND_SHIFT: u32 = POINT_SHIFT + POINT_BITS;
 
 /// Bits of the priority point that survive [`Priority::pack`].
 const PACKED_POINT_BITS: u32 = 44;
@@ -33,19 +33,19 @@ const PACKED_POINT_BITS: u32 = 44;
 const PACKED_TASK_BITS: u32 = 16;
 
 impl Priority {
-    /// The number of tasks that priorities can tell apart.
-    pub const MAX_TASKS: usize = 1 << TASK_BITS;
+    /// The largest priority point: 2^62 - 1, in nanoseconds 146 years.
+    pub const MAX_POINT: u64 = (1 << POINT_BITS) - 1;
 
-    /// A priority in the [`Band::Base`] band. Panics if the task number is not below [`Self::MAX_TASKS`].
+    /// A priority in the [`Band::Base`] band. Panics if the point is above [`Self::MAX_POINT`].
     #[inline]
     pub const fn new(point: u64, tie: JobId) -> Self {
         Self::in_band(Band::Base, point, tie)
     }
 
-    /// A priority in `band`. Panics if the task number is not below [`Self::MAX_TASKS`].
+    /// A priority in `band`. Panics if the point is above [`Self::MAX_POINT`].
     #[inline]
     pub const fn in_band(band: Band, point: u64, tie: JobId) -> Self {
-        assert!((tie.task.0 as usize) < Self::MAX_TASKS, "too many tasks for a priority");
+        assert!(point <= Self::MAX_POINT, "a priority point is at most 2^62 - 1");
         Priority(
             (band as u128) << BAND_SHIFT
                 | (point as u128) << POINT_SHIFT
@@ -80,19 +80,25 @@ impl Priority {
 
     /// The priority point: smaller is more urgent.
     pub const fn point(self) -> u64 {
-        (self.0 >> POINT_SHIFT) as u64
+        (self.0 >> POINT_SHIFT) as u64 & Self::MAX_POINT
     }
 
     /// The job whose id breaks ties. An inherited priority carries the id of the job it came from.
     #[inline]
     pub const fn tie(self) -> JobId {
-        JobId { task: TaskId((self.0 >> 32) as u32 & ((1 << TASK_BITS) - 1)), number: self.0 as u32 }
+        JobId { task: TaskId((self.0 >> 32) as u32), number: self.0 as u32 }
     }
 
     /// The whole priority as one integer, smaller is more urgent, loses nothing.
     #[inline]
     pub const fn key(self) -> u128 {
         self.0
+    }
+
+    /// Band and point as one integer: two priorities with different ranks need no tie-break.
+    #[inline]
+    pub const fn rank(self) -> u64 {
+        (self.0 >> POINT_SHIFT) as u64
     }
 
     /// The priority of a [`Self::key`].
@@ -133,12 +139,12 @@ mod tests {
     #[test]
     fn compares_band_then_point_then_task_then_number() {
         let rising = [
-            Priority::in_band(Band::Boosted, u64::MAX, job(9, 9)),
+            Priority::in_band(Band::Boosted, Priority::MAX_POINT, job(9, 9)),
             Priority::new(0, job(0, 5)),
             Priority::new(0, job(1, 0)),
             Priority::new(0, job(1, 1)),
             Priority::new(1, job(0, 0)),
-            Priority::new(u64::MAX, job(0, 0)),
+            Priority::new(Priority::MAX_POINT, job(0, 0)),
             Priority::in_band(Band::Background, 0, job(0, 0)),
         ];
         for pair in rising.windows(2) {

@@ -1,0 +1,45 @@
+//! What happened, as policies and locking protocols are told.
+
+use crate::ids::{CpuId, JobId, TaskId, TimerKey};
+
+/// Something that happened at one instant.
+///
+/// The events of one instant are noted in this order, then by processor, then by job id: unlocks,
+/// completions, budgets, aborts, arrivals and readiness, resumptions, timers, joins and leaves, requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The job was released and its predecessor is complete: it may execute.
+    Ready(JobId),
+    /// The job has received all its cost.
+    Completed(JobId),
+    /// The job no longer may execute here: it suspended itself, waits, or moved to another cluster.
+    Suspended(JobId),
+    /// The job may execute here again, or moved to this cluster.
+    Resumed(JobId),
+    /// The job's effective priority is another now.
+    PriorityChanged(JobId),
+    /// The job was given up.
+    Aborted(JobId),
+    /// The job began to occupy the processor.
+    Dispatched {
+        /// Which job.
+        job: JobId,
+        /// Which processor.
+        cpu: CpuId,
+    },
+    /// The job ceased to occupy the processor.
+    Undispatched {
+        /// Which job.
+        job: JobId,
+        /// Which processor.
+        cpu: CpuId,
+    },
+    /// A timer of the policy came due.
+    Timer(TimerKey),
+    /// The job has received all the service of the budget that the policy armed for it.
+    BudgetExhausted(JobId),
+    /// The task may have arrivals from now on.
+    Joined(TaskId),
+    /// The task's last job is gone and no other will arrive.
+    Left(TaskId),
+}

@@ -1,0 +1,23 @@
+//! What happened: the narrow waist of schedlab.
+//!
+//! Every producer (simulator, threads on Linux, a kernel scheduler) writes these records; every metric,
+//! invariant, picture and export reads only them. The vocabulary is fixed; readers skip kinds that they
+//! do not know. This crate turns records into bytes and back and knows no file, clock or thread.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod decode;
+mod encode;
+mod header;
+mod record;
+mod sink;
+mod varint;
+
+pub use decode::{DecodeError, Decoder};
+pub use encode::Encoder;
+pub use header::{Header, HeaderError, FORMAT_VERSION};
+pub use record::{Record, SuspendReason};
+pub use sink::{NoTrace, Sink, Timeline};

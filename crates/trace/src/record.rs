@@ -1,0 +1,187 @@
+//! The vocabulary: what can happen.
+
+use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work};
+
+/// Why a job gave up or was denied its processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SuspendReason {
+    /// By itself.
+    Itself,
+    /// It waits for the resource.
+    Resource(ResourceId),
+    /// A locking protocol does not let it start yet.
+    Gate,
+}
+
+/// Something that happened, at an instant that is kept beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// The job was triggered.
+    Arrival {
+        /// Which job.
+        job: JobId,
+        /// When it ought to be complete.
+        absolute_deadline: Instant,
+        /// What it needs; zero if the producer does not know.
+        cost: Work,
+    },
+    /// The job was released and its predecessor is complete.
+    Ready {
+        /// Which job.
+        job: JobId,
+        /// Its base priority.
+        priority: Priority,
+        /// Where it may execute.
+        cluster: ClusterId,
+    },
+    /// From now on `job` should run on `cpu`.
+    Link {
+        /// Which processor.
+        cpu: CpuId,
+        /// Which job, if any.
+        job: Option<JobId>,
+    },
+    /// The job began to occupy the processor.
+    Dispatch {
+        /// Which processor.
+        cpu: CpuId,
+        /// Which job.
+        job: JobId,
+    },
+    /// The job left the processor although it was ready to go on.
+    Preempt {
+        /// Which processor.
+        cpu: CpuId,
+        /// Which job.
+        job: JobId,
+    },
+    /// The job may not execute; if it had a processor, it left it.
+    Suspend {
+        /// Which job.
+        job: JobId,
+        /// Why.
+        reason: SuspendReason,
+    },
+    /// The job may execute again.
+    Resume {
+        /// Which job.
+        job: JobId,
+    },
+    /// The job's effective priority changed.
+    Priority {
+        /// Which job.
+        job: JobId,
+        /// To what.
+        priority: Priority,
+    },
+    /// The job entered a non-preemptive section.
+    NpEnter {
+        /// Which job.
+        job: JobId,
+    },
+    /// The job left a non-preemptive section.
+    NpExit {
+        /// Which job.
+        job: JobId,
+    },
+    /// The job asked for units of a resource.
+    Request {
+        /// Which job.
+        job: JobId,
+        /// Which resource.
+        resource: ResourceId,
+        /// How many units.
+        units: u32,
+    },
+    /// The job waits for the resource without giving up its processor.
+    Spin {
+        /// Which job.
+        job: JobId,
+        /// Which resource.
+        resource: ResourceId,
+    },
+    /// The job holds what it asked for.
+    Acquire {
+        /// Which job.
+        job: JobId,
+        /// Which resource.
+        resource: ResourceId,
+        /// How many units.
+        units: u32,
+    },
+    /// The job gave units of a resource back.
+    Release {
+        /// Which job.
+        job: JobId,
+        /// Which resource.
+        resource: ResourceId,
+        /// How many units.
+        units: u32,
+    },
+    /// The processor reached a quantum boundary.
+    Quantum {
+        /// Which processor.
+        cpu: CpuId,
+    },
+    /// The job used up the budget that its policy armed.
+    Budget {
+        /// Which job.
+        job: JobId,
+    },
+    /// The job belongs to another cluster now.
+    Move {
+        /// Which job.
+        job: JobId,
+        /// To which cluster.
+        cluster: ClusterId,
+    },
+    /// The processor does something for the system; whoever occupies it waits.
+    OverheadBegin {
+        /// Which processor.
+        cpu: CpuId,
+        /// What.
+        kind: OverheadKind,
+        /// On whose account, if anyone's.
+        job: Option<JobId>,
+    },
+    /// The processor is done with it.
+    OverheadEnd {
+        /// Which processor.
+        cpu: CpuId,
+        /// What.
+        kind: OverheadKind,
+    },
+    /// The job was given up.
+    Abort {
+        /// Which job.
+        job: JobId,
+    },
+    /// The job has received all its cost; it left its processor.
+    Complete {
+        /// Which job.
+        job: JobId,
+    },
+    /// The job was not complete at its absolute deadline. Recorded when that is settled: at its
+    /// completion, its abort, or the end of the trace.
+    Miss {
+        /// Which job.
+        job: JobId,
+    },
+    /// The task may have arrivals from now on.
+    Join {
+        /// Which task.
+        task: TaskId,
+    },
+    /// The task has no live job and will have no arrival.
+    Leave {
+        /// Which task.
+        task: TaskId,
+    },
+    /// Records are missing here.
+    Lost {
+        /// How many.
+        count: u64,
+    },
+    /// The trace ends here, as planned. A trace without it was cut short.
+    End,
+}
