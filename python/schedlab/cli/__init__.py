@@ -1,0 +1,7 @@
+"""The command line: each command is one file here, a thin layer over the Python API."""
+
+from __future__ import annotations
+
+from schedlab.cli.main import cli, main
+
+__all__ = ["cli", "main"]

@@ -1,0 +1,32 @@
+"""`schedlab check`: named invariants over traces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from schedlab.cli.options import FILE, json_option, names, print_json
+
+
+@click.command("check")
+@click.argument("traces", type=FILE, nargs=-1, required=True, metavar="TRACE...")
+@click.option("--invariants", metavar="NAME[,NAME...]", help="Only these invariants.")
+@json_option
+def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> int:
+    """Check each TRACE against the universal invariants and those that its policy promises.
+
+    Exit status 1 if any is violated.
+    """
+    from schedlab.schedule import Schedule
+
+    results = {str(path): Schedule.read(path).check(names(invariants)) for path in traces}
+    if as_json:
+        print_json({path: [found.to_dict() for found in checks] for path, checks in results.items()})
+    else:
+        for path, checks in results.items():
+            click.echo(f"{path}:")
+            for found in checks:
+                answer = "holds" if found.holds else "VIOLATED"
+                click.echo(f"  {answer:9} {found.name}" + (f": {found.detail}" if found.detail else ""))
+    return int(not all(found.holds for checks in results.values() for found in checks))

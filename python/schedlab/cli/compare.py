@@ -1,0 +1,119 @@
+"""`schedlab compare`: schedulers side by side, as a table and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schedlab.cli.options import (
+    FILE,
+    duration,
+    json_option,
+    names,
+    print_json,
+    progress,
+    read_scenario,
+    scenario_options,
+    strict_option,
+)
+
+
+@click.command("compare")
+@scenario_options
+@click.option(
+    "--schedulers",
+    metavar="NAME[,NAME...]",
+    help="Schedulers to compare; else P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO.",
+)
+@click.option("--draw", metavar="TIME", default="200 ms", show_default=True, help="How much of each schedule to draw.")
+@click.option(
+    "--out", "-o", type=FILE, help="Folder for report.html, result.json and traces; else out/<name of the scenario>."
+)
+@json_option
+@strict_option
+def command(
+    scenario: Path, schedulers: str | None, draw: str, out: Path | None, as_json: bool, strict: bool, **overrides: Any
+) -> int:
+    """Compare schedulers on SCENARIO: what theory guarantees beside what a simulated machine does.
+
+    Prints a table and writes a report that opens in any browser, without a network; prints its path last.
+    """
+    from schedlab.compare import compare, write
+
+    if overrides["cluster_size"] is None:
+        overrides["cluster_size"] = 2 if (overrides["processors"] or 0) >= 4 else None
+    folder = out or Path("out") / scenario.stem
+    with progress("comparing", quiet=as_json) as report:
+        result = compare(
+            read_scenario(scenario, **overrides), schedulers=names(schedulers), draw=draw, progress=report
+        )
+    page = write(result, folder)
+    if as_json:
+        print_json(result)
+    else:
+        _print(result)
+        click.echo(str(page))
+    return int(strict and not all(_is_proved_and_met(row) for row in result["schedulers"]))
+
+
+def _is_proved_and_met(row: dict[str, Any]) -> bool:
+    return (
+        not row["error"]
+        and row["totals"]["misses"] == 0
+        and any(verdict["kind"] == "hard" and verdict["answer"] == "schedulable" for verdict in row["verdicts"])
+    )
+
+
+def _print(result: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    columns = ("scheduler", "deadlines", "tardiness", "missed", "worst response/bound", "largest tardiness",
+               "preemptions", "migrations", "invariants")  # fmt: skip
+    title = (
+        f"{result['title']}: {len(result['tasks'])} tasks on {result['processors']} processors, "
+        f"{duration(result['horizon_ns'])}, overheads {result['overheads']}"
+    )
+    table = Table(*columns, title=title)
+    for row in result["schedulers"]:
+        if row["error"]:
+            table.add_row(row["name"], f"[red]{row['error']}[/]")
+            continue
+        totals = row["totals"]
+        broken = [found["name"] for found in row["invariants"] if not found["holds"]]
+        table.add_row(
+            row["name"],
+            _verdict(row["verdicts"], "hard"),
+            _verdict(row["verdicts"], "soft"),
+            f"[red]{totals['misses']}[/] of {totals['jobs']}" if totals["misses"] else f"0 of {totals['jobs']}",
+            _closest(row["tasks"]),
+            duration(totals["max_tardiness_ns"]),
+            str(totals["preemptions"]),
+            str(totals["migrations"]),
+            f"[red]{', '.join(broken)}[/]" if broken else "all hold",
+        )
+    Console().print(table)
+
+
+def _verdict(verdicts: list[dict[str, Any]], kind: str) -> str:
+    """The strongest answer of the tests of one kind, and who gave it."""
+    asked = [verdict for verdict in verdicts if verdict["kind"] == kind]
+    words = {"hard": "met", "soft": "bounded"}
+    for answer, colour in (("schedulable", "green"), ("unschedulable", "red")):
+        for verdict in asked:
+            if verdict["answer"] == answer:
+                word = words[kind] if answer == "schedulable" else f"not {words[kind]}"
+                return f"[{colour}]{word}[/] ({verdict['test']})"
+    return "[yellow]unknown[/]" if asked else "-"
+
+
+def _closest(tasks: list[dict[str, Any]]) -> str:
+    """The largest observed response time as a share of its proved bound."""
+    shares = [
+        task["response_time_ns"]["max"] / task["response_time_bound_ns"]
+        for task in tasks
+        if task["response_time_ns"] and task["response_time_bound_ns"]
+    ]
+    return f"{max(shares):.1%}" if shares else "-"

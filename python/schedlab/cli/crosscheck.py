@@ -1,0 +1,62 @@
+"""`schedlab crosscheck`: schedlab's results beside another tool's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schedlab.cli.options import FILE, json_option, names, print_json, progress
+from schedlab.files import writing_whole
+
+
+@click.command("crosscheck")
+@click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE.jsonl[.gz]...")
+@click.option("--emit", type=FILE, help='Write {"id", "results"} per record, with our own values under the same keys.')
+@click.option("--id", "ids", metavar="ID[,ID...]", help="Only these records.")
+@click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests, such as edf_qpa or srt.da_x.")
+@click.option("--first", type=click.IntRange(min=0), default=5, show_default=True, help="Disagreements to list per test.")
+@json_option
+def command(
+    files: tuple[Path, ...], emit: Path | None, ids: str | None, tests: str | None, first: int, as_json: bool
+) -> int:
+    """Compute what the records of each FILE hold and compare it key by key.
+
+    The format is described in docs/crosscheck.md. Keys that schedlab does not compute are counted as
+    skipped. Exit status 1 if anything disagrees.
+    """
+    from schedlab.crosscheck import Crosscheck
+
+    chosen_ids, chosen_tests = names(ids), names(tests)
+    run = Crosscheck(ids=chosen_ids, tests=chosen_tests)
+    with progress("cross-checking", quiet=as_json) as report:
+        if emit is None:
+            for _ in run.over(files, report):
+                pass
+        else:
+            with writing_whole(emit) as stream:
+                for record in run.over(files, report):
+                    stream.write(json.dumps(record, separators=(",", ":")) + "\n")
+    if as_json:
+        print_json(run.summary(first))
+    else:
+        _print(run, first)
+    return int(run.disagreements > 0)
+
+
+def _print(run: Any, first: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("family", "test", "agree", "disagree", "skipped", title="cross-check")
+    for row in run.summary(first)["tests"]:
+        colour = "red" if row["disagree"] else "green" if row["agree"] else "dim"
+        table.add_row(
+            row["family"], f"[{colour}]{row['test']}[/]", str(row["agree"]), str(row["disagree"]), str(row["skipped"])
+        )
+    Console().print(table)
+    for found in run.first_disagreements(first):
+        click.echo(f"{found.id} {found.test}: theirs {found.theirs}, ours {found.ours}{found.note}")
+        click.echo(f"  replay: {found.replay}")

@@ -1,0 +1,86 @@
+"""The list of commands, and what becomes of their exceptions: the exit status."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from schedlab.errors import BadInput, CannotRun
+
+#: Exit statuses; `FOUND` is for --strict and for disagreements of a cross-check.
+DONE, FOUND, BAD_INPUT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 3, 130
+
+#: The one list of commands, in the order in which a newcomer meets them: name and one line of help.
+COMMANDS = {
+    "analyze": "What theory guarantees for a scenario.",
+    "simulate": "What a simulated machine does with a scenario.",
+    "compare": "Compare schedulers: guarantees beside observations, as a table and a page.",
+    "check": "Check a trace against the invariants that its policy promises.",
+    "why": "Explain a job's response time: parts that sum to it exactly.",
+    "trace": "Look at a trace: metrics, pictures, exports.",
+    "generate": "Generate random task sets, or rewrite one in another tool's format.",
+    "study": "List, run and plot the studies of published papers.",
+    "crosscheck": "Compare schedlab's results with another tool's.",
+    "new": "Start a scheduler of your own.",
+    "schema": "The JSON Schema of a file format, and the names that may stand in it.",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's file only when the command is used: `--help` should not load pandas."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"schedlab.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="schedlab", message="schedlab %(version)s")
+def cli() -> None:
+    """A laboratory for multiprocessor real-time scheduling and synchronization.
+
+    Exit status: 0 done; 1 unschedulable or missed with --strict, a violated invariant, or a
+    disagreement in a cross-check; 2 bad input; 3 cannot run here.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line; returns the exit status."""
+    try:
+        result = cli.main(
+            args=None if arguments is None else list(arguments), prog_name="schedlab", standalone_mode=False
+        )
+        sys.stdout.flush()
+        return result if isinstance(result, int) else DONE
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.ClickException as error:
+        error.show()
+        return BAD_INPUT
+    except (click.Abort, KeyboardInterrupt):
+        print("schedlab: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BadInput as error:
+        print(f"schedlab: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except CannotRun as error:
+        print(f"schedlab: {error}", file=sys.stderr)
+        return CANNOT_RUN
+    except BrokenPipeError:
+        # Whoever read our output has enough of it: `schedlab trace ... | head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE

@@ -1,0 +1,107 @@
+"""Options and output that several commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from schedlab.errors import BadInput
+from schedlab.files import write_whole
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FILE = click.Path(path_type=Path)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
+strict_option = click.option(
+    "--strict", is_flag=True, help="Exit with status 1 if a task set is not proved schedulable or a deadline is missed."
+)
+
+
+def scenario_options(command: Command) -> Command:
+    """The argument SCENARIO and the options that override what the file says."""
+    options: list[Callable[[Command], Command]] = [
+        click.argument("scenario", type=FILE),
+        click.option("--processors", "-m", type=click.IntRange(min=1), help="Number of processors."),
+        click.option("--cluster-size", type=click.IntRange(min=1), help="Processors per cluster, for C- schedulers."),
+        click.option("--copies", type=click.IntRange(min=1), help="Repeat the task set this many times."),
+        click.option(
+            "--overheads",
+            metavar="NAME|FILE",
+            help="Overheads: a shipped name (`none`, `paper-2008-4k`) or an overheads file.",
+        ),
+        click.option("--horizon", metavar="TIME", help='When the simulation ends, such as "10 s".'),
+        click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of everything that is random."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def read_scenario(path: Path, **overrides: Any) -> Any:
+    """The scenario in `path` (`-`: standard input) with the overrides that were given."""
+    from schedlab.scenario import Scenario
+
+    scenario = Scenario.parse(sys.stdin.read(), "<stdin>") if str(path) == "-" else Scenario.read(path)
+    given = {name: value for name, value in overrides.items() if value is not None}
+    return scenario.replace(**given) if given else scenario
+
+
+def names(text: str | None) -> list[str] | None:
+    """A list of names separated by commas or blanks."""
+    if text is None:
+        return None
+    found = text.replace(",", " ").split()
+    if not found:
+        raise BadInput("an empty list of names; separate names by commas")
+    return found
+
+
+def print_json(value: Any) -> None:
+    """Prints `value` as JSON, keys in their own order."""
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def write_output(content: str | bytes, out: Path | None) -> None:
+    """Writes to `out`, whole or not at all, or to standard output."""
+    if out is not None and str(out) != "-":
+        write_whole(out, content)
+    elif isinstance(content, bytes):
+        if sys.stdout.isatty():
+            raise BadInput("binary output does not go to a terminal; use --out FILE")
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    else:
+        sys.stdout.write(content if content.endswith("\n") or not content else content + "\n")
+
+
+def duration(ns: int | float | None) -> str:
+    """A length of time for people: three digits and a fitting unit."""
+    if ns is None:
+        return "-"
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        if abs(ns) >= size:
+            return f"{ns / size:.4g} {unit}"
+    return f"{ns:g} ns"
+
+
+@contextmanager
+def progress(description: str, *, quiet: bool = False) -> Iterator[Callable[[float], None]]:
+    """A progress bar with an estimate on standard error, only on a terminal; yields what takes the share done."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda share: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=1.0)
+        yield lambda share: bar.update(task, completed=share)

@@ -1,0 +1,92 @@
+"""`schedlab simulate`: what a simulated machine does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schedlab.cli.options import (
+    FILE,
+    duration,
+    json_option,
+    print_json,
+    progress,
+    read_scenario,
+    scenario_options,
+    strict_option,
+)
+
+
+@click.command("simulate")
+@scenario_options
+@click.option("--scheduler", metavar="NAME", help="Scheduler; else the scenario's own.")
+@click.option("--policy", metavar="FILE.py:CLASS", help="A scheduler written in Python, instead of --scheduler.")
+@click.option("--trace", "trace", type=FILE, help="Write the trace to this file.")
+@click.option("--draw", is_flag=True, help="Draw the beginning of the schedule as text.")
+@click.option("--no-check", is_flag=True, help="Do not check the invariants.")
+@json_option
+@strict_option
+def command(
+    scenario: Path,
+    scheduler: str | None,
+    policy: str | None,
+    trace: Path | None,
+    draw: bool,
+    no_check: bool,
+    as_json: bool,
+    strict: bool,
+    **overrides: Any,
+) -> int:
+    """Simulate SCENARIO and print what each task experienced."""
+    from schedlab.policy import load_policy
+    from schedlab.simulation import simulate
+
+    if policy is not None and scheduler is not None:
+        raise click.UsageError("--policy and --scheduler exclude each other")
+    chosen = load_policy(policy) if policy is not None else scheduler
+    with progress("simulating", quiet=as_json) as report:
+        schedule = simulate(read_scenario(scenario, **overrides), scheduler=chosen, progress=report)
+    if trace is not None:
+        schedule.write(trace)
+    violated = [] if no_check else [found for found in schedule.check() if not found.holds]
+    metrics = schedule.metrics()
+    if as_json:
+        print_json(metrics.to_dict() | {"violated": [found.to_dict() for found in violated]})
+    else:
+        _print(metrics, violated)
+        if draw:
+            click.echo(schedule.to_text())
+    if violated:
+        return 1
+    return int(strict and metrics.misses > 0)
+
+
+def _print(metrics: Any, violated: list[Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    columns = ("task", "jobs", "misses", "response max", "p99", "mean", "tardiness max", "preemptions", "migrations")
+    table = Table(*columns, title=f"{metrics.scheduler}, {duration(metrics.horizon_ns)}")
+    for task in metrics.tasks:
+        response, tardiness = task["response_time_ns"] or {}, task["tardiness_ns"] or {}
+        table.add_row(
+            task["name"],
+            str(task["jobs"]),
+            f"[red]{task['misses']}[/]" if task["misses"] else "0",
+            duration(response.get("max")),
+            duration(response.get("p99")),
+            duration(response.get("mean")),
+            duration(tardiness.get("max")),
+            str(task["preemptions"]),
+            str(task["migrations"]),
+        )
+    console = Console()
+    console.print(table)
+    console.print(
+        f"{metrics.jobs} jobs, {metrics.misses} deadlines missed, {metrics.preemptions} preemptions, "
+        f"{metrics.migrations} migrations, load {metrics.load:.3f}"
+    )
+    for found in violated:
+        console.print(f"[red]violated[/] {found.name}: {found.detail}")

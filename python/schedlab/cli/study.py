@@ -1,0 +1,204 @@
+"""`schedlab study`: list, run and plot studies; each is one file, the paper's or the user's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schedlab.studies import (
+    Claim,
+    RunReport,
+    Study,
+    StudyError,
+    StudyInterrupted,
+    find_study,
+    list_studies,
+    read_results,
+    run_study,
+)
+from schedlab.studies.executor import local_executor
+
+INTERRUPTED = 130
+DEFAULT_OUT = Path("out/studies")
+
+_out = click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=DEFAULT_OUT,
+    show_default=True,
+    help="Folder of the results: each study has its own folder in it.",
+)
+_json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+
+
+@click.group(name="study")
+def command() -> None:
+    """List, run and plot studies: a paper's figure, or a grid of your own.
+
+    A study is one file: a grid of points, how to evaluate a task set, a plot, and the source's claims.
+    Name one of the list, or give the path of your own file (*.py).
+    """
+
+
+@command.command("list")
+@_json
+def list_command(as_json: bool) -> None:
+    """The studies that come with schedlab."""
+    studies = list_studies()
+    if as_json:
+        _print_json([_describe(study, path) for study, path in studies])
+        return
+    width = max((len(study.name) for study, _ in studies), default=0)
+    for study, _ in studies:
+        click.echo(f"{study.name:<{width}}  {study.title}")
+
+
+@command.command("run")
+@click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
+@click.option("--all", "every", is_flag=True, help="Run every study of the list.")
+@click.option("--sets", type=int, help="Task sets per point, instead of the study's default.")
+@click.option("--full", is_flag=True, help="As many task sets per point as the study has for its source.")
+@click.option(
+    "--workers", type=int, default=0, show_default="one per processor", help="Number of worker processes."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random task sets.")
+@click.option("--plot/--no-plot", "draw", default=True, help="Draw the plot at the end.")
+@_out
+@_json
+def run_command(
+    names: tuple[str, ...],
+    every: bool,
+    sets: int | None,
+    full: bool,
+    workers: int,
+    seed: int,
+    draw: bool,
+    out: Path,
+    as_json: bool,
+) -> int | None:
+    """Run studies, or continue where they were stopped or killed.
+
+    The result does not depend on the number of workers, nor on whether the run was interrupted.
+    """
+    answers = []
+    executor = local_executor(workers)
+    for study, path in _chosen(names, every):
+        directory = out / study.name
+        try:
+            with _progress(study.name) as on_progress:
+                report = run_study(
+                    study, path, directory, sets=sets, full=full, seed=seed,
+                    executor=executor, on_progress=on_progress,
+                )  # fmt: skip
+        except StudyInterrupted as stopped:
+            click.echo(f"schedlab: {study.name}: {stopped}:\n  {_this_command()}", err=True)
+            return INTERRUPTED
+        answers.append({**_report(report), **(_plot(study, directory, quiet=as_json) if draw else {})})
+        if not as_json:
+            reused = f", {report.reused} of {report.units} units already stored" if report.reused else ""
+            click.echo(f"{study.name}: {report.rows} rows{reused}: {report.results}")
+    if as_json:
+        _print_json(answers)
+    return None
+
+
+@command.command("plot")
+@click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
+@click.option("--all", "every", is_flag=True, help="Plot every study of the list.")
+@_out
+@_json
+def plot_command(names: tuple[str, ...], every: bool, out: Path, as_json: bool) -> None:
+    """Draw stored results and judge the source's claims by them; runs nothing."""
+    answers = []
+    for study, _ in _chosen(names, every):
+        answers.append({"study": study.name, **_plot(study, out / study.name, quiet=as_json)})
+    if as_json:
+        _print_json(answers)
+
+
+def _chosen(names: tuple[str, ...], every: bool) -> list[tuple[Study, Path]]:
+    if every and names:
+        raise StudyError("--all and names of studies exclude each other")
+    if not every and not names:
+        raise StudyError("name a study, or give --all; 'schedlab study list' shows them")
+    return list_studies() if every else [find_study(name) for name in names]
+
+
+def _plot(study: Study, directory: Path, *, quiet: bool) -> dict[str, Any]:
+    """Draws, judges, stores the judgement beside the plot, and says all of it unless quiet."""
+    results = read_results(directory)
+    plots = [str(path) for path in study.plot(results, directory)] if study.plot else []
+    claims = list(study.claims(results)) if study.claims else []
+    if claims:
+        (directory / "claims.txt").write_text(_claims_text(claims), encoding="utf-8")
+    if not quiet:
+        click.echo(_claims_text(claims), nl=False)
+        for path in plots:
+            click.echo(f"{study.name}: {path}")
+    return {"plots": plots, "claims": [claim.as_dict() for claim in claims]}
+
+
+def _claims_text(claims: list[Claim]) -> str:
+    return "".join(f"{claim.answer}: {claim.text}\n    {claim.because}\n" for claim in claims)
+
+
+def _report(report: RunReport) -> dict[str, Any]:
+    return {
+        "study": report.study,
+        "results": str(report.results),
+        "rows": report.rows,
+        "sets": report.sets,
+        "units": report.units,
+        "reused": report.reused,
+    }
+
+
+def _describe(study: Study, path: Path) -> dict[str, Any]:
+    return {
+        "name": study.name,
+        "title": study.title,
+        "source": study.source,
+        "points": len(study.points),
+        "sets": study.sets,
+        "full_sets": study.sets if study.fixed_sets else study.full_sets,
+        "file": str(path),
+    }
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Any]:
+    """A bar with an estimate on standard error; nothing where that is not a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("sets"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        bar = progress.add_task(name, total=None)
+        yield lambda done, total: progress.update(bar, completed=done, total=total)
+
+
+def _this_command() -> str:
+    program = os.path.basename(sys.argv[0]) or "schedlab"  # noqa: PTH119
+    return shlex.join([program, *sys.argv[1:]])
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,0 +1,48 @@
+"""`schedlab trace`: metrics, pictures and exports of one trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from schedlab.cli.options import FILE, json_option, print_json, write_output
+
+FORMATS = ("summary", "records", "text", "svg", "tikz", "csv", "perfetto", "scenario")
+
+
+@click.command("trace")
+@click.argument("trace", type=FILE)
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="summary", show_default=True, help="What to make.")
+@click.option("--out", "-o", type=FILE, help="Write here instead of standard output.")
+@click.option("--from", "start", metavar="TIME", help='Draw from here on, such as "10 ms".')
+@click.option("--until", metavar="TIME", help="Draw until here.")
+@json_option
+def command(trace: Path, format_: str, out: Path | None, start: str | None, until: str | None, as_json: bool) -> int:
+    """Show TRACE: a summary, its records, a drawn schedule, or an export.
+
+    `perfetto` is for ui.perfetto.dev, `csv` for spreadsheets, `svg` and `tikz` for papers, `scenario` is the
+    scenario that the trace came from.
+    """
+    from schedlab.schedule import Schedule
+
+    schedule = Schedule.read(trace)
+    if as_json:
+        print_json({"header": schedule.header} | schedule.metrics().to_dict())
+        return 0
+    window = {"start": start, "until": until}
+    if format_ == "summary":
+        from schedlab.cli.simulate import _print
+
+        _print(schedule.metrics(), [])
+    elif format_ == "perfetto":
+        write_output(schedule.to_perfetto(), out)
+    elif format_ in ("text", "svg", "tikz"):
+        write_output(getattr(schedule, f"to_{format_}")(**window), out)
+    elif format_ == "csv":
+        write_output(schedule.to_csv(), out)
+    elif format_ == "records":
+        write_output(schedule.to_records(), out)
+    else:
+        write_output(schedule.header["scenario"], out)
+    return 0
