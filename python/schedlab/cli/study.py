@@ -66,9 +66,7 @@ def list_command(as_json: bool) -> None:
 @click.option("--all", "every", is_flag=True, help="Run every study of the list.")
 @click.option("--sets", type=int, help="Task sets per point, instead of the study's default.")
 @click.option("--full", is_flag=True, help="As many task sets per point as the study has for its source.")
-@click.option(
-    "--workers", type=int, default=0, show_default="one per processor", help="Number of worker processes."
-)
+@click.option("--workers", type=int, default=0, show_default="one per processor", help="Number of worker processes.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random task sets.")
 @click.option("--plot/--no-plot", "draw", default=True, help="Draw the plot at the end.")
 @_out
@@ -177,8 +175,14 @@ def _describe(study: Study, path: Path) -> dict[str, Any]:
 def _progress(name: str) -> Iterator[Any]:
     """A bar with an estimate on standard error; nothing where that is not a terminal."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-    from rich.progress import TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     console = Console(stderr=True)
     columns = (

@@ -1,0 +1,16 @@
+"""Storage: Parquet files that are written whole or not at all, with their provenance inside."""
+
+from schedlab.store.atomic import StoreBusy, exclusive, write_atomically
+from schedlab.store.parquet import bytes_to_table, read_table, table_to_bytes, write_table
+from schedlab.store.parts import PartStore
+
+__all__ = [
+    "PartStore",
+    "StoreBusy",
+    "bytes_to_table",
+    "exclusive",
+    "read_table",
+    "table_to_bytes",
+    "write_atomically",
+    "write_table",
+]

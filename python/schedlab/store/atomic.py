@@ -1,0 +1,41 @@
+"""Files that are whole or absent, and directories that one process at a time writes."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_ASIDE = ".unfinished"
+
+
+class StoreBusy(Exception):
+    """Another process holds the directory; the text is its process id."""
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write beside the file, then rename: a reader, or a run after a kill, sees all of it or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(path.name + _ASIDE)
+    with aside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)
+
+
+@contextmanager
+def exclusive(directory: Path) -> Iterator[None]:
+    """Hold a directory. The lock is the kernel's, so it dies with the process that holds it."""
+    with (directory / ".lock").open("a+", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise StoreBusy(file.read() or "unknown") from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield

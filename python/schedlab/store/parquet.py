@@ -1,0 +1,41 @@
+"""Parquet with provenance in the file's metadata; the same table gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schedlab.store.atomic import write_atomically
+
+_KEY = b"schedlab"
+
+
+def table_to_bytes(table: pa.Table) -> bytes:
+    """Encode a table. Compression and version are pinned, so that bytes can be compared."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd", version="2.6", row_group_size=1 << 20)
+    encoded: bytes = sink.getvalue().to_pybytes()
+    return encoded
+
+
+def bytes_to_table(content: bytes) -> pa.Table:
+    """The inverse of ``table_to_bytes``."""
+    return pq.read_table(pa.BufferReader(content))
+
+
+def write_table(path: Path, table: pa.Table, provenance: dict[str, Any]) -> None:
+    """Write a table with its provenance, whole or not at all."""
+    text = json.dumps(provenance, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    write_atomically(path, table_to_bytes(table.replace_schema_metadata({_KEY: text.encode()})))
+
+
+def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
+    """A table and its provenance."""
+    # One file, not a dataset: a directory named "a=b" above it must not become a column.
+    table = pq.ParquetFile(path).read()
+    metadata = table.schema.metadata or {}
+    return table, json.loads(metadata.get(_KEY, b"{}"))

@@ -1,0 +1,42 @@
+"""Studies: a paper's figure, or a user's own question, as a grid of points that can be killed and resumed.
+
+A study is one Python file that holds a value named ``study``::
+
+    from schedlab.studies import Study, grid
+
+    def evaluate(unit):                      # some sets of one point -> one row per set
+        return {"accepted": [test(unit.parameters, unit.set_seed(i)) for i in unit.sets]}
+
+    study = Study(name="mine", title="My question", points=grid(load=[0.5, 0.9]), evaluate=evaluate)
+
+``schedlab study run mine.py`` runs it in parallel and stores Parquet; ``schedlab study plot mine.py``
+draws what is stored.
+"""
+
+from schedlab.studies.catalog import find_study, list_studies, load_study
+from schedlab.studies.claims import Claim, does_not_hold, holds, judge, not_evaluated
+from schedlab.studies.errors import StudyError, StudyInterrupted
+from schedlab.studies.results import Results, read_results
+from schedlab.studies.runner import RunReport, run_study
+from schedlab.studies.study import Point, Study, Unit, grid
+
+__all__ = [
+    "Claim",
+    "Point",
+    "Results",
+    "RunReport",
+    "Study",
+    "StudyError",
+    "StudyInterrupted",
+    "Unit",
+    "does_not_hold",
+    "find_study",
+    "grid",
+    "holds",
+    "judge",
+    "list_studies",
+    "load_study",
+    "not_evaluated",
+    "read_results",
+    "run_study",
+]

@@ -1,0 +1,104 @@
+"""Where studies are found: the ``studies`` folder, and any file that the user names."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from schedlab.studies.errors import StudyError
+from schedlab.studies.study import Study
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def study_folders() -> list[Path]:
+    """The folders searched by name: a checkout's before the copy inside an installed package."""
+    candidates = [_PACKAGE.parents[1] / "studies", _PACKAGE / "_studies"]
+    return [folder for folder in candidates if folder.is_dir()]
+
+
+def study_files() -> list[Path]:
+    """Every study file of the first folder that exists; a leading underscore marks shared helpers."""
+    for folder in study_folders():
+        return sorted(path for path in folder.glob("*/*.py") if not path.name.startswith("_"))
+    return []
+
+
+def load_study(path: Path) -> Study:
+    """The value ``study`` of a file, which may import its neighbours (``from . import _grid``)."""
+    path = path.resolve()
+    if not path.is_file():
+        raise StudyError(f"{path}: no such study file")
+    module = _load_module(path)
+    study = getattr(module, "study", None)
+    if not isinstance(study, Study):
+        raise StudyError(f"{path}: defines no value 'study' of type schedlab.studies.Study")
+    return study
+
+
+def _load_module(path: Path) -> ModuleType:
+    """Import a file as a member of a package that stands for its folder, once per process."""
+    package = "_schedlab_study_" + hashlib.blake2b(str(path.parent).encode(), digest_size=6).hexdigest()
+    if package not in sys.modules:
+        parent = ModuleType(package)
+        parent.__path__ = [str(path.parent)]
+        sys.modules[package] = parent
+    name = f"{package}.{path.stem}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise StudyError(f"{path}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except StudyError:
+        del sys.modules[name]
+        raise
+    except Exception as error:
+        del sys.modules[name]
+        raise StudyError(f"{path}: {type(error).__name__}: {error}") from error
+    return module
+
+
+def list_studies() -> list[tuple[Study, Path]]:
+    """All studies found by name, in the order of their names."""
+    found = [(load_study(path), path) for path in study_files()]
+    names: dict[str, Path] = {}
+    for study, path in found:
+        if study.name in names:
+            raise StudyError(f"two studies are named {study.name!r}: {names[study.name]} and {path}")
+        names[study.name] = path
+    return sorted(found, key=lambda pair: _natural(pair[0].name))
+
+
+def find_study(name_or_path: str) -> tuple[Study, Path]:
+    """A study by its name, or by the path of its file."""
+    if name_or_path.endswith(".py"):
+        path = Path(name_or_path)
+        return load_study(path), path.resolve()
+    studies = list_studies()
+    for study, path in studies:
+        if study.name == name_or_path:
+            return study, path
+    known = ", ".join(study.name for study, _ in studies) or "none found"
+    raise StudyError(f"unknown study {name_or_path!r}: give one of {known}, or the path of a study file (*.py)")
+
+
+def _natural(name: str) -> list[tuple[int, int, str]]:
+    """Sort fig9 before fig10."""
+    pieces: list[tuple[int, int, str]] = []
+    digits = ""
+    for character in name + "\0":
+        if character.isdigit():
+            digits += character
+            continue
+        if digits:
+            pieces.append((0, int(digits), ""))
+            digits = ""
+        pieces.append((1, 0, character))
+    return pieces

@@ -1,0 +1,49 @@
+"""A paper's claims as checks: each holds here, does not hold here, or is not evaluated; and why.
+
+No tolerance is tuned to make a claim hold. A claim that speaks of overheads is not evaluated where
+they are unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+HOLDS = "holds here"
+DOES_NOT_HOLD = "does not hold here"
+NOT_EVALUATED = "not evaluated"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the source, our answer, and the numbers or the reason behind it."""
+
+    text: str
+    answer: str
+    because: str
+
+    def __str__(self) -> str:
+        return f"{self.answer}: {self.text} ({self.because})"
+
+    def as_dict(self) -> dict[str, str]:
+        """The claim for ``--json``."""
+        return {"claim": self.text, "answer": self.answer, "because": self.because}
+
+
+def holds(text: str, numbers: str) -> Claim:
+    """The results agree with the source."""
+    return Claim(text, HOLDS, numbers)
+
+
+def does_not_hold(text: str, numbers: str) -> Claim:
+    """The results disagree with the source."""
+    return Claim(text, DOES_NOT_HOLD, numbers)
+
+
+def not_evaluated(text: str, reason: str) -> Claim:
+    """The results say nothing about it."""
+    return Claim(text, NOT_EVALUATED, reason)
+
+
+def judge(text: str, agrees: bool, numbers: str) -> Claim:
+    """``holds`` or ``does_not_hold``."""
+    return holds(text, numbers) if agrees else does_not_hold(text, numbers)

@@ -1,0 +1,85 @@
+"""Which results belong together: what a stored piece of work depended on, and what is told to a reader.
+
+Two different answers. The *identity* decides whether a stored part may be reused: it includes a hash of the
+installed package, so that a rebuilt library never resumes an older one's run. The *provenance* is what a
+reader of the Parquet file sees; it holds nothing that differs between two runs of the same work.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from schedlab.studies.study import Study
+
+FORMAT = 1
+
+
+def code_hash(path: Path) -> str:
+    """A hash of the study's file and of the helpers beside it (``_*.py``)."""
+    digest = hashlib.sha256()
+    for file in [path, *sorted(path.parent.glob("_*.py"))]:
+        digest.update(file.name.encode() + b"\0")
+        digest.update(file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+@cache
+def build_hash() -> str:
+    """A hash of the installed package: its Python files and its native library."""
+    package = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256()
+    for file in sorted([*package.rglob("*.py"), *package.glob("_native*.so"), *package.glob("_native*.pyd")]):
+        digest.update(str(file.relative_to(package)).encode() + b"\0")
+        digest.update(file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+@cache
+def schedlab_version() -> str:
+    """The installed version, or ``unknown`` when run from a source tree that is not installed."""
+    try:
+        return importlib.metadata.version("schedlab")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def identity(study: Study, path: Path, seed: int) -> str:
+    """A short name for everything that a part's content depends on, apart from its point and its sets."""
+    facts = {
+        "format": FORMAT,
+        "study": study.name,
+        "code": code_hash(path),
+        "build": build_hash(),
+        "seed": seed,
+        "sets_per_unit": study.sets_per_unit,
+    }
+    return hashlib.sha256(canonical_json(facts).encode()).hexdigest()[:16]
+
+
+def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]:
+    """What a reader needs to make the same file again."""
+    return {
+        "format": FORMAT,
+        "study": study.name,
+        "title": study.title,
+        "source": study.source,
+        "code": code_hash(path),
+        "version": schedlab_version(),
+        "seed": seed,
+        "sets": sets,
+        "points": [dict(point.parameters) for point in study.points],
+        "parameters": dict(study.parameters),
+        "machine": {"architecture": platform.machine(), "processors": os.cpu_count()},
+    }
+
+
+def canonical_json(value: Any) -> str:
+    """One text per value: sorted keys, no spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,56 @@
+"""Stored results: all that a plot or a claim may look at. Nothing here runs an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from schedlab.store import read_table
+from schedlab.studies.errors import StudyError
+from schedlab.studies.runner import RESULTS
+from schedlab.studies.study import Scalar
+
+
+@dataclass(frozen=True)
+class Results:
+    """The rows of a finished run and where they came from."""
+
+    table: pa.Table
+    provenance: dict[str, Any]
+
+    def where(self, **parameters: Scalar) -> Results:
+        """The rows with these parameters."""
+        table = self.table
+        for name, value in parameters.items():
+            table = table.filter(pc.equal(table.column(name), pa.scalar(value)))
+        return Results(table, self.provenance)
+
+    def values(self, name: str) -> list[Any]:
+        """The distinct values of a column, in the order in which they first appear."""
+        return list(dict.fromkeys(self.table.column(name).to_pylist()))
+
+    def counts(self, by: str, columns: Sequence[str]) -> dict[Any, dict[str, tuple[int, int]]]:
+        """By value of ``by`` and Boolean column: (rows in which it is true, rows in which it is known)."""
+        counted: dict[Any, dict[str, tuple[int, int]]] = {}
+        for value in self.values(by):
+            rows = self.where(**{by: value}).table
+            counted[value] = {name: _count(rows.column(name)) for name in columns}
+        return counted
+
+
+def _count(column: pa.ChunkedArray) -> tuple[int, int]:
+    return (pc.sum(column).as_py() or 0, len(column) - column.null_count)
+
+
+def read_results(directory: Path) -> Results:
+    """The stored results of a run."""
+    path = directory / RESULTS
+    if not path.is_file():
+        raise StudyError(f"{path}: no results; run the study first")
+    table, provenance = read_table(path)
+    return Results(table, provenance)

@@ -1,0 +1,116 @@
+"""What a study is: points, a function that evaluates some sets of a point, a plot and claims."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schedlab.studies.claims import Claim
+from schedlab.studies.errors import StudyError
+from schedlab.studies.seeds import derive_seed
+
+if TYPE_CHECKING:
+    from schedlab.studies.results import Results
+
+Scalar = str | int | float | bool
+Columns = Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a study's grid: named parameters that all its sets share."""
+
+    parameters: Mapping[str, Scalar]
+
+    @cached_property
+    def key(self) -> str:
+        """The point's name. Seeds depend on it, not on the point's place in the grid, so a grid may grow."""
+        return ",".join(f"{name}={value}" for name, value in self.parameters.items())
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The smallest piece of work that is stored at once: the sets from ``first`` up to ``stop`` of a point."""
+
+    point: Point
+    first: int
+    stop: int
+    seed: int
+
+    @property
+    def parameters(self) -> Mapping[str, Scalar]:
+        """The point's parameters."""
+        return self.point.parameters
+
+    @property
+    def sets(self) -> range:
+        """The indices of the sets to evaluate."""
+        return range(self.first, self.stop)
+
+    def set_seed(self, index: int) -> int:
+        """The seed of one set, independent of the unit that it fell into."""
+        return derive_seed(self.seed, index)
+
+    def __str__(self) -> str:
+        return f"{self.point.key} sets {self.first}..{self.stop - 1}"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A grid of points, how to evaluate one, how to draw them, and what the source claims about the result.
+
+    ``evaluate(unit)`` returns columns of equal length: one row per set in order, or any number of rows with
+    a column ``set``. It must depend on nothing but the unit. ``plot(results, directory)`` returns the files
+    it wrote; ``claims(results)`` the paper's claims judged by these results.
+    """
+
+    name: str
+    title: str
+    points: Sequence[Point]
+    evaluate: Callable[[Unit], Columns]
+    plot: Callable[[Results, Path], Sequence[Path]] | None = None
+    claims: Callable[[Results], Sequence[Claim]] | None = None
+    source: str = ""
+    sets: int = 100
+    full_sets: int = 1000
+    fixed_sets: bool = False
+    sets_per_unit: int = 25
+    stream: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        keys = [point.key for point in self.points]
+        if not keys:
+            raise StudyError(f"study {self.name!r} has no points")
+        if len(set(keys)) < len(keys):
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise StudyError(f"study {self.name!r} has the point {twice!r} twice")
+        for number, label in (
+            (self.sets, "sets"),
+            (self.full_sets, "full_sets"),
+            (self.sets_per_unit, "sets_per_unit"),
+        ):
+            if number < 1:
+                raise StudyError(f"study {self.name!r}: {label} is {number}, it must be at least 1")
+
+    def point_seed(self, point: Point, seed: int) -> int:
+        """The seed of a point. Studies that name the same ``stream`` see the same sets at equal points."""
+        return derive_seed(seed, self.stream or self.name, point.key)
+
+    def units(self, sets: int, seed: int) -> list[Unit]:
+        """The work, cut at fixed places so that a run with more sets reuses what a shorter one stored."""
+        return [
+            Unit(point, first, min(first + self.sets_per_unit, sets), self.point_seed(point, seed))
+            for point in self.points
+            for first in range(0, sets, self.sets_per_unit)
+        ]
+
+
+def grid(**axes: Sequence[Scalar]) -> list[Point]:
+    """Every combination of the axes' values, the last axis fastest."""
+    names = list(axes)
+    return [Point(dict(zip(names, values, strict=True))) for values in itertools.product(*axes.values())]
