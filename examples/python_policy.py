@@ -1,0 +1,21 @@
+"""A scheduler in Python: whoever has the least slack goes first.
+
+    schedlab simulate examples/avionics.toml --policy examples/python_policy.py:LeastSlack --draw
+
+Slack is the time to the deadline less the work still to do, as it was when a job became ready or was
+resumed: a waiting job does not gain on a running one, so that jobs do not thrash.
+"""
+
+import schedlab
+
+
+class LeastSlack(schedlab.Policy):
+    name = "G-LEAST-SLACK"
+    promises = ("work_conserving",)
+
+    def note(self, now, event, jobs):
+        if event.kind in ("ready", "resumed"):
+            self.slack = getattr(self, "slack", {}) | {event.job: jobs[event.job].laxity_ns(now) + now}
+
+    def decide(self, now, jobs, out):
+        out.run(sorted(jobs.ready(), key=lambda job: (self.slack[job.id], job.id)))

@@ -1,0 +1,98 @@
+"""What theory guarantees: verdicts of published tests, each with bounds, assumptions and source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from schedlab.scenario import Scenario
+
+__all__ = ["Analysis", "Verdict", "analyze"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One test's answer about one scheduler."""
+
+    test: str
+    source: str
+    #: "hard": no deadline is missed; "soft": tardiness is bounded.
+    kind: str
+    #: "schedulable", "unschedulable" or "unknown".
+    answer: str
+    reason: str
+    assumptions: tuple[str, ...]
+    #: By task, None where nothing is proved; None altogether if the test has no such bounds.
+    response_time_bounds_ns: tuple[int | None, ...] | None
+    tardiness_bounds_ns: tuple[int | None, ...] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """All that was found about a scenario under one scheduler."""
+
+    scheduler: str
+    #: Why the scheduler could not be applied at all, such as a task set that does not fit its partitions.
+    error: str | None
+    #: The cluster of each task; None if the scheduler is global.
+    placement: tuple[int, ...] | None
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def schedulable(self) -> bool:
+        """True if a test proves that no deadline is missed."""
+        return any(found.kind == "hard" and found.answer == "schedulable" for found in self.verdicts)
+
+    @property
+    def tardiness_is_bounded(self) -> bool:
+        """True if a test proves that tardiness is bounded, or that there is none."""
+        return any(found.answer == "schedulable" for found in self.verdicts)
+
+    def response_time_bound_ns(self, task: int) -> int | None:
+        """The smallest proved bound on the response time of `task`."""
+        return _smallest(found.response_time_bounds_ns for found in self.verdicts)(task)
+
+    def tardiness_bound_ns(self, task: int) -> int | None:
+        """The smallest proved bound on the tardiness of `task`."""
+        return _smallest(found.tardiness_bounds_ns for found in self.verdicts)(task)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+def _smallest(bounds: Any) -> Any:
+    known = [column for column in bounds if column is not None]
+
+    def of(task: int) -> int | None:
+        values = [column[task] for column in known if column[task] is not None]
+        return min(values, default=None)
+
+    return of
+
+
+def analyze(
+    scenario: Scenario, *, schedulers: Sequence[str] | None = None, tests: Sequence[str] | None = None
+) -> list[Analysis]:
+    """Applies every test that speaks of each scheduler (else of the scenario's own), or only `tests`."""
+    chosen = [scenario.scheduler] if schedulers is None else list(schedulers)
+    return [_analysis(scenario, name, tests) for name in chosen]
+
+
+def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None) -> Analysis:
+    found = scenario._native.analyze(scheduler, None if tests is None else list(tests))
+    return Analysis(
+        scheduler=found["scheduler"],
+        error=found["error"],
+        placement=None if found["placement"] is None else tuple(found["placement"]),
+        verdicts=tuple(Verdict(**{name: _frozen(value) for name, value in row.items()}) for row in found["verdicts"]),
+    )
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

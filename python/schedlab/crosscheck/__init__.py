@@ -1,0 +1,225 @@
+"""Cross-checks: another tool's results beside our own, key by key.
+
+One file here per family of records. Each has a table `TESTS` from the name of a result, dots for nested
+ones (`srt.da_x`), to a function that computes it from the record. What no table has is counted as skipped.
+`docs/crosscheck.md` describes the format.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shlex
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from schedlab.crosscheck import gedf, partition, sim, uni
+from schedlab.errors import BadInput
+
+__all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
+
+Record = Mapping[str, Any]
+Test = Callable[[Record], Any]
+
+#: The one list of families. A new one is one file and one line here.
+FAMILIES: Mapping[str, Mapping[str, Test]] = {
+    "sim": sim.TESTS,
+    "uni": uni.TESTS,
+    "partition": partition.TESTS,
+    "gedf": gedf.TESTS,
+}
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A result of theirs that is not ours."""
+
+    id: str
+    family: str
+    test: str
+    theirs: str
+    ours: str
+    #: What the record says about a dispute, if anything.
+    note: str
+    #: The command that computes this one result again.
+    replay: str
+
+
+@dataclass
+class Crosscheck:
+    """One run over files of records; counts as it goes."""
+
+    ids: Sequence[str] | None = None
+    tests: Sequence[str] | None = None
+    agree: Counter[tuple[str, str]] = field(default_factory=Counter)
+    disagree: Counter[tuple[str, str]] = field(default_factory=Counter)
+    skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    records: int = 0
+    found: list[Disagreement] = field(default_factory=list)
+
+    @property
+    def disagreements(self) -> int:
+        """How many results differ."""
+        return self.disagree.total()
+
+    def over(
+        self, files: Sequence[Path], progress: Callable[[float], None] = lambda share: None
+    ) -> Iterator[dict[str, Any]]:
+        """Computes the records one by one; yields our results under their keys."""
+        for at, file in enumerate(files):
+            for share, record in _read(file):
+                if self.ids is None or record["id"] in self.ids:
+                    yield {"id": record["id"], "results": self._compare(record, file)}
+                progress((at + share) / len(files))
+        if self.ids and not self.records:
+            raise BadInput(f"no record is called {', '.join(self.ids)}")
+
+    def _compare(self, record: Record, file: Path) -> dict[str, Any]:
+        self.records += 1
+        family = record.get("family") or file.name.split(".")[0]
+        computable = FAMILIES.get(family, {})
+        ours: dict[str, Any] = {}
+        for test, theirs in _leaves(record["results"]):
+            key = (family, test)
+            if test not in computable or (self.tests is not None and test not in self.tests):
+                self.skipped[key] += 1
+                continue
+            value = computable[test](record)
+            _put(ours, test, value)
+            expected, note = _settled(record, test, theirs)
+            if _same(value, expected):
+                self.agree[key] += 1
+            else:
+                self.disagree[key] += 1
+                self.found.append(_disagreement(record["id"], family, test, expected, value, note, file))
+        return ours
+
+    def first_disagreements(self, first: int) -> list[Disagreement]:
+        """The first few of each test."""
+        seen: Counter[tuple[str, str]] = Counter()
+        chosen = []
+        for item in self.found:
+            seen[item.family, item.test] += 1
+            if seen[item.family, item.test] <= first:
+                chosen.append(item)
+        return chosen
+
+    def summary(self, first: int = 5) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        keys = sorted({*self.agree, *self.disagree, *self.skipped})
+        return {
+            "records": self.records,
+            "tests": [
+                {
+                    "family": key[0],
+                    "test": key[1],
+                    "agree": self.agree[key],
+                    "disagree": self.disagree[key],
+                    "skipped": self.skipped[key],
+                }
+                for key in keys
+            ],
+            "disagreements": [vars(item) for item in self.first_disagreements(first)],
+        }
+
+
+#: Results that hold results of their own.
+_NESTED = ("srt",)
+
+
+def _leaves(results: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in results.items():
+        if name in _NESTED and isinstance(value, dict):
+            yield from ((f"{name}.{inner}", leaf) for inner, leaf in value.items())
+        else:
+            yield name, value
+
+
+def _put(results: dict[str, Any], test: str, value: Any) -> None:
+    outer, dot, inner = test.partition(".")
+    if dot:
+        results.setdefault(outer, {})[inner] = value
+    else:
+        results[test] = value
+
+
+def _settled(record: Record, test: str, theirs: Any) -> tuple[Any, str]:
+    """What the result ought to be: where a dispute names a reference value, that one."""
+    disputed = record.get("disputed") or {}
+    note = ""
+    for name in (test, test.partition(".")[2]):
+        entry = disputed.get(name)
+        if name and isinstance(entry, dict):
+            note = f" (disputed: {entry.get('bug', 'see the record')})"
+            return (entry["ref"] if "ref" in entry else theirs), note
+    if isinstance(theirs, dict):
+        for inner in theirs:
+            entry = disputed.get(f"{test}.{inner}")
+            if isinstance(entry, dict):
+                note = f" ({inner} is disputed: {entry.get('bug', 'see the record')})"
+                if "ref" in entry:
+                    theirs = theirs | {inner: entry["ref"]}
+    return theirs, note
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    """Equal as JSON: `true` is not 1."""
+    return json.dumps(ours, sort_keys=True) == json.dumps(theirs, sort_keys=True)
+
+
+def _disagreement(
+    id_: str, family: str, test: str, theirs: Any, ours: Any, note: str, file: Path
+) -> Disagreement:
+    theirs_text, ours_text = _difference(theirs, ours)
+    replay = f"schedlab crosscheck {shlex.quote(str(file))} --id {shlex.quote(id_)} --tests {shlex.quote(test)}"
+    return Disagreement(id_, family, test, theirs_text, ours_text, note, replay)
+
+
+def _difference(theirs: Any, ours: Any) -> tuple[str, str]:
+    """Both values, without what is equal in both."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        names = [name for name in {**theirs, **ours} if not _same(theirs.get(name), ours.get(name))]
+        pairs = {name: _difference(theirs.get(name), ours.get(name)) for name in names}
+        return tuple("{" + ", ".join(f"{n}: {p[i]}" for n, p in pairs.items()) + "}" for i in (0, 1))  # type: ignore[return-value]
+    if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours) > 4:
+        at = next((i for i, pair in enumerate(zip(theirs, ours, strict=True)) if not _same(*pair)), 0)
+        return f"[{at}] = {json.dumps(theirs[at])}", f"[{at}] = {json.dumps(ours[at])}"
+    return json.dumps(theirs), json.dumps(ours)
+
+
+def _read(path: Path) -> Iterator[tuple[float, Record]]:
+    """The records of a file, each with the share of the file that is read."""
+    try:
+        content = path.read_bytes()
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
+        lines = content.decode().splitlines()
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (EOFError, zlib.error) as error:
+        raise BadInput(f"{path}: not a whole gzip file: {error}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: not UTF-8 at byte {error.start}") from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield number / len(lines), _record(path, number, line)
+
+
+def _record(path: Path, number: int, line: str) -> Record:
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{path}:{number}: not JSON: {error.msg} in column {error.colno}") from error
+    if not isinstance(record, dict) or not isinstance(record.get("results"), dict) or "id" not in record:
+        raise BadInput(f'{path}:{number}: a record is an object with "id" and "results"')
+    tasks = record.get("tasks", [])
+    if not isinstance(tasks, list) or not all(
+        isinstance(task, list) and len(task) == 3 and all(isinstance(value, int) and value >= 0 for value in task)
+        for task in tasks
+    ):
+        raise BadInput(f'{path}:{number}: "tasks" is a list of [cost, period, relative deadline], whole numbers')
+    return record

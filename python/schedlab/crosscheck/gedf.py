@@ -1,0 +1,26 @@
+"""Family `gedf`: tests for global EDF."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from schedlab import _native
+
+Record = Mapping[str, Any]
+
+
+def _simple(name: str) -> Callable[[Record], bool]:
+    return lambda record: _native.global_edf_test(name, record["tasks"], record["m"])
+
+
+def _tardiness(preemptive: bool) -> Callable[[Record], int | None]:
+    return lambda record: _native.devi_anderson(record["tasks"], record["m"], preemptive)
+
+
+TESTS: Mapping[str, Callable[[Record], Any]] = {
+    "gfb": _simple("gfb"),
+    "bak": _simple("baker"),
+    "srt.da_x": _tardiness(preemptive=True),
+    "srt.da_np_x": _tardiness(preemptive=False),
+}

@@ -1,0 +1,78 @@
+"""Write a scheduler in Python: for simulation, under the same invariants as any other.
+
+```python
+class LeastLaxity(schedlab.Policy):
+    def decide(self, now, jobs, out):
+        out.run(sorted(jobs.ready(), key=lambda job: (job.laxity_ns(now), job.id)))
+```
+
+One value is made per cluster. Events of one instant are noted one by one, in the order that
+ARCHITECTURE.md states; then `decide` is called once. Times are whole nanoseconds.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from schedlab._native import Decisions, Event, Job, JobId, Jobs
+from schedlab.errors import BadInput
+
+__all__ = ["Decisions", "Event", "Job", "JobId", "Jobs", "Policy", "load_policy"]
+
+
+class Policy:
+    """A scheduler of one cluster. Override `decide`, and `note` and `priority` where needed."""
+
+    #: The scheduler's name in traces; else the class's.
+    name: ClassVar[str] = ""
+    #: Which processors share a ready queue.
+    scope: ClassVar[Literal["global", "clustered", "partitioned"]] = "global"
+    #: The invariants that every trace satisfies besides the universal ones, such as "work_conserving".
+    promises: ClassVar[Sequence[str]] = ()
+
+    def __init__(self, cpus: Sequence[int], tasks: int) -> None:
+        #: The cluster's processors, rising.
+        self.cpus = tuple(cpus)
+        #: Number of tasks of the scenario.
+        self.tasks = tasks
+
+    def priority(self, job: Job) -> int:
+        """The priority point of a job that is about to become ready: smaller is more urgent."""
+        return job.absolute_deadline_ns
+
+    def note(self, now: int, event: Event, jobs: Jobs) -> None:
+        """Takes note of what happened at `now`."""
+
+    def decide(self, now: int, jobs: Jobs, out: Decisions) -> None:
+        """Says in `out` which job should run on each processor from `now` on.
+
+        A processor of which nothing is said keeps its job, until that completes or suspends.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no method decide(self, now, jobs, out)")
+
+
+def load_policy(place: str) -> type[Policy]:
+    """The class at FILE.py:CLASS."""
+    file, _, name = place.rpartition(":")
+    if not file or not name:
+        raise BadInput(f"{place}: a policy is named as FILE.py:CLASS")
+    path = Path(file)
+    if not path.is_file():
+        raise BadInput(f"{path}: there is no such file")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise BadInput(f"{path}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise BadInput(f"{path}: {type(error).__name__}: {error}") from error
+    policy = getattr(module, name, None)
+    if not (isinstance(policy, type) and issubclass(policy, Policy)):
+        raise BadInput(f"{path}: {name} is not a class derived from schedlab.Policy")
+    return policy

@@ -1,0 +1,154 @@
+"""A scenario: everything that a number depends on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from schedlab import _native
+from schedlab.files import read_bytes, write_whole
+from schedlab.errors import BadInput
+from schedlab.tables import Table, rows_of
+
+__all__ = ["Scenario", "TASK_COLUMNS"]
+
+#: The columns of a task set, times in whole nanoseconds. Only the first two must be there in a table given.
+TASK_COLUMNS = (
+    "wcet_ns",
+    "period_ns",
+    "relative_deadline_ns",
+    "offset_ns",
+    "jitter_ns",
+    "suspension_ns",
+    "working_set_bytes",
+    "fixed_priority",
+    "cluster",
+    "name",
+)
+
+
+class Scenario:
+    """A task set, a platform, a scheduler, overheads, a seed and a horizon. Immutable.
+
+    >>> scenario = Scenario.from_tasks([{"wcet_ns": 2, "period_ns": 10}] * 3, processors=2, scheduler="G-EDF")
+    >>> scenario.processors
+    2
+    """
+
+    def __init__(self, native: _native.Scenario) -> None:
+        self._native = native
+
+    @classmethod
+    def read(cls, path: Path | str) -> Scenario:
+        """The scenario in a file: TOML, or by its ending CSV or the XML of SchedCAT or SimSo."""
+        content = read_bytes(path)
+        try:
+            text = content.decode()
+        except UnicodeDecodeError as error:
+            line = content[: error.start].count(b"\n") + 1
+            raise BadInput(f"{path}:{line}: not UTF-8: byte 0x{content[error.start]:02x}") from None
+        return cls.parse(text, str(path))
+
+    @classmethod
+    def parse(cls, text: str, file: str = "<string>") -> Scenario:
+        """The scenario in a text; `file` is named in errors, and its ending says what format it is."""
+        return cls(_native.Scenario.parse(text, file))
+
+    @classmethod
+    def from_tasks(
+        cls,
+        tasks: Any,
+        *,
+        processors: int,
+        scheduler: str = "G-EDF",
+        name: str = "tasks",
+        **settings: Any,
+    ) -> Scenario:
+        """A scenario of a task set given as an Arrow, pandas or polars table, or a sequence of mappings.
+
+        The columns are `TASK_COLUMNS`; missing ones have the defaults of the scenario file. `settings` are
+        those of `replace`.
+        """
+        rows = rows_of(tasks)
+        for row in rows:
+            for column in row:
+                if column not in TASK_COLUMNS and column not in ("index", "utilization"):
+                    raise BadInput(f"unknown column {column!r}; known are {', '.join(TASK_COLUMNS)}")
+        scenario = cls(_native.Scenario.from_tasks(rows, name, processors, scheduler))
+        return scenario.replace(**settings) if settings else scenario
+
+    def replace(self, **settings: Any) -> Scenario:
+        """This scenario with other settings.
+
+        `processors`, `cluster_size`, `copies` (repeat the task set), `scheduler`, `overheads` (a shipped name
+        or a file), `horizon` and `quantum` (such as "2.5 ms", or nanoseconds), `seed`, `name`.
+        """
+        return Scenario(self._native.replace(**settings))
+
+    @property
+    def name(self) -> str:
+        """The scenario's name."""
+        return self._native.name
+
+    @property
+    def processors(self) -> int:
+        """Number of processors."""
+        return self._native.processors
+
+    @property
+    def scheduler(self) -> str:
+        """The scheduler's name."""
+        return self._native.scheduler
+
+    @property
+    def overheads(self) -> str:
+        """The name of the overheads."""
+        return self._native.overheads
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything that is random."""
+        return self._native.seed
+
+    @property
+    def horizon_ns(self) -> int:
+        """When the simulation ends."""
+        return self._native.horizon_ns
+
+    @property
+    def tasks(self) -> Table:
+        """The task set; `Scenario.from_tasks` takes it back."""
+        return Table(self._native.tasks(), ("index", *TASK_COLUMNS, "utilization"))
+
+    def to_toml(self) -> str:
+        """The canonical file: equal scenarios have equal texts."""
+        return self._native.to_toml()
+
+    def export(self, format: str) -> str:
+        """The scenario as `toml`, or its task set as `csv`, `schedcat` or `simso`."""
+        return self._native.export(format)
+
+    def write(self, path: Path | str) -> None:
+        """Writes the canonical file."""
+        write_whole(path, self.to_toml())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "name": self.name,
+            "processors": self.processors,
+            "scheduler": self.scheduler,
+            "overheads": self.overheads,
+            "seed": self.seed,
+            "horizon_ns": self.horizon_ns,
+            "tasks": list(self.tasks),
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scenario) and self.to_toml() == other.to_toml()
+
+    def __hash__(self) -> int:
+        return hash(self.to_toml())
+
+    def __repr__(self) -> str:
+        return f"<Scenario {self.name!r}: {len(self.tasks)} tasks, {self.processors} processors, {self.scheduler}>"

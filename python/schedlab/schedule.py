@@ -1,0 +1,146 @@
+"""A schedule: what a trace says, whoever produced it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from schedlab import _native
+from schedlab.files import read_bytes, write_whole
+from schedlab.tables import Table
+
+__all__ = ["Checked", "Metrics", "Schedule"]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """An invariant, and whether a trace respects it."""
+
+    name: str
+    holds: bool
+    #: The first violation, if there is one.
+    detail: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """What the jobs of a trace experienced, in all and by task."""
+
+    scheduler: str
+    horizon_ns: int
+    jobs: int
+    misses: int
+    preemptions: int
+    migrations: int
+    max_tardiness_ns: int
+    overhead_ns: int
+    #: Share of processor time that was busy.
+    load: float
+    #: One row per task; see `schedlab.compare` for the columns.
+    tasks: Table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"tasks": list(self.tasks)}
+
+
+class Schedule:
+    """A trace, simulated or recorded: check it, measure it, draw it, export it.
+
+    In a notebook it draws itself.
+    """
+
+    def __init__(self, native: _native.Trace) -> None:
+        self._native = native
+
+    @classmethod
+    def read(cls, path: Path | str) -> Schedule:
+        """The trace in a file."""
+        return cls.from_bytes(read_bytes(path), str(path))
+
+    @classmethod
+    def from_bytes(cls, content: bytes, file: str = "<bytes>") -> Schedule:
+        """The trace in `content`; `file` is named in errors."""
+        return cls(_native.Trace(content, file))
+
+    def to_bytes(self) -> bytes:
+        """The trace as it stands in a file."""
+        return self._native.to_bytes()
+
+    def write(self, path: Path | str) -> None:
+        """Writes the trace to a file."""
+        write_whole(path, self.to_bytes())
+
+    @cached_property
+    def header(self) -> dict[str, str]:
+        """What the trace is about: `scenario`, `scheduler`, `producer`, `promises`, ..."""
+        return dict(self._native.header())
+
+    def check(self, invariants: Sequence[str] | None = None) -> list[Checked]:
+        """Checks the universal invariants and those that the policy promises, or only those named."""
+        return [Checked(**found) for found in self._native.check(None if invariants is None else list(invariants))]
+
+    def metrics(self) -> Metrics:
+        """Response times, tardiness, preemptions, migrations and load."""
+        found = self._native.metrics()
+        return Metrics(**(found | {"tasks": Table(found["tasks"])}))
+
+    @property
+    def jobs(self) -> Table:
+        """One row per job: task, job, arrival_ns, absolute_deadline_ns, completion_ns (None if unfinished)."""
+        columns = ("task", "job", "arrival_ns", "absolute_deadline_ns", "completion_ns")
+        return Table((dict(zip(columns, row, strict=True)) for row in self._native.jobs()), columns)
+
+    def segments(self, until_ns: int | None = None) -> Table:
+        """Who occupied which processor when, as in `schedlab.compare`."""
+        columns = ("cpu", "task", "job", "start_ns", "end_ns")
+        rows = self._native.drawing(until_ns)["segments"]
+        return Table((dict(zip(columns, row, strict=True)) for row in rows), columns)
+
+    def drawing(self, until_ns: int | None = None) -> dict[str, list[Any]]:
+        """What a picture needs: segments, overheads, arrivals, deadlines, completions, misses."""
+        found: dict[str, list[Any]] = self._native.drawing(until_ns)
+        return found
+
+    def why(self, job: str) -> dict[str, Any]:
+        """The response time of a job such as "T3J7" as parts that sum to it exactly."""
+        found: dict[str, Any] = self._native.why(job)
+        return found
+
+    def to_text(self, start: str | int | None = None, until: str | int | None = None) -> str:
+        """The schedule drawn with letters."""
+        return self._native.draw("text", start, until)
+
+    def to_svg(self, start: str | int | None = None, until: str | int | None = None) -> str:
+        """The schedule drawn as SVG."""
+        return self._native.draw("svg", start, until)
+
+    def to_tikz(self, start: str | int | None = None, until: str | int | None = None) -> str:
+        """The schedule drawn as TikZ, for papers."""
+        return self._native.draw("tikz", start, until)
+
+    def to_perfetto(self) -> bytes:
+        """The trace for ui.perfetto.dev."""
+        return self._native.to_perfetto()
+
+    def to_csv(self) -> str:
+        """One line per job."""
+        return self._native.to_csv()
+
+    def to_records(self) -> str:
+        """One line per record."""
+        return self._native.to_records()
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+    def __repr__(self) -> str:
+        found = self.metrics()
+        return f"<Schedule under {found.scheduler}: {found.jobs} jobs, {found.misses} deadlines missed>"
