@@ -1,0 +1,74 @@
+//! The inheritance relation: who is as urgent as whom.
+//!
+//! L. Sha, R. Rajkumar and J. P. Lehoczky, "Priority inheritance protocols: an approach to real-time
+//! synchronization", IEEE Transactions on Computers 39(9), 1990. A waiting job has an edge to the job it
+//! waits for; a job's effective priority is the highest of its own and of all that reach it by edges.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{JobId, Priority};
+
+/// Edges and own priorities, by task.
+#[derive(Clone, Debug)]
+pub struct Inheritance {
+    /// By waiter: whom it waits for.
+    holder: Vec<Option<JobId>>,
+    /// By waiter: which of the task's jobs waits.
+    waiter: Vec<JobId>,
+    /// By job: its priority without inheritance, where that is not its base priority.
+    own: Vec<Option<Priority>>,
+}
+
+impl Inheritance {
+    /// No edges among `tasks` tasks.
+    pub fn new(tasks: usize) -> Self {
+        Inheritance {
+            holder: vec![None; tasks],
+            waiter: vec![JobId::default(); tasks],
+            own: vec![None; tasks],
+        }
+    }
+
+    /// From now on `holder` inherits from `from`. A job waits for one job at a time: a former edge goes.
+    pub fn inherit(&mut self, holder: JobId, from: JobId) {
+        self.holder[from.slot()] = Some(holder);
+        self.waiter[from.slot()] = from;
+    }
+
+    /// `job` waits no longer; gives whom it waited for.
+    pub fn stop_waiting(&mut self, job: JobId) -> Option<JobId> {
+        self.holder[job.slot()].take()
+    }
+
+    /// `job` inherits nothing, and has its base priority.
+    pub fn restore(&mut self, job: JobId) {
+        self.own[job.slot()] = None;
+        for edge in &mut self.holder {
+            if *edge == Some(job) {
+                *edge = None;
+            }
+        }
+    }
+
+    /// The own priority of `job` is `priority`.
+    pub fn set_own(&mut self, job: JobId, priority: Priority) {
+        self.own[job.slot()] = Some(priority);
+    }
+
+    /// Whom `job` waits for.
+    pub fn waits_for(&self, job: JobId) -> Option<JobId> {
+        self.holder[job.slot()]
+    }
+
+    /// The effective priority of `job`, given its base priority and the effective ones of the others.
+    pub fn effective(
+        &self,
+        job: JobId,
+        base: Priority,
+        effective_of: impl Fn(JobId) -> Priority,
+    ) -> Priority {
+        let own = self.own[job.slot()].unwrap_or(base);
+        let heirs = self.holder.iter().enumerate().filter(|(_, holder)| **holder == Some(job));
+        heirs.fold(own, |highest, (slot, _)| highest.higher_of(effective_of(self.waiter[slot])))
+    }
+}

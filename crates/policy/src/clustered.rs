@@ -1,0 +1,295 @@
+//! Priority-driven scheduling of one cluster of processors.
+//!
+//! A cluster of all processors is global scheduling; a cluster of one is partitioned scheduling. The
+//! preemptive engine keeps the most urgent ready jobs linked (for EDF on two processors, three jobs
+//! A, B, C of cost 2, 2, 10 with deadlines 10, 10, 11: the Dhall effect):
+//!
+//! ```text
+//! P0  AACCCCCCCCCC
+//! P1  BB..........
+//! ```
+//!
+//! The non-preemptive engine only fills idle processors (J. M. Calandrino et al., "LITMUS^RT", RTSS 2006, fig. 3).
+//! Linking follows LITMUS^RT's G-EDF plugin: a job that is still scheduled elsewhere gets its processor
+//! back and the two processors swap their links, so that no job is on two processors and no migration
+//! is invented. Ties are broken by job id.
+
+use crate::decisions::Decisions;
+use crate::order::Order;
+use crate::registry::ClusterSetup;
+use crate::Policy;
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Jobs, Priority};
+
+/// A job and its effective priority, packed: no two live jobs of different tasks compare equal.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    rank: u64,
+    /// The task whose id breaks ties; another than the job's own if the priority is inherited.
+    tie: u32,
+    task: u32,
+}
+
+impl Entry {
+    /// Goes after every job.
+    const IDLE: Entry = Entry { rank: u64::MAX, tie: u32::MAX, task: u32::MAX };
+
+    #[inline]
+    fn new(job: JobId, priority: Priority) -> Self {
+        Entry { rank: priority.rank(), tie: priority.tie().task.0, task: job.task.0 }
+    }
+
+    #[inline]
+    fn is_idle(self) -> bool {
+        self.task == u32::MAX
+    }
+}
+
+impl HeapKey for Entry {
+    #[inline]
+    fn goes_before(self, other: Entry) -> bool {
+        (self.rank, self.tie, self.task) < (other.rank, other.tie, other.task)
+    }
+}
+
+const UNLINKED: u16 = u16::MAX;
+
+/// Keeps the most urgent ready jobs of one cluster linked to its processors.
+#[derive(Clone, Debug)]
+pub struct Clustered {
+    order: Order,
+    preemptive: bool,
+    cpus: Vec<CpuId>,
+    /// By processor of the platform: its place in `cpus`.
+    place: Vec<u16>,
+    /// By place: who is linked there.
+    links: Vec<Entry>,
+    /// By task: the number of its live job, and the place where it is linked.
+    live: Vec<(u32, u16)>,
+    /// Ready jobs that are linked nowhere.
+    backlogged: Heap<Entry>,
+    idle: usize,
+    /// Where the least urgent linked job is, if nothing changed since that was found out.
+    least_urgent: Option<u16>,
+    incoming: Vec<Entry>,
+}
+
+impl Clustered {
+    /// An idle cluster under `order`.
+    pub fn new(order: Order, preemptive: bool, setup: &ClusterSetup<'_>) -> Self {
+        let processors = usize::from(setup.platform.processors());
+        let mut place = vec![UNLINKED; processors];
+        for (at, cpu) in setup.cpus.iter().enumerate() {
+            place[cpu.index()] = at as u16;
+        }
+        Clustered {
+            order,
+            preemptive,
+            cpus: setup.cpus.to_vec(),
+            place,
+            links: vec![Entry::IDLE; setup.cpus.len()],
+            live: vec![(0, UNLINKED); setup.tasks],
+            backlogged: Heap::with_capacity(setup.tasks),
+            idle: setup.cpus.len(),
+            least_urgent: None,
+            incoming: Vec::with_capacity(setup.cpus.len()),
+        }
+    }
+
+    #[inline]
+    fn admit(&mut self, job: JobId, jobs: &Jobs) {
+        let live = &mut self.live[job.slot()];
+        live.0 = job.number;
+        debug_assert_eq!(live.1, UNLINKED, "{job} is linked before it is ready");
+        self.backlogged.push(Entry::new(job, jobs.get(job).effective));
+    }
+
+    /// Forgets `job` until it is admitted again.
+    #[inline]
+    fn withdraw(&mut self, job: JobId) {
+        let at = self.live[job.slot()].1;
+        if at == UNLINKED {
+            self.backlogged.remove_where(|entry| entry.task == job.task.0);
+        } else {
+            self.unlink(at);
+        }
+    }
+
+    #[inline]
+    fn unlink(&mut self, at: u16) {
+        let entry = core::mem::replace(&mut self.links[usize::from(at)], Entry::IDLE);
+        self.live[entry.task as usize].1 = UNLINKED;
+        self.idle += 1;
+        self.least_urgent = None;
+    }
+
+    #[inline]
+    fn link(&mut self, entry: Entry, at: u16) {
+        debug_assert!(self.links[usize::from(at)].is_idle());
+        self.links[usize::from(at)] = entry;
+        self.live[entry.task as usize].1 = at;
+        self.idle -= 1;
+        self.least_urgent = None;
+    }
+
+    /// The effective priority of `job` is another now.
+    fn reorder(&mut self, job: JobId, jobs: &Jobs) {
+        let entry = Entry::new(job, jobs.get(job).effective);
+        match self.live[job.slot()].1 {
+            UNLINKED => {
+                // A job that is neither linked nor backlogged is suspended: it will be admitted anew.
+                if self.backlogged.remove_where(|known| known.task == job.task.0).is_some() {
+                    self.backlogged.push(entry);
+                }
+            }
+            at => {
+                self.links[usize::from(at)] = entry;
+                self.least_urgent = None;
+            }
+        }
+    }
+
+    /// Where the least urgent linked job is. Only asked while no processor is idle.
+    #[inline]
+    fn least_urgent(&mut self) -> u16 {
+        if let Some(at) = self.least_urgent {
+            return at;
+        }
+        let mut least = 0;
+        for at in 1..self.links.len() {
+            if self.links[least].goes_before(self.links[at]) {
+                least = at;
+            }
+        }
+        self.least_urgent = Some(least as u16);
+        least as u16
+    }
+
+    /// Collects in `incoming` the jobs that are to be linked, and makes room for each.
+    #[inline]
+    fn select(&mut self, out: &mut Decisions) {
+        while let Some(top) = self.backlogged.peek() {
+            if self.idle > self.incoming.len() {
+                self.backlogged.pop();
+            } else if self.preemptive && self.incoming.len() < self.links.len() {
+                // All who are linked are busy: the least urgent of them may have to give way.
+                let at = if self.idle == 0 { self.least_urgent() } else { self.least_urgent_linked() };
+                let displaced = self.links[usize::from(at)];
+                if !top.goes_before(displaced) {
+                    return;
+                }
+                self.backlogged.replace_top(displaced);
+                self.unlink(at);
+                out.look(self.cpus[usize::from(at)]);
+            } else {
+                return;
+            }
+            self.incoming.push(top);
+        }
+    }
+
+    /// As [`Self::least_urgent`], while some processors are idle.
+    fn least_urgent_linked(&self) -> u16 {
+        let linked = (0..self.links.len()).filter(|&at| !self.links[at].is_idle());
+        let least = linked.reduce(|a, b| if self.links[a].goes_before(self.links[b]) { b } else { a });
+        least.expect("more processors than incoming jobs") as u16
+    }
+
+    /// Links the incoming jobs: first those whose last processor is free, then the others, by rising processor.
+    #[inline]
+    fn place_incoming(&mut self, jobs: &Jobs, out: &mut Decisions) {
+        let mut waiting = 0;
+        for next in 0..self.incoming.len() {
+            let entry = self.incoming[next];
+            match self.last_place(entry, jobs) {
+                Some(at) if self.links[usize::from(at)].is_idle() => {
+                    self.link(entry, at);
+                    out.look(self.cpus[usize::from(at)]);
+                }
+                _ => {
+                    self.incoming[waiting] = entry;
+                    waiting += 1;
+                }
+            }
+        }
+        for next in 0..waiting {
+            let entry = self.incoming[next];
+            let free = self.links.iter().position(|link| link.is_idle()).expect("room was made") as u16;
+            self.link_or_swap(entry, free, jobs, out);
+        }
+        self.incoming.clear();
+    }
+
+    fn link_or_swap(&mut self, entry: Entry, free: u16, jobs: &Jobs, out: &mut Decisions) {
+        let job = self.job(entry);
+        if let Some(cpu) = jobs.get(job).scheduled_on {
+            let at = self.place[cpu.index()];
+            if at != UNLINKED && at != free {
+                let other = self.links[usize::from(at)];
+                self.unlink(at);
+                self.link(entry, at);
+                self.link(other, free);
+                out.look(cpu);
+                out.look(self.cpus[usize::from(free)]);
+                return;
+            }
+        }
+        self.link(entry, free);
+        out.look(self.cpus[usize::from(free)]);
+    }
+
+    #[inline]
+    fn last_place(&self, entry: Entry, jobs: &Jobs) -> Option<u16> {
+        let cpu = jobs.get(self.job(entry)).last_cpu?;
+        let at = self.place[cpu.index()];
+        (at != UNLINKED).then_some(at)
+    }
+
+    #[inline]
+    fn job(&self, entry: Entry) -> JobId {
+        JobId::new(schedlab_model::TaskId(entry.task), self.live[entry.task as usize].0)
+    }
+}
+
+impl Policy for Clustered {
+    #[inline]
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        Priority::new((self.order.point)(jobs.get(job), jobs.task(job.task)), job)
+    }
+
+    #[inline]
+    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs) {
+        match event {
+            Event::Ready(job) | Event::Resumed(job) => self.admit(job, jobs),
+            Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.withdraw(job),
+            Event::PriorityChanged(job) => self.reorder(job, jobs),
+            Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
+        }
+    }
+
+    #[inline]
+    fn decide(&mut self, _: Instant, jobs: &Jobs, out: &mut Decisions) {
+        self.select(out);
+        self.place_incoming(jobs, out);
+    }
+
+    #[inline]
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        let entry = self.links[usize::from(self.place[cpu.index()])];
+        (!entry.is_idle()).then(|| self.job(entry))
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        if self.preemptive {
+            &[Invariant::WorkConserving, Invariant::RespectsPriority]
+        } else {
+            &[Invariant::WorkConserving, Invariant::NonPreemptive]
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What a policy wants done.
+
+use alloc::vec::Vec;
+use schedlab_model::{ClusterId, CpuId, Instant, JobId, Priority, TimerKey, Work};
+
+/// A wish of a policy, other than to look at its links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Give the job this base priority.
+    SetPriority(JobId, Priority),
+    /// Send [`Event::Timer`](schedlab_model::Event::Timer) with this key at that time; `None` takes the timer back.
+    Timer(TimerKey, Option<Instant>),
+    /// Send [`Event::BudgetExhausted`](schedlab_model::Event::BudgetExhausted) once the job has received this much
+    /// more service; `None` takes the budget back. The dispatcher counts, and never cuts a critical section.
+    Budget(JobId, Option<Work>),
+    /// Give the job up.
+    Abort(JobId),
+    /// Let the job run in another cluster from now on.
+    Move(JobId, ClusterId),
+}
+
+/// What a policy decided at one instant, in the order in which it is carried out.
+#[derive(Clone, Debug, Default)]
+pub struct Decisions {
+    looks: Vec<CpuId>,
+    others: Vec<Decision>,
+}
+
+impl Decisions {
+    /// Room for the decisions about `processors` processors and `tasks` tasks.
+    pub fn with_capacity(processors: usize, tasks: usize) -> Self {
+        Decisions { looks: Vec::with_capacity(2 * processors), others: Vec::with_capacity(2 * tasks) }
+    }
+
+    /// Asks that the link of `cpu` be made true. Asking twice does no harm.
+    #[inline]
+    pub fn look(&mut self, cpu: CpuId) {
+        self.looks.push(cpu);
+    }
+
+    /// Asks for something else.
+    pub fn push(&mut self, decision: Decision) {
+        self.others.push(decision);
+    }
+
+    /// The processors whose links may have changed.
+    #[inline]
+    pub fn looks(&self) -> &[CpuId] {
+        &self.looks
+    }
+
+    /// Everything else.
+    #[inline]
+    pub fn others(&self) -> &[Decision] {
+        &self.others
+    }
+
+    /// Forgets everything.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.looks.clear();
+        self.others.clear();
+    }
+}

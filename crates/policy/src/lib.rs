@@ -1,0 +1,77 @@
+//! Who runs: scheduling policies as pure state machines.
+//!
+//! A policy knows no clock, thread, file or randomness. Time comes in as `now`, consequences go out as
+//! [`Decisions`]. The simulator, the Linux runtime and a kernel scheduler drive the same values.
+//!
+//! To add a policy, write one file with a type that implements [`Policy`] and one line in
+//! [`registry`]'s list.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod clustered;
+mod decisions;
+mod order;
+mod registry;
+
+pub use clustered::Clustered;
+pub use decisions::{Decision, Decisions};
+pub use order::{Order, DM, EDF, FIFO, FP, RM};
+pub use registry::{all_schedulers, find, ClusterSetup, Make, Scheduler, Scope, UnknownScheduler};
+
+use alloc::boxed::Box;
+use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
+
+/// Decides which job should run on each processor of one cluster.
+///
+/// One value per cluster: the engine routes events, and no value spans clusters. The engine calls
+///
+/// 1. [`priority`](Policy::priority) when a job is about to become ready, and stores the answer in the job;
+/// 2. [`note`](Policy::note) for each event of an instant that concerns the cluster, in the written order (see [`Event`]);
+/// 3. [`decide`](Policy::decide) once, after the last of them (and once at time zero, before anything happens).
+///
+/// A policy *links* jobs to processors; making links true is the engine's affair and may take a while:
+/// overheads, and non-preemptive sections, which links ignore. [`Job::scheduled_on`](schedlab_model::Job::scheduled_on)
+/// says where a job still runs. A job that still runs must not be linked elsewhere.
+///
+/// Nothing is allocated after set-up.
+pub trait Policy {
+    /// The base priority of `job`, which is about to become ready.
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority;
+
+    /// Takes note of `event`, which happened at `now`.
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs);
+
+    /// Decides anew after the events of an instant; every processor whose link changed is in `out`.
+    fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions);
+
+    /// The job that should run on `cpu`, one of the cluster's.
+    fn linked(&self, cpu: CpuId) -> Option<JobId>;
+
+    /// The invariants that every trace of this policy satisfies, besides the universal ones.
+    fn promises(&self) -> &'static [Invariant];
+}
+
+impl<P: Policy + ?Sized> Policy for Box<P> {
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        (**self).priority(job, jobs)
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
+        (**self).note(now, event, jobs);
+    }
+
+    fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        (**self).decide(now, jobs, out);
+    }
+
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        (**self).linked(cpu)
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        (**self).promises()
+    }
+}

@@ -1,0 +1,7 @@
+//! Earliest deadline first: C. L. Liu and J. W. Layland, "Scheduling algorithms for multiprogramming in a
+//! hard-real-time environment", Journal of the ACM 20(1), 1973.
+
+use super::Order;
+
+/// By absolute deadline; ties by job id.
+pub const EDF: Order = Order { name: "EDF", point: |job, _| job.absolute_deadline.as_ns() };

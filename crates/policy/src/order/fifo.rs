@@ -1,0 +1,7 @@
+//! First in, first out, by arrival: the global FIFO of chronos-scalability-2011, whose tardiness is
+//! bounded (H. Leontyev and J. H. Anderson, "Tardiness bounds for FIFO scheduling on multiprocessors", ECRTS 2007).
+
+use super::Order;
+
+/// By arrival; ties by job id.
+pub const FIFO: Order = Order { name: "FIFO", point: |job, _| job.arrival.as_ns() };
