@@ -64,3 +64,148 @@ A reader ignores keys that it does not know; keys are only ever added.
 """
 
 from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schedlab import _native
+from schedlab.analysis import Analysis, analyze
+from schedlab.files import write_whole
+from schedlab.scenario import Scenario
+from schedlab.schedule import Schedule
+from schedlab.simulation import simulate
+
+__all__ = ["SCHEDULERS", "compare", "write"]
+
+#: What is compared unless the caller says otherwise.
+SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO")
+
+_BINS = 40
+
+
+def compare(
+    scenario: Scenario,
+    *,
+    schedulers: Sequence[str] | None = None,
+    draw: str | int = "200 ms",
+    progress: Callable[[float], None] = lambda share: None,
+    keep: Callable[[str, Schedule], None] = lambda name, schedule: None,
+) -> dict[str, Any]:
+    """Analyses and simulates `scenario` under each scheduler; the result is described above.
+
+    `keep` is given each schedule before it is dropped, for instance to write its trace.
+    """
+    chosen = list(SCHEDULERS if schedulers is None else schedulers)
+    drawn_until_ns = min(_native.nanoseconds(draw), scenario.horizon_ns)
+    rows = []
+    for at, name in enumerate(chosen):
+        rows.append(
+            _row(
+                scenario.replace(scheduler=name),
+                drawn_until_ns,
+                lambda share, at=at: progress((at + share) / len(chosen)),  # type: ignore[misc]
+                keep,
+            )
+        )
+    utilization = sum((Fraction(task["wcet_ns"], task["period_ns"]) for task in scenario.tasks), Fraction(0))
+    return {
+        "format": "schedlab-comparison",
+        "version": 1,
+        "title": scenario.name,
+        "schedlab_version": _native.__version__,
+        "scenario": scenario.to_toml(),
+        "overheads": scenario.overheads,
+        "processors": scenario.processors,
+        "utilization": {"exact": str(utilization), "value": float(utilization)},
+        "seed": scenario.seed,
+        "horizon_ns": scenario.horizon_ns,
+        "drawn_until_ns": drawn_until_ns,
+        "tasks": [_task(task) for task in scenario.tasks],
+        "schedulers": rows,
+    }
+
+
+def write(result: dict[str, Any], folder: Path | str) -> Path:
+    """Writes `result.json` and `report.html` into `folder`; returns the page's path."""
+    from schedlab.report import write_report
+
+    folder = Path(folder)
+    write_whole(folder / "result.json", json.dumps(result, ensure_ascii=False, separators=(",", ":")))
+    page = folder / "report.html"
+    write_report(result, page)
+    return page
+
+
+def _task(task: Any) -> dict[str, Any]:
+    columns = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns", "utilization")
+    return {column: task[column] for column in columns}
+
+
+def _row(
+    scenario: Scenario,
+    drawn_until_ns: int,
+    progress: Callable[[float], None],
+    keep: Callable[[str, Schedule], None],
+) -> dict[str, Any]:
+    [analysis] = analyze(scenario)
+    row: dict[str, Any] = {
+        "name": analysis.scheduler,
+        "description": _native.describe_scheduler(analysis.scheduler),
+        "error": analysis.error,
+        "placement": None if analysis.placement is None else list(analysis.placement),
+        "verdicts": [found.to_dict() for found in analysis.verdicts],
+        "tasks": [],
+        "totals": {},
+        "invariants": [],
+        "schedule": {},
+    }
+    if analysis.error is not None:
+        return row
+    schedule = simulate(scenario, progress=progress)
+    metrics = schedule.metrics()
+    keep(analysis.scheduler, schedule)
+    responses = _responses(schedule, len(metrics.tasks))
+    row["tasks"] = [_observed(task, analysis, responses[task["index"]]) for task in metrics.tasks]
+    row["totals"] = {
+        name: getattr(metrics, name)
+        for name in ("jobs", "misses", "preemptions", "migrations", "max_tardiness_ns", "overhead_ns", "load")
+    }
+    row["invariants"] = [found.to_dict() for found in schedule.check()]
+    row["schedule"] = schedule.drawing(drawn_until_ns)
+    return row
+
+
+def _responses(schedule: Schedule, tasks: int) -> list[list[int]]:
+    """The response times of the completed jobs, by task."""
+    found: list[list[int]] = [[] for _ in range(tasks)]
+    for job in schedule.jobs:
+        if job["completion_ns"] is not None:
+            found[job["task"]].append(job["completion_ns"] - job["arrival_ns"])
+    return found
+
+
+def _observed(task: Any, analysis: Analysis, responses: list[int]) -> dict[str, Any]:
+    index = task["index"]
+    kept = ("index", "jobs", "misses", "preemptions", "migrations", "response_time_ns", "tardiness_ns")
+    return {name: task[name] for name in kept} | {
+        "response_time_bound_ns": analysis.response_time_bound_ns(index),
+        "tardiness_bound_ns": analysis.tardiness_bound_ns(index),
+        "histogram": _histogram(responses),
+    }
+
+
+def _histogram(values: list[int]) -> dict[str, list[int]]:
+    """Counts in bins of equal width, whole nanoseconds, that hold every value."""
+    if not values:
+        return {"edges_ns": [], "counts": []}
+    low, high = min(values), max(values)
+    width = max(1, -(-(high - low + 1) // _BINS))
+    bins = -(-(high - low + 1) // width)
+    edges = [low + width * at for at in range(bins + 1)]
+    counts = np.bincount((np.asarray(values, dtype=np.int64) - low) // width, minlength=bins)
+    return {"edges_ns": edges, "counts": [int(count) for count in counts]}

@@ -2,12 +2,18 @@
 
 #![forbid(unsafe_code)]
 
+mod errors;
+mod policy;
+
 use pyo3::prelude::*;
 
 /// What the Python package is made of; `schedlab` re-exports its public part.
 #[pymodule]
 mod _native {
     use super::*;
+
+    #[pymodule_export]
+    use super::policy::{PyDecisions, PyEvent, PyJob, PyJobId, PyJobs};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

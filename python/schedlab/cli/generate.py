@@ -15,17 +15,19 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 
 
 @click.command("generate")
-@click.option("--utilizations", metavar="NAME", default="uni-medium", show_default=True,
-              help="How utilizations are drawn (see `schedlab schema names`), such as uni-light, exp-heavy, bimo-medium, "
-                   "uunifast-discard or randfixedsum.")  # fmt: skip
-@click.option("--periods", metavar="NAME", default="uni-moderate", show_default=True,
-              help="How periods are drawn, such as uni-moderate, log-uni-moderate or automotive; or a range, \"uniform 10 ms 100 ms\".")  # fmt: skip
-@click.option("--deadlines", metavar="NAME", default="implicit", show_default=True, help="implicit, constrained or arbitrary.")
-@click.option("--utilization", metavar="RATIO", help="Total utilization, such as 3.2 or 16/5.")
-@click.option("--tasks", "-n", type=click.IntRange(min=1), help="Number of tasks.")
-@click.option("--stop", type=click.Choice(["trim", "discard-at-cap", "discard-at-point"]), default="trim", show_default=True,
-              help="What happens to the task that exceeds the total: trimmed to it exactly (2006), discarded at a cap "
-                   "or at 100 tasks (2008), discarded at the point (2011).")  # fmt: skip
+@click.option("--utilizations", metavar="SPEC", default="uniform-medium", show_default=True,
+              help="How utilizations are drawn, such as uniform-light, exponential-heavy, bimodal-medium, uunifast-discard "
+                   "or randfixedsum; `schedlab schema names` lists them.")  # fmt: skip
+@click.option("--periods", metavar="SPEC", default="uniform 10ms 100ms", show_default=True,
+              help='How periods are drawn, such as "uniform 10ms 100ms", "log-uniform 1ms 1s" or automotive.')  # fmt: skip
+@click.option("--deadlines", metavar="NAME", default="implicit", show_default=True,
+              help="implicit, mild, constrained or arbitrary.")  # fmt: skip
+@click.option("--stop", metavar="RULE",
+              help='When a set is complete: "trim 4" (last task trimmed to the exact total, 2006), "discard-at-cap 4 '
+                   'max-tasks 100" (2008), "discard-above 4" (2011), "tasks 20", "tasks 20 total 3.2".')  # fmt: skip
+@click.option("--utilization", "-u", metavar="RATIO", help='Total utilization: short for --stop "trim RATIO".')
+@click.option("--tasks", "-n", type=click.IntRange(min=1),
+              help='Number of tasks: short for --stop "tasks N", with --utilization for "tasks N total RATIO".')  # fmt: skip
 @click.option("--processors", "-m", type=click.IntRange(min=1), default=4, show_default=True, help="Number of processors.")
 @click.option("--scheduler", metavar="NAME", default="G-EDF", show_default=True, help="Scheduler of the scenario.")
 @click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=1, show_default=True, help="Seed.")
@@ -45,7 +47,8 @@ def command(format_: str, out: Path | None, source: Path | None, sets: int, as_j
     if source is not None:
         made = [Scenario.read(source)]
     else:
-        made = [generate(**options, index=index) for index in range(sets)]
+        rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))
+        made = [generate(**options, stop=rule, index=index) for index in range(sets)]
     if as_json:
         print_json([scenario.to_dict() for scenario in made])
     elif len(made) == 1:
@@ -58,6 +61,17 @@ def command(format_: str, out: Path | None, source: Path | None, sets: int, as_j
             write_whole(out / f"set-{index:0{width}}{FORMATS[format_]}", scenario.export(format_))
         click.echo(f"{sets} task sets in {out}")
     return 0
+
+
+def _rule(stop: str | None, utilization: str | None, tasks: int | None) -> str:
+    """The stopping rule that the options say."""
+    if stop is not None:
+        if utilization is not None or tasks is not None:
+            raise click.UsageError("--stop says all that --utilization and --tasks would say")
+        return stop
+    if tasks is not None:
+        return f"tasks {tasks}" + (f" total {utilization}" if utilization is not None else "")
+    return f"trim {utilization if utilization is not None else 2}"
 
 
 def _write(text: str, out: Path | None) -> None:

@@ -1,0 +1,204 @@
+//! Calls a policy written in Python, and holds it to what any policy owes the engine.
+
+use super::decisions::{PyDecisions, Whereabouts};
+use super::views::{subject, PyEvent, PyJob, PyJobs};
+use crate::errors::bad_input;
+use pyo3::prelude::*;
+use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobState, Jobs, Priority};
+use schedlab_policy::{ClusterSetup, Decisions, Policy, Scope};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A class derived from `schedlab.Policy`.
+pub struct PythonScheduler<'py> {
+    class: Bound<'py, PyAny>,
+    /// The scheduler's name.
+    pub name: String,
+    /// Which processors share a ready queue.
+    pub scope: Scope,
+    promises: &'static [Invariant],
+    failure: Rc<RefCell<Option<PyErr>>>,
+}
+
+impl<'py> PythonScheduler<'py> {
+    /// Reads the attributes of `class`.
+    pub fn new(class: Bound<'py, PyAny>) -> PyResult<Self> {
+        let mut name: String = class.getattr("name")?.extract()?;
+        if name.is_empty() {
+            name = class.getattr("__name__")?.extract()?;
+        }
+        let scope = match class.getattr("scope")?.extract::<String>()?.as_str() {
+            "global" => Scope::Global,
+            "clustered" => Scope::Clustered,
+            "partitioned" => Scope::Partitioned,
+            other => {
+                let allowed = "global, clustered or partitioned";
+                return Err(bad_input(format!("{name}: scope is \"{other}\", not {allowed}")));
+            }
+        };
+        let names: Vec<String> = class.getattr("promises")?.extract()?;
+        let promises: Vec<Invariant> = names.iter().map(|promise| invariant(promise)).collect::<PyResult<_>>()?;
+        // A policy's promises are static; a class is simulated a few times in a process at most.
+        let promises = Vec::leak(promises);
+        Ok(PythonScheduler { class, name, scope, promises, failure: Rc::default() })
+    }
+
+    /// A policy for one cluster.
+    pub fn policy(&self, setup: &ClusterSetup<'_>) -> PyResult<PythonPolicy> {
+        let numbers: Vec<u16> = setup.cpus.iter().map(|cpu| cpu.0).collect();
+        let object = self.class.call1((numbers, setup.tasks))?;
+        Ok(PythonPolicy {
+            object: object.unbind(),
+            name: self.name.clone(),
+            cluster: setup.cluster,
+            cpus: setup.cpus.to_vec(),
+            links: vec![None; setup.cpus.len()],
+            announced: vec![None; setup.cpus.len()],
+            promises: self.promises,
+            failure: Rc::clone(&self.failure),
+        })
+    }
+
+    /// The first exception of any of its policies, if there was one.
+    pub fn failure(&self) -> Option<PyErr> {
+        self.failure.borrow_mut().take()
+    }
+
+    /// True if a policy raised an exception: there is no use in going on.
+    pub fn has_failed(&self) -> bool {
+        self.failure.borrow().is_some()
+    }
+}
+
+fn invariant(name: &str) -> PyResult<Invariant> {
+    Invariant::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Invariant::ALL.iter().map(|known| known.name()).collect();
+        bad_input(format!("unknown invariant \"{name}\"; known are {}", names.join(", ")))
+    })
+}
+
+/// A policy whose decisions Python makes. After an exception it decides nothing more.
+pub struct PythonPolicy {
+    object: Py<PyAny>,
+    name: String,
+    cluster: ClusterId,
+    cpus: Vec<CpuId>,
+    /// By place in `cpus`: who is linked.
+    links: Vec<Option<JobId>>,
+    /// The links that the engine has been told of.
+    announced: Vec<Option<JobId>>,
+    promises: &'static [Invariant],
+    failure: Rc<RefCell<Option<PyErr>>>,
+}
+
+impl PythonPolicy {
+    fn attempt<T>(&self, default: T, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+        if self.failure.borrow().is_some() {
+            return default;
+        }
+        match Python::attach(call) {
+            Ok(value) => value,
+            Err(error) => {
+                *self.failure.borrow_mut() = Some(error);
+                default
+            }
+        }
+    }
+
+    fn ask(&self, py: Python<'_>, now: Instant, jobs: &Jobs) -> PyResult<PyDecisions> {
+        let whereabouts = jobs
+            .live()
+            .filter(|job| job.cluster == self.cluster)
+            .map(|job| Whereabouts { job: job.id, scheduled_on: job.scheduled_on, last_cpu: job.last_cpu });
+        let wishes = PyDecisions {
+            cpus: self.cpus.clone(),
+            links: self.links.clone(),
+            whereabouts: whereabouts.collect(),
+            others: Vec::new(),
+        };
+        let wishes = Bound::new(py, wishes)?;
+        let seen = PyJobs::of(jobs, self.cluster, None);
+        self.object.bind(py).call_method1("decide", (now.as_ns(), seen, &wishes))?;
+        let mut said = wishes.borrow_mut();
+        self.verify(now, &said.links, jobs)?;
+        Ok(PyDecisions {
+            cpus: Vec::new(),
+            links: std::mem::take(&mut said.links),
+            whereabouts: Vec::new(),
+            others: std::mem::take(&mut said.others),
+        })
+    }
+
+    /// What any policy owes the engine: only ready jobs of the cluster, none twice, none elsewhere than it still runs.
+    fn verify(&self, now: Instant, links: &[Option<JobId>], jobs: &Jobs) -> PyResult<()> {
+        let wrong = |problem: String| Err(bad_input(format!("{}.decide at {now}: {problem}", self.name)));
+        for (place, job) in links.iter().enumerate() {
+            let (Some(id), cpu) = (*job, self.cpus[place]) else { continue };
+            if id.slot() >= jobs.capacity() {
+                return wrong(format!("{id} is linked to {cpu}, but there is no such task"));
+            }
+            let job = jobs.of_task(id.task);
+            if job.id != id || job.state != JobState::Ready || job.cluster != self.cluster {
+                return wrong(format!("{id} is linked to {cpu}, but is not a ready job of the cluster"));
+            }
+            if links[..place].contains(&Some(id)) {
+                return wrong(format!("{id} is linked to two processors"));
+            }
+            if job.scheduled_on.is_some_and(|other| other != cpu && self.cpus.contains(&other)) {
+                let other = job.scheduled_on.expect("just looked");
+                return wrong(format!("{id} is linked to {cpu} while it still runs on {other}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Policy for PythonPolicy {
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        let point = self.attempt(0, |py| {
+            let shown = PyJob::of(jobs.get(job), jobs);
+            let point: u64 = self.object.bind(py).call_method1("priority", (shown,))?.extract()?;
+            match point <= Priority::MAX_POINT {
+                true => Ok(point),
+                false => Err(bad_input(format!("{}.priority: {point} is above 2^62 - 1", self.name))),
+            }
+        });
+        Priority::new(point, job)
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
+        if let Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) = event {
+            for link in self.links.iter_mut().filter(|link| **link == Some(job)) {
+                *link = None;
+            }
+        }
+        self.attempt((), |py| {
+            let seen = PyJobs::of(jobs, self.cluster, subject(event));
+            self.object.bind(py).call_method1("note", (now.as_ns(), PyEvent(event), seen)).map(drop)
+        });
+    }
+
+    fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        if let Some(said) = self.attempt(None, |py| self.ask(py, now, jobs).map(Some)) {
+            self.links = said.links;
+            for wish in said.others {
+                out.push(wish);
+            }
+        }
+        for (place, link) in self.links.iter().enumerate() {
+            if self.announced[place] != *link {
+                self.announced[place] = *link;
+                out.look(self.cpus[place]);
+            }
+        }
+    }
+
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        let place = self.cpus.iter().position(|known| *known == cpu)?;
+        self.links[place]
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        self.promises
+    }
+}

@@ -1,0 +1,135 @@
+//! What a Python policy says.
+
+use super::views::{PyJob, PyJobId};
+use crate::errors::bad_input;
+use pyo3::prelude::*;
+use schedlab_model::{ClusterId, CpuId, Instant, JobId, Priority, TimerKey, Work};
+use schedlab_policy::Decision;
+
+/// A job, named or shown.
+#[derive(FromPyObject)]
+pub enum Named {
+    /// By its id.
+    Id(PyJobId),
+    /// As it was shown to the policy.
+    Job(PyJob),
+}
+
+impl Named {
+    fn id(&self) -> JobId {
+        match self {
+            Named::Id(id) => id.0,
+            Named::Job(job) => job.job.id,
+        }
+    }
+}
+
+/// Where a job is now, as far as placing it matters.
+#[derive(Clone, Copy)]
+pub(super) struct Whereabouts {
+    pub job: JobId,
+    pub scheduled_on: Option<CpuId>,
+    pub last_cpu: Option<CpuId>,
+}
+
+/// What a policy decides: who should run where, and other wishes.
+#[pyclass(name = "Decisions", module = "schedlab")]
+pub struct PyDecisions {
+    pub(super) cpus: Vec<CpuId>,
+    /// By place in `cpus`.
+    pub(super) links: Vec<Option<JobId>>,
+    pub(super) whereabouts: Vec<Whereabouts>,
+    pub(super) others: Vec<Decision>,
+}
+
+#[pymethods]
+impl PyDecisions {
+    /// From now on `job` should run on `cpu`; `None`: nobody should.
+    #[pyo3(signature = (cpu, job))]
+    fn link(&mut self, cpu: u16, job: Option<Named>) -> PyResult<()> {
+        let Some(place) = self.cpus.iter().position(|known| known.0 == cpu) else {
+            return Err(bad_input(format!("processor {cpu} is not one of the policy's: {:?}", self.numbers())));
+        };
+        self.links[place] = job.map(|job| job.id());
+        Ok(())
+    }
+
+    /// The job linked to `cpu`.
+    fn linked(&self, cpu: u16) -> Option<PyJobId> {
+        let place = self.cpus.iter().position(|known| known.0 == cpu)?;
+        self.links[place].map(PyJobId)
+    }
+
+    /// Lets the first of `jobs` run, as many as there are processors, and nobody else. A job stays where it is,
+    /// or goes back to where it ran last, if it can.
+    fn run(&mut self, jobs: Vec<Named>) {
+        let chosen: Vec<JobId> = jobs.iter().take(self.cpus.len()).map(Named::id).collect();
+        let before = std::mem::replace(&mut self.links, vec![None; self.cpus.len()]);
+        let mut waiting = chosen;
+        // First, whoever still runs keeps the processor, for a job must not be on two.
+        self.settle(&mut waiting, |job, me| me.find(job).and_then(|found| found.scheduled_on));
+        // Then whoever was linked, though perhaps not dispatched yet.
+        self.settle(&mut waiting, |job, me| {
+            before.iter().position(|linked| *linked == Some(job)).map(|place| me.cpus[place])
+        });
+        self.settle(&mut waiting, |job, me| me.find(job).and_then(|found| found.last_cpu));
+        self.settle(&mut waiting, |_, me| {
+            me.links.iter().position(Option::is_none).map(|place| me.cpus[place])
+        });
+    }
+
+    /// Gives the job this base priority point: smaller is more urgent.
+    fn set_priority(&mut self, job: Named, point: u64) -> PyResult<()> {
+        if point > Priority::MAX_POINT {
+            return Err(bad_input(format!("a priority point is at most 2^62 - 1, not {point}")));
+        }
+        self.others.push(Decision::SetPriority(job.id(), Priority::new(point, job.id())));
+        Ok(())
+    }
+
+    /// Asks for an event "timer" with this key at that time; `None` takes the timer back.
+    #[pyo3(signature = (key, at))]
+    fn timer(&mut self, key: u32, at: Option<u64>) {
+        self.others.push(Decision::Timer(TimerKey(key), at.map(Instant::from_ns)));
+    }
+
+    /// Asks for an event "budget_exhausted" once the job has received this much more service; `None` takes it back.
+    #[pyo3(signature = (job, work_ns))]
+    fn budget(&mut self, job: Named, work_ns: Option<u64>) {
+        self.others.push(Decision::Budget(job.id(), work_ns.map(Work::from_ns)));
+    }
+
+    /// Gives the job up.
+    fn abort(&mut self, job: Named) {
+        self.others.push(Decision::Abort(job.id()));
+    }
+
+    /// Lets the job run in another cluster from now on.
+    fn move_to(&mut self, job: Named, cluster: u16) {
+        self.others.push(Decision::Move(job.id(), ClusterId(cluster)));
+    }
+}
+
+impl PyDecisions {
+    fn numbers(&self) -> Vec<u16> {
+        self.cpus.iter().map(|cpu| cpu.0).collect()
+    }
+
+    fn find(&self, job: JobId) -> Option<Whereabouts> {
+        self.whereabouts.iter().find(|found| found.job == job).copied()
+    }
+
+    /// Links each waiting job to the processor that it `wants`, if that is free and the cluster's.
+    fn settle(&mut self, waiting: &mut Vec<JobId>, wants: impl Fn(JobId, &Self) -> Option<CpuId>) {
+        waiting.retain(|&job| {
+            let place = wants(job, self).and_then(|cpu| self.cpus.iter().position(|known| *known == cpu));
+            match place {
+                Some(place) if self.links[place].is_none() => {
+                    self.links[place] = Some(job);
+                    false
+                }
+                _ => true,
+            }
+        });
+    }
+}

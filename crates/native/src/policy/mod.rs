@@ -1,0 +1,9 @@
+//! A policy written in Python, as any other policy.
+
+mod adapter;
+mod decisions;
+mod views;
+
+pub use adapter::{PythonPolicy, PythonScheduler};
+pub use decisions::PyDecisions;
+pub use views::{PyEvent, PyJob, PyJobId, PyJobs};

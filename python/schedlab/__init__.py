@@ -1,0 +1,52 @@
+"""schedlab: a laboratory for multiprocessor real-time scheduling and synchronization.
+
+>>> import schedlab
+>>> scenario = schedlab.Scenario.from_tasks(
+...     [{"wcet_ns": 2, "period_ns": 10}, {"wcet_ns": 2, "period_ns": 10}, {"wcet_ns": 10, "period_ns": 11}],
+...     processors=2, scheduler="G-EDF", horizon=110)
+>>> schedule = schedlab.simulate(scenario)      # draws itself in a notebook
+>>> schedule.metrics().misses > 0               # the Dhall effect
+True
+>>> [analysis] = schedlab.analyze(scenario)
+>>> analysis.schedulable
+False
+
+Times are whole nanoseconds. The package converts, runs experiments and draws; Rust decides.
+"""
+
+from __future__ import annotations
+
+from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
+from schedlab.analysis import Analysis, Verdict, analyze
+from schedlab.compare import compare
+from schedlab.errors import BadInput, CannotRun, SchedlabError
+from schedlab.policy import Policy
+from schedlab.scenario import Scenario
+from schedlab.schedule import Checked, Metrics, Schedule
+from schedlab.simulation import simulate
+from schedlab.tables import Table
+from schedlab.workload import generate
+
+__all__ = [
+    "Analysis",
+    "BadInput",
+    "CannotRun",
+    "Checked",
+    "Decisions",
+    "Event",
+    "Job",
+    "JobId",
+    "Jobs",
+    "Metrics",
+    "Policy",
+    "Scenario",
+    "Schedule",
+    "SchedlabError",
+    "Table",
+    "Verdict",
+    "__version__",
+    "analyze",
+    "compare",
+    "generate",
+    "simulate",
+]

@@ -1,0 +1,23 @@
+"""File formats as JSON Schemas, and the names that this installation knows."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from schedlab import _native, plugins
+
+__all__ = ["names", "schema"]
+
+
+def schema(format: str) -> dict[str, Any]:
+    """The JSON Schema of a `scenario` or `overheads` file (TOML, read as its JSON counterpart)."""
+    found: dict[str, Any] = json.loads(_native.schema(format))
+    return found
+
+
+def names() -> dict[str, list[str]]:
+    """Known names by kind: schedulers, tests, overheads, invariants, generators' parts."""
+    known: dict[str, list[str]] = _native.names()
+    known["schedulers"] = known["schedulers"] + sorted(plugins.installed())
+    return known

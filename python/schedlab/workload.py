@@ -1,0 +1,36 @@
+"""Random task sets: the same seed and index give the same tasks on every machine."""
+
+from __future__ import annotations
+
+from schedlab import _native
+from schedlab.scenario import Scenario
+
+__all__ = ["generate"]
+
+
+def generate(
+    *,
+    utilizations: str = "uniform-medium",
+    periods: str = "uniform 10ms 100ms",
+    deadlines: str = "implicit",
+    stop: str = "trim 2",
+    seed: int = 1,
+    index: int = 0,
+    processors: int = 4,
+    scheduler: str = "G-EDF",
+) -> Scenario:
+    """Task set number `index` of `seed`, as a scenario.
+
+    `utilizations` is a named distribution (`uniform-light`, `exponential-heavy`, `bimodal-medium`, ...) or one
+    over whole sets (`uunifast-discard`, `randfixedsum`); `stop` says when the set is complete: "trim 4",
+    "discard-at-cap 4 max-tasks 100", "discard-above 4", "tasks 20", or "tasks 20 total 3.2" for distributions
+    over whole sets. `schedlab.schemas.names()` lists what there is.
+    """
+    rows = _native.generate(utilizations, periods, deadlines, stop, seed, index)
+    return Scenario.from_tasks(
+        rows,
+        processors=processors,
+        scheduler=scheduler,
+        name=f"{utilizations}, {periods}, {deadlines}, {stop}; seed {seed}, set {index}",
+        seed=seed,
+    )
