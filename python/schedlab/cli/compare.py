@@ -42,8 +42,6 @@ def command(
     """
     from schedlab.compare import compare, write
 
-    if overrides["cluster_size"] is None:
-        overrides["cluster_size"] = 2 if (overrides["processors"] or 0) >= 4 else None
     folder = out or Path("out") / scenario.stem
     with progress("comparing", quiet=as_json) as report:
         result = compare(

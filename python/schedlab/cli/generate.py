@@ -30,7 +30,7 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
               help='Number of tasks: short for --stop "tasks N", with --utilization for "tasks N total RATIO".')  # fmt: skip
 @click.option("--processors", "-m", type=click.IntRange(min=1), default=4, show_default=True, help="Number of processors.")
 @click.option("--scheduler", metavar="NAME", default="G-EDF", show_default=True, help="Scheduler of the scenario.")
-@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=1, show_default=True, help="Seed.")
+@click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), default=1, show_default=True, help="Seed.")
 @click.option("--sets", type=click.IntRange(min=1), default=1, show_default=True, help="Number of task sets; set k has stream k of the seed.")
 @click.option("--from", "source", type=FILE, help="Rewrite this scenario, CSV or XML file instead of generating.")
 @click.option("--format", "format_", type=click.Choice(list(FORMATS)), default="toml", show_default=True, help="File format.")

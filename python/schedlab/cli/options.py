@@ -29,7 +29,7 @@ def scenario_options(command: Command) -> Command:
     options: list[Callable[[Command], Command]] = [
         click.argument("scenario", type=FILE),
         click.option("--processors", "-m", type=click.IntRange(min=1), help="Number of processors."),
-        click.option("--cluster-size", type=click.IntRange(min=1), help="Processors per cluster, for C- schedulers."),
+        click.option("--cluster-size", type=click.IntRange(min=1), help="Processors per cluster, for C- schedulers; else two halves."),
         click.option("--copies", type=click.IntRange(min=1), help="Repeat the task set this many times."),
         click.option(
             "--overheads",
@@ -37,7 +37,7 @@ def scenario_options(command: Command) -> Command:
             help="Overheads: a shipped name (`none`, `paper-2008-4k`) or an overheads file.",
         ),
         click.option("--horizon", metavar="TIME", help='When the simulation ends, such as "10 s".'),
-        click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of everything that is random."),
+        click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), help="Seed of everything that is random."),
     ]
     for option in reversed(options):
         command = option(command)
