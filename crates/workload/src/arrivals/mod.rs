@@ -1,0 +1,1 @@
+//! How do jobs arrive, and what does each of them do?

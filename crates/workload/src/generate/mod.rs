@@ -1,0 +1,158 @@
+//! How are task sets drawn? Utilizations x periods x relative deadlines x a rule for when to stop.
+//!
+//! A set is drawn task by task: a utilization `u` and a period `T` in whole nanoseconds give the WCET, `u*T`
+//! rounded to the nearest nanosecond, halves up, and at least 1 ns. The stopping rule looks at the exact sum
+//! of the resulting `C/T`, not at the drawn numbers, so what it promises holds for the set that comes out.
+//! Then each task gets its relative deadline. Utilizations, periods and deadlines come from three streams
+//! of random numbers, so a set keeps its WCETs and periods when only the deadline rule changes.
+
+mod deadlines;
+pub mod periods;
+mod stop;
+pub mod utilization;
+
+pub use deadlines::Deadlines;
+pub use periods::Periods;
+pub use stop::Stop;
+pub use utilization::Utilization;
+
+use crate::random::{Purpose, Random};
+use crate::words::SpecError;
+use core::fmt;
+use schedlab_model::{Duration, Task, Work};
+use utilization::{Each, RandFixedSumTable, Together};
+
+/// More tasks than this are taken for a mistake in the specification.
+pub const MAX_TASKS: u32 = 100_000;
+
+/// The longest period, about eleven days: short enough for products with real numbers to be exact to a
+/// nanosecond.
+pub const MAX_PERIOD_NS: u64 = 1_000_000_000_000_000;
+
+/// What a task set generator is made of, as text; see the `FromStr` of each part for what can be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// Such as `uniform-medium`, `bimodal 0.001 0.5 0.5 0.9 8:1`, `uunifast-discard`.
+    pub utilization: String,
+    /// Such as `uniform 10ms 100ms`.
+    pub periods: String,
+    /// `implicit`, `mild`, `constrained` or `arbitrary`.
+    pub deadlines: String,
+    /// Such as `trim 4`, `tasks 20 total 3.2`.
+    pub stop: String,
+}
+
+/// A generator of task sets.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    plan: Plan,
+    periods: Periods,
+    deadlines: Deadlines,
+}
+
+/// How a set comes to its utilizations.
+#[derive(Clone, Debug)]
+enum Plan {
+    EachUntil(Each, Stop),
+    UUniFastDiscard { max: f64, tasks: u32, total: f64 },
+    RandFixedSum(RandFixedSumTable),
+}
+
+/// Why no task set came out, though the specification is fine by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GenerateError {
+    /// The stopping rule was not reached within [`MAX_TASKS`] tasks.
+    TooManyTasks,
+    /// UUniFast-Discard threw away this many sets without finding one.
+    TooManyDiscards(u32),
+}
+
+impl fmt::Display for GenerateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GenerateError::TooManyTasks => {
+                write!(f, "the set did not reach its total utilization within {MAX_TASKS} tasks")
+            }
+            GenerateError::TooManyDiscards(sets) => write!(
+                f,
+                "uunifast-discard discarded {sets} sets; the total is too close to the number of tasks, use randfixedsum"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for GenerateError {}
+
+impl Generator {
+    /// A generator of the given parts; an error if they do not go together.
+    pub fn new(
+        utilization: Utilization,
+        periods: Periods,
+        deadlines: Deadlines,
+        stop: Stop,
+    ) -> Result<Self, SpecError> {
+        let plan = match utilization {
+            Utilization::Each(each) => {
+                stop.check_for_single_draws()?;
+                Plan::EachUntil(each, stop)
+            }
+            Utilization::Together(together) => {
+                let (tasks, total) = stop.fixed_tasks_and_total()?;
+                together.check(tasks, total)?;
+                let total = total.to_f64();
+                match together {
+                    Together::UUniFastDiscard { max } => Plan::UUniFastDiscard { max, tasks, total },
+                    Together::RandFixedSum { min, max } => {
+                        Plan::RandFixedSum(RandFixedSumTable::new(tasks, total, min, max))
+                    }
+                }
+            }
+        };
+        Ok(Generator { plan, periods, deadlines })
+    }
+
+    /// The generator that `spec` describes.
+    pub fn parse(spec: &Spec) -> Result<Self, SpecError> {
+        Self::new(
+            spec.utilization.parse()?,
+            spec.periods.parse()?,
+            spec.deadlines.parse()?,
+            spec.stop.parse()?,
+        )
+    }
+
+    /// Task set number `index` of `seed`.
+    ///
+    /// Tasks have implicit offsets of zero, no jitter and no suspension; all that is drawn is WCET, period
+    /// and relative deadline. A set may be empty, where a rule discards the only task.
+    pub fn generate(&self, seed: u64, index: u64) -> Result<Vec<Task>, GenerateError> {
+        let mut utilizations = Random::stream(seed, Purpose::Utilizations, index);
+        let mut periods = Random::stream(seed, Purpose::Periods, index);
+        let mut deadlines = Random::stream(seed, Purpose::Deadlines, index);
+        let mut next_period = || self.periods.draw(&mut periods);
+        let mut tasks = match &self.plan {
+            Plan::EachUntil(each, stop) => stop.fill(|| (each.draw(&mut utilizations), next_period()))?,
+            Plan::UUniFastDiscard { max, tasks, total } => {
+                let drawn = utilization::uunifast_discard(*tasks, *total, *max, &mut utilizations)?;
+                drawn.into_iter().map(|u| task(u, next_period())).collect()
+            }
+            Plan::RandFixedSum(table) => {
+                table.draw(&mut utilizations).into_iter().map(|u| task(u, next_period())).collect()
+            }
+        };
+        for task in &mut tasks {
+            let (wcet, period) = (task.wcet.as_ns(), task.period.as_ns());
+            task.relative_deadline = Duration::from_ns(self.deadlines.draw(wcet, period, &mut deadlines));
+        }
+        Ok(tasks)
+    }
+}
+
+/// The task of this period whose utilization is nearest to `utilization`, with at least 1 ns to do.
+fn task(utilization: f64, period: u64) -> Task {
+    let wcet = (utilization * period as f64 + 0.5) as u64;
+    Task::implicit(Work::from_ns(wcet.max(1)), Duration::from_ns(period))
+}
+
+#[cfg(test)]
+mod tests;

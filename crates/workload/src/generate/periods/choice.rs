@@ -1,0 +1,50 @@
+//! One of a list of periods, by weight.
+
+use super::period;
+use crate::random::Random;
+use crate::words::{SpecError, Words};
+
+/// Periods in nanoseconds with their weights.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Each period, and the sum of the weights up to and including its own.
+    periods: Vec<(u64, u64)>,
+    /// The sum of all weights. Positive.
+    total: u64,
+}
+
+impl Choice {
+    /// The choice among these periods by these weights. Panics if all weights are zero.
+    pub fn new(weighted: impl IntoIterator<Item = (u64, u32)>) -> Self {
+        let mut total = 0;
+        let periods: Vec<(u64, u64)> = weighted
+            .into_iter()
+            .map(|(period, weight)| {
+                total += u64::from(weight);
+                (period, total)
+            })
+            .collect();
+        assert!(total > 0, "some period has a weight");
+        Choice { periods, total }
+    }
+
+    pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
+        let mut weighted = Vec::new();
+        while weighted.is_empty() || !words.is_empty() {
+            let word = words.word("a period")?;
+            let (ns, weight) = word.split_once(':').unwrap_or((word, "1"));
+            let weight = match weight.parse() {
+                Ok(weight) if weight > 0 => weight,
+                _ => return Err(words.malformed("a weight", weight, "a whole number from 1")),
+            };
+            weighted.push((period(words.duration_in("a period", ns)?)?, weight));
+        }
+        Ok(Self::new(weighted))
+    }
+
+    #[inline]
+    pub(super) fn draw(&self, random: &mut Random) -> u64 {
+        let at = random.below(self.total);
+        self.periods[self.periods.partition_point(|(_, up_to)| *up_to <= at)].0
+    }
+}

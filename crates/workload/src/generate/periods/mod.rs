@@ -1,0 +1,136 @@
+//! How are periods distributed?
+//!
+//! * `uniform MIN MAX [step STEP]`
+//! * `log-uniform MIN MAX [step STEP]`
+//! * `choice PERIOD[:WEIGHT]...`
+//! * `automotive angle-dropped`, `automotive angle-at PERIOD`: WATERS 2015, see [`automotive`]
+//!
+//! All periods are whole nanoseconds.
+
+mod automotive;
+mod choice;
+mod log_uniform;
+mod uniform;
+
+pub use automotive::{automotive, Angle, ANGLE_SYNCHRONOUS_SHARE, PERIOD_SHARES};
+pub use choice::Choice;
+pub use log_uniform::LogUniform;
+pub use uniform::Uniform;
+
+use super::MAX_PERIOD_NS;
+use crate::random::Random;
+use crate::words::{SpecError, Words};
+use core::str::FromStr;
+
+/// A distribution of periods.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Periods {
+    /// All values of a range equally likely.
+    Uniform(Uniform),
+    /// The logarithm is uniform: each order of magnitude equally likely.
+    LogUniform(LogUniform),
+    /// One of a list.
+    Choice(Choice),
+}
+
+/// The named distributions: name, what it is written out, and where it comes from.
+pub const NAMES: &[(&str, &str, &str)] = &[
+    (
+        "litmus",
+        "uniform 10ms 100ms",
+        "Calandrino et al., RTSS 2006; Brandenburg et al., RTAS 2008; Dellinger et al., 2011",
+    ),
+    ("2020-homogeneous", "log-uniform 10ms 100ms", EPOS),
+    ("2020-heterogeneous", "log-uniform 1ms 1000ms", EPOS),
+];
+
+const EPOS: &str = "Gracioli et al., 2020, section on schedulability";
+
+const ALLOWED: &str = "`uniform MIN MAX [step STEP]`, `log-uniform MIN MAX [step STEP]`, \
+     `choice PERIOD[:WEIGHT]...`, `automotive angle-dropped`, `automotive angle-at PERIOD`";
+
+impl Periods {
+    /// The next period in nanoseconds. Positive.
+    #[inline]
+    pub fn draw(&self, random: &mut Random) -> u64 {
+        match self {
+            Periods::Uniform(uniform) => uniform.draw(random),
+            Periods::LogUniform(log_uniform) => log_uniform.draw(random),
+            Periods::Choice(choice) => choice.draw(random),
+        }
+    }
+}
+
+/// A range of periods and the distance of neighbours in it, all in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Range {
+    min: u64,
+    max: u64,
+    step: u64,
+}
+
+impl Range {
+    fn parse(words: &mut Words<'_>) -> Result<Range, SpecError> {
+        let min = period(words.duration("the shortest period")?)?;
+        let max = period(words.duration("the longest period")?)?;
+        let step = if words.take("step") { words.duration("the step")? } else { 1 };
+        let wrong = |what, value: u64, allowed: String| {
+            Err(SpecError::OutOfRange { field: "periods", what, value: format!("{value} ns"), allowed })
+        };
+        if max < min {
+            return wrong("the longest period", max, format!("{min} ns and above"));
+        }
+        if min % step != 0 || max % step != 0 {
+            return wrong("the step", step, format!("what divides both {min} ns and {max} ns"));
+        }
+        Ok(Range { min, max, step })
+    }
+}
+
+/// `ns` if a period may be that long.
+fn period(ns: u64) -> Result<u64, SpecError> {
+    if ns <= MAX_PERIOD_NS {
+        return Ok(ns);
+    }
+    Err(SpecError::OutOfRange {
+        field: "periods",
+        what: "a period",
+        value: format!("{ns} ns"),
+        allowed: format!("up to {MAX_PERIOD_NS} ns"),
+    })
+}
+
+/// Reads what follows `automotive`.
+fn angle(words: &mut Words<'_>) -> Result<Angle, SpecError> {
+    const ALLOWED: &str =
+        "`angle-dropped` or `angle-at PERIOD`: what becomes of the 15% angle-synchronous share";
+    match words.word("`angle-dropped` or `angle-at PERIOD`")? {
+        "angle-dropped" => Ok(Angle::Dropped),
+        "angle-at" => Ok(Angle::At(period(words.duration("the period of the angle-synchronous share")?)?)),
+        other => Err(words.unknown(other, ALLOWED)),
+    }
+}
+
+impl FromStr for Periods {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let mut words = Words::new("periods", text);
+        let name = words.word("the name of a distribution")?;
+        let periods = match name {
+            "uniform" => Periods::Uniform(Uniform::new(Range::parse(&mut words)?)),
+            "log-uniform" => Periods::LogUniform(LogUniform::new(Range::parse(&mut words)?)),
+            "choice" => Periods::Choice(Choice::parse(&mut words)?),
+            "automotive" => Periods::Choice(automotive(angle(&mut words)?)),
+            _ => match NAMES.iter().find(|(known, ..)| *known == name) {
+                Some((_, written_out, _)) => written_out.parse()?,
+                None => {
+                    let names: Vec<&str> = NAMES.iter().map(|(known, ..)| *known).collect();
+                    return Err(words.unknown(name, format!("{ALLOWED}, or one of {}", names.join(", "))));
+                }
+            },
+        };
+        words.finish()?;
+        Ok(periods)
+    }
+}

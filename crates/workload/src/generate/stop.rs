@@ -1,0 +1,196 @@
+//! When a task set is complete, and what happens to the task that makes it so.
+//!
+//! T. P. Baker, "A comparison of global and partitioned EDF schedulability tests for multiprocessors",
+//! TR-051101, 2005, adds tasks until a set is full; each paper that follows treats the last one differently.
+
+use super::{task, GenerateError, MAX_TASKS};
+use crate::load::Load;
+use crate::ratio::Ratio;
+use crate::words::{SpecError, Words};
+use core::cmp::Ordering;
+use core::fmt;
+use core::str::FromStr;
+use schedlab_model::{Task, Work};
+
+/// A stopping rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Until the total is reached, or `max_tasks`; then the last task is reduced so that the total is met
+    /// (J. M. Calandrino et al., LITMUS^RT, RTSS 2006, section 4.2).
+    ///
+    /// Costs are whole nanoseconds, so the total is met as far as they allow: it is never exceeded, and a
+    /// nanosecond more for the last task would exceed it. A last task left with nothing is dropped.
+    Trim {
+        /// The total utilization to meet.
+        total: Ratio,
+        /// A cap on the number of tasks. The paper has one, but does not print it.
+        max_tasks: Option<u32>,
+    },
+    /// Until the cap is reached or `max_tasks` are there; then the last task is discarded in either case
+    /// (B. B. Brandenburg et al., "Real-time synchronization on multiprocessors: to block or not to block,
+    /// to suspend or spin?", RTAS 2008, section 4.2: 100 tasks).
+    DiscardAtCap {
+        /// The total utilization that stops the rule when it is reached.
+        cap: Ratio,
+        /// The number of tasks that does so too.
+        max_tasks: u32,
+    },
+    /// Until the total is exceeded; then the last task is discarded (M. Dellinger, A. Lindsay,
+    /// B. Ravindran, "An experimental evaluation of the scalability of real-time scheduling algorithms on
+    /// large-scale multicore platforms", 2011, section 3.2).
+    DiscardAbove {
+        /// The total utilization not to be exceeded.
+        total: Ratio,
+    },
+    /// A fixed number of tasks, for distributions over whole sets with a total too.
+    Tasks {
+        /// How many.
+        tasks: u32,
+        /// The sum of their utilizations. Only for distributions over whole sets.
+        total: Option<Ratio>,
+    },
+}
+
+const ALLOWED: &str = "`trim TOTAL [max-tasks N]`, `discard-at-cap CAP max-tasks N`, `discard-above TOTAL`, \
+     `tasks N`, `tasks N total TOTAL`";
+
+impl Stop {
+    /// The set of the tasks that `draw` gives, as utilization and period, until the rule holds.
+    pub(super) fn fill(self, mut draw: impl FnMut() -> (f64, u64)) -> Result<Vec<Task>, GenerateError> {
+        let (mut tasks, mut load) = (Vec::new(), Load::default());
+        loop {
+            let (utilization, period) = draw();
+            let mut last = task(utilization, period);
+            let parts = (last.wcet.as_ns(), period);
+            let count = tasks.len() as u32 + 1;
+            match self {
+                Stop::Trim { total, max_tasks } => {
+                    if load.compare_with(parts, total) != Ordering::Less {
+                        let room = load.room(total, period).unwrap_or(0);
+                        if room > 0 {
+                            last.wcet = Work::from_ns(room);
+                            tasks.push(last);
+                        }
+                        return Ok(tasks);
+                    }
+                    if max_tasks == Some(count) {
+                        tasks.push(last);
+                        return Ok(tasks);
+                    }
+                }
+                Stop::DiscardAtCap { cap, max_tasks } => {
+                    if count == max_tasks || load.compare_with(parts, cap) != Ordering::Less {
+                        return Ok(tasks);
+                    }
+                }
+                Stop::DiscardAbove { total } => {
+                    if load.compare_with(parts, total) == Ordering::Greater {
+                        return Ok(tasks);
+                    }
+                }
+                Stop::Tasks { tasks: wanted, .. } => {
+                    if count == wanted {
+                        tasks.push(last);
+                        return Ok(tasks);
+                    }
+                }
+            }
+            if count == MAX_TASKS {
+                return Err(GenerateError::TooManyTasks);
+            }
+            load.add(parts.0, parts.1);
+            tasks.push(last);
+        }
+    }
+
+    /// An error if this rule does not go with utilizations that are drawn one at a time.
+    pub(super) fn check_for_single_draws(self) -> Result<(), SpecError> {
+        match self {
+            Stop::Tasks { total: Some(_), .. } => Err(SpecError::Mismatch {
+                field: "stop",
+                needs: "a number of tasks with a total needs a distribution over whole sets: \
+                        uunifast-discard or randfixedsum",
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The number of tasks and their total, which distributions over whole sets need.
+    pub(super) fn fixed_tasks_and_total(self) -> Result<(u32, Ratio), SpecError> {
+        match self {
+            Stop::Tasks { tasks, total: Some(total) } => Ok((tasks, total)),
+            _ => Err(SpecError::Mismatch {
+                field: "stop",
+                needs: "uunifast-discard and randfixedsum need `tasks N total TOTAL`",
+            }),
+        }
+    }
+}
+
+/// Reads a positive total.
+fn total(words: &mut Words<'_>, what: &'static str) -> Result<Ratio, SpecError> {
+    let total = words.ratio(what)?;
+    match total.numerator() {
+        0 => Err(SpecError::OutOfRange { field: "stop", what, value: "0".into(), allowed: "above 0".into() }),
+        _ => Ok(total),
+    }
+}
+
+/// Reads a number of tasks that can be served.
+fn tasks(words: &mut Words<'_>) -> Result<u32, SpecError> {
+    let tasks = words.count("the number of tasks")?;
+    match tasks <= MAX_TASKS {
+        true => Ok(tasks),
+        false => Err(SpecError::OutOfRange {
+            field: "stop",
+            what: "the number of tasks",
+            value: tasks.to_string(),
+            allowed: format!("1 to {MAX_TASKS}"),
+        }),
+    }
+}
+
+impl FromStr for Stop {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let mut words = Words::new("stop", text);
+        let stop = match words.word("the name of a rule")? {
+            "trim" => {
+                let total = total(&mut words, "the total utilization")?;
+                let capped = words.take("max-tasks");
+                Stop::Trim { total, max_tasks: if capped { Some(tasks(&mut words)?) } else { None } }
+            }
+            "discard-at-cap" => {
+                let cap = total(&mut words, "the cap")?;
+                if !words.take("max-tasks") {
+                    return Err(SpecError::Missing { field: "stop", what: "`max-tasks N`" });
+                }
+                Stop::DiscardAtCap { cap, max_tasks: tasks(&mut words)? }
+            }
+            "discard-above" => Stop::DiscardAbove { total: total(&mut words, "the total utilization")? },
+            "tasks" => {
+                let count = tasks(&mut words)?;
+                let summed = words.take("total");
+                let total = if summed { Some(total(&mut words, "the total utilization")?) } else { None };
+                Stop::Tasks { tasks: count, total }
+            }
+            other => return Err(words.unknown(other, ALLOWED)),
+        };
+        words.finish()?;
+        Ok(stop)
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Trim { total, max_tasks: None } => write!(f, "trim {total}"),
+            Stop::Trim { total, max_tasks: Some(n) } => write!(f, "trim {total} max-tasks {n}"),
+            Stop::DiscardAtCap { cap, max_tasks } => write!(f, "discard-at-cap {cap} max-tasks {max_tasks}"),
+            Stop::DiscardAbove { total } => write!(f, "discard-above {total}"),
+            Stop::Tasks { tasks, total: None } => write!(f, "tasks {tasks}"),
+            Stop::Tasks { tasks, total: Some(total) } => write!(f, "tasks {tasks} total {total}"),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! How are utilizations distributed?
+//!
+//! Either each task's is drawn by itself and a stopping rule ends the set, or those of a whole set are drawn
+//! together so that they have a given sum. [`NAMES`] lists the distributions of the papers by name; the
+//! parameters can be given too:
+//!
+//! * `uniform MIN MAX`
+//! * `exponential MEAN MIN MAX`: redrawn until between MIN and MAX; MEAN is that of the distribution before
+//! * `bimodal MIN MAX MIN MAX A:B`: uniform in the first range with weight A, in the second with weight B
+//! * `uunifast-discard [max MAX]`, with the stopping rule `tasks N total TOTAL`
+//! * `randfixedsum [MIN MAX]`, with the stopping rule `tasks N total TOTAL`
+
+mod bimodal;
+mod exponential;
+mod randfixedsum;
+mod uniform;
+mod uunifast_discard;
+
+pub use bimodal::Bimodal;
+pub use exponential::Exponential;
+pub use randfixedsum::RandFixedSumTable;
+pub use uniform::Uniform;
+pub(super) use uunifast_discard::uunifast_discard;
+
+use crate::generate::MAX_TASKS;
+use crate::random::Random;
+use crate::ratio::Ratio;
+use crate::words::{SpecError, Words};
+use core::str::FromStr;
+
+/// RandFixedSum holds a table of this number squared.
+const MAX_TABLE_TASKS: u32 = 2_000;
+
+/// A distribution of utilizations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Utilization {
+    /// Of one task at a time.
+    Each(Each),
+    /// Of all tasks of a set.
+    Together(Together),
+}
+
+/// A distribution of the utilization of one task.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Each {
+    /// Uniform in a range.
+    Uniform(Uniform),
+    /// Exponential, within a range.
+    Exponential(Exponential),
+    /// Uniform in one of two ranges.
+    Bimodal(Bimodal),
+}
+
+/// A distribution of the utilizations of a set of tasks with a given sum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Together {
+    /// E. Bini's UUniFast; sets with a utilization above `max` are thrown away.
+    UUniFastDiscard {
+        /// The largest utilization of one task.
+        max: f64,
+    },
+    /// R. Stafford's RandFixedSum: uniform over all sets with utilizations in a range.
+    RandFixedSum {
+        /// The smallest utilization of one task.
+        min: f64,
+        /// The largest.
+        max: f64,
+    },
+}
+
+/// The named distributions: name, what it is written out, and where it comes from.
+pub const NAMES: &[(&str, &str, &str)] = &[
+    ("uniform-light", "uniform 0.001 0.1", LITMUS),
+    ("uniform-medium", "uniform 0.1 0.4", LITMUS),
+    ("uniform-heavy", "uniform 0.5 0.9", LITMUS),
+    ("exponential-light", "exponential 0.05 0.001 0.1", LITMUS),
+    ("exponential-medium", "exponential 0.25 0.1 0.4", LITMUS),
+    ("exponential-heavy", "exponential 0.7 0.5 0.9", LITMUS),
+    ("bimodal", "bimodal 0.001 0.5 0.5 0.999 8:1", LITMUS),
+    ("2006-fig9-light", "uniform 0.1 0.5", FIG9),
+    ("2006-fig9-heavy", "uniform 0.5 0.9", FIG9),
+    ("2006-fig9-bimodal", "bimodal 0.1 0.5 0.5 0.9 2:8", FIG9),
+    ("BLU", "uniform 0.001 0.1", CHRONOS),
+    ("BMU", "uniform 0.1 0.4", CHRONOS),
+    ("BHU", "uniform 0.5 0.9", CHRONOS),
+    ("BLB", "bimodal 0.001 0.5 0.5 0.9 8:1", CHRONOS),
+    ("BMB", "bimodal 0.001 0.5 0.5 0.9 6:3", CHRONOS),
+    ("BHB", "bimodal 0.001 0.5 0.5 0.9 4:5", CHRONOS),
+    ("2020-light", "exponential 0.1 0 1", EPOS),
+    ("2020-medium", "exponential 0.25 0 1", EPOS),
+    ("2020-heavy", "exponential 0.5 0 1", EPOS),
+];
+
+const LITMUS: &str = "Calandrino et al., RTSS 2006, section 4.2; Brandenburg et al., RTAS 2008, section 4.2";
+const FIG9: &str = "Calandrino et al., RTSS 2006, figures 9 and 10";
+const CHRONOS: &str = "Dellinger et al., 2011, section 3.2";
+const EPOS: &str =
+    "Gracioli et al., 2020, section on schedulability (means 0.1, 0.25, 0.5; redrawn into [0, 1] as in SchedCAT)";
+
+const ALLOWED: &str = "`uniform MIN MAX`, `exponential MEAN MIN MAX`, `bimodal MIN MAX MIN MAX A:B`, \
+     `uunifast-discard [max MAX]`, `randfixedsum [MIN MAX]`";
+
+impl Each {
+    /// The utilization of the next task, above 0 or so, and at most 1.
+    #[inline]
+    pub fn draw(&self, random: &mut Random) -> f64 {
+        match self {
+            Each::Uniform(uniform) => uniform.draw(random),
+            Each::Exponential(exponential) => exponential.draw(random),
+            Each::Bimodal(bimodal) => bimodal.draw(random),
+        }
+    }
+}
+
+impl Together {
+    /// An error if `tasks` tasks cannot have this total.
+    pub(super) fn check(self, tasks: u32, total: Ratio) -> Result<(), SpecError> {
+        let (min, max, most_tasks) = match self {
+            Together::UUniFastDiscard { max } => (0.0, max, MAX_TASKS),
+            Together::RandFixedSum { min, max } => (min, max, MAX_TABLE_TASKS),
+        };
+        if tasks > most_tasks {
+            return Err(SpecError::OutOfRange {
+                field: "stop",
+                what: "the number of tasks",
+                value: tasks.to_string(),
+                allowed: format!("1 to {most_tasks} for this distribution"),
+            });
+        }
+        let (least, most) = (min * f64::from(tasks), max * f64::from(tasks));
+        if (least..=most).contains(&total.to_f64()) {
+            return Ok(());
+        }
+        Err(SpecError::OutOfRange {
+            field: "stop",
+            what: "the total utilization",
+            value: total.to_string(),
+            allowed: format!("{least} to {most} for {tasks} tasks of utilization {min} to {max}"),
+        })
+    }
+}
+
+/// Reads a range of utilizations: 0 <= MIN < MAX <= 1.
+fn range(words: &mut Words<'_>) -> Result<(f64, f64), SpecError> {
+    let min = words.number("the smallest utilization")?;
+    let max = words.number("the largest utilization")?;
+    if min < max && max <= 1.0 {
+        return Ok((min, max));
+    }
+    Err(SpecError::OutOfRange {
+        field: "utilization",
+        what: "the range",
+        value: format!("{min} to {max}"),
+        allowed: "0 <= MIN < MAX <= 1".into(),
+    })
+}
+
+fn parse_each(name: &str, words: &mut Words<'_>) -> Result<Utilization, SpecError> {
+    let each = match name {
+        "uniform" => range(words).map(|(min, max)| Each::Uniform(Uniform { min, max }))?,
+        "exponential" => Each::Exponential(Exponential::parse(words)?),
+        _ => Each::Bimodal(Bimodal::parse(words)?),
+    };
+    Ok(Utilization::Each(each))
+}
+
+fn parse_together(name: &str, words: &mut Words<'_>) -> Result<Utilization, SpecError> {
+    let together = match name {
+        "uunifast-discard" => {
+            let max = if words.take("max") { words.number("the largest utilization")? } else { 1.0 };
+            if !(max > 0.0 && max <= 1.0) {
+                return Err(SpecError::OutOfRange {
+                    field: "utilization",
+                    what: "the largest utilization",
+                    value: max.to_string(),
+                    allowed: "above 0, at most 1".into(),
+                });
+            }
+            Together::UUniFastDiscard { max }
+        }
+        _ => {
+            let (min, max) = if words.is_empty() { (0.0, 1.0) } else { range(words)? };
+            Together::RandFixedSum { min, max }
+        }
+    };
+    Ok(Utilization::Together(together))
+}
+
+impl FromStr for Utilization {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let mut words = Words::new("utilization", text);
+        let name = words.word("the name of a distribution")?;
+        let utilization = match name {
+            "uniform" | "exponential" | "bimodal" if !words.is_empty() => parse_each(name, &mut words)?,
+            "uunifast-discard" | "randfixedsum" => parse_together(name, &mut words)?,
+            _ => match NAMES.iter().find(|(known, ..)| *known == name) {
+                Some((_, written_out, _)) => written_out.parse()?,
+                None => {
+                    let names: Vec<&str> = NAMES.iter().map(|(known, ..)| *known).collect();
+                    return Err(words.unknown(name, format!("{ALLOWED}, or one of {}", names.join(", "))));
+                }
+            },
+        };
+        words.finish()?;
+        Ok(utilization)
+    }
+}

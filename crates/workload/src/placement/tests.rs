@@ -1,0 +1,190 @@
+//! Worked examples, the rules of chronos-scalability-2011, and brute force.
+
+use super::*;
+use crate::random::{Purpose, Random};
+use num_rational::BigRational;
+use schedlab_model::{Duration, Work};
+
+fn task(wcet: u64, period: u64) -> Task {
+    Task::implicit(Work::from_ns(wcet), Duration::from_ns(period))
+}
+
+fn place(name: &str, tasks: &[Task], processors: u16) -> Placement {
+    name.parse::<Packing>().unwrap().place(tasks, processors).unwrap()
+}
+
+fn numbers(bins: &[Vec<TaskId>]) -> Vec<Vec<u32>> {
+    bins.iter().map(|bin| bin.iter().map(|task| task.0).collect()).collect()
+}
+
+/// chronos-scalability-2011, section 3.3: three tasks of utilization 0.6 do not fit on two processors; best
+/// effort sends the third to the one with the lowest total utilization. (Golden example `three-0.6`.)
+#[test]
+fn three_times_six_tenths_on_a_dual_core() {
+    let tasks = [task(6_000, 10_000), task(6_000, 10_000), task(6_000, 10_000)];
+    for fit in Fit::ALL {
+        let placement = Packing { fit, ..Packing::default() }.place(&tasks, 2).unwrap();
+        assert_eq!(
+            (placement.misfits.as_slice(), placement.fits()),
+            ([TaskId(2)].as_slice(), false),
+            "{fit:?}"
+        );
+        assert_eq!(placement.cpus(), [Some(CpuId(0)), Some(CpuId(1)), None]);
+    }
+    let placement = Packing::chronos_first_fit().place(&tasks, 2).unwrap();
+    assert_eq!(numbers(&placement.bins), [vec![0, 2], vec![1]]);
+    assert_eq!(placement.overflowed, [TaskId(2)]);
+    assert!(placement.is_complete() && !placement.fits());
+}
+
+/// An overflow goes to the least loaded processor, which need not be the first, and counts there.
+#[test]
+fn overflow_counts_where_it_goes() {
+    let tasks = [task(9, 10), task(8, 10), task(7, 10), task(3, 10), task(6, 10)];
+    let packing = Packing { overflow: Overflow::LeastLoaded, ..Packing::default() };
+    let placement = packing.place(&tasks, 3).unwrap();
+    assert_eq!(numbers(&placement.bins), [vec![0], vec![1, 4], vec![2, 3]]);
+    assert_eq!(placement.overflowed, [TaskId(4)]);
+}
+
+/// Golden example `m-half`: five tasks of utilization 0.51 on four processors.
+#[test]
+fn more_than_half_each_needs_a_processor_each() {
+    let tasks = vec![task(51_000, 100_000); 5];
+    for fit in Fit::ALL {
+        let place = |m| Packing { fit, ..Packing::default() }.place(&tasks, m).unwrap().fits();
+        assert!(!place(4) && place(5), "{fit:?}");
+    }
+}
+
+/// Fig. 1 of litmus-rt-2006: X = (1.5, 3), Y = (2, 3), Z = (4, 6) fit on three processors, not on two.
+#[test]
+fn figure_1_of_2006_needs_three_processors() {
+    let tasks = [task(1_500, 3_000), task(2_000, 3_000), task(4_000, 6_000)];
+    for name in ["first_fit", "worst_fit", "best_fit", "next_fit"] {
+        for name in [name.to_string(), format!("{name}_decreasing")] {
+            assert!(!place(&name, &tasks, 2).fits(), "{name}");
+            assert!(place(&name, &tasks, 3).fits(), "{name}");
+        }
+    }
+}
+
+/// 3 x 1/3 is one, which sums of floating-point numbers get wrong for other fractions; strictly below is not.
+#[test]
+fn a_processor_is_filled_exactly_or_stays_below() {
+    let tasks = [task(1, 10), task(2, 10), task(7, 10)];
+    assert!(place("first_fit", &tasks, 1).fits());
+    let below = FitBound { strictly_below: true, ..FitBound::default() };
+    let placement = Packing { fit_bound: below, ..Packing::default() }.place(&tasks, 1).unwrap();
+    assert_eq!(placement.misfits, [TaskId(2)]);
+
+    let at_the_bound = [task(95, 100)];
+    assert_eq!(Packing::chronos_first_fit().place(&at_the_bound, 1).unwrap().overflowed, [TaskId(0)]);
+    let bound = FitBound { bound: "0.95".parse().unwrap(), strictly_below: false };
+    assert!(Packing { fit_bound: bound, ..Packing::default() }.place(&at_the_bound, 1).unwrap().fits());
+}
+
+/// The example of section 3.3: two quad-cores; tasks of cores 0 to 3 in one cluster, 4 to 7 in the other.
+#[test]
+fn clusters_join_neighbours() {
+    let mut tasks = vec![task(5, 10); 9];
+    let placement = Packing::chronos_least_utilization().place(&tasks, 8).unwrap();
+    let clusters = Clusters::grouping(&placement, 4);
+    assert_eq!(numbers(&clusters.bins), [vec![0, 8, 1, 2, 3], vec![4, 5, 6, 7]]);
+    clusters.assign(&mut tasks);
+    let assigned: Vec<u16> = tasks.iter().map(|task| task.cluster.0).collect();
+    assert_eq!(assigned, [0, 0, 0, 0, 1, 1, 1, 1, 0]);
+    placement.assign(&mut tasks);
+    assert_eq!(tasks[8].cluster, ClusterId(0));
+    assert_eq!(tasks[7].cluster, ClusterId(7));
+}
+
+/// No core gets a second task before each has one (section 3.3), even beyond a load of one.
+#[test]
+fn least_utilization_never_refuses() {
+    let tasks = vec![task(9, 10); 10];
+    let placement = Packing::chronos_least_utilization().place(&tasks, 4).unwrap();
+    let sizes: Vec<usize> = placement.bins.iter().map(Vec::len).collect();
+    assert_eq!(sizes, [3, 3, 2, 2]);
+    assert_eq!(placement.overflowed.len(), 6);
+}
+
+#[test]
+fn names_are_read_and_written() {
+    for name in ["utilization:first_fit", "density:worst_fit_decreasing", "utilization:next_fit_decreasing"] {
+        assert_eq!(name.parse::<Packing>().unwrap().to_string(), name);
+    }
+    assert_eq!("best-fit".parse::<Packing>().unwrap().to_string(), "utilization:best_fit");
+    assert_eq!("least-utilization".parse::<Packing>(), "worst_fit_decreasing".parse());
+    for wrong in ["", "fit", "weight:first_fit", "first_fit_increasing", "almost_worst_fit"] {
+        assert!(wrong.parse::<Packing>().unwrap_err().to_string().contains("allowed: first_fit"), "{wrong}");
+    }
+}
+
+#[test]
+fn refuses_what_has_no_weight() {
+    let packing = Packing::default();
+    assert_eq!(packing.place(&[], 0), Err(PlacementError::NoProcessors));
+    assert_eq!(packing.place(&[task(1, 2), task(1, 0)], 1), Err(PlacementError::NoWeight(TaskId(1))));
+    assert!(packing.place(&[task(u64::MAX, 1), task(u64::MAX, 1)], 1).unwrap().misfits.len() == 2);
+}
+
+/// The rules from their definitions, with big rationals only, on weights that often fit exactly.
+fn by_definition(name: &str, weights: &[BigRational], processors: usize) -> (Vec<Vec<u32>>, Vec<u32>) {
+    let one = BigRational::new(1.into(), 1.into());
+    let mut queue: Vec<u32> = (0..weights.len() as u32).collect();
+    if name.ends_with("_decreasing") {
+        queue.sort_by_key(|task| core::cmp::Reverse(weights[*task as usize].clone()));
+    }
+    let (mut bins, mut misfits, mut start) = (vec![vec![]; processors], vec![], 0);
+    for task in queue {
+        let sum = |bin: &Vec<u32>| bin.iter().map(|t| weights[*t as usize].clone()).sum::<BigRational>();
+        let fitting: Vec<usize> =
+            (start..processors).filter(|at| sum(&bins[*at]) + &weights[task as usize] <= one).collect();
+        let chosen = match name {
+            _ if name.contains("worst") => fitting.iter().min_by_key(|at| sum(&bins[**at])),
+            _ if name.contains("best") => fitting.iter().rev().max_by_key(|at| sum(&bins[**at])),
+            _ => fitting.first(),
+        };
+        match chosen {
+            Some(at) => {
+                bins[*at].push(task);
+                start = if name.contains("next") { *at } else { 0 };
+            }
+            None => {
+                misfits.push(task);
+                if name.contains("next") {
+                    break;
+                }
+            }
+        }
+    }
+    (bins, misfits)
+}
+
+#[test]
+fn agrees_with_the_definitions() {
+    let mut random = Random::stream(21, Purpose::Periods, 0);
+    let mut misfitting = 0;
+    for _ in 0..400 {
+        let tasks: Vec<Task> = (0..random.between(1, 14))
+            .map(|_| {
+                let period = random.between(2, 12);
+                task(random.between(1, period), period)
+            })
+            .collect();
+        let weights: Vec<BigRational> =
+            tasks.iter().map(|t| BigRational::new(t.wcet.as_ns().into(), t.period.as_ns().into())).collect();
+        let processors = random.between(1, 6) as u16;
+        for fit in Fit::ALL {
+            for name in [fit.name().to_string(), format!("{}_decreasing", fit.name())] {
+                let placement = place(&name, &tasks, processors);
+                let misfits: Vec<u32> = placement.misfits.iter().map(|task| task.0).collect();
+                misfitting += u32::from(!misfits.is_empty());
+                let expected = by_definition(&name, &weights, processors.into());
+                assert_eq!((numbers(&placement.bins), misfits), expected, "{name} {tasks:?} on {processors}");
+            }
+        }
+    }
+    assert!(misfitting > 300, "misfits were met {misfitting} times only");
+}

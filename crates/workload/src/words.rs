@@ -1,0 +1,200 @@
+//! Reads specifications such as `uniform 10ms 100ms step 1ms`, and says what is wrong with others.
+
+use crate::ratio::Ratio;
+use core::fmt;
+
+/// What is wrong with a specification. `field` says in which part, by the name it has in files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpecError {
+    /// The first word names nothing that exists.
+    Unknown {
+        /// Which part of the specification.
+        field: &'static str,
+        /// The word found.
+        word: String,
+        /// What could stand there.
+        allowed: String,
+    },
+    /// The text ends too early.
+    Missing {
+        /// Which part of the specification.
+        field: &'static str,
+        /// What should follow.
+        what: &'static str,
+    },
+    /// A word cannot be read as what it should be.
+    Malformed {
+        /// Which part of the specification.
+        field: &'static str,
+        /// What should stand there.
+        what: &'static str,
+        /// The word found.
+        word: String,
+        /// How to write it.
+        allowed: &'static str,
+    },
+    /// A value is readable but cannot be used.
+    OutOfRange {
+        /// Which part of the specification.
+        field: &'static str,
+        /// Which value.
+        what: &'static str,
+        /// The value found.
+        value: String,
+        /// Which values are allowed.
+        allowed: String,
+    },
+    /// The text goes on after its end.
+    Excess {
+        /// Which part of the specification.
+        field: &'static str,
+        /// The words that are too many.
+        rest: String,
+    },
+    /// Two parts do not go together.
+    Mismatch {
+        /// Which part of the specification.
+        field: &'static str,
+        /// What it needs of another one.
+        needs: &'static str,
+    },
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpecError::Unknown { field, word, allowed } => {
+                write!(f, "{field}: unknown `{word}`; allowed: {allowed}")
+            }
+            SpecError::Missing { field, what } => write!(f, "{field}: {what} is missing"),
+            SpecError::Malformed { field, what, word, allowed } => {
+                write!(f, "{field}: `{word}` is not {what}; allowed: {allowed}")
+            }
+            SpecError::OutOfRange { field, what, value, allowed } => {
+                write!(f, "{field}: {what} is {value}; allowed: {allowed}")
+            }
+            SpecError::Excess { field, rest } => write!(f, "{field}: `{rest}` is too much"),
+            SpecError::Mismatch { field, needs } => write!(f, "{field}: {needs}"),
+        }
+    }
+}
+
+impl std::error::Error for SpecError {}
+
+/// The words of one field, read from the left.
+pub(crate) struct Words<'a> {
+    field: &'static str,
+    words: core::iter::Peekable<core::str::SplitWhitespace<'a>>,
+}
+
+impl<'a> Words<'a> {
+    pub(crate) fn new(field: &'static str, text: &'a str) -> Self {
+        Words { field, words: text.split_whitespace().peekable() }
+    }
+
+    pub(crate) fn word(&mut self, what: &'static str) -> Result<&'a str, SpecError> {
+        self.words.next().ok_or(SpecError::Missing { field: self.field, what })
+    }
+
+    pub(crate) fn is_empty(&mut self) -> bool {
+        self.words.peek().is_none()
+    }
+
+    /// Takes the next word if it is `word`.
+    pub(crate) fn take(&mut self, word: &str) -> bool {
+        self.words.next_if_eq(&word).is_some()
+    }
+
+    /// A finite number, not negative.
+    pub(crate) fn number(&mut self, what: &'static str) -> Result<f64, SpecError> {
+        Ok(self.ratio(what)?.to_f64())
+    }
+
+    /// A rational number, as a decimal or a fraction.
+    pub(crate) fn ratio(&mut self, what: &'static str) -> Result<Ratio, SpecError> {
+        let word = self.word(what)?;
+        word.parse().map_err(|()| self.malformed(what, word, "a number such as 0.95, 19/20 or 4"))
+    }
+
+    /// A whole number, at least one.
+    pub(crate) fn count(&mut self, what: &'static str) -> Result<u32, SpecError> {
+        let word = self.word(what)?;
+        match word.parse() {
+            Ok(count) if count > 0 => Ok(count),
+            _ => Err(self.malformed(what, word, "a whole number from 1")),
+        }
+    }
+
+    /// A length of time in nanoseconds, not zero.
+    pub(crate) fn duration(&mut self, what: &'static str) -> Result<u64, SpecError> {
+        let word = self.word(what)?;
+        self.duration_in(what, word)
+    }
+
+    /// The length of time that `word` states, in nanoseconds, not zero.
+    pub(crate) fn duration_in(&self, what: &'static str, word: &str) -> Result<u64, SpecError> {
+        match nanoseconds(word) {
+            Some(ns) if ns > 0 => Ok(ns),
+            _ => Err(self.malformed(
+                what,
+                word,
+                "a positive number of whole nanoseconds with unit, such as 2.5ms, 40us, 7ns, 1s",
+            )),
+        }
+    }
+
+    pub(crate) fn malformed(&self, what: &'static str, word: &str, allowed: &'static str) -> SpecError {
+        SpecError::Malformed { field: self.field, what, word: word.into(), allowed }
+    }
+
+    pub(crate) fn unknown(&self, word: &str, allowed: impl Into<String>) -> SpecError {
+        SpecError::Unknown { field: self.field, word: word.into(), allowed: allowed.into() }
+    }
+
+    /// An error unless every word has been read.
+    pub(crate) fn finish(self) -> Result<(), SpecError> {
+        let rest: Vec<&str> = self.words.collect();
+        match rest.is_empty() {
+            true => Ok(()),
+            false => Err(SpecError::Excess { field: self.field, rest: rest.join(" ") }),
+        }
+    }
+}
+
+/// The nanoseconds that a text such as `2.5ms` states; `None` if it states no whole number of them.
+fn nanoseconds(text: &str) -> Option<u64> {
+    let units = [("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+    let (number, unit) = units.iter().find_map(|(name, ns)| Some((text.strip_suffix(name)?, *ns)))?;
+    let ratio: Ratio = number.parse().ok()?;
+    let scaled = u128::from(ratio.numerator()) * unit;
+    let denominator = u128::from(ratio.denominator());
+    (scaled % denominator == 0).then(|| (scaled / denominator).try_into().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_durations_exactly() {
+        for (text, ns) in
+            [("2.5ms", 2_500_000), ("40us", 40_000), ("7ns", 7), ("1s", 1_000_000_000), ("0.1us", 100)]
+        {
+            assert_eq!(nanoseconds(text), Some(ns), "{text}");
+        }
+        for wrong in ["", "ms", "5", "0.5ns", "-1ms", "1 ms", "1h", "20000000000s"] {
+            assert_eq!(nanoseconds(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn says_what_is_missing_wrong_and_too_much() {
+        let mut words = Words::new("periods", "10ms x");
+        assert_eq!(words.duration("the shortest period"), Ok(10_000_000));
+        let wrong = words.duration("the longest period").unwrap_err().to_string();
+        assert!(wrong.starts_with("periods: `x` is not the longest period; allowed:"), "{wrong}");
+        assert_eq!(words.word("more").unwrap_err().to_string(), "periods: more is missing");
+        let excess = Words::new("stop", "a b").finish().unwrap_err().to_string();
+        assert_eq!(excess, "stop: `a b` is too much");
+    }
+}
