@@ -52,6 +52,16 @@ impl<'a> Decoder<'a> {
         Decoder { bytes, whole: bytes.len(), now: Instant::ZERO, failed: false }
     }
 
+    /// A decoder for bytes that follow others, the last of which left the clock at `now`.
+    pub fn resume(bytes: &'a [u8], now: Instant) -> Self {
+        Decoder { now, ..Decoder::new(bytes) }
+    }
+
+    /// The time of the last record, known or skipped.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
     fn at(&self) -> usize {
         self.whole - self.bytes.len()
     }
