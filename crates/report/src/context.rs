@@ -1,0 +1,146 @@
+//! The few facts about a system that its records do not carry.
+
+use schedlab_model::{ClusterId, CpuId, Duration, Invariant, Platform, Resource, ResourceId, TaskId};
+use schedlab_trace::Record;
+
+/// What readers of a trace know besides its records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// The cluster of each processor.
+    pub clusters: Vec<ClusterId>,
+    /// The name of each task; where one is missing, it prints as `T3`.
+    pub tasks: Vec<String>,
+    /// The name of each resource; where one is missing, it prints as `R1`.
+    pub resource_names: Vec<String>,
+    /// The units of each resource; where they are missing, they are not checked.
+    pub resources: Vec<Resource>,
+    /// What the scheduler promises besides what holds for every trace.
+    pub promises: Vec<Invariant>,
+    /// The error of measured times: zero for simulation.
+    pub tolerance: Duration,
+}
+
+impl Context {
+    /// The context of a platform: its processors and clusters.
+    pub fn of_platform(platform: &Platform) -> Self {
+        let mut clusters = vec![ClusterId(0); platform.processors().into()];
+        for (index, cluster) in platform.clusters.iter().enumerate() {
+            for cpu in &cluster.cpus {
+                if cpu.index() >= clusters.len() {
+                    clusters.resize(cpu.index() + 1, ClusterId(0));
+                }
+                clusters[cpu.index()] = ClusterId(index as u16);
+            }
+        }
+        Context { clusters, ..Context::default() }
+    }
+
+    /// One cluster of `processors` processors.
+    pub fn global(processors: u16) -> Self {
+        Context { clusters: vec![ClusterId(0); processors.into()], ..Context::default() }
+    }
+
+    /// This context with other promises.
+    #[must_use]
+    pub fn promising(mut self, promises: &[Invariant]) -> Self {
+        self.promises = promises.to_vec();
+        self
+    }
+
+    /// This context with the promises of a header's `promises` text. `Err` names the first unknown one.
+    pub fn promising_text(mut self, text: &str) -> Result<Self, UnknownInvariant> {
+        self.promises.clear();
+        for name in text.split_whitespace() {
+            let known = Invariant::ALL.iter().find(|invariant| invariant.name() == name);
+            self.promises.push(*known.ok_or_else(|| UnknownInvariant(name.into()))?);
+        }
+        Ok(self)
+    }
+
+    /// The cluster of `cpu`; a processor beyond the known ones is in cluster 0.
+    pub fn cluster_of(&self, cpu: CpuId) -> ClusterId {
+        self.clusters.get(cpu.index()).copied().unwrap_or_default()
+    }
+
+    /// The name of `task`.
+    pub fn task_name(&self, task: TaskId) -> String {
+        let given = self.tasks.get(task.index()).filter(|name| !name.is_empty());
+        given.cloned().unwrap_or_else(|| task.to_string())
+    }
+
+    /// The name of `resource`.
+    pub fn resource_name(&self, resource: ResourceId) -> String {
+        let given = self.resource_names.get(resource.index()).filter(|name| !name.is_empty());
+        given.cloned().unwrap_or_else(|| resource.to_string())
+    }
+
+    /// Takes note of what `record` shows about processors: for traces without a scenario.
+    ///
+    /// A processor belongs to the cluster of the last job that was linked or dispatched to it, as far as
+    /// `cluster_of_job` knows.
+    pub fn learn(&mut self, record: &Record, cluster_of_job: impl Fn(schedlab_model::JobId) -> ClusterId) {
+        let (cpu, job) = match *record {
+            Record::Link { cpu, job: Some(job) } | Record::Dispatch { cpu, job } => (cpu, job),
+            _ => return,
+        };
+        if cpu.index() >= self.clusters.len() {
+            self.clusters.resize(cpu.index() + 1, ClusterId(0));
+        }
+        self.clusters[cpu.index()] = cluster_of_job(job);
+    }
+
+    /// The context that `records` themselves show.
+    pub fn inferred<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let mut context = Context::default();
+        let mut clusters: Vec<ClusterId> = Vec::new();
+        for record in records {
+            if let Record::Ready { job, cluster, .. } | Record::Move { job, cluster } = *record {
+                if job.slot() >= clusters.len() {
+                    clusters.resize(job.slot() + 1, ClusterId(0));
+                }
+                clusters[job.slot()] = cluster;
+            }
+            context.learn(record, |job| clusters.get(job.slot()).copied().unwrap_or_default());
+        }
+        context
+    }
+}
+
+/// A promise that names no invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownInvariant(pub String);
+
+impl core::fmt::Display for UnknownInvariant {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "no invariant is called `{}`; known are", self.0)?;
+        let mut separator = " ";
+        for invariant in Invariant::ALL {
+            write!(f, "{separator}{}", invariant.name())?;
+            separator = ", ";
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownInvariant {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn promises_are_read_by_name_and_an_unknown_one_is_named() {
+        let context = Context::global(2).promising_text("work_conserving  respects_priority").unwrap();
+        assert_eq!(context.promises, [Invariant::WorkConserving, Invariant::RespectsPriority]);
+        let error = Context::global(2).promising_text("work_conserving fairness").unwrap_err();
+        assert!(error
+            .to_string()
+            .starts_with("no invariant is called `fairness`; known are time_is_monotone, "));
+    }
+
+    #[test]
+    fn a_platform_gives_each_processor_its_cluster() {
+        let context = Context::of_platform(&Platform::clustered(5, 2));
+        assert_eq!(context.clusters.iter().map(|c| c.0).collect::<Vec<_>>(), [0, 0, 1, 1, 2]);
+    }
+}

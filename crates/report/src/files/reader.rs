@@ -1,0 +1,237 @@
+//! A stream of bytes into records, piece by piece: a trace need not fit into memory.
+
+use core::fmt;
+use schedlab_model::Instant;
+use schedlab_trace::{DecodeError, Decoder, Header, HeaderError, Record, Sink};
+use std::collections::VecDeque;
+use std::io::{self, Read};
+
+/// Bytes that are asked for at once.
+const PIECE: usize = 256 * 1024;
+
+/// Readers keep a table entry for each task, so a garbled number must not make them ask for all memory.
+const TASKS: u32 = 1 << 20;
+
+/// Why a stream is not a whole trace.
+#[derive(Debug)]
+pub enum TraceFileError {
+    /// The stream cannot be read.
+    Io(io::Error),
+    /// It does not begin with the header of a trace.
+    Header(HeaderError),
+    /// The file ends within a record: it was cut. What came before is whole.
+    Truncated {
+        /// Bytes of whole records before the cut, the header not counted.
+        at: u64,
+        /// The time of the last whole record.
+        after: Instant,
+    },
+    /// A record does not hold what its kind holds.
+    Malformed {
+        /// Where it begins, in bytes of records.
+        at: u64,
+        /// Its kind.
+        kind: u8,
+    },
+    /// A record names a task beyond what readers keep tables for.
+    TaskTooLarge {
+        /// The task's number.
+        task: u32,
+    },
+}
+
+impl fmt::Display for TraceFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TraceFileError::Io(error) => write!(f, "cannot read the trace: {error}"),
+            TraceFileError::Header(error) => error.fmt(f),
+            TraceFileError::Truncated { at, after } => {
+                write!(f, "the trace is cut short after {at} bytes of records, at time {after}")
+            }
+            TraceFileError::Malformed { at, kind } => {
+                write!(f, "the record of kind {kind} at byte {at} of the records is malformed")
+            }
+            TraceFileError::TaskTooLarge { task } => {
+                write!(f, "a record names task {task}, but a trace has at most {TASKS} tasks")
+            }
+        }
+    }
+}
+
+impl core::error::Error for TraceFileError {}
+
+/// What [`TraceFile::play`] has seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// How many records.
+    pub records: u64,
+    /// True if the trace says that it ends where it ends.
+    pub ended: bool,
+    /// The time of the last record.
+    pub until: Instant,
+}
+
+/// A trace in a stream: its header, then an iterator over its records.
+#[derive(Debug)]
+pub struct TraceFile<R> {
+    reader: R,
+    header: Header,
+    /// Bytes that are read but not decoded.
+    bytes: Vec<u8>,
+    decoded: u64,
+    now: Instant,
+    waiting: VecDeque<(Instant, Record)>,
+    failed: Option<TraceFileError>,
+    done: bool,
+}
+
+impl<R: io::Read> TraceFile<R> {
+    /// Reads the header.
+    pub fn open(mut reader: R) -> Result<Self, TraceFileError> {
+        let mut bytes = Vec::new();
+        let mut wanted = PIECE;
+        loop {
+            let more = read_up_to(&mut reader, &mut bytes, wanted)?;
+            let mut rest = bytes.as_slice();
+            match Header::decode(&mut rest) {
+                Ok(header) => {
+                    let used = bytes.len() - rest.len();
+                    bytes.drain(..used);
+                    return Ok(TraceFile::of_records(reader, header, bytes));
+                }
+                Err(HeaderError::Truncated) if more => wanted = wanted.saturating_mul(2),
+                Err(error) => return Err(TraceFileError::Header(error)),
+            }
+        }
+    }
+
+    fn of_records(reader: R, header: Header, bytes: Vec<u8>) -> Self {
+        let (waiting, failed) = (VecDeque::new(), None);
+        TraceFile { reader, header, bytes, decoded: 0, now: Instant::ZERO, waiting, failed, done: false }
+    }
+
+    /// What the trace is about.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Hands all records that are left to `sink`; an error comes after all records before it.
+    pub fn play(&mut self, sink: &mut impl Sink) -> Result<Played, TraceFileError> {
+        let mut played = Played::default();
+        let mut hand_over = |at, record| {
+            played.records += 1;
+            played.ended = record == Record::End;
+            played.until = at;
+            sink.record(at, record);
+        };
+        for (at, record) in self.waiting.drain(..) {
+            hand_over(at, record);
+        }
+        while self.piece(&mut hand_over)? {}
+        Ok(played)
+    }
+
+    /// Decodes one more piece; false if there was none.
+    fn piece(&mut self, hand_over: &mut impl FnMut(Instant, Record)) -> Result<bool, TraceFileError> {
+        if self.done {
+            return Ok(false);
+        }
+        self.done = true;
+        let more = read_up_to(&mut self.reader, &mut self.bytes, PIECE)?;
+        let mut decoder = Decoder::resume(&self.bytes, self.now);
+        let mut used = self.bytes.len();
+        for item in decoder.by_ref() {
+            match item {
+                Ok((at, record)) => {
+                    check_task(&record)?;
+                    hand_over(at, record);
+                }
+                Err(DecodeError::Truncated { at }) if more => used = at,
+                Err(DecodeError::Truncated { at }) => {
+                    return Err(TraceFileError::Truncated {
+                        at: self.decoded + at as u64,
+                        after: decoder.now(),
+                    })
+                }
+                Err(DecodeError::Malformed { at, kind }) => {
+                    return Err(TraceFileError::Malformed { at: self.decoded + at as u64, kind })
+                }
+            }
+        }
+        self.now = decoder.now();
+        self.decoded += used as u64;
+        self.bytes.drain(..used);
+        self.done = !more;
+        Ok(true)
+    }
+}
+
+impl<R: io::Read> Iterator for TraceFile<R> {
+    type Item = Result<(Instant, Record), TraceFileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.waiting.is_empty() {
+            // An error waits until what came before it is handed out.
+            if let Some(error) = self.failed.take() {
+                return Some(Err(error));
+            }
+            let mut waiting = core::mem::take(&mut self.waiting);
+            let piece = self.piece(&mut |at, record| waiting.push_back((at, record)));
+            self.waiting = waiting;
+            match piece {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => self.failed = Some(error),
+            }
+        }
+        self.waiting.pop_front().map(Ok)
+    }
+}
+
+/// Reads until `bytes` has `wanted` bytes; false if the stream ended before.
+fn read_up_to(
+    reader: &mut impl io::Read,
+    bytes: &mut Vec<u8>,
+    wanted: usize,
+) -> Result<bool, TraceFileError> {
+    let missing = wanted.saturating_sub(bytes.len()) as u64;
+    let got = reader.take(missing).read_to_end(bytes).map_err(TraceFileError::Io)?;
+    Ok(got as u64 == missing)
+}
+
+fn check_task(record: &Record) -> Result<(), TraceFileError> {
+    let task = match *record {
+        Record::Arrival { job, .. }
+        | Record::Ready { job, .. }
+        | Record::Link { job: Some(job), .. }
+        | Record::Dispatch { job, .. }
+        | Record::Preempt { job, .. }
+        | Record::Suspend { job, .. }
+        | Record::Resume { job }
+        | Record::Priority { job, .. }
+        | Record::NpEnter { job }
+        | Record::NpExit { job }
+        | Record::Request { job, .. }
+        | Record::Spin { job, .. }
+        | Record::Acquire { job, .. }
+        | Record::Release { job, .. }
+        | Record::Budget { job }
+        | Record::Move { job, .. }
+        | Record::OverheadBegin { job: Some(job), .. }
+        | Record::Abort { job }
+        | Record::Complete { job }
+        | Record::Miss { job } => job.task,
+        Record::Join { task } | Record::Leave { task } => task,
+        Record::Link { job: None, .. }
+        | Record::OverheadBegin { job: None, .. }
+        | Record::OverheadEnd { .. }
+        | Record::Quantum { .. }
+        | Record::Lost { .. }
+        | Record::End => return Ok(()),
+    };
+    if task.0 < TASKS {
+        Ok(())
+    } else {
+        Err(TraceFileError::TaskTooLarge { task: task.0 })
+    }
+}

@@ -1,0 +1,33 @@
+//! A completed job has received exactly its cost.
+//!
+//! Service is the time during which a job occupies a processor that does nothing for the system, and
+//! does not spin. Reloading caches is an overhead, so it gives no service. A cost of zero is unknown.
+
+use super::{Found, Predicate, Violation};
+use crate::context::Context;
+use crate::scene::Scene;
+use schedlab_model::{Duration, Instant};
+use schedlab_trace::Record;
+
+pub(super) struct CompletedJobsReceivedTheirCost {
+    tolerance: Duration,
+}
+
+impl CompletedJobsReceivedTheirCost {
+    pub(super) fn new(context: &Context) -> Self {
+        CompletedJobsReceivedTheirCost { tolerance: context.tolerance }
+    }
+}
+
+impl Predicate for CompletedJobsReceivedTheirCost {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+        let Record::Complete { job } = *record else { return };
+        let Some(live) = scene.job(job).filter(|live| !live.cost.is_zero()) else { return };
+        let received = scene.service(live, at);
+        let error = received.as_ns().abs_diff(live.cost.as_ns());
+        if error > self.tolerance.as_ns() {
+            let what = format!("{job} completes after receiving {received} of its cost {}", live.cost);
+            found.add(Violation::new(at, job, live.on, what));
+        }
+    }
+}

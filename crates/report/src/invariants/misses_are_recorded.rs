@@ -1,0 +1,105 @@
+//! A miss is recorded exactly for the jobs that were not complete at their absolute deadline.
+//!
+//! A completion exactly at the deadline is in time. A miss is settled at the job's completion, its abort
+//! or the end of the trace, and its record stands in that instant or, on real machines, earlier. A job that is given
+//! up before its deadline, or whose deadline is the end of the trace, may be recorded as a miss or not.
+
+use super::{Found, Predicate, Violation};
+use crate::context::Context;
+use crate::scene::{LiveJob, Scene};
+use schedlab_model::{Duration, Instant, JobId};
+use schedlab_trace::Record;
+
+/// What ought to be recorded about a job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Due {
+    Miss,
+    NoMiss,
+    Either,
+}
+
+pub(super) struct MissesAreRecorded {
+    tolerance: Duration,
+    /// Jobs whose miss was recorded and is not settled.
+    recorded: Vec<JobId>,
+    /// Jobs that were settled in this instant.
+    settled: Vec<(JobId, Instant, Due)>,
+}
+
+impl MissesAreRecorded {
+    pub(super) fn new(context: &Context) -> Self {
+        MissesAreRecorded { tolerance: context.tolerance, recorded: Vec::new(), settled: Vec::new() }
+    }
+
+    fn settle(&mut self, live: &LiveJob, at: Instant, otherwise: Due) {
+        let (deadline, tolerance) = (live.absolute_deadline, self.tolerance);
+        let due = if at.saturating_since(deadline) > tolerance {
+            Due::Miss
+        } else if at <= deadline && deadline.saturating_since(at) >= tolerance {
+            otherwise
+        } else {
+            Due::Either
+        };
+        self.settled.push((live.id, deadline, due));
+    }
+
+    fn judge(&mut self, now: Instant, found: &mut Found) {
+        for (job, deadline, due) in self.settled.drain(..) {
+            let at = self.recorded.iter().position(|recorded| *recorded == job);
+            let what = match (due, at) {
+                (Due::Miss, None) => format!("{job} missed its deadline {deadline}, but no miss is recorded"),
+                (Due::NoMiss, Some(_)) => {
+                    format!("a miss of {job} is recorded, which met its deadline {deadline}")
+                }
+                _ => String::new(),
+            };
+            if let Some(at) = at {
+                self.recorded.remove(at);
+            }
+            if !what.is_empty() {
+                found.add(Violation::new(now, job, None, what));
+            }
+        }
+    }
+}
+
+impl Predicate for MissesAreRecorded {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+        match *record {
+            Record::Miss { job } => {
+                let known =
+                    scene.job(job).is_some() || self.settled.iter().any(|(settled, _, _)| *settled == job);
+                let twice = self.recorded.contains(&job);
+                if !known || twice {
+                    let what = if twice { "again" } else { "but it is not there" };
+                    found.add(Violation::new(at, job, None, format!("a miss of {job} is recorded {what}")));
+                } else {
+                    self.recorded.push(job);
+                }
+            }
+            Record::Complete { job } => {
+                if let Some(live) = scene.job(job) {
+                    self.settle(live, at, Due::NoMiss);
+                }
+            }
+            Record::Abort { job } => {
+                if let Some(live) = scene.job(job) {
+                    self.settle(live, at, Due::Either);
+                }
+            }
+            Record::End => {
+                for live in scene.tasks.iter().flat_map(|task| &task.jobs) {
+                    let otherwise = if at == live.absolute_deadline { Due::Either } else { Due::NoMiss };
+                    self.settle(live, at, otherwise);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn instant_over(&mut self, scene: &Scene, found: &mut Found) {
+        if !self.settled.is_empty() {
+            self.judge(scene.now, found);
+        }
+    }
+}

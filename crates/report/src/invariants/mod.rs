@@ -1,0 +1,171 @@
+//! Does a trace make sense, and does it keep its scheduler's promises?
+//!
+//! One named predicate per file. Each is a fold that looks at the [`Scene`] before every record, and
+//! some look again when all records of an instant have happened: a policy decides once per instant, so only
+//! then do its links count. [`Checker`] runs any number of them in one pass.
+
+mod completed_jobs_dont_execute;
+mod completed_jobs_received_their_cost;
+mod jobs_in_order;
+mod jobs_must_be_ready_to_execute;
+mod jobs_stay_in_their_cluster;
+mod links;
+mod misses_are_recorded;
+mod mutual_exclusion;
+mod non_preemptive;
+mod one_processor_at_a_time;
+mod overheads_occupy_the_processor;
+mod patience;
+mod respects_priority;
+mod time_is_monotone;
+mod violation;
+mod work_conserving;
+
+pub use violation::{Found, Outcome, Violation};
+
+use crate::context::Context;
+use crate::scene::Scene;
+use schedlab_model::{Instant, Invariant};
+use schedlab_trace::{Record, Sink};
+
+/// A predicate on traces, asked record by record.
+trait Predicate {
+    /// `record` is about to happen in `scene`.
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found);
+
+    /// All records of the instant `scene.now` have happened.
+    fn instant_over(&mut self, _scene: &Scene, _found: &mut Found) {}
+
+    /// The trace is over; `ended` if it says so itself, else it was cut.
+    fn over(&mut self, _scene: &Scene, _ended: bool, _found: &mut Found) {}
+}
+
+fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
+    match invariant {
+        Invariant::TimeIsMonotone => Box::new(time_is_monotone::TimeIsMonotone::new(context)),
+        Invariant::CompletedJobsDontExecute => {
+            Box::new(completed_jobs_dont_execute::CompletedJobsDontExecute)
+        }
+        Invariant::JobsMustBeReadyToExecute => {
+            Box::new(jobs_must_be_ready_to_execute::JobsMustBeReadyToExecute::new(context))
+        }
+        Invariant::OneProcessorAtATime => {
+            Box::new(one_processor_at_a_time::OneProcessorAtATime::new(context))
+        }
+        Invariant::JobsInOrder => Box::new(jobs_in_order::JobsInOrder::default()),
+        Invariant::CompletedJobsReceivedTheirCost => {
+            Box::new(completed_jobs_received_their_cost::CompletedJobsReceivedTheirCost::new(context))
+        }
+        Invariant::JobsStayInTheirCluster => {
+            Box::new(jobs_stay_in_their_cluster::JobsStayInTheirCluster::new(context))
+        }
+        Invariant::MissesAreRecorded => Box::new(misses_are_recorded::MissesAreRecorded::new(context)),
+        Invariant::OverheadsOccupyTheProcessor => {
+            Box::new(overheads_occupy_the_processor::OverheadsOccupyTheProcessor::new(context))
+        }
+        Invariant::MutualExclusion => Box::new(mutual_exclusion::MutualExclusion::new(context)),
+        Invariant::WorkConserving => Box::new(work_conserving::WorkConserving::new(context)),
+        Invariant::RespectsPriority => Box::new(respects_priority::RespectsPriority::new(context)),
+        Invariant::NonPreemptive => Box::new(non_preemptive::NonPreemptive::default()),
+    }
+}
+
+/// What a whole check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// One outcome for each invariant that was asked, in the order of [`Invariant::ALL`].
+    pub outcomes: Vec<Outcome>,
+    /// How many records were judged.
+    pub records: u64,
+    /// Where records are missing, if any are: nothing from there on is judged.
+    pub lost_at: Option<Instant>,
+    /// True if the trace says that it ends where it ends.
+    pub ended: bool,
+}
+
+impl Verdict {
+    /// True if nothing was violated.
+    pub fn holds(&self) -> bool {
+        self.outcomes.iter().all(|outcome| outcome.found.count == 0)
+    }
+}
+
+/// Runs predicates over the records that it is given.
+pub struct Checker {
+    scene: Scene,
+    running: Vec<(Invariant, Box<dyn Predicate>, Found)>,
+    records: u64,
+    lost_at: Option<Instant>,
+    ended: bool,
+}
+
+impl Checker {
+    /// Checks what holds for every trace, and what the context's scheduler promises.
+    pub fn new(context: &Context) -> Self {
+        let asked = |invariant: &&Invariant| {
+            Invariant::UNIVERSAL.contains(invariant) || context.promises.contains(invariant)
+        };
+        let wanted: Vec<Invariant> = Invariant::ALL.iter().filter(asked).copied().collect();
+        Self::only(context, &wanted)
+    }
+
+    /// Checks `wanted` alone.
+    pub fn only(context: &Context, wanted: &[Invariant]) -> Self {
+        let run = |invariant: &Invariant| (*invariant, predicate(*invariant, context), Found::default());
+        Checker {
+            scene: Scene::new(context),
+            running: wanted.iter().map(run).collect(),
+            records: 0,
+            lost_at: None,
+            ended: false,
+        }
+    }
+
+    /// The verdict on what came so far as a whole trace.
+    pub fn finish(mut self) -> Verdict {
+        // The last instant of a cut trace may lack records, so its links are not judged.
+        let whole = self.ended && self.lost_at.is_none();
+        for (_, predicate, found) in &mut self.running {
+            if whole {
+                predicate.instant_over(&self.scene, found);
+            }
+            predicate.over(&self.scene, whole, found);
+        }
+        let outcome = |(invariant, _, found)| Outcome { invariant, found };
+        Verdict {
+            outcomes: self.running.into_iter().map(outcome).collect(),
+            records: self.records,
+            lost_at: self.lost_at,
+            ended: self.ended,
+        }
+    }
+}
+
+impl Sink for Checker {
+    fn record(&mut self, at: Instant, record: Record) {
+        if let Record::Lost { .. } = record {
+            self.lost_at = self.lost_at.or(Some(at));
+        }
+        self.ended |= record == Record::End;
+        if self.lost_at.is_some() {
+            return;
+        }
+        for (_, predicate, found) in &mut self.running {
+            if at > self.scene.now && self.records > 0 {
+                predicate.instant_over(&self.scene, found);
+            }
+            predicate.see(&self.scene, at, &record, found);
+        }
+        self.records += 1;
+        self.scene.apply(at, &record);
+    }
+}
+
+/// Checks what holds for every trace and what the context's scheduler promises, in one pass.
+pub fn check(context: &Context, records: impl IntoIterator<Item = (Instant, Record)>) -> Verdict {
+    let mut checker = Checker::new(context);
+    for (at, record) in records {
+        checker.record(at, record);
+    }
+    checker.finish()
+}

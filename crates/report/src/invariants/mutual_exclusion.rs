@@ -1,0 +1,44 @@
+//! A resource is held by at most as many units as it has, and nobody gives back what it does not hold.
+
+use super::{Found, Predicate, Violation};
+use crate::context::Context;
+use crate::scene::Scene;
+use schedlab_model::{Instant, Resource};
+use schedlab_trace::Record;
+
+pub(super) struct MutualExclusion {
+    resources: Vec<Resource>,
+}
+
+impl MutualExclusion {
+    pub(super) fn new(context: &Context) -> Self {
+        MutualExclusion { resources: context.resources.clone() }
+    }
+}
+
+impl Predicate for MutualExclusion {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+        match *record {
+            Record::Acquire { job, resource, units } => {
+                let Some(known) = self.resources.get(resource.index()) else { return };
+                let (held, _) = scene.units_held(resource, job);
+                let wanted = held + u64::from(units);
+                if wanted > u64::from(known.units) {
+                    let what = format!(
+                        "{job} acquires {units} of {resource}: {wanted} of its {} units are held",
+                        known.units
+                    );
+                    found.add(Violation::new(at, job, None, what));
+                }
+            }
+            Record::Release { job, resource, units } => {
+                let (_, own) = scene.units_held(resource, job);
+                if u64::from(units) > own {
+                    let what = format!("{job} releases {units} of {resource} but holds {own}");
+                    found.add(Violation::new(at, job, None, what));
+                }
+            }
+            _ => {}
+        }
+    }
+}

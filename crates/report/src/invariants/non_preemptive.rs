@@ -1,0 +1,64 @@
+//! A job that has started keeps its link until it completes or suspends.
+//!
+//! Judged when an instant is over. A job starts when it is dispatched, and again after each suspension.
+
+use super::{Found, Predicate, Violation};
+use crate::scene::Scene;
+use schedlab_model::{CpuId, Instant, JobId};
+use schedlab_trace::Record;
+
+#[derive(Default)]
+pub(super) struct NonPreemptive {
+    /// By task: the job that has started, and where.
+    started: Vec<Option<(JobId, CpuId)>>,
+    /// Jobs that may have lost their link in this instant.
+    doubtful: Vec<(JobId, CpuId)>,
+}
+
+impl NonPreemptive {
+    fn start(&mut self, job: JobId, cpu: CpuId) {
+        if job.slot() >= self.started.len() {
+            self.started.resize(job.slot() + 1, None);
+        }
+        let started = &mut self.started[job.slot()];
+        if started.is_none_or(|(known, _)| known != job) {
+            *started = Some((job, cpu));
+        }
+    }
+
+    fn stop(&mut self, job: JobId) {
+        if let Some(started) = self.started.get_mut(job.slot()) {
+            started.take_if(|(known, _)| *known == job);
+        }
+    }
+
+    fn started_at(&self, job: JobId) -> Option<CpuId> {
+        let (known, cpu) = (*self.started.get(job.slot())?)?;
+        (known == job).then_some(cpu)
+    }
+}
+
+impl Predicate for NonPreemptive {
+    fn see(&mut self, scene: &Scene, _: Instant, record: &Record, _: &mut Found) {
+        match *record {
+            Record::Dispatch { cpu, job } => self.start(job, cpu),
+            Record::Suspend { job, .. } | Record::Complete { job } | Record::Abort { job } => self.stop(job),
+            Record::Link { cpu, .. } => {
+                let before = scene.cpu(cpu).linked;
+                let held = before.filter(|job| self.started_at(*job) == Some(cpu));
+                self.doubtful.extend(held.map(|job| (job, cpu)));
+            }
+            _ => {}
+        }
+    }
+
+    fn instant_over(&mut self, scene: &Scene, found: &mut Found) {
+        for (job, cpu) in core::mem::take(&mut self.doubtful) {
+            if scene.cpu(cpu).linked != Some(job) && self.started_at(job) == Some(cpu) {
+                let what =
+                    format!("{job} has started on {cpu} and lost its link before it completed or suspended");
+                found.add(Violation::new(scene.now, job, cpu, what));
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! No job is on two processors at once, and no processor has two jobs.
+
+use super::patience::Patience;
+use super::{Found, Predicate, Violation};
+use crate::context::Context;
+use crate::scene::Scene;
+use schedlab_model::{CpuId, Instant, JobId};
+use schedlab_trace::Record;
+
+pub(super) struct OneProcessorAtATime {
+    /// Jobs that have yet to leave a processor.
+    overlaps: Patience<(JobId, CpuId)>,
+}
+
+impl OneProcessorAtATime {
+    pub(super) fn new(context: &Context) -> Self {
+        OneProcessorAtATime { overlaps: Patience::new(context.tolerance) }
+    }
+}
+
+impl Predicate for OneProcessorAtATime {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+        match *record {
+            Record::Dispatch { cpu, job } => {
+                if let Some(occupant) = scene.cpu(cpu).occupant {
+                    let what = format!("{job} is dispatched on {cpu}, which {occupant} has not left");
+                    self.overlaps.suspect((occupant, cpu), Violation::new(at, job, cpu, what), found);
+                }
+                if let Some(other) = scene.job(job).and_then(|live| live.on).filter(|other| *other != cpu) {
+                    let what = format!("{job} is dispatched on {cpu} while it is on {other}");
+                    self.overlaps.suspect((job, other), Violation::new(at, job, cpu, what), found);
+                }
+            }
+            Record::Preempt { cpu, job } => self.overlaps.clear((job, cpu), at, found),
+            Record::Suspend { job, .. } | Record::Complete { job } | Record::Abort { job } => {
+                if let Some(cpu) = scene.job(job).and_then(|live| live.on) {
+                    self.overlaps.clear((job, cpu), at, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn over(&mut self, _: &Scene, _: bool, found: &mut Found) {
+        self.overlaps.elapse(Instant::NEVER, found);
+    }
+}

@@ -1,0 +1,54 @@
+//! Overheads of one processor do not overlap, and no job executes during one.
+//!
+//! That a job received no service during an overhead shows when it completes, see
+//! `completed_jobs_received_their_cost`; here, nothing completes while its processor is in an overhead that
+//! began earlier. Inter-processor interrupts are delays and hold no processor.
+
+use super::{Found, Predicate, Violation};
+use crate::context::Context;
+use crate::scene::Scene;
+use schedlab_model::{Duration, Instant, OverheadKind};
+use schedlab_trace::Record;
+
+pub(super) struct OverheadsOccupyTheProcessor {
+    tolerance: Duration,
+}
+
+impl OverheadsOccupyTheProcessor {
+    pub(super) fn new(context: &Context) -> Self {
+        OverheadsOccupyTheProcessor { tolerance: context.tolerance }
+    }
+}
+
+impl Predicate for OverheadsOccupyTheProcessor {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+        match *record {
+            Record::OverheadBegin { cpu, kind, job } if kind != OverheadKind::Ipi => {
+                if let Some((open, since)) = scene.cpu(cpu).overhead {
+                    let what = format!(
+                        "overhead {} begins on {cpu} during {}, which began at {since}",
+                        kind.name(),
+                        open.name()
+                    );
+                    found.add(Violation::new(at, job, cpu, what));
+                }
+            }
+            Record::OverheadEnd { cpu, kind } if kind != OverheadKind::Ipi => {
+                if scene.cpu(cpu).overhead.is_none_or(|(open, _)| open != kind) {
+                    let what = format!("overhead {} ends on {cpu} without having begun", kind.name());
+                    found.add(Violation::new(at, None, cpu, what));
+                }
+            }
+            Record::Complete { job } => {
+                let Some(cpu) = scene.job(job).and_then(|live| live.on) else { return };
+                if let Some((open, since)) = scene.cpu(cpu).overhead {
+                    if at.saturating_since(since) > self.tolerance {
+                        let what = format!("{job} completes on {cpu} during overhead {}", open.name());
+                        found.add(Violation::new(at, job, cpu, what));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! What is going on, as far as the records so far tell: the state that invariants, explanations and
+//! pictures share.
+//!
+//! The scene believes every record, right or wrong: it is the invariants' task to object, and they look
+//! at the scene *before* a record to do so. It never panics on a wrong trace.
+
+use crate::context::Context;
+use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work};
+use schedlab_trace::{Record, SuspendReason};
+use std::collections::VecDeque;
+
+/// What a job is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// It has arrived and is not ready yet.
+    Pending,
+    /// It may execute.
+    Ready,
+    /// It may not execute.
+    Suspended(SuspendReason),
+}
+
+/// A job that is not complete.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveJob {
+    /// Which job.
+    pub id: JobId,
+    /// When it was triggered.
+    pub arrival: Instant,
+    /// When it ought to be complete.
+    pub absolute_deadline: Instant,
+    /// What it needs; zero if unknown.
+    pub cost: Work,
+    /// What it is doing.
+    pub doing: Doing,
+    /// Its effective priority, once it is ready.
+    pub priority: Option<Priority>,
+    /// Where it belongs, once it is ready.
+    pub cluster: ClusterId,
+    /// The processor that it occupies.
+    pub on: Option<CpuId>,
+    /// What it spins for.
+    pub spinning: Option<ResourceId>,
+    /// How many nested non-preemptive sections it is in.
+    pub np_depth: u32,
+    /// The service it has received up to the last change on its processor.
+    pub service: Work,
+}
+
+impl LiveJob {
+    /// True if it may execute.
+    pub fn is_ready(&self) -> bool {
+        self.doing == Doing::Ready
+    }
+}
+
+/// What a processor is doing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LiveCpu {
+    /// The job that should run here, as last recorded; it may be gone or suspended by now.
+    pub linked: Option<JobId>,
+    /// The job that occupies it.
+    pub occupant: Option<JobId>,
+    /// What it does for the system, since when. Inter-processor interrupts do not hold a processor.
+    pub overhead: Option<(OverheadKind, Instant)>,
+    /// Since when it has done this.
+    pub since: Instant,
+}
+
+/// What a task is doing.
+#[derive(Clone, Debug, Default)]
+pub struct LiveTask {
+    /// Its live jobs, the oldest first.
+    pub jobs: VecDeque<LiveJob>,
+    /// Its last job that was completed or given up.
+    pub last_done: Option<u32>,
+}
+
+/// The state of a system at a point of its trace.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// The time of the last record.
+    pub now: Instant,
+    /// All tasks seen so far.
+    pub tasks: Vec<LiveTask>,
+    /// All processors seen so far, at least those of the context.
+    pub cpus: Vec<LiveCpu>,
+    /// Who holds how many units of which resource, in order of acquisition.
+    pub holdings: Vec<(ResourceId, JobId, u32)>,
+}
+
+impl Scene {
+    /// The scene before the first record.
+    pub fn new(context: &Context) -> Self {
+        Scene { cpus: vec![LiveCpu::default(); context.clusters.len()], ..Scene::default() }
+    }
+
+    /// A live job.
+    pub fn job(&self, id: JobId) -> Option<&LiveJob> {
+        self.tasks.get(id.slot())?.jobs.iter().find(|job| job.id == id)
+    }
+
+    fn job_mut(&mut self, id: JobId) -> Option<&mut LiveJob> {
+        self.tasks.get_mut(id.slot())?.jobs.iter_mut().find(|job| job.id == id)
+    }
+
+    /// True if the job was completed or given up.
+    pub fn is_done(&self, id: JobId) -> bool {
+        let last = self.tasks.get(id.slot()).and_then(|task| task.last_done);
+        last.is_some_and(|last| id.number <= last) && self.job(id).is_none()
+    }
+
+    /// A processor.
+    pub fn cpu(&self, cpu: CpuId) -> LiveCpu {
+        self.cpus.get(cpu.index()).copied().unwrap_or_default()
+    }
+
+    /// The ready job that should run on `cpu`.
+    pub fn linked(&self, cpu: CpuId) -> Option<&LiveJob> {
+        self.job(self.cpu(cpu).linked?).filter(|job| job.is_ready())
+    }
+
+    /// The processor to which the job is linked.
+    pub fn link_of(&self, job: JobId) -> Option<CpuId> {
+        let at = self.cpus.iter().position(|cpu| cpu.linked == Some(job))?;
+        Some(CpuId(at as u16))
+    }
+
+    /// The service that a live job has received at `at`.
+    pub fn service(&self, job: &LiveJob, at: Instant) -> Work {
+        let Some(cpu) = job.on.map(|cpu| self.cpu(cpu)) else { return job.service };
+        let served = cpu.occupant == Some(job.id) && cpu.overhead.is_none() && job.spinning.is_none();
+        let running = if served { at.saturating_since(cpu.since) } else { schedlab_model::Duration::ZERO };
+        job.service + Work::done_in(running)
+    }
+
+    /// Who holds `resource`, without repetition, in order of acquisition.
+    pub fn holders(&self, resource: ResourceId) -> Vec<JobId> {
+        let mut holders = Vec::new();
+        for (held, job, _) in &self.holdings {
+            if *held == resource && !holders.contains(job) {
+                holders.push(*job);
+            }
+        }
+        holders
+    }
+
+    /// The units that are held of `resource`, by all and by `job`.
+    pub fn units_held(&self, resource: ResourceId, job: JobId) -> (u64, u64) {
+        let of_resource = self.holdings.iter().filter(|(held, _, _)| *held == resource);
+        of_resource.fold((0, 0), |(all, own), (_, holder, units)| {
+            let units = u64::from(*units);
+            (all + units, own + if *holder == job { units } else { 0 })
+        })
+    }
+
+    /// Lets `record` happen.
+    pub fn apply(&mut self, at: Instant, record: &Record) {
+        self.now = self.now.max(at);
+        match *record {
+            Record::Arrival { job, absolute_deadline, cost } => self.arrive(at, job, absolute_deadline, cost),
+            Record::Ready { job, priority, cluster } => self.make_ready(job, priority, cluster),
+            Record::Link { cpu, job } => self.cpu_mut(cpu).linked = job,
+            Record::Dispatch { cpu, job } => self.dispatch(cpu, job),
+            Record::Preempt { job, .. } => self.leave(job),
+            Record::Suspend { job, reason } => {
+                self.leave(job);
+                self.change(job, |live| live.doing = Doing::Suspended(reason));
+            }
+            Record::Resume { job } => self.change(job, |live| live.doing = Doing::Ready),
+            Record::Priority { job, priority } => self.change(job, |live| live.priority = Some(priority)),
+            Record::NpEnter { job } => {
+                self.change(job, |live| live.np_depth = live.np_depth.saturating_add(1))
+            }
+            Record::NpExit { job } => {
+                self.change(job, |live| live.np_depth = live.np_depth.saturating_sub(1))
+            }
+            Record::Spin { job, resource } => self.spin(job, Some(resource)),
+            Record::Acquire { job, resource, units } => {
+                self.spin(job, None);
+                self.holdings.push((resource, job, units));
+            }
+            Record::Release { job, resource, units } => self.give_back(job, resource, units),
+            Record::Move { job, cluster } => self.change(job, |live| live.cluster = cluster),
+            Record::OverheadBegin { cpu, kind, .. } => self.overhead(cpu, kind, true),
+            Record::OverheadEnd { cpu, kind } => self.overhead(cpu, kind, false),
+            Record::Abort { job } | Record::Complete { job } => self.end(job),
+            Record::Request { .. }
+            | Record::Quantum { .. }
+            | Record::Budget { .. }
+            | Record::Miss { .. }
+            | Record::Join { .. }
+            | Record::Leave { .. }
+            | Record::Lost { .. }
+            | Record::End => {}
+        }
+    }
+
+    fn task_mut(&mut self, task: TaskId) -> &mut LiveTask {
+        if task.index() >= self.tasks.len() {
+            self.tasks.resize_with(task.index() + 1, LiveTask::default);
+        }
+        &mut self.tasks[task.index()]
+    }
+
+    fn cpu_mut(&mut self, cpu: CpuId) -> &mut LiveCpu {
+        if cpu.index() >= self.cpus.len() {
+            self.cpus.resize(cpu.index() + 1, LiveCpu::default());
+        }
+        &mut self.cpus[cpu.index()]
+    }
+
+    fn arrive(&mut self, arrival: Instant, id: JobId, absolute_deadline: Instant, cost: Work) {
+        let job = LiveJob {
+            id,
+            arrival,
+            absolute_deadline,
+            cost,
+            doing: Doing::Pending,
+            priority: None,
+            cluster: ClusterId(0),
+            on: None,
+            spinning: None,
+            np_depth: 0,
+            service: Work::ZERO,
+        };
+        self.task_mut(id.task).jobs.push_back(job);
+    }
+
+    fn make_ready(&mut self, id: JobId, priority: Priority, cluster: ClusterId) {
+        if self.job(id).is_none() && !self.is_done(id) {
+            // A producer that does not know arrivals: the job arrives when it is ready.
+            self.arrive(self.now, id, Instant::NEVER, Work::ZERO);
+        }
+        self.change(id, |job| {
+            job.doing = Doing::Ready;
+            job.priority = Some(priority);
+            job.cluster = cluster;
+        });
+    }
+
+    fn change(&mut self, id: JobId, how: impl FnOnce(&mut LiveJob)) {
+        if let Some(job) = self.job_mut(id) {
+            how(job);
+        }
+    }
+
+    /// Counts the service that the occupant of `cpu` has received up to now.
+    fn settle(&mut self, cpu: CpuId) {
+        let now = self.now;
+        let live = self.cpu_mut(cpu);
+        let (since, state) = (core::mem::replace(&mut live.since, now), *live);
+        let Some(occupant) = state.occupant.filter(|_| state.overhead.is_none()) else { return };
+        self.change(occupant, |job| {
+            if job.spinning.is_none() {
+                job.service += Work::done_in(now.saturating_since(since));
+            }
+        });
+    }
+
+    fn dispatch(&mut self, cpu: CpuId, job: JobId) {
+        self.leave(job);
+        self.settle(cpu);
+        self.cpu_mut(cpu).occupant = Some(job);
+        self.change(job, |live| live.on = Some(cpu));
+    }
+
+    fn leave(&mut self, job: JobId) {
+        let Some(cpu) = self.job(job).and_then(|live| live.on) else { return };
+        self.settle(cpu);
+        let live = self.cpu_mut(cpu);
+        if live.occupant == Some(job) {
+            live.occupant = None;
+        }
+        self.change(job, |live| live.on = None);
+    }
+
+    fn spin(&mut self, job: JobId, resource: Option<ResourceId>) {
+        if let Some(cpu) = self.job(job).and_then(|live| live.on) {
+            self.settle(cpu);
+        }
+        self.change(job, |live| live.spinning = resource);
+    }
+
+    fn give_back(&mut self, job: JobId, resource: ResourceId, units: u32) {
+        let mut left = units;
+        self.holdings.retain_mut(|(held, holder, amount)| {
+            if *held == resource && *holder == job {
+                let taken = left.min(*amount);
+                (*amount, left) = (*amount - taken, left - taken);
+            }
+            *amount > 0
+        });
+    }
+
+    fn overhead(&mut self, cpu: CpuId, kind: OverheadKind, begins: bool) {
+        if kind == OverheadKind::Ipi {
+            return;
+        }
+        self.settle(cpu);
+        let now = self.now;
+        let live = self.cpu_mut(cpu);
+        live.overhead = begins.then_some((kind, now));
+    }
+
+    fn end(&mut self, id: JobId) {
+        self.leave(id);
+        let task = self.task_mut(id.task);
+        task.jobs.retain(|job| job.id != id);
+        task.last_done = task.last_done.max(Some(id.number));
+        self.holdings.retain(|(_, holder, _)| *holder != id);
+    }
+}

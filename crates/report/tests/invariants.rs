@@ -1,0 +1,332 @@
+//! Each invariant rejects its mutant, a small bad trace, and no other invariant does; good traces pass.
+
+use schedlab_model::{Duration, Invariant, Resource};
+use schedlab_report::invariants::{check, Verdict};
+use schedlab_report::{lines, Context};
+
+/// Two processors in one cluster, a mutex, and every promise.
+fn context() -> Context {
+    let resources = vec![Resource { units: 1 }];
+    let promises = [Invariant::WorkConserving, Invariant::RespectsPriority, Invariant::NonPreemptive];
+    Context { resources, ..Context::global(2) }.promising(&promises)
+}
+
+fn verdict_in(context: &Context, text: &str) -> Verdict {
+    check(context, lines::parse(text).unwrap())
+}
+
+fn broken(verdict: &Verdict) -> Vec<Invariant> {
+    verdict.outcomes.iter().filter(|outcome| !outcome.holds()).map(|outcome| outcome.invariant).collect()
+}
+
+/// `text` violates `invariant` once, saying `what`, and nothing else.
+#[track_caller]
+fn only_rejects(context: &Context, invariant: Invariant, what: &str, text: &str) {
+    let verdict = verdict_in(context, text);
+    let violations: Vec<_> = verdict.outcomes.iter().flat_map(|outcome| &outcome.found.violations).collect();
+    assert_eq!(broken(&verdict), [invariant], "{violations:#?}");
+    assert_eq!(violations.len(), 1, "{violations:#?}");
+    assert_eq!(violations[0].to_string(), what);
+}
+
+const GOOD: &str = "
+0 join T0
+0 arrival T0J0 10 3
+0 arrival T1J0 8 4
+0 arrival T2J0 20 6
+0 ready T0J0 10 0
+0 ready T1J0 8 0
+0 ready T2J0 20 0
+0 link P0 T1J0
+0 link P1 T0J0
+0 dispatch P0 T1J0
+0 dispatch P1 T0J0
+1 request T1J0 R0 1
+1 acquire T1J0 R0 1
+2 request T0J0 R0 1
+2 spin T0J0 R0
+3 release T1J0 R0 1
+3 acquire T0J0 R0 1
+4 complete T1J0
+4 link P0 T2J0
+4 overhead_begin P0 context_switch T2J0
+4 release T0J0 R0 1
+4 complete T0J0
+4 link P1 -
+6 overhead_end P0 context_switch
+6 dispatch P0 T2J0
+8 suspend T2J0 itself
+8 link P0 -
+11 arrival T0J1 21 1
+11 ready T0J1 21 0
+11 link P1 T0J1
+11 dispatch P1 T0J1
+12 complete T0J1
+12 link P1 -
+12 resume T2J0
+12 link P1 T2J0
+12 dispatch P1 T2J0
+13 overhead_begin P1 ipi T2J0
+14 overhead_begin P1 tick -
+19 overhead_end P1 ipi
+20 overhead_end P1 tick
+22 complete T2J0
+22 miss T2J0
+22 link P1 -
+30 end
+";
+
+#[test]
+fn a_good_trace_passes() {
+    let verdict = verdict_in(&context(), GOOD);
+    assert!(verdict.holds(), "{verdict:#?}");
+    assert!(verdict.ended && verdict.records == 44 && verdict.outcomes.len() == 13, "{verdict:?}");
+}
+
+/// All prefixes of a good trace are good: a cut trace is not accused of what it lacks.
+#[test]
+fn a_cut_trace_passes() {
+    let records = lines::parse(GOOD).unwrap();
+    for length in 0..records.len() {
+        let verdict = check(&context(), records[..length].iter().copied());
+        assert!(verdict.holds() && !verdict.ended, "{length}: {verdict:#?}");
+    }
+}
+
+#[test]
+fn nothing_is_judged_once_records_are_lost() {
+    let verdict = verdict_in(&context(), "0 join T0\n5 lost 3\n6 complete T0J7\n7 end");
+    assert!(verdict.holds() && verdict.lost_at.is_some() && verdict.records == 1);
+}
+
+#[test]
+fn promises_are_checked_only_if_made() {
+    assert_eq!(verdict_in(&Context::global(1), "0 end").outcomes.len(), 10);
+}
+
+#[test]
+fn time_is_monotone() {
+    let what = "at 2ns: a record follows one of time 3ns";
+    only_rejects(&context(), Invariant::TimeIsMonotone, what, "3 join T0\n2 join T1\n4 end");
+}
+
+/// One job on one of two processors, from 0 to 5; `more` goes where its name says.
+fn one_job(before: &str, during: &str, after: &str) -> String {
+    format!(
+        "{before}\n0 arrival T0J0 10 5\n0 ready T0J0 10 0\n0 link P0 T0J0\n0 dispatch P0 T0J0
+{during}\n5 complete T0J0\n5 link P0 -\n{after}\n90 end"
+    )
+}
+
+#[test]
+fn completed_jobs_dont_execute() {
+    let what = "at 6ns: T0J0 is dispatched on P0 after it was done";
+    only_rejects(
+        &context(),
+        Invariant::CompletedJobsDontExecute,
+        what,
+        &one_job("", "", "6 dispatch P0 T0J0"),
+    );
+    let aborted = "0 arrival T0J0 10 5\n1 abort T0J0\n6 dispatch P0 T0J0\n7 end";
+    only_rejects(&context(), Invariant::CompletedJobsDontExecute, what, aborted);
+}
+
+#[test]
+fn jobs_must_be_ready_to_execute() {
+    let invariant = Invariant::JobsMustBeReadyToExecute;
+    let what = "at 0ns: T0J0 is dispatched on P0 before it is ready";
+    let early = "0 arrival T0J0 10 5\n0 link P0 T0J0\n0 dispatch P0 T0J0\n0 ready T0J0 10 0\n5 complete T0J0\n5 link P0 -\n6 end";
+    only_rejects(&context(), invariant, what, early);
+    let what = "at 3ns: T0J0 is dispatched on P1 while it is suspended";
+    let asleep = "2 suspend T0J0 itself\n2 link P0 -\n3 link P1 T0J0\n3 dispatch P1 T0J0\n4 resume T0J0\n4 preempt P1 T0J0\n4 dispatch P1 T0J0";
+    // On P1 from 3 to 4 and from 4 to 6.
+    let text =
+        one_job("", asleep, "").replace("5 complete", "6 complete").replace("5 link P0 -", "6 link P1 -");
+    only_rejects(&context(), invariant, what, &text);
+    let what = "at 0ns: T7J0 is dispatched on P1 before it has arrived";
+    only_rejects(&context(), invariant, what, "0 dispatch P1 T7J0\n1 end");
+}
+
+#[test]
+fn one_processor_at_a_time() {
+    let invariant = Invariant::OneProcessorAtATime;
+    let two = "0 arrival T0J0 10 5\n0 arrival T1J0 10 5\n0 ready T0J0 10 0\n0 ready T1J0 10 0\n0 link P0 T0J0\n0 link P1 T1J0\n";
+    let what = "at 3ns: T1J0 is dispatched on P0, which T0J0 has not left";
+    let shared = format!("{two}0 dispatch P0 T0J0\n3 dispatch P0 T1J0\n9 end");
+    only_rejects(&context(), invariant, what, &shared);
+    let what = "at 2ns: T0J0 is dispatched on P1 while it is on P0";
+    let torn = "0 arrival T0J0 10 5\n0 ready T0J0 10 0\n0 link P0 T0J0\n0 dispatch P0 T0J0\n2 dispatch P1 T0J0\n5 complete T0J0\n5 link P0 -\n9 end";
+    only_rejects(&context(), invariant, what, torn);
+}
+
+#[test]
+fn jobs_in_order() {
+    let invariant = Invariant::JobsInOrder;
+    let what = "at 0ns: T0J1 becomes ready before T0J0 is done";
+    let together = "0 arrival T0J1 20 1\n0 ready T0J1 20 0\n0 link P1 T0J1\n0 dispatch P1 T0J1\n1 complete T0J1\n1 link P1 -";
+    only_rejects(&context(), invariant, what, &one_job("", together, ""));
+    let what = "at 6ns: T0J0 becomes ready after T0J0";
+    only_rejects(&context(), invariant, what, &one_job("", "", "6 ready T0J0 10 0"));
+    let what = "at 6ns: T0J0 completes but is not there";
+    only_rejects(&context(), invariant, what, &one_job("", "", "6 complete T0J0"));
+    let what = "at 3ns: T0J0 arrives after T0J1";
+    only_rejects(&context(), invariant, what, "2 arrival T0J1 9 0\n3 arrival T0J0 9 0\n4 end");
+}
+
+#[test]
+fn completed_jobs_received_their_cost() {
+    let invariant = Invariant::CompletedJobsReceivedTheirCost;
+    let reload =
+        "2 overhead_begin P0 cache_related_preemption T0J0\n3 overhead_end P0 cache_related_preemption";
+    let what = "at 5ns: T0J0 completes after receiving 4ns of its cost 5ns";
+    only_rejects(&context(), invariant, what, &one_job("", reload, ""));
+    let spun = "2 spin T0J0 R0\n3 acquire T0J0 R0 1\n4 release T0J0 R0 1";
+    only_rejects(&context(), invariant, what, &one_job("", spun, ""));
+    // An overhead that began before the dispatch and ends after it.
+    let late = one_job("0 overhead_begin P0 tick -", "1 overhead_end P0 tick", "");
+    only_rejects(&context(), invariant, what, &late);
+    let what = "at 5ns: T0J0 completes after receiving 5ns of its cost 4ns";
+    only_rejects(&context(), invariant, what, &one_job("", "", "").replace("10 5", "10 4"));
+    assert!(verdict_in(&context(), &one_job("", "", "").replace("10 5", "10 0")).holds(), "unknown cost");
+}
+
+#[test]
+fn jobs_stay_in_their_cluster() {
+    let mut context = context();
+    context.clusters[0].0 = 1;
+    let what = "at 0ns: T0J0 of cluster C0 is dispatched on P0 of cluster C1";
+    only_rejects(&context, Invariant::JobsStayInTheirCluster, what, &one_job("", "", ""));
+    let moved = one_job("", "", "").replace("0 link P0 T0J0", "0 move T0J0 1\n0 link P0 T0J0");
+    assert!(verdict_in(&context, &moved).holds());
+}
+
+#[test]
+fn misses_are_recorded() {
+    let invariant = Invariant::MissesAreRecorded;
+    let late = one_job("", "", "").replace("10 5", "4 5");
+    only_rejects(
+        &context(),
+        invariant,
+        "at 5ns: T0J0 missed its deadline 4ns, but no miss is recorded",
+        &late,
+    );
+    assert!(verdict_in(&context(), &late.replace("5 complete T0J0", "5 miss T0J0\n5 complete T0J0")).holds());
+    let what = "at 5ns: a miss of T0J0 is recorded, which met its deadline 5ns";
+    let in_time = one_job("", "", "5 miss T0J0").replace("10 5", "5 5");
+    only_rejects(&context(), invariant, what, &in_time);
+    let what = "at 20ns: T0J0 missed its deadline 10ns, but no miss is recorded";
+    only_rejects(&context(), invariant, what, "0 arrival T0J0 10 5\n20 end");
+    assert!(verdict_in(&context(), "0 arrival T0J0 20 5\n20 end").holds(), "at its deadline, undecided");
+    let what = "at 7ns: a miss of T0J0 is recorded but it is not there";
+    only_rejects(&context(), invariant, what, &one_job("", "", "7 miss T0J0"));
+    let what = "at 5ns: a miss of T0J0 is recorded again";
+    only_rejects(
+        &context(),
+        invariant,
+        what,
+        &format!("{}5 miss T0J0\n5 miss T0J0\n6 end", late.replace("90 end", "")),
+    );
+}
+
+#[test]
+fn overheads_occupy_the_processor() {
+    let invariant = Invariant::OverheadsOccupyTheProcessor;
+    let what = "at 1ns: overhead tick begins on P1 during release, which began at 0ns";
+    let nested = "0 overhead_begin P1 release -\n1 overhead_begin P1 tick -\n2 overhead_end P1 tick\n9 end";
+    only_rejects(&context(), invariant, what, nested);
+    let what = "at 2ns: overhead tick ends on P1 without having begun";
+    only_rejects(&context(), invariant, what, "2 overhead_end P1 tick\n9 end");
+    let what = "at 5ns: T0J0 completes on P0 during overhead tick";
+    let inside = one_job("", "4 overhead_begin P0 tick -", "7 overhead_end P0 tick").replace("10 5", "10 4");
+    only_rejects(&context(), invariant, what, &inside);
+}
+
+#[test]
+fn mutual_exclusion() {
+    let invariant = Invariant::MutualExclusion;
+    let what = "at 2ns: T9J0 acquires 1 of R0: 2 of its 1 units are held";
+    let twice = "1 acquire T0J0 R0 1\n2 acquire T9J0 R0 1\n3 release T9J0 R0 1\n4 release T0J0 R0 1";
+    only_rejects(&context(), invariant, what, &one_job("", twice, ""));
+    let what = "at 4ns: T0J0 releases 1 of R0 but holds 0";
+    only_rejects(&context(), invariant, what, &one_job("", "4 release T0J0 R0 1", ""));
+}
+
+/// Three jobs on two processors; `links` decides.
+fn three_jobs(links: &str) -> String {
+    format!(
+        "0 arrival T0J0 90 0\n0 arrival T1J0 90 0\n0 arrival T2J0 90 0
+0 ready T0J0 10 0\n0 ready T1J0 11 0\n0 ready T2J0 12 0\n{links}\n80 end"
+    )
+}
+
+#[test]
+fn work_conserving() {
+    let what = "at 0ns: P1 has no link although T1J0 is backlogged";
+    only_rejects(&context(), Invariant::WorkConserving, what, &three_jobs("0 link P0 T0J0"));
+    let gated = three_jobs("0 suspend T1J0 gate\n0 suspend T2J0 gate\n0 link P0 T0J0");
+    assert!(verdict_in(&context(), &gated).holds(), "what the gate holds is not backlogged");
+    let what = "at 5ns: P1 has no link although T2J0 is backlogged";
+    let stale = "0 link P0 T0J0\n0 link P1 T1J0\n5 complete T1J0\n6 link P1 T2J0";
+    only_rejects(&context(), Invariant::WorkConserving, what, &three_jobs(stale));
+}
+
+#[test]
+fn respects_priority() {
+    let invariant = Invariant::RespectsPriority;
+    let what = "at 0ns: T0J0 is backlogged although T2J0, linked to P1, is less urgent";
+    only_rejects(&context(), invariant, what, &three_jobs("0 link P0 T1J0\n0 link P1 T2J0"));
+    let what = "at 5ns: T2J0 is backlogged although T1J0, linked to P1, is less urgent";
+    let raised = "0 link P0 T0J0\n0 link P1 T1J0\n5 priority T2J0 boosted:0:T2J0";
+    only_rejects(&context(), invariant, what, &three_jobs(raised));
+    let within = "0 link P0 T1J0\n0 link P1 T2J0\n0 link P1 T0J0";
+    assert!(verdict_in(&context(), &three_jobs(within)).holds(), "only the end of an instant counts");
+}
+
+#[test]
+fn non_preemptive() {
+    let what = "at 5ns: T1J0 has started on P1 and lost its link before it completed or suspended";
+    let before = "0 link P0 T0J0\n0 link P1 T1J0\n0 dispatch P0 T0J0\n0 dispatch P1 T1J0\n";
+    let swapped = format!("{before}5 priority T2J0 1\n5 link P1 T2J0");
+    only_rejects(&context(), Invariant::NonPreemptive, what, &three_jobs(&swapped));
+    let asleep = format!("{before}5 suspend T1J0 itself\n5 link P1 T2J0");
+    assert!(verdict_in(&context(), &three_jobs(&asleep)).holds());
+    let unstarted = "0 link P0 T0J0\n0 link P1 T1J0\n0 dispatch P0 T0J0\n5 priority T2J0 1\n5 link P1 T2J0";
+    assert!(verdict_in(&context(), &three_jobs(unstarted)).holds());
+}
+
+/// Measured times that are wrong by 2 ns pass with a tolerance of 2 ns, and with 1 ns they do not.
+#[test]
+fn real_traces_state_the_error_they_tolerate() {
+    let wrong = "
+2 join T1
+0 arrival T0J0 3 5
+1 dispatch P0 T0J0
+2 ready T0J0 10 0
+3 link P0 T0J0
+3 arrival T1J0 90 0
+3 ready T1J0 9 0
+5 link P1 T1J0
+6 dispatch P0 T1J0
+8 complete T0J0
+8 link P0 -
+9 end
+";
+    let with = |ns| Context { tolerance: Duration::from_ns(ns), ..context() };
+    let strict = broken(&verdict_in(&with(0), wrong));
+    use Invariant::*;
+    assert_eq!(
+        strict,
+        [
+            TimeIsMonotone,
+            JobsMustBeReadyToExecute,
+            OneProcessorAtATime,
+            CompletedJobsReceivedTheirCost,
+            MissesAreRecorded,
+            WorkConserving,
+            RespectsPriority
+        ]
+    );
+    let tolerant = broken(&verdict_in(&with(5), wrong));
+    assert!(tolerant.is_empty(), "{tolerant:?}");
+    assert!(!verdict_in(&with(1), wrong).holds());
+}
