@@ -47,9 +47,9 @@ impl Effects {
         self.list.push(effect);
     }
 
-    /// Takes the effects out, in order.
-    pub fn drain(&mut self) -> impl Iterator<Item = Effect> + '_ {
-        self.list.drain(..)
+    /// Takes the first effect out.
+    pub fn pop_first(&mut self) -> Option<Effect> {
+        (!self.list.is_empty()).then(|| self.list.remove(0))
     }
 
     /// The effects, in order.

@@ -1,0 +1,84 @@
+//! Asking policies, and doing what they say.
+
+use crate::cpu::Activity;
+use crate::engine::Engine;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, Priority, Work};
+use schedlab_policy::{Decision, Policy};
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+    /// Each cluster that was told something decides, by cluster.
+    #[inline]
+    pub fn decide(&mut self) {
+        if self.touched.len() > 1 {
+            self.touched.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        while let Some(cluster) = self.touched.pop() {
+            self.is_touched[cluster.index()] = false;
+            let mut decisions = core::mem::take(&mut self.decisions);
+            self.policies[cluster.index()].decide(self.now, &self.jobs, &mut decisions);
+            for decision in decisions.others() {
+                self.carry_out(cluster, *decision);
+            }
+            for cpu in decisions.looks() {
+                self.request_look(*cpu);
+            }
+            decisions.clear();
+            self.decisions = decisions;
+        }
+    }
+
+    fn carry_out(&mut self, cluster: ClusterId, decision: Decision) {
+        match decision {
+            Decision::SetPriority(job, priority) => self.set_base_priority(job, priority),
+            Decision::Timer(key, at) => self.timers.arm(self.now, cluster, key, at),
+            Decision::Budget(job, budget) => self.set_budget(job, budget),
+            Decision::Abort(job) => self.abort(job),
+            Decision::Move(job, to) => self.move_job(job, to),
+        }
+    }
+
+    fn set_base_priority(&mut self, job: JobId, priority: Priority) {
+        self.jobs.slot_mut(job.task).base = priority;
+        self.refresh_priority(job);
+    }
+
+    fn set_budget(&mut self, job: JobId, budget: Option<Work>) {
+        assert!(budget != Some(Work::ZERO), "a budget of {job} is positive");
+        self.any_budget |= budget.is_some();
+        let running = self.jobs.get(job).scheduled_on.filter(|cpu| self.is_executing(*cpu));
+        if let Some(cpu) = running {
+            self.account(cpu);
+        }
+        self.tasks[job.slot()].budget = budget;
+        if let Some(cpu) = running {
+            self.go_on(cpu);
+        }
+    }
+
+    fn is_executing(&self, cpu: CpuId) -> bool {
+        self.cpus[cpu.index()].activity == Activity::Executing
+    }
+
+    /// The job belongs to another cluster from now on.
+    pub fn move_job(&mut self, job: JobId, to: ClusterId) {
+        let from = self.cluster_of(job);
+        if from == to {
+            return;
+        }
+        if let Some(cpu) = self.jobs.get(job).scheduled_on {
+            self.preempt(cpu, job);
+            self.looks.push(cpu);
+        }
+        self.record(Record::Move { job, cluster: to });
+        let ready = self.jobs.get(job).state == JobState::Ready;
+        if ready {
+            self.tell(from, Event::Suspended(job));
+        }
+        self.jobs.slot_mut(job.task).cluster = to;
+        if ready {
+            self.tell(to, Event::Resumed(job));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Making links true, and what that costs.
+//!
+//! A processor that looks at its link pays for scheduling, then for switching, then dispatches. Interrupts
+//! (releases, ticks) occupy it at once, one after another; whoever is scheduled there waits.
+
+use crate::cpu::Activity;
+use crate::engine::Engine;
+use crate::timers::Kind;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{CpuId, Duration, Event, JobId, JobSource, JobState, OverheadKind};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+    /// The link of `cpu` changed: the processor reacts now, or when it hears of it.
+    #[inline]
+    pub fn request_look(&mut self, cpu: CpuId) {
+        self.record_link(cpu);
+        let ipi = self.setup.charges.ipi;
+        if ipi == Duration::ZERO || self.cpus[cpu.index()].local_at == self.now {
+            self.looks.push(cpu);
+        } else if !self.cpus[cpu.index()].ipi_pending {
+            self.cpus[cpu.index()].ipi_pending = true;
+            self.timers.push(self.now + ipi, Kind::Look, cpu.0.into());
+        }
+    }
+
+    #[inline]
+    fn record_link(&mut self, cpu: CpuId) {
+        let link = self.linked(cpu);
+        if self.cpus[cpu.index()].link != link {
+            self.cpus[cpu.index()].link = link;
+            self.record(Record::Link { cpu, job: link });
+        }
+    }
+
+    #[inline]
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        self.policies[self.cpus[cpu.index()].cluster.index()].linked(cpu)
+    }
+
+    /// The processor compares its link with what it runs, and reacts: dispatches, switches, or lets its job go on.
+    #[inline]
+    pub fn look(&mut self, cpu: CpuId) {
+        if self.cpus[cpu.index()].in_overhead() {
+            return; // It will look when the overhead ends.
+        }
+        let scheduler_ran = core::mem::take(&mut self.cpus[cpu.index()].scheduler_ran);
+        if let Some(job) = self.cpus[cpu.index()].switched_to.take() {
+            if self.may_dispatch(cpu, job) {
+                return self.dispatch(cpu, job);
+            }
+        }
+        if !self.must_switch(cpu) {
+            self.keep(cpu);
+        } else if scheduler_ran || self.setup.charges.scheduling == Duration::ZERO {
+            self.switch(cpu);
+        } else {
+            self.cpus[cpu.index()].scheduler_ran = true;
+            self.begin_overhead(cpu, OverheadKind::Scheduling, self.linked(cpu));
+        }
+    }
+
+    /// The scheduled job, if any, goes on, where something made it pause.
+    #[inline]
+    fn keep(&mut self, cpu: CpuId) {
+        let Some(job) = self.cpus[cpu.index()].job else { return };
+        if self.cpus[cpu.index()].activity != Activity::Idle {
+            return;
+        }
+        match self.tasks[job.slot()].reload_left.take() {
+            Some((kind, rest)) => self.begin_reload(cpu, kind, rest, job),
+            None => self.run_scheduled(cpu, job),
+        }
+    }
+
+    /// True if another job than the scheduled one is linked, and the scheduled one can be preempted.
+    #[inline]
+    fn must_switch(&self, cpu: CpuId) -> bool {
+        let scheduled = self.cpus[cpu.index()].job;
+        self.linked(cpu) != scheduled && scheduled.is_none_or(|job| self.jobs.get(job).is_preemptable())
+    }
+
+    /// Preempts the scheduled job and begins the switch to the linked one.
+    #[inline]
+    fn switch(&mut self, cpu: CpuId) {
+        let linked = self.linked(cpu);
+        if let Some(job) = self.cpus[cpu.index()].job {
+            self.preempt(cpu, job);
+        }
+        let Some(job) = linked else { return };
+        if let Some(elsewhere) = self.jobs.get(job).scheduled_on {
+            debug_assert_ne!(elsewhere, cpu, "the scheduled job was preempted");
+            self.awaited_on[job.slot()] = Some(cpu);
+        } else if self.setup.charges.context_switch == Duration::ZERO {
+            self.dispatch(cpu, job);
+        } else {
+            self.begin_overhead(cpu, OverheadKind::ContextSwitch, Some(job));
+        }
+    }
+
+    pub fn preempt(&mut self, cpu: CpuId, job: JobId) {
+        self.stop_activity(cpu);
+        self.record(Record::Preempt { cpu, job });
+        self.tasks[job.slot()].was_preempted = true;
+        self.tasks[job.slot()].reload_left = None;
+        self.requests.retain(|other| *other != cpu);
+        self.leave_cpu(cpu, job);
+    }
+
+    #[inline]
+    fn dispatch(&mut self, cpu: CpuId, job: JobId) {
+        self.record(Record::Dispatch { cpu, job });
+        let entry = self.jobs.slot_mut(job.task);
+        let came_from = entry.last_cpu;
+        let has_started = !entry.received.is_zero();
+        entry.scheduled_on = Some(cpu);
+        entry.last_cpu = Some(cpu);
+        let at = &mut self.cpus[cpu.index()];
+        at.job = Some(job);
+        let cluster = at.cluster;
+        self.policies[cluster.index()].note(self.now, Event::Dispatched { job, cpu }, &self.jobs);
+        if has_started {
+            if let Some((kind, cost)) = self.reload(job, came_from != Some(cpu)) {
+                return self.begin_reload(cpu, kind, cost, job);
+            }
+        }
+        self.run_scheduled(cpu, job);
+    }
+
+    /// What a job that has executed before pays for its caches: by migration, or by preemption on the spot.
+    fn reload(&mut self, job: JobId, migrated: bool) -> Option<(OverheadKind, Duration)> {
+        let preempted = core::mem::take(&mut self.tasks[job.slot()].was_preempted);
+        let (kind, by_task) = match (migrated, preempted) {
+            (true, _) => (OverheadKind::CacheRelatedMigration, &self.setup.charges.cache_related_migration),
+            (false, true) => {
+                (OverheadKind::CacheRelatedPreemption, &self.setup.charges.cache_related_preemption)
+            }
+            (false, false) => return None,
+        };
+        let cost = by_task.get(job.slot()).copied().unwrap_or(Duration::ZERO);
+        (cost > Duration::ZERO).then_some((kind, cost))
+    }
+
+    fn begin_reload(&mut self, cpu: CpuId, kind: OverheadKind, cost: Duration, job: JobId) {
+        self.record(Record::OverheadBegin { cpu, kind, job: Some(job) });
+        self.cpus[cpu.index()].activity = Activity::Reloading(kind);
+        self.cpus[cpu.index()].since = self.now;
+        self.until[cpu.index()] = self.now + cost;
+    }
+
+    /// The scheduled job goes on where it was.
+    #[inline]
+    fn run_scheduled(&mut self, cpu: CpuId, job: JobId) {
+        if self.tasks[job.slot()].spinning {
+            self.cpus[cpu.index()].activity = Activity::Spinning;
+        } else {
+            self.go_on(cpu);
+        }
+    }
+
+    /// An interrupt occupies `cpu`, now or after the overhead that does so already.
+    pub fn interrupt(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
+        if self.cpus[cpu.index()].in_overhead() {
+            self.cpus[cpu.index()].interrupts.push_back((kind, job));
+        } else {
+            self.begin_overhead(cpu, kind, job);
+        }
+    }
+
+    fn begin_overhead(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
+        self.pause(cpu);
+        self.record(Record::OverheadBegin { cpu, kind, job });
+        let charges = &self.setup.charges;
+        let length = match kind {
+            OverheadKind::Release => charges.release,
+            OverheadKind::Scheduling => charges.scheduling,
+            OverheadKind::ContextSwitch => charges.context_switch,
+            OverheadKind::Tick => charges.tick,
+            _ => unreachable!("{} is not an interrupt", kind.name()),
+        };
+        let at = &mut self.cpus[cpu.index()];
+        at.activity = Activity::Overhead(kind);
+        at.overhead_job = job;
+        at.since = self.now;
+        self.until[cpu.index()] = self.now + length;
+    }
+
+    /// Stops the scheduled job for an overhead. What it was about to request, it requests afterwards.
+    fn pause(&mut self, cpu: CpuId) {
+        if let Activity::Reloading(kind) = self.cpus[cpu.index()].activity {
+            // The rest of the reload is paid after the overhead, as work of the job.
+            let job = self.cpus[cpu.index()].job.expect("someone reloads");
+            let rest = self.until[cpu.index()] - self.now;
+            self.record(Record::OverheadEnd { cpu, kind });
+            self.tasks[job.slot()].reload_left = Some((kind, rest));
+        }
+        self.account(cpu);
+        self.requests.retain(|other| *other != cpu);
+    }
+
+    /// An overhead is over: its consequence, then the next interrupt, or a look at the link once the
+    /// decision of this instant is made.
+    pub fn end_overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
+        self.record(Record::OverheadEnd { cpu, kind });
+        self.idle(cpu);
+        let about = self.cpus[cpu.index()].overhead_job.take();
+        self.cpus[cpu.index()].local_at = self.now;
+        if kind == OverheadKind::Release {
+            self.mark_released(about.expect("a release is about a job"));
+        } else if kind == OverheadKind::ContextSwitch {
+            self.cpus[cpu.index()].switched_to = about;
+        }
+        match self.cpus[cpu.index()].interrupts.pop_front() {
+            Some((kind, job)) => self.begin_overhead(cpu, kind, job),
+            None => self.looks.push(cpu),
+        }
+    }
+
+    /// True if the job that the processor has just switched to is still the one that should run there.
+    fn may_dispatch(&self, cpu: CpuId, job: JobId) -> bool {
+        self.linked(cpu) == Some(job)
+            && self.cpus[cpu.index()].job.is_none()
+            && self.jobs.of_task(job.task).id == job
+            && self.jobs.get(job).state == JobState::Ready
+            && self.jobs.get(job).scheduled_on.is_none()
+    }
+}

@@ -1,0 +1,266 @@
+//! The main loop: from one instant to the next.
+
+use crate::cpu::{Activity, Cpu};
+use crate::releases::TaskState;
+use crate::setup::{Setup, Summary};
+use crate::timers::{Kind, Timers};
+use schedlab_lock::{Effects, Inheritance, LockProtocol};
+use schedlab_model::{
+    ClusterId, CpuId, Duration, Event, Heap, HeapKey, Instant, JobId, JobSource, Jobs, TaskId,
+};
+use schedlab_policy::{Decisions, Policy};
+use schedlab_trace::{Record, Sink};
+
+/// An arrival to come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrivalDue {
+    pub at: Instant,
+    pub task: TaskId,
+}
+
+impl HeapKey for ArrivalDue {
+    #[inline]
+    fn goes_before(self, other: ArrivalDue) -> bool {
+        (self.at, self.task) < (other.at, other.task)
+    }
+}
+
+/// How often the watcher is asked, in instants.
+const WATCH_EVERY: u64 = 1 << 16;
+
+/// The whole state of a simulation.
+pub(crate) struct Engine<P, L, J, S> {
+    pub now: Instant,
+    pub setup: Setup,
+    pub jobs: Jobs,
+    pub tasks: Vec<TaskState>,
+    pub arrivals: Heap<ArrivalDue>,
+    pub timers: Timers,
+    pub cpus: Vec<Cpu>,
+    /// By processor: when its activity ends. Apart from `cpus` because each instant looks at all of them.
+    pub until: Vec<Instant>,
+    pub policies: Vec<P>,
+    pub locks: L,
+    pub inheritance: Inheritance,
+    pub source: J,
+    pub sink: S,
+    pub decisions: Decisions,
+    pub effects: Effects,
+    pub applying_effects: bool,
+    /// Clusters that were told something and have not decided.
+    pub touched: Vec<ClusterId>,
+    pub is_touched: Vec<bool>,
+    /// Tasks whose next job becomes ready at this instant.
+    pub becoming_ready: Vec<TaskId>,
+    /// Processors whose running job is about to make a request.
+    pub requests: Vec<CpuId>,
+    /// Processors that have to look at their links.
+    pub looks: Vec<CpuId>,
+    /// By task: the processor that waits until another one lets go of the job.
+    pub awaited_on: Vec<Option<CpuId>>,
+    pub any_budget: bool,
+    pub summary: Summary,
+}
+
+/// Simulates until the horizon. `policies` holds one policy for each cluster of the platform.
+///
+/// Panics if that is not so, if a task's cluster does not exist, or if a policy or protocol breaks its contract.
+pub fn simulate<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
+    setup: Setup,
+    policies: Vec<P>,
+    locks: L,
+    source: J,
+    sink: S,
+) -> Summary {
+    simulate_watched(setup, policies, locks, source, sink, &mut |_| true)
+}
+
+/// As [`simulate`], and asks `watch` from time to time whether to go on; it is given the simulated time.
+pub fn simulate_watched<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
+    setup: Setup,
+    policies: Vec<P>,
+    locks: L,
+    source: J,
+    sink: S,
+    watch: &mut dyn FnMut(Instant) -> bool,
+) -> Summary {
+    let mut engine = Engine::new(setup, policies, locks, source, sink);
+    engine.start();
+    engine.run(watch);
+    engine.finish()
+}
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+    fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
+        let (tasks, clusters) = (setup.tasks.len(), setup.platform.clusters.len());
+        let processors = usize::from(setup.platform.processors());
+        assert_eq!(policies.len(), clusters, "one policy per cluster");
+        for task in &setup.tasks {
+            assert!(task.cluster.index() < clusters, "a task's cluster exists");
+        }
+        let cpus = (0..processors as u16).map(|cpu| Cpu::new(setup.platform.cluster_of(CpuId(cpu))));
+        Engine {
+            now: Instant::ZERO,
+            jobs: Jobs::new(setup.tasks.clone()),
+            tasks: (0..tasks).map(|_| TaskState::default()).collect(),
+            arrivals: Heap::with_capacity(tasks),
+            timers: Timers::new(clusters, 2 * tasks + processors),
+            cpus: cpus.collect(),
+            until: vec![Instant::NEVER; processors],
+            policies,
+            locks,
+            inheritance: Inheritance::new(tasks),
+            source,
+            sink,
+            decisions: Decisions::with_capacity(processors, tasks),
+            effects: Effects::with_capacity(tasks),
+            applying_effects: false,
+            touched: Vec::with_capacity(clusters),
+            is_touched: vec![false; clusters],
+            becoming_ready: Vec::with_capacity(tasks),
+            requests: Vec::with_capacity(processors),
+            looks: Vec::with_capacity(4 * processors),
+            awaited_on: vec![None; tasks],
+            any_budget: false,
+            summary: Summary::default(),
+            setup,
+        }
+    }
+
+    /// Arms what is known from the start, and lets every policy decide once.
+    fn start(&mut self) {
+        for index in 0..self.setup.tasks.len() as u32 {
+            let (join, leave) =
+                (self.setup.tasks[index as usize].join, self.setup.tasks[index as usize].leave);
+            if join > Instant::ZERO {
+                self.timers.push(join, Kind::Join, index);
+            }
+            if leave < Instant::NEVER {
+                self.timers.push(leave, Kind::Leave, index);
+            }
+            self.fetch_next_job(TaskId(index));
+            if let Some(next) = self.tasks[index as usize].next {
+                self.arrivals.push(ArrivalDue { at: next.arrival, task: TaskId(index) });
+            }
+        }
+        if self.setup.charges.tick > Duration::ZERO {
+            for cpu in 0..self.cpus.len() as u16 {
+                let first = self.setup.platform.next_boundary(CpuId(cpu), Instant::ZERO);
+                self.timers.push(first, Kind::Tick, cpu.into());
+            }
+        }
+        for cluster in 0..self.policies.len() as u16 {
+            self.touch(ClusterId(cluster));
+        }
+        self.settle();
+    }
+
+    fn run(&mut self, watch: &mut dyn FnMut(Instant) -> bool) {
+        loop {
+            let first_end = self.until.iter().copied().min().unwrap_or(Instant::NEVER);
+            let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, |due| due.at);
+            let next = first_end.min(first_arrival).min(self.timers.next());
+            if next >= self.setup.horizon {
+                break;
+            }
+            self.now = next;
+            self.summary.instants += 1;
+            if first_end == next {
+                self.end_segments();
+            }
+            if first_arrival == next {
+                self.take_arrivals();
+            }
+            self.finish_instant();
+            if self.summary.instants % WATCH_EVERY == 0 && !watch(self.now) {
+                self.summary.stopped = true;
+                break;
+            }
+        }
+    }
+
+    #[inline]
+    fn finish_instant(&mut self) {
+        if self.timers.next() == self.now {
+            self.take_timers();
+        }
+        self.settle();
+    }
+
+    /// Requests, decisions and dispatches, until nothing is left to do at this instant.
+    #[inline]
+    pub fn settle(&mut self) {
+        loop {
+            if !self.becoming_ready.is_empty() {
+                self.make_ready();
+            } else if !self.requests.is_empty() {
+                self.make_requests();
+            } else if !self.touched.is_empty() {
+                self.decide();
+            } else if let Some(cpu) = self.next_look() {
+                self.look(cpu);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// The lowest processor that has to look at its link.
+    #[inline]
+    fn next_look(&mut self) -> Option<CpuId> {
+        let first = (0..self.looks.len()).min_by_key(|&at| self.looks[at])?;
+        Some(self.looks.swap_remove(first))
+    }
+
+    /// What happens at the horizon itself: work that is done by then counts, nothing new begins.
+    fn finish(mut self) -> Summary {
+        if !self.summary.stopped {
+            self.now = self.setup.horizon;
+            self.complete_at_horizon();
+            for index in 0..self.tasks.len() {
+                self.settle_unfinished(TaskId(index as u32));
+            }
+            self.sink.record(self.now, Record::End);
+        }
+        self.summary
+    }
+
+    fn complete_at_horizon(&mut self) {
+        for at in 0..self.cpus.len() {
+            if self.until[at] == self.now && self.cpus[at].activity == Activity::Executing {
+                self.end_execution(CpuId(at as u16));
+                self.end_job_if_done(CpuId(at as u16));
+            }
+        }
+    }
+
+    /// Tells the protocol, then the policy of `cluster`.
+    #[inline]
+    pub fn tell(&mut self, cluster: ClusterId, event: Event) {
+        self.locks.note(self.now, event, &self.jobs, &mut self.effects);
+        self.policies[cluster.index()].note(self.now, event, &self.jobs);
+        self.touch(cluster);
+        if !self.effects.is_empty() {
+            self.apply_effects();
+        }
+    }
+
+    #[inline]
+    pub fn touch(&mut self, cluster: ClusterId) {
+        let touched = &mut self.is_touched[cluster.index()];
+        if !*touched {
+            *touched = true;
+            self.touched.push(cluster);
+        }
+    }
+
+    #[inline]
+    pub fn cluster_of(&self, job: JobId) -> ClusterId {
+        self.jobs.get(job).cluster
+    }
+
+    #[inline]
+    pub fn record(&mut self, record: Record) {
+        self.sink.record(self.now, record);
+    }
+}

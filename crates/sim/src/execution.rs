@@ -1,0 +1,365 @@
+//! Jobs that execute: their steps, and how each ends.
+
+use crate::cpu::Activity;
+use crate::engine::Engine;
+use crate::timers::{Due, Kind};
+use schedlab_lock::LockProtocol;
+use schedlab_model::{
+    CpuId, Event, Instant, JobId, JobSource, JobState, OverheadKind, Step, TaskId, TimerKey, Work,
+};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink, SuspendReason};
+
+/// What a running job does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Execute,
+    Request,
+    Suspend,
+    Complete,
+    /// Leaving or entering a section: done at once, then on to the next step.
+    Immediate(Step),
+}
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+    /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
+    #[inline]
+    pub fn end_segments(&mut self) {
+        for at in 0..self.until.len() {
+            if self.until[at] == self.now && self.cpus[at].activity == Activity::Executing {
+                self.end_execution(CpuId(at as u16));
+            }
+        }
+        for at in 0..self.until.len() {
+            if self.until[at] == self.now {
+                self.end_activity(CpuId(at as u16));
+            }
+        }
+    }
+
+    /// Accounts for the segment that ends now and does the unlocks that follow it.
+    #[inline]
+    pub fn end_execution(&mut self, cpu: CpuId) {
+        self.account(cpu);
+        let job = self.cpus[cpu.index()].job.expect("someone executes");
+        let state = &mut self.tasks[job.slot()];
+        if state.program.is_empty() || !state.left.is_zero() {
+            return;
+        }
+        state.cursor += 1;
+        self.load_step(job.task);
+        while let Next::Immediate(step @ (Step::Release(..) | Step::NpExit)) = self.next_step(job) {
+            self.do_immediate(job, step);
+        }
+    }
+
+    #[inline]
+    fn end_activity(&mut self, cpu: CpuId) {
+        match self.cpus[cpu.index()].activity {
+            Activity::Executing => {
+                self.cpus[cpu.index()].local_at = self.now;
+                if self.any_budget {
+                    self.check_budget(cpu);
+                }
+                self.go_on(cpu);
+            }
+            Activity::Reloading(kind) => {
+                self.record(Record::OverheadEnd { cpu, kind });
+                self.idle(cpu);
+                self.looks.push(cpu);
+            }
+            Activity::Overhead(kind) => self.end_overhead(cpu, kind),
+            Activity::Idle | Activity::Spinning => unreachable!("it has no end"),
+        }
+    }
+
+    /// The scheduled job of `cpu` does its next step, and all that take no time.
+    #[inline]
+    pub fn go_on(&mut self, cpu: CpuId) {
+        let job = self.cpus[cpu.index()].job.expect("a scheduled job goes on");
+        loop {
+            match self.next_step(job) {
+                Next::Execute => return self.execute(cpu, job),
+                Next::Complete => return self.complete(cpu, job),
+                Next::Suspend => return self.suspend_itself(cpu, job),
+                Next::Request => {
+                    self.idle(cpu);
+                    return self.requests.push(cpu);
+                }
+                Next::Immediate(step) => self.do_immediate(job, step),
+            }
+        }
+    }
+
+    /// At the horizon: a job that has received all its cost is complete.
+    pub fn end_job_if_done(&mut self, cpu: CpuId) {
+        let job = self.cpus[cpu.index()].job.expect("someone executed");
+        while let Next::Immediate(step) = self.next_step(job) {
+            self.do_immediate(job, step);
+        }
+        if self.next_step(job) == Next::Complete {
+            self.complete(cpu, job);
+        }
+    }
+
+    #[inline]
+    fn next_step(&self, job: JobId) -> Next {
+        let state = &self.tasks[job.slot()];
+        if state.program.is_empty() {
+            return if state.left.is_zero() { Next::Complete } else { Next::Execute };
+        }
+        match state.program.get(state.cursor) {
+            None => Next::Complete,
+            Some(Step::Execute(_)) if state.left.is_zero() => Next::Immediate(Step::Execute(Work::ZERO)),
+            Some(Step::Execute(_)) => Next::Execute,
+            Some(Step::Suspend(_)) => Next::Suspend,
+            Some(Step::Request(..)) => Next::Request,
+            Some(step @ (Step::Release(..) | Step::NpEnter | Step::NpExit)) => Next::Immediate(*step),
+        }
+    }
+
+    fn do_immediate(&mut self, job: JobId, step: Step) {
+        match step {
+            Step::Release(resource, units) => {
+                self.record(Record::Release { job, resource, units });
+                self.tasks[job.slot()].held -= 1;
+                self.locks.release(self.now, job, resource, units, &self.jobs, &mut self.effects);
+                self.apply_effects();
+            }
+            Step::NpEnter => self.set_preemptable(job, false),
+            Step::NpExit => self.set_preemptable(job, true),
+            Step::Execute(_) => {}
+            Step::Suspend(_) | Step::Request(..) => unreachable!("they take time"),
+        }
+        self.tasks[job.slot()].cursor += 1;
+        self.load_step(job.task);
+    }
+
+    /// Sets what is left of the step under the cursor.
+    pub fn load_step(&mut self, task: TaskId) {
+        let state = &mut self.tasks[task.index()];
+        state.left = match state.program.get(state.cursor) {
+            Some(Step::Execute(work)) => *work,
+            _ => Work::ZERO,
+        };
+    }
+
+    #[inline]
+    fn execute(&mut self, cpu: CpuId, job: JobId) {
+        let state = &self.tasks[job.slot()];
+        let mut segment = state.left;
+        if let Some(budget) = state.budget {
+            if state.held == 0 {
+                segment = segment.min(budget);
+            }
+        }
+        let entry = self.jobs.slot_mut(job.task);
+        entry.executing = true;
+        entry.accounted = self.now;
+        let at = cpu.index();
+        self.cpus[at].activity = Activity::Executing;
+        self.cpus[at].since = self.now;
+        self.until[at] = self.now + segment.at_unit_speed();
+    }
+
+    /// The processor does nothing from now on; its job, if any, stays scheduled.
+    #[inline]
+    pub fn idle(&mut self, cpu: CpuId) {
+        self.cpus[cpu.index()].activity = Activity::Idle;
+        self.until[cpu.index()] = Instant::NEVER;
+    }
+
+    /// Credits the scheduled job with what it received until now, and stops it.
+    #[inline]
+    pub fn account(&mut self, cpu: CpuId) {
+        if self.cpus[cpu.index()].activity != Activity::Executing {
+            return;
+        }
+        let job = self.cpus[cpu.index()].job.expect("someone executes");
+        let received = Work::done_in(self.now - self.cpus[cpu.index()].since);
+        self.cpus[cpu.index()].since = self.now;
+        let state = &mut self.tasks[job.slot()];
+        state.left -= received;
+        if let Some(budget) = &mut state.budget {
+            *budget = Work::from_ns(budget.as_ns().saturating_sub(received.as_ns()));
+        }
+        let entry = self.jobs.slot_mut(job.task);
+        entry.received += received;
+        entry.executing = false;
+    }
+
+    /// Tells the policy if the job that just executed has no budget left. A critical section is never cut.
+    fn check_budget(&mut self, cpu: CpuId) {
+        let job = self.cpus[cpu.index()].job.expect("someone executed");
+        let done = self.next_step(job) == Next::Complete;
+        let state = &mut self.tasks[job.slot()];
+        if state.budget == Some(Work::ZERO) && state.held == 0 && !done {
+            state.budget = None;
+            self.record(Record::Budget { job });
+            let cluster = self.cluster_of(job);
+            self.tell(cluster, Event::BudgetExhausted(job));
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, cpu: CpuId, job: JobId) {
+        self.record(Record::Complete { job });
+        self.summary.jobs_completed += 1;
+        if self.jobs.get(job).absolute_deadline < self.now {
+            self.miss(job);
+        }
+        self.retire(cpu, job);
+        let cluster = self.cluster_of(job);
+        self.tell(cluster, Event::Completed(job));
+        self.after_job(job.task);
+    }
+
+    /// The job leaves its processor and is live no more.
+    #[inline]
+    fn retire(&mut self, cpu: CpuId, job: JobId) {
+        self.leave_cpu(cpu, job);
+        self.jobs.slot_mut(job.task).state = JobState::Absent;
+        self.tasks[job.slot()].is_live = false;
+    }
+
+    /// The job lets go of its processor.
+    #[inline]
+    pub fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
+        self.account(cpu);
+        let entry = self.jobs.slot_mut(job.task);
+        entry.scheduled_on = None;
+        entry.executing = false;
+        self.cpus[cpu.index()].job = None;
+        if !self.cpus[cpu.index()].in_overhead() {
+            self.idle(cpu);
+        }
+        let cluster = self.cpus[cpu.index()].cluster;
+        self.policies[cluster.index()].note(self.now, Event::Undispatched { job, cpu }, &self.jobs);
+        if let Some(waiting) = self.awaited_on[job.slot()].take() {
+            self.looks.push(waiting);
+        }
+    }
+
+    fn suspend_itself(&mut self, cpu: CpuId, job: JobId) {
+        let state = &mut self.tasks[job.slot()];
+        let Some(Step::Suspend(length)) = state.program.get(state.cursor) else { unreachable!("checked") };
+        let at = self.now + *length;
+        state.resumes_at = Some(at);
+        self.timers.push(at, Kind::Resume, job.task.0);
+        self.suspend(cpu, job, SuspendReason::Itself);
+    }
+
+    /// The job gives up its processor until it is resumed.
+    pub fn suspend(&mut self, cpu: CpuId, job: JobId, reason: SuspendReason) {
+        self.record(Record::Suspend { job, reason });
+        self.leave_cpu(cpu, job);
+        self.jobs.slot_mut(job.task).state = JobState::Suspended;
+        let cluster = self.cluster_of(job);
+        self.tell(cluster, Event::Suspended(job));
+    }
+
+    /// The job goes on with the step after the one at which it was suspended.
+    pub fn resume(&mut self, job: JobId) {
+        self.tasks[job.slot()].cursor += 1;
+        self.load_step(job.task);
+        self.jobs.slot_mut(job.task).state = JobState::Ready;
+        self.record(Record::Resume { job });
+        let cluster = self.cluster_of(job);
+        self.tell(cluster, Event::Resumed(job));
+    }
+
+    /// Gives the job up, wherever it is.
+    pub fn abort(&mut self, job: JobId) {
+        if self.jobs.of_task(job.task).id != job || self.jobs.get(job).state == JobState::Absent {
+            return;
+        }
+        self.record(Record::Abort { job });
+        // It will not be complete at its deadline, whether that has passed or not.
+        self.miss(job);
+        if let Some(cpu) = self.jobs.get(job).scheduled_on {
+            self.stop_activity(cpu);
+            self.requests.retain(|other| *other != cpu);
+            self.leave_cpu(cpu, job);
+            self.looks.push(cpu);
+        }
+        self.jobs.slot_mut(job.task).state = JobState::Absent;
+        self.tasks[job.slot()].is_live = false;
+        if let Some(holder) = self.inheritance.stop_waiting(job) {
+            self.refresh_priority(holder);
+        }
+        self.inheritance.restore(job);
+        let cluster = self.cluster_of(job);
+        self.tell(cluster, Event::Aborted(job));
+        self.after_job(job.task);
+    }
+
+    /// A reload in progress ends early, with its record.
+    pub fn stop_activity(&mut self, cpu: CpuId) {
+        match self.cpus[cpu.index()].activity {
+            Activity::Reloading(kind) => {
+                self.record(Record::OverheadEnd { cpu, kind });
+                self.idle(cpu);
+            }
+            Activity::Executing => {
+                self.account(cpu);
+                self.idle(cpu);
+            }
+            Activity::Spinning => self.idle(cpu),
+            Activity::Idle | Activity::Overhead(_) => {}
+        }
+    }
+
+    /// All timers of this instant, in their written order.
+    pub fn take_timers(&mut self) {
+        while let Some(Due { kind, id, extra, .. }) = self.timers.pop_due(self.now) {
+            match kind {
+                Kind::Tick => self.tick(CpuId(id as u16)),
+                Kind::Release => self.release(JobId::new(TaskId(id), extra)),
+                Kind::Resume | Kind::Policy | Kind::Join | Kind::Leave | Kind::Look => {
+                    // Everything that becomes ready does so before the events that come after in the order.
+                    if !self.becoming_ready.is_empty() {
+                        self.make_ready();
+                    }
+                    self.take_late_timer(kind, id, extra);
+                }
+            }
+        }
+    }
+
+    fn take_late_timer(&mut self, kind: Kind, id: u32, extra: u32) {
+        match kind {
+            Kind::Resume => {
+                // An aborted job is not resumed, and its successor does not wait for this timer.
+                let job = self.jobs.of_task(TaskId(id)).id;
+                if self.tasks[id as usize].resumes_at == Some(self.now) {
+                    self.tasks[id as usize].resumes_at = None;
+                    self.resume(job);
+                }
+            }
+            Kind::Policy => {
+                let cluster = schedlab_model::ClusterId(id as u16);
+                self.tell(cluster, Event::Timer(TimerKey(extra)));
+            }
+            Kind::Join => {
+                let task = TaskId(id);
+                self.record(Record::Join { task });
+                let cluster = self.jobs.of_task(task).cluster;
+                self.tell(cluster, Event::Joined(task));
+            }
+            Kind::Leave => self.leave_if_done(TaskId(id)),
+            Kind::Look => {
+                let cpu = CpuId(id as u16);
+                self.cpus[cpu.index()].ipi_pending = false;
+                self.cpus[cpu.index()].local_at = self.now;
+                self.looks.push(cpu);
+            }
+            Kind::Tick | Kind::Release => unreachable!("they were taken before"),
+        }
+    }
+
+    fn tick(&mut self, cpu: CpuId) {
+        self.record(Record::Quantum { cpu });
+        self.timers.push(self.now + self.setup.platform.quantum, Kind::Tick, cpu.0.into());
+        self.interrupt(cpu, OverheadKind::Tick, None);
+    }
+}

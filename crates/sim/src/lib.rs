@@ -1,0 +1,33 @@
+//! What would happen: a deterministic, event-driven simulator.
+//!
+//! The engine drives the same policy and protocol values as the Linux runtime does, on processors that
+//! cost what the [`Setup`] says. Time is in whole nanoseconds. Memory does not grow with the horizon.
+//!
+//! One instant is done in this order: segments of execution that end (unlocks, then completions and
+//! self-suspensions), budgets, arrivals and readiness, resumptions, timers, joins and leaves, requests of
+//! running jobs; then each cluster that was told something decides once, and the dispatcher makes the links
+//! true. A job that starts there makes its first request at once, which may cause another decision.
+//!
+//! A link is made true at once if the machine has no overheads. Otherwise the processor first pays for
+//! scheduling and switching, and a remote one hears of it an inter-processor interrupt later. A job in a
+//! non-preemptive section keeps its processor until the section ends.
+
+#![forbid(unsafe_code)]
+
+mod charges;
+mod cpu;
+mod deciding;
+mod dispatch;
+mod engine;
+mod execution;
+mod locking;
+mod periodic;
+mod releases;
+mod setup;
+mod timers;
+
+pub use charges::Charges;
+pub use engine::{simulate, simulate_watched};
+pub use locking::NoLocks;
+pub use periodic::Periodic;
+pub use setup::{Setup, Summary};

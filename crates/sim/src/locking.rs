@@ -1,0 +1,173 @@
+//! Requests, grants, and what protocols do to jobs.
+
+use crate::cpu::Activity;
+use crate::engine::Engine;
+use schedlab_lock::{Effect, Effects, LockProtocol, Request};
+use schedlab_model::{CpuId, Event, Instant, JobId, JobSource, JobState, Jobs, ResourceId, Step};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink, SuspendReason};
+
+/// The protocol of task sets that share nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoLocks;
+
+impl LockProtocol for NoLocks {
+    fn request(
+        &mut self,
+        _: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        _: &Jobs,
+        _: &mut Effects,
+    ) -> Request {
+        panic!("{job} requests {resource}, but the task set was said to share nothing");
+    }
+
+    fn release(&mut self, _: Instant, job: JobId, resource: ResourceId, _: u32, _: &Jobs, _: &mut Effects) {
+        panic!("{job} releases {resource}, but the task set was said to share nothing");
+    }
+
+    #[inline(always)]
+    fn note(&mut self, _: Instant, _: Event, _: &Jobs, _: &mut Effects) {}
+}
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+    /// The requests of running jobs, by processor.
+    pub fn make_requests(&mut self) {
+        self.requests.sort_unstable_by(|a, b| b.cmp(a));
+        while let Some(cpu) = self.requests.pop() {
+            if let Some(job) = self.cpus[cpu.index()].job {
+                self.make_request(cpu, job);
+            }
+        }
+    }
+
+    fn make_request(&mut self, cpu: CpuId, job: JobId) {
+        let state = &self.tasks[job.slot()];
+        let Some(&Step::Request(resource, units)) = state.program.get(state.cursor) else {
+            unreachable!("a request is the next step")
+        };
+        self.record(Record::Request { job, resource, units });
+        let answer = self.locks.request(self.now, job, resource, units, &self.jobs, &mut self.effects);
+        match answer {
+            Request::Granted => {
+                self.acquire(job);
+                self.tasks[job.slot()].cursor += 1;
+                self.load_step(job.task);
+                self.apply_effects();
+                self.looks.push(cpu);
+            }
+            Request::Spin => {
+                self.record(Record::Spin { job, resource });
+                self.tasks[job.slot()].spinning = true;
+                self.cpus[cpu.index()].activity = Activity::Spinning;
+                self.apply_effects();
+            }
+            Request::Suspend => {
+                self.suspend(cpu, job, SuspendReason::Resource(resource));
+                self.apply_effects();
+            }
+        }
+    }
+
+    /// The job holds what the step under its cursor asks for, and goes on after it.
+    fn acquire(&mut self, job: JobId) {
+        let state = &mut self.tasks[job.slot()];
+        let Some(&Step::Request(resource, units)) = state.program.get(state.cursor) else {
+            unreachable!("a request is the next step")
+        };
+        state.held += 1;
+        self.record(Record::Acquire { job, resource, units });
+    }
+
+    /// Carries out what the protocol wants, in order; effects that this causes come after.
+    pub fn apply_effects(&mut self) {
+        if self.applying_effects || self.effects.is_empty() {
+            return;
+        }
+        self.applying_effects = true;
+        while let Some(effect) = self.effects.pop_first() {
+            self.apply_effect(effect);
+        }
+        self.applying_effects = false;
+    }
+
+    fn apply_effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::Grant(job, _) => self.grant(job),
+            Effect::Inherit { holder, from } => {
+                self.inheritance.inherit(holder, from);
+                self.refresh_priority(holder);
+            }
+            Effect::SetPriority(job, priority) => {
+                self.inheritance.set_own(job, priority);
+                self.refresh_priority(job);
+            }
+            Effect::Restore(job) => {
+                self.inheritance.restore(job);
+                self.refresh_priority(job);
+            }
+            Effect::SetPreemptable(job, preemptable) => self.set_preemptable(job, preemptable),
+            Effect::Move(job, cluster) => self.move_job(job, cluster),
+            Effect::Hold(job) => self.hold(job),
+            Effect::Admit(job) => self.admit(job),
+        }
+    }
+
+    fn grant(&mut self, job: JobId) {
+        self.acquire(job);
+        if let Some(former) = self.inheritance.stop_waiting(job) {
+            self.refresh_priority(former);
+        }
+        if core::mem::take(&mut self.tasks[job.slot()].spinning) {
+            self.tasks[job.slot()].cursor += 1;
+            self.load_step(job.task);
+            if let Some(cpu) = self.jobs.get(job).scheduled_on {
+                if self.cpus[cpu.index()].activity == Activity::Spinning {
+                    self.idle(cpu);
+                }
+                self.looks.push(cpu);
+            }
+        } else {
+            self.resume(job);
+        }
+    }
+
+    /// Recomputes the job's effective priority, and those of the jobs that it waits for.
+    pub fn refresh_priority(&mut self, job: JobId) {
+        let mut next = Some(job);
+        while let Some(job) = next {
+            let entry = self.jobs.get(job);
+            if entry.state == JobState::Absent {
+                return;
+            }
+            let effective_of = |other: JobId| self.jobs.get(other).effective;
+            let effective = self.inheritance.effective(job, entry.base, effective_of);
+            if effective == entry.effective {
+                return;
+            }
+            self.jobs.slot_mut(job.task).effective = effective;
+            self.record(Record::Priority { job, priority: effective });
+            let cluster = self.cluster_of(job);
+            self.tell(cluster, Event::PriorityChanged(job));
+            next = self.inheritance.waits_for(job);
+        }
+    }
+
+    /// Enters or leaves a non-preemptive section; a preemption that was delayed happens at the end of the outermost.
+    pub fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
+        let entry = self.jobs.slot_mut(job.task);
+        if preemptable {
+            assert!(entry.np_depth > 0, "{job} leaves a non-preemptive section that it is not in");
+            entry.np_depth -= 1;
+            let outermost = entry.np_depth == 0;
+            let cpu = entry.scheduled_on.filter(|_| outermost);
+            self.record(Record::NpExit { job });
+            self.looks.extend(cpu);
+        } else {
+            entry.np_depth += 1;
+            self.record(Record::NpEnter { job });
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! From an arrival to a job that may execute.
+
+use crate::engine::{ArrivalDue, Engine};
+use schedlab_lock::LockProtocol;
+use schedlab_model::{
+    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, NextJob, OverheadKind, ReleasePoint, Step,
+    TaskId, Work,
+};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink, SuspendReason};
+use std::collections::VecDeque;
+
+/// A job that has arrived and is not live yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Pending {
+    pub number: u32,
+    pub arrival: Instant,
+    pub cost: Work,
+    pub released: bool,
+    pub program: Vec<Step>,
+}
+
+/// A task's stream of jobs, and how far its live job has come.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TaskState {
+    /// The job that arrives next, and its program.
+    pub next: Option<NextJob>,
+    pub next_program: Vec<Step>,
+    /// Number of the job that arrives next.
+    pub next_number: u32,
+    /// Jobs that have arrived before, oldest first.
+    pub pending: VecDeque<Pending>,
+    /// The live job's steps; empty means a single one of its cost.
+    pub program: Vec<Step>,
+    pub cursor: usize,
+    /// What is left of the live job's current step.
+    pub left: Work,
+    /// What is left of the budget that the policy armed.
+    pub budget: Option<Work>,
+    /// How many requests the live job holds.
+    pub held: u32,
+    /// The live job was preempted, so its working set may be gone.
+    pub was_preempted: bool,
+    /// What is left of a reload that an overhead interrupted.
+    pub reload_left: Option<(OverheadKind, Duration)>,
+    /// When the live job's self-suspension ends.
+    pub resumes_at: Option<Instant>,
+    /// The live job waits for a grant without giving up its processor.
+    pub spinning: bool,
+    /// The live job is ready, but a locking protocol does not let it start.
+    pub gated: bool,
+    /// There is a live job; it may be about to become ready.
+    pub is_live: bool,
+    /// The task has no arrival any more and has said so.
+    pub has_left: bool,
+}
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+    /// Asks the source for the next job of `task`; none arrives from the task's leave or the horizon on.
+    #[inline]
+    pub fn fetch_next_job(&mut self, task: TaskId) {
+        let state = &mut self.tasks[task.index()];
+        let last = self.setup.horizon.min(self.setup.tasks[task.index()].leave);
+        let next = self.source.next_job(task, &mut state.next_program);
+        state.next = next.filter(|next| next.arrival < last);
+    }
+
+    /// All arrivals of this instant, by task.
+    #[inline]
+    pub fn take_arrivals(&mut self) {
+        while let Some(due) = self.arrivals.peek() {
+            if due.at != self.now {
+                return;
+            }
+            self.arrive(due.task);
+            match self.tasks[due.task.index()].next {
+                Some(next) => {
+                    assert!(next.arrival >= self.now, "a source's arrivals go forward in time");
+                    self.arrivals.replace_top(ArrivalDue { at: next.arrival, task: due.task });
+                }
+                None => {
+                    self.arrivals.pop();
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn arrive(&mut self, task: TaskId) {
+        let state = &mut self.tasks[task.index()];
+        let next = state.next.expect("an arrival was due");
+        let number = state.next_number;
+        state.next_number += 1;
+        self.summary.jobs_arrived += 1;
+        let absolute_deadline = self.now + self.setup.tasks[task.index()].relative_deadline;
+        let job = JobId::new(task, number);
+        self.record(Record::Arrival { job, absolute_deadline, cost: next.cost });
+
+        let release = self.release_time(task, next.release);
+        let now_ready = release == self.now && self.setup.charges.release == Duration::ZERO;
+        let state = &mut self.tasks[task.index()];
+        if now_ready && !state.is_live && state.pending.is_empty() {
+            core::mem::swap(&mut state.program, &mut state.next_program);
+            state.next_program.clear();
+            self.install(task, number, self.now, next.cost);
+            self.becoming_ready.push(task);
+        } else {
+            let program = core::mem::take(&mut state.next_program);
+            let pending = Pending { number, arrival: self.now, cost: next.cost, released: false, program };
+            state.pending.push_back(pending);
+            if release == self.now {
+                self.release(job);
+            } else {
+                self.timers.push_release(release, job);
+            }
+        }
+        self.fetch_next_job(task);
+    }
+
+    /// When the job is noticed: at its release, or at the releasing processor's first tick from then on.
+    #[inline]
+    fn release_time(&self, task: TaskId, release: Instant) -> Instant {
+        match self.setup.platform.releases {
+            ReleasePoint::Timer => release,
+            ReleasePoint::Tick => self.setup.platform.next_boundary(self.releasing_cpu(task), release),
+        }
+    }
+
+    /// Where the task's jobs are released: where its last job ran, since its timer was set there; at first
+    /// the processors of the cluster take turns.
+    pub fn releasing_cpu(&self, task: TaskId) -> CpuId {
+        let job = self.jobs.of_task(task);
+        let cpus = &self.setup.platform.clusters[job.cluster.index()].cpus;
+        match job.last_cpu {
+            Some(cpu) if self.cpus[cpu.index()].cluster == job.cluster => cpu,
+            _ => cpus[task.index() % cpus.len()],
+        }
+    }
+
+    /// `job` is released: it is noticed at once, or after an interrupt.
+    pub fn release(&mut self, job: JobId) {
+        if self.setup.charges.release == Duration::ZERO {
+            self.mark_released(job);
+        } else {
+            self.interrupt(self.releasing_cpu(job.task), OverheadKind::Release, Some(job));
+        }
+    }
+
+    /// The release is noticed: the job becomes ready, unless the one before it is not complete.
+    pub fn mark_released(&mut self, job: JobId) {
+        let pending = &mut self.tasks[job.slot()].pending;
+        let released = pending.iter_mut().find(|pending| pending.number == job.number);
+        released.expect("a job is released once").released = true;
+        self.start_pending(job.task);
+    }
+
+    /// Makes the oldest arrived job live, if it is released and no other is.
+    #[inline]
+    pub fn start_pending(&mut self, task: TaskId) {
+        let state = &mut self.tasks[task.index()];
+        if state.is_live || !state.pending.front().is_some_and(|pending| pending.released) {
+            return;
+        }
+        let pending = state.pending.pop_front().expect("it has a front");
+        state.program = pending.program;
+        self.install(task, pending.number, pending.arrival, pending.cost);
+        self.becoming_ready.push(task);
+    }
+
+    /// Fills the job table's entry of `task`.
+    #[inline]
+    fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
+        let state = &mut self.tasks[task.index()];
+        state.is_live = true;
+        state.cursor = 0;
+        state.held = 0;
+        state.budget = None;
+        state.was_preempted = false;
+        state.reload_left = None;
+        state.resumes_at = None;
+        state.spinning = false;
+        state.gated = false;
+        state.left = match state.program.first() {
+            None => cost,
+            Some(Step::Execute(work)) => *work,
+            Some(_) => Work::ZERO,
+        };
+        let deadline = arrival + self.setup.tasks[task.index()].relative_deadline;
+        let job = self.jobs.slot_mut(task);
+        job.id = JobId::new(task, number);
+        job.arrival = arrival;
+        job.absolute_deadline = deadline;
+        job.received = Work::ZERO;
+        job.np_depth = 0;
+    }
+
+    /// All jobs that become ready at this instant, by job id.
+    #[inline]
+    pub fn make_ready(&mut self) {
+        if self.becoming_ready.len() > 1 {
+            self.becoming_ready.sort_unstable();
+        }
+        for next in 0..self.becoming_ready.len() {
+            let task = self.becoming_ready[next];
+            let job = self.jobs.of_task(task).id;
+            let cluster = self.cluster_of(job);
+            let priority = self.policies[cluster.index()].priority(job, &self.jobs);
+            let slot = self.jobs.slot_mut(task);
+            slot.state = JobState::Ready;
+            slot.base = priority;
+            slot.effective = priority;
+            self.record(Record::Ready { job, priority, cluster });
+            self.locks.note(self.now, Event::Ready(job), &self.jobs, &mut self.effects);
+            if !self.effects.is_empty() {
+                self.apply_effects();
+            }
+            if !self.tasks[task.index()].gated {
+                self.policies[cluster.index()].note(self.now, Event::Ready(job), &self.jobs);
+                self.touch(cluster);
+            }
+        }
+        self.becoming_ready.clear();
+    }
+
+    /// A locking protocol does not let `job`, which becomes ready at this instant, start.
+    pub fn hold(&mut self, job: JobId) {
+        self.tasks[job.slot()].gated = true;
+        self.jobs.slot_mut(job.task).state = JobState::Suspended;
+        self.record(Record::Suspend { job, reason: SuspendReason::Gate });
+    }
+
+    /// A held job may start.
+    pub fn admit(&mut self, job: JobId) {
+        assert!(core::mem::take(&mut self.tasks[job.slot()].gated), "{job} is admitted but was not held");
+        self.jobs.slot_mut(job.task).state = JobState::Ready;
+        self.record(Record::Resume { job });
+        let cluster = self.cluster_of(job);
+        self.policies[cluster.index()].note(self.now, Event::Ready(job), &self.jobs);
+        self.touch(cluster);
+    }
+
+    /// The task's live job is gone: the next one may start, or the task may be gone too.
+    #[inline]
+    pub fn after_job(&mut self, task: TaskId) {
+        if !self.tasks[task.index()].pending.is_empty() {
+            self.start_pending(task);
+        } else if self.setup.tasks[task.index()].leave <= self.now {
+            self.leave_if_done(task);
+        }
+    }
+
+    /// Says that the task has left, once it has no job.
+    pub fn leave_if_done(&mut self, task: TaskId) {
+        let state = &mut self.tasks[task.index()];
+        if !state.is_live && state.pending.is_empty() && !state.has_left {
+            state.has_left = true;
+            self.record(Record::Leave { task });
+            let cluster = self.jobs.of_task(task).cluster;
+            self.tell(cluster, Event::Left(task));
+        }
+    }
+
+    /// At the end: who is unfinished and past its deadline has missed it.
+    pub fn settle_unfinished(&mut self, task: TaskId) {
+        let live = self.jobs.of_task(task);
+        let (live_id, deadline) = (live.id, live.absolute_deadline);
+        if live.state != JobState::Absent && deadline <= self.now {
+            self.miss(live_id);
+        }
+        let relative_deadline = self.setup.tasks[task.index()].relative_deadline;
+        for at in 0..self.tasks[task.index()].pending.len() {
+            let pending = &self.tasks[task.index()].pending[at];
+            let job = JobId::new(task, pending.number);
+            if pending.arrival + relative_deadline <= self.now {
+                self.miss(job);
+            }
+        }
+    }
+
+    pub fn miss(&mut self, job: JobId) {
+        self.summary.jobs_missed += 1;
+        self.record(Record::Miss { job });
+    }
+}

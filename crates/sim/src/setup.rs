@@ -1,0 +1,32 @@
+//! What to simulate, and how it ended.
+
+use crate::charges::Charges;
+use schedlab_model::{Instant, Platform, Task};
+
+/// Everything that a simulation depends on, besides policies, protocol and source of jobs.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The tasks; each one's cluster exists on the platform.
+    pub tasks: Vec<Task>,
+    /// The machine.
+    pub platform: Platform,
+    /// What the machine takes for itself.
+    pub charges: Charges,
+    /// The experiment ends here: no job arrives at or after it, and what is not complete by then is unfinished.
+    pub horizon: Instant,
+}
+
+/// How a simulation ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Jobs that arrived before the horizon.
+    pub jobs_arrived: u64,
+    /// Jobs that received all their cost by the horizon.
+    pub jobs_completed: u64,
+    /// Jobs that were late, unfinished ones whose deadline is not after the horizon included.
+    pub jobs_missed: u64,
+    /// Instants at which something happened.
+    pub instants: u64,
+    /// True if the watcher stopped the simulation before its horizon.
+    pub stopped: bool,
+}

@@ -1,0 +1,96 @@
+//! Everything that will happen at a known time, besides arrivals and ends of segments.
+
+use schedlab_model::{ClusterId, Heap, HeapKey, Instant, JobId, TimerKey};
+
+/// What happens; the order of the variants is the order within an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// The processor reaches a quantum boundary.
+    Tick = 0,
+    /// The job `extra` of the task is released.
+    Release = 1,
+    /// The task's job ends its self-suspension.
+    Resume = 2,
+    /// A timer of the policy of cluster `id` comes due; `extra` is its key.
+    Policy = 3,
+    /// The task joins.
+    Join = 4,
+    /// The task leaves.
+    Leave = 5,
+    /// The processor is asked to look at its link.
+    Look = 6,
+}
+
+/// An entry of the timer queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Due {
+    pub at: Instant,
+    pub kind: Kind,
+    pub id: u32,
+    pub extra: u32,
+}
+
+impl HeapKey for Due {
+    fn goes_before(self, other: Due) -> bool {
+        (self.at, self.kind, self.id, self.extra) < (other.at, other.kind, other.id, other.extra)
+    }
+}
+
+/// The timer queue, and what policies have armed.
+#[derive(Clone, Debug)]
+pub(crate) struct Timers {
+    queue: Heap<Due>,
+    /// By cluster and key: when the policy's timer is due.
+    armed: Vec<Vec<Option<Instant>>>,
+}
+
+impl Timers {
+    pub fn new(clusters: usize, capacity: usize) -> Self {
+        Timers { queue: Heap::with_capacity(capacity), armed: vec![Vec::new(); clusters] }
+    }
+
+    pub fn push(&mut self, at: Instant, kind: Kind, id: u32) {
+        self.queue.push(Due { at, kind, id, extra: 0 });
+    }
+
+    pub fn push_release(&mut self, at: Instant, job: JobId) {
+        self.queue.push(Due { at, kind: Kind::Release, id: job.task.0, extra: job.number });
+    }
+
+    #[inline]
+    pub fn next(&self) -> Instant {
+        self.queue.peek().map_or(Instant::NEVER, |due| due.at)
+    }
+
+    /// Takes the next entry that is due at `now`. A policy's timer that was set anew or taken back is not due.
+    pub fn pop_due(&mut self, now: Instant) -> Option<Due> {
+        while self.queue.peek().is_some_and(|due| due.at == now) {
+            let due = self.queue.pop().expect("peeked");
+            if due.kind != Kind::Policy {
+                return Some(due);
+            }
+            let armed = &mut self.armed[due.id as usize][due.extra as usize];
+            if *armed == Some(now) {
+                *armed = None;
+                return Some(due);
+            }
+        }
+        None
+    }
+
+    /// Sets or takes back a policy's timer. A time in the past is a bug of the policy.
+    pub fn arm(&mut self, now: Instant, cluster: ClusterId, key: TimerKey, at: Option<Instant>) {
+        let keys = &mut self.armed[cluster.index()];
+        if keys.len() <= key.0 as usize {
+            keys.resize(key.0 as usize + 1, None);
+        }
+        if keys[key.0 as usize] == at {
+            return;
+        }
+        keys[key.0 as usize] = at;
+        if let Some(at) = at {
+            assert!(at > now, "a policy set timer {} to {at}, which is not after {now}", key.0);
+            self.queue.push(Due { at, kind: Kind::Policy, id: cluster.0.into(), extra: key.0 });
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Runs task sets under schedulers by name, and draws what happened as text.
+
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use schedlab_model::*;
+use schedlab_policy::{find, ClusterSetup, Clustered, Make, Scope};
+use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup};
+use schedlab_trace::{Record, Timeline};
+
+/// A task of cost, period and relative deadline, in units of one nanosecond.
+pub fn task(cost: u64, period: u64, relative_deadline: u64) -> Task {
+    Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(relative_deadline))
+}
+
+/// The platform that a scheduler of this scope needs.
+pub fn platform(scope: Scope, processors: u16, cluster_size: u16) -> Platform {
+    match scope {
+        Scope::Partitioned => Platform::partitioned(processors),
+        Scope::Clustered => Platform::clustered(processors, cluster_size),
+        Scope::Global => Platform::global(processors),
+    }
+}
+
+/// A setup without overheads.
+pub fn ideal(tasks: Vec<Task>, platform: Platform, horizon: u64) -> Setup {
+    Setup { tasks, platform, charges: Charges::default(), horizon: Instant::from_ns(horizon) }
+}
+
+/// The policies of a scheduler that is a combination of scope and order.
+pub fn policies(name: &str, platform: &Platform, tasks: usize) -> Vec<Clustered> {
+    let Make::Clustered { order, preemptive } = find(name).unwrap().make else {
+        panic!("{name} is no order")
+    };
+    let make = |(index, cluster): (usize, &Cluster)| {
+        let cluster_id = ClusterId(index as u16);
+        Clustered::new(
+            order,
+            preemptive,
+            &ClusterSetup { cluster: cluster_id, cpus: &cluster.cpus, platform, tasks },
+        )
+    };
+    platform.clusters.iter().enumerate().map(make).collect()
+}
+
+/// Runs periodic tasks under the scheduler called `name`.
+pub fn run(tasks: Vec<Task>, name: &str, processors: u16, horizon: u64) -> Timeline {
+    let platform = platform(find(name).unwrap().scope, processors, 2);
+    run_setup(ideal(tasks, platform, horizon), name)
+}
+
+/// Runs a setup with periodic arrivals under the scheduler called `name`.
+pub fn run_setup(setup: Setup, name: &str) -> Timeline {
+    let policies = policies(name, &setup.platform, setup.tasks.len());
+    let source = Periodic::new(&setup.tasks);
+    let mut timeline = Timeline::default();
+    simulate(setup, policies, NoLocks, source, &mut timeline);
+    timeline
+}
+
+/// The completions as `(task, job, time)`, by task and job.
+pub fn completions(timeline: &Timeline) -> Vec<(u32, u32, u64)> {
+    let mut all: Vec<_> = timeline.records.iter().filter_map(completion).collect();
+    all.sort_unstable();
+    all
+}
+
+fn completion((at, record): &(Instant, Record)) -> Option<(u32, u32, u64)> {
+    match record {
+        Record::Complete { job } => Some((job.task.0, job.number, at.as_ns())),
+        _ => None,
+    }
+}
+
+/// The jobs that missed their deadlines.
+pub fn misses(timeline: &Timeline) -> Vec<JobId> {
+    let missed = |(_, record): &(Instant, Record)| match record {
+        Record::Miss { job } => Some(*job),
+        _ => None,
+    };
+    timeline.records.iter().filter_map(missed).collect()
+}
+
+/// One row per processor, one letter per nanosecond: who occupies it; `.` is idle, lower case an overhead.
+pub fn draw(timeline: &Timeline, processors: u16, until: u64) -> String {
+    let mut rows = vec![vec!['.'; until as usize]; processors.into()];
+    let mut on: Vec<Option<JobId>> = vec![None; processors.into()];
+    let mut overhead: Vec<Option<char>> = vec![None; processors.into()];
+    for (at, record) in &timeline.records {
+        change(&mut on, &mut overhead, record);
+        for (row, (job, system)) in rows.iter_mut().zip(on.iter().zip(&overhead)) {
+            let letter = system.or_else(|| job.map(|job| (b'A' + job.task.0 as u8) as char)).unwrap_or('.');
+            row[(at.as_ns() as usize).min(until as usize)..].fill(letter);
+        }
+    }
+    let rows: Vec<String> = rows.into_iter().map(String::from_iter).collect();
+    rows.join(" / ")
+}
+
+fn change(on: &mut [Option<JobId>], overhead: &mut [Option<char>], record: &Record) {
+    match record {
+        Record::Dispatch { cpu, job } => on[cpu.index()] = Some(*job),
+        Record::Preempt { cpu, .. } => on[cpu.index()] = None,
+        Record::Complete { job } | Record::Suspend { job, .. } | Record::Abort { job } => {
+            on.iter_mut().filter(|occupant| **occupant == Some(*job)).for_each(|occupant| *occupant = None);
+        }
+        Record::OverheadBegin { cpu, kind, .. } => overhead[cpu.index()] = kind.name().chars().next(),
+        Record::OverheadEnd { cpu, .. } => overhead[cpu.index()] = None,
+        _ => {}
+    }
+}
+
+/// Runs `(cost, period, relative deadline)` tasks and compares the drawn schedule, as long as `expected` is.
+#[track_caller]
+pub fn check(tasks: &[(u64, u64, u64)], name: &str, processors: u16, expected: &str) {
+    let until = expected.split(" / ").next().expect("a row").len() as u64;
+    let tasks = tasks.iter().map(|&(c, t, d)| task(c, t, d)).collect();
+    assert_eq!(draw(&run(tasks, name, processors, until), processors, until), expected, "{name}");
+}
