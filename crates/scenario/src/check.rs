@@ -1,0 +1,340 @@
+//! What only the whole can tell: names that are unique, values that fit each other.
+//!
+//! The same rules hold for a scenario from a file, from another tool's format, after an override, and
+//! for one that a program made.
+
+use crate::error::{Error, Errors, Problem};
+use crate::program_rules;
+use crate::quantity::{LARGEST_WORKING_SET, LONGEST, POSITIVE};
+use crate::read::machine::{unknown_scheduler, MOST_PROCESSORS};
+use crate::read::scenario::LARGEST_SEED;
+use crate::scenario::{Arrival, Clusters, CostModel, DeadlineRule, Scenario, TaskSpec};
+use crate::scheduler_name::SchedulerName;
+use schedlab_model::{Instant, Work};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+/// The largest number of tasks.
+pub const MOST_TASKS: usize = 100_000;
+
+/// What a locking protocol may be, for messages.
+pub(crate) const PROTOCOLS: &str = "none";
+
+/// Which part of a scenario is at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    File,
+    Platform,
+    Scheduler,
+    Resource(usize),
+    Task(usize),
+}
+
+/// Something that does not fit.
+pub(crate) struct Fault {
+    pub(crate) part: Part,
+    pub(crate) field: &'static str,
+    pub(crate) problem: Problem,
+}
+
+/// Collects faults.
+pub(crate) struct Faults(Vec<Fault>);
+
+impl Faults {
+    pub(crate) fn add(&mut self, part: Part, field: &'static str, problem: Problem) {
+        self.0.push(Fault { part, field, problem });
+    }
+
+    pub(crate) fn refuse(
+        &mut self,
+        part: Part,
+        field: &'static str,
+        value: impl Display,
+        why: impl Into<String>,
+        allowed: impl Into<String>,
+    ) {
+        self.add(part, field, Problem::refused(value, why, allowed));
+    }
+}
+
+impl Scenario {
+    /// Checks a scenario that a program made. A scenario that was read has passed already.
+    pub fn check(&self) -> Result<(), Errors> {
+        let error = |fault: Fault| {
+            let field = match fault.part {
+                Part::File => fault.field.to_owned(),
+                Part::Platform => format!("platform.{}", fault.field),
+                Part::Scheduler => format!("scheduler.{}", fault.field),
+                Part::Resource(at) => format!("resource[{at}].{}", fault.field),
+                Part::Task(at) => format!("task[{at}].{}", fault.field),
+            };
+            Error { place: None, field, problem: fault.problem }
+        };
+        Errors::check(faults(self).into_iter().map(error).collect())
+    }
+
+    /// This scenario, if it passes [`Scenario::check`].
+    pub(crate) fn checked(self) -> Result<Scenario, Errors> {
+        self.check().map(|()| self)
+    }
+}
+
+/// Everything that does not fit.
+pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
+    let mut faults = Faults(Vec::new());
+    file(scenario, &mut faults);
+    platform(scenario, &mut faults);
+    resources(scenario, &mut faults);
+    let mut names = BTreeMap::new();
+    for (at, spec) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {
+        let part = Part::Task(at);
+        name(&spec.name, part, &mut faults);
+        if names.insert(spec.name.as_str(), at).is_some() {
+            faults.add(part, "name", Problem::Duplicate { what: "task", value: spec.name.clone() });
+        }
+        task(scenario, spec, part, &mut faults);
+        program_rules::task(scenario, spec, part, &mut faults);
+    }
+    program_rules::nesting(scenario, &mut faults);
+    faults.0
+}
+
+fn file(scenario: &Scenario, faults: &mut Faults) {
+    let count = scenario.tasks.len();
+    if count == 0 {
+        faults.add(Part::File, "task", Problem::Missing { allowed: "at least one [[task]]".into() });
+    }
+    if count > MOST_TASKS {
+        let value = format!("{count} tasks, copies counted,");
+        faults.refuse(Part::File, "task", value, "are too many", format!("at most {MOST_TASKS}"));
+    }
+    if scenario.seed > LARGEST_SEED {
+        faults.refuse(Part::File, "seed", scenario.seed, "is too large", format!("at most {LARGEST_SEED}"));
+    }
+    if scenario.protocol != "none" {
+        let problem = Problem::unknown_name("locking protocol", &scenario.protocol, ["none"]);
+        faults.add(Part::File, "protocol", problem);
+    }
+    if scenario.horizon == Instant::ZERO || scenario.horizon.as_ns() > LONGEST.as_ns() {
+        faults.refuse(Part::File, "horizon", scenario.horizon, "is zero or too long", POSITIVE);
+    }
+    match SchedulerName::parse(&scenario.scheduler.name) {
+        Some(name) if name.to_string() == scenario.scheduler.name => {}
+        _ => faults.add(Part::Scheduler, "name", unknown_scheduler(&scenario.scheduler.name)),
+    }
+}
+
+fn platform(scenario: &Scenario, faults: &mut Faults) {
+    let platform = &scenario.platform;
+    let processors = platform.processors;
+    if processors == 0 || processors > MOST_PROCESSORS {
+        let allowed = format!("a whole number from 1 to {MOST_PROCESSORS}");
+        faults.refuse(Part::Platform, "processors", processors, "is zero or too large", allowed);
+    }
+    if platform.quantum.is_zero() || platform.quantum > LONGEST {
+        faults.refuse(Part::Platform, "quantum", platform.quantum, "is zero or too long", POSITIVE);
+    }
+    match &platform.clusters {
+        Clusters::Halves => {}
+        Clusters::OfSize(size) => {
+            if *size == 0 || *size > processors {
+                let why = "is zero or more than there are processors";
+                faults.refuse(Part::Platform, "cluster_size", size, why, format!("from 1 to {processors}"));
+            }
+        }
+        Clusters::Listed(lists) => listed(lists, processors, faults),
+    }
+}
+
+/// Each processor stands in exactly one list, and each list in rising order.
+fn listed(lists: &[Vec<u16>], processors: u16, faults: &mut Faults) {
+    let allowed =
+        format!("each processor from 0 to {} in exactly one list, rising", processors.saturating_sub(1));
+    let mut refuse = |value: String, why: &str| {
+        faults.refuse(Part::Platform, "clusters", value, why, allowed.clone());
+    };
+    let mut seen = vec![false; usize::from(processors)];
+    for list in lists {
+        if list.is_empty() {
+            refuse("[]".into(), "has no processor");
+        }
+        if list.windows(2).any(|pair| pair[0] >= pair[1]) {
+            refuse(format!("{list:?}"), "is not in rising order");
+        }
+        for cpu in list {
+            match seen.get_mut(usize::from(*cpu)) {
+                None => refuse(format!("processor {cpu}"), "does not exist"),
+                Some(true) => refuse(format!("processor {cpu}"), "stands in two lists"),
+                Some(entry) => *entry = true,
+            }
+        }
+    }
+    if let Some(cpu) = seen.iter().position(|seen| !seen) {
+        refuse(format!("processor {cpu}"), "stands in no list");
+    }
+}
+
+fn resources(scenario: &Scenario, faults: &mut Faults) {
+    let mut names = BTreeMap::new();
+    for (at, resource) in scenario.resources.iter().enumerate() {
+        let part = Part::Resource(at);
+        name(&resource.name, part, faults);
+        if resource.name.contains(char::is_whitespace) {
+            faults.refuse(part, "name", format!("{:?}", resource.name), "has spaces", "a word");
+        }
+        if names.insert(resource.name.as_str(), at).is_some() {
+            faults.add(part, "name", Problem::Duplicate { what: "resource", value: resource.name.clone() });
+        }
+        if resource.units == 0 {
+            faults.refuse(part, "units", 0, "is too small", "a whole number from 1 to 4294967295");
+        }
+    }
+}
+
+fn name(name: &str, part: Part, faults: &mut Faults) {
+    const LONGEST_NAME: usize = 200;
+    let allowed = "a name of 1 to 200 characters on one line, not beginning or ending with a space";
+    if name.is_empty() || name.trim() != name {
+        faults.refuse(part, "name", format!("{name:?}"), "is empty or has spaces at its ends", allowed);
+    } else if name.chars().any(char::is_control) {
+        faults.refuse(part, "name", format!("{name:?}"), "has control characters", allowed);
+    } else if name.chars().count() > LONGEST_NAME {
+        faults.refuse(part, "name", format!("{name:?}"), "is too long", allowed);
+    }
+}
+
+fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+    let (wcet, period, deadline) = (task.wcet, task.period, task.relative_deadline);
+    for (field, length) in [("wcet", wcet.at_unit_speed()), ("period", period), ("deadline", deadline)] {
+        if length.is_zero() || length > LONGEST {
+            faults.refuse(part, field, length, "is zero or too long", POSITIVE);
+        }
+    }
+    if wcet.at_unit_speed() > deadline && !task.wcet_may_exceed_deadline {
+        let why = format!("is more than the relative deadline of {deadline}");
+        let allowed = format!(
+            "at most {deadline}, or wcet_may_exceed_deadline = true for a task that is meant to be late"
+        );
+        faults.refuse(part, "wcet", wcet, why, allowed);
+    }
+    let (breaks, limit) = match scenario.deadlines {
+        DeadlineRule::Arbitrary => (false, ""),
+        DeadlineRule::Constrained => (deadline > period, "at most "),
+        DeadlineRule::Implicit => (deadline != period, ""),
+    };
+    if breaks {
+        let why = format!("breaks the rule for deadlines of this scenario, the period being {period}");
+        faults.refuse(part, "deadline", deadline, why, format!("{limit}{period}"));
+    }
+    lifetime(scenario, task, part, faults);
+    place(scenario, task, part, faults);
+    arrival(task, part, faults);
+    cost(task, part, faults);
+    if task.working_set > LARGEST_WORKING_SET {
+        faults.refuse(part, "working_set", task.working_set, "is too large", "at most 1024 GiB");
+    }
+}
+
+fn lifetime(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+    if task.offset < task.join {
+        let why = format!("is before the task joins at {}", task.join);
+        faults.refuse(part, "offset", task.offset, why, format!("at least {}", task.join));
+    }
+    if task.leave <= task.join {
+        let why = format!("is not after the task joins at {}", task.join);
+        faults.refuse(part, "leave", task.leave, why, format!("more than {}", task.join));
+    }
+    let bounded = |at: Instant| at.as_ns() <= LONGEST.as_ns();
+    let times = [("offset", task.offset), ("join", task.join), ("jitter", Instant::ZERO + task.jitter)];
+    for (field, at) in times {
+        if !bounded(at) {
+            faults.refuse(part, field, at, "is too late", "at most a year");
+        }
+    }
+    if task.period.as_ns() > 0 {
+        let jobs = scenario.horizon.as_ns() / task.period.as_ns();
+        if jobs >= u64::from(u32::MAX) {
+            let why = format!("gives {jobs} jobs up to the horizon of {}", scenario.horizon);
+            let allowed = format!("fewer than {} jobs: a longer period or a shorter horizon", u32::MAX);
+            faults.refuse(part, "period", task.period, why, allowed);
+        }
+    }
+}
+
+fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+    let processors = scenario.platform.processors;
+    if let Some(processor) = task.processor.filter(|processor| *processor >= processors) {
+        let allowed = format!("from 0 to {}", processors.saturating_sub(1));
+        faults.refuse(part, "processor", processor, "does not exist", allowed);
+    }
+    let clusters = scenario.platform.clusters.lists(processors);
+    if let Some(cluster) = task.cluster {
+        match clusters.get(usize::from(cluster)) {
+            None => {
+                let allowed = format!("from 0 to {}", clusters.len().saturating_sub(1));
+                faults.refuse(part, "cluster", cluster, "does not exist", allowed);
+            }
+            Some(cpus) => {
+                if let Some(processor) = task.processor.filter(|processor| !cpus.contains(processor)) {
+                    let why = format!("does not hold the task's processor {processor}");
+                    faults.refuse(part, "cluster", cluster, why, "the processor's cluster");
+                }
+            }
+        }
+    }
+    let fixed = SchedulerName::parse(&scenario.scheduler.name).is_some_and(|name| name.order == "FP");
+    if fixed && task.priority.is_none() {
+        let allowed = format!(
+            "a whole number from 0 to {}, since the scheduler is {}",
+            u32::MAX,
+            scenario.scheduler.name
+        );
+        faults.add(part, "priority", Problem::Missing { allowed });
+    }
+}
+
+fn arrival(task: &TaskSpec, part: Part, faults: &mut Faults) {
+    let Arrival::Listed(times) = &task.arrival else { return };
+    let allowed = "times that rise by at least the period, the first not before the offset";
+    match times.first() {
+        None => faults.refuse(part, "arrival", "the list", "has no time", allowed),
+        Some(first) if *first < task.offset => {
+            faults.refuse(
+                part,
+                "arrival",
+                first,
+                format!("is before the offset of {}", task.offset),
+                allowed,
+            );
+        }
+        Some(_) => {}
+    }
+    for pair in times.windows(2) {
+        if pair[0].checked_add(task.period).is_none_or(|earliest| pair[1] < earliest) {
+            let why = format!("is less than a period of {} after {}", task.period, pair[0]);
+            faults.refuse(part, "arrival", pair[1], why, allowed);
+            return;
+        }
+    }
+}
+
+fn cost(task: &TaskSpec, part: Part, faults: &mut Faults) {
+    let costs: &[Work] = match &task.cost {
+        CostModel::Wcet | CostModel::Fraction(_) => return,
+        CostModel::Uniform(low, high) => {
+            if low > high {
+                let allowed = "a smallest cost that is not above the largest";
+                faults.refuse(part, "cost", low, format!("is above the largest cost of {high}"), allowed);
+            }
+            &[*low, *high]
+        }
+        CostModel::Listed(list) => list,
+    };
+    let allowed = format!("costs above zero and at most the wcet of {}", task.wcet);
+    if costs.is_empty() {
+        faults.refuse(part, "cost", "the list", "has no cost", allowed.as_str());
+    }
+    for cost in costs.iter().filter(|cost| cost.is_zero() || **cost > task.wcet).take(1) {
+        faults.refuse(part, "cost", cost, "is zero or above the wcet", allowed.as_str());
+    }
+}

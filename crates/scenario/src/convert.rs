@@ -1,0 +1,145 @@
+//! From a scenario to the values that every other crate speaks of.
+
+use crate::overheads::Charged;
+use crate::scenario::{Clusters, PlatformSpec, Scenario, TaskSpec, UrgentPriority};
+use crate::scheduler_name::{SchedulerName, Scope};
+use schedlab_model::{Cluster, ClusterId, CpuId, Platform, Resource, Step, Task, TaskId, Work};
+
+impl Clusters {
+    /// The clusters as lists of processors.
+    pub fn lists(&self, processors: u16) -> Vec<Vec<u16>> {
+        let of_size = |size: u16| {
+            let cpus: Vec<u16> = (0..processors).collect();
+            cpus.chunks(usize::from(size.max(1))).map(<[u16]>::to_vec).collect()
+        };
+        match self {
+            Clusters::Halves => of_size(processors.div_ceil(2)),
+            Clusters::OfSize(size) => of_size(*size),
+            Clusters::Listed(lists) => lists.clone(),
+        }
+    }
+}
+
+impl PlatformSpec {
+    /// The machine as a scheduler of this scope divides it.
+    pub fn divided(&self, scope: Scope) -> Platform {
+        let undivided = match scope {
+            Scope::Global => Platform::global(self.processors),
+            Scope::Partitioned => Platform::partitioned(self.processors),
+            Scope::Clustered => {
+                let cluster = |list: Vec<u16>| Cluster { cpus: list.into_iter().map(CpuId).collect() };
+                let lists = self.clusters.lists(self.processors);
+                Platform {
+                    clusters: lists.into_iter().map(cluster).collect(),
+                    ..Platform::global(self.processors)
+                }
+            }
+        };
+        Platform { quantum: self.quantum, alignment: self.alignment, releases: self.releases, ..undivided }
+    }
+}
+
+impl Scenario {
+    /// The scheduler's name, taken apart.
+    pub fn scheduler_name(&self) -> SchedulerName {
+        SchedulerName::parse(&self.scheduler.name).expect("a checked scenario has a scheduler that exists")
+    }
+
+    /// The machine as the scheduler divides it.
+    pub fn model_platform(&self) -> Platform {
+        self.platform.divided(self.scheduler_name().scope)
+    }
+
+    /// The resources.
+    pub fn model_resources(&self) -> Vec<Resource> {
+        self.resources.iter().map(|spec| Resource { units: spec.units }).collect()
+    }
+
+    /// The tasks, each in its given cluster, or in cluster 0 if it has none: see [`Scenario::given_cluster`].
+    pub fn model_tasks(&self) -> Vec<Task> {
+        let task =
+            |spec| Task { cluster: self.given_cluster(spec).unwrap_or_default(), ..self.model_task(spec) };
+        self.tasks.iter().map(task).collect()
+    }
+
+    fn model_task(&self, spec: &TaskSpec) -> Task {
+        let given = spec.priority.unwrap_or(0);
+        Task {
+            offset: spec.offset,
+            jitter: spec.jitter,
+            suspension: spec.suspension,
+            working_set: spec.working_set,
+            fixed_priority: match self.scheduler.urgent_priority {
+                UrgentPriority::Smallest => given,
+                UrgentPriority::Largest => u32::MAX - given,
+            },
+            join: spec.join,
+            leave: spec.leave,
+            program: spec.program.clone(),
+            ..Task::constrained(spec.wcet, spec.period, spec.relative_deadline)
+        }
+    }
+
+    /// The cluster that the scheduler has to use for a task, `None` if it is free to choose.
+    ///
+    /// Under a global scheduler there is only cluster 0; under a partitioned one clusters are processors.
+    pub fn given_cluster(&self, task: &TaskSpec) -> Option<ClusterId> {
+        match self.scheduler_name().scope {
+            Scope::Global => Some(ClusterId(0)),
+            Scope::Partitioned => task.processor.map(ClusterId),
+            Scope::Clustered => match (task.cluster, task.processor) {
+                (Some(cluster), _) => Some(ClusterId(cluster)),
+                (None, Some(processor)) => Some(self.model_platform().cluster_of(CpuId(processor))),
+                (None, None) => None,
+            },
+        }
+    }
+
+    /// What the scheduler is charged, and what of it nobody knows.
+    pub fn charged(&self) -> Charged {
+        self.overheads.profile.charged(&self.scheduler.name, &self.protocol)
+    }
+
+    /// The name of a task. Panics if there is no such task.
+    pub fn task_name(&self, task: TaskId) -> &str {
+        &self.tasks[task.index()].name
+    }
+}
+
+/// What a job that costs less than the WCET does: each execution of `program` gets its part of `cost`,
+/// rounded down so that the last one makes the sum exact. Appends to `steps`; nothing for an empty program.
+pub fn scale_program(program: &[Step], cost: Work, steps: &mut Vec<Step>) {
+    let wcet = crate::read::task::executed(program).as_ns();
+    let (mut before, mut scaled_before) = (0u64, 0u64);
+    for step in program {
+        let Step::Execute(work) = step else {
+            steps.push(*step);
+            continue;
+        };
+        // Parts of a rounded running sum add up to the whole, whatever the rounding.
+        before += work.as_ns();
+        let scaled = (u128::from(before) * u128::from(cost.as_ns()) / u128::from(wcet)) as u64;
+        if scaled > scaled_before {
+            steps.push(Step::Execute(Work::from_ns(scaled - scaled_before)));
+        }
+        scaled_before = scaled;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::Duration;
+
+    #[test]
+    fn scaled_programs_execute_exactly_the_cost() {
+        let execute = |ns| Step::Execute(Work::from_ns(ns));
+        let program = [execute(3), Step::Suspend(Duration::from_ns(5)), execute(3), execute(4)];
+        for cost in 1..=10 {
+            let mut steps = Vec::new();
+            scale_program(&program, Work::from_ns(cost), &mut steps);
+            assert_eq!(crate::read::task::executed(&steps).as_ns(), cost);
+            assert!(steps.contains(&Step::Suspend(Duration::from_ns(5))));
+        }
+    }
+}

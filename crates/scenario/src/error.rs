@@ -1,0 +1,256 @@
+//! What is wrong with an input: where, in which field, with which value, and what would be allowed.
+
+use std::fmt;
+
+/// Where in a file something stands. Lines and columns count from one, columns in characters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file, as the caller named it.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Where, if the value came from a file.
+    pub place: Option<Place>,
+    /// Which field, such as `task[2].wcet`; empty for the file as a whole.
+    pub field: String,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What can be wrong with a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The text does not follow the syntax of its format.
+    Syntax {
+        /// `TOML`, `XML` or `CSV`.
+        format: &'static str,
+        /// What the parser of that format says.
+        message: String,
+    },
+    /// A byte that no UTF-8 text has there.
+    NotUtf8 {
+        /// The byte.
+        byte: u8,
+    },
+    /// A field that does not exist.
+    UnknownField {
+        /// The nearest that exists, if one is near.
+        meant: Option<String>,
+        /// Those that exist.
+        allowed: String,
+    },
+    /// A field that must be there is not.
+    Missing {
+        /// What it should hold.
+        allowed: String,
+    },
+    /// A value of another type than wanted.
+    WrongType {
+        /// The value as written, shortened.
+        value: String,
+        /// Its type.
+        found: String,
+        /// What is allowed instead.
+        allowed: String,
+    },
+    /// A value of the right type that is not allowed.
+    Refused {
+        /// The value as written.
+        value: String,
+        /// Why not, as the end of a sentence that the value begins.
+        why: String,
+        /// What is allowed instead.
+        allowed: String,
+    },
+    /// A name that names nothing.
+    UnknownName {
+        /// What it should name.
+        what: &'static str,
+        /// The name.
+        value: String,
+        /// The nearest that exists, if one is near.
+        meant: Option<String>,
+        /// Those that exist.
+        allowed: String,
+    },
+    /// A name that something else has already.
+    Duplicate {
+        /// What it names.
+        what: &'static str,
+        /// The name.
+        value: String,
+    },
+    /// Things that refer to each other in a circle.
+    Cycle {
+        /// What refers.
+        what: &'static str,
+        /// The circle, the first again at its end.
+        path: Vec<String>,
+        /// What is allowed instead.
+        allowed: String,
+    },
+    /// A file that cannot be read.
+    Unreadable {
+        /// The file.
+        value: String,
+        /// What the operating system says.
+        why: String,
+    },
+}
+
+impl Problem {
+    /// The value `value` is not allowed: it `why`.
+    pub(crate) fn refused(
+        value: impl fmt::Display,
+        why: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        Problem::Refused { value: value.to_string(), why: why.into(), allowed: allowed.into() }
+    }
+
+    /// No `what` is called `value`.
+    pub(crate) fn unknown_name<'a>(
+        what: &'static str,
+        value: &str,
+        known: impl IntoIterator<Item = &'a str> + Clone,
+    ) -> Self {
+        let meant = nearest(value, known.clone());
+        let allowed = list(known);
+        Problem::UnknownName { what, value: value.to_owned(), meant, allowed }
+    }
+
+    /// No field is called `value`.
+    pub(crate) fn unknown_field<'a>(value: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Self {
+        Problem::UnknownField { meant: nearest(value, known.clone()), allowed: list(known) }
+    }
+}
+
+/// At most this many names are listed as allowed.
+const LISTED: usize = 24;
+
+fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.len() {
+        0 => "nothing, since there is none".to_owned(),
+        n if n > LISTED => format!("{}, ... ({n} in all)", names[..LISTED].join(", ")),
+        _ => names.join(", "),
+    }
+}
+
+/// The name most like `value`, unless none is.
+fn nearest<'a>(value: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let like = |name: &str| strsim::jaro_winkler(&value.to_lowercase(), &name.to_lowercase());
+    known
+        .into_iter()
+        .map(|name| (like(name), name))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .fold(None, |best: Option<(f64, &str)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            _ => Some(next),
+        })
+        .map(|(_, name)| name.to_owned())
+}
+
+fn did_you_mean(meant: &Option<String>) -> String {
+    meant.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default()
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Syntax { format, message } => write!(f, "not valid {format}: {message}"),
+            Problem::NotUtf8 { byte } => write!(f, "byte 0x{byte:02x} is not UTF-8; allowed: UTF-8 text"),
+            Problem::UnknownField { meant, allowed } => {
+                let meant = did_you_mean(meant);
+                write!(
+                    f,
+                    "unknown field{meant}{} allowed: {allowed}",
+                    if meant.is_empty() { ";" } else { "" }
+                )
+            }
+            Problem::Missing { allowed } => write!(f, "missing; allowed: {allowed}"),
+            Problem::WrongType { value, found, allowed } => {
+                write!(f, "{value} is {found}; allowed: {allowed}")
+            }
+            Problem::Refused { value, why, allowed } => write!(f, "{value} {why}; allowed: {allowed}"),
+            Problem::UnknownName { what, value, meant, allowed } => {
+                let meant = did_you_mean(meant);
+                let end = if meant.is_empty() { ";" } else { "" };
+                write!(f, "there is no {what} \"{value}\"{meant}{end} allowed: {allowed}")
+            }
+            Problem::Duplicate { what, value } => {
+                write!(f, "\"{value}\" names another {what} already; allowed: a name of its own")
+            }
+            Problem::Cycle { what, path, allowed } => {
+                write!(f, "{what} form a cycle, {}; allowed: {allowed}", path.join(" -> "))
+            }
+            Problem::Unreadable { value, why } => {
+                write!(f, "cannot read \"{value}\" ({why}); allowed: a file that can be read")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Place { file, line, column }) = &self.place {
+            write!(f, "{file}:{line}:{column}: ")?;
+        }
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        write!(f, "{}", self.problem)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Everything that is wrong with an input, in the order of its text. Never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Errors(Vec<Error>);
+
+/// At most this many errors are printed.
+const PRINTED: usize = 20;
+
+impl Errors {
+    /// Puts the errors into the order of the text; `Ok` if there is none.
+    pub(crate) fn check(mut errors: Vec<Error>) -> Result<(), Errors> {
+        if errors.is_empty() {
+            return Ok(());
+        }
+        errors.sort_by(|a, b| a.place.cmp(&b.place));
+        errors.dedup();
+        Err(Errors(errors))
+    }
+
+    /// A single error.
+    pub(crate) fn one(place: Option<Place>, field: impl Into<String>, problem: Problem) -> Errors {
+        Errors(vec![Error { place, field: field.into(), problem }])
+    }
+
+    /// All of them; at least one.
+    pub fn all(&self) -> &[Error] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.0.iter().take(PRINTED).enumerate() {
+            write!(f, "{}{error}", if at > 0 { "\n" } else { "" })?;
+        }
+        match self.0.len().saturating_sub(PRINTED) {
+            0 => Ok(()),
+            more => write!(f, "\n... and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Errors {}

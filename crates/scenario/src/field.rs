@@ -1,0 +1,382 @@
+//! The fields of the files, once: the reader takes its names from here, the schema is written from here.
+
+/// One field of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Its JSON Schema, but for the description.
+    pub schema: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// True if it must be there.
+    pub required: bool,
+}
+
+/// A table of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    /// What the table is called in the schema.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Its fields.
+    pub fields: &'static [Field],
+}
+
+impl Section {
+    /// The names of its fields.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.fields.iter().map(|field| field.name)
+    }
+}
+
+const fn field(name: &'static str, schema: &'static str, about: &'static str) -> Field {
+    Field { name, schema, about, required: false }
+}
+
+const fn required(name: &'static str, schema: &'static str, about: &'static str) -> Field {
+    Field { name, schema, about, required: true }
+}
+
+const TEXT: &str = r#""type": "string""#;
+const DURATION: &str = r##""$ref": "#/$defs/duration""##;
+
+/// The scenario file.
+pub const SCENARIO: Section = Section {
+    name: "scenario",
+    about: "A schedlab scenario: tasks, resources, machine, scheduler, overheads, seed and horizon",
+    fields: &[
+        required("schedlab", r#""const": 1"#, "Version of the scenario format"),
+        field("title", TEXT, "A line that says what this is"),
+        field("source", TEXT, "Where the numbers come from"),
+        field("notes", TEXT, "What a reader should know, such as known discrepancies"),
+        field(
+            "seed",
+            r#""type": "integer", "minimum": 0"#,
+            "Of all randomness in a simulation; 0 if not given",
+        ),
+        field(
+            "horizon",
+            DURATION,
+            "When the experiment ends; 20 longest periods but at least 1 s if not given",
+        ),
+        field(
+            "deadlines",
+            r#""enum": ["arbitrary", "constrained", "implicit"]"#,
+            "Which relative deadlines are allowed: any, none above the period, only the period",
+        ),
+        field(
+            "protocol",
+            r#""enum": ["none"]"#,
+            "The locking protocol; none: mutual exclusion without inheritance",
+        ),
+        field(
+            "scheduler",
+            r##""anyOf": [{"$ref": "#/$defs/scheduler_name"}, {"$ref": "#/$defs/scheduler"}]"##,
+            "The scheduler: its name, or a table; G-EDF if not given",
+        ),
+        field(
+            "overheads",
+            r##""anyOf": [{"type": "string"}, {"$ref": "#/$defs/overheads"}]"##,
+            "Overheads: none, a shipped name, a file ending in .toml, or a table; none if not given",
+        ),
+        field("platform", r##""$ref": "#/$defs/platform""##, "The machine; one processor if not given"),
+        field(
+            "resource",
+            r##""type": "array", "items": {"$ref": "#/$defs/resource"}"##,
+            "The shared resources",
+        ),
+        required(
+            "task",
+            r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/task"}"##,
+            "The tasks",
+        ),
+    ],
+};
+
+/// `[scheduler]`.
+pub const SCHEDULER: Section = Section {
+    name: "scheduler",
+    about: "A scheduler and what goes with it",
+    fields: &[
+        required("name", r##""$ref": "#/$defs/scheduler_name""##, "Its name, such as NG-EDF"),
+        field(
+            "urgent_priority",
+            r#""enum": ["smallest", "largest"]"#,
+            "Which of two given priorities is the more urgent; the smallest if not given",
+        ),
+        field("placement", r##""$ref": "#/$defs/placement""##, "How tasks are spread over clusters"),
+    ],
+};
+
+/// `[scheduler.placement]`.
+pub const PLACEMENT: Section = Section {
+    name: "placement",
+    about: "How tasks without a place of their own are spread over clusters",
+    fields: &[
+        field(
+            "fit",
+            r#""enum": ["first", "next", "best", "worst"]"#,
+            "Which of the clusters with room is taken; first",
+        ),
+        field(
+            "order",
+            r#""enum": ["decreasing_utilization", "decreasing_density", "given"]"#,
+            "In which order tasks are placed; decreasing_utilization",
+        ),
+        field(
+            "bound",
+            r##""$ref": "#/$defs/fraction""##,
+            "How full a cluster may get, as a part of its processors; 1",
+        ),
+        field(
+            "overflow",
+            r#""enum": ["refuse", "least_loaded"]"#,
+            "What happens to a task that fits nowhere: no placement, or the emptiest cluster; refuse",
+        ),
+    ],
+};
+
+/// `[platform]`.
+pub const PLATFORM: Section = Section {
+    name: "platform",
+    about: "The machine",
+    fields: &[
+        field("processors", r#""type": "integer", "minimum": 1, "maximum": 4096"#, "Number of processors; 1"),
+        field(
+            "cluster_size",
+            r#""type": "integer", "minimum": 1, "maximum": 4096"#,
+            "Processors of a cluster under a clustered scheduler; half of them if not given",
+        ),
+        field(
+            "clusters",
+            r#""type": "array", "items": {"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 0}}"#,
+            "The clusters as lists of processors, instead of cluster_size",
+        ),
+        field("quantum", DURATION, "The quantum, which is also the distance of ticks; 1 ms"),
+        field("alignment", r#""enum": ["aligned", "staggered"]"#, "Where quantum boundaries lie; aligned"),
+        field("releases", r#""enum": ["timer", "tick"]"#, "When arrivals are noticed; timer: at once"),
+    ],
+};
+
+/// `[[resource]]`.
+pub const RESOURCE: Section = Section {
+    name: "resource",
+    about: "A shared resource",
+    fields: &[
+        required("name", TEXT, "Its name: a word"),
+        field(
+            "units",
+            r#""type": "integer", "minimum": 1, "maximum": 4294967295"#,
+            "How many units exist; 1: a mutex",
+        ),
+    ],
+};
+
+/// `[[task]]`.
+pub const TASK: Section = Section {
+    name: "task",
+    about: "A source of jobs",
+    fields: &[
+        required("name", TEXT, "Its name"),
+        field("wcet", DURATION, "Bound on the cost of each job; needed unless a program says it"),
+        required("period", DURATION, "Distance of arrivals, or its minimum"),
+        field("deadline", DURATION, "Relative deadline; the period if not given"),
+        field("offset", DURATION, "When the first job arrives, or the earliest if sporadic; 0 ms"),
+        field("jitter", DURATION, "How much later than its arrival a job is released at most; 0 ms"),
+        field("suspension", DURATION, "How long a job suspends itself at most in all, at unknown points; 0 ms"),
+        field("working_set", r##""$ref": "#/$defs/bytes""##, "Bytes that a job keeps in the caches; 0"),
+        field("priority", r#""type": "integer", "minimum": 0, "maximum": 4294967295"#, "Given priority; needed under FP"),
+        field(
+            "processor",
+            r#""type": "integer", "minimum": 0"#,
+            "The processor to use under a partitioned scheduler (under a clustered one: its cluster)",
+        ),
+        field("cluster", r#""type": "integer", "minimum": 0"#, "The cluster to use under a clustered scheduler"),
+        field(
+            "arrival",
+            r##""anyOf": [{"enum": ["periodic", "sporadic"]}, {"$ref": "#/$defs/arrival"}]"##,
+            "When jobs arrive: periodic, sporadic (each up to a period late), or a table; periodic",
+        ),
+        field(
+            "cost",
+            r##""anyOf": [{"const": "wcet"}, {"$ref": "#/$defs/cost"}]"##,
+            "What jobs cost in a simulation; wcet",
+        ),
+        field("join", DURATION, "When the task joins; 0 ms"),
+        field("leave", DURATION, "From when on it has no further arrival; never if not given"),
+        field("copies", r#""type": "integer", "minimum": 1, "maximum": 100000"#, "How many tasks like this there are; 1"),
+        field(
+            "program",
+            r#""type": "array", "minItems": 1, "items": {"type": "string"}"#,
+            "What each job does at its worst: execute 2 ms, suspend 1 ms, request R, release R, np_enter, np_exit",
+        ),
+        field(
+            "wcet_may_exceed_deadline",
+            r#""type": "boolean""#,
+            "True if the task is meant to be unable to meet its deadline; false",
+        ),
+    ],
+};
+
+/// `arrival = { ... }`.
+pub const ARRIVAL: Section = Section {
+    name: "arrival",
+    about: "When jobs arrive: one of these",
+    fields: &[
+        field(
+            "sporadic",
+            DURATION,
+            "Each at most this much later than the period would allow, drawn uniformly",
+        ),
+        field(
+            "at",
+            r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/duration"}"##,
+            "At these times, and no more",
+        ),
+    ],
+};
+
+/// `cost = { ... }` of a task.
+pub const TASK_COST: Section = Section {
+    name: "cost",
+    about: "What jobs cost in a simulation: one of these",
+    fields: &[
+        field("fraction", r##""$ref": "#/$defs/fraction""##, "This part of the WCET, rounded up"),
+        field(
+            "uniform",
+            r##""type": "array", "minItems": 2, "maxItems": 2, "items": {"$ref": "#/$defs/duration"}"##,
+            "Drawn uniformly between these two, limits included",
+        ),
+        field(
+            "list",
+            r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/duration"}"##,
+            "These in turn, again and again",
+        ),
+    ],
+};
+
+/// `[overheads]` of a scenario: the fields of an overheads file, and these.
+pub const OVERHEADS_CHOICE: Section = Section {
+    name: "overheads",
+    about: "Overheads by name or file, or given here as in an overheads file",
+    fields: &[
+        field("use", TEXT, "none, a shipped name, or a file ending in .toml; instead of all but statistic"),
+        field("statistic", r#""enum": ["max", "mean"]"#, "Which of the measured values to use; max"),
+        field("title", TEXT, "A line that says what this is"),
+        field("machine", TEXT, "The machine that was measured"),
+        field("source", TEXT, "Where the numbers come from"),
+        field("notes", TEXT, "What a reader should know"),
+        field("all", r##""$ref": "#/$defs/kinds""##, "Values for every scheduler"),
+        field(
+            "scheduler",
+            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_scheduler"}"##,
+            "Values that differ by scheduler",
+        ),
+        field(
+            "protocol",
+            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_protocol"}"##,
+            "Values that differ by locking protocol",
+        ),
+        field(
+            "unmodelled",
+            r##""type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
+            "Measured values that nothing uses",
+        ),
+    ],
+};
+
+/// The overheads file.
+pub const OVERHEADS: Section = Section {
+    name: "overheads_file",
+    about: "A schedlab overheads file: what a machine takes for itself",
+    fields: &[
+        required("schedlab-overheads", r#""const": 1"#, "Version of the overheads format"),
+        field("extends", TEXT, "A shipped name or a file whose values hold where this file gives none"),
+        field("title", TEXT, "A line that says what this is"),
+        field("machine", TEXT, "The machine that was measured"),
+        field("source", TEXT, "Where the numbers come from"),
+        field("notes", TEXT, "What a reader should know"),
+        field("all", r##""$ref": "#/$defs/kinds""##, "Values for every scheduler"),
+        field(
+            "scheduler",
+            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_scheduler"}"##,
+            "Values that differ by scheduler",
+        ),
+        field(
+            "protocol",
+            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_protocol"}"##,
+            "Values that differ by locking protocol",
+        ),
+        field(
+            "unmodelled",
+            r##""type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
+            "Measured values that nothing uses",
+        ),
+    ],
+};
+
+const OVERHEAD_REF: &str = r##""$ref": "#/$defs/overhead""##;
+
+/// `[all]`, and the kinds of overhead wherever they stand.
+pub const KINDS: Section = Section {
+    name: "kinds",
+    about: "Overheads by kind; a kind that is not given is unknown, not zero",
+    fields: &[
+        field("release", OVERHEAD_REF, "Noticing an arrival and making the job ready"),
+        field("scheduling", OVERHEAD_REF, "Choosing the next job"),
+        field("context_switch", OVERHEAD_REF, "Switching to the chosen job"),
+        field("tick", OVERHEAD_REF, "The interrupt at a quantum boundary"),
+        field("ipi", OVERHEAD_REF, "From asking another processor to reschedule until it does"),
+        field("cache_related_preemption", OVERHEAD_REF, "Loading the working set again after a preemption"),
+        field("cache_related_migration", OVERHEAD_REF, "Loading the working set again after a migration"),
+        field("lock_acquire", OVERHEAD_REF, "Taking a lock"),
+        field("lock_release", OVERHEAD_REF, "Giving a lock back"),
+        field("syscall_entry", OVERHEAD_REF, "Entering the kernel"),
+        field("syscall_exit", OVERHEAD_REF, "Leaving the kernel"),
+    ],
+};
+
+/// `[[scheduler]]` of an overheads file: [`KINDS`] and these.
+pub const OF_SCHEDULER: Section = Section {
+    name: "overheads_of_scheduler",
+    about: "Values that hold under one scheduler",
+    fields: &[
+        required("name", r##""$ref": "#/$defs/scheduler_name""##, "The scheduler that was measured"),
+        field(
+            "stands_for",
+            r#""type": "array", "items": {"type": "string"}"#,
+            "Schedulers that borrow these values though they were not measured, such as P-RM or P-*",
+        ),
+    ],
+};
+
+/// `[[protocol]]` of an overheads file: [`KINDS`] and these.
+pub const OF_PROTOCOL: Section = Section {
+    name: "overheads_of_protocol",
+    about: "Values that hold under one locking protocol",
+    fields: &[required("name", TEXT, "The protocol that was measured")],
+};
+
+/// One overhead as a table.
+pub const OVERHEAD: Section = Section {
+    name: "overhead",
+    about: "One measured overhead",
+    fields: &[
+        field("max", r##""$ref": "#/$defs/overhead_cost""##, "The largest value"),
+        field("mean", r##""$ref": "#/$defs/overhead_cost""##, "The mean"),
+        field("samples", r#""type": "integer", "minimum": 1"#, "How many measurements stand behind it"),
+    ],
+};
+
+/// A cost by working-set size.
+pub const BY_WORKING_SET: Section = Section {
+    name: "by_working_set",
+    about: "A cost by working-set size: linear between two rows, constant outside",
+    fields: &[required(
+        "working_set",
+        r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"$ref": "#/$defs/bytes"}, {"$ref": "#/$defs/duration"}]}"##,
+        "Rows of size and duration, by rising size",
+    )],
+};

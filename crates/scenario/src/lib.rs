@@ -1,0 +1,39 @@
+//! The scenario file: everything that a number depends on, as text that a person writes.
+//!
+//! [`Scenario::read`] reads a file and says of everything wrong with it where it stands and what is
+//! allowed; [`Scenario::to_toml`] writes the canonical text, which goes into the header of every trace.
+//! [`OverheadProfile`] holds what is known of a machine's overheads. [`schema`] gives the JSON Schemas,
+//! [`interchange`] speaks the formats of other tools.
+
+#![forbid(unsafe_code)]
+
+mod check;
+mod convert;
+mod error;
+mod field;
+pub mod interchange;
+mod overheads;
+mod overrides;
+mod program_rules;
+mod quantity;
+mod read;
+mod scenario;
+mod scheduler_name;
+mod schema;
+mod write;
+
+pub use check::MOST_TASKS;
+pub use convert::scale_program;
+pub use error::{Error, Errors, Place, Problem};
+pub use overheads::{
+    shipped, shipped_names, Charged, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile,
+    OverheadsChoice, Unknown, Value,
+};
+pub use quantity::{Fraction, LARGEST_WORKING_SET, LONGEST};
+pub use read::Loader;
+pub use scenario::{
+    Arrival, Clusters, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder, PlatformSpec,
+    ResourceSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority,
+};
+pub use scheduler_name::{SchedulerName, Scope};
+pub use schema::{schema, Schema};

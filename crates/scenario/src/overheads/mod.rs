@@ -1,0 +1,113 @@
+//! Measured overheads: what is known of a machine, and what of it a scheduler is charged.
+//!
+//! A value that a source lacks stays absent. A simulation or an analysis takes an absent value for zero,
+//! because there is nothing else to take, and says so: [`Charged::unknown`] names every one of them.
+
+mod resolve;
+mod shipped;
+
+pub use resolve::{Charged, Unknown};
+pub use shipped::{shipped, shipped_names};
+
+use schedlab_model::{Cost, OverheadKind, Statistic};
+use std::collections::BTreeMap;
+
+/// The overheads of a scenario: a profile and which of its values to use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OverheadsChoice {
+    /// The name of the shipped profile that `profile` is, if it is one. Such a name never changes its values.
+    pub name: Option<String>,
+    /// Which of the measured values to use.
+    pub statistic: Statistic,
+    /// The values.
+    pub profile: OverheadProfile,
+}
+
+impl Default for OverheadsChoice {
+    /// No overheads.
+    fn default() -> Self {
+        OverheadsChoice::shipped("none").expect("none is shipped")
+    }
+}
+
+impl OverheadsChoice {
+    /// The shipped profile of this name, with its largest values.
+    pub fn shipped(name: &str) -> Option<OverheadsChoice> {
+        let profile = shipped(name)?;
+        Some(OverheadsChoice { name: Some(name.to_owned()), statistic: Statistic::Max, profile })
+    }
+}
+
+/// What is known of a machine's overheads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OverheadProfile {
+    /// A line that says what this is.
+    pub title: String,
+    /// The machine that was measured.
+    pub machine: String,
+    /// Where the numbers come from.
+    pub source: String,
+    /// What a reader should know.
+    pub notes: String,
+    /// Values for every scheduler.
+    pub all: Kinds,
+    /// Values that differ by scheduler; they go before those for all.
+    pub schedulers: Vec<OfScheduler>,
+    /// Values that differ by locking protocol; they go before all others.
+    pub protocols: Vec<OfProtocol>,
+    /// Measured values that nothing uses, by name.
+    pub unmodelled: BTreeMap<String, Measured>,
+}
+
+/// Overheads by kind.
+pub type Kinds = BTreeMap<OverheadKind, Measured>;
+
+/// Values that hold under one scheduler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfScheduler {
+    /// The scheduler that was measured.
+    pub name: String,
+    /// Those that borrow its values: a name, or the part before the dash and `*`, such as `P-*`.
+    pub stands_for: Vec<String>,
+    /// The values.
+    pub kinds: Kinds,
+}
+
+/// Values that hold under one locking protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfProtocol {
+    /// The protocol.
+    pub name: String,
+    /// The values.
+    pub kinds: Kinds,
+}
+
+/// One measured overhead. A statistic that is `None` is unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// The largest value.
+    pub max: Option<Value>,
+    /// The mean.
+    pub mean: Option<Value>,
+    /// How many measurements stand behind it.
+    pub samples: Option<u64>,
+}
+
+/// How long one overhead takes, or that it does not occur.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// It takes this long.
+    Cost(Cost),
+    /// It does not occur, such as a migration under a partitioned scheduler. Not the same as unknown.
+    NotApplicable,
+}
+
+impl Measured {
+    /// The value of `statistic`.
+    pub fn get(&self, statistic: Statistic) -> Option<&Value> {
+        match statistic {
+            Statistic::Max => self.max.as_ref(),
+            Statistic::Mean => self.mean.as_ref(),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! From what is known of a machine to what a scheduler is charged.
+
+use super::{Kinds, Measured, OverheadProfile, Value};
+use schedlab_model::{Cost, OverheadKind, OverheadSpec, Overheads, Statistic};
+
+/// What a scheduler is charged, and what nobody knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Charged {
+    /// The overheads; zero where unknown.
+    pub overheads: Overheads,
+    /// Every value that is zero because the profile lacks it.
+    pub unknown: Vec<Unknown>,
+    /// The scheduler whose values are used though they were measured for that one only.
+    pub borrowed_from: Option<String>,
+}
+
+/// A value that a profile lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// Of which overhead.
+    pub kind: OverheadKind,
+    /// Which value of it.
+    pub statistic: Statistic,
+}
+
+impl Charged {
+    /// The kinds whose value of `statistic` the profile lacks: modelled as taking no time.
+    pub fn unknown(&self, statistic: Statistic) -> impl Iterator<Item = OverheadKind> + '_ {
+        self.unknown.iter().filter(move |lacking| lacking.statistic == statistic).map(|lacking| lacking.kind)
+    }
+}
+
+impl OverheadProfile {
+    /// What `scheduler` is charged under the locking `protocol`.
+    ///
+    /// For each kind the first of these that has it: the protocol's values, the scheduler's, those for all.
+    /// A scheduler without values of its own borrows those of the first that stands for it.
+    pub fn charged(&self, scheduler: &str, protocol: &str) -> Charged {
+        let own = self.schedulers.iter().find(|section| section.name == scheduler);
+        let borrowed = || {
+            self.schedulers
+                .iter()
+                .find(|section| section.stands_for.iter().any(|pattern| covers(pattern, scheduler)))
+        };
+        let section = own.or_else(borrowed);
+        let protocol = self.protocols.iter().find(|section| section.name == protocol);
+        let layers: [Option<&Kinds>; 3] =
+            [protocol.map(|section| &section.kinds), section.map(|section| &section.kinds), Some(&self.all)];
+        let mut charged = Charged::default();
+        for kind in OverheadKind::ALL {
+            let measured = layers.into_iter().flatten().find_map(|kinds| kinds.get(&kind));
+            charge(&mut charged, kind, measured);
+        }
+        if own.is_none() {
+            charged.borrowed_from = section.map(|section| section.name.clone());
+        }
+        charged
+    }
+}
+
+fn charge(charged: &mut Charged, kind: OverheadKind, measured: Option<&Measured>) {
+    let mut value = |statistic| match measured.and_then(|measured| measured.get(statistic)) {
+        Some(Value::Cost(cost)) => cost.clone(),
+        Some(Value::NotApplicable) => Cost::default(),
+        None => {
+            charged.unknown.push(Unknown { kind, statistic });
+            Cost::default()
+        }
+    };
+    let spec = OverheadSpec { max: value(Statistic::Max), mean: value(Statistic::Mean) };
+    charged.overheads.set(kind, spec);
+}
+
+/// True if `pattern`, a name or `P-*`, covers the scheduler `name`.
+fn covers(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix),
+        None => pattern == name,
+    }
+}

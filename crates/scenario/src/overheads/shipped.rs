@@ -1,0 +1,93 @@
+//! The profiles that come with schedlab.
+
+use super::OverheadProfile;
+
+/// Names and texts. A text never changes its values: other values get another name.
+pub(crate) static SHIPPED: [(&str, &str); 2] =
+    [("none", include_str!("none.toml")), ("paper-2008-4k", include_str!("paper-2008-4k.toml"))];
+
+/// The shipped profile of this name.
+pub fn shipped(name: &str) -> Option<OverheadProfile> {
+    let (_, text) = SHIPPED.iter().find(|(known, _)| *known == name)?;
+    Some(crate::read::overheads_text(name, text).expect("a shipped profile is well-formed"))
+}
+
+/// The names of the shipped profiles.
+pub fn shipped_names() -> impl Iterator<Item = &'static str> + Clone {
+    SHIPPED.iter().map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{OverheadKind, Statistic};
+
+    /// Table 1 of block-or-not-2008, row by row, evaluated for 10, 50 and 100 tasks.
+    #[test]
+    fn the_2008_profile_is_table_1() {
+        use OverheadKind::*;
+        let profile = shipped("paper-2008-4k").unwrap();
+        let rows: [(&str, OverheadKind, u64, [u64; 3]); 14] = [
+            ("P-EDF", CacheRelatedPreemption, 15_700, [42_000; 3]),
+            ("G-EDF", CacheRelatedPreemption, 15_700, [42_000; 3]),
+            ("P-EDF", CacheRelatedMigration, 0, [0; 3]),
+            ("G-EDF", CacheRelatedMigration, 15_800, [44_000; 3]),
+            ("P-EDF", ContextSwitch, 2_650, [9_250; 3]),
+            ("G-EDF", ContextSwitch, 2_500, [9_030; 3]),
+            ("P-EDF", Scheduling, 2_880, [11_380; 3]),
+            ("G-EDF", Scheduling, 4_310, [23_710, 26_710, 30_460]),
+            ("P-EDF", Tick, 4_450, [9_540; 3]),
+            ("G-EDF", Tick, 4_340, [8_700, 11_380, 14_730]),
+            ("P-EDF", SyscallEntry, 310, [340; 3]),
+            ("G-EDF", SyscallEntry, 310, [340; 3]),
+            ("P-EDF", SyscallExit, 540, [890; 3]),
+            ("G-EDF", SyscallExit, 540, [890; 3]),
+        ];
+        for (scheduler, kind, mean, max) in rows {
+            let charged = profile.charged(scheduler, "none");
+            let at = |statistic, tasks| charged.overheads.evaluate(kind, statistic, tasks, 4_096).as_ns();
+            assert_eq!(at(Statistic::Mean, 50), mean, "{scheduler} {kind:?}");
+            assert_eq!([10, 50, 100].map(|tasks| at(Statistic::Max, tasks)), max, "{scheduler} {kind:?}");
+            assert_eq!(charged.borrowed_from, None);
+        }
+    }
+
+    #[test]
+    fn lock_rows_of_table_1() {
+        let profile = shipped("paper-2008-4k").unwrap();
+        for (protocol, acquire, release) in [
+            ("FMLP-long", [5_040, 1_020], [12_710, 950]),
+            ("FMLP-short", [2_000, 170], [870, 90]),
+            ("SRP", [4_480, 1_070], [8_010, 1_290]),
+        ] {
+            let charged = profile.charged("P-EDF", protocol);
+            for (kind, values) in [(OverheadKind::LockAcquire, acquire), (OverheadKind::LockRelease, release)]
+            {
+                let at = |statistic| charged.overheads.evaluate(kind, statistic, 1, 0).as_ns();
+                assert_eq!([at(Statistic::Max), at(Statistic::Mean)], values, "{protocol} {kind:?}");
+            }
+        }
+        assert_eq!(profile.unmodelled.keys().collect::<Vec<_>>(), ["leaving_np_section"]);
+    }
+
+    #[test]
+    fn what_the_paper_lacks_is_unknown_by_name_and_borrowing_shows() {
+        let profile = shipped("paper-2008-4k").unwrap();
+        let charged = profile.charged("NG-EDF", "none");
+        assert_eq!(charged.borrowed_from.as_deref(), Some("G-EDF"));
+        use OverheadKind::*;
+        for statistic in [Statistic::Max, Statistic::Mean] {
+            let unknown: Vec<OverheadKind> = charged.unknown(statistic).collect();
+            assert_eq!(unknown, [Release, Ipi, LockAcquire, LockRelease]);
+        }
+        assert_eq!(profile.charged("P-RM", "none").borrowed_from.as_deref(), Some("P-EDF"));
+        assert_eq!(profile.charged("NP-FIFO", "none").borrowed_from.as_deref(), Some("P-EDF"));
+    }
+
+    #[test]
+    fn none_is_known_to_be_none() {
+        let charged = shipped("none").unwrap().charged("P-EDF", "none");
+        assert!(charged.overheads.are_none() && charged.unknown.is_empty());
+        assert!(shipped("nothing").is_none());
+    }
+}

@@ -1,0 +1,84 @@
+//! Changes to a scenario from outside, such as a command line: each gives a checked scenario or says why not.
+
+use crate::error::{Errors, Problem};
+use crate::overheads::OverheadsChoice;
+use crate::read::machine::unknown_scheduler;
+use crate::read::overheads::unknown;
+use crate::scenario::{Scenario, TaskSpec};
+use crate::scheduler_name::SchedulerName;
+use schedlab_model::{Instant, Statistic};
+
+impl Scenario {
+    /// On `processors` processors.
+    pub fn with_processors(mut self, processors: u16) -> Result<Scenario, Errors> {
+        self.platform.processors = processors;
+        self.checked()
+    }
+
+    /// With the task set `copies` times; tasks are then called `A.1`, `A.2`, ... The order is that of the
+    /// set, again and again.
+    pub fn with_copies(mut self, copies: usize) -> Result<Scenario, Errors> {
+        let most = crate::check::MOST_TASKS / self.tasks.len().max(1);
+        if copies == 0 || copies > most {
+            let problem = Problem::refused(copies, "is no number of copies", format!("from 1 to {most}"));
+            return Err(Errors::one(None, "copies", problem));
+        }
+        if copies > 1 {
+            let set = std::mem::take(&mut self.tasks);
+            self.tasks = (1..=copies).flat_map(|k| set.iter().map(move |task| numbered(task, k))).collect();
+        }
+        self.checked()
+    }
+
+    /// Under the scheduler of this name or alias.
+    pub fn with_scheduler(mut self, name: &str) -> Result<Scenario, Errors> {
+        let Some(parsed) = SchedulerName::parse(name) else {
+            return Err(Errors::one(None, "scheduler", unknown_scheduler(name)));
+        };
+        self.scheduler.name = parsed.to_string();
+        self.checked()
+    }
+
+    /// With the shipped overheads of this name. The statistic stays.
+    pub fn with_overheads(mut self, name: &str) -> Result<Scenario, Errors> {
+        let Some(choice) = OverheadsChoice::shipped(name) else {
+            return Err(Errors::one(None, "overheads", unknown(name)));
+        };
+        self.overheads = OverheadsChoice { statistic: self.overheads.statistic, ..choice };
+        self.checked()
+    }
+
+    /// With the overheads of a file. The statistic stays.
+    pub fn with_overheads_file(mut self, path: &std::path::Path) -> Result<Scenario, Errors> {
+        let profile = crate::overheads::OverheadProfile::read(path)?;
+        self.overheads = OverheadsChoice { name: None, statistic: self.overheads.statistic, profile };
+        self.checked()
+    }
+
+    /// With the largest or the mean overheads.
+    pub fn with_statistic(mut self, statistic: Statistic) -> Scenario {
+        self.overheads.statistic = statistic;
+        self
+    }
+
+    /// With this seed.
+    pub fn with_seed(mut self, seed: u64) -> Result<Scenario, Errors> {
+        self.seed = seed;
+        self.checked()
+    }
+
+    /// Up to this horizon.
+    pub fn with_horizon(mut self, horizon: Instant) -> Result<Scenario, Errors> {
+        self.horizon = horizon;
+        self.checked()
+    }
+}
+
+/// `count` tasks like `task`: itself if one, else numbered from one.
+pub(crate) fn copies_of(task: &TaskSpec, count: usize) -> impl Iterator<Item = TaskSpec> + '_ {
+    (1..=count).map(move |k| if count == 1 { task.clone() } else { numbered(task, k) })
+}
+
+fn numbered(task: &TaskSpec, k: usize) -> TaskSpec {
+    TaskSpec { name: format!("{}.{k}", task.name), ..task.clone() }
+}

@@ -1,0 +1,219 @@
+//! What a program must keep: it executes the WCET, gives back what it took, and cannot deadlock.
+
+use crate::check::{Faults, Part};
+use crate::error::Problem;
+use crate::quantity::LONGEST;
+use crate::read::task::executed;
+use crate::scenario::{Scenario, TaskSpec};
+use schedlab_model::{ResourceId, Step, Suspension};
+
+/// Checks the program of one task.
+pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+    let segmented = task.program.iter().any(|step| matches!(step, Step::Suspend(_)));
+    if segmented != (task.suspension == Suspension::Segmented) {
+        let allowed = "segmented exactly if the program suspends";
+        faults.refuse(
+            part,
+            "suspension",
+            format!("{:?}", task.suspension),
+            "does not fit the program",
+            allowed,
+        );
+    }
+    if let Suspension::Dynamic(bound) = task.suspension {
+        if bound.is_zero() || bound > LONGEST {
+            faults.refuse(part, "suspension", bound, "is zero or too long", "above zero and at most a year");
+        }
+    }
+    if task.program.is_empty() {
+        return;
+    }
+    let sum = executed(&task.program);
+    if sum != task.wcet {
+        let why = format!("is not the {sum} that the program executes");
+        faults.refuse(part, "wcet", task.wcet, why, format!("{sum}, or no wcet beside the program"));
+    }
+    if let Err(problem) = Walk::new(scenario).through(&task.program) {
+        faults.add(part, "program", problem);
+    }
+}
+
+/// What a job holds on its way through its program.
+struct Walk<'s> {
+    scenario: &'s Scenario,
+    held: Vec<(ResourceId, u32)>,
+    np_depth: u32,
+    suspended_ns: u64,
+}
+
+impl<'s> Walk<'s> {
+    fn new(scenario: &'s Scenario) -> Self {
+        Walk { scenario, held: Vec::new(), np_depth: 0, suspended_ns: 0 }
+    }
+
+    fn through(mut self, steps: &[Step]) -> Result<(), Problem> {
+        for step in steps {
+            self.step(step)?;
+        }
+        if let Some((resource, _)) = self.held.last() {
+            let allowed = "a release for each request";
+            return Err(self.refused(*resource, "is held at the end of the program", allowed));
+        }
+        if self.np_depth > 0 {
+            return Err(Problem::refused("np_enter", "has no np_exit", "an np_exit for each np_enter"));
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), Problem> {
+        match step {
+            Step::Execute(work) if work.is_zero() => {
+                Err(Problem::refused("execute 0ns", "does nothing", "a duration above zero"))
+            }
+            Step::Execute(_) => Ok(()),
+            Step::Suspend(length) => {
+                self.suspended_ns = self.suspended_ns.saturating_add(length.as_ns());
+                if self.suspended_ns > LONGEST.as_ns() {
+                    return Err(Problem::refused(
+                        format!("suspend {length}"),
+                        "is too long",
+                        "a year in all",
+                    ));
+                }
+                if self.np_depth > 0 {
+                    let why = "stands in a non-preemptive section";
+                    return Err(Problem::refused(format!("suspend {length}"), why, "suspend after np_exit"));
+                }
+                Ok(())
+            }
+            Step::Request(resource, units) => self.request(*resource, *units),
+            Step::Release(resource, units) => {
+                match self.held.iter().position(|held| *held == (*resource, *units)) {
+                    Some(at) => {
+                        self.held.remove(at);
+                        Ok(())
+                    }
+                    None => {
+                        let why = "is released but not held with that many units";
+                        Err(self.refused(*resource, why, "a request before each release"))
+                    }
+                }
+            }
+            Step::NpEnter => {
+                self.np_depth += 1;
+                Ok(())
+            }
+            Step::NpExit => match self.np_depth.checked_sub(1) {
+                Some(depth) => {
+                    self.np_depth = depth;
+                    Ok(())
+                }
+                None => {
+                    Err(Problem::refused("np_exit", "has no np_enter", "an np_enter before each np_exit"))
+                }
+            },
+        }
+    }
+
+    fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Problem> {
+        let Some(spec) = self.scenario.resources.get(resource.index()) else {
+            let allowed = format!("resources below {}", self.scenario.resources.len());
+            return Err(Problem::refused(resource, "does not exist", allowed));
+        };
+        if units == 0 || units > spec.units {
+            let allowed = format!("from 1 to {} units", spec.units);
+            return Err(Problem::refused(
+                format!("request {} {units}", spec.name),
+                "asks for units that do not exist",
+                allowed,
+            ));
+        }
+        if self.held.iter().any(|(held, _)| *held == resource) {
+            return Err(self.refused(
+                resource,
+                "is requested while it is held",
+                "a release before the next request",
+            ));
+        }
+        self.held.push((resource, units));
+        Ok(())
+    }
+
+    fn refused(&self, resource: ResourceId, why: &str, allowed: &str) -> Problem {
+        let name = self.scenario.resources.get(resource.index()).map_or("?", |spec| spec.name.as_str());
+        Problem::refused(format!("resource {name}"), why, allowed)
+    }
+}
+
+/// Without a protocol that prevents it, resources requested in a circle can wait for each other forever.
+pub(crate) fn nesting(scenario: &Scenario, faults: &mut Faults) {
+    let count = scenario.resources.len();
+    // For each resource those that are requested while it is held, and the task that does so.
+    let mut inner: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
+    for (at, task) in scenario.tasks.iter().enumerate() {
+        let mut held: Vec<usize> = Vec::new();
+        for step in &task.program {
+            match step {
+                Step::Request(resource, _) if resource.index() < count => {
+                    for outer in &held {
+                        if !inner[*outer].iter().any(|(known, _)| *known == resource.index()) {
+                            inner[*outer].push((resource.index(), at));
+                        }
+                    }
+                    held.push(resource.index());
+                }
+                Step::Release(resource, _) => held.retain(|known| *known != resource.index()),
+                _ => {}
+            }
+        }
+    }
+    if let Some((circle, task)) = find_circle(&inner) {
+        let path = circle.into_iter().map(|at| scenario.resources[at].name.clone()).collect();
+        let allowed =
+            "one order of nesting for all tasks, or jobs could wait for each other forever".to_owned();
+        faults.add(
+            Part::Task(task),
+            "program",
+            Problem::Cycle { what: "the nested requests", path, allowed },
+        );
+    }
+}
+
+/// A circle in the graph `inner`, its first node again at its end, and a task that closes it.
+fn find_circle(inner: &[Vec<(usize, usize)>]) -> Option<(Vec<usize>, usize)> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut state = vec![State::New; inner.len()];
+    for start in 0..inner.len() {
+        // A path of nodes, each with the number of its edges already followed.
+        let mut path: Vec<(usize, usize)> = Vec::new();
+        if state[start] == State::New {
+            state[start] = State::Open;
+            path.push((start, 0));
+        }
+        while let Some((node, followed)) = path.last_mut() {
+            let Some(&(next, task)) = inner[*node].get(*followed) else {
+                state[*node] = State::Done;
+                path.pop();
+                continue;
+            };
+            *followed += 1;
+            match state[next] {
+                State::Done => {}
+                State::New => {
+                    state[next] = State::Open;
+                    path.push((next, 0));
+                }
+                State::Open => {
+                    let nodes = path.iter().map(|(node, _)| *node).skip_while(|node| *node != next);
+                    return Some((nodes.chain([next]).collect(), task));
+                }
+            }
+        }
+    }
+    None
+}

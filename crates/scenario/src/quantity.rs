@@ -1,0 +1,327 @@
+//! Exact quantities written as text: durations, bytes, fractions, overheads that grow with the tasks.
+//!
+//! No floating point: `"2.5 ms"` is 2,500,000 ns because 25 tenths of 1,000,000 are, and a value that is
+//! not a whole number of nanoseconds is refused rather than rounded.
+
+use schedlab_model::{Cost, Duration};
+
+/// No duration in a scenario is longer: a year of 365 days.
+///
+/// Sums of hundreds of such durations still fit into 64 bits, so no sum that a scenario asks for wraps.
+pub const LONGEST: Duration = Duration::from_ns(365 * 86_400 * 1_000_000_000);
+
+/// The largest working set, in bytes: a tebibyte.
+pub const LARGEST_WORKING_SET: u64 = 1 << 40;
+
+/// Picoseconds that an overhead may grow by for each task: a second.
+const STEEPEST_PS: u128 = 1_000_000_000_000;
+
+/// What a duration may be, for messages.
+pub(crate) const DURATION: &str = "a duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)";
+/// What a positive duration may be, for messages.
+pub(crate) const POSITIVE: &str =
+    "a positive duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)";
+/// What a number of bytes may be, for messages.
+pub(crate) const BYTES: &str =
+    "a whole number of bytes, or text such as \"64 KiB\" (units: B, kB, KiB, MB, MiB, GB, GiB; at most 1024 GiB)";
+/// What a fraction may be, for messages.
+pub(crate) const FRACTION: &str = "a number above 0 and at most 1 with at most six decimals, such as 0.25";
+/// What a cost may be, for messages.
+pub(crate) const COST: &str = "a duration such as \"2.5 us\", growth with the number N of tasks such as \
+    \"22.96 us + 0.075 us * N\", \"not applicable\", or a table such as \
+    { working_set = [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]] }";
+
+/// Why a text is not the quantity that it should be; completes a sentence that the text begins.
+pub(crate) type Why = &'static str;
+
+const TIME_UNITS: &[(&str, u32)] =
+    &[("s", 12), ("ms", 9), ("us", 6), ("\u{b5}s", 6), ("\u{3bc}s", 6), ("ns", 3), ("ps", 0)];
+const SIZE_UNITS: &[(&str, u64)] = &[
+    ("B", 1),
+    ("kB", 1_000),
+    ("KB", 1_000),
+    ("KiB", 1 << 10),
+    ("MB", 1_000_000),
+    ("MiB", 1 << 20),
+    ("GB", 1_000_000_000),
+    ("GiB", 1 << 30),
+];
+
+/// A decimal number: `digits` times ten to the power of minus `decimals`.
+struct Decimal {
+    digits: u128,
+    decimals: u32,
+}
+
+impl Decimal {
+    /// This number times `by`, if that is whole.
+    fn times(&self, by: u128) -> Result<u128, Why> {
+        let scaled = self.digits.checked_mul(by).ok_or("is too large")?;
+        let divisor = 10u128.pow(self.decimals);
+        if scaled % divisor == 0 {
+            Ok(scaled / divisor)
+        } else {
+            Err("is too fine")
+        }
+    }
+}
+
+/// Reads `12`, `0.5` or `1_000.25`: digits with at most one point inside.
+fn decimal(text: &str) -> Result<Decimal, Why> {
+    if text.starts_with('-') {
+        return Err("is negative");
+    }
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let number = |part: &str| {
+        part.chars().all(|c| c.is_ascii_digit() || c == '_') && part.starts_with(|c: char| c.is_ascii_digit())
+    };
+    if !number(whole) || !number(part) {
+        return Err("is not a plain decimal number with a unit");
+    }
+    let part = part.trim_end_matches(['0', '_']);
+    let digits: String = whole.chars().chain(part.chars()).filter(|c| *c != '_').collect();
+    let decimals = part.chars().filter(|c| *c != '_').count() as u32;
+    if decimals > 18 {
+        return Err("is too fine");
+    }
+    Ok(Decimal { digits: digits.parse().map_err(|_| "is too large")?, decimals })
+}
+
+/// Splits `2.5 ms` into `2.5` and `ms`.
+fn split_unit(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let at = text.find(|c: char| !(c.is_ascii_digit() || "._-+".contains(c))).unwrap_or(text.len());
+    (text[..at].trim(), text[at..].trim())
+}
+
+fn picoseconds(text: &str) -> Result<u128, Why> {
+    let (number, unit) = split_unit(text);
+    if number.is_empty() {
+        return Err(if text.trim().is_empty() { "is empty" } else { "does not begin with a number" });
+    }
+    if unit.is_empty() {
+        return Err("has no unit");
+    }
+    let (_, exponent) =
+        TIME_UNITS.iter().find(|(name, _)| *name == unit).ok_or("has a unit that is not one of time")?;
+    decimal(number)?.times(10u128.pow(*exponent)).map_err(|why| match why {
+        "is too fine" => "is not a whole number of nanoseconds",
+        other => other,
+    })
+}
+
+/// Reads a duration with a unit, a year at most.
+pub(crate) fn duration(text: &str) -> Result<Duration, Why> {
+    let ps = picoseconds(text)?;
+    if ps % 1_000 != 0 {
+        return Err("is not a whole number of nanoseconds");
+    }
+    match u64::try_from(ps / 1_000) {
+        Ok(ns) if ns <= LONGEST.as_ns() => Ok(Duration::from_ns(ns)),
+        _ => Err("is longer than a year"),
+    }
+}
+
+/// Reads a duration written as a number of `unit` alone, as other tools do: `12.5` of `ms`.
+pub(crate) fn duration_in(text: &str, unit: &str) -> Result<Duration, Why> {
+    duration(&format!("{}{unit}", text.trim()))
+}
+
+/// `length` as a plain number of `unit`, exact, or `None` if `whole` is asked for and it is not whole.
+pub(crate) fn in_unit(length: Duration, unit_ns: u64, whole: bool) -> Option<String> {
+    let (count, rest) = (length.as_ns() / unit_ns, length.as_ns() % unit_ns);
+    if rest == 0 {
+        return Some(count.to_string());
+    }
+    if whole {
+        return None;
+    }
+    let digits = unit_ns.ilog10() as usize;
+    Some(format!("{count}.{rest:0digits$}").trim_end_matches('0').to_owned())
+}
+
+/// Reads a number of bytes, with or without unit.
+pub(crate) fn bytes(text: &str) -> Result<u64, Why> {
+    let (number, unit) = split_unit(text);
+    if number.is_empty() {
+        return Err("does not begin with a number");
+    }
+    let unit = if unit.is_empty() { "B" } else { unit };
+    let (_, size) =
+        SIZE_UNITS.iter().find(|(name, _)| *name == unit).ok_or("has a unit that is not one of bytes")?;
+    let count = decimal(number)?.times(u128::from(*size)).map_err(|why| match why {
+        "is too fine" => "is not a whole number of bytes",
+        other => other,
+    })?;
+    match u64::try_from(count) {
+        Ok(bytes) if bytes <= LARGEST_WORKING_SET => Ok(bytes),
+        _ => Err("is larger than 1024 GiB"),
+    }
+}
+
+/// Writes bytes with the largest binary unit that keeps the number whole.
+pub(crate) fn write_bytes(bytes: u64) -> String {
+    for (unit, size) in [("GiB", 1u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] {
+        if bytes >= size && bytes % size == 0 {
+            return format!("{} {unit}", bytes / size);
+        }
+    }
+    format!("{bytes} B")
+}
+
+/// A fraction above 0 and at most 1, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fraction(u32);
+
+impl Fraction {
+    /// The whole.
+    pub const ONE: Fraction = Fraction(1_000_000);
+
+    /// `millionths` of the whole, if that is above 0 and at most 1.
+    pub fn from_millionths(millionths: u32) -> Option<Fraction> {
+        (1..=1_000_000).contains(&millionths).then_some(Fraction(millionths))
+    }
+
+    /// In millionths.
+    pub fn millionths(self) -> u32 {
+        self.0
+    }
+
+    /// This fraction of `value`, rounded up: never zero for a positive value.
+    pub fn of(self, value: u64) -> u64 {
+        let scaled = (u128::from(value) * u128::from(self.0)).div_ceil(1_000_000);
+        scaled as u64 // at most `value`, since the fraction is at most one
+    }
+}
+
+impl std::fmt::Display for Fraction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            1_000_000 => write!(f, "1.0"),
+            part => write!(f, "0.{}", format!("{part:06}").trim_end_matches('0')),
+        }
+    }
+}
+
+/// Reads a fraction such as `0.25`.
+pub(crate) fn fraction(text: &str) -> Result<Fraction, Why> {
+    let text = text.trim();
+    let millionths = decimal(text)
+        .map_err(|why| if why == "is negative" { why } else { "is not a plain decimal number" })?
+        .times(1_000_000)
+        .map_err(|why| if why == "is too fine" { "has more than six decimals" } else { why })?;
+    match u32::try_from(millionths).ok().and_then(Fraction::from_millionths) {
+        Some(fraction) => Ok(fraction),
+        None if millionths == 0 => Err("is zero"),
+        None => Err("is above 1"),
+    }
+}
+
+/// Reads `12 us` or `22.96 us + 0.075 us * N`.
+pub(crate) fn cost(text: &str) -> Result<Cost, Why> {
+    let Some((base, growth)) = text.split_once('+') else {
+        return Ok(Cost::Constant(duration(text)?));
+    };
+    let growth = growth.trim().strip_suffix('N').ok_or("has a second part that is not a duration times N")?;
+    let growth = growth.trim().strip_suffix('*').ok_or("has a second part that is not a duration times N")?;
+    let base = duration(base)?;
+    let per_task_ps = picoseconds(growth)?;
+    if per_task_ps > STEEPEST_PS {
+        return Err("grows by more than a second for each task");
+    }
+    Ok(Cost::Linear { base, per_task_ps: per_task_ps as u64 })
+}
+
+/// Writes a constant or linear cost as [`cost`] reads it.
+pub(crate) fn write_cost(base: Duration, per_task_ps: u64) -> String {
+    let growth = match per_task_ps % 1_000 {
+        0 => Duration::from_ns(per_task_ps / 1_000).to_string(),
+        _ => format!("{per_task_ps}ps"),
+    };
+    format!("{base} + {growth} * N")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_exact() {
+        let ns = |text| duration(text).map(Duration::as_ns);
+        assert_eq!(ns("2.5 ms"), Ok(2_500_000));
+        assert_eq!(ns("40us"), Ok(40_000));
+        assert_eq!(ns("0.000000001 s"), Ok(1));
+        assert_eq!(ns("1_000.250 us"), Ok(1_000_250));
+        assert_eq!(ns(" 3 \u{b5}s "), Ok(3_000));
+        assert_eq!(ns("0ns"), Ok(0));
+        assert_eq!(ns("365_0000ps"), Ok(3_650));
+    }
+
+    #[test]
+    fn what_is_no_duration_says_why() {
+        for (text, why) in [
+            ("", "is empty"),
+            ("5", "has no unit"),
+            ("ms", "does not begin with a number"),
+            ("-5 ms", "is negative"),
+            ("+5 ms", "is not a plain decimal number with a unit"),
+            ("1e3 ms", "has a unit that is not one of time"),
+            ("5 mins", "has a unit that is not one of time"),
+            ("1.2.3 ms", "is not a plain decimal number with a unit"),
+            (".5 ms", "is not a plain decimal number with a unit"),
+            ("0.5 ns", "is not a whole number of nanoseconds"),
+            ("0.0000000000000000000001 s", "is too fine"),
+            ("99999999999999999999999999999999999999999 s", "is too large"),
+            ("31536001 s", "is longer than a year"),
+        ] {
+            let found = duration(text).unwrap_err();
+            let found = if found == "is too fine" { "is too fine" } else { found };
+            assert_eq!(found, why, "{text}");
+        }
+    }
+
+    #[test]
+    fn bytes_with_binary_and_decimal_units() {
+        assert_eq!(bytes("64 KiB"), Ok(65_536));
+        assert_eq!(bytes("64 kB"), Ok(64_000));
+        assert_eq!(bytes("1.5KiB"), Ok(1_536));
+        assert_eq!(bytes("17"), Ok(17));
+        assert_eq!(bytes("0.3 KiB"), Err("is not a whole number of bytes"));
+        assert_eq!(bytes("4 kb"), Err("has a unit that is not one of bytes"));
+        assert_eq!(bytes("2000 GiB"), Err("is larger than 1024 GiB"));
+        assert_eq!(write_bytes(65_536), "64 KiB");
+        assert_eq!(write_bytes(64_000), "64000 B");
+    }
+
+    #[test]
+    fn fractions_round_up() {
+        assert_eq!(fraction("0.25").map(|f| f.of(10)), Ok(3));
+        assert_eq!(fraction("1").map(|f| f.of(u64::MAX)), Ok(u64::MAX));
+        assert_eq!(fraction("0.000001").map(|f| f.of(1)), Ok(1));
+        assert_eq!(fraction("0.0000001"), Err("has more than six decimals"));
+        assert_eq!(fraction("0"), Err("is zero"));
+        assert_eq!(fraction("1.5"), Err("is above 1"));
+        assert_eq!(fraction("0.5").unwrap().to_string(), "0.5");
+    }
+
+    #[test]
+    fn costs_keep_picoseconds() {
+        assert_eq!(
+            cost("22.96 us + 0.075 us * N"),
+            Ok(Cost::Linear { base: Duration::from_ns(22_960), per_task_ps: 75_000 })
+        );
+        assert_eq!(cost("1us+1ps*N"), Ok(Cost::Linear { base: Duration::from_us(1), per_task_ps: 1 }));
+        assert_eq!(cost("9.25 us"), Ok(Cost::Constant(Duration::from_ns(9_250))));
+        assert!(cost("1 us + 2 us").is_err() && cost("1 us + N").is_err());
+        assert_eq!(write_cost(Duration::from_ns(8_030), 67_000), "8.03us + 67ns * N");
+        assert_eq!(write_cost(Duration::from_ns(8_030), 67_001), "8.03us + 67001ps * N");
+    }
+
+    #[test]
+    fn other_tools_units() {
+        assert_eq!(duration_in("12.5", "ms"), Ok(Duration::from_us(12_500)));
+        assert_eq!(in_unit(Duration::from_ns(12_345_678), 1_000_000, false).unwrap(), "12.345678");
+        assert_eq!(in_unit(Duration::from_ns(12_340_000), 1_000_000, false).unwrap(), "12.34");
+        assert_eq!(in_unit(Duration::from_ns(1_500), 1_000, true), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! Reads the platform and the scheduler.
+
+use super::document::{Table, Value};
+use super::scenario::positive;
+use crate::error::Problem;
+use crate::field;
+use crate::quantity;
+use crate::scenario::{
+    Clusters, Fit, Overflow, Placement, PlacementOrder, PlatformSpec, SchedulerSpec, UrgentPriority,
+};
+use crate::scheduler_name::SchedulerName;
+use schedlab_model::{Alignment, ReleasePoint};
+
+/// The largest number of processors.
+pub(crate) const MOST_PROCESSORS: u16 = 4096;
+
+pub(crate) const ALIGNMENTS: &[(&str, Alignment)] =
+    &[("aligned", Alignment::Aligned), ("staggered", Alignment::Staggered)];
+pub(crate) const RELEASES: &[(&str, ReleasePoint)] =
+    &[("timer", ReleasePoint::Timer), ("tick", ReleasePoint::Tick)];
+pub(crate) const URGENT: &[(&str, UrgentPriority)] =
+    &[("smallest", UrgentPriority::Smallest), ("largest", UrgentPriority::Largest)];
+pub(crate) const FITS: &[(&str, Fit)] =
+    &[("first", Fit::First), ("next", Fit::Next), ("best", Fit::Best), ("worst", Fit::Worst)];
+pub(crate) const ORDERS: &[(&str, PlacementOrder)] = &[
+    ("decreasing_utilization", PlacementOrder::DecreasingUtilization),
+    ("decreasing_density", PlacementOrder::DecreasingDensity),
+    ("given", PlacementOrder::Given),
+];
+pub(crate) const OVERFLOWS: &[(&str, Overflow)] =
+    &[("refuse", Overflow::Refuse), ("least_loaded", Overflow::LeastLoaded)];
+
+/// Reads `[platform]` over the defaults.
+pub(super) fn platform(table: &Table<'_, '_>, platform: &mut PlatformSpec) {
+    let count = |name| table.get(name).and_then(|value| value.integer(1..=u64::from(MOST_PROCESSORS)));
+    if let Some(processors) = count("processors") {
+        platform.processors = processors as u16;
+    }
+    if let Some(size) = count("cluster_size") {
+        platform.clusters = Clusters::OfSize(size as u16);
+    }
+    if let Some(value) = table.get("clusters") {
+        if table.get("cluster_size").is_some() {
+            value.refuse("stands beside cluster_size", "one of clusters and cluster_size");
+        } else if let Some(lists) = cluster_lists(&value) {
+            platform.clusters = Clusters::Listed(lists);
+        }
+    }
+    if let Some(quantum) = table.get("quantum").and_then(|value| positive(&value)) {
+        platform.quantum = quantum;
+    }
+    if let Some(alignment) = table.get("alignment").and_then(|v| v.choice("alignment", ALIGNMENTS)) {
+        platform.alignment = alignment;
+    }
+    if let Some(releases) = table.get("releases").and_then(|v| v.choice("point of release", RELEASES)) {
+        platform.releases = releases;
+    }
+}
+
+fn cluster_lists(value: &Value<'_, '_>) -> Option<Vec<Vec<u16>>> {
+    let allowed = "lists of processors, such as [[0, 1], [2, 3]]";
+    value
+        .items(allowed)?
+        .iter()
+        .map(|list| {
+            let cpus = list.items(allowed)?;
+            let cpus: Option<Vec<u16>> = cpus
+                .iter()
+                .map(|cpu| cpu.integer(0..=u64::from(MOST_PROCESSORS) - 1).map(|n| n as u16))
+                .collect();
+            cpus
+        })
+        .collect()
+}
+
+/// Reads `scheduler`, a name or a table, over the defaults.
+pub(super) fn scheduler(root: &Table<'_, '_>, scheduler: &mut SchedulerSpec) {
+    let Some(value) = root.get("scheduler") else { return };
+    let allowed = "a scheduler's name, or a table with its name";
+    if !value.is_table() {
+        if let Some(name) = scheduler_name(&value, allowed) {
+            scheduler.name = name;
+        }
+        return;
+    }
+    let Some(table) = value.table(&[&field::SCHEDULER], allowed) else { return };
+    if let Some(name) = table.need("name", "a scheduler's name").and_then(|v| scheduler_name(&v, allowed)) {
+        scheduler.name = name;
+    }
+    if let Some(urgent) = table.get("urgent_priority").and_then(|v| v.choice("urgent priority", URGENT)) {
+        scheduler.urgent_priority = urgent;
+    }
+    let placement = table.get("placement").and_then(|v| v.table(&[&field::PLACEMENT], "a table"));
+    if let Some(placement) = placement {
+        read_placement(&placement, &mut scheduler.placement);
+    }
+}
+
+fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {
+    if let Some(fit) = table.get("fit").and_then(|v| v.choice("fit", FITS)) {
+        placement.fit = fit;
+    }
+    if let Some(order) = table.get("order").and_then(|v| v.choice("order of placement", ORDERS)) {
+        placement.order = order;
+    }
+    let bound = table.get("bound");
+    if let Some(bound) = bound.and_then(|v| v.parsed_number(quantity::FRACTION, quantity::fraction)) {
+        placement.bound = bound;
+    }
+    if let Some(overflow) = table.get("overflow").and_then(|v| v.choice("overflow", OVERFLOWS)) {
+        placement.overflow = overflow;
+    }
+}
+
+/// The canonical form of a scheduler's name.
+pub(super) fn scheduler_name(value: &Value<'_, '_>, allowed: &str) -> Option<String> {
+    let text = value.text(allowed)?;
+    match SchedulerName::parse(text) {
+        Some(name) => Some(name.to_string()),
+        None => {
+            value.report(unknown_scheduler(text));
+            None
+        }
+    }
+}
+
+/// No scheduler has this name.
+pub(crate) fn unknown_scheduler(name: &str) -> Problem {
+    let known: Vec<String> = SchedulerName::all().map(|name| name.to_string()).collect();
+    match Problem::unknown_name("scheduler", name, known.iter().map(String::as_str)) {
+        Problem::UnknownName { what, value, meant, .. } => {
+            let allowed =
+                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and EDF, RM, DM, FP or FIFO, such as NG-EDF";
+            Problem::UnknownName { what, value, meant, allowed: allowed.to_owned() }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,79 @@
+//! Reads the steps of a program, such as `"execute 2 ms"` or `"request R1"`.
+
+use super::document::{Table, Value};
+use crate::error::Problem;
+use crate::quantity;
+use schedlab_model::{Duration, ResourceId, Step, Work};
+
+/// What a step may be, for messages.
+pub(crate) const STEP: &str = "\"execute 2 ms\", \"suspend 1 ms\", \"request R\", \"request R 2\" (units), \
+    \"release R\", \"np_enter\" or \"np_exit\"";
+
+/// The names of the resources, in the order of the file.
+pub(super) struct Names(Vec<String>);
+
+impl Names {
+    pub(super) fn of(resources: &[Table<'_, '_>]) -> Names {
+        let name =
+            |table: &Table<'_, '_>| table.get("name").and_then(|value| value.as_text().map(str::to_owned));
+        Names(resources.iter().map(|table| name(table).unwrap_or_default()).collect())
+    }
+
+    fn find(&self, name: &str) -> Option<ResourceId> {
+        self.0.iter().position(|known| known == name).map(|at| ResourceId(at as u32))
+    }
+}
+
+/// The steps of a program, `None` if one is wrong.
+pub(super) fn program(value: &Value<'_, '_>, names: &Names) -> Option<Vec<Step>> {
+    let items = value.items("a list of steps, such as [\"execute 2 ms\"]")?;
+    if items.is_empty() {
+        value.refuse("has no step", "at least one step that executes");
+        return None;
+    }
+    let steps: Vec<Option<Step>> = items.iter().map(|item| step(item, names)).collect();
+    steps.into_iter().collect()
+}
+
+fn step(value: &Value<'_, '_>, names: &Names) -> Option<Step> {
+    let text = value.text(STEP)?.trim();
+    let (verb, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    match verb {
+        "execute" => length(value, rest).map(|length| Step::Execute(Work::from_ns(length.as_ns()))),
+        "suspend" => length(value, rest).map(Step::Suspend),
+        "request" => units(value, rest, names).map(|(resource, units)| Step::Request(resource, units)),
+        "release" => units(value, rest, names).map(|(resource, units)| Step::Release(resource, units)),
+        "np_enter" if rest.is_empty() => Some(Step::NpEnter),
+        "np_exit" if rest.is_empty() => Some(Step::NpExit),
+        _ => {
+            value.refuse("is no step", STEP);
+            None
+        }
+    }
+}
+
+fn length(value: &Value<'_, '_>, text: &str) -> Option<Duration> {
+    match quantity::duration(text) {
+        Ok(length) if !length.is_zero() => return Some(length),
+        Ok(_) => value.refuse("has a duration that is zero", STEP),
+        Err(why) => value.refuse(&format!("has a duration that {why}"), STEP),
+    }
+    None
+}
+
+fn units(value: &Value<'_, '_>, text: &str, names: &Names) -> Option<(ResourceId, u32)> {
+    let mut words = text.split_whitespace();
+    let name = words.next().unwrap_or("");
+    let Some(resource) = names.find(name) else {
+        value.report(Problem::unknown_name("resource", name, names.0.iter().map(String::as_str)));
+        return None;
+    };
+    let units = words.next().map_or(Ok(1), |number| number.parse::<u32>());
+    match (units, words.next()) {
+        (Ok(units), None) if units > 0 => Some((resource, units)),
+        _ => {
+            value.refuse("has a number of units that is no positive whole number", STEP);
+            None
+        }
+    }
+}

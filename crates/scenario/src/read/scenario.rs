@@ -1,0 +1,157 @@
+//! Reads a scenario file: every field in turn, then what only the whole can tell.
+
+use super::document::{Document, Table, Value};
+use super::{machine, overheads, program, task, Loader};
+use crate::check::{self, Part};
+use crate::error::{Errors, Problem};
+use crate::field;
+use crate::quantity;
+use crate::scenario::{default_horizon, DeadlineRule, ResourceSpec, Scenario};
+use schedlab_model::Instant;
+
+/// The largest seed: what TOML can write.
+pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
+
+const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
+    ("arbitrary", DeadlineRule::Arbitrary),
+    ("constrained", DeadlineRule::Constrained),
+    ("implicit", DeadlineRule::Implicit),
+];
+
+/// Reads `text`, the contents of `file`.
+pub(super) fn read(file: &str, text: &str, loader: Loader<'_>) -> Result<Scenario, Errors> {
+    let doc = Document::new(file, text);
+    let parsed = doc.parse();
+    let scenario = parsed.as_ref().and_then(|root| {
+        let start = root.span().start;
+        let table = Table::new(&doc, String::new(), root.get_ref(), start, &[&field::SCENARIO]);
+        whole(&table, loader)
+    });
+    drop(parsed);
+    doc.finish()?;
+    Ok(scenario.expect("a reader that reports nothing has read everything"))
+}
+
+fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
+    version(table, "schedlab");
+    let text = |name| table.get(name).and_then(|value| prose(&value)).unwrap_or_default();
+    let mut scenario = Scenario::new(Vec::new());
+    scenario.title = text("title");
+    scenario.source = text("source");
+    scenario.notes = text("notes");
+    if let Some(seed) = table.get("seed") {
+        scenario.seed = seed.integer(0..=LARGEST_SEED)?;
+    }
+    if let Some(rule) = table.get("deadlines") {
+        scenario.deadlines = rule.choice("rule for deadlines", DEADLINE_RULES)?;
+    }
+    if let Some(protocol) = table.get("protocol") {
+        scenario.protocol = protocol.text(check::PROTOCOLS)?.to_owned();
+    }
+    machine::scheduler(table, &mut scenario.scheduler);
+    let platform = table.get("platform").and_then(|value| value.table(&[&field::PLATFORM], "a table"));
+    if let Some(platform) = &platform {
+        machine::platform(platform, &mut scenario.platform);
+    }
+    if let Some(choice) = table.get("overheads").and_then(|value| overheads::choice(&value, loader)) {
+        scenario.overheads = choice;
+    }
+    let resources = tables(table, "resource", &[&field::RESOURCE]);
+    scenario.resources = resources.iter().filter_map(resource).collect();
+    let tasks = tables(table, "task", &[&field::TASK]);
+    let names = program::Names::of(&resources);
+    let read: Vec<_> = tasks.iter().map(|entry| task::task(entry, &names)).collect();
+    // Where each copy came from, for errors found in the whole.
+    let origin: Vec<usize> =
+        read.iter().enumerate().flat_map(|(at, copies)| std::iter::repeat_n(at, copies.len())).collect();
+    scenario.tasks = read.into_iter().flatten().collect();
+    scenario.horizon = horizon(table, &scenario)?;
+    if table.get("task").is_none() {
+        table.missing("task", "at least one [[task]]");
+    }
+    if table.doc.is_fine() {
+        report_faults(&scenario, table, platform.as_ref(), &resources, &tasks, &origin);
+    }
+    Some(scenario)
+}
+
+fn horizon(table: &Table<'_, '_>, scenario: &Scenario) -> Option<Instant> {
+    match table.get("horizon") {
+        None => Some(default_horizon(&scenario.tasks)),
+        Some(value) => positive(&value).map(|length| Instant::from_ns(length.as_ns())),
+    }
+}
+
+/// Checks the version that the field `name` holds.
+pub(super) fn version(table: &Table<'_, '_>, name: &str) {
+    let allowed = "1, the version of the format that this schedlab reads";
+    let Some(value) = table.need(name, allowed) else { return };
+    if value.written() != "1" {
+        value.refuse("is no version that this schedlab knows", allowed);
+    }
+}
+
+/// Text in any length, without characters that no file should have.
+pub(super) fn prose(value: &Value<'_, '_>) -> Option<String> {
+    let text = value.text("text")?;
+    if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+        value.refuse("has control characters", "text with line breaks and tabs");
+        return None;
+    }
+    Some(text.to_owned())
+}
+
+/// A duration above zero.
+pub(super) fn positive(value: &Value<'_, '_>) -> Option<schedlab_model::Duration> {
+    let length = value.parsed(quantity::POSITIVE, quantity::duration)?;
+    if length.is_zero() {
+        value.refuse("is zero", quantity::POSITIVE);
+        return None;
+    }
+    Some(length)
+}
+
+/// The tables of an array of tables, with errors for unknown fields.
+pub(super) fn tables<'a, 't>(
+    table: &Table<'a, 't>,
+    name: &str,
+    sections: &'static [&'static field::Section],
+) -> Vec<Table<'a, 't>> {
+    let allowed = format!("tables, each beginning with [[{name}]]");
+    let Some(items) = table.get(name).and_then(|value| value.items(&allowed)) else { return Vec::new() };
+    items.iter().filter_map(|item| item.table(sections, &allowed)).collect()
+}
+
+fn resource(table: &Table<'_, '_>) -> Option<ResourceSpec> {
+    let name = table.need("name", "a word");
+    let units = match table.get("units") {
+        None => 1,
+        Some(units) => units.integer(1..=u64::from(u32::MAX))? as u32,
+    };
+    Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units })
+}
+
+fn report_faults(
+    scenario: &Scenario,
+    root: &Table<'_, '_>,
+    platform: Option<&Table<'_, '_>>,
+    resources: &[Table<'_, '_>],
+    tasks: &[Table<'_, '_>],
+    origin: &[usize],
+) {
+    for fault in check::faults(scenario) {
+        let (field, problem) = (fault.field, fault.problem);
+        match (fault.part, platform) {
+            (Part::Resource(at), _) => resources[at].fault(field, problem),
+            (Part::Task(at), _) => tasks[origin[at]].fault(field, problem),
+            (Part::Platform, Some(table)) => table.fault(field, problem),
+            (Part::Platform, None) => fault_of_default(root, "platform", field, problem),
+            (Part::Scheduler, _) => root.fault("scheduler", problem),
+            (Part::File, _) => root.fault(field, problem),
+        }
+    }
+}
+
+fn fault_of_default(root: &Table<'_, '_>, section: &str, field: &str, problem: Problem) {
+    root.doc.report(0, &format!("{section}.{field}"), problem);
+}

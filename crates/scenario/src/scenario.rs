@@ -1,0 +1,306 @@
+//! A scenario: everything that a number depends on, as plain values.
+
+use crate::overheads::OverheadsChoice;
+use crate::quantity::Fraction;
+use schedlab_model::{Alignment, Duration, Instant, ReleasePoint, Step, Suspension, Work};
+
+/// Tasks, resources, platform, scheduler, overheads, seed and horizon.
+///
+/// Two scenarios are equal exactly if their canonical texts ([`Scenario::to_toml`]) are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scenario {
+    /// A line that says what this is; may be empty.
+    pub title: String,
+    /// Where the numbers come from; may be empty.
+    pub source: String,
+    /// What a reader should know, such as known discrepancies; may be empty.
+    pub notes: String,
+    /// Of all randomness in a simulation. At most 2^63 - 1.
+    pub seed: u64,
+    /// When the experiment ends.
+    pub horizon: Instant,
+    /// Which relative deadlines are allowed.
+    pub deadlines: DeadlineRule,
+    /// The locking protocol, as written. So far only `none`.
+    pub protocol: String,
+    /// The scheduler.
+    pub scheduler: SchedulerSpec,
+    /// The machine.
+    pub platform: PlatformSpec,
+    /// What the machine takes for itself.
+    pub overheads: OverheadsChoice,
+    /// The shared resources, by id.
+    pub resources: Vec<ResourceSpec>,
+    /// The tasks, by id; copies are written out.
+    pub tasks: Vec<TaskSpec>,
+}
+
+/// Which relative deadlines a scenario allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeadlineRule {
+    /// Any.
+    #[default]
+    Arbitrary,
+    /// None longer than the task's period.
+    Constrained,
+    /// Only the task's period.
+    Implicit,
+}
+
+/// A scheduler by name, and what goes with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchedulerSpec {
+    /// Its canonical name, such as `NG-EDF`.
+    pub name: String,
+    /// Which of two given priorities is the more urgent.
+    pub urgent_priority: UrgentPriority,
+    /// How tasks without a place of their own are spread over clusters.
+    pub placement: Placement,
+}
+
+/// Which of two given fixed priorities is the more urgent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UrgentPriority {
+    /// The smaller, as everywhere else in schedlab.
+    #[default]
+    Smallest,
+    /// The larger, as in POSIX and most published tables.
+    Largest,
+}
+
+/// How tasks are spread over clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Which of the clusters with room is taken.
+    pub fit: Fit,
+    /// In which order tasks are placed.
+    pub order: PlacementOrder,
+    /// How full a cluster may get, as a part of its processors.
+    pub bound: Fraction,
+    /// What happens to a task that fits nowhere.
+    pub overflow: Overflow,
+}
+
+impl Default for Placement {
+    /// First fit by decreasing utilization, as in litmus-rt-2006.
+    fn default() -> Self {
+        Placement {
+            fit: Fit::First,
+            order: PlacementOrder::DecreasingUtilization,
+            bound: Fraction::ONE,
+            overflow: Overflow::Refuse,
+        }
+    }
+}
+
+/// Which of the clusters with room a task is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// The first.
+    First,
+    /// The first from the last one taken on.
+    Next,
+    /// The fullest.
+    Best,
+    /// The emptiest.
+    Worst,
+}
+
+/// In which order tasks are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlacementOrder {
+    /// By utilization, the largest first.
+    DecreasingUtilization,
+    /// By density, the largest first.
+    DecreasingDensity,
+    /// As listed.
+    Given,
+}
+
+/// What happens to a task that fits nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// There is no placement.
+    Refuse,
+    /// It goes to the emptiest cluster (best effort, chronos-scalability-2011, section 3.3).
+    LeastLoaded,
+}
+
+/// The machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlatformSpec {
+    /// Number of processors.
+    pub processors: u16,
+    /// Which processors share a ready queue under a clustered scheduler.
+    pub clusters: Clusters,
+    /// The quantum, which is also the distance of ticks.
+    pub quantum: Duration,
+    /// Where quantum boundaries lie.
+    pub alignment: Alignment,
+    /// When arrivals are noticed.
+    pub releases: ReleasePoint,
+}
+
+/// Which processors share a ready queue under a clustered scheduler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Clusters {
+    /// Two halves; the first is the larger one if the number is odd.
+    Halves,
+    /// This many each; the last may be smaller.
+    OfSize(u16),
+    /// As listed.
+    Listed(Vec<Vec<u16>>),
+}
+
+/// A shared resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceSpec {
+    /// Its name.
+    pub name: String,
+    /// How many units of it exist; 1 is a mutex.
+    pub units: u32,
+}
+
+/// A source of jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskSpec {
+    /// Its name.
+    pub name: String,
+    /// Bound on the cost of each job.
+    pub wcet: Work,
+    /// Distance of arrivals, or its minimum.
+    pub period: Duration,
+    /// From a job's arrival to its absolute deadline.
+    pub relative_deadline: Duration,
+    /// When the first job arrives, or the earliest if sporadic; not before `join`.
+    pub offset: Instant,
+    /// How much later than its arrival a job is released at most.
+    pub jitter: Duration,
+    /// How jobs suspend themselves.
+    pub suspension: Suspension,
+    /// Bytes that a job keeps in the caches.
+    pub working_set: u64,
+    /// Given fixed priority; needed under `FP`.
+    pub priority: Option<u32>,
+    /// The processor that a partitioned scheduler has to use (a clustered one: its cluster).
+    pub processor: Option<u16>,
+    /// The cluster that a clustered scheduler has to use.
+    pub cluster: Option<u16>,
+    /// When jobs arrive.
+    pub arrival: Arrival,
+    /// What jobs cost in a simulation.
+    pub cost: CostModel,
+    /// When the task joins.
+    pub join: Instant,
+    /// From when on it has no further arrival; [`Instant::NEVER`] if it stays.
+    pub leave: Instant,
+    /// What each job does at its worst; empty means to execute `wcet`.
+    pub program: Vec<Step>,
+    /// True if the source says so: the task cannot meet its deadline even alone.
+    pub wcet_may_exceed_deadline: bool,
+}
+
+/// When the jobs of a task arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// Every period.
+    Periodic,
+    /// Each at most `delay` (drawn uniformly) later than the period would allow.
+    Sporadic {
+        /// The most that an arrival is delayed.
+        delay: Duration,
+    },
+    /// At these times, and no more.
+    Listed(Vec<Instant>),
+}
+
+/// What the jobs of a task cost in a simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CostModel {
+    /// The WCET, always.
+    Wcet,
+    /// A fixed part of the WCET, rounded up.
+    Fraction(Fraction),
+    /// Drawn uniformly, limits included.
+    Uniform(Work, Work),
+    /// These in turn, again and again.
+    Listed(Vec<Work>),
+}
+
+impl TaskSpec {
+    /// A synchronous periodic task with an implicit deadline.
+    pub fn new(name: impl Into<String>, wcet: Work, period: Duration) -> Self {
+        TaskSpec {
+            name: name.into(),
+            wcet,
+            period,
+            relative_deadline: period,
+            offset: Instant::ZERO,
+            jitter: Duration::ZERO,
+            suspension: Suspension::None,
+            working_set: 0,
+            priority: None,
+            processor: None,
+            cluster: None,
+            arrival: Arrival::Periodic,
+            cost: CostModel::Wcet,
+            join: Instant::ZERO,
+            leave: Instant::NEVER,
+            program: Vec::new(),
+            wcet_may_exceed_deadline: false,
+        }
+    }
+}
+
+impl Default for SchedulerSpec {
+    fn default() -> Self {
+        SchedulerSpec {
+            name: "G-EDF".to_owned(),
+            urgent_priority: UrgentPriority::default(),
+            placement: Placement::default(),
+        }
+    }
+}
+
+impl Default for PlatformSpec {
+    fn default() -> Self {
+        PlatformSpec {
+            processors: 1,
+            clusters: Clusters::Halves,
+            quantum: schedlab_model::Platform::DEFAULT_QUANTUM,
+            alignment: Alignment::default(),
+            releases: ReleasePoint::default(),
+        }
+    }
+}
+
+impl Scenario {
+    /// A scenario of these tasks, everything else as in a file that does not say.
+    ///
+    /// Not checked: see [`Scenario::check`].
+    pub fn new(tasks: Vec<TaskSpec>) -> Self {
+        let horizon = default_horizon(&tasks);
+        Scenario {
+            title: String::new(),
+            source: String::new(),
+            notes: String::new(),
+            seed: 0,
+            horizon,
+            deadlines: DeadlineRule::default(),
+            protocol: "none".to_owned(),
+            scheduler: SchedulerSpec::default(),
+            platform: PlatformSpec::default(),
+            overheads: OverheadsChoice::default(),
+            resources: Vec::new(),
+            tasks,
+        }
+    }
+}
+
+/// The horizon of a scenario that names none: 20 of its longest periods, at least a second.
+pub(crate) fn default_horizon(tasks: &[TaskSpec]) -> Instant {
+    const PERIODS: u64 = 20;
+    let longest = tasks.iter().map(|task| task.period).max().unwrap_or(Duration::ZERO);
+    let enough = longest.as_ns().saturating_mul(PERIODS).max(1_000_000_000);
+    Instant::from_ns(enough.min(crate::quantity::LONGEST.as_ns()))
+}

@@ -1,0 +1,95 @@
+//! Names of schedulers.
+
+use std::fmt;
+
+/// Where a scheduler's jobs may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// On the processor of their task.
+    Partitioned,
+    /// On the processors of their task's cluster.
+    Clustered,
+    /// On every processor.
+    Global,
+}
+
+/// A scheduler's name, taken apart: `NG-EDF` is non-preemptive, global, `EDF`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SchedulerName {
+    /// True if a job that has started is not preempted.
+    pub non_preemptive: bool,
+    /// Where jobs may run.
+    pub scope: Scope,
+    /// How jobs are ordered: `EDF`, `RM`, `DM`, `FP` or `FIFO`.
+    pub order: &'static str,
+}
+
+const ORDERS: [&str; 5] = ["EDF", "RM", "DM", "FP", "FIFO"];
+const SCOPES: [(&str, Scope); 3] = [("P", Scope::Partitioned), ("C", Scope::Clustered), ("G", Scope::Global)];
+
+impl SchedulerName {
+    /// Reads a name or one of its aliases (`G-NP-EDF`, `*-RMS`, `GSN-EDF`, `PSN-EDF`).
+    pub fn parse(text: &str) -> Option<SchedulerName> {
+        let (mut scope, order) = text.rsplit_once('-')?;
+        let order = if order == "RMS" { "RM" } else { order };
+        let order = ORDERS.into_iter().find(|known| *known == order)?;
+        if order == "EDF" {
+            scope = match scope {
+                "GSN" => "G",
+                "PSN" => "P",
+                other => other,
+            };
+        }
+        let (scope, non_preemptive) = match (scope.strip_suffix("-NP"), scope.strip_prefix('N')) {
+            (Some(scope), _) | (None, Some(scope)) => (scope, true),
+            (None, None) => (scope, false),
+        };
+        let (_, scope) = SCOPES.into_iter().find(|(letter, _)| *letter == scope)?;
+        Some(SchedulerName { non_preemptive, scope, order })
+    }
+
+    /// All canonical names, preemptive ones first.
+    pub fn all() -> impl Iterator<Item = SchedulerName> {
+        [false, true].into_iter().flat_map(|non_preemptive| {
+            SCOPES.into_iter().flat_map(move |(_, scope)| {
+                ORDERS.into_iter().map(move |order| SchedulerName { non_preemptive, scope, order })
+            })
+        })
+    }
+}
+
+impl fmt::Display for SchedulerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = match self.scope {
+            Scope::Partitioned => "P",
+            Scope::Clustered => "C",
+            Scope::Global => "G",
+        };
+        write!(f, "{}{letter}-{}", if self.non_preemptive { "N" } else { "" }, self.order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back_and_aliases_are_accepted() {
+        assert_eq!(SchedulerName::all().count(), 30);
+        for name in SchedulerName::all() {
+            assert_eq!(SchedulerName::parse(&name.to_string()), Some(name));
+        }
+        for (alias, name) in [
+            ("G-NP-EDF", "NG-EDF"),
+            ("P-NP-EDF", "NP-EDF"),
+            ("P-RMS", "P-RM"),
+            ("GSN-EDF", "G-EDF"),
+            ("PSN-EDF", "P-EDF"),
+        ] {
+            assert_eq!(SchedulerName::parse(alias).map(|n| n.to_string()).as_deref(), Some(name));
+        }
+        for wrong in ["EDF", "G-", "X-EDF", "NNG-EDF", "GSN-RM", "g-edf", "", "-", "N-EDF", "NG-NP-EDF"] {
+            assert_eq!(SchedulerName::parse(wrong), None, "{wrong}");
+        }
+    }
+}

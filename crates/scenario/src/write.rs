@@ -1,0 +1,299 @@
+//! The canonical text of a scenario: reading it gives the same scenario, and it is the same for equal ones.
+
+use crate::overheads::{Kinds, Measured, OverheadProfile, OverheadsChoice, Value};
+use crate::quantity::{write_bytes, write_cost};
+use crate::read::machine::{ALIGNMENTS, FITS, ORDERS, OVERFLOWS, RELEASES, URGENT};
+use crate::read::overheads::STATISTICS;
+use crate::scenario::{
+    Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Scenario, SchedulerSpec,
+};
+use crate::scenario::{TaskSpec, UrgentPriority};
+use schedlab_model::{Alignment, Duration};
+use schedlab_model::{Cost, Instant, ReleasePoint, Statistic, Step, Suspension};
+use std::fmt::{Display, Write};
+
+/// Lines of TOML.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn line(&mut self, text: impl Display) {
+        writeln!(self.0, "{text}").expect("a string takes any text");
+    }
+
+    fn field(&mut self, name: &str, value: impl Display) {
+        self.line(format_args!("{name} = {value}"));
+    }
+
+    fn text(&mut self, name: &str, value: &str) {
+        if !value.is_empty() {
+            self.field(name, quoted(value));
+        }
+    }
+
+    fn section(&mut self, name: &str) {
+        self.line(format_args!("\n{name}"));
+    }
+}
+
+/// A TOML basic string.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() => write!(quoted, "\\u{:04x}", c as u32).expect("a string takes any text"),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn name_of<T: PartialEq>(choices: &[(&'static str, T)], choice: T) -> String {
+    let found = choices.iter().find(|(_, known)| *known == choice);
+    quoted(found.expect("each choice has a name").0)
+}
+
+fn list<T>(items: &[T], write: impl Fn(&T) -> String) -> String {
+    format!("[{}]", items.iter().map(write).collect::<Vec<_>>().join(", "))
+}
+
+fn times_of<T: Display>(items: &[T]) -> String {
+    list(items, |item| time(item))
+}
+
+fn time(value: impl Display) -> String {
+    format!("\"{value}\"")
+}
+
+impl Scenario {
+    /// The canonical text. Reading it gives an equal scenario.
+    pub fn to_toml(&self) -> String {
+        let mut lines = Lines::default();
+        lines.field("schedlab", 1);
+        lines.text("title", &self.title);
+        lines.text("source", &self.source);
+        lines.text("notes", &self.notes);
+        lines.field("seed", self.seed);
+        lines.field("horizon", time(self.horizon));
+        match self.deadlines {
+            DeadlineRule::Arbitrary => {}
+            DeadlineRule::Constrained => lines.field("deadlines", "\"constrained\""),
+            DeadlineRule::Implicit => lines.field("deadlines", "\"implicit\""),
+        }
+        lines.field("protocol", quoted(&self.protocol));
+        scheduler(&self.scheduler, &mut lines);
+        overheads(&self.overheads, &mut lines);
+        platform(&self.platform, &mut lines);
+        for resource in &self.resources {
+            lines.section("[[resource]]");
+            lines.field("name", quoted(&resource.name));
+            lines.field("units", resource.units);
+        }
+        for spec in &self.tasks {
+            lines.section("[[task]]");
+            task(self, spec, &mut lines);
+        }
+        lines.0
+    }
+}
+
+fn scheduler(scheduler: &SchedulerSpec, lines: &mut Lines) {
+    lines.section("[scheduler]");
+    lines.field("name", quoted(&scheduler.name));
+    if scheduler.urgent_priority != UrgentPriority::default() {
+        lines.field("urgent_priority", name_of(URGENT, scheduler.urgent_priority));
+    }
+    let placement = scheduler.placement;
+    if placement != Placement::default() {
+        lines.section("[scheduler.placement]");
+        lines.field("fit", name_of(FITS, placement.fit));
+        lines.field("order", name_of(ORDERS, placement.order));
+        lines.field("bound", placement.bound);
+        lines.field("overflow", name_of(OVERFLOWS, placement.overflow));
+    }
+}
+
+fn platform(platform: &PlatformSpec, lines: &mut Lines) {
+    lines.section("[platform]");
+    lines.field("processors", platform.processors);
+    match &platform.clusters {
+        Clusters::Halves => {}
+        Clusters::OfSize(size) => lines.field("cluster_size", size),
+        Clusters::Listed(lists) => {
+            lines.field("clusters", list(lists, |cpus| list(cpus, u16::to_string)));
+        }
+    }
+    lines.field("quantum", time(platform.quantum));
+    if platform.alignment != Alignment::default() {
+        lines.field("alignment", name_of(ALIGNMENTS, platform.alignment));
+    }
+    if platform.releases != ReleasePoint::default() {
+        lines.field("releases", name_of(RELEASES, platform.releases));
+    }
+}
+
+fn task(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
+    lines.field("name", quoted(&task.name));
+    lines.field("wcet", time(task.wcet));
+    lines.field("period", time(task.period));
+    if task.relative_deadline != task.period {
+        lines.field("deadline", time(task.relative_deadline));
+    }
+    if task.join != Instant::ZERO {
+        lines.field("join", time(task.join));
+    }
+    if task.offset != task.join {
+        lines.field("offset", time(task.offset));
+    }
+    if task.leave != Instant::NEVER {
+        lines.field("leave", time(task.leave));
+    }
+    if !task.jitter.is_zero() {
+        lines.field("jitter", time(task.jitter));
+    }
+    if let Suspension::Dynamic(bound) = task.suspension {
+        lines.field("suspension", time(bound));
+    }
+    if task.working_set > 0 {
+        lines.field("working_set", quoted(&write_bytes(task.working_set)));
+    }
+    let numbers = [
+        ("priority", task.priority),
+        ("processor", task.processor.map(u32::from)),
+        ("cluster", task.cluster.map(u32::from)),
+    ];
+    for (name, number) in numbers {
+        if let Some(number) = number {
+            lines.field(name, number);
+        }
+    }
+    behaviour(scenario, task, lines);
+}
+
+fn behaviour(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
+    match &task.arrival {
+        Arrival::Periodic => {}
+        Arrival::Sporadic { delay } => lines.field("arrival", format_args!("{{ sporadic = \"{delay}\" }}")),
+        Arrival::Listed(times) => lines.field("arrival", format_args!("{{ at = {} }}", times_of(times))),
+    }
+    match &task.cost {
+        CostModel::Wcet => {}
+        CostModel::Fraction(part) => lines.field("cost", format_args!("{{ fraction = {part} }}")),
+        CostModel::Uniform(low, high) => {
+            lines.field("cost", format_args!("{{ uniform = {} }}", times_of(&[low, high])));
+        }
+        CostModel::Listed(costs) => lines.field("cost", format_args!("{{ list = {} }}", times_of(costs))),
+    }
+    if !task.program.is_empty() {
+        lines.field("program", list(&task.program, |step| quoted(&step_text(scenario, step))));
+    }
+    if task.wcet_may_exceed_deadline {
+        lines.field("wcet_may_exceed_deadline", true);
+    }
+}
+
+fn step_text(scenario: &Scenario, step: &Step) -> String {
+    let units = |units: &u32| if *units == 1 { String::new() } else { format!(" {units}") };
+    match step {
+        Step::Execute(work) => format!("execute {work}"),
+        Step::Suspend(length) => format!("suspend {length}"),
+        Step::Request(resource, n) => {
+            format!("request {}{}", scenario.resources[resource.index()].name, units(n))
+        }
+        Step::Release(resource, n) => {
+            format!("release {}{}", scenario.resources[resource.index()].name, units(n))
+        }
+        Step::NpEnter => "np_enter".to_owned(),
+        Step::NpExit => "np_exit".to_owned(),
+    }
+}
+
+fn overheads(choice: &OverheadsChoice, lines: &mut Lines) {
+    lines.section("[overheads]");
+    if let Some(name) = &choice.name {
+        lines.field("use", quoted(name));
+    }
+    lines.field("statistic", name_of(STATISTICS, choice.statistic));
+    if choice.name.is_none() {
+        profile(&choice.profile, "overheads.", lines);
+    }
+}
+
+/// Writes a profile whose tables are called `prefix` and their name.
+fn profile(profile: &OverheadProfile, prefix: &str, lines: &mut Lines) {
+    lines.text("title", &profile.title);
+    lines.text("machine", &profile.machine);
+    lines.text("source", &profile.source);
+    lines.text("notes", &profile.notes);
+    if !profile.all.is_empty() {
+        lines.section(&format!("[{prefix}all]"));
+        kinds(&profile.all, lines);
+    }
+    for section in &profile.schedulers {
+        lines.section(&format!("[[{prefix}scheduler]]"));
+        lines.field("name", quoted(&section.name));
+        if !section.stands_for.is_empty() {
+            lines.field("stands_for", list(&section.stands_for, |name| quoted(name)));
+        }
+        kinds(&section.kinds, lines);
+    }
+    for section in &profile.protocols {
+        lines.section(&format!("[[{prefix}protocol]]"));
+        lines.field("name", quoted(&section.name));
+        kinds(&section.kinds, lines);
+    }
+    if !profile.unmodelled.is_empty() {
+        lines.section(&format!("[{prefix}unmodelled]"));
+        for (name, value) in &profile.unmodelled {
+            lines.field(&quoted(name), measured(value));
+        }
+    }
+}
+
+impl OverheadProfile {
+    /// The canonical text of an overheads file. Reading it gives an equal profile.
+    pub fn to_toml(&self) -> String {
+        let mut lines = Lines::default();
+        lines.field("schedlab-overheads", 1);
+        profile(self, "", &mut lines);
+        lines.0
+    }
+}
+
+fn kinds(kinds: &Kinds, lines: &mut Lines) {
+    for (kind, value) in kinds {
+        lines.field(kind.name(), measured(value));
+    }
+}
+
+fn measured(measured: &Measured) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for (name, statistic) in [("max", Statistic::Max), ("mean", Statistic::Mean)] {
+        if let Some(value) = measured.get(statistic) {
+            parts.push(format!("{name} = {}", overhead_value(value)));
+        }
+    }
+    if let Some(samples) = measured.samples {
+        parts.push(format!("samples = {samples}"));
+    }
+    format!("{{ {} }}", parts.join(", "))
+}
+
+fn overhead_value(value: &Value) -> String {
+    match value {
+        Value::NotApplicable => "\"not applicable\"".to_owned(),
+        Value::Cost(Cost::Constant(length)) => time(length),
+        Value::Cost(Cost::Linear { base, per_task_ps }) => quoted(&write_cost(*base, *per_task_ps)),
+        Value::Cost(Cost::ByWorkingSet(rows)) => {
+            let row = |(size, length): &(u64, Duration)| {
+                format!("[{}, {}]", quoted(&write_bytes(*size)), time(length))
+            };
+            format!("{{ working_set = {} }}", list(rows, row))
+        }
+    }
+}

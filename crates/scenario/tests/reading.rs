@@ -1,0 +1,240 @@
+//! Scenarios read as meant, written, and read again.
+
+use schedlab_model::{
+    Alignment, ClusterId, Duration, Instant, ReleasePoint, ResourceId, Statistic, Step, Suspension, Work,
+};
+use schedlab_scenario::{
+    Arrival, Clusters, CostModel, DeadlineRule, Fit, Overflow, PlacementOrder, Scenario, TaskSpec,
+    UrgentPriority,
+};
+
+const SHORT: &str = r#"
+schedlab = 1
+scheduler = "G-EDF"
+overheads = "paper-2008-4k"
+
+[platform]
+processors = 2
+
+[[task]]
+name = "control"
+wcet = "2.5 ms"
+period = "10 ms"
+"#;
+
+const FULL: &str = r#"
+schedlab = 1
+title = "everything"
+source = "invented"
+notes = "two\nlines with \"quotes\", \\ and \u00b5"
+seed = 42
+horizon = "3 s"
+deadlines = "constrained"
+protocol = "none"
+
+[scheduler]
+name = "C-FP"
+urgent_priority = "largest"
+placement = { fit = "worst", order = "given", bound = 0.95, overflow = "least_loaded" }
+
+[platform]
+processors = 4
+clusters = [[0, 2], [1, 3]]
+quantum = "500 us"
+alignment = "staggered"
+releases = "tick"
+
+[overheads]
+statistic = "mean"
+machine = "mine"
+all.release = { max = "2 us", samples = 7 }
+all.tick = "1 us + 1.5 ns * N"
+all.cache_related_migration.max.working_set = [["4 KiB", "10 us"], ["64 kB", "90 us"]]
+all.cache_related_migration.mean = "not applicable"
+unmodelled = { "odd name" = "3 us" }
+[[overheads.scheduler]]
+name = "GSN-EDF"
+stands_for = ["C-*", "P-RMS"]
+scheduling = { mean = "1 us" }
+[[overheads.protocol]]
+name = "SRP"
+lock_acquire = "1 us"
+
+[[resource]]
+name = "R1"
+[[resource]]
+name = "buffers"
+units = 3
+
+[[task]]
+name = "a"
+copies = 2
+wcet = "2 ms"
+period = "10 ms"
+deadline = "9 ms"
+offset = "1 ms"
+jitter = "100 us"
+suspension = "1 ms"
+working_set = "64 KiB"
+priority = 3
+cluster = 1
+arrival = { sporadic = "3 ms" }
+cost = { uniform = ["1 ms", "2 ms"] }
+join = "1 ms"
+leave = "2 s"
+
+[[task]]
+name = "b"
+period = "20 ms"
+priority = 7
+processor = 2
+program = ["execute 1 ms", "request R1", "np_enter", "execute 1ms", "request buffers 2", "np_exit", "release buffers 2",
+  "release R1", "suspend 2 ms", "execute 500us"]
+cost = { fraction = 0.25 }
+
+[[task]]
+name = "c"
+wcet = "2 ms"
+period = "10 ms"
+deadline = "1 ms"
+wcet_may_exceed_deadline = true
+priority = 9
+working_set = 17
+arrival = { at = ["0 ms", "10 ms", "25 ms"] }
+cost = { list = ["1 ms", "2 ms"] }
+"#;
+
+fn read(text: &str) -> Scenario {
+    Scenario::parse("test.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+#[test]
+fn ten_lines_are_a_scenario() {
+    let scenario = read(SHORT);
+    assert_eq!(scenario.tasks, [TaskSpec::new("control", Work::from_ns(2_500_000), Duration::from_ms(10))]);
+    assert_eq!(scenario.scheduler.name, "G-EDF");
+    assert_eq!(scenario.horizon, Instant::from_ns(1_000_000_000));
+    assert_eq!(scenario.seed, 0);
+    assert_eq!(scenario.overheads.name.as_deref(), Some("paper-2008-4k"));
+    assert_eq!(scenario.model_platform(), schedlab_model::Platform::global(2));
+    assert_eq!(
+        scenario.model_tasks(),
+        [schedlab_model::Task::implicit(Work::from_ns(2_500_000), Duration::from_ms(10))]
+    );
+}
+
+#[test]
+fn every_field_is_read() {
+    let s = read(FULL);
+    assert_eq!(s.notes, "two\nlines with \"quotes\", \\ and \u{b5}");
+    assert_eq!(
+        (s.seed, s.horizon, s.deadlines),
+        (42, Instant::from_ns(3_000_000_000), DeadlineRule::Constrained)
+    );
+    assert_eq!((s.scheduler.name.as_str(), s.scheduler.urgent_priority), ("C-FP", UrgentPriority::Largest));
+    let placement = s.scheduler.placement;
+    assert_eq!(
+        (placement.fit, placement.order, placement.overflow),
+        (Fit::Worst, PlacementOrder::Given, Overflow::LeastLoaded)
+    );
+    assert_eq!(placement.bound.millionths(), 950_000);
+    assert_eq!(s.platform.clusters, Clusters::Listed(vec![vec![0, 2], vec![1, 3]]));
+    assert_eq!((s.platform.alignment, s.platform.releases), (Alignment::Staggered, ReleasePoint::Tick));
+    let names: Vec<&str> = s.tasks.iter().map(|task| task.name.as_str()).collect();
+    assert_eq!(names, ["a.1", "a.2", "b", "c"]);
+    let a = &s.tasks[1];
+    assert_eq!((a.suspension, a.working_set), (Suspension::Dynamic(Duration::from_ms(1)), 65_536));
+    assert_eq!((a.join, a.leave), (Instant::from_ns(1_000_000), Instant::from_ns(2_000_000_000)));
+    assert_eq!(a.arrival, Arrival::Sporadic { delay: Duration::from_ms(3) });
+    assert_eq!(a.cost, CostModel::Uniform(Work::from_ns(1_000_000), Work::from_ns(2_000_000)));
+    let b = &s.tasks[2];
+    assert_eq!((b.wcet, b.suspension), (Work::from_ns(2_500_000), Suspension::Segmented));
+    assert_eq!(b.program[1], Step::Request(ResourceId(0), 1));
+    assert_eq!(b.program[4], Step::Request(ResourceId(1), 2));
+    assert!(s.tasks[3].wcet_may_exceed_deadline);
+    let model = s.model_tasks();
+    let clusters: Vec<ClusterId> = model.iter().map(|task| task.cluster).collect();
+    assert_eq!(clusters, [1, 1, 0, 0].map(ClusterId));
+    // The largest given priority is the smallest in the model.
+    assert!(
+        model[3].fixed_priority < model[2].fixed_priority
+            && model[2].fixed_priority < model[0].fixed_priority
+    );
+    let charged = s.charged();
+    assert_eq!(charged.borrowed_from.as_deref(), Some("G-EDF"));
+    let at = |kind, statistic| charged.overheads.evaluate(kind, statistic, 3, 4_096).as_ns();
+    use schedlab_model::OverheadKind::*;
+    assert_eq!([at(Release, Statistic::Max), at(Tick, Statistic::Mean)], [2_000, 1_005]);
+    assert_eq!(
+        [at(CacheRelatedMigration, Statistic::Max), at(CacheRelatedMigration, Statistic::Mean)],
+        [10_000, 0]
+    );
+    assert!(charged.unknown(Statistic::Mean).any(|kind| kind == Release));
+    assert!(!charged.unknown(Statistic::Max).any(|kind| kind == Release));
+}
+
+#[test]
+fn canonical_text_reads_back_and_is_stable() {
+    for text in [SHORT, FULL] {
+        let scenario = read(text);
+        let canonical = scenario.to_toml();
+        let again = read(&canonical);
+        assert_eq!(again, scenario, "{canonical}");
+        assert_eq!(again.to_toml(), canonical);
+    }
+}
+
+#[test]
+fn overrides() {
+    let base = read(SHORT);
+    let s = base.clone().with_copies(3).unwrap().with_processors(4).unwrap();
+    let names: Vec<&str> = s.tasks.iter().map(|task| task.name.as_str()).collect();
+    assert_eq!(names, ["control.1", "control.2", "control.3"]);
+    assert_eq!(s.platform.processors, 4);
+    let s = s.with_scheduler("G-NP-EDF").unwrap().with_overheads("none").unwrap().with_seed(9).unwrap();
+    assert_eq!((s.scheduler.name.as_str(), s.seed), ("NG-EDF", 9));
+    assert!(s.charged().overheads.are_none());
+    assert_eq!(Scenario::parse("x", &s.to_toml()).unwrap(), s);
+    for (problem, wanted) in [
+        (base.clone().with_processors(0), "platform.processors: 0 is zero or too large; allowed: a whole number from 1 to 4096"),
+        (base.clone().with_copies(0), "copies: 0 is no number of copies; allowed: from 1 to 100000"),
+        (base.clone().with_overheads("paper-2008"), "overheads: there is no set of overheads \"paper-2008\"; did you mean paper-2008-4k? allowed: none, paper-2008-4k, or a file ending in .toml"),
+        (base.clone().with_scheduler("P-FP"), "task[0].priority: missing; allowed: a whole number from 0 to 4294967295, since the scheduler is P-FP"),
+        (base.clone().with_horizon(Instant::ZERO), "horizon: 0ns is zero or too long; allowed: a positive duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)"),
+        (base.with_seed(u64::MAX), "seed: 18446744073709551615 is too large; allowed: at most 9223372036854775807"),
+    ] {
+        assert_eq!(problem.unwrap_err().to_string(), wanted);
+    }
+}
+
+#[test]
+fn overheads_files_extend_each_other() {
+    let files = |name: &str| match name {
+        "dir/mine.toml" => Ok(b"schedlab-overheads = 1\nextends = 'base.toml'\nall.tick = '2 us'".to_vec()),
+        "dir/base.toml" => {
+            Ok(b"schedlab-overheads = 1\nextends = 'paper-2008-4k'\nmachine = 'm'\nall.ipi = '7 us'".to_vec())
+        }
+        other => Err(format!("no {other}")),
+    };
+    let text = SHORT.replace("paper-2008-4k", "mine.toml");
+    let s = Scenario::parse_with("dir/s.toml", text.into_bytes(), &files).unwrap();
+    let charged = s.charged();
+    let at = |kind| charged.overheads.evaluate(kind, Statistic::Max, 1, 0).as_ns();
+    use schedlab_model::OverheadKind::*;
+    assert_eq!([at(Ipi), at(ContextSwitch)], [7_000, 9_030]);
+    // The scheduler's own tick goes before one for all.
+    assert_eq!(at(Tick), 8_030 + 67);
+    assert_eq!(s.overheads.profile.machine, "m");
+    assert_eq!(Scenario::parse("x", &s.to_toml()).unwrap(), s);
+}
+
+#[test]
+fn a_scenario_made_by_a_program_is_checked_too() {
+    let mut s = Scenario::new(vec![TaskSpec::new("a", Work::from_ns(5), Duration::from_ns(4))]);
+    let message = s.check().unwrap_err().to_string();
+    assert!(message.starts_with("task[0].wcet: 5ns is more than the relative deadline of 4ns"), "{message}");
+    s.tasks[0].wcet = Work::from_ns(4);
+    s.check().unwrap();
+    s.tasks[0].program = vec![Step::Execute(Work::from_ns(4)), Step::Release(ResourceId(3), 1)];
+    assert!(s.check().is_err());
+}
