@@ -1,0 +1,79 @@
+// One task's observed response times, with its deadline, its bound, and three percentiles.
+
+class Histogram {
+  constructor(container, comparison, row, choose) {
+    this.comparison = comparison;
+    this.row = row;
+    this.select = element("select", { "aria-label": "task", onchange: (event) => choose(Number(event.target.value), false) });
+    for (const observed of row.tasks) this.select.append(element("option", { value: observed.index }, comparison.tasks[observed.index].name));
+    this.picture = element("div");
+    this.caption = element("p", { class: "caption" });
+    container.replaceChildren(element("div", { class: "tools" }, element("label", {}, "task: ", this.select)), this.picture, this.caption);
+    new ResizeObserver(() => this.draw()).observe(this.picture);
+  }
+
+  show(index) {
+    this.index = index;
+    this.select.value = index;
+    this.draw();
+  }
+
+  draw() {
+    const observed = this.row.tasks.find((task) => task.index === this.index);
+    const width = this.picture.clientWidth;
+    if (!observed || !width) return;
+    const times = observed.response_time_ns;
+    if (!times || !observed.histogram.counts.length) {
+      this.picture.replaceChildren();
+      this.caption.textContent = "No job of this task completed.";
+      return;
+    }
+    const task = this.comparison.tasks[this.index];
+    const bound = observed.response_time_bound_ns;
+    this.picture.replaceChildren(histogramPicture(observed, task.relative_deadline_ns, width));
+    this.caption.textContent = `${observed.jobs} jobs: median ${duration(times.p50)}, 95th percentile ${duration(times.p95)}, ` +
+      `99th ${duration(times.p99)}, largest ${duration(times.max)}; deadline ${duration(task.relative_deadline_ns)}; ` +
+      (bound === null ? "no bound proved." : `bound ${duration(bound)}.`);
+  }
+}
+
+function histogramPicture(observed, relativeDeadline, width) {
+  const height = 230, top = 46, bottom = 26, left = 44, right = 10;
+  const { edges_ns: edges, counts } = observed.histogram;
+  const reach = edges[edges.length - 1];
+  const bound = observed.response_time_bound_ns;
+  // A bound far beyond what was seen is named at the margin rather than drawn to scale.
+  const marks = [["deadline", relativeDeadline, "var(--deadline)", "4 3"], ["bound", bound, "var(--bound)", ""]].filter(([, at]) => at !== null);
+  const end = Math.max(reach, ...marks.map(([, at]) => at).filter((at) => at <= 4 * reach)) * 1.02;
+  const x = (ns) => left + (width - left - right) * ns / end;
+  const most = Math.max(...counts);
+  const y = (count) => height - bottom - (height - top - bottom) * count / most;
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "histogram of observed response times" });
+  for (const share of [0, 0.5, 1]) {
+    const count = Math.round(most * share);
+    picture.append(svg("line", { x1: left, x2: width - right, y1: y(count), y2: y(count), stroke: "var(--line)" }));
+    picture.append(svg("text", { x: left - 6, y: y(count) + 4, "text-anchor": "end" }, String(count)));
+  }
+  picture.append(svg("text", { x: left - 6, y: 14, "text-anchor": "end" }, "jobs"));
+  counts.forEach((count, bin) => {
+    if (!count) return;
+    const from = x(edges[bin]), to = x(edges[bin + 1]);
+    const bar = svg("rect", { x: from, y: y(count), width: Math.max(1, to - from - 1), height: y(0) - y(count), fill: "var(--bar)" });
+    bar.append(svg("title", {}, `${duration(edges[bin])} to ${duration(edges[bin + 1])}: ${count} jobs`));
+    picture.append(bar);
+  });
+  for (const at of ticks(0, end, width - left - right, 90).found) {
+    picture.append(svg("text", { x: x(at), y: height - 8, "text-anchor": at === 0 ? "start" : "middle" }, duration(at)));
+  }
+  marks.forEach(([name, at, stroke, dashes], line) => histogramMark(picture, { name, at, stroke, dashes, line, x, end, width, right, bottom: height - bottom }));
+  return picture;
+}
+
+function histogramMark(picture, { name, at, stroke, dashes, line, x, end, width, right, bottom }) {
+  const beyond = at > end;
+  const place = beyond ? width - right : x(at);
+  const y = 14 + 16 * line;
+  if (!beyond) picture.append(svg("line", { x1: place, x2: place, y1: y + 4, y2: bottom, stroke, "stroke-width": 2, "stroke-dasharray": dashes }));
+  const anchor = place > 0.5 * width ? "end" : "start";
+  picture.append(svg("text", { class: "label", x: place + (anchor === "end" ? 2 : -2), y, "text-anchor": anchor }, `${name} ${duration(at)}${beyond ? " →" : ""}`));
+}

@@ -1,0 +1,62 @@
+"""Write a comparison as one HTML file: a template, a style and scripts, all inlined; no network, no framework.
+
+The page is a pure function of the comparison (see ``schedlab.compare`` for its shape): the same comparison
+gives the same bytes. What a reader must see without scripts (guarantees beside observations, the
+provenance) is rendered here; what one explores (distributions, the schedule) is drawn by the scripts
+from the comparison itself, which the page carries whole.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from schedlab.report.units import readable_duration
+from schedlab.report.view import page_model
+from schedlab.store.atomic import write_atomically
+
+_ASSETS = Path(__file__).with_name("assets")
+_SCRIPTS = ("format.js", "bars.js", "histogram.js", "timeline.js", "main.js")
+
+
+def write_report(result: dict[str, Any], path: Path | str) -> Path:
+    """Writes the page of a comparison to ``path``, whole or not at all, and returns the path."""
+    path = Path(path)
+    write_atomically(path, render_report(result).encode())
+    return path
+
+
+def render_report(result: dict[str, Any]) -> str:
+    """The page as text."""
+    environment = Environment(
+        loader=FileSystemLoader(_ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["duration"] = readable_duration
+    template = environment.get_template("page.html.j2")
+    return template.render(
+        page=page_model(result),
+        style=Markup(_asset("style.css")),
+        script=Markup("\n".join(_asset(name) for name in _SCRIPTS)),
+        data=Markup(_embedded_json(result)),
+    )
+
+
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text(encoding="utf-8")
+
+
+def _embedded_json(value: Any) -> str:
+    """JSON that cannot close the script element around it, whatever a task is called."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text

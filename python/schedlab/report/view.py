@@ -1,0 +1,101 @@
+"""From a comparison to what the page shows without scripts: the summary, the verdicts, the warnings.
+
+A number is never invented: what the comparison lacks is shown as a dash.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: An answer in words: in full, and below a heading that says what it is about.
+_ANSWERS = {
+    "hard": {"schedulable": "deadlines met", "unschedulable": "deadlines not met", "unknown": "deadlines unknown"},
+    "soft": {
+        "schedulable": "tardiness bounded",
+        "unschedulable": "tardiness unbounded",
+        "unknown": "tardiness unknown",
+    },
+}
+
+
+def page_model(result: dict[str, Any]) -> dict[str, Any]:
+    """Everything that the template names."""
+    utilization = result["utilization"]["value"]
+    return {
+        "title": result["title"],
+        "facts": [
+            ("tasks", len(result["tasks"])),
+            ("processors", result["processors"]),
+            ("utilization", f"{utilization:.3f} ({utilization / result['processors']:.1%} of the platform)"),
+        ],
+        "horizon_ns": result["horizon_ns"],
+        "drawn_until_ns": result["drawn_until_ns"],
+        "overheads": result["overheads"],
+        "overheads_unknown": result.get("overheads_unknown", []),
+        "seed": result["seed"],
+        "version": result["schedlab_version"],
+        "scenario": result["scenario"],
+        "schedulers": [_scheduler(row, result) for row in result["schedulers"]],
+    }
+
+
+def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+    common = {"name": row["name"], "description": row.get("description", ""), "error": row["error"]}
+    if row["error"]:
+        return common
+    return common | {
+        "placement": _placement(row.get("placement"), result["tasks"]),
+        "hard": strongest(row["verdicts"], "hard"),
+        "soft": strongest(row["verdicts"], "soft"),
+        "verdicts": [verdict | {"words": _ANSWERS[verdict["kind"]][verdict["answer"]]} for verdict in row["verdicts"]],
+        "totals": row["totals"],
+        "closest": _closest(row["tasks"]),
+        "exceeded": exceeded_bounds(row, result["tasks"]),
+        "invariants": row["invariants"],
+        "broken": [invariant["name"] for invariant in row["invariants"] if not invariant["holds"]],
+    }
+
+
+def strongest(verdicts: list[dict[str, Any]], kind: str) -> dict[str, str] | None:
+    """The answer that the tests of a kind give together, and who gave it; None if no test speaks of it."""
+    asked = [verdict for verdict in verdicts if verdict["kind"] == kind]
+    for answer in ("schedulable", "unschedulable", "unknown"):
+        for verdict in asked:
+            if verdict["answer"] == answer:
+                return {"answer": answer, "words": _ANSWERS[kind][answer].split(maxsplit=1)[1], "test": verdict["test"]}
+    return None
+
+
+def exceeded_bounds(row: dict[str, Any], tasks: list[dict[str, Any]]) -> list[str]:
+    """Where the simulation exceeded what a test promised: a defect, or an assumption that does not hold here."""
+    found = []
+    for observed in row["tasks"]:
+        name = tasks[observed["index"]]["name"]
+        for quantity, word in (("response_time", "response time"), ("tardiness", "tardiness")):
+            times, bound = observed[f"{quantity}_ns"], observed[f"{quantity}_bound_ns"]
+            if times is not None and bound is not None and times["max"] > bound:
+                found.append(f"{word} of {name}")
+    hard = strongest(row["verdicts"], "hard")
+    if hard and hard["answer"] == "schedulable" and row["totals"]["misses"]:
+        found.append("missed deadlines of a set called schedulable")
+    return found
+
+
+def _closest(tasks: list[dict[str, Any]]) -> float | None:
+    """The largest observed response time as a share of its bound."""
+    shares = [
+        task["response_time_ns"]["max"] / task["response_time_bound_ns"]
+        for task in tasks
+        if task["response_time_ns"] and task["response_time_bound_ns"]
+    ]
+    return max(shares, default=None)
+
+
+def _placement(placement: list[int] | None, tasks: list[dict[str, Any]]) -> list[tuple[int, list[str]]]:
+    """The names of the tasks in each cluster; empty if the scheduler is global."""
+    if placement is None:
+        return []
+    clusters: dict[int, list[str]] = {}
+    for task, cluster in zip(tasks, placement, strict=True):
+        clusters.setdefault(cluster, []).append(task["name"])
+    return sorted(clusters.items())

@@ -1,0 +1,154 @@
+"""The page's text: what it says without a browser, and that it is one file that needs no other."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from report_example import comparison
+from schedlab.report import write_report
+from schedlab.report.page import render_report
+from schedlab.report.units import readable_duration
+from schedlab.report.view import exceeded_bounds, strongest
+
+
+class Cells(HTMLParser):
+    """The texts of the summary's rows, and every address that the page names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.addresses: list[str] = []
+        self.inside = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href", "action", "data")]
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.inside += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside -= tag in ("td", "th")
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.rows[-1][-1] = " ".join(f"{self.rows[-1][-1]} {data}".split())
+
+
+def parsed(result: dict[str, Any]) -> Cells:
+    cells = Cells()
+    cells.feed(render_report(result))
+    return cells
+
+
+def test_the_summary_comes_first_and_says_what_was_proved_and_seen() -> None:
+    _, gedf, gfifo, pedf = parsed(comparison()).rows
+    assert gedf == ["G-EDF", "unknown", "bounded da_x", "0 of 420", "0", "48.3 %", "112", "13", "all 3 hold"]
+    assert gfifo[:5] == ["G-FIFO", "no test", "no test", "79 of 420", "20.32 ms"]
+    assert pedf == ["P-EDF", "not applied task 'weapon release 4' fits no processor"]
+
+
+def test_the_page_needs_no_other_resource() -> None:
+    addresses = parsed(comparison()).addresses
+    assert addresses
+    assert all(address.startswith(("#", "data:")) for address in addresses)
+    text = render_report(comparison())
+    assert "default-src 'none'" in text
+    assert not re.search(r"@import|url\(|fetch\(|XMLHttpRequest|WebSocket|importScripts", text)
+
+
+def test_names_cannot_break_out_of_the_page() -> None:
+    result = comparison(copies=1)
+    attack = "</script><img src=x onerror=alert(1)>"
+    result["title"] = result["scenario"] = result["tasks"][0]["name"] = attack
+    text = render_report(result)
+    assert attack not in text
+    assert "<img" not in text
+    [embedded] = re.findall(r'<script type="application/json" id="comparison">(.*?)</script>', text, re.DOTALL)
+    assert json.loads(embedded) == json.loads(json.dumps(result))
+
+
+def test_the_same_comparison_gives_the_same_bytes(tmp_path: Path) -> None:
+    first = write_report(comparison(), tmp_path / "a" / "report.html")
+    second = write_report(comparison(), str(tmp_path / "b.html"))
+    assert first.read_bytes() == second.read_bytes()
+    assert not list(tmp_path.rglob("*.unfinished"))
+
+
+def test_the_provenance_names_scenario_seed_version_and_overheads() -> None:
+    result = comparison() | {"overheads": "mine", "overheads_unknown": ["tick", "ipi"]}
+    footer = render_report(result).split("<footer>")[1].split("<script")[0]
+    assert "avionics &lt;/script&gt; &amp; co" in footer
+    assert re.search(r"<dt>seed</dt><dd>1</dd>", footer)
+    assert re.search(r"<dt>schedlab</dt><dd>0.1.0</dd>", footer)
+    assert "unknown, hence not charged: tick, ipi" in footer
+    assert "cost nothing" in render_report(comparison()).split("<footer>")[1]
+
+
+def test_an_observation_beyond_its_bound_is_said_loudly() -> None:
+    result = comparison()
+    warning = "The simulation exceeded a proved bound"
+    assert warning not in render_report(result)
+    row = result["schedulers"][0]
+    row["tasks"][7]["response_time_bound_ns"] = row["tasks"][7]["response_time_ns"]["max"] - 1
+    assert exceeded_bounds(row, result["tasks"]) == ["response time of navigation 1"]
+    assert warning in render_report(result)
+
+
+def test_a_miss_of_a_set_called_schedulable_is_said_loudly() -> None:
+    result = comparison()
+    row = result["schedulers"][0]
+    row["verdicts"][0]["answer"] = "schedulable"
+    assert exceeded_bounds(row, result["tasks"]) == []
+    row["totals"]["misses"] = 1
+    assert exceeded_bounds(row, result["tasks"]) == ["missed deadlines of a set called schedulable"]
+
+
+def test_broken_invariants_are_shown_with_their_detail() -> None:
+    result = comparison()
+    result["schedulers"][0]["invariants"][1] |= {"holds": False, "detail": "T1J2 waits at 5 ms"}
+    assert parsed(result).rows[1][-1] == "respects_priority"
+    assert "respects_priority: T1J2 waits at 5 ms" in render_report(result)
+
+
+def test_tasks_without_jobs_bounds_or_deadlines_met_are_no_obstacle() -> None:
+    result = comparison(copies=1)
+    for row in result["schedulers"][:2]:
+        row["tasks"][0] |= {"response_time_ns": None, "tardiness_ns": None, "histogram": {"edges_ns": [], "counts": []}}
+        row["placement"] = [0] * len(result["tasks"])
+    assert "cluster 0" in render_report(result)
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["unknown", "schedulable"], "schedulable"),
+        (["unknown", "unschedulable"], "unschedulable"),
+        (["unknown"], "unknown"),
+        ([], None),
+    ],
+)
+def test_the_strongest_verdict_speaks(answers: list[str], expected: str | None) -> None:
+    verdicts = [{"kind": "hard", "answer": answer, "test": answer} for answer in answers]
+    found = strongest(verdicts, "hard")
+    assert (found and found["answer"]) == expected
+    assert strongest(verdicts, "soft") is None
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "text"),
+    [
+        (0, "0"), (None, "–"), (1, "1 ns"), (999, "999 ns"), (1_000, "1 µs"), (12_345, "12.35 µs"),
+        (2_160_000, "2.16 ms"), (100_000_000, "100 ms"), (1_234_567_890, "1.235 s"), (86_400 * 10**9, "86400 s"),
+        (-1_500_000, "-1.5 ms"), (1.5, "1.5 ns"), (10_000_000, "10 ms"),
+    ],
+)  # fmt: skip
+def test_durations_are_readable(nanoseconds: float | None, text: str) -> None:
+    assert readable_duration(nanoseconds) == text
