@@ -15,7 +15,9 @@ pub(crate) enum Purpose {
     Periods,
     Deadlines,
     Arrivals,
-    Execution,
+    Jitter,
+    Costs,
+    Suspensions,
 }
 
 impl Purpose {
@@ -26,7 +28,9 @@ impl Purpose {
             Purpose::Periods => *b"periods.",
             Purpose::Deadlines => *b"deadline",
             Purpose::Arrivals => *b"arrivals",
-            Purpose::Execution => *b"executio",
+            Purpose::Jitter => *b"jitter..",
+            Purpose::Costs => *b"costs...",
+            Purpose::Suspensions => *b"suspensi",
         }
     }
 }

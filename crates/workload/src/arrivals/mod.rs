@@ -1,1 +1,147 @@
 //! How do jobs arrive, and what does each of them do?
+//!
+//! A [`SourceSpec`] says for one task when its jobs arrive ([`Arrivals`]), how much later they are released
+//! ([`ReleaseJitter`]), what they cost ([`Costs`]) and how they suspend themselves ([`SelfSuspensions`]).
+//! [`job_source`] makes a source of jobs from the specs of a task set: the fast [`PeriodicSource`] where
+//! nothing is left to chance, else a [`RandomSource`].
+//!
+//! Each of the four has its own stream of random numbers for each task, so the jobs of a task depend neither
+//! on other tasks nor on the order in which a simulator asks, and arrivals stay as they are when only the
+//! costs are drawn differently.
+
+mod costs;
+mod jitter;
+mod pattern;
+mod periodic;
+mod random_source;
+mod suspensions;
+
+pub use costs::Costs;
+pub use jitter::ReleaseJitter;
+pub use pattern::Arrivals;
+pub use periodic::PeriodicSource;
+pub use random_source::RandomSource;
+pub use suspensions::SelfSuspensions;
+
+use core::fmt;
+use schedlab_model::{JobSource, Step, Suspension, Task, TaskId, Work};
+
+/// What the jobs of one task are like. The default is a periodic task at its worst.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceSpec {
+    /// When jobs arrive.
+    pub arrivals: Arrivals,
+    /// How much later they are released, within the task's jitter.
+    pub jitter: ReleaseJitter,
+    /// What they cost.
+    pub costs: Costs,
+    /// How they suspend themselves, within the task's bound.
+    pub suspensions: SelfSuspensions,
+    /// Costs above the WCET are wanted: the scenario is about overruns.
+    pub overruns: bool,
+}
+
+/// Why there are no jobs to be had of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceError {
+    /// There must be one spec for each task.
+    WrongNumberOfSpecs {
+        /// How many tasks there are.
+        tasks: usize,
+        /// How many specs.
+        specs: usize,
+    },
+    /// A period of zero lets infinitely many jobs arrive at once.
+    NoPeriod(TaskId),
+    /// Jobs of cost zero.
+    NoCost(TaskId),
+    /// A job costs more than the WCET, and the spec does not say that overruns are wanted.
+    Overrun {
+        /// Whose job.
+        task: TaskId,
+        /// What it would cost.
+        cost: Work,
+        /// What it may cost.
+        wcet: Work,
+    },
+    /// The `Execute` steps of a program do not add up to the WCET.
+    ProgramCost {
+        /// Whose program.
+        task: TaskId,
+        /// What its steps add up to; `None` beyond 2^64 ns.
+        program: Option<Work>,
+        /// What they should.
+        wcet: Work,
+    },
+    /// The task's program has a `Suspend` step, but its suspension is not segmented.
+    UnannouncedSuspension(TaskId),
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SourceError::WrongNumberOfSpecs { tasks, specs } => {
+                write!(f, "{specs} source specs for {tasks} tasks; allowed: one for each")
+            }
+            SourceError::NoPeriod(task) => write!(f, "the period of {task} is 0; allowed: 1 ns and above"),
+            SourceError::NoCost(task) => write!(f, "a job of {task} costs 0; allowed: 1 ns and above"),
+            SourceError::Overrun { task, cost, wcet } => {
+                write!(
+                    f,
+                    "a job of {task} costs {cost}; allowed: up to its wcet of {wcet}, unless overruns are"
+                )
+            }
+            SourceError::ProgramCost { task, program: Some(program), wcet } => {
+                write!(f, "the program of {task} executes for {program}; allowed: its wcet of {wcet}")
+            }
+            SourceError::ProgramCost { task, program: None, wcet } => {
+                write!(f, "the program of {task} executes for more than 2^64 ns; allowed: its wcet of {wcet}")
+            }
+            SourceError::UnannouncedSuspension(task) => {
+                write!(f, "the program of {task} suspends, but its suspension is not segmented")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+/// The jobs of `tasks`, where `specs[i]` says what those of task `i` are like.
+pub fn job_source(
+    tasks: &[Task],
+    specs: &[SourceSpec],
+    seed: u64,
+) -> Result<Box<dyn JobSource + Send>, SourceError> {
+    let dynamic = |task: &Task| matches!(task.suspension, Suspension::Dynamic(_));
+    let plain = SourceSpec::default();
+    if specs.len() == tasks.len() && specs.iter().all(|spec| *spec == plain) && !tasks.iter().any(dynamic) {
+        return Ok(Box::new(PeriodicSource::new(tasks)?));
+    }
+    Ok(Box::new(RandomSource::new(tasks, specs, seed)?))
+}
+
+/// What both sources demand of a task.
+fn check(id: TaskId, task: &Task) -> Result<(), SourceError> {
+    if task.period.is_zero() {
+        return Err(SourceError::NoPeriod(id));
+    }
+    if task.wcet.is_zero() {
+        return Err(SourceError::NoCost(id));
+    }
+    let suspends = task.program.iter().any(|step| matches!(step, Step::Suspend(_)));
+    if suspends && task.suspension != Suspension::Segmented {
+        return Err(SourceError::UnannouncedSuspension(id));
+    }
+    let executed = task.program.iter().try_fold(0u64, |sum, step| match step {
+        Step::Execute(work) => sum.checked_add(work.as_ns()),
+        _ => Some(sum),
+    });
+    let executed = executed.map(Work::from_ns);
+    if !task.program.is_empty() && executed != Some(task.wcet) {
+        return Err(SourceError::ProgramCost { task: id, program: executed, wcet: task.wcet });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

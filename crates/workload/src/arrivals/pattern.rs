@@ -1,0 +1,168 @@
+//! When jobs arrive: periodically, sporadically, or so as to hurt.
+//!
+//! Text forms: `periodic`, `sporadic uniform MAX`, `sporadic exponential MEAN`, `bursts N idle MAX`,
+//! `synchronized every LENGTH for LENGTH`.
+
+use crate::random::Random;
+use crate::words::{SpecError, Words};
+use core::fmt;
+use core::str::FromStr;
+use schedlab_model::{Duration, Instant};
+
+/// A pattern of arrivals. Two jobs of a task are never closer than its period.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrivals {
+    /// The first job arrives at the offset, each other exactly one period after the one before.
+    #[default]
+    Periodic,
+    /// Each job, the first too, arrives later than it could by a random delay, uniform in `0..=max`.
+    SporadicUniform {
+        /// The longest delay.
+        max: Duration,
+    },
+    /// The same with an exponentially distributed delay.
+    SporadicExponential {
+        /// The mean delay.
+        mean: Duration,
+    },
+    /// Up to `jobs` jobs as close as allowed, then a random delay, uniform in `0..=idle`, and so on.
+    Bursts {
+        /// The largest number of jobs in a burst; each number up to it is equally likely. Positive.
+        jobs: u32,
+        /// The longest delay between bursts.
+        idle: Duration,
+    },
+    /// Jobs as close as allowed during the first `active` of each `every`; the first of them at the
+    /// beginning. All tasks of the same pattern arrive together again and again, after idling: the critical
+    /// instant of uniprocessor theory, not once but often.
+    Synchronized {
+        /// From one common arrival to the next. Positive.
+        every: Duration,
+        /// For how long jobs keep arriving from each common arrival on.
+        active: Duration,
+    },
+}
+
+/// Where one task stands in its pattern.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Progress {
+    /// The last arrival, if there was one.
+    last: Option<Instant>,
+    /// How many jobs the current burst still has.
+    burst: u32,
+}
+
+impl Arrivals {
+    /// The next arrival of a task that starts at `start`, or `None` beyond the end of time.
+    #[inline]
+    pub(super) fn next(
+        self,
+        progress: &mut Progress,
+        start: Instant,
+        period: Duration,
+        random: &mut Random,
+    ) -> Option<Instant> {
+        let earliest = match progress.last {
+            None => start,
+            Some(last) => last.checked_add(period)?,
+        };
+        let arrival = match self {
+            Arrivals::Periodic => earliest,
+            Arrivals::SporadicUniform { max } => earliest.checked_add(up_to(max, random))?,
+            Arrivals::SporadicExponential { mean } => {
+                let delay = random.exponential(mean.as_ns() as f64) as u64;
+                earliest.checked_add(Duration::from_ns(delay))?
+            }
+            Arrivals::Bursts { jobs, idle } => {
+                let pause = progress.burst == 0 && progress.last.is_some();
+                if progress.burst == 0 {
+                    progress.burst = random.between(1, jobs.max(1).into()) as u32;
+                }
+                progress.burst -= 1;
+                if pause {
+                    earliest.checked_add(up_to(idle, random))?
+                } else {
+                    earliest
+                }
+            }
+            Arrivals::Synchronized { every, active } => synchronized(earliest, every, active)?,
+        };
+        progress.last = Some(arrival);
+        Some(arrival)
+    }
+}
+
+/// Uniform in `0..=max`.
+fn up_to(max: Duration, random: &mut Random) -> Duration {
+    Duration::from_ns(random.between(0, max.as_ns()))
+}
+
+/// `earliest` if that is at the beginning or within the active part of its interval, else the next beginning.
+fn synchronized(earliest: Instant, every: Duration, active: Duration) -> Option<Instant> {
+    let (at, every) = (earliest.as_ns(), every.as_ns().max(1));
+    let since = at % every;
+    if since == 0 || since < active.as_ns() {
+        return Some(earliest);
+    }
+    (at - since).checked_add(every).map(Instant::from_ns)
+}
+
+const ALLOWED: &str =
+    "`periodic`, `sporadic uniform MAX`, `sporadic exponential MEAN`, `bursts N idle MAX`, \
+     `synchronized every LENGTH for LENGTH`";
+
+/// An error unless the next word is `word`.
+fn expect(words: &mut Words<'_>, word: &'static str) -> Result<(), SpecError> {
+    match words.take(word) {
+        true => Ok(()),
+        false => Err(SpecError::Missing { field: "arrivals", what: word }),
+    }
+}
+
+impl FromStr for Arrivals {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let mut words = Words::new("arrivals", text);
+        let arrivals = match words.word("the name of a pattern")? {
+            "periodic" => Arrivals::Periodic,
+            "sporadic" => match words.word("`uniform` or `exponential`")? {
+                "uniform" => Arrivals::SporadicUniform { max: length(&mut words, "the longest delay")? },
+                "exponential" => {
+                    Arrivals::SporadicExponential { mean: length(&mut words, "the mean delay")? }
+                }
+                other => return Err(words.unknown(other, "uniform, exponential")),
+            },
+            "bursts" => {
+                let jobs = words.count("the largest number of jobs")?;
+                expect(&mut words, "idle")?;
+                Arrivals::Bursts { jobs, idle: length(&mut words, "the longest delay between bursts")? }
+            }
+            "synchronized" => {
+                expect(&mut words, "every")?;
+                let every = length(&mut words, "the distance of common arrivals")?;
+                expect(&mut words, "for")?;
+                Arrivals::Synchronized { every, active: length(&mut words, "the active part")? }
+            }
+            other => return Err(words.unknown(other, ALLOWED)),
+        };
+        words.finish()?;
+        Ok(arrivals)
+    }
+}
+
+fn length(words: &mut Words<'_>, what: &'static str) -> Result<Duration, SpecError> {
+    words.duration(what).map(Duration::from_ns)
+}
+
+impl fmt::Display for Arrivals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Arrivals::Periodic => write!(f, "periodic"),
+            Arrivals::SporadicUniform { max } => write!(f, "sporadic uniform {max}"),
+            Arrivals::SporadicExponential { mean } => write!(f, "sporadic exponential {mean}"),
+            Arrivals::Bursts { jobs, idle } => write!(f, "bursts {jobs} idle {idle}"),
+            Arrivals::Synchronized { every, active } => write!(f, "synchronized every {every} for {active}"),
+        }
+    }
+}

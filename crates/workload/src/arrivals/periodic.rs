@@ -1,0 +1,61 @@
+//! Strictly periodic jobs at their worst: the source of most experiments, and the fastest.
+
+use super::{check, SourceError};
+use schedlab_model::{Instant, JobSource, NextJob, Step, Task, TaskId, Work};
+
+/// Jobs at exact multiples of the period, released on arrival, each of the WCET.
+///
+/// The first job arrives at the task's offset, or when the task joins if that is later. A task's program is
+/// what each of its jobs does; a dynamic self-suspension is not made use of.
+#[derive(Clone, Debug)]
+pub struct PeriodicSource {
+    tasks: Vec<Periodic>,
+    programs: Vec<Vec<Step>>,
+}
+
+/// What one task's next job needs, and nothing more: this is read for every job of a simulation.
+#[derive(Clone, Copy, Debug)]
+struct Periodic {
+    next: u64,
+    leave: u64,
+    period: u64,
+    wcet: Work,
+    has_program: bool,
+}
+
+impl PeriodicSource {
+    /// The jobs of `tasks`.
+    pub fn new(tasks: &[Task]) -> Result<Self, SourceError> {
+        for (at, task) in tasks.iter().enumerate() {
+            check(TaskId(at as u32), task)?;
+        }
+        let periodic = |task: &Task| Periodic {
+            next: task.offset.max(task.join).as_ns(),
+            leave: task.leave.as_ns(),
+            period: task.period.as_ns(),
+            wcet: task.wcet,
+            has_program: !task.program.is_empty(),
+        };
+        Ok(PeriodicSource {
+            tasks: tasks.iter().map(periodic).collect(),
+            programs: tasks.iter().map(|task| task.program.clone()).collect(),
+        })
+    }
+}
+
+impl JobSource for PeriodicSource {
+    #[inline]
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        let state = &mut self.tasks[task.index()];
+        // Nobody leaves later than at `Instant::NEVER`, so a sum that does not fit ends the task too.
+        if state.next >= state.leave {
+            return None;
+        }
+        let arrival = Instant::from_ns(state.next);
+        state.next = state.next.saturating_add(state.period);
+        if state.has_program {
+            program.extend_from_slice(&self.programs[task.index()]);
+        }
+        Some(NextJob { arrival, release: arrival, cost: state.wcet })
+    }
+}

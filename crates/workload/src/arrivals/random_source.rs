@@ -1,0 +1,85 @@
+//! Jobs whose arrivals, releases, costs and suspensions are drawn at random, within what tasks announce.
+
+use super::pattern::Progress;
+use super::{check, SourceError, SourceSpec};
+use crate::random::{Purpose, Random};
+use schedlab_model::{JobSource, NextJob, Step, Suspension, Task, TaskId};
+
+/// The jobs of a task set as its specs say.
+///
+/// The first job arrives at the task's offset or when the task joins, whichever is later, or after that where
+/// the pattern says so; no job arrives when the task leaves, or later.
+#[derive(Clone, Debug)]
+pub struct RandomSource {
+    tasks: Vec<Stream>,
+    pieces: Vec<(u64, schedlab_model::Duration)>,
+}
+
+/// The jobs of one task.
+#[derive(Clone, Debug)]
+struct Stream {
+    task: Task,
+    spec: SourceSpec,
+    /// How many jobs there have been.
+    number: u64,
+    progress: Progress,
+    arrivals: Random,
+    jitter: Random,
+    costs: Random,
+    suspensions: Random,
+}
+
+impl RandomSource {
+    /// The jobs of `tasks`, where `specs[i]` says what those of task `i` are like.
+    pub fn new(tasks: &[Task], specs: &[SourceSpec], seed: u64) -> Result<Self, SourceError> {
+        if tasks.len() != specs.len() {
+            return Err(SourceError::WrongNumberOfSpecs { tasks: tasks.len(), specs: specs.len() });
+        }
+        let pairs = tasks.iter().zip(specs).enumerate();
+        let streams = pairs.map(|(at, (task, spec))| {
+            let id = TaskId(at as u32);
+            check(id, task)?;
+            spec.costs.check(id, task.wcet, spec.overruns)?;
+            let stream = |purpose| Random::stream(seed, purpose, at as u64);
+            Ok(Stream {
+                task: task.clone(),
+                spec: spec.clone(),
+                number: 0,
+                progress: Progress::default(),
+                arrivals: stream(Purpose::Arrivals),
+                jitter: stream(Purpose::Jitter),
+                costs: stream(Purpose::Costs),
+                suspensions: stream(Purpose::Suspensions),
+            })
+        });
+        Ok(RandomSource { tasks: streams.collect::<Result<_, _>>()?, pieces: Vec::new() })
+    }
+}
+
+impl JobSource for RandomSource {
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        let stream = &mut self.tasks[task.index()];
+        let (task, spec) = (&stream.task, &stream.spec);
+        let start = task.offset.max(task.join);
+        let arrival = spec.arrivals.next(&mut stream.progress, start, task.period, &mut stream.arrivals)?;
+        if arrival >= task.leave {
+            return None;
+        }
+        let jitter = spec.jitter.draw(task.jitter, stream.number == 0, &mut stream.jitter);
+        let release = arrival.checked_add(jitter)?;
+        let cost = spec.costs.draw(stream.number, task.wcet, &mut stream.costs);
+        stream.number += 1;
+        if let Suspension::Dynamic(bound) = task.suspension {
+            spec.suspensions.pieces(cost, bound, &mut stream.suspensions, &mut self.pieces);
+        } else {
+            self.pieces.clear();
+        }
+        let alone = [Step::Execute(task.wcet)];
+        let worst = if task.program.is_empty() { &alone[..] } else { &task.program };
+        if !task.program.is_empty() || !self.pieces.is_empty() {
+            let costs = (cost, task.wcet);
+            spec.suspensions.write_program(worst, costs, &self.pieces, &mut stream.suspensions, program);
+        }
+        Some(NextJob { arrival, release, cost })
+    }
+}
