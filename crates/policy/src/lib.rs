@@ -30,7 +30,7 @@ use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
 ///
 /// 1. [`priority`](Policy::priority) when a job is about to become ready, and stores the answer in the job;
 /// 2. [`note`](Policy::note) for each event of an instant that concerns the cluster, in the written order (see [`Event`]);
-/// 3. [`decide`](Policy::decide) once, after the last of them (and once at time zero, before anything happens).
+/// 3. [`decide`](Policy::decide) once, after the last of them (and at time zero, even if nothing happens then).
 ///
 /// A policy *links* jobs to processors; making links true is the engine's affair and may take a while:
 /// overheads, and non-preemptive sections, which links ignore. [`Job::scheduled_on`](schedlab_model::Job::scheduled_on)

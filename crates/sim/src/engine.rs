@@ -127,7 +127,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
-    /// Arms what is known from the start, and lets every policy decide once.
+    /// Arms what is known from the start, and does the instant zero, at which every policy decides.
     fn start(&mut self) {
         for index in 0..self.setup.tasks.len() as u32 {
             let (join, leave) =
@@ -152,7 +152,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         for cluster in 0..self.policies.len() as u16 {
             self.touch(ClusterId(cluster));
         }
-        self.settle();
+        self.take_arrivals();
+        self.finish_instant();
     }
 
     fn run(&mut self, watch: &mut dyn FnMut(Instant) -> bool) {
