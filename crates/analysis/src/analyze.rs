@@ -1,0 +1,157 @@
+//! All that the tests together say of a task set on a platform.
+
+use crate::registry::TESTS;
+use crate::system::{Scheduler, System, SystemError};
+use crate::verdict::{Answer, Bounds, Guarantee, Verdict};
+use schedlab_model::{ClusterId, Duration, Platform, ReleasePoint, Task, TaskId};
+
+/// What is known of a task set.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// Whether all deadlines are met.
+    pub hard: Answer,
+    /// Whether tardiness is bounded.
+    pub soft: Answer,
+    /// The same by cluster, with the verdicts that led to it.
+    pub clusters: Vec<ClusterAnalysis>,
+    /// The best bound on the response time of each task.
+    pub response_times: Vec<Option<Duration>>,
+    /// The best bound on the tardiness of each task.
+    pub tardiness: Vec<Option<Duration>>,
+}
+
+/// What is known of the tasks of one cluster.
+#[derive(Clone, Debug)]
+pub struct ClusterAnalysis {
+    /// Which cluster.
+    pub cluster: ClusterId,
+    /// How many processors it has.
+    pub processors: u32,
+    /// Its tasks that ever arrive.
+    pub tasks: Vec<TaskId>,
+    /// Whether all deadlines are met.
+    pub hard: Answer,
+    /// Whether tardiness is bounded.
+    pub soft: Answer,
+    /// Which verdict decides, or why none does.
+    pub reason: String,
+    /// What each test that applies says.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Runs every test that applies to each cluster and combines the answers.
+///
+/// Each task runs in its [`Task::cluster`]. Overheads are not looked at: inflate the tasks before
+/// (see [`crate::overheads`]). Releases at ticks count as jitter of one quantum.
+pub fn analyze(
+    tasks: &[Task],
+    platform: &Platform,
+    scheduler: &Scheduler<'_>,
+) -> Result<Analysis, SystemError> {
+    let mut members = vec![Vec::new(); platform.clusters.len()];
+    for (at, task) in tasks.iter().enumerate() {
+        let id = TaskId(at as u32);
+        members.get_mut(task.cluster.index()).ok_or(SystemError::NoSuchCluster(id))?.push(id);
+    }
+    let release_delay = match platform.releases {
+        ReleasePoint::Timer => Duration::ZERO,
+        ReleasePoint::Tick => platform.quantum,
+    };
+    let mut analysis = Analysis {
+        hard: Answer::Schedulable,
+        soft: Answer::Schedulable,
+        clusters: Vec::new(),
+        response_times: vec![None; tasks.len()],
+        tardiness: vec![None; tasks.len()],
+    };
+    for (at, (ids, cluster)) in members.into_iter().zip(&platform.clusters).enumerate() {
+        let system = System::new(tasks, ids, cluster.cpus.len() as u32, scheduler, release_delay)?;
+        let cluster = analyze_cluster(ClusterId(at as u16), &system, &mut analysis);
+        analysis.hard = worse(analysis.hard, cluster.hard);
+        analysis.soft = worse(analysis.soft, cluster.soft);
+        analysis.clusters.push(cluster);
+    }
+    Ok(analysis)
+}
+
+fn analyze_cluster(cluster: ClusterId, system: &System, analysis: &mut Analysis) -> ClusterAnalysis {
+    let applicable = TESTS.iter().filter(|test| (test.applies)(system));
+    let verdicts: Vec<Verdict> = applicable.map(|test| (test.run)(system)).collect();
+    for verdict in &verdicts {
+        keep_best_bounds(verdict, system, analysis);
+    }
+    let hard = combine(&verdicts, Guarantee::Hard);
+    let bounded = system.tasks.iter().all(|task| analysis.response_times[task.id.index()].is_some());
+    let soft = match combine(&verdicts, Guarantee::Soft) {
+        Answer::Unknown if hard == Answer::Schedulable || bounded => Answer::Schedulable,
+        answer => answer,
+    };
+    ClusterAnalysis {
+        cluster,
+        processors: system.processors,
+        tasks: system.tasks.iter().map(|task| task.id).collect(),
+        hard,
+        soft,
+        reason: reason(hard, &verdicts),
+        verdicts,
+    }
+}
+
+/// Evidence either way decides; a test that knows nothing does not count.
+fn combine(verdicts: &[Verdict], guarantee: Guarantee) -> Answer {
+    let says = |answer| verdicts.iter().any(|v| v.guarantee == guarantee && v.answer == answer);
+    let (yes, no) = (says(Answer::Schedulable), says(Answer::Unschedulable));
+    assert!(!(yes && no), "two tests contradict each other: {verdicts:?}");
+    match (yes, no) {
+        (true, _) => Answer::Schedulable,
+        (_, true) => Answer::Unschedulable,
+        (false, false) => Answer::Unknown,
+    }
+}
+
+fn worse(a: Answer, b: Answer) -> Answer {
+    match (a, b) {
+        (Answer::Unschedulable, _) | (_, Answer::Unschedulable) => Answer::Unschedulable,
+        (Answer::Unknown, _) | (_, Answer::Unknown) => Answer::Unknown,
+        (Answer::Schedulable, Answer::Schedulable) => Answer::Schedulable,
+    }
+}
+
+fn reason(hard: Answer, verdicts: &[Verdict]) -> String {
+    let hard_ones: Vec<_> = verdicts.iter().filter(|v| v.guarantee == Guarantee::Hard).collect();
+    if let Some(verdict) = hard_ones.iter().find(|v| v.answer == hard && hard != Answer::Unknown) {
+        return format!("{}: {}", verdict.test, verdict.reason);
+    }
+    // The first two apply to every scheduler and say nothing of this one.
+    match hard_ones.get(2..) {
+        None | Some([]) => "no test for this scheduler is known here".into(),
+        Some(tests) => {
+            let each: Vec<_> = tests.iter().map(|v| format!("{}: {}", v.test, v.reason)).collect();
+            each.join("; ")
+        }
+    }
+}
+
+/// Response times bound tardiness and the other way round.
+fn keep_best_bounds(verdict: &Verdict, system: &System, analysis: &mut Analysis) {
+    let (bounds, is_tardiness) = match &verdict.bounds {
+        Bounds::None => return,
+        Bounds::ResponseTime(bounds) => (bounds, false),
+        Bounds::Tardiness(bounds) => (bounds, true),
+    };
+    for (task, bound) in system.tasks.iter().zip(bounds) {
+        let Some(bound) = bound.map(Duration::as_ns) else { continue };
+        let response = if is_tardiness { bound.checked_add(task.relative_deadline) } else { Some(bound) };
+        let tardiness = if is_tardiness { bound } else { bound.saturating_sub(task.relative_deadline) };
+        keep_smaller(&mut analysis.response_times[task.id.index()], response);
+        keep_smaller(&mut analysis.tardiness[task.id.index()], Some(tardiness));
+    }
+}
+
+fn keep_smaller(best: &mut Option<Duration>, other: Option<u64>) {
+    let other = other.map(Duration::from_ns);
+    *best = match (*best, other) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+}

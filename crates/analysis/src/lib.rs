@@ -1,0 +1,31 @@
+//! Published schedulability tests and bounds, in exact arithmetic.
+//!
+//! One published result per file; each file's header cites it and says what it assumes. A test reads a
+//! [`System`], the tasks of one cluster and the rule that schedules them, and gives a [`Verdict`]:
+//! schedulable, unschedulable, or unknown with a reason. A sufficient test never says unschedulable, and
+//! no answer depends on rounding or on how fast the machine is. [`analyze`] runs every test in the
+//! [`registry`] that applies to a scheduler and combines what they say.
+//!
+//! Jitter and self-suspension are transformed soundly, as each file says, or refused. Jobs that share
+//! resources or have non-preemptive sections need blocking terms; without them the answer is unknown.
+
+#![forbid(unsafe_code)]
+
+mod analyze;
+mod budget;
+mod verdict;
+
+pub mod exact;
+pub mod multiprocessor;
+pub mod overheads;
+pub mod overload;
+pub mod registry;
+pub mod required;
+pub mod system;
+pub mod tardiness;
+pub mod uniprocessor;
+
+pub use analyze::{analyze, Analysis, ClusterAnalysis};
+pub use budget::Budget;
+pub use system::{Arrivals, Order, Scheduler, SporadicTask, System, SystemError};
+pub use verdict::{Answer, Bounds, Guarantee, Test, Verdict};

@@ -1,0 +1,123 @@
+//! Baker's test of global EDF (BAK).
+//!
+//! T. Baker, *Multiprocessor EDF and deadline monotonic schedulability analysis*, RTSS 2003, Theorem 12:
+//! deadlines are met on m processors if for every task k, with lambda = C_k / D_k,
+//!
+//! ```text
+//! sum over all i of min(1, b_i) <= m (1 - lambda) + lambda
+//! b_i = U_i (1 + (T_i - D_i) / D_k) + max(0, C_i - lambda T_i) / D_k
+//! ```
+//!
+//! The theorem assumes D_i <= T_i. Applying the formula beyond is unsound: (C, T, D) = (1,10,10)
+//! (4,15,120) (4,6,6) (3,5,5) (11,12,11) on three processors would pass and misses. Here it refuses.
+//!
+//! Jitter and self-suspension count as execution, sound for the reason given in [`super::gfb`]: the
+//! proof only asks that m processors execute jobs of higher priority whenever a pending job neither
+//! executes nor suspends itself. Quadratic time.
+
+use crate::exact::{filter, Fraction};
+use crate::system::{SporadicTask, System};
+use crate::verdict::{Guarantee, Test, Verdict};
+use std::cmp::Ordering;
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "baker",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: &[
+        "preemptive global EDF on identical processors",
+        "relative deadlines at most the periods",
+        "self-suspension and jitter count as execution",
+        "no overheads",
+    ],
+    source: "Baker, RTSS 2003, Theorem 12",
+    applies: System::is_preemptive_edf,
+    run,
+};
+
+fn run(system: &System) -> Verdict {
+    if system.needs_blocking() {
+        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+    }
+    if !system.has_constrained_deadlines() {
+        return TEST.unknown("a relative deadline is beyond its period");
+    }
+    if let Some(task) = system.tasks.iter().find(|task| task.pending_cost() > task.relative_deadline) {
+        return TEST.unknown(format!("{} needs more than its relative deadline", task.id));
+    }
+    let tasks: Vec<Terms> = system.tasks.iter().map(Terms::new).collect();
+    match tasks.iter().position(|k| !holds_for(k, &tasks, system.processors)) {
+        None => TEST.meets_deadlines(system, "the condition holds for every task"),
+        Some(at) => TEST.unknown(format!("the condition fails for {}", system.tasks[at].id)),
+    }
+}
+
+/// One task's parameters, whole and as floating point.
+struct Terms {
+    cost: u64,
+    period: u64,
+    relative_deadline: u64,
+    cost_float: f64,
+    period_float: f64,
+    utilization: f64,
+    /// T - D.
+    gap: f64,
+}
+
+impl Terms {
+    fn new(task: &SporadicTask) -> Self {
+        let (cost, period, relative_deadline) = (task.pending_cost(), task.period, task.relative_deadline);
+        Terms {
+            cost,
+            period,
+            relative_deadline,
+            cost_float: cost as f64,
+            period_float: period as f64,
+            utilization: filter::quotient((cost, period)),
+            gap: (period - relative_deadline) as f64,
+        }
+    }
+}
+
+fn holds_for(k: &Terms, tasks: &[Terms], processors: u32) -> bool {
+    let scale = 1.0 / k.relative_deadline as f64;
+    let lambda = k.cost_float * scale;
+    let (mut sum, mut size) = (0.0, 0.0);
+    for i in tasks {
+        let carried = (i.cost_float - lambda * i.period_float).max(0.0) * scale;
+        let regular = i.utilization * (1.0 + i.gap * scale);
+        sum += (regular + carried).min(1.0);
+        size += regular + i.cost_float * scale;
+    }
+    // Moving lambda (m - 1) to the left: the right side is the integer m. A term is off by at most ten
+    // roundings of `regular` and, as subtracting cancels digits, of C_i / D_k.
+    let others = f64::from(processors - 1) * lambda;
+    let left = sum + others;
+    let error = (left + 10.0 * size + 10.0 * others) * filter::relative_error(tasks.len());
+    filter::compare(left, error, f64::from(processors))
+        .unwrap_or_else(|| exactly(k, tasks, processors))
+        .is_le()
+}
+
+/// Compares the sum, plus (m - 1) lambda, with m.
+fn exactly(k: &Terms, tasks: &[Terms], processors: u32) -> Ordering {
+    let due = Fraction::integer(k.relative_deadline);
+    let lambda = Fraction::new(k.cost, k.relative_deadline);
+    let one = Fraction::integer(1);
+    let term = |i: &Terms| {
+        let stretch = u128::from(k.relative_deadline) + u128::from(i.period - i.relative_deadline);
+        let regular = Fraction::new(i.cost, i.period).times(&Fraction::integer(stretch));
+        let carried = Fraction::integer(i.cost).minus(&lambda.times(&Fraction::integer(i.period)));
+        let both = if carried.is_positive() { regular.plus(&carried) } else { regular };
+        let beta = both.over(&due);
+        if beta.compare(&one).is_gt() {
+            one.clone()
+        } else {
+            beta
+        }
+    };
+    let sum = Fraction::sum_of(tasks.iter().map(term).collect());
+    let others = lambda.times(&Fraction::integer(processors - 1));
+    sum.plus(&others).compare(&Fraction::integer(processors))
+}

@@ -1,0 +1,107 @@
+//! The density test of global EDF.
+//!
+//! J. Goossens, S. Funk and S. Baruah, *Priority-driven scheduling of periodic task systems on
+//! multiprocessors*, Real-Time Systems 25(2-3), 2003, Theorem 5, in its density form (M. Bertogna, M.
+//! Cirinei and G. Lipari, ECRTS 2005): deadlines are met on m processors if
+//!
+//! ```text
+//! sum of d_i <= m - (m - 1) max d_i,   d_i = C_i / D_i
+//! ```
+//!
+//! The proof compares EDF with a platform that has one processor of speed d_i for each task: any jobs
+//! that meet their deadlines there meet them under EDF here. A job released up to J late meets its
+//! deadline there at speed C / (D - J), and jobs of one task do not overlap as D <= T. Self-suspension
+//! counts as execution: whenever a pending job neither executes nor suspends itself, m processors
+//! execute jobs of higher priority, which is all that the proof asks of the schedule.
+//!
+//! Linear time.
+
+use crate::exact::{compare, filter, Fraction, Pair};
+use crate::system::System;
+use crate::verdict::{Guarantee, Test, Verdict};
+use std::cmp::Ordering;
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "gfb",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: &[
+        "preemptive global EDF on identical processors",
+        "relative deadlines at most the periods",
+        "jitter shortens the time to the deadline",
+        "self-suspension counts as execution",
+        "no overheads",
+    ],
+    source: "Goossens, Funk and Baruah, RTS 25(2-3), 2003, Theorem 5",
+    applies: System::is_preemptive_edf,
+    run,
+};
+
+fn run(system: &System) -> Verdict {
+    if system.needs_blocking() {
+        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+    }
+    if !system.has_constrained_deadlines() {
+        return TEST.unknown("a relative deadline is beyond its period");
+    }
+    let mut densities = Vec::with_capacity(system.tasks.len());
+    for task in &system.tasks {
+        let cost = task.oblivious_cost();
+        match task.relative_deadline.checked_sub(task.jitter) {
+            Some(window) if cost <= window && window > 0 => densities.push((cost, window)),
+            _ => return TEST.unknown(format!("a job of {} alone may be late", task.id)),
+        }
+    }
+    if holds(&densities, system.processors) {
+        return TEST.meets_deadlines(system, "the sum of densities is at most m - (m - 1) times the largest");
+    }
+    TEST.unknown("the sum of densities is above m - (m - 1) times the largest")
+}
+
+/// Whether the sum of the densities is at most m - (m - 1) times the largest.
+pub fn holds(densities: &[Pair], processors: u32) -> bool {
+    let (limit, others) = (f64::from(processors), f64::from(processors.saturating_sub(1)));
+    let (mut sum, mut largest) = (0.0, 0.0f64);
+    for &density in densities {
+        let value = filter::quotient(density);
+        (sum, largest) = (sum + value, largest.max(value));
+    }
+    let left = sum + others * largest;
+    filter::compare(left, left * filter::relative_error(densities.len()), limit)
+        .unwrap_or_else(|| exactly(densities, processors))
+        .is_le()
+}
+
+fn exactly(densities: &[Pair], processors: u32) -> Ordering {
+    let Some(&largest) = densities.iter().max_by(|a, b| compare(**a, **b)) else { return Ordering::Less };
+    let repeated =
+        Fraction::new(largest.0, largest.1).times(&Fraction::integer(processors.saturating_sub(1)));
+    Fraction::sum(densities).plus(&repeated).compare(&Fraction::integer(processors))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `gfb-equality` of the published examples, and a nanosecond more.
+    #[test]
+    fn holds_with_equality_and_not_beyond() {
+        assert!(holds(&[(1000, 2000); 3], 2));
+        assert!(!holds(&[(1000, 2000), (1000, 2000), (1001, 2000)], 2));
+        assert!(holds(&[(1 << 50, 1 << 51); 3], 2));
+        assert!(!holds(&[(1 << 50, 1 << 51), (1 << 50, 1 << 51), ((1 << 50) + 1, 1 << 51)], 2));
+    }
+
+    /// S. Dhall's effect: m light tasks and one of density nearly 1.
+    #[test]
+    fn refuses_the_dhall_effect() {
+        assert!(!holds(&[(2, 10), (2, 10), (10, 11)], 2));
+    }
+
+    #[test]
+    fn one_processor_is_the_density_test() {
+        assert!(holds(&[(1, 2), (1, 3), (1, 6)], 1));
+        assert!(!holds(&[(1, 2), (1, 3), (1, 5)], 1));
+    }
+}

@@ -1,0 +1,43 @@
+//! No more tasks than processors.
+//!
+//! From the definition: in a cluster with at least as many processors as tasks, of each of which at most
+//! one job is ready at a time, every work-conserving scheduler executes a job whenever it is ready,
+//! whatever the order, preemptive or not. Its response time is at most J + C + S, if that is at most T
+//! so that no job waits for the one before. Linear time.
+
+use crate::system::System;
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use schedlab_model::Duration;
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "one_processor_each",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: &[
+        "work-conserving scheduler of identical processors",
+        "a job waits for its task's job before",
+        "no overheads",
+    ],
+    source: "by definition",
+    applies: |_| true,
+    run,
+};
+
+fn run(system: &System) -> Verdict {
+    if system.tasks.len() > system.processors as usize {
+        return TEST.unknown("there are more tasks than processors");
+    }
+    if system.needs_blocking() {
+        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+    }
+    let late = |task: &&_| {
+        let task: &crate::system::SporadicTask = task;
+        task.pending_cost() > task.relative_deadline.min(task.period)
+    };
+    if let Some(task) = system.tasks.iter().find(late) {
+        return TEST.unknown(format!("a job of {} alone may be late", task.id));
+    }
+    let bounds = system.tasks.iter().map(|task| Some(Duration::from_ns(task.pending_cost())));
+    TEST.schedulable("there are as many processors as tasks", Bounds::ResponseTime(bounds.collect()))
+}

@@ -1,0 +1,204 @@
+//! Preemption-centric accounting for job-level fixed priorities.
+//!
+//! B. Brandenburg, *Scheduling and locking in multiprocessor real-time operating systems*, dissertation,
+//! Chapel Hill 2011, chapter 3, section 3.4 (preemption-centric interrupt accounting), for P-, C- and
+//! G-EDF and whatever else keeps a job's priority. With n tasks and a quantum Q, ticks take the share
+//! u_0 = tick / Q and releases u_r = sum(release / T_i) of a processor; a preemption meets
+//!
+//! ```text
+//! c_pre = (tick + lat u_0 + n release + lat u_r) / (1 - u_0 - u_r)
+//! C' = (C + 2 (scheduling + context switch) + cache) / (1 - u_0 - u_r) + 2 c_pre + ipi
+//! T' = T - lat,  D' = D - lat
+//! ```
+//!
+//! A job pays for the job that it preempts: `cache` is the dearest reload of any *other* task. `lat` is
+//! how late an arrival may be noticed. Inter-processor interrupts occur with more than one processor.
+//! With a processor of its own for interrupts, `release` leaves u_r and c_pre and is added to C' once.
+//!
+//! Assumes overheads bounded by the values used and independent jobs. Exact fractions; costs round up,
+//! periods and relative deadlines down. Linear in n, but for the size of the numbers.
+
+use crate::exact::Fraction;
+use num_traits::ToPrimitive;
+use schedlab_model::{Duration, OverheadKind, Overheads, Statistic, Task, TaskId, Work};
+
+/// What the accounting needs besides the tasks.
+#[derive(Clone, Copy, Debug)]
+pub struct Accounting<'a> {
+    /// The machine's overheads.
+    pub overheads: &'a Overheads,
+    /// Largest for guarantees, mean for what is typical.
+    pub statistic: Statistic,
+    /// The distance of ticks.
+    pub quantum: Duration,
+    /// Processors of the cluster.
+    pub processors: u32,
+    /// Tasks of the whole machine, which linear overheads grow with.
+    pub machine_tasks: usize,
+    /// How late an arrival may be noticed.
+    pub release_latency: Duration,
+    /// True if another processor takes the release interrupts.
+    pub dedicated_interrupts: bool,
+}
+
+/// One task with its overheads: times in nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Inflated {
+    /// C'.
+    pub cost: Fraction,
+    /// T'.
+    pub period: u64,
+    /// D'.
+    pub relative_deadline: u64,
+}
+
+/// Tasks with their overheads, or why they are too many.
+#[derive(Clone, Debug)]
+pub enum Inflation<T> {
+    /// The tasks, each of density at most 1.
+    Fits(T),
+    /// Interrupts take a whole processor.
+    InterruptOverload,
+    /// This task needs more than a processor.
+    TaskOverload(TaskId),
+}
+
+impl Inflated {
+    /// C', T', D' in units of `unit` nanoseconds, cost rounded up and the others down; `None` if the
+    /// task then needs more than a processor.
+    pub fn rounded_to(&self, unit: u64) -> Option<(u64, u64, u64)> {
+        let cost = self.cost.over(&Fraction::integer(unit)).ceiling().to_u64()?;
+        let (period, relative_deadline) = (self.period / unit, self.relative_deadline / unit);
+        let least = period.min(relative_deadline);
+        (least > 0 && cost <= least).then_some((cost, period, relative_deadline))
+    }
+}
+
+/// The tasks with overheads accounted for, in whole nanoseconds.
+///
+/// Programs are left as they are: only their suspensions matter to analysis.
+pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Task>> {
+    let inflated = match inflate_exactly(tasks, accounting) {
+        Inflation::Fits(inflated) => inflated,
+        Inflation::InterruptOverload => return Inflation::InterruptOverload,
+        Inflation::TaskOverload(task) => return Inflation::TaskOverload(task),
+    };
+    let mut result = Vec::with_capacity(tasks.len());
+    for (at, (task, inflated)) in tasks.iter().zip(&inflated).enumerate() {
+        let Some((cost, period, relative_deadline)) = inflated.rounded_to(1) else {
+            return Inflation::TaskOverload(TaskId(at as u32));
+        };
+        result.push(Task {
+            wcet: Work::from_ns(cost),
+            period: Duration::from_ns(period),
+            relative_deadline: Duration::from_ns(relative_deadline),
+            ..task.clone()
+        });
+    }
+    Inflation::Fits(result)
+}
+
+/// The same without rounding.
+pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Inflated>> {
+    let Some(rates) = Rates::new(tasks, accounting) else { return Inflation::InterruptOverload };
+    let caches = Caches::new(tasks, accounting);
+    let switches = 2 * (accounting.of(OverheadKind::Scheduling) + accounting.of(OverheadKind::ContextSwitch));
+    let latency = accounting.release_latency.as_ns();
+    let mut inflated = Vec::with_capacity(tasks.len());
+    for (at, task) in tasks.iter().enumerate() {
+        let overload = Inflation::TaskOverload(TaskId(at as u32));
+        let (Some(period), Some(relative_deadline)) =
+            (task.period.as_ns().checked_sub(latency), task.relative_deadline.as_ns().checked_sub(latency))
+        else {
+            return overload;
+        };
+        let executed = u128::from(task.wcet.as_ns()) + switches + caches.of_others_than(at);
+        let cost = Fraction::integer(executed).over(&rates.left).plus(&rates.added);
+        if cost.compare(&Fraction::integer(period.min(relative_deadline))).is_gt() {
+            return overload;
+        }
+        inflated.push(Inflated { cost, period, relative_deadline });
+    }
+    Inflation::Fits(inflated)
+}
+
+impl Accounting<'_> {
+    fn of(&self, kind: OverheadKind) -> u128 {
+        u128::from(self.overheads.evaluate(kind, self.statistic, self.machine_tasks, 0).as_ns())
+    }
+
+    fn cache_of(&self, task: &Task) -> u64 {
+        let of = |kind| self.overheads.evaluate(kind, self.statistic, self.machine_tasks, task.working_set);
+        let preemption = of(OverheadKind::CacheRelatedPreemption);
+        let migration = of(OverheadKind::CacheRelatedMigration);
+        // On one processor nothing migrates.
+        if self.processors > 1 {
+            preemption.max(migration).as_ns()
+        } else {
+            preemption.as_ns()
+        }
+    }
+}
+
+/// What interrupts leave to jobs.
+struct Rates {
+    /// 1 - u_0 - u_r.
+    left: Fraction,
+    /// What is added to each cost after scaling.
+    added: Fraction,
+}
+
+impl Rates {
+    fn new(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Self> {
+        let tick = accounting.of(OverheadKind::Tick);
+        let release = accounting.of(OverheadKind::Release);
+        let latency = Fraction::integer(accounting.release_latency.as_ns());
+        let mut share = Fraction::new(tick, accounting.quantum.as_ns());
+        let mut met = Fraction::integer(tick);
+        if !accounting.dedicated_interrupts {
+            let of_task = |task: &Task| Fraction::new(release, task.period.as_ns());
+            share = share.plus(&Fraction::sum_of(tasks.iter().map(of_task).collect()));
+            met = met.plus(&Fraction::integer(release * tasks.len() as u128));
+        }
+        let left = Fraction::integer(1).minus(&share);
+        if !left.is_positive() {
+            return None;
+        }
+        let preemption = met.plus(&latency.times(&share)).over(&left);
+        let mut constant = 0;
+        if accounting.processors > 1 || accounting.dedicated_interrupts {
+            constant += accounting.of(OverheadKind::Ipi);
+        }
+        if accounting.dedicated_interrupts {
+            constant += release;
+        }
+        let added = preemption.times(&Fraction::integer(2)).plus(&Fraction::integer(constant));
+        Some(Rates { left, added })
+    }
+}
+
+/// The two dearest cache reloads.
+struct Caches {
+    dearest: Option<usize>,
+    first: u64,
+    second: u64,
+}
+
+impl Caches {
+    fn new(tasks: &[Task], accounting: &Accounting<'_>) -> Self {
+        let mut caches = Caches { dearest: None, first: 0, second: 0 };
+        for (at, task) in tasks.iter().enumerate() {
+            let cost = accounting.cache_of(task);
+            if caches.dearest.is_none() || cost > caches.first {
+                caches = Caches { dearest: Some(at), first: cost, second: caches.first };
+            } else {
+                caches.second = caches.second.max(cost);
+            }
+        }
+        caches
+    }
+
+    fn of_others_than(&self, at: usize) -> u128 {
+        u128::from(if self.dearest == Some(at) { self.second } else { self.first })
+    }
+}

@@ -1,0 +1,3 @@
+//! How overheads become part of the costs that tests look at.
+
+pub mod jlfp;

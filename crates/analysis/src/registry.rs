@@ -1,0 +1,44 @@
+//! The list of all tests: to add one, write its file and its line here.
+
+use crate::verdict::Test;
+use crate::{multiprocessor, overload, tardiness, uniprocessor};
+
+/// All tests that [`crate::analyze`] runs where they apply.
+pub static TESTS: &[&Test] = &[
+    &overload::HARD,
+    &overload::SOFT,
+    &multiprocessor::one_each::TEST,
+    &uniprocessor::edf_utilization::TEST,
+    &uniprocessor::qpa::TEST,
+    &uniprocessor::liu_layland::TEST,
+    &uniprocessor::hyperbolic::TEST,
+    &uniprocessor::response_time::TEST,
+    &multiprocessor::gfb::TEST,
+    &multiprocessor::baker::TEST,
+    &tardiness::devi_anderson::TEST,
+    &tardiness::nonpreemptive::TEST,
+];
+
+/// Tests that others are measured against; slow, run only by name.
+pub static YARDSTICKS: &[&Test] = &[&uniprocessor::demand_criterion::TEST];
+
+/// The test of this name.
+pub fn find(name: &str) -> Option<&'static Test> {
+    TESTS.iter().chain(YARDSTICKS).copied().find(|test| test.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_every_test_says_what_it_rests_on() {
+        let all: Vec<_> = TESTS.iter().chain(YARDSTICKS).collect();
+        for test in &all {
+            assert_eq!(all.iter().filter(|other| other.name == test.name).count(), 1, "{}", test.name);
+            assert!(!test.assumptions.is_empty() && !test.source.is_empty(), "{}", test.name);
+            assert!(std::ptr::eq(find(test.name).unwrap(), **test));
+        }
+        assert!(find("nothing").is_none());
+    }
+}

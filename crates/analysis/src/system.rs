@@ -1,0 +1,322 @@
+//! What is analysed: the tasks of one cluster and the rule that schedules them.
+
+use schedlab_model::{Duration, Instant, Step, Suspension, Task, TaskId};
+use std::fmt;
+
+/// Which job goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The earlier absolute deadline.
+    Edf,
+    /// The smaller rank of the task; equal ranks: the smaller task id.
+    FixedPriority,
+    /// The earlier arrival.
+    Fifo,
+}
+
+/// How arrivals follow each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Exactly one period apart, from the task's offset on.
+    #[default]
+    Periodic,
+    /// At least one period apart.
+    Sporadic,
+}
+
+/// A scheduler, as far as analysis cares.
+#[derive(Clone, Copy, Debug)]
+pub struct Scheduler<'a> {
+    /// Which job goes first.
+    pub order: Order,
+    /// Whether a running job yields to one that goes first.
+    pub preemptive: bool,
+    /// The rank of each task of the scenario, smaller is more urgent; read under fixed priority only.
+    pub ranks: &'a [u32],
+    /// How arrivals follow each other.
+    pub arrivals: Arrivals,
+}
+
+impl Scheduler<'static> {
+    /// Preemptive EDF of periodic tasks.
+    pub const EDF: Scheduler<'static> =
+        Scheduler { order: Order::Edf, preemptive: true, ranks: &[], arrivals: Arrivals::Periodic };
+}
+
+/// One task, reduced to what tests read. Times in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SporadicTask {
+    /// Which one.
+    pub id: TaskId,
+    /// Bound on the cost of a job (C).
+    pub cost: u64,
+    /// Least distance of two arrivals (T).
+    pub period: u64,
+    /// From arrival to absolute deadline (D).
+    pub relative_deadline: u64,
+    /// Longest time from arrival to release (J).
+    pub jitter: u64,
+    /// Longest self-suspension of a job in all (S).
+    pub suspension: u64,
+    /// Fixed priority, smaller is more urgent.
+    pub rank: u32,
+}
+
+impl SporadicTask {
+    /// The cost with self-suspension counted as execution.
+    pub fn oblivious_cost(&self) -> u64 {
+        self.cost + self.suspension
+    }
+
+    /// The cost with self-suspension and jitter counted as execution: a job that is not yet released is
+    /// a job that suspends itself before it begins.
+    pub fn pending_cost(&self) -> u64 {
+        self.cost + self.suspension + self.jitter
+    }
+}
+
+/// The tasks of one cluster and how they are scheduled.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// The tasks.
+    pub tasks: Vec<SporadicTask>,
+    /// Number of processors of the cluster.
+    pub processors: u32,
+    /// Which job goes first.
+    pub order: Order,
+    /// Whether a running job yields.
+    pub preemptive: bool,
+    /// How arrivals follow each other.
+    pub arrivals: Arrivals,
+    /// How much of each jitter is due to releases being noticed at ticks.
+    release_delay: u64,
+    synchronous: bool,
+    all_stay: bool,
+    needs_blocking: bool,
+}
+
+/// Why a task set cannot be analysed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SystemError {
+    /// A period or a relative deadline is zero.
+    ZeroLength {
+        /// Whose.
+        task: TaskId,
+        /// Which parameter.
+        field: &'static str,
+    },
+    /// A parameter is beyond [`System::LONGEST`].
+    TooLong {
+        /// Whose.
+        task: TaskId,
+        /// Which parameter.
+        field: &'static str,
+    },
+    /// Fixed priorities without a rank for this task.
+    NoRank(TaskId),
+    /// A cluster that the platform does not have.
+    NoSuchCluster(TaskId),
+}
+
+impl fmt::Display for SystemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SystemError::ZeroLength { task, field } => write!(f, "{task}: {field} must be positive"),
+            SystemError::TooLong { task, field } => {
+                write!(f, "{task}: {field} must be at most {} for analysis", System::LONGEST)
+            }
+            SystemError::NoRank(task) => write!(f, "{task}: no rank is given under fixed priority"),
+            SystemError::NoSuchCluster(task) => write!(f, "{task}: its cluster is not on the platform"),
+        }
+    }
+}
+
+impl std::error::Error for SystemError {}
+
+impl System {
+    /// The longest parameter that is analysed: about 26 days. Sums and products of a million tasks then
+    /// stay within 128 bits.
+    pub const LONGEST: Duration = Duration::from_ns((1 << 51) - 1);
+
+    /// The tasks `ids` of `tasks` on a cluster of `processors`, but those that leave before they arrive.
+    /// `release_delay` is added to every jitter: how much later than by a timer an arrival may be noticed.
+    pub fn new(
+        tasks: &[Task],
+        ids: impl IntoIterator<Item = TaskId>,
+        processors: u32,
+        scheduler: &Scheduler<'_>,
+        release_delay: Duration,
+    ) -> Result<System, SystemError> {
+        let mut system = System {
+            tasks: Vec::new(),
+            processors,
+            order: scheduler.order,
+            preemptive: scheduler.preemptive,
+            arrivals: scheduler.arrivals,
+            release_delay: 0,
+            synchronous: true,
+            all_stay: true,
+            needs_blocking: false,
+        };
+        let mut first = None;
+        for id in ids {
+            let task = &tasks[id.index()];
+            let reduced = reduce(id, task, scheduler, release_delay)?;
+            let start = task.offset.max(task.join);
+            if task.leave <= start {
+                continue;
+            }
+            system.tasks.push(reduced);
+            system.synchronous &= *first.get_or_insert(start) == start;
+            system.all_stay &= task.leave == Instant::NEVER;
+            system.needs_blocking |=
+                task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::NpEnter));
+        }
+        // Fits, or `reduce` would have refused; without tasks it does not matter.
+        system.release_delay = if system.tasks.is_empty() { 0 } else { release_delay.as_ns() };
+        Ok(system)
+    }
+
+    /// All of `tasks` on one cluster.
+    pub fn global(tasks: &[Task], processors: u32, scheduler: &Scheduler<'_>) -> Result<System, SystemError> {
+        let ids = (0..tasks.len() as u32).map(TaskId);
+        System::new(tasks, ids, processors, scheduler, Duration::ZERO)
+    }
+
+    /// Why the worst case of sporadic arrivals might not occur among the runs of this system, so that
+    /// failing an exact test does not prove a miss.
+    pub fn worst_case_doubt(&self) -> Option<&'static str> {
+        if self.needs_blocking || self.has_suspension() {
+            return Some("suspension or blocking is over-approximated");
+        }
+        if !self.all_stay {
+            return Some("a task leaves, perhaps before that happens");
+        }
+        if self.release_delay > 0 {
+            return Some("releases at ticks may prevent the worst case");
+        }
+        if self.arrivals == Arrivals::Sporadic {
+            return None;
+        }
+        if !self.synchronous {
+            return Some("the offsets may prevent the worst case");
+        }
+        if self.has_jitter() {
+            return Some("periodic arrivals may prevent the worst case of jitter");
+        }
+        None
+    }
+
+    /// The response time of a job that nobody delays, if it needs, waits and suspends itself as long as it may.
+    pub fn response_time_alone(&self, task: &SporadicTask) -> u64 {
+        task.pending_cost() - self.release_delay
+    }
+
+    /// True if all tasks arrive forever.
+    pub fn all_stay(&self) -> bool {
+        self.all_stay
+    }
+
+    /// True if some job requests a resource or has a non-preemptive section: then tests without a
+    /// blocking term prove nothing.
+    pub fn needs_blocking(&self) -> bool {
+        self.needs_blocking
+    }
+
+    /// True if a job may be released later than it arrives.
+    pub fn has_jitter(&self) -> bool {
+        self.tasks.iter().any(|task| task.jitter > 0)
+    }
+
+    /// True if a job may suspend itself.
+    pub fn has_suspension(&self) -> bool {
+        self.tasks.iter().any(|task| task.suspension > 0)
+    }
+
+    /// True if each relative deadline is its task's period.
+    pub fn has_implicit_deadlines(&self) -> bool {
+        self.tasks.iter().all(|task| task.relative_deadline == task.period)
+    }
+
+    /// True if no relative deadline is beyond its task's period.
+    pub fn has_constrained_deadlines(&self) -> bool {
+        self.tasks.iter().all(|task| task.relative_deadline <= task.period)
+    }
+
+    /// Utilizations, self-suspension and jitter counted as execution.
+    pub fn pending_utilizations(&self) -> Vec<(u64, u64)> {
+        self.tasks.iter().map(|task| (task.pending_cost(), task.period)).collect()
+    }
+
+    /// The tasks' places in `tasks`, by falling priority under fixed priorities.
+    pub fn by_priority(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.tasks.len()).collect();
+        places.sort_by_key(|&at| (self.tasks[at].rank, self.tasks[at].id));
+        places
+    }
+
+    /// True under preemptive fixed priorities on one processor.
+    pub fn is_preemptive_fp_uniprocessor(&self) -> bool {
+        self.processors == 1 && self.preemptive && self.order == Order::FixedPriority
+    }
+
+    /// True under preemptive EDF on one processor.
+    pub fn is_preemptive_edf_uniprocessor(&self) -> bool {
+        self.processors == 1 && self.is_preemptive_edf()
+    }
+
+    /// True under preemptive EDF.
+    pub fn is_preemptive_edf(&self) -> bool {
+        self.preemptive && self.order == Order::Edf
+    }
+}
+
+fn reduce(
+    id: TaskId,
+    task: &Task,
+    scheduler: &Scheduler<'_>,
+    release_delay: Duration,
+) -> Result<SporadicTask, SystemError> {
+    let rank = match scheduler.order {
+        Order::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
+        Order::Edf | Order::Fifo => 0,
+    };
+    let suspension = suspension_bound(task);
+    let jitter = u128::from(task.jitter.as_ns()) + u128::from(release_delay.as_ns());
+    let limited = |field, value: u128| {
+        let fits = value <= u128::from(System::LONGEST.as_ns());
+        if fits {
+            Ok(value as u64)
+        } else {
+            Err(SystemError::TooLong { task: id, field })
+        }
+    };
+    let positive = |field, value: Duration| {
+        if value.is_zero() {
+            return Err(SystemError::ZeroLength { task: id, field });
+        }
+        limited(field, u128::from(value.as_ns()))
+    };
+    Ok(SporadicTask {
+        id,
+        cost: limited("wcet", u128::from(task.wcet.as_ns()))?,
+        period: positive("period", task.period)?,
+        relative_deadline: positive("relative_deadline", task.relative_deadline)?,
+        jitter: limited("jitter", jitter)?,
+        suspension: limited("suspension", suspension)?,
+        rank,
+    })
+}
+
+/// All that a job may suspend itself, wherever that is written; cannot overflow.
+fn suspension_bound(task: &Task) -> u128 {
+    let dynamic = match task.suspension {
+        Suspension::Dynamic(bound) => u128::from(bound.as_ns()),
+        Suspension::None | Suspension::Segmented => 0,
+    };
+    let length = |step: &Step| match step {
+        Step::Suspend(length) => u128::from(length.as_ns()),
+        _ => 0,
+    };
+    dynamic + task.program.iter().map(length).sum::<u128>()
+}

@@ -1,0 +1,58 @@
+//! By how much can deadlines be missed?
+
+pub mod devi_anderson;
+pub mod nonpreemptive;
+
+use crate::exact::{compare, compare_sum, Fraction, Pair};
+use crate::system::System;
+use crate::verdict::Bounds;
+use num_traits::ToPrimitive;
+use schedlab_model::Duration;
+
+/// Why tardiness is not known to be bounded, if so. `processors` are not overloaded otherwise.
+fn obstacle(system: &System, utilizations: &[Pair]) -> Option<&'static str> {
+    if system.needs_blocking() {
+        return Some("requests and non-preemptive sections are not accounted for");
+    }
+    if !system.has_implicit_deadlines() {
+        return Some("a relative deadline differs from its period");
+    }
+    unbounded(utilizations, system.processors)
+}
+
+/// Why the formulas give no bound: U > m, or C > T.
+fn unbounded(utilizations: &[Pair], processors: u32) -> Option<&'static str> {
+    if utilizations.iter().any(|&(cost, period)| cost > period) {
+        return Some("a task needs more than a processor");
+    }
+    compare_sum(utilizations, u64::from(processors)).is_gt().then_some("the utilization is above m")
+}
+
+/// The sum of the `count` largest costs (or of all, if there are fewer).
+fn largest_costs(utilizations: &[Pair], count: usize) -> u128 {
+    let mut costs: Vec<u64> = utilizations.iter().map(|pair| pair.0).collect();
+    costs.sort_unstable_by(|a, b| b.cmp(a));
+    costs.iter().take(count).map(|&cost| u128::from(cost)).sum()
+}
+
+/// The sum of the `count` largest utilizations (or of all, if there are fewer).
+fn largest_utilizations(utilizations: &[Pair], count: usize) -> Fraction {
+    let mut falling = utilizations.to_vec();
+    falling.sort_unstable_by(|a, b| compare(*b, *a));
+    falling.truncate(count);
+    Fraction::sum(&falling)
+}
+
+/// (costs - least cost) / (m - utilizations), or 0 if that is negative.
+fn x(costs: u128, utilizations: &[Pair], processors: u32, busy: &Fraction) -> Fraction {
+    let least = utilizations.iter().map(|pair| pair.0).min().unwrap_or(0);
+    let spare = Fraction::integer(processors).minus(busy);
+    Fraction::integer(costs.saturating_sub(u128::from(least))).over(&spare)
+}
+
+/// Tardiness of task i: x + C_i, rounded up.
+fn bounds(x: &Fraction, utilizations: &[Pair]) -> Bounds {
+    let whole = x.ceiling();
+    let of = |&(cost, _): &Pair| (&whole + cost).to_u64().map(Duration::from_ns);
+    Bounds::Tardiness(utilizations.iter().map(of).collect())
+}

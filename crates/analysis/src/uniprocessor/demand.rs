@@ -1,0 +1,184 @@
+//! The processor demand of EDF on one processor, and how far it must be examined.
+//!
+//! S. Baruah, A. Mok and L. Rosier, *Preemptively scheduling hard-real-time sporadic tasks on one
+//! processor*, RTSS 1990: deadlines are met exactly if, for every t, the jobs that arrive and are due
+//! within t need at most t. With release jitter (M. Spuri, *Analysis of deadline scheduled real-time
+//! systems*, INRIA RR-2772, 1996) the first job of each task is released as late as possible, which
+//! leaves it D - J instead of D:
+//!
+//! ```text
+//! h(t) = sum over tasks with D_i - J_i <= t of (floor((t - D_i + J_i) / T_i) + 1) C_i
+//! ```
+//!
+//! If h(t) > t for some t, then for one below both L_a = max(max(D_i - J_i - T_i),
+//! sum((T_i - D_i + J_i) U_i) / (1 - U)) and the longest busy period L_b (F. Zhang and A. Burns, IEEE
+//! TC 58(9), 2009, Theorems 2 and 3; L_b with jitter as in Spuri's report).
+
+use crate::budget::Budget;
+use crate::exact::{compare_sum, filter};
+use crate::system::System;
+use std::cmp::Ordering;
+
+/// What one task demands.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    cost: u64,
+    period: u64,
+    jitter: u64,
+    /// From the latest release to the absolute deadline.
+    window: u64,
+}
+
+/// All that one processor is asked for.
+#[derive(Clone, Debug)]
+pub struct Demands {
+    tasks: Vec<Demand>,
+    load: Ordering,
+}
+
+/// Up to where (exclusively) demand must be examined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// L_a, rounded up; `None` if there is none.
+    pub from_slack: Option<u64>,
+    /// L_b; `None` if L_a is shorter or it does not end.
+    pub busy_period: Option<u64>,
+    /// A hyperperiod after the longest deadline; only looked for without the others.
+    pub from_hyperperiod: Option<u64>,
+}
+
+impl Limit {
+    /// The shortest.
+    pub fn shortest(&self) -> Option<u64> {
+        [self.from_slack, self.busy_period, self.from_hyperperiod].into_iter().flatten().min()
+    }
+}
+
+/// Longer intervals (146 years) are not examined.
+const LONGEST: u64 = 1 << 62;
+
+impl Demands {
+    /// The demands of `system`, self-suspension counted as execution, or the first task whose job cannot
+    /// be in time even alone.
+    pub fn new(system: &System) -> Result<Self, String> {
+        let mut tasks = Vec::with_capacity(system.tasks.len());
+        for task in &system.tasks {
+            let (cost, period, jitter) = (task.oblivious_cost(), task.period, task.jitter);
+            match task.relative_deadline.checked_sub(jitter) {
+                Some(window) if cost <= window => tasks.push(Demand { cost, period, jitter, window }),
+                _ => return Err(format!("a job of {} alone may be late", task.id)),
+            }
+        }
+        let utilizations: Vec<_> = tasks.iter().map(|task| (task.cost, task.period)).collect();
+        let load = compare_sum(&utilizations, 1);
+        Ok(Demands { tasks, load })
+    }
+
+    /// The utilization compared with 1.
+    pub fn load(&self) -> Ordering {
+        self.load
+    }
+
+    /// Number of tasks.
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// True if nothing is demanded.
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// h(t).
+    pub fn within(&self, t: u64) -> u128 {
+        let of = |task: &Demand| match t.checked_sub(task.window) {
+            Some(rest) => u128::from(rest / task.period + 1) * u128::from(task.cost),
+            None => 0,
+        };
+        self.tasks.iter().map(of).sum()
+    }
+
+    /// The latest absolute deadline strictly before `t`.
+    pub fn last_before(&self, t: u64) -> Option<u64> {
+        let of = |task: &Demand| {
+            let rest = t.checked_sub(task.window + 1)?;
+            Some(rest / task.period * task.period + task.window)
+        };
+        self.tasks.iter().filter_map(of).max()
+    }
+
+    /// The earliest absolute deadline.
+    pub fn first(&self) -> Option<u64> {
+        self.tasks.iter().map(|task| task.window).min()
+    }
+
+    /// First deadline, period and cost of each task, for enumeration.
+    pub(crate) fn streams(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        self.tasks.iter().map(|task| (task.window, task.period, task.cost))
+    }
+
+    /// How far to look. Call only with a load of at most 1.
+    pub fn limit(&self, budget: &mut Budget) -> Limit {
+        assert!(self.load.is_le(), "an overload needs no limit");
+        let from_slack = self.from_slack();
+        let endless = self.load.is_eq() && self.tasks.iter().any(|task| task.jitter > 0);
+        let busy_period = if endless { None } else { self.busy_period(from_slack, budget) };
+        let mut limit = Limit { from_slack, busy_period, from_hyperperiod: None };
+        if limit.shortest().is_none() {
+            limit.from_hyperperiod = self.from_hyperperiod();
+        }
+        limit
+    }
+
+    /// L_a, or a little more: floating point rounded to the safe side.
+    fn from_slack(&self) -> Option<u64> {
+        let (mut sum, mut size, mut load) = (0.0, 0.0, 0.0);
+        for task in &self.tasks {
+            let length = task.period as f64 - task.window as f64;
+            let term = length * task.cost as f64 / task.period as f64;
+            (sum, size) = (sum + term, size + term.abs());
+            load += filter::quotient((task.cost, task.period));
+        }
+        let relative = filter::relative_error(self.tasks.len());
+        let slack = 1.0 - load * (1.0 + 2.0 * relative);
+        if slack <= 0.0 {
+            return None;
+        }
+        let quotient = (sum + 2.0 * relative * size).max(0.0) / slack * (1.0 + 4.0 * filter::EPSILON);
+        let longest = self.tasks.iter().map(|task| task.window.saturating_sub(task.period)).max()?;
+        (quotient < LONGEST as f64).then(|| (quotient.ceil() as u64).max(longest))
+    }
+
+    /// L_b, unless it is longer than `enough`, endless, or beyond the budget.
+    fn busy_period(&self, enough: Option<u64>, budget: &mut Budget) -> Option<u64> {
+        let enough = enough.unwrap_or(LONGEST);
+        let mut length: u128 = self.tasks.iter().map(|task| u128::from(task.cost)).sum();
+        loop {
+            if length > u128::from(enough) || !budget.spend(self.tasks.len() + 1) {
+                return None;
+            }
+            let released = |task: &Demand| {
+                let jobs = (length as u64 + task.jitter).div_ceil(task.period);
+                u128::from(jobs) * u128::from(task.cost)
+            };
+            let next = self.tasks.iter().map(released).sum();
+            if next == length {
+                return Some(length as u64);
+            }
+            length = next;
+        }
+    }
+
+    /// With a load of at most 1, h(t + H) <= h(t) + H beyond the longest window.
+    fn from_hyperperiod(&self) -> Option<u64> {
+        let mut hyperperiod = 1u128;
+        for task in &self.tasks {
+            hyperperiod = num_integer::lcm(hyperperiod, u128::from(task.period));
+            if hyperperiod > u128::from(LONGEST) {
+                return None;
+            }
+        }
+        let longest = self.tasks.iter().map(|task| task.window).max()?;
+        Some(hyperperiod as u64 + longest + 1)
+    }
+}

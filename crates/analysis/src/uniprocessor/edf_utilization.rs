@@ -1,0 +1,38 @@
+//! The utilization test of EDF on one processor.
+//!
+//! C. L. Liu and J. W. Layland, *Scheduling algorithms for multiprogramming in a hard-real-time
+//! environment*, Journal of the ACM 20(1), 1973, Theorem 7: implicit deadlines are met exactly if the
+//! utilization is at most 1. Deadlines beyond the periods only help. Linear time.
+
+use crate::exact::compare_sum;
+use crate::system::System;
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "edf_utilization",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: &[
+        "one processor, preemptive EDF",
+        "relative deadlines at least the periods",
+        "self-suspension and jitter count as execution",
+        "no overheads",
+    ],
+    source: "Liu and Layland, JACM 20(1), 1973, Theorem 7",
+    applies: System::is_preemptive_edf_uniprocessor,
+    run,
+};
+
+fn run(system: &System) -> Verdict {
+    if system.needs_blocking() {
+        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+    }
+    if system.tasks.iter().any(|task| task.relative_deadline < task.period) {
+        return TEST.unknown("a relative deadline is below its period");
+    }
+    if compare_sum(&system.pending_utilizations(), 1).is_le() {
+        return TEST.meets_deadlines(system, "the utilization is at most 1");
+    }
+    TEST.refuted(system, "the utilization is above 1".into(), Bounds::None)
+}

@@ -1,0 +1,54 @@
+//! The hyperbolic bound of rate-monotonic scheduling.
+//!
+//! E. Bini, G. Buttazzo and G. Buttazzo, *Rate monotonic analysis: the hyperbolic bound*, IEEE
+//! Transactions on Computers 52(7), 2003, Theorem 1: n tasks with implicit deadlines meet them if the
+//! product of (U_i + 1) is at most 2. Accepts whatever the Liu-Layland bound accepts. Linear time.
+
+use super::unlike_liu_and_layland;
+use crate::exact::{compare_product, Pair};
+use crate::system::System;
+use crate::verdict::{Guarantee, Test, Verdict};
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "hyperbolic",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: &[
+        "one processor, preemptive fixed priorities in rate-monotonic order",
+        "implicit deadlines",
+        "self-suspension and jitter count as execution",
+        "no overheads",
+    ],
+    source: "Bini, Buttazzo and Buttazzo, IEEE TC 52(7), 2003, Theorem 1",
+    applies: System::is_preemptive_fp_uniprocessor,
+    run,
+};
+
+fn run(system: &System) -> Verdict {
+    if let Some(obstacle) = unlike_liu_and_layland(system) {
+        return TEST.unknown(obstacle);
+    }
+    if holds(&system.pending_utilizations()) {
+        return TEST.meets_deadlines(system, "the product of (U_i + 1) is at most 2");
+    }
+    TEST.unknown("the product of (U_i + 1) is above 2")
+}
+
+/// Whether the product of (U_i + 1) is at most 2.
+pub fn holds(utilizations: &[Pair]) -> bool {
+    compare_product(utilizations, 2).is_le()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_with_equality_and_not_beyond() {
+        assert!(holds(&[(1, 2), (1, 3)]));
+        assert!(!holds(&[(1, 2), (333_333_334, 1_000_000_000)]));
+        assert!(holds(&[(1, 1)]));
+        assert!(!holds(&[(1, 1), (1, 1 << 50)]));
+    }
+}

@@ -1,0 +1,76 @@
+//! Quick processor-demand analysis of EDF on one processor.
+//!
+//! F. Zhang and A. Burns, *Schedulability analysis for real-time systems with EDF scheduling*, IEEE
+//! Transactions on Computers 58(9), 2009, Theorem 5. Start at the latest absolute deadline t strictly
+//! below the limit (see [`super::demand`]) and walk down: to h(t) while h(t) < t, to the next deadline
+//! below where h(t) = t. The set is schedulable if this ends at h(t) <= d_min, and not if h(t) > t.
+//! Exact; pseudo-polynomial, usually a handful of steps.
+
+use super::demand::Demands;
+use crate::budget::Budget;
+use crate::system::System;
+use crate::verdict::{Guarantee, Test};
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "qpa",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: &[
+        "one processor, preemptive EDF",
+        "jitter shortens the time to the deadline",
+        "self-suspension counts as execution",
+        "no overheads",
+    ],
+    source: "Zhang and Burns, IEEE TC 58(9), 2009, Theorem 5",
+    applies: System::is_preemptive_edf_uniprocessor,
+    run: |system| {
+        super::demand_criterion::examine(&TEST, system, |demands, limit, budget| {
+            walk(demands, limit, budget, |_, _| {})
+        })
+    },
+};
+
+/// How an examination of the demand ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The demand never exceeds the time.
+    Meets,
+    /// Within `t`, `demand` is due.
+    Exceeds {
+        /// The interval's length.
+        t: u64,
+        /// h(t).
+        demand: u128,
+    },
+    /// The budget ended first.
+    Spent,
+}
+
+/// Walks down from the limit, and shows each step (t, h(t)).
+pub fn walk(demands: &Demands, limit: u64, budget: &mut Budget, mut step: impl FnMut(u64, u128)) -> Ending {
+    let (Some(first), Some(mut t)) = (demands.first(), demands.last_before(limit)) else {
+        return Ending::Meets;
+    };
+    loop {
+        if !budget.spend(demands.len()) {
+            return Ending::Spent;
+        }
+        let demand = demands.within(t);
+        step(t, demand);
+        if demand > u128::from(t) {
+            return Ending::Exceeds { t, demand };
+        }
+        if demand <= u128::from(first) {
+            return Ending::Meets;
+        }
+        t = if demand < u128::from(t) {
+            demand as u64
+        } else {
+            match demands.last_before(t) {
+                Some(earlier) => earlier,
+                None => return Ending::Meets,
+            }
+        };
+    }
+}

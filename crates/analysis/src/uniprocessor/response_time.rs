@@ -1,0 +1,248 @@
+//! Response-time analysis of preemptive fixed priorities on one processor.
+//!
+//! N. Audsley, A. Burns, M. Richardson, K. Tindell and A. Wellings, *Applying new scheduling theory to
+//! static priority pre-emptive scheduling*, Software Engineering Journal 8(5), 1993 (release jitter and
+//! blocking); J. Lehoczky, *Fixed priority scheduling of periodic task sets with arbitrary deadlines*,
+//! RTSS 1990 (several jobs in one busy window); K. Tindell, A. Burns and A. Wellings, *An extendible
+//! approach for analyzing fixed priority hard real-time tasks*, Real-Time Systems 6(2), 1994 (both).
+//!
+//! A level-i busy window opens when everything of level i or higher is released at once, each task's
+//! first job as late as its jitter allows. Job q of task i (from 0) completes at the least fixed point
+//!
+//! ```text
+//! w(q) = B + (q + 1) C_i + sum over higher priorities of ceil((w(q) + J_j) / T_j) C_j
+//! ```
+//!
+//! and arrived at q T_i - J_i, so that its response time is w(q) + J_i - q T_i. The window closes with
+//! the first q whose w(q) is not beyond the next arrival, (q + 1) T_i - J_i. The verdict compares
+//! w + J with D, not w. Where the level needs at most 100%, w(q + H / T_i) <= w(q) + H for a common
+//! multiple H of its periods, so that no job after the first H / T_i is slower. Pseudo-polynomial;
+//! iteration is bounded by a budget, and by a small one once a deadline is known to be missed.
+
+use crate::budget::Budget;
+use crate::exact::compare_sum;
+use crate::system::System;
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use schedlab_model::Duration;
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "response_time",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: &[
+        "one processor, preemptive fixed priorities",
+        "a job waits for its task's job before",
+        "self-suspension counts as execution",
+        "no overheads",
+    ],
+    source: "Audsley et al., Softw. Eng. J. 8(5), 1993; Lehoczky, RTSS 1990; Tindell et al., RTS 6(2), 1994",
+    applies: System::is_preemptive_fp_uniprocessor,
+    run,
+};
+
+fn run(system: &System) -> Verdict {
+    if system.needs_blocking() {
+        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+    }
+    verdict(system, &vec![0; system.tasks.len()], &mut Budget::default())
+}
+
+/// The verdict with a bound on the blocking of each task's jobs, in the order of `system.tasks`.
+pub fn verdict(system: &System, blocking: &[u64], budget: &mut Budget) -> Verdict {
+    let outcomes = outcomes(system, blocking, budget);
+    let mut bounds = Vec::with_capacity(outcomes.len());
+    let (mut missed, mut unfinished) = (None, None);
+    for (task, outcome) in system.tasks.iter().zip(&outcomes) {
+        let deadline = u128::from(task.relative_deadline);
+        bounds.push(match *outcome {
+            Outcome::Bounded(response) => u64::try_from(response).ok().map(Duration::from_ns),
+            Outcome::Unbounded | Outcome::Spent { .. } => None,
+        });
+        match *outcome {
+            Outcome::Bounded(response) | Outcome::Spent { so_far: response } if response > deadline => {
+                missed =
+                    missed.or(Some(format!("{} may take {response} ns, but has {deadline} ns", task.id)));
+            }
+            Outcome::Bounded(_) => {}
+            Outcome::Unbounded => {
+                missed = missed.or(Some(format!("{} and what goes before it need more than 100%", task.id)));
+            }
+            Outcome::Spent { .. } => {
+                unfinished = unfinished.or(Some(format!("{}: the iteration's budget is spent", task.id)));
+            }
+        }
+    }
+    let bounds = Bounds::ResponseTime(bounds);
+    match (missed, unfinished) {
+        (Some(reason), _) if blocking.iter().all(|&term| term == 0) => TEST.refuted(system, reason, bounds),
+        (Some(reason), _) | (None, Some(reason)) => TEST.unknown_with(reason, bounds),
+        (None, None) => TEST.schedulable("no response time is above its relative deadline", bounds),
+    }
+}
+
+/// What is known of one task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its longest response time.
+    Bounded(u128),
+    /// There is none: its level is overloaded.
+    Unbounded,
+    /// The budget ended first.
+    Spent {
+        /// The longest response time found until then.
+        so_far: u128,
+    },
+}
+
+impl Outcome {
+    fn misses(self, relative_deadline: u64) -> bool {
+        match self {
+            Outcome::Bounded(response) | Outcome::Spent { so_far: response } => {
+                response > u128::from(relative_deadline)
+            }
+            Outcome::Unbounded => true,
+        }
+    }
+}
+
+/// Terms spent on bounds once the verdict is clear.
+const AFTER_MISS: u64 = 1 << 20;
+
+fn common_multiple(a: u64, b: u64) -> Option<u64> {
+    (a / num_integer::gcd(a, b)).checked_mul(b)
+}
+
+/// The outcome of each task, in the order of `system.tasks`, with these blocking terms.
+pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<Outcome> {
+    let order = system.by_priority();
+    let ordered: Vec<Level> = order.iter().map(|&at| Level::new(system, at, blocking[at])).collect();
+    let utilizations: Vec<_> = ordered.iter().map(|level| (level.cost, level.period)).collect();
+    let fits = |count: &usize| compare_sum(&utilizations[..*count], 1).is_le();
+    let sizes: Vec<usize> = (1..=ordered.len()).collect();
+    let bounded = sizes.partition_point(fits);
+
+    let mut outcomes = vec![Outcome::Unbounded; ordered.len()];
+    let mut start = 0;
+    let mut hyperperiod = Some(1);
+    let mut after_miss = Budget::of(AFTER_MISS);
+    let mut missed = false;
+    for (place, &at) in order.iter().enumerate().take(bounded) {
+        let level = &ordered[place];
+        // Without the own cost, w(0) is at least the window of the level above: start there.
+        if place > 0 && level.blocking < ordered[place - 1].blocking {
+            start = 0;
+        }
+        hyperperiod = hyperperiod.and_then(|so_far| common_multiple(so_far, level.period));
+        let jobs = hyperperiod.map_or(u64::MAX, |hyperperiod| hyperperiod / level.period);
+        let budget = if missed { &mut after_miss } else { &mut *budget };
+        let mut window = Window { own: level, higher: &ordered[..place], budget };
+        let (first, outcome) = window.busy(start, jobs, system.tasks[at].relative_deadline);
+        start = first;
+        outcomes[at] = outcome;
+        missed |= outcome.misses(system.tasks[at].relative_deadline);
+    }
+    outcomes
+}
+
+/// The busy window w(0) of each task by falling priority, `None` from the first that is beyond its
+/// relative deadline (or beyond the budget) on.
+pub fn first_windows(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<Option<u64>> {
+    let order = system.by_priority();
+    let ordered: Vec<Level> = order.iter().map(|&at| Level::new(system, at, blocking[at])).collect();
+    let mut windows = vec![None; order.len()];
+    for (place, &at) in order.iter().enumerate() {
+        let limit = u128::from(system.tasks[at].relative_deadline);
+        let mut window = Window { own: &ordered[place], higher: &ordered[..place], budget };
+        match window.fixed_point(1, 0, limit) {
+            Fixed::At(w) => windows[place] = Some(w as u64),
+            Fixed::Beyond | Fixed::Spent => break,
+        }
+    }
+    windows
+}
+
+/// One task as its own and lower levels see it.
+struct Level {
+    cost: u64,
+    period: u64,
+    jitter: u64,
+    blocking: u64,
+}
+
+impl Level {
+    fn new(system: &System, at: usize, blocking: u64) -> Self {
+        let task = &system.tasks[at];
+        Level { cost: task.oblivious_cost(), period: task.period, jitter: task.jitter, blocking }
+    }
+}
+
+struct Window<'a> {
+    own: &'a Level,
+    higher: &'a [Level],
+    budget: &'a mut Budget,
+}
+
+enum Fixed {
+    At(u128),
+    Beyond,
+    Spent,
+}
+
+/// Windows beyond this (146 years) are taken for endless.
+const ENDLESS: u128 = 1 << 62;
+
+impl Window<'_> {
+    /// w(0), or a lower bound where the budget ended, and the longest response time of the first `most`
+    /// jobs.
+    fn busy(&mut self, start: u128, most: u64, relative_deadline: u64) -> (u128, Outcome) {
+        let (period, jitter) = (u128::from(self.own.period), u128::from(self.own.jitter));
+        let (mut first, mut worst) = (start, 0);
+        let mut from = start;
+        let mut after_miss = Budget::of(AFTER_MISS);
+        for jobs in 1..=most {
+            let window = match self.fixed_point(jobs, from, ENDLESS) {
+                Fixed::At(window) => window,
+                Fixed::Beyond | Fixed::Spent => return (first, Outcome::Spent { so_far: worst }),
+            };
+            if jobs == 1 {
+                first = window;
+            }
+            worst = worst.max(window + jitter - u128::from(jobs - 1) * period);
+            if window + jitter <= u128::from(jobs) * period {
+                break;
+            }
+            let late = worst > u128::from(relative_deadline);
+            if late && !after_miss.spend(self.higher.len() + 1) {
+                return (first, Outcome::Spent { so_far: worst });
+            }
+            from = window;
+        }
+        (first, Outcome::Bounded(worst))
+    }
+
+    /// The least fixed point with `jobs` jobs of the task itself. `from` is not above the fixed point
+    /// less the task's own cost.
+    fn fixed_point(&mut self, jobs: u64, from: u128, limit: u128) -> Fixed {
+        let own = u128::from(self.own.blocking) + u128::from(jobs) * u128::from(self.own.cost);
+        // At least one nanosecond: even a job without cost waits for those released with it.
+        let mut window = own.max(from + u128::from(self.own.cost)).max(1);
+        loop {
+            if window > limit {
+                return Fixed::Beyond;
+            }
+            if !self.budget.spend(self.higher.len() + 1) {
+                return Fixed::Spent;
+            }
+            let interference = |level: &Level| {
+                let arrivals = (window as u64 + level.jitter).div_ceil(level.period);
+                u128::from(arrivals) * u128::from(level.cost)
+            };
+            let next = own + self.higher.iter().map(interference).sum::<u128>();
+            if next <= window {
+                return Fixed::At(window);
+            }
+            window = next;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What a test says.
+
+use crate::system::System;
+use schedlab_model::Duration;
+
+/// The answer to "is it schedulable?".
+///
+/// A sufficient test says `Schedulable` or `Unknown`, an exact one also `Unschedulable`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Proved: the guarantee holds in every run that satisfies the assumptions.
+    Schedulable,
+    /// Proved: some run that satisfies the assumptions violates the guarantee.
+    Unschedulable,
+    /// Neither is proved.
+    Unknown,
+}
+
+/// What is guaranteed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarantee {
+    /// No job misses its absolute deadline.
+    Hard,
+    /// Tardiness is bounded.
+    Soft,
+}
+
+/// Bounds of each task, in the order of the system's tasks. `None` where the test gives none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// The test gives no bounds.
+    None,
+    /// Of completion - arrival.
+    ResponseTime(Vec<Option<Duration>>),
+    /// Of max(0, completion - absolute deadline).
+    Tardiness(Vec<Option<Duration>>),
+}
+
+/// What one test says of one cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The answer.
+    pub answer: Answer,
+    /// The answer to which question.
+    pub guarantee: Guarantee,
+    /// The test's name in the registry.
+    pub test: &'static str,
+    /// Bounds that hold under the assumptions, whatever the answer.
+    pub bounds: Bounds,
+    /// What the answer and the bounds rest on.
+    pub assumptions: &'static [&'static str],
+    /// Where the test was published.
+    pub source: &'static str,
+    /// Why this answer, in one sentence.
+    pub reason: String,
+}
+
+/// One published test: a line of the registry, defined beside its code.
+#[derive(Debug)]
+pub struct Test {
+    /// Short name, unique.
+    pub name: &'static str,
+    /// What it proves.
+    pub guarantee: Guarantee,
+    /// True if it may say `Unschedulable`.
+    pub exact: bool,
+    /// What it assumes.
+    pub assumptions: &'static [&'static str],
+    /// Where it was published.
+    pub source: &'static str,
+    /// True if it is about this kind of scheduler; the tasks are not looked at.
+    pub applies: fn(&System) -> bool,
+    /// Runs it. Called only where it applies.
+    pub run: fn(&System) -> Verdict,
+}
+
+impl Test {
+    fn verdict(&self, answer: Answer, reason: String, bounds: Bounds) -> Verdict {
+        Verdict {
+            answer,
+            guarantee: self.guarantee,
+            test: self.name,
+            bounds,
+            assumptions: self.assumptions,
+            source: self.source,
+            reason,
+        }
+    }
+
+    /// The guarantee holds, with these bounds.
+    pub fn schedulable(&self, reason: impl Into<String>, bounds: Bounds) -> Verdict {
+        self.verdict(Answer::Schedulable, reason.into(), bounds)
+    }
+
+    /// No deadline is missed: each response time is bounded by its relative deadline.
+    pub fn meets_deadlines(&self, system: &System, reason: impl Into<String>) -> Verdict {
+        let bounds = system.tasks.iter().map(|task| Some(Duration::from_ns(task.relative_deadline)));
+        self.schedulable(reason, Bounds::ResponseTime(bounds.collect()))
+    }
+
+    /// The guarantee fails in some run. Panics if the test is only sufficient: it cannot know.
+    pub fn unschedulable(&self, reason: impl Into<String>, bounds: Bounds) -> Verdict {
+        assert!(self.exact, "{} is a sufficient test", self.name);
+        self.verdict(Answer::Unschedulable, reason.into(), bounds)
+    }
+
+    /// Nothing is proved.
+    pub fn unknown(&self, reason: impl Into<String>) -> Verdict {
+        self.unknown_with(reason, Bounds::None)
+    }
+
+    /// Nothing is proved but these bounds.
+    pub fn unknown_with(&self, reason: impl Into<String>, bounds: Bounds) -> Verdict {
+        self.verdict(Answer::Unknown, reason.into(), bounds)
+    }
+
+    /// The exact condition fails: `Unschedulable` if the worst case that it is about can occur in
+    /// `system`, otherwise `Unknown`.
+    pub fn refuted(&self, system: &System, reason: String, bounds: Bounds) -> Verdict {
+        match system.worst_case_doubt() {
+            None => self.unschedulable(reason, bounds),
+            Some(doubt) => self.unknown_with(format!("{reason}; but {doubt}"), bounds),
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Every golden value of the tests that exist here, from tests/golden/vectors.
+//!
+//! Golden times are microseconds; tests do not care about the unit, so they are taken for nanoseconds.
+
+use flate2::read::GzDecoder;
+use num_traits::ToPrimitive;
+use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation};
+use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
+use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
+use schedlab_analysis::{multiprocessor, Answer, Arrivals, Budget, Order, Scheduler, System, Test};
+use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Task, Work};
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+
+fn records(family: &str) -> impl Iterator<Item = Value> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("../../tests/golden/vectors/{family}.jsonl.gz"));
+    let file = std::fs::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    BufReader::new(GzDecoder::new(file)).lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+}
+
+fn numbers(value: &Value) -> Vec<u64> {
+    value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
+}
+
+fn tasks(record: &Value) -> Vec<Task> {
+    record["tasks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            let row = numbers(row);
+            task(row[0], row[1], row[2])
+        })
+        .collect()
+}
+
+fn task(cost: u64, period: u64, relative_deadline: u64) -> Task {
+    Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(relative_deadline))
+}
+
+fn accepts(test: &Test, system: &System) -> bool {
+    let verdict = (test.run)(system);
+    if test.exact {
+        assert_ne!(verdict.answer, Answer::Unknown, "{}", verdict.reason);
+    }
+    verdict.answer == Answer::Schedulable
+}
+
+/// A fixed-priority system in the record's order.
+fn by_order(record: &Value, tasks: &[Task]) -> System {
+    let mut ranks = vec![0; tasks.len()];
+    for (rank, at) in numbers(&record["fp_order"]).into_iter().enumerate() {
+        ranks[at as usize] = rank as u32;
+    }
+    let scheduler = Scheduler {
+        order: Order::FixedPriority,
+        preemptive: true,
+        ranks: &ranks,
+        arrivals: Arrivals::Sporadic,
+    };
+    System::global(tasks, 1, &scheduler).unwrap()
+}
+
+#[test]
+fn edf_on_one_processor() {
+    let mut checked = 0;
+    for record in records("uni") {
+        let system = System::global(&tasks(&record), 1, &Scheduler::EDF).unwrap();
+        let expected = |name: &str| record["results"][name].as_bool();
+        if let Some(expected) = expected("edf_qpa") {
+            assert_eq!(accepts(&qpa::TEST, &system), expected, "{}", record["id"]);
+            checked += 1;
+        }
+        if let Some(expected) = expected("edf_pdc_ref") {
+            assert_eq!(accepts(&demand_criterion::TEST, &system), expected, "{}", record["id"]);
+            checked += 1;
+        }
+    }
+    assert!(checked > 1500, "{checked}");
+}
+
+#[test]
+fn utilization_bounds_of_fixed_priorities() {
+    let mut checked = 0;
+    for record in records("uni") {
+        let pairs: Vec<_> = tasks(&record).iter().map(|t| (t.wcet.as_ns(), t.period.as_ns())).collect();
+        if let Some(expected) = record["results"]["liu_layland"].as_bool() {
+            assert_eq!(liu_layland::holds(&pairs), expected, "{}", record["id"]);
+            checked += 1;
+        }
+        if let Some(expected) = record["results"]["hyperbolic"].as_bool() {
+            assert_eq!(hyperbolic::holds(&pairs), expected, "{}", record["id"]);
+            checked += 1;
+        }
+    }
+    assert!(checked > 300, "{checked}");
+}
+
+#[test]
+fn response_times_of_fixed_priorities() {
+    let mut checked = 0;
+    for record in records("uni") {
+        let tasks = tasks(&record);
+        let expected = &record["results"]["fp_rta"];
+        if expected.is_null() {
+            continue;
+        }
+        let system = by_order(&record, &tasks);
+        let none = vec![0; tasks.len()];
+        let windows = response_time::first_windows(&system, &none, &mut Budget::default());
+        assert_eq!(serde_json::to_value(windows).unwrap(), expected["resp"], "{}", record["id"]);
+        assert_eq!(
+            accepts(&response_time::TEST, &system),
+            expected["ok"].as_bool().unwrap(),
+            "{}",
+            record["id"]
+        );
+        checked += 1;
+    }
+    assert!(checked > 400, "{checked}");
+}
+
+#[test]
+fn response_times_with_jitter_and_blocking() {
+    let (mut checked, mut longer) = (0, 0);
+    for record in records("uni") {
+        let expected = &record["results"]["fp_rta_jitter_blocking"];
+        if expected.is_null() {
+            continue;
+        }
+        let order = numbers(&record["fp_order"]);
+        let mut tasks = tasks(&record);
+        let mut blocking = vec![0; tasks.len()];
+        let given = numbers(&record["jitter"]).into_iter().zip(numbers(&record["blocking"]));
+        for (&at, (jitter, block)) in order.iter().zip(given) {
+            tasks[at as usize].jitter = Duration::from_ns(jitter);
+            blocking[at as usize] = block;
+        }
+        let system = by_order(&record, &tasks);
+        let windows = response_time::first_windows(&system, &blocking, &mut Budget::default());
+        let jitter = |at: u64| system.tasks[at as usize].jitter;
+        let responses: Vec<_> =
+            windows.iter().zip(&order).map(|(w, &at)| w.map(|w| w + jitter(at))).collect();
+        assert_eq!(serde_json::to_value(&responses).unwrap(), expected["resp"], "{}", record["id"]);
+
+        let verdict = response_time::verdict(&system, &blocking, &mut Budget::default());
+        let ok = verdict.answer == Answer::Schedulable;
+        assert_eq!(ok, expected["ok"].as_bool().unwrap(), "{}: {}", record["id"], verdict.reason);
+        let schedlab_analysis::Bounds::ResponseTime(bounds) = verdict.bounds else { panic!("no bounds") };
+        for (&at, first) in order.iter().zip(&responses) {
+            let (Some(first), Some(bound)) = (first, bounds[at as usize]) else { continue };
+            // The first job of the busy window need not be the slowest.
+            assert!(*first <= bound.as_ns(), "{}", record["id"]);
+            longer += u32::from(*first < bound.as_ns());
+        }
+        checked += 1;
+    }
+    println!("{checked} sets; {longer} tasks whose later job responds later");
+    assert!(checked > 400, "{checked}");
+}
+
+#[test]
+fn global_edf() {
+    let mut checked = 0;
+    for record in records("gedf") {
+        let m = record["m"].as_u64().unwrap() as u32;
+        let system = System::global(&tasks(&record), m, &Scheduler::EDF).unwrap();
+        for (name, test) in [("gfb", &multiprocessor::gfb::TEST), ("bak", &multiprocessor::baker::TEST)] {
+            if let Some(expected) = record["results"][name].as_bool() {
+                assert_eq!(accepts(test, &system), expected, "{} {name}", record["id"]);
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 2900, "{checked}");
+}
+
+#[test]
+fn tardiness_of_global_edf() {
+    let mut checked = 0;
+    for record in records("gedf") {
+        let m = record["m"].as_u64().unwrap() as u32;
+        let pairs: Vec<_> = tasks(&record).iter().map(|t| (t.wcet.as_ns(), t.period.as_ns())).collect();
+        let srt = &record["results"]["srt"];
+        if srt.is_null() {
+            continue;
+        }
+        let ceiling =
+            |x: Option<schedlab_analysis::exact::Fraction>| x.map(|x| x.ceiling().to_u64().unwrap());
+        let preemptive = ceiling(devi_anderson::tardiness_x(&pairs, m));
+        assert_eq!(serde_json::to_value(preemptive).unwrap(), srt["da_x"], "{}", record["id"]);
+        if let Some(expected) = srt.get("da_np_x") {
+            let peer = ceiling(nonpreemptive::peer_x(&pairs, m));
+            assert_eq!(serde_json::to_value(peer).unwrap(), *expected, "{} np", record["id"]);
+        }
+        let proved = ceiling(nonpreemptive::tardiness_x(&pairs, m));
+        assert!(proved >= preemptive, "{}", record["id"]);
+        if let (Some(x), Some(seen)) = (proved, record["observed"]["NG_EDF_max_tardiness"].as_u64()) {
+            let longest = pairs.iter().map(|pair| pair.0).max().unwrap();
+            assert!(seen <= x + longest, "{}", record["id"]);
+        }
+        checked += 1;
+    }
+    assert!(checked > 1500, "{checked}");
+}
+
+/// Decimal microseconds as whole nanoseconds.
+fn ns(value: &Value) -> u64 {
+    let exact = value.as_f64().unwrap() * 1000.0;
+    assert!((exact - exact.round()).abs() < 1e-6, "{value} is not a whole number of ns");
+    exact.round() as u64
+}
+
+/// A constant or `[a, b]`: a + b per task or per unit of working set.
+fn linear(value: &Value) -> (u64, u64) {
+    match value.as_array() {
+        Some(pair) => (ns(&pair[0]), ns(&pair[1])),
+        None => (ns(value), 0),
+    }
+}
+
+fn overheads(record: &Value) -> Overheads {
+    let mut overheads = Overheads::default();
+    let mut set = |kind, value: Value| {
+        let (base, per_task) = linear(&value);
+        let max = Cost::Linear { base: Duration::from_ns(base), per_task_ps: per_task * 1000 };
+        overheads.set(kind, OverheadSpec { max, mean: Cost::default() });
+    };
+    let oh = &record["oh"];
+    set(OverheadKind::Scheduling, oh["schedule"].clone());
+    set(OverheadKind::ContextSwitch, oh["ctx_switch"].clone());
+    set(OverheadKind::Tick, oh["tick"].clone());
+    set(OverheadKind::Release, oh["release"].clone());
+    set(OverheadKind::Ipi, oh["ipi_latency"].clone());
+    let (base, per_unit) = linear(&record["cpmd"]);
+    let largest = numbers(&record["wss"]).into_iter().max().unwrap_or(0) + 1;
+    let rows = vec![(0, Duration::from_ns(base)), (largest, Duration::from_ns(base + per_unit * largest))];
+    let max = Cost::ByWorkingSet(rows);
+    overheads.set(OverheadKind::CacheRelatedPreemption, OverheadSpec { max, mean: Cost::default() });
+    overheads
+}
+
+#[test]
+fn overhead_accounting() {
+    let (mut checked, mut inflated) = (0, 0);
+    for record in records("overheads") {
+        let wss = numbers(&record["wss"]);
+        let tasks: Vec<Task> = tasks(&record)
+            .into_iter()
+            .zip(wss)
+            .map(|(t, working_set)| Task {
+                working_set,
+                ..task(t.wcet.as_ns() * 1000, t.period.as_ns() * 1000, t.relative_deadline.as_ns() * 1000)
+            })
+            .collect();
+        let overheads = overheads(&record);
+        let (base, per_task) = linear(&record["oh"]["release_latency"]);
+        let accounting = Accounting {
+            overheads: &overheads,
+            statistic: Statistic::Max,
+            quantum: Duration::from_ns(ns(&record["quantum"])),
+            processors: record["m"].as_u64().unwrap() as u32,
+            machine_tasks: tasks.len(),
+            release_latency: Duration::from_ns(base + per_task * tasks.len() as u64),
+            dedicated_interrupts: record["dedicated_irq"].as_bool().unwrap(),
+        };
+        let ours = match inflate_exactly(&tasks, &accounting) {
+            Inflation::Fits(tasks) => {
+                tasks.iter().map(|task| task.rounded_to(1000)).collect::<Option<Vec<_>>>()
+            }
+            _ => None,
+        };
+        let ours = ours.map_or(Value::Bool(false), |tasks| {
+            inflated += 1;
+            serde_json::to_value(tasks).unwrap()
+        });
+        assert_eq!(ours, record["results"]["jlfp_quantized"], "{}", record["id"]);
+        checked += 1;
+    }
+    assert!(checked > 400 && inflated > 100, "{checked} {inflated}");
+}
