@@ -267,8 +267,8 @@ fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) 
         let allowed = format!("from 0 to {}", processors.saturating_sub(1));
         faults.refuse(part, "processor", processor, "does not exist", allowed);
     }
-    let clusters = scenario.platform.clusters.lists(processors);
     if let Some(cluster) = task.cluster {
+        let clusters = scenario.platform.clusters.lists(processors);
         match clusters.get(usize::from(cluster)) {
             None => {
                 let allowed = format!("from 0 to {}", clusters.len().saturating_sub(1));

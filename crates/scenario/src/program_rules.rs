@@ -155,7 +155,8 @@ pub(crate) fn nesting(scenario: &Scenario, faults: &mut Faults) {
         for step in &task.program {
             match step {
                 Step::Request(resource, _) if resource.index() < count => {
-                    for outer in &held {
+                    // A resource inside itself is another error.
+                    for outer in held.iter().filter(|outer| **outer != resource.index()) {
                         if !inner[*outer].iter().any(|(known, _)| *known == resource.index()) {
                             inner[*outer].push((resource.index(), at));
                         }

@@ -22,87 +22,8 @@ wcet = "2.5 ms"
 period = "10 ms"
 "#;
 
-const FULL: &str = r#"
-schedlab = 1
-title = "everything"
-source = "invented"
-notes = "two\nlines with \"quotes\", \\ and \u00b5"
-seed = 42
-horizon = "3 s"
-deadlines = "constrained"
-protocol = "none"
-
-[scheduler]
-name = "C-FP"
-urgent_priority = "largest"
-placement = { fit = "worst", order = "given", bound = 0.95, overflow = "least_loaded" }
-
-[platform]
-processors = 4
-clusters = [[0, 2], [1, 3]]
-quantum = "500 us"
-alignment = "staggered"
-releases = "tick"
-
-[overheads]
-statistic = "mean"
-machine = "mine"
-all.release = { max = "2 us", samples = 7 }
-all.tick = "1 us + 1.5 ns * N"
-all.cache_related_migration.max.working_set = [["4 KiB", "10 us"], ["64 kB", "90 us"]]
-all.cache_related_migration.mean = "not applicable"
-unmodelled = { "odd name" = "3 us" }
-[[overheads.scheduler]]
-name = "GSN-EDF"
-stands_for = ["C-*", "P-RMS"]
-scheduling = { mean = "1 us" }
-[[overheads.protocol]]
-name = "SRP"
-lock_acquire = "1 us"
-
-[[resource]]
-name = "R1"
-[[resource]]
-name = "buffers"
-units = 3
-
-[[task]]
-name = "a"
-copies = 2
-wcet = "2 ms"
-period = "10 ms"
-deadline = "9 ms"
-offset = "1 ms"
-jitter = "100 us"
-suspension = "1 ms"
-working_set = "64 KiB"
-priority = 3
-cluster = 1
-arrival = { sporadic = "3 ms" }
-cost = { uniform = ["1 ms", "2 ms"] }
-join = "1 ms"
-leave = "2 s"
-
-[[task]]
-name = "b"
-period = "20 ms"
-priority = 7
-processor = 2
-program = ["execute 1 ms", "request R1", "np_enter", "execute 1ms", "request buffers 2", "np_exit", "release buffers 2",
-  "release R1", "suspend 2 ms", "execute 500us"]
-cost = { fraction = 0.25 }
-
-[[task]]
-name = "c"
-wcet = "2 ms"
-period = "10 ms"
-deadline = "1 ms"
-wcet_may_exceed_deadline = true
-priority = 9
-working_set = 17
-arrival = { at = ["0 ms", "10 ms", "25 ms"] }
-cost = { list = ["1 ms", "2 ms"] }
-"#;
+/// Every field that there is.
+const FULL: &str = include_str!("data/full.toml");
 
 fn read(text: &str) -> Scenario {
     Scenario::parse("test.toml", text).unwrap_or_else(|errors| panic!("{errors}"))

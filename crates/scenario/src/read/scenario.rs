@@ -39,14 +39,14 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     scenario.title = text("title");
     scenario.source = text("source");
     scenario.notes = text("notes");
-    if let Some(seed) = table.get("seed") {
-        scenario.seed = seed.integer(0..=LARGEST_SEED)?;
+    if let Some(seed) = table.get("seed").and_then(|value| value.integer(0..=LARGEST_SEED)) {
+        scenario.seed = seed;
     }
-    if let Some(rule) = table.get("deadlines") {
-        scenario.deadlines = rule.choice("rule for deadlines", DEADLINE_RULES)?;
+    if let Some(rule) = table.get("deadlines").and_then(|v| v.choice("rule for deadlines", DEADLINE_RULES)) {
+        scenario.deadlines = rule;
     }
-    if let Some(protocol) = table.get("protocol") {
-        scenario.protocol = protocol.text(check::PROTOCOLS)?.to_owned();
+    if let Some(protocol) = table.get("protocol").and_then(|value| value.text(check::PROTOCOLS)) {
+        scenario.protocol = protocol.to_owned();
     }
     machine::scheduler(table, &mut scenario.scheduler);
     let platform = table.get("platform").and_then(|value| value.table(&[&field::PLATFORM], "a table"));

@@ -1,0 +1,160 @@
+//! Nothing panics: valid files, mutated at random in many ways, give a scenario or errors.
+//!
+//! What reads must also write and read back.
+
+use schedlab_scenario::{OverheadProfile, Scenario};
+use std::fs;
+use std::path::Path;
+
+/// A generator good enough to shake files (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+}
+
+/// Pieces that are likely to hurt.
+const SPLICES: &[&str] = &[
+    "0",
+    "-1",
+    "1e9",
+    "99999999999999999999",
+    "18446744073709551615",
+    "nan",
+    "inf",
+    "\"\"",
+    "[]",
+    "{}",
+    "\n",
+    "\"",
+    "[[task]]",
+    "[task]",
+    "true",
+    "2026-01-01",
+    "\\u0000",
+    "\u{b5}",
+    "0x7fffffffffffffff",
+    " ns",
+    "31536000 s",
+    "0 ms",
+    "1 ns",
+    "program = [\"execute 31536000 s\", \"execute 31536000 s\"]",
+    "release R1",
+    "copies = 100000",
+    "N",
+    "+",
+    "*",
+    "processors = 4096",
+    "= ",
+    ".",
+    "[",
+    "]",
+    "wcet_may_exceed_deadline = true",
+    "cluster = 65535",
+    "overheads = \"none\"",
+    "{ at = [\"0 ms\"] }",
+    "use = \"mine.toml\"",
+];
+
+fn mutate(random: &mut Random, text: &[u8]) -> Vec<u8> {
+    let mut bytes = text.to_vec();
+    for _ in 0..=random.below(4) {
+        let at = random.below(bytes.len() + 1);
+        let end = (at + random.below(12)).min(bytes.len());
+        match random.below(6) {
+            0 => drop(bytes.drain(at..end)),
+            1 if at < bytes.len() => bytes[at] = random.next() as u8,
+            2 => {
+                let splice = SPLICES[random.below(SPLICES.len())].as_bytes();
+                bytes.splice(at..end, splice.iter().copied());
+            }
+            3 => swap_lines(random, &mut bytes),
+            4 => replace_value(random, &mut bytes),
+            _ => {
+                let copy = bytes[at..end].to_vec();
+                let to = random.below(bytes.len() + 1);
+                bytes.splice(to..to, copy);
+            }
+        }
+    }
+    bytes
+}
+
+fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
+    bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
+}
+
+fn swap_lines(random: &mut Random, bytes: &mut Vec<u8>) {
+    let mut lines = lines(bytes);
+    let (a, b) = (random.below(lines.len()), random.below(lines.len()));
+    lines.swap(a, b);
+    *bytes = lines.join(&b'\n');
+}
+
+/// Puts another value behind the equals sign of a line: keeps the file well-formed more often.
+fn replace_value(random: &mut Random, bytes: &mut Vec<u8>) {
+    let mut lines = lines(bytes);
+    let at = random.below(lines.len());
+    if let Some(equals) = lines[at].iter().position(|byte| *byte == b'=') {
+        lines[at].truncate(equals + 1);
+        let splice = SPLICES[random.below(SPLICES.len())];
+        let quoted = format!(" \"{splice}\"");
+        lines[at].extend(if random.below(2) == 0 { quoted.as_bytes() } else { splice.as_bytes() });
+    }
+    *bytes = lines.join(&b'\n');
+}
+
+fn files(folders: &[&str]) -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths: Vec<_> = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(root.join(folder)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+#[test]
+fn mutated_files_never_panic_and_what_reads_reads_back() {
+    let good = files(&["../../examples", "tests/data", "src/overheads"]);
+    let bad = files(&["tests/bad", "tests/bad/files"]);
+    let loader = |_: &str| Ok(good[0].clone());
+    let mut random = Random(1);
+    let (mut read, mut refused) = (0, 0);
+    for round in 0..6_000 {
+        let seeds = if round % 3 == 0 { &bad } else { &good };
+        let seed = &seeds[random.below(seeds.len())];
+        let bytes = mutate(&mut random, seed);
+        if let Ok(scenario) = Scenario::parse_with("mutated.toml", bytes.clone(), &loader) {
+            read += 1;
+            if scenario.tasks.len() < 1_000 {
+                let text = scenario.to_toml();
+                let again =
+                    Scenario::parse("canonical.toml", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+                assert_eq!(again, scenario, "round {round}");
+                let _ = (scenario.model_tasks(), scenario.model_platform(), scenario.charged());
+            }
+        } else {
+            refused += 1;
+        }
+        if let Ok(profile) = OverheadProfile::parse_with("mutated.toml", bytes, &loader) {
+            let text = profile.to_toml();
+            let again = OverheadProfile::parse_with("canonical.toml", text.clone().into_bytes(), &loader);
+            assert_eq!(again.unwrap_or_else(|e| panic!("{e}\n{text}")), profile);
+        }
+    }
+    // Both outcomes are tried often enough to mean something.
+    assert!(read > 300 && refused > 3_000, "{read} read, {refused} refused");
+}
