@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod crosscheck;
 mod errors;
 mod policy;
 
@@ -14,6 +15,11 @@ mod _native {
 
     #[pymodule_export]
     use super::policy::{PyDecisions, PyEvent, PyJob, PyJobId, PyJobs};
+
+    #[pymodule_export]
+    use super::crosscheck::{
+        busy_windows, completions, devi_anderson_x, global_edf_test, pack, uniprocessor_test,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

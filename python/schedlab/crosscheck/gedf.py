@@ -15,7 +15,7 @@ def _simple(name: str) -> Callable[[Record], bool]:
 
 
 def _tardiness(preemptive: bool) -> Callable[[Record], int | None]:
-    return lambda record: _native.devi_anderson(record["tasks"], record["m"], preemptive)
+    return lambda record: _native.devi_anderson_x(record["tasks"], record["m"], preemptive)
 
 
 TESTS: Mapping[str, Callable[[Record], Any]] = {

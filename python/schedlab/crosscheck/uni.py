@@ -23,25 +23,19 @@ def _fp_rta_jitter_blocking(record: Record) -> dict[str, Any]:
 
 
 def _response_times(record: Record, jitter: list[int] | None, blocking: list[int] | None) -> dict[str, Any]:
-    """Response times by position of `fp_order`, null from the first task on whose w exceeds its deadline."""
+    """Response times w + J by position of `fp_order`, null from the first task on whose w exceeds its deadline."""
     ordered = [record["tasks"][task] for task in record["fp_order"]]
-    bounds = _native.response_time_analysis(ordered, jitter, blocking)
-    responses: list[int | None] = []
-    ok = True
-    for at, bound in enumerate(bounds):
-        late = jitter[at] if jitter else 0
-        if bound is None or bound - late > ordered[at][2]:
-            ok = False
-            break
-        ok = ok and bound <= ordered[at][2]
-        responses.append(bound)
-    return {"ok": ok, "resp": responses + [None] * (len(ordered) - len(responses))}
+    windows = _native.busy_windows(ordered, jitter, blocking)
+    late = jitter or [0] * len(ordered)
+    responses = [None if w is None else w + j for w, j in zip(windows, late, strict=True)]
+    ok = all(found is not None and found <= task[2] for found, task in zip(responses, ordered, strict=True))
+    return {"ok": ok, "resp": responses}
 
 
 TESTS: Mapping[str, Callable[[Record], Any]] = {
     "edf_qpa": _simple("qpa"),
-    "edf_pdc_ref": _simple("processor-demand"),
-    "liu_layland": _simple("liu-layland"),
+    "edf_pdc_ref": _simple("demand_criterion"),
+    "liu_layland": _simple("liu_layland"),
     "hyperbolic": _simple("hyperbolic"),
     "fp_rta": _fp_rta,
     "fp_rta_jitter_blocking": _fp_rta_jitter_blocking,

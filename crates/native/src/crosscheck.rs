@@ -1,0 +1,200 @@
+//! What cross-checks compute: single tests on plain whole numbers of any unit.
+
+use crate::errors::bad_input;
+use pyo3::prelude::*;
+use schedlab_analysis::exact::Pair;
+use schedlab_analysis::multiprocessor::{baker, gfb};
+use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
+use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
+use schedlab_analysis::{Answer, Arrivals, Budget, Order, Scheduler, System, Test};
+use schedlab_model::{ClusterId, Duration, Instant, Platform, Task, Work};
+use schedlab_policy::{find, ClusterSetup, Scope};
+use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup};
+use schedlab_trace::{Record, Sink};
+use schedlab_workload::placement::Packing;
+
+/// Cost, period, relative deadline.
+type Triple = [u64; 3];
+
+/// A completed job: task, job number, when.
+type Completion = (u32, u32, u64);
+
+/// More jobs than this are taken for a mistake.
+const MOST_JOBS: u128 = 20_000_000;
+
+fn model(tasks: &[Triple]) -> Vec<Task> {
+    let task = |&[cost, period, deadline]: &Triple| {
+        Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+    };
+    tasks.iter().map(task).collect()
+}
+
+/// The tasks on one cluster; fixed priorities fall with the index.
+fn system(tasks: &[Triple], processors: u32, order: Order) -> PyResult<System> {
+    let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
+    let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
+    System::global(&model(tasks), processors, &scheduler).map_err(bad_input)
+}
+
+fn proves(test: &Test, system: &System) -> bool {
+    (test.run)(system).answer == Answer::Schedulable
+}
+
+fn utilizations(tasks: &[Triple]) -> PyResult<Vec<Pair>> {
+    match tasks.iter().all(|task| task[1] > 0) {
+        true => Ok(tasks.iter().map(|task| (task[0], task[1])).collect()),
+        false => Err(bad_input("a period is 0; allowed: from 1")),
+    }
+}
+
+/// Whether the test called `name` proves `tasks` schedulable on one processor; fixed priorities fall with the index.
+#[pyfunction]
+pub fn uniprocessor_test(name: &str, tasks: Vec<Triple>) -> PyResult<bool> {
+    match name {
+        "qpa" => Ok(proves(&qpa::TEST, &system(&tasks, 1, Order::Edf)?)),
+        "demand_criterion" => Ok(proves(&demand_criterion::TEST, &system(&tasks, 1, Order::Edf)?)),
+        "response_time" => Ok(proves(&response_time::TEST, &system(&tasks, 1, Order::FixedPriority)?)),
+        "liu_layland" => Ok(liu_layland::holds(&utilizations(&tasks)?)),
+        "hyperbolic" => Ok(hyperbolic::holds(&utilizations(&tasks)?)),
+        other => Err(bad_input(format!("unknown test \"{other}\""))),
+    }
+}
+
+/// The busy window of each task's first job under fixed priorities that fall with the index, with blocking terms;
+/// `None` from the first on that is longer than the relative deadline.
+#[pyfunction]
+#[pyo3(signature = (tasks, jitter, blocking))]
+pub fn busy_windows(
+    tasks: Vec<Triple>,
+    jitter: Option<Vec<u64>>,
+    blocking: Option<Vec<u64>>,
+) -> PyResult<Vec<Option<u64>>> {
+    let jitter = jitter.unwrap_or_else(|| vec![0; tasks.len()]);
+    let blocking = blocking.unwrap_or_else(|| vec![0; tasks.len()]);
+    if jitter.len() != tasks.len() || blocking.len() != tasks.len() {
+        return Err(bad_input("jitter and blocking have one value for each task"));
+    }
+    let mut model = model(&tasks);
+    for (task, late) in model.iter_mut().zip(&jitter) {
+        task.jitter = Duration::from_ns(*late);
+    }
+    let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
+    let scheduler =
+        Scheduler { order: Order::FixedPriority, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
+    let system = System::global(&model, 1, &scheduler).map_err(bad_input)?;
+    Ok(response_time::first_windows(&system, &blocking, &mut Budget::default()))
+}
+
+/// Whether the test called `name` proves `tasks` schedulable under global EDF.
+#[pyfunction]
+pub fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<bool> {
+    let system = system(&tasks, processors, Order::Edf)?;
+    match name {
+        "gfb" => Ok(proves(&gfb::TEST, &system)),
+        "baker" => Ok(proves(&baker::TEST, &system)),
+        other => Err(bad_input(format!("unknown test \"{other}\""))),
+    }
+}
+
+/// Devi and Anderson's x of global EDF, rounded up; `None` if it is not defined. Without preemption: x as it
+/// circulates, which is not a bound (see docs/peers.md).
+#[pyfunction]
+pub fn devi_anderson_x(tasks: Vec<Triple>, processors: u32, preemptive: bool) -> PyResult<Option<u64>> {
+    let pairs = utilizations(&tasks)?;
+    let x = match preemptive {
+        true => devi_anderson::tardiness_x(&pairs, processors),
+        false => nonpreemptive::peer_x(&pairs, processors),
+    };
+    Ok(x.and_then(|x| u64::try_from(x.ceiling()).ok()))
+}
+
+/// The tasks of each processor, in the order in which `rule` (such as `utilization:first_fit_decreasing`) placed
+/// them, and those that fit nowhere.
+#[pyfunction]
+pub fn pack(tasks: Vec<Triple>, processors: u16, rule: &str) -> PyResult<(Vec<Vec<u32>>, Vec<u32>)> {
+    let packing: Packing = rule.parse().map_err(bad_input)?;
+    let placed = packing.place(&model(&tasks), processors).map_err(bad_input)?;
+    let ids = |tasks: &[schedlab_model::TaskId]| tasks.iter().map(|task| task.0).collect::<Vec<_>>();
+    Ok((placed.bins.iter().map(|bin| ids(bin)).collect(), ids(&placed.misfits)))
+}
+
+/// When each job of a strictly periodic task set completes; jobs arrive before `until`.
+#[pyfunction]
+#[pyo3(signature = (scheduler, processors, tasks, offsets, until, partition))]
+pub fn completions(
+    scheduler: &str,
+    processors: u16,
+    tasks: Vec<Triple>,
+    offsets: Vec<u64>,
+    until: u64,
+    partition: Option<Vec<u16>>,
+) -> PyResult<Vec<Completion>> {
+    let scheduler = find(scheduler).map_err(bad_input)?;
+    if processors == 0 {
+        return Err(bad_input("there are 0 processors; allowed: from 1"));
+    }
+    if offsets.len() != tasks.len() || partition.as_ref().is_some_and(|cpus| cpus.len() != tasks.len()) {
+        return Err(bad_input("offsets, and the map to processors, have one value for each task"));
+    }
+    let mut model = model(&tasks);
+    for (index, task) in model.iter_mut().enumerate() {
+        task.offset = Instant::from_ns(offsets[index]);
+        task.leave = Instant::from_ns(until);
+        if let (Scope::Partitioned, Some(cpus)) = (scheduler.scope, &partition) {
+            task.cluster = ClusterId(cpus[index]);
+        }
+    }
+    let platform = match scheduler.scope {
+        Scope::Global => Platform::global(processors),
+        Scope::Partitioned => Platform::partitioned(processors),
+        Scope::Clustered => return Err(bad_input("records name no clusters")),
+    };
+    if model.iter().any(|task| task.cluster.index() >= platform.clusters.len()) {
+        return Err(bad_input(format!("the map names a processor that is not among the {processors}")));
+    }
+    let horizon = enough(&tasks, &offsets, until)?;
+    let policy = |(index, cluster): (usize, &schedlab_model::Cluster)| {
+        let cluster_id = ClusterId(index as u16);
+        scheduler.policy(&ClusterSetup {
+            cluster: cluster_id,
+            cpus: &cluster.cpus,
+            platform: &platform,
+            tasks: tasks.len(),
+        })
+    };
+    let policies: Vec<_> = platform.clusters.iter().enumerate().map(policy).collect();
+    let source = Periodic::new(&model);
+    let setup = Setup { tasks: model, platform, charges: Charges::default(), horizon };
+    let mut found = Completions::default();
+    simulate(setup, policies, NoLocks, source, &mut found);
+    Ok(found.0)
+}
+
+/// A time by which everything that arrives is complete, however long one processor takes.
+fn enough(tasks: &[Triple], offsets: &[u64], until: u64) -> PyResult<Instant> {
+    let (mut jobs, mut work) = (0u128, 0u128);
+    for (&[cost, period, _], &offset) in tasks.iter().zip(offsets) {
+        if period == 0 || cost == 0 {
+            return Err(bad_input("a cost or period is 0; allowed: from 1"));
+        }
+        let count = u128::from(until.saturating_sub(offset)).div_ceil(u128::from(period));
+        jobs += count;
+        work += count * u128::from(cost);
+    }
+    let latest = u128::from(until) + u128::from(offsets.iter().copied().max().unwrap_or(0)) + work + 1;
+    if jobs > MOST_JOBS || latest > u128::from(u64::MAX >> 3) {
+        return Err(bad_input(format!("{jobs} jobs are too many to simulate; allowed: up to {MOST_JOBS}")));
+    }
+    Ok(Instant::from_ns(latest as u64))
+}
+
+#[derive(Default)]
+struct Completions(Vec<Completion>);
+
+impl Sink for Completions {
+    fn record(&mut self, at: Instant, record: Record) {
+        if let Record::Complete { job } = record {
+            self.0.push((job.task.0, job.number, at.as_ns()));
+        }
+    }
+}
