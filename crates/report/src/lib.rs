@@ -1,7 +1,7 @@
 //! What a trace says.
 //!
 //! Everything here reads [`schedlab_trace`] records, whoever produced them, and nothing else but a
-//! [`Context`] of a few plain facts: [`invariants`] judge a trace, `metrics` measure it, `why` explains
+//! [`Context`] of a few plain facts: [`invariants`] judge a trace, [`metrics`] measure it, [`mod@why`] explains
 //! one job, `schedule` draws it, `export` hands it to other tools. All are folds over the records in
 //! order, so a trace need not fit into memory; metrics can sit in the simulator directly, without a trace.
 
@@ -11,7 +11,9 @@ pub mod context;
 pub mod files;
 pub mod invariants;
 pub mod lines;
+pub mod metrics;
 pub mod scene;
+pub mod why;
 
 pub use context::Context;
 pub use files::{TraceFile, TraceFileError, TraceWriter};

@@ -33,8 +33,10 @@ impl Predicate for OverheadsOccupyTheProcessor {
                     found.add(Violation::new(at, job, cpu, what));
                 }
             }
-            Record::OverheadEnd { cpu, kind } if kind != OverheadKind::Ipi => {
-                if scene.cpu(cpu).overhead.is_none_or(|(open, _)| open != kind) {
+            Record::OverheadEnd { cpu, kind } => {
+                let begun = kind == OverheadKind::Ipi
+                    || scene.cpu(cpu).overhead.is_some_and(|(open, _)| open == kind);
+                if !begun {
                     let what = format!("overhead {} ends on {cpu} without having begun", kind.name());
                     found.add(Violation::new(at, None, cpu, what));
                 }

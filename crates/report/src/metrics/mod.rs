@@ -1,0 +1,308 @@
+//! What did jobs and processors experience?
+//!
+//! One fold, [`Metrics`], fast enough to sit in the simulator without a trace: dense tables, and no
+//! allocation once each task has had as many jobs at once, and each octave of times, as it ever will.
+//!
+//! * A *preemption* is a job that leaves its processor although it is ready to go on: a `preempt` record.
+//! * A *migration* is a job that begins to occupy another processor than the one on which it executed last.
+//!   That a job begins elsewhere than its task's job before is counted apart, as a *task migration*.
+//! * Times count for completed jobs; what is unfinished at the end is counted, with how late it already was.
+
+mod histogram;
+mod processor;
+mod task;
+
+pub use histogram::Histogram;
+pub use processor::CpuMetrics;
+pub use task::{Lateness, TaskMetrics};
+
+use processor::CpuState;
+use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
+use schedlab_trace::{Record, Sink};
+use std::collections::VecDeque;
+
+const IDLE: u8 = 0;
+const EXECUTING: u8 = 1;
+const SPINNING: u8 = 2;
+
+/// What a task is doing.
+#[derive(Clone, Debug, Default)]
+struct TaskState {
+    /// Arrived and not done: number, arrival, absolute deadline.
+    pending: VecDeque<(u32, u64, u64)>,
+    on: Option<CpuId>,
+    /// Where a job of the task executed last, and which.
+    last: Option<(CpuId, u32)>,
+    spinning: bool,
+}
+
+/// Measures the records that it is given.
+#[derive(Clone, Debug, Default)]
+pub struct Metrics {
+    tasks: Vec<TaskMetrics>,
+    cpus: Vec<CpuMetrics>,
+    task_states: Vec<TaskState>,
+    cpu_states: Vec<CpuState>,
+    until: Instant,
+    lost: u64,
+    settled: bool,
+    summaries_only: bool,
+}
+
+impl Metrics {
+    /// For a system of so many tasks and processors; more are taken in as they show up.
+    pub fn new(tasks: usize, processors: usize) -> Self {
+        let mut metrics = Metrics::default();
+        metrics.grow_tasks(tasks);
+        metrics.grow_cpus(processors);
+        metrics
+    }
+
+    /// These metrics without the distribution of response times: maxima and means stay exact, quantiles
+    /// are absent. The buckets of hundreds of tasks do not fit into fast caches, so this is faster.
+    #[must_use]
+    pub fn summaries_only(mut self) -> Self {
+        self.summaries_only = true;
+        self
+    }
+
+    /// Each task's.
+    pub fn tasks(&self) -> &[TaskMetrics] {
+        &self.tasks
+    }
+
+    /// Each processor's.
+    pub fn processors(&self) -> &[CpuMetrics] {
+        &self.cpus
+    }
+
+    /// All tasks' together.
+    pub fn all_tasks(&self) -> TaskMetrics {
+        let mut all = TaskMetrics::default();
+        self.tasks.iter().for_each(|task| all.merge(task));
+        all
+    }
+
+    /// All processors' together.
+    pub fn all_processors(&self) -> CpuMetrics {
+        let mut all = CpuMetrics::default();
+        self.cpus.iter().for_each(|cpu| all.merge(cpu));
+        all
+    }
+
+    /// The sum of each task's maximum tardiness, and over how many tasks: those with a completed job.
+    pub fn maximum_tardiness(&self) -> (u128, usize) {
+        let maxima = self.tasks.iter().filter_map(|task| task.lateness.max_tardiness());
+        maxima.fold((0, 0), |(sum, count), max| (sum + u128::from(max), count + 1))
+    }
+
+    /// The mean of the maximum tardiness (MMT), for people.
+    pub fn mean_of_maximum_tardiness(&self) -> Option<f64> {
+        let (sum, count) = self.maximum_tardiness();
+        (count > 0).then(|| sum as f64 / count as f64)
+    }
+
+    /// The end of what was measured: the latest, if several traces were merged.
+    pub fn until(&self) -> Instant {
+        self.until
+    }
+
+    /// How many records are said to be missing.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Ends the measurement at `at`, once: counts what is unfinished and what processors did last.
+    ///
+    /// A trace's `end` record does so itself.
+    pub fn settle(&mut self, at: Instant) {
+        if core::mem::replace(&mut self.settled, true) {
+            return;
+        }
+        self.until = self.until.max(at);
+        let now = self.until.as_ns();
+        for (cpu, state) in self.cpus.iter_mut().zip(&mut self.cpu_states) {
+            cpu.finish(state, now);
+        }
+        for (task, state) in self.tasks.iter_mut().zip(&self.task_states) {
+            task.unfinished = state.pending.len() as u64;
+            let lateness = state.pending.iter().map(|(_, _, deadline)| now.saturating_sub(*deadline)).max();
+            task.unfinished_lateness = lateness.unwrap_or(0);
+        }
+    }
+
+    /// Adds what was measured elsewhere. Both must be settled; the order of merging does not matter.
+    pub fn merge(&mut self, other: &Metrics) {
+        assert!(self.settled && other.settled, "a measurement that goes on cannot be merged");
+        self.grow_tasks(other.tasks.len());
+        self.grow_cpus(other.cpus.len());
+        self.tasks.iter_mut().zip(&other.tasks).for_each(|(mine, theirs)| mine.merge(theirs));
+        self.cpus.iter_mut().zip(&other.cpus).for_each(|(mine, theirs)| mine.merge(theirs));
+        self.until = self.until.max(other.until);
+        self.lost = self.lost.saturating_add(other.lost);
+    }
+
+    #[cold]
+    fn grow_tasks(&mut self, tasks: usize) {
+        if tasks > self.tasks.len() {
+            self.tasks.resize_with(tasks, TaskMetrics::default);
+            self.task_states.resize_with(tasks, TaskState::default);
+        }
+    }
+
+    #[cold]
+    fn grow_cpus(&mut self, cpus: usize) {
+        if cpus > self.cpus.len() {
+            self.cpus.resize_with(cpus, CpuMetrics::default);
+            self.cpu_states.resize_with(cpus, CpuState::default);
+        }
+    }
+
+    #[inline]
+    fn task(&mut self, job: JobId) -> (&mut TaskMetrics, &mut TaskState) {
+        let slot = job.slot();
+        if slot >= self.tasks.len() {
+            self.grow_tasks(slot + 1);
+        }
+        (&mut self.tasks[slot], &mut self.task_states[slot])
+    }
+
+    #[inline]
+    fn cpu(&mut self, cpu: CpuId) -> (&mut CpuMetrics, &mut CpuState) {
+        let index = cpu.index();
+        if index >= self.cpus.len() {
+            self.grow_cpus(index + 1);
+        }
+        (&mut self.cpus[index], &mut self.cpu_states[index])
+    }
+
+    #[inline]
+    fn dispatch(&mut self, now: u64, cpu: CpuId, job: JobId) {
+        let (task, state) = self.task(job);
+        match state.last.replace((cpu, job.number)) {
+            Some((last, number)) if last != cpu => {
+                let same_job = number == job.number;
+                task.migrations += u64::from(same_job);
+                task.task_migrations += u64::from(!same_job);
+            }
+            _ => {}
+        }
+        state.on = Some(cpu);
+        let occupied = if state.spinning { SPINNING } else { EXECUTING };
+        let (metrics, state) = self.cpu(cpu);
+        metrics.occupy(state, now, occupied);
+    }
+
+    #[inline]
+    fn leave(&mut self, now: u64, job: JobId) {
+        let (_, state) = self.task(job);
+        // Jobs of a task run one at a time, so a task's processor is its running job's.
+        if let Some(cpu) = state.on.take() {
+            let (metrics, state) = self.cpu(cpu);
+            metrics.occupy(state, now, IDLE);
+        }
+    }
+
+    #[inline]
+    fn spin(&mut self, now: u64, job: JobId, spinning: bool) {
+        let (_, state) = self.task(job);
+        state.spinning = spinning;
+        if let Some(cpu) = state.on {
+            let (metrics, state) = self.cpu(cpu);
+            metrics.occupy(state, now, if spinning { SPINNING } else { EXECUTING });
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, now: u64, job: JobId) {
+        self.leave(now, job);
+        let summaries_only = self.summaries_only;
+        let (task, state) = self.task(job);
+        task.completed += 1;
+        if let Some((arrival, deadline)) = take(&mut state.pending, job.number) {
+            let response_time = now.saturating_sub(arrival);
+            if summaries_only {
+                task.response_time.add_to_summary(response_time);
+            } else {
+                task.response_time.add(response_time);
+            }
+            task.lateness.add(now, deadline);
+        }
+    }
+
+    #[cold]
+    fn abort(&mut self, now: u64, job: JobId) {
+        self.leave(now, job);
+        let (task, state) = self.task(job);
+        task.aborted += 1;
+        state.spinning = false;
+        take(&mut state.pending, job.number);
+    }
+
+    fn overhead(&mut self, now: u64, cpu: CpuId, kind: OverheadKind, begins: bool) {
+        let (metrics, state) = self.cpu(cpu);
+        match (kind, begins) {
+            (OverheadKind::Ipi, true) => metrics.interrupt(state, now),
+            (OverheadKind::Ipi, false) => metrics.interrupted(state, now),
+            _ => metrics.hold(state, now, begins.then_some(kind)),
+        }
+    }
+}
+
+/// Takes a pending job, nearly always the first: its arrival and absolute deadline.
+#[inline]
+fn take(pending: &mut VecDeque<(u32, u64, u64)>, number: u32) -> Option<(u64, u64)> {
+    let first = pending.front()?;
+    let (_, arrival, deadline) = if first.0 == number {
+        pending.pop_front()?
+    } else {
+        let at = pending.iter().position(|(known, _, _)| *known == number)?;
+        pending.remove(at)?
+    };
+    Some((arrival, deadline))
+}
+
+impl Sink for Metrics {
+    #[inline]
+    fn record(&mut self, at: Instant, record: Record) {
+        let now = at.as_ns();
+        match record {
+            Record::Arrival { job, absolute_deadline, .. } => {
+                let (task, state) = self.task(job);
+                task.arrived += 1;
+                state.pending.push_back((job.number, now, absolute_deadline.as_ns()));
+            }
+            Record::Dispatch { cpu, job } => self.dispatch(now, cpu, job),
+            Record::Complete { job } => self.complete(now, job),
+            Record::Preempt { job, .. } => {
+                self.task(job).0.preemptions += 1;
+                self.leave(now, job);
+            }
+            Record::Suspend { job, .. } => {
+                self.task(job).0.suspensions += 1;
+                self.leave(now, job);
+            }
+            Record::Miss { job } => self.task(job).0.missed += 1,
+            Record::Spin { job, .. } => self.spin(now, job, true),
+            Record::Acquire { job, .. } => self.spin(now, job, false),
+            Record::OverheadBegin { cpu, kind, .. } => self.overhead(now, cpu, kind, true),
+            Record::OverheadEnd { cpu, kind } => self.overhead(now, cpu, kind, false),
+            Record::Abort { job } => self.abort(now, job),
+            Record::Lost { count } => self.lost = self.lost.saturating_add(count),
+            Record::End => self.settle(at),
+            Record::Ready { .. }
+            | Record::Link { .. }
+            | Record::Resume { .. }
+            | Record::Priority { .. }
+            | Record::NpEnter { .. }
+            | Record::NpExit { .. }
+            | Record::Request { .. }
+            | Record::Release { .. }
+            | Record::Quantum { .. }
+            | Record::Budget { .. }
+            | Record::Move { .. }
+            | Record::Join { .. }
+            | Record::Leave { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What the jobs of one task experienced.
+
+use super::histogram::Histogram;
+
+/// Counts and distributions over the jobs of a task, or of all tasks.
+///
+/// Times are those of completed jobs alone, in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskMetrics {
+    /// Jobs that arrived.
+    pub arrived: u64,
+    /// Jobs that received all their cost.
+    pub completed: u64,
+    /// Jobs that were given up.
+    pub aborted: u64,
+    /// Jobs that are recorded to have missed their deadline, complete or not.
+    pub missed: u64,
+    /// Jobs that were neither complete nor given up when the trace ended.
+    pub unfinished: u64,
+    /// How late the latest of those already was; zero if none was.
+    pub unfinished_lateness: u64,
+    /// Times that a job left its processor although it was ready to go on.
+    pub preemptions: u64,
+    /// Times that a job began to occupy another processor than the one on which it executed last.
+    pub migrations: u64,
+    /// Times that a job began on another processor than its task's job before executed last.
+    pub task_migrations: u64,
+    /// Times that a job suspended itself, waited for a resource without processor, or was held by a gate.
+    pub suspensions: u64,
+    /// Completion less arrival.
+    pub response_time: Histogram,
+    /// Completion less absolute deadline.
+    pub lateness: Lateness,
+}
+
+/// The distribution of a signed time: completion less absolute deadline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lateness {
+    /// How early the jobs were that were not late.
+    early: Early,
+    /// How late the others were: never zero.
+    positive: Histogram,
+}
+
+/// How early jobs were, without distribution: that of response times tells more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Early {
+    count: u64,
+    sum: u128,
+    min: Option<u64>,
+}
+
+impl Early {
+    #[inline]
+    fn add(&mut self, by: u64) {
+        self.count += 1;
+        self.sum += u128::from(by);
+        self.min = Some(self.min.map_or(by, |min| min.min(by)));
+    }
+}
+
+impl Lateness {
+    #[inline]
+    pub(super) fn add(&mut self, completion: u64, absolute_deadline: u64) {
+        match completion.checked_sub(absolute_deadline) {
+            Some(late) if late > 0 => self.positive.add(late),
+            _ => self.early.add(absolute_deadline - completion),
+        }
+    }
+
+    /// The distribution of what is greater than zero: the tardiness of late jobs.
+    pub fn positive(&self) -> &Histogram {
+        &self.positive
+    }
+
+    /// How many values there are.
+    pub fn count(&self) -> u64 {
+        self.early.count + self.positive.count()
+    }
+
+    /// The largest lateness; negative if all were early.
+    pub fn max(&self) -> Option<i128> {
+        let late = self.positive.max().map(i128::from);
+        late.or_else(|| self.early.min.map(|early| -i128::from(early)))
+    }
+
+    /// The sum of all latenesses.
+    pub fn sum(&self) -> i128 {
+        self.positive.sum() as i128 - self.early.sum as i128
+    }
+
+    /// The largest tardiness: zero if no job was late.
+    pub fn max_tardiness(&self) -> Option<u64> {
+        (self.count() > 0).then(|| self.positive.max().unwrap_or(0))
+    }
+
+    /// The sum of all tardinesses.
+    pub fn tardiness_sum(&self) -> u128 {
+        self.positive.sum()
+    }
+
+    /// The mean tardiness, for people; [`Self::tardiness_sum`] and [`Self::count`] give it exactly.
+    pub fn mean_tardiness(&self) -> Option<f64> {
+        (self.count() > 0).then(|| self.tardiness_sum() as f64 / self.count() as f64)
+    }
+
+    /// The mean lateness, for people; [`Self::sum`] and [`Self::count`] give it exactly.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count() > 0).then(|| self.sum() as f64 / self.count() as f64)
+    }
+
+    /// A quantile of tardiness, see [`Histogram::quantile`]: jobs in time count as zero.
+    pub fn tardiness_quantile(&self, part: u32, of: u32) -> Option<u64> {
+        let (all, early) = (self.count(), self.early.count);
+        let in_time = u128::from(early) * u128::from(of) >= u128::from(all) * u128::from(part);
+        match all {
+            0 => None,
+            _ if in_time => Some(0),
+            _ => self.positive.quantile_after(early, all, part, of),
+        }
+    }
+
+    fn merge(&mut self, other: &Lateness) {
+        self.early.count += other.early.count;
+        self.early.sum += other.early.sum;
+        self.early.min = self.early.min.into_iter().chain(other.early.min).min();
+        self.positive.merge(&other.positive);
+    }
+}
+
+impl TaskMetrics {
+    /// Adds what the jobs of `other` experienced.
+    pub fn merge(&mut self, other: &TaskMetrics) {
+        self.arrived += other.arrived;
+        self.completed += other.completed;
+        self.aborted += other.aborted;
+        self.missed += other.missed;
+        self.unfinished += other.unfinished;
+        self.unfinished_lateness = self.unfinished_lateness.max(other.unfinished_lateness);
+        self.preemptions += other.preemptions;
+        self.migrations += other.migrations;
+        self.task_migrations += other.task_migrations;
+        self.suspensions += other.suspensions;
+        self.response_time.merge(&other.response_time);
+        self.lateness.merge(&other.lateness);
+    }
+}

@@ -1,0 +1,117 @@
+//! What a job does or waits for.
+
+use schedlab_model::{Duration, JobId, OverheadKind, ResourceId};
+
+/// The one cause to which a moment of a job's life is attributed; see the [module](super) for which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It executes.
+    Own,
+    /// It has arrived and waits for its release: jitter, or a tick.
+    Release,
+    /// An earlier job of its task is not done.
+    Predecessor(JobId),
+    /// The processors of its cluster are given to these jobs, none of which is less urgent.
+    Interference(Vec<JobId>),
+    /// A processor of its cluster is given to these less urgent jobs: the policy does not preempt them.
+    Inversion(Vec<JobId>),
+    /// It is linked to a processor whose occupant is in a non-preemptive section.
+    NonPreemptive(JobId),
+    /// It is suspended until it gets a resource.
+    Blocking {
+        /// Which resource.
+        resource: ResourceId,
+        /// Who holds it.
+        holders: Vec<JobId>,
+    },
+    /// It occupies its processor until it gets a resource.
+    Spinning {
+        /// Which resource.
+        resource: ResourceId,
+        /// Who holds it.
+        holders: Vec<JobId>,
+    },
+    /// It suspended itself.
+    SelfSuspension,
+    /// A locking protocol does not let it start.
+    Gate,
+    /// The processor does something for the system.
+    Overhead(OverheadKind),
+    /// It is linked, and nothing recorded explains why it is not dispatched.
+    DispatchLatency,
+    /// Nobody is linked in its cluster: the policy is not work-conserving.
+    Idle,
+}
+
+impl Cause {
+    /// The cause's kind, as in the data form.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Cause::Own => "own_work",
+            Cause::Release => "release_delay",
+            Cause::Predecessor(_) => "predecessor",
+            Cause::Interference(_) => "interference",
+            Cause::Inversion(_) => "inversion",
+            Cause::NonPreemptive(_) => "non_preemptive_blocking",
+            Cause::Blocking { .. } => "blocking",
+            Cause::Spinning { .. } => "spinning",
+            Cause::SelfSuspension => "self_suspension",
+            Cause::Gate => "gate",
+            Cause::Overhead(_) => "overhead",
+            Cause::DispatchLatency => "dispatch_latency",
+            Cause::Idle => "idle",
+        }
+    }
+
+    /// The place of the cause's kind in lists.
+    pub(super) fn rank(&self) -> u8 {
+        match self {
+            Cause::Own => 0,
+            Cause::Release => 1,
+            Cause::Predecessor(_) => 2,
+            Cause::Interference(_) => 3,
+            Cause::Inversion(_) => 4,
+            Cause::NonPreemptive(_) => 5,
+            Cause::Blocking { .. } => 6,
+            Cause::Spinning { .. } => 7,
+            Cause::SelfSuspension => 8,
+            Cause::Gate => 9,
+            Cause::Overhead(_) => 10,
+            Cause::DispatchLatency => 11,
+            Cause::Idle => 12,
+        }
+    }
+
+    /// The jobs that cause it.
+    pub fn jobs(&self) -> &[JobId] {
+        match self {
+            Cause::Interference(jobs) | Cause::Inversion(jobs) => jobs,
+            Cause::Blocking { holders, .. } | Cause::Spinning { holders, .. } => holders,
+            Cause::Predecessor(job) | Cause::NonPreemptive(job) => core::slice::from_ref(job),
+            _ => &[],
+        }
+    }
+
+    /// This cause with one of its jobs alone.
+    fn with_job(&self, job: JobId) -> Cause {
+        match self {
+            Cause::Interference(_) => Cause::Interference(vec![job]),
+            Cause::Inversion(_) => Cause::Inversion(vec![job]),
+            Cause::Blocking { resource, .. } => Cause::Blocking { resource: *resource, holders: vec![job] },
+            Cause::Spinning { resource, .. } => Cause::Spinning { resource: *resource, holders: vec![job] },
+            other => other.clone(),
+        }
+    }
+
+    /// A length of this cause, shared out to its jobs: evenly, and what does not divide goes to the
+    /// first ones, a nanosecond each.
+    pub(super) fn shared_out(&self, length: Duration) -> Vec<(Cause, Duration)> {
+        let jobs = self.jobs();
+        if jobs.len() < 2 {
+            return vec![(self.clone(), length)];
+        }
+        let (count, length) = (jobs.len() as u64, length.as_ns());
+        let share = |index: u64| Duration::from_ns(length / count + u64::from(index < length % count));
+        (0..).zip(jobs).map(|(index, job)| (self.with_job(*job), share(index))).collect()
+    }
+}

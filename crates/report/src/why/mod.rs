@@ -1,0 +1,302 @@
+//! Why did a job take as long as it did?
+//!
+//! [`Explainer`] splits the time from a job's arrival to its completion into intervals, each with one
+//! cause, so that the parts sum to the response time exactly. At every moment the cause is the first of these that applies:
+//!
+//! 1. *Not ready*: an overhead on the job's account, else its predecessor while that is not done, else the
+//!    *release* (jitter, or waiting for a tick).
+//! 2. *Suspended*: by itself, for a resource (with its holders), or by a protocol's gate.
+//! 3. *On its processor*: an overhead there, else spinning (with the holders), else its own work.
+//! 4. *Linked but not on its processor*: an overhead there or on the job's account, else an occupant in a
+//!    non-preemptive section, else dispatch latency.
+//! 5. *Backlogged*: if a linked job of the cluster is less urgent, that inversion, else interference
+//!    by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else idling.
+//!
+//! On several processors an interval of interference belongs to all jobs linked meanwhile. The
+//! intervals keep the set; per job, its length is shared out evenly, and the nanoseconds that do not divide go to the
+//! first jobs of the set, one each, so those sums are exact too.
+
+mod cause;
+mod text;
+
+pub use cause::Cause;
+
+use crate::context::Context;
+use crate::scene::{Doing, LiveJob, Scene};
+use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind};
+use schedlab_trace::{Record, Sink, SuspendReason};
+
+/// A stretch of time with one cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// Its begin.
+    pub from: Instant,
+    /// Its end.
+    pub to: Instant,
+    /// What the job waited for, or that it worked.
+    pub cause: Cause,
+}
+
+impl Interval {
+    /// How long it is.
+    pub fn length(&self) -> Duration {
+        self.to - self.from
+    }
+}
+
+/// How a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It received all its cost.
+    Completed,
+    /// It was given up.
+    Aborted,
+    /// The trace ended first.
+    Unfinished,
+}
+
+/// Where the time of one job went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// Which job.
+    pub job: JobId,
+    /// When it was triggered.
+    pub arrival: Instant,
+    /// When it ought to be complete.
+    pub absolute_deadline: Instant,
+    /// How it ended.
+    pub ending: Ending,
+    /// When it ended.
+    pub end: Instant,
+    /// From arrival to end without gap.
+    pub intervals: Vec<Interval>,
+}
+
+impl Why {
+    /// The time from arrival to completion (or to abort, or to the end of the trace).
+    pub fn response_time(&self) -> Duration {
+        self.end - self.arrival
+    }
+
+    /// The causes and how long each took: they sum to the response time. Sets of interfering jobs are shared
+    /// out to their jobs; largest first within each kind of cause.
+    pub fn parts(&self) -> Vec<(Cause, Duration)> {
+        let mut parts: Vec<(Cause, Duration)> = Vec::new();
+        for interval in &self.intervals {
+            for (cause, share) in interval.cause.shared_out(interval.length()) {
+                match parts.iter_mut().find(|(known, _)| *known == cause) {
+                    Some((_, sum)) => *sum += share,
+                    None => parts.push((cause, share)),
+                }
+            }
+        }
+        parts.retain(|(_, length)| !length.is_zero());
+        // A stable sort: what is equally long stays in the order in which it began.
+        parts.sort_by_key(|(cause, length)| (cause.rank(), core::cmp::Reverse(*length)));
+        parts
+    }
+}
+
+/// Why a job cannot be explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoSuchJob(pub JobId);
+
+impl core::fmt::Display for NoSuchJob {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "the trace has no arrival of {}", self.0)
+    }
+}
+
+impl core::error::Error for NoSuchJob {}
+
+/// Watches one job. Reads all records before, too, since they tell who holds what.
+#[derive(Clone, Debug)]
+pub struct Explainer {
+    context: Context,
+    scene: Scene,
+    job: JobId,
+    why: Option<Why>,
+    done: bool,
+    /// Overheads on the job's account, and interrupts to each processor, that have not ended.
+    own_overheads: Vec<(CpuId, OverheadKind)>,
+    interrupts: Vec<CpuId>,
+}
+
+impl Explainer {
+    /// Explains `job`.
+    pub fn new(context: &Context, job: JobId) -> Self {
+        Explainer {
+            context: context.clone(),
+            scene: Scene::new(context),
+            job,
+            why: None,
+            done: false,
+            own_overheads: Vec::new(),
+            interrupts: Vec::new(),
+        }
+    }
+
+    /// True once the job has ended: nothing later matters.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// The explanation.
+    pub fn finish(mut self) -> Result<Why, NoSuchJob> {
+        let why = self.why.take().ok_or(NoSuchJob(self.job))?;
+        Ok(why)
+    }
+
+    /// Attributes the time since the last record.
+    fn attribute(&mut self, until: Instant) {
+        let Some(why) = &mut self.why else { return };
+        if until <= why.end {
+            return;
+        }
+        let from = core::mem::replace(&mut why.end, until);
+        let cause = match self.scene.job(self.job) {
+            Some(job) => self.cause(job),
+            None => return,
+        };
+        let why = self.why.as_mut().expect("it was there a moment ago");
+        match why.intervals.last_mut() {
+            Some(last) if last.cause == cause => last.to = until,
+            _ => why.intervals.push(Interval { from, to: until, cause }),
+        }
+    }
+
+    /// What the job does or waits for in the present state.
+    fn cause(&self, job: &LiveJob) -> Cause {
+        match (job.doing, job.on) {
+            (Doing::Pending, _) => self.not_ready(job),
+            (Doing::Suspended(SuspendReason::Itself), _) => Cause::SelfSuspension,
+            (Doing::Suspended(SuspendReason::Gate), _) => Cause::Gate,
+            (Doing::Suspended(SuspendReason::Resource(resource)), _) => {
+                Cause::Blocking { resource, holders: self.scene.holders(resource) }
+            }
+            (Doing::Ready, Some(cpu)) => match (self.scene.cpu(cpu).overhead, job.spinning) {
+                (Some((kind, _)), _) => Cause::Overhead(kind),
+                (None, Some(resource)) => Cause::Spinning { resource, holders: self.scene.holders(resource) },
+                (None, None) => Cause::Own,
+            },
+            (Doing::Ready, None) => match self.scene.link_of(job.id) {
+                Some(cpu) => self.linked(cpu),
+                None => self.backlogged(job),
+            },
+        }
+    }
+
+    fn not_ready(&self, job: &LiveJob) -> Cause {
+        if let Some((_, kind)) = self.own_overheads.first() {
+            return Cause::Overhead(*kind);
+        }
+        let earlier =
+            self.scene.tasks[job.id.slot()].jobs.iter().find(|other| other.id.number < job.id.number);
+        earlier.map_or(Cause::Release, |other| Cause::Predecessor(other.id))
+    }
+
+    fn linked(&self, cpu: CpuId) -> Cause {
+        let live = self.scene.cpu(cpu);
+        let np = live.occupant.and_then(|id| self.scene.job(id)).filter(|occupant| occupant.np_depth > 0);
+        if let Some((kind, _)) = live.overhead {
+            Cause::Overhead(kind)
+        } else if self.interrupts.contains(&cpu) {
+            Cause::Overhead(OverheadKind::Ipi)
+        } else if let Some((_, kind)) = self.own_overheads.first() {
+            Cause::Overhead(*kind)
+        } else if let Some(occupant) = np {
+            Cause::NonPreemptive(occupant.id)
+        } else {
+            Cause::DispatchLatency
+        }
+    }
+
+    fn backlogged(&self, job: &LiveJob) -> Cause {
+        let cpus =
+            || self.context.clusters.iter().enumerate().filter(|(_, cluster)| **cluster == job.cluster);
+        let linked = cpus().filter_map(|(cpu, _)| self.scene.linked(CpuId(cpu as u16)));
+        let mut jobs: Vec<&LiveJob> = linked.filter(|other| other.id != job.id).collect();
+        jobs.sort_by_key(|other| other.id);
+        let ids = |jobs: &[&LiveJob]| jobs.iter().map(|other| other.id).collect::<Vec<_>>();
+        let less_urgent = |other: &&LiveJob| {
+            job.priority.zip(other.priority).is_some_and(|(own, theirs)| own.is_higher_than(theirs))
+        };
+        let inverted: Vec<&LiveJob> = jobs.iter().copied().filter(less_urgent).collect();
+        if !inverted.is_empty() {
+            return Cause::Inversion(ids(&inverted));
+        }
+        if !jobs.is_empty() {
+            return Cause::Interference(ids(&jobs));
+        }
+        let overhead = cpus().find_map(|(cpu, _)| self.scene.cpu(CpuId(cpu as u16)).overhead);
+        overhead.map_or(Cause::Idle, |(kind, _)| Cause::Overhead(kind))
+    }
+
+    fn note_overheads(&mut self, record: &Record) {
+        match *record {
+            Record::OverheadBegin { cpu, kind, job } => {
+                if kind == OverheadKind::Ipi {
+                    self.interrupts.push(cpu);
+                }
+                if job == Some(self.job) {
+                    self.own_overheads.push((cpu, kind));
+                }
+            }
+            Record::OverheadEnd { cpu, kind } => {
+                if let Some(at) =
+                    self.interrupts.iter().position(|known| kind == OverheadKind::Ipi && *known == cpu)
+                {
+                    self.interrupts.remove(at);
+                }
+                if let Some(at) = self.own_overheads.iter().position(|known| *known == (cpu, kind)) {
+                    self.own_overheads.remove(at);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Sink for Explainer {
+    fn record(&mut self, at: Instant, record: Record) {
+        if self.done {
+            return;
+        }
+        self.attribute(at);
+        let ending = match record {
+            Record::Complete { job } if job == self.job => Some(Ending::Completed),
+            Record::Abort { job } if job == self.job => Some(Ending::Aborted),
+            _ => None,
+        };
+        if let (Some(why), Some(ending)) = (&mut self.why, ending) {
+            why.ending = ending;
+            self.done = true;
+            return;
+        }
+        match record {
+            Record::Arrival { job, absolute_deadline, .. } if job == self.job && self.why.is_none() => {
+                let (ending, intervals) = (Ending::Unfinished, Vec::new());
+                self.why = Some(Why { job, arrival: at, absolute_deadline, ending, end: at, intervals });
+            }
+            _ => {}
+        }
+        self.note_overheads(&record);
+        self.scene.apply(at, &record);
+    }
+}
+
+/// Explains `job` of a trace.
+pub fn why(
+    context: &Context,
+    job: JobId,
+    records: impl IntoIterator<Item = (Instant, Record)>,
+) -> Result<Why, NoSuchJob> {
+    let mut explainer = Explainer::new(context, job);
+    for (at, record) in records {
+        explainer.record(at, record);
+        if explainer.is_done() {
+            break;
+        }
+    }
+    explainer.finish()
+}

@@ -1,0 +1,134 @@
+//! An explanation in words and in JSON.
+
+use super::{Cause, Ending, Why};
+use crate::context::Context;
+use core::fmt::Write;
+use schedlab_model::{Duration, JobId};
+use serde_json::{json, Value};
+
+/// Width of the longest bar.
+const BAR: u128 = 30;
+
+impl Why {
+    /// A few lines for people: the response time and its parts, which sum to it.
+    pub fn text(&self, context: &Context) -> String {
+        let total = self.response_time();
+        let mut out = self.headline(context);
+        let rows: Vec<(String, Duration)> =
+            self.parts().into_iter().map(|(cause, length)| (words(&cause, context), length)).collect();
+        let width = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+        let numbers = rows.iter().map(|(_, length)| length.to_string().len()).max().unwrap_or(0);
+        for (label, length) in &rows {
+            let (part, whole) = (u128::from(length.as_ns()), u128::from(total.as_ns()).max(1));
+            let per_mille = (part * 1_000 + whole / 2) / whole;
+            let bar = "#".repeat((part * BAR).div_ceil(whole) as usize);
+            let (percent, tenth) = (per_mille / 10, per_mille % 10);
+            let _ = writeln!(out, "  {label:width$}  {length:>numbers$}  {percent:>3}.{tenth}%  {bar}");
+        }
+        let _ = writeln!(out, "  {:width$}  {:>numbers$}", "sum", total.to_string());
+        out
+    }
+
+    fn headline(&self, context: &Context) -> String {
+        let total = self.response_time();
+        let did = match self.ending {
+            Ending::Completed => "took",
+            Ending::Aborted => "was given up after",
+            Ending::Unfinished => "is not complete after",
+        };
+        let (job, arrival, end) = (name(self.job, context), self.arrival, self.end);
+        let mut out = format!("{job} {did} {total}, from its arrival at {arrival} to {end}");
+        let (end, deadline) = (self.end, self.absolute_deadline);
+        match (end > deadline, self.ending) {
+            (true, _) => {
+                let _ = writeln!(out, ": {} after its deadline {deadline}", end - deadline);
+            }
+            (false, Ending::Completed) => {
+                let _ = writeln!(out, ": {} before its deadline {deadline}", deadline - end);
+            }
+            (false, _) => {
+                let _ = writeln!(out, "; its deadline is {deadline}");
+            }
+        }
+        out
+    }
+
+    /// The explanation as data: times in nanoseconds, parts that sum to `response_time_ns`, and the
+    /// intervals with the whole sets of jobs.
+    pub fn to_json(&self) -> Value {
+        let ending = match self.ending {
+            Ending::Completed => "completed",
+            Ending::Aborted => "aborted",
+            Ending::Unfinished => "unfinished",
+        };
+        let parts = self.parts().into_iter().map(|(cause, length)| data(&cause, "length_ns", length.as_ns()));
+        let intervals = self.intervals.iter().map(|interval| {
+            let mut value = data(&interval.cause, "start_ns", interval.from.as_ns());
+            value["end_ns"] = json!(interval.to.as_ns());
+            value
+        });
+        json!({
+            "job": self.job.to_string(),
+            "arrival_ns": self.arrival.as_ns(),
+            "absolute_deadline_ns": self.absolute_deadline.as_ns(),
+            "ending": ending,
+            "end_ns": self.end.as_ns(),
+            "response_time_ns": self.response_time().as_ns(),
+            "parts": parts.collect::<Vec<_>>(),
+            "intervals": intervals.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn name(job: JobId, context: &Context) -> String {
+    let task = context.task_name(job.task);
+    if task == job.task.to_string() {
+        return job.to_string();
+    }
+    format!("{job} ({task})")
+}
+
+fn names(jobs: &[JobId], context: &Context) -> String {
+    jobs.iter().map(|job| name(*job, context)).collect::<Vec<_>>().join(", ")
+}
+
+fn words(cause: &Cause, context: &Context) -> String {
+    let held = |jobs: &[JobId]| match jobs {
+        [] => String::new(),
+        _ => format!(", held by {}", names(jobs, context)),
+    };
+    match cause {
+        Cause::Own => "own work".into(),
+        Cause::Release => "waiting for its release".into(),
+        Cause::Predecessor(job) => format!("waiting for its task's {job}"),
+        Cause::Interference(jobs) => format!("interference by {}", names(jobs, context)),
+        Cause::Inversion(jobs) => format!("less urgent, not preempted: {}", names(jobs, context)),
+        Cause::NonPreemptive(job) => format!("non-preemptive section of {}", name(*job, context)),
+        Cause::Blocking { resource, holders } => {
+            format!("suspended for {}{}", context.resource_name(*resource), held(holders))
+        }
+        Cause::Spinning { resource, holders } => {
+            format!("spinning for {}{}", context.resource_name(*resource), held(holders))
+        }
+        Cause::SelfSuspension => "self-suspension".into(),
+        Cause::Gate => "held by the protocol's gate".into(),
+        Cause::Overhead(kind) => format!("overhead: {}", kind.name().replace('_', " ")),
+        Cause::DispatchLatency => "dispatch latency".into(),
+        Cause::Idle => "nobody linked in its cluster".into(),
+    }
+}
+
+fn data(cause: &Cause, key: &str, value: u64) -> Value {
+    let mut out = json!({ "cause": cause.name(), key: value });
+    if !cause.jobs().is_empty() {
+        out["jobs"] = cause.jobs().iter().map(|job| json!(job.to_string())).collect();
+    }
+    match cause {
+        Cause::Blocking { resource, .. } | Cause::Spinning { resource, .. } => {
+            out["resource"] = json!(resource.to_string());
+        }
+        Cause::Overhead(kind) => out["kind"] = json!(kind.name()),
+        _ => {}
+    }
+    out
+}

@@ -1,0 +1,115 @@
+//! Metrics of a small trace, worked out by hand.
+
+use schedlab_model::{Instant, OverheadKind};
+use schedlab_report::lines;
+use schedlab_report::metrics::Metrics;
+use schedlab_trace::Sink;
+
+fn measured(text: &str) -> Metrics {
+    let mut metrics = Metrics::new(0, 0);
+    for (at, record) in lines::parse(text).unwrap() {
+        metrics.record(at, record);
+    }
+    metrics
+}
+
+/// T0J0 is preempted and migrates; T0J1 begins elsewhere, and completes 3 late; T1J0 never completes.
+const TRACE: &str = "
+0 arrival T0J0 10 5
+0 arrival T1J0 9 50
+0 ready T0J0 10 0
+0 dispatch P0 T0J0
+2 preempt P0 T0J0
+2 ready T1J0 9 0
+2 overhead_begin P0 context_switch T1J0
+3 dispatch P0 T1J0
+4 overhead_end P0 context_switch
+4 dispatch P1 T0J0
+4 overhead_begin P1 ipi -
+5 overhead_begin P1 cache_related_migration T0J0
+6 overhead_begin P1 ipi -
+7 overhead_end P1 cache_related_migration
+7 overhead_end P1 ipi
+8 overhead_end P1 ipi
+9 complete T0J0
+10 arrival T0J1 14 3
+10 ready T0J1 14 0
+10 dispatch P2 T0J1
+11 spin T0J1 R0
+13 suspend T0J1 R0
+14 dispatch P2 T0J1
+15 acquire T0J1 R0 1
+17 complete T0J1
+17 miss T0J1
+18 arrival T0J2 40 1
+19 abort T0J2
+20 miss T1J0
+20 end
+";
+
+#[test]
+fn a_small_trace_measures_as_by_hand() {
+    let metrics = measured(TRACE);
+    let (first, second) = (&metrics.tasks()[0], &metrics.tasks()[1]);
+    assert_eq!(
+        (first.arrived, first.completed, first.aborted, first.missed, first.unfinished),
+        (3, 2, 1, 1, 0)
+    );
+    assert_eq!((first.preemptions, first.migrations, first.task_migrations, first.suspensions), (1, 1, 1, 1));
+    assert_eq!((first.response_time.max(), first.response_time.sum()), (Some(9), 9 + 7));
+    assert_eq!((first.lateness.max(), first.lateness.sum()), (Some(3), -1 + 3));
+    assert_eq!((first.lateness.max_tardiness(), first.lateness.tardiness_sum()), (Some(3), 3));
+    assert_eq!(first.lateness.tardiness_quantile(50, 100), Some(0));
+    assert_eq!(first.lateness.tardiness_quantile(51, 100), Some(3));
+    assert_eq!((second.arrived, second.unfinished, second.unfinished_lateness, second.missed), (1, 1, 11, 1));
+    assert_eq!(second.lateness.max_tardiness(), None);
+    assert_eq!(metrics.maximum_tardiness(), (3, 1));
+}
+
+#[test]
+fn processor_time_adds_up() {
+    let metrics = measured(TRACE);
+    let [p0, p1, p2] = metrics.processors() else { panic!("three processors") };
+    assert_eq!((p0.executing(), p0.idle(), p0.overhead(OverheadKind::ContextSwitch)), (2 + 16, 0, 2));
+    assert_eq!((p1.executing(), p1.idle(), p1.overheads()), (3, 4 + 11, 2));
+    assert_eq!((p1.interrupts, p1.interrupt_delay), (2, 3 + 2), "both overlapped an execution");
+    assert_eq!((p2.executing(), p2.spinning(), p2.idle()), (1 + 2, 2 + 1, 10 + 1 + 3));
+    assert!(metrics.processors().iter().all(|cpu| cpu.total() == 20));
+}
+
+#[test]
+fn merging_adds_and_its_order_does_not_matter() {
+    let (one, two) = (
+        measured(TRACE),
+        measured("0 arrival T2J0 5 1\n0 dispatch P3 T2J0\n7 complete T2J0\n7 miss T2J0\n9 end"),
+    );
+    let (mut ab, mut ba) = (one.clone(), two.clone());
+    ab.merge(&two);
+    ba.merge(&one);
+    assert_eq!((ab.tasks(), ab.processors(), ab.until()), (ba.tasks(), ba.processors(), ba.until()));
+    assert_eq!(ab.all_tasks().completed, 3);
+    assert_eq!(ab.all_tasks().lateness.max(), Some(3));
+    assert_eq!(ab.all_processors().total(), 3 * 20 + 4 * 9);
+    assert_eq!(ab.maximum_tardiness(), (3 + 2, 2));
+}
+
+#[test]
+fn a_trace_without_end_is_settled_by_hand_once() {
+    let mut metrics = measured("0 arrival T0J0 5 1\n0 dispatch P0 T0J0");
+    metrics.settle(Instant::from_ns(8));
+    metrics.settle(Instant::from_ns(80));
+    assert_eq!((metrics.tasks()[0].unfinished_lateness, metrics.processors()[0].executing()), (3, 8));
+}
+
+#[test]
+fn summaries_are_exact_without_distributions() {
+    let mut metrics = Metrics::new(2, 3).summaries_only();
+    for (at, record) in lines::parse(TRACE).unwrap() {
+        metrics.record(at, record);
+    }
+    let (full, task) = (measured(TRACE), &metrics.tasks()[0]);
+    let whole = &full.tasks()[0];
+    assert_eq!((task.response_time.sum(), task.response_time.max()), (16, Some(9)));
+    assert_eq!((task.response_time.quantile(1, 2), whole.response_time.quantile(1, 2)), (None, Some(7)));
+    assert_eq!(task.lateness, whole.lateness);
+}
