@@ -334,6 +334,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 if self.tasks[id as usize].resumes_at == Some(self.now) {
                     self.tasks[id as usize].resumes_at = None;
                     self.resume(job);
+                    self.notice_on_releasing_cpu(job.task);
                 }
             }
             Kind::Policy => {

@@ -104,6 +104,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             state.next_program.clear();
             self.install(task, number, self.now, next.cost);
             self.becoming_ready.push(task);
+            self.notice_on_releasing_cpu(task);
         } else {
             let program = core::mem::take(&mut state.next_program);
             let pending = Pending { number, arrival: self.now, cost: next.cost, released: false, program };
@@ -141,8 +142,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     pub fn release(&mut self, job: JobId) {
         if self.setup.charges.release == Duration::ZERO {
             self.mark_released(job);
+            self.notice_on_releasing_cpu(job.task);
         } else {
             self.interrupt(self.releasing_cpu(job.task), OverheadKind::Release, Some(job));
+        }
+    }
+
+    /// The processor whose timer fired needs no inter-processor interrupt to hear of it.
+    #[inline]
+    pub fn notice_on_releasing_cpu(&mut self, task: TaskId) {
+        if self.setup.charges.ipi > Duration::ZERO {
+            let cpu = self.releasing_cpu(task);
+            self.cpus[cpu.index()].local_at = self.now;
         }
     }
 
@@ -264,7 +275,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     pub fn settle_unfinished(&mut self, task: TaskId) {
         let live = self.jobs.of_task(task);
         let (live_id, deadline) = (live.id, live.absolute_deadline);
-        if live.state != JobState::Absent && deadline <= self.now {
+        // Live, but perhaps not ready: the job before it may have completed at this very instant.
+        if self.tasks[task.index()].is_live && deadline <= self.now {
             self.miss(live_id);
         }
         let relative_deadline = self.setup.tasks[task.index()].relative_deadline;
