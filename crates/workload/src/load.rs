@@ -78,7 +78,9 @@ impl Load {
 
     /// How this sum compares with another one.
     pub fn compare(&self, other: &Load) -> Ordering {
-        self.bounds.compare(other.bounds).unwrap_or_else(|| self.exact().cmp(&other.exact()))
+        // Equal parts in the same order are frequent: copies of one task on two processors.
+        let same = || (self.parts == other.parts).then_some(Ordering::Equal);
+        self.bounds.compare(other.bounds).or_else(same).unwrap_or_else(|| self.exact().cmp(&other.exact()))
     }
 
     /// How this sum compares with `bound`.

@@ -143,6 +143,12 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// The point in time that `word` states, in nanoseconds, perhaps zero.
+    pub(crate) fn time_in(&self, what: &'static str, word: &str) -> Result<u64, SpecError> {
+        let allowed = "a number of whole nanoseconds with unit, such as 0ms, 2.5ms, 40us, 7ns, 1s";
+        nanoseconds(word).ok_or_else(|| self.malformed(what, word, allowed))
+    }
+
     pub(crate) fn malformed(&self, what: &'static str, word: &str, allowed: &'static str) -> SpecError {
         SpecError::Malformed { field: self.field, what, word: word.into(), allowed }
     }

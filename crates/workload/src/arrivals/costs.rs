@@ -1,6 +1,7 @@
 //! What jobs cost: their WCET, or less.
 //!
-//! Text forms: `wcet`, `fixed COST`, `fraction F`, `uniform BCET`, `uniform-fraction F`, `list COST...`.
+//! Text forms: `wcet`, `fixed COST`, `fraction F`, `uniform BCET`, `between LEAST MOST`,
+//! `uniform-fraction F`, `list COST...`.
 
 use super::SourceError;
 use crate::random::Random;
@@ -18,20 +19,22 @@ pub enum Costs {
     Wcet,
     /// Always this.
     Fixed(Work),
-    /// Always this part of the WCET, rounded down, at least 1 ns.
+    /// Always this part of the WCET, rounded up, at least 1 ns.
     Fraction(Ratio),
     /// Uniform between this and the WCET.
     Uniform(Work),
-    /// Uniform between this part of the WCET, rounded down, at least 1 ns, and the WCET.
+    /// Uniform between these two, limits included.
+    Between(Work, Work),
+    /// Uniform between this part of the WCET, rounded up, at least 1 ns, and the WCET.
     UniformFraction(Ratio),
     /// These, one after the other, and from the start again.
     List(Vec<Work>),
 }
 
-/// This part of `wcet`, rounded down, at least 1 ns, at most what can be represented.
+/// This part of `wcet`, rounded up, at least 1 ns, at most what can be represented.
 fn part(of: Ratio, wcet: Work) -> u64 {
-    let scaled = u128::from(wcet.as_ns()) * u128::from(of.numerator()) / u128::from(of.denominator());
-    scaled.clamp(1, u64::MAX.into()) as u64
+    let scaled = u128::from(wcet.as_ns()) * u128::from(of.numerator());
+    scaled.div_ceil(of.denominator().into()).clamp(1, u64::MAX.into()) as u64
 }
 
 impl Costs {
@@ -42,12 +45,18 @@ impl Costs {
             Costs::Fixed(cost) => vec![*cost],
             Costs::Fraction(of) => vec![Work::from_ns(part(*of, wcet))],
             Costs::Uniform(least) => vec![*least, wcet],
+            Costs::Between(least, most) => vec![*least, *most],
             Costs::UniformFraction(of) => vec![Work::from_ns(part(*of, wcet)), wcet],
             Costs::List(list) => list.clone(),
         };
         let drawn = matches!(self, Costs::Uniform(_) | Costs::UniformFraction(_));
         if costs.is_empty() || costs.iter().any(|cost| cost.is_zero()) {
             return Err(SourceError::NoCost(task));
+        }
+        if let Costs::Between(least, most) = self {
+            if least > most {
+                return Err(SourceError::NoRange { task, least: *least, most: *most });
+            }
         }
         match costs.into_iter().find(|cost| *cost > wcet) {
             Some(cost) if drawn || !overruns => Err(SourceError::Overrun { task, cost, wcet }),
@@ -63,6 +72,7 @@ impl Costs {
             Costs::Fixed(cost) => *cost,
             Costs::Fraction(of) => Work::from_ns(part(*of, wcet)),
             Costs::Uniform(least) => Work::from_ns(random.between(least.as_ns(), wcet.as_ns())),
+            Costs::Between(least, most) => Work::from_ns(random.between(least.as_ns(), most.as_ns())),
             Costs::UniformFraction(of) => Work::from_ns(random.between(part(*of, wcet), wcet.as_ns())),
             Costs::List(list) => list[(number % list.len() as u64) as usize],
         }
@@ -70,7 +80,7 @@ impl Costs {
 }
 
 const ALLOWED: &str =
-    "`wcet`, `fixed COST`, `fraction F`, `uniform BCET`, `uniform-fraction F`, `list COST...`";
+    "`wcet`, `fixed COST`, `fraction F`, `uniform BCET`, `between LEAST MOST`, `uniform-fraction F`, `list COST...`";
 
 impl FromStr for Costs {
     type Err = SpecError;
@@ -83,6 +93,7 @@ impl FromStr for Costs {
             "fixed" => Costs::Fixed(cost(&mut words)?),
             "fraction" => Costs::Fraction(words.ratio("the part of the wcet")?),
             "uniform" => Costs::Uniform(cost(&mut words)?),
+            "between" => Costs::Between(cost(&mut words)?, cost(&mut words)?),
             "uniform-fraction" => Costs::UniformFraction(words.ratio("the part of the wcet")?),
             "list" => {
                 let mut list = vec![cost(&mut words)?];
@@ -105,6 +116,7 @@ impl fmt::Display for Costs {
             Costs::Fixed(cost) => write!(f, "fixed {cost}"),
             Costs::Fraction(of) => write!(f, "fraction {of}"),
             Costs::Uniform(least) => write!(f, "uniform {least}"),
+            Costs::Between(least, most) => write!(f, "between {least} {most}"),
             Costs::UniformFraction(of) => write!(f, "uniform-fraction {of}"),
             Costs::List(list) => {
                 write!(f, "list")?;

@@ -64,6 +64,17 @@ pub enum SourceError {
         /// What it may cost.
         wcet: Work,
     },
+    /// The least cost of a range is above the most.
+    NoRange {
+        /// Whose costs.
+        task: TaskId,
+        /// The least.
+        least: Work,
+        /// The most.
+        most: Work,
+    },
+    /// Listed arrivals go back in time.
+    UnorderedArrivals(TaskId),
     /// The `Execute` steps of a program do not add up to the WCET.
     ProgramCost {
         /// Whose program.
@@ -90,6 +101,15 @@ impl fmt::Display for SourceError {
                     f,
                     "a job of {task} costs {cost}; allowed: up to its wcet of {wcet}, unless overruns are"
                 )
+            }
+            SourceError::NoRange { task, least, most } => {
+                write!(
+                    f,
+                    "the costs of {task} are between {least} and {most}; allowed: the smaller one first"
+                )
+            }
+            SourceError::UnorderedArrivals(task) => {
+                write!(f, "the listed arrivals of {task} go back in time; allowed: rising times")
             }
             SourceError::ProgramCost { task, program: Some(program), wcet } => {
                 write!(f, "the program of {task} executes for {program}; allowed: its wcet of {wcet}")

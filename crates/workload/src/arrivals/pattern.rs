@@ -1,16 +1,17 @@
 //! When jobs arrive: periodically, sporadically, or so as to hurt.
 //!
 //! Text forms: `periodic`, `sporadic uniform MAX`, `sporadic exponential MEAN`, `bursts N idle MAX`,
-//! `synchronized every LENGTH for LENGTH`.
+//! `synchronized every LENGTH for LENGTH`, `at TIME...`.
 
+use super::SourceError;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 use core::fmt;
 use core::str::FromStr;
-use schedlab_model::{Duration, Instant};
+use schedlab_model::{Duration, Instant, Task, TaskId};
 
-/// A pattern of arrivals. Two jobs of a task are never closer than its period.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A pattern of arrivals. Two jobs of a task are never closer than its period, unless listed so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Arrivals {
     /// The first job arrives at the offset, each other exactly one period after the one before.
     #[default]
@@ -41,6 +42,8 @@ pub enum Arrivals {
         /// For how long jobs keep arriving from each common arrival on.
         active: Duration,
     },
+    /// At these times and no more, whatever the offset; those before the task joins are left out.
+    Listed(Vec<Instant>),
 }
 
 /// Where one task stands in its pattern.
@@ -50,23 +53,33 @@ pub(super) struct Progress {
     last: Option<Instant>,
     /// How many jobs the current burst still has.
     burst: u32,
+    /// How many listed arrivals are over.
+    listed: usize,
 }
 
 impl Arrivals {
-    /// The next arrival of a task that starts at `start`, or `None` beyond the end of time.
+    /// An error if listed times go back.
+    pub(super) fn check(&self, task: TaskId) -> Result<(), SourceError> {
+        match self {
+            Arrivals::Listed(times) if !times.is_sorted() => Err(SourceError::UnorderedArrivals(task)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The next arrival of `task`, or `None` beyond the last or beyond the end of time.
     #[inline]
-    pub(super) fn next(
-        self,
-        progress: &mut Progress,
-        start: Instant,
-        period: Duration,
-        random: &mut Random,
-    ) -> Option<Instant> {
+    pub(super) fn next(&self, progress: &mut Progress, task: &Task, random: &mut Random) -> Option<Instant> {
+        if let Arrivals::Listed(times) = self {
+            let skipped = times[progress.listed..].iter().position(|time| *time >= task.join)?;
+            progress.listed += skipped + 1;
+            return Some(times[progress.listed - 1]);
+        }
         let earliest = match progress.last {
-            None => start,
-            Some(last) => last.checked_add(period)?,
+            None => task.offset.max(task.join),
+            Some(last) => last.checked_add(task.period)?,
         };
-        let arrival = match self {
+        let arrival = match *self {
+            Arrivals::Listed(_) => return None,
             Arrivals::Periodic => earliest,
             Arrivals::SporadicUniform { max } => earliest.checked_add(up_to(max, random))?,
             Arrivals::SporadicExponential { mean } => {
@@ -109,7 +122,7 @@ fn synchronized(earliest: Instant, every: Duration, active: Duration) -> Option<
 
 const ALLOWED: &str =
     "`periodic`, `sporadic uniform MAX`, `sporadic exponential MEAN`, `bursts N idle MAX`, \
-     `synchronized every LENGTH for LENGTH`";
+     `synchronized every LENGTH for LENGTH`, `at TIME...`";
 
 /// An error unless the next word is `word`.
 fn expect(words: &mut Words<'_>, word: &'static str) -> Result<(), SpecError> {
@@ -144,6 +157,14 @@ impl FromStr for Arrivals {
                 expect(&mut words, "for")?;
                 Arrivals::Synchronized { every, active: length(&mut words, "the active part")? }
             }
+            "at" => {
+                let mut times = Vec::new();
+                while times.is_empty() || !words.is_empty() {
+                    let word = words.word("the time of an arrival")?;
+                    times.push(Instant::from_ns(words.time_in("the time of an arrival", word)?));
+                }
+                Arrivals::Listed(times)
+            }
             other => return Err(words.unknown(other, ALLOWED)),
         };
         words.finish()?;
@@ -162,6 +183,10 @@ impl fmt::Display for Arrivals {
             Arrivals::SporadicUniform { max } => write!(f, "sporadic uniform {max}"),
             Arrivals::SporadicExponential { mean } => write!(f, "sporadic exponential {mean}"),
             Arrivals::Bursts { jobs, idle } => write!(f, "bursts {jobs} idle {idle}"),
+            Arrivals::Listed(times) => {
+                write!(f, "at")?;
+                times.iter().try_for_each(|time| write!(f, " {time}"))
+            }
             Arrivals::Synchronized { every, active } => write!(f, "synchronized every {every} for {active}"),
         }
     }

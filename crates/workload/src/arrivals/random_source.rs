@@ -39,6 +39,7 @@ impl RandomSource {
         let streams = pairs.map(|(at, (task, spec))| {
             let id = TaskId(at as u32);
             check(id, task)?;
+            spec.arrivals.check(id)?;
             spec.costs.check(id, task.wcet, spec.overruns)?;
             let stream = |purpose| Random::stream(seed, purpose, at as u64);
             Ok(Stream {
@@ -60,8 +61,7 @@ impl JobSource for RandomSource {
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
         let stream = &mut self.tasks[task.index()];
         let (task, spec) = (&stream.task, &stream.spec);
-        let start = task.offset.max(task.join);
-        let arrival = spec.arrivals.next(&mut stream.progress, start, task.period, &mut stream.arrivals)?;
+        let arrival = spec.arrivals.next(&mut stream.progress, task, &mut stream.arrivals)?;
         if arrival >= task.leave {
             return None;
         }

@@ -243,6 +243,39 @@ fn synchronized_tasks_arrive_together_again_and_again() {
 }
 
 #[test]
+fn listed_jobs_arrive_as_listed() {
+    let mut late = task(1, 10);
+    late.join = Instant::from_ns(7_000);
+    assert_eq!(arrivals("at 0us 5us 7us 7us 30us", late, 9), [7, 7, 30]);
+    let spec = SourceSpec { arrivals: "at 5us 4us".parse().unwrap(), ..SourceSpec::default() };
+    let error = RandomSource::new(&[task(1, 10)], &[spec], 1).unwrap_err();
+    assert_eq!(error, SourceError::UnorderedArrivals(TaskId(0)));
+}
+
+/// What studies publish; a change here changes every random simulation.
+#[test]
+fn the_same_seed_gives_the_same_jobs_everywhere() {
+    let mut random = Random::stream(33, Purpose::Costs, 0);
+    let (tasks, specs): (Vec<Task>, Vec<SourceSpec>) = (0..60).map(|_| any(&mut random)).unzip();
+    let mut source = RandomSource::new(&tasks, &specs, 7).unwrap();
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for round in 0..3_000u32 {
+        let mut program = Vec::new();
+        let job = source.next_job(TaskId(round % 60), &mut program).unwrap();
+        let lengths = program.iter().map(|step| match step {
+            Step::Execute(work) => work.as_ns(),
+            Step::Suspend(length) => length.as_ns(),
+            _ => 0,
+        });
+        for number in [job.arrival.as_ns(), job.release.as_ns(), job.cost.as_ns()].into_iter().chain(lengths)
+        {
+            hash = (hash ^ number).wrapping_mul(0x100_0000_01b3).rotate_left(23);
+        }
+    }
+    assert_eq!(hash, 6_034_090_538_752_373_615);
+}
+
+#[test]
 fn jitter_rules_do_what_they_are_for() {
     let delays = |jitter| {
         let mut task = task(1, 100);
@@ -268,10 +301,12 @@ fn costs_follow_their_rule() {
     };
     assert_eq!(costs("wcet")[..2], [20_000, 20_000]);
     assert_eq!(costs("fixed 3us")[..2], [3_000, 3_000]);
-    assert_eq!(costs("fraction 1/3")[0], 6_666);
+    assert_eq!(costs("fraction 1/3")[0], 6_667);
     assert_eq!(costs("fraction 0")[0], 1);
     assert_eq!(costs("list 5us 6us 7us")[..4], [5_000, 6_000, 7_000, 5_000]);
-    for (text, least) in [("uniform 10us", 10_000), ("uniform-fraction 0.5", 10_000)] {
+    for (text, least) in
+        [("uniform 10us", 10_000), ("uniform-fraction 0.5", 10_000), ("between 5us 20us", 5_000)]
+    {
         let (low, high) = (costs(text).into_iter().min().unwrap(), costs(text).into_iter().max().unwrap());
         assert!((least..least + 500).contains(&low) && (19_500..=20_000).contains(&high), "{text}");
     }
@@ -344,6 +379,9 @@ fn refuses_what_cannot_be_meant() {
         SourceError::NoCost(zero)
     );
 
+    let range = SourceError::NoRange { task: zero, least: work(3), most: work(2) };
+    assert_eq!(fails(&good, &with("between 3us 2us")), range);
+
     let mut wrong = good.clone();
     wrong.program = vec![Step::Execute(work(9))];
     let cost = SourceError::ProgramCost { task: zero, program: Some(work(9)), wcet: work(10) };
@@ -362,10 +400,19 @@ fn texts_are_read_and_written() {
         "sporadic exponential 40us",
         "bursts 10 idle 50ms",
         "synchronized every 1s for 200ms",
+        "at 0ns 7ms 12ms",
     ] {
         assert_eq!(text.parse::<Arrivals>().unwrap().to_string(), text);
     }
-    for text in ["wcet", "fixed 1ms", "fraction 1/2", "uniform 7ns", "uniform-fraction 1/2", "list 1ms 2ms"] {
+    for text in [
+        "wcet",
+        "fixed 1ms",
+        "fraction 1/2",
+        "uniform 7ns",
+        "between 1ms 2ms",
+        "uniform-fraction 1/2",
+        "list 1ms 2ms",
+    ] {
         assert_eq!(text.parse::<Costs>().unwrap().to_string(), text);
     }
     let message = |error: SpecError| error.to_string();

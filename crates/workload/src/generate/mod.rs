@@ -86,12 +86,12 @@ impl std::error::Error for GenerateError {}
 impl Generator {
     /// A generator of the given parts; an error if they do not go together.
     pub fn new(
-        utilization: Utilization,
+        utilizations: Utilization,
         periods: Periods,
         deadlines: Deadlines,
         stop: Stop,
     ) -> Result<Self, SpecError> {
-        let plan = match utilization {
+        let plan = match utilizations {
             Utilization::Each(each) => {
                 stop.check_for_single_draws()?;
                 Plan::EachUntil(each, stop)
@@ -123,7 +123,7 @@ impl Generator {
 
     /// Task set number `index` of `seed`.
     ///
-    /// Tasks have implicit offsets of zero, no jitter and no suspension; all that is drawn is WCET, period
+    /// Tasks have offsets of zero, no jitter and no suspension; all that is drawn is WCET, period
     /// and relative deadline. A set may be empty, where a rule discards the only task.
     pub fn generate(&self, seed: u64, index: u64) -> Result<Vec<Task>, GenerateError> {
         let mut utilizations = Random::stream(seed, Purpose::Utilizations, index);

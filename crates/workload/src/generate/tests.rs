@@ -224,23 +224,23 @@ fn errors_name_the_field_the_value_and_what_is_allowed() {
     let fails = |u: &str, p: &str, d: &str, s: &str| spec(u, p, d, s).unwrap_err().to_string();
     let (u, p, d, s) = ("uniform-light", "uniform 10ms 100ms", "implicit", "trim 4");
     for (message, expected) in [
-        (fails("unifrom", p, d, s), "utilization: unknown `unifrom`; allowed: `uniform MIN MAX`"),
-        (fails("uniform 0.1", p, d, s), "utilization: the largest utilization is missing"),
+        (fails("unifrom", p, d, s), "utilizations: unknown `unifrom`; allowed: `uniform MIN MAX`"),
+        (fails("uniform 0.1", p, d, s), "utilizations: the largest utilization is missing"),
         (
             fails("uniform 0.4 0.1", p, d, s),
-            "utilization: the range is 0.4 to 0.1; allowed: 0 <= MIN < MAX <= 1",
+            "utilizations: the range is 0.4 to 0.1; allowed: 0 <= MIN < MAX <= 1",
         ),
-        (fails("uniform 0.4 1.1", p, d, s), "utilization: the range is 0.4 to 1.1"),
+        (fails("uniform 0.4 1.1", p, d, s), "utilizations: the range is 0.4 to 1.1"),
         (
             fails("uniform -0.4 1", p, d, s),
-            "utilization: `-0.4` is not the smallest utilization; allowed: a number",
+            "utilizations: `-0.4` is not the smallest utilization; allowed: a number",
         ),
-        (fails("exponential 0 0.1 0.4", p, d, s), "utilization: the mean is 0; allowed: 0.000001 and above"),
-        (fails("bimodal 0.1 0.2 0.3 0.4 0:0", p, d, s), "utilization: `0:0` is not the weights"),
-        (fails("uniform 0.1 0.2 0.3", p, d, s), "utilization: `0.3` is too much"),
+        (fails("exponential 0 0.1 0.4", p, d, s), "utilizations: the mean is 0; allowed: 0.000001 and above"),
+        (fails("bimodal 0.1 0.2 0.3 0.4 0:0", p, d, s), "utilizations: `0:0` is not the weights"),
+        (fails("uniform 0.1 0.2 0.3", p, d, s), "utilizations: `0.3` is too much"),
         (
             fails("uunifast-discard max 2", p, d, s),
-            "utilization: the largest utilization is 2; allowed: above 0",
+            "utilizations: the largest utilization is 2; allowed: above 0",
         ),
         (
             fails(u, "uniform 100ms 10ms", d, s),

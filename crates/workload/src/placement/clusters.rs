@@ -4,7 +4,7 @@
 //! tasks of cores 0 to 3 go to cluster A, those of cores 4 to 7 to cluster B.
 
 use super::Placement;
-use schedlab_model::{ClusterId, Task, TaskId};
+use schedlab_model::{Cluster, ClusterId, Platform, Task, TaskId};
 
 /// Which task belongs to which cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,11 +14,14 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Joins each `size` processors that follow each other; the last cluster may be smaller, as in
-    /// `Platform::clustered`. Panics if `size` is zero.
-    pub fn grouping(placement: &Placement, size: u16) -> Self {
-        assert!(size > 0, "a cluster has processors");
-        Clusters { bins: placement.bins.chunks(size.into()).map(|cpus| cpus.concat()).collect() }
+    /// Joins the processors of each cluster of `platform`.
+    ///
+    /// Panics if the platform has a processor that the placement does not know.
+    pub fn grouping(placement: &Placement, platform: &Platform) -> Self {
+        let of = |cluster: &Cluster| {
+            cluster.cpus.iter().flat_map(|cpu| placement.bins[cpu.index()].iter().copied()).collect()
+        };
+        Clusters { bins: platform.clusters.iter().map(of).collect() }
     }
 
     /// Puts each placed task into its cluster; tasks on no processor stay as they are.

@@ -35,42 +35,36 @@ impl Fit {
         }
     }
 
-    /// The processor for a task that fits where `fits` says so. `next` is where next fit is.
+    /// Which of `candidates`, in rising order, takes a task that fits where `fits` says so. `next` is where
+    /// next fit is.
     pub(super) fn choose(
         self,
         loads: &[Load],
+        candidates: &[usize],
         next: &mut usize,
         fits: impl Fn(&Load) -> bool,
     ) -> Option<usize> {
+        let mut fitting = candidates.iter().copied().filter(|at| fits(&loads[*at]));
         match self {
-            Fit::First => loads.iter().position(fits),
-            Fit::Worst => Some(least_loaded(loads)).filter(|at| fits(&loads[*at])),
-            Fit::Best => {
-                let mut best: Option<usize> = None;
-                for (at, load) in loads.iter().enumerate().filter(|(_, load)| fits(load)) {
-                    if best.is_none_or(|best| load.compare(&loads[best]) == Ordering::Greater) {
-                        best = Some(at);
-                    }
-                }
-                best
-            }
+            Fit::First => fitting.next(),
+            Fit::Worst => least_loaded(loads, candidates).filter(|at| fits(&loads[*at])),
+            Fit::Best => fitting.reduce(|best, at| match loads[at].compare(&loads[best]) {
+                Ordering::Greater => at,
+                Ordering::Less | Ordering::Equal => best,
+            }),
             Fit::Next => {
-                while *next < loads.len() && !fits(&loads[*next]) {
-                    *next += 1;
-                }
-                (*next < loads.len()).then_some(*next)
+                let found = fitting.find(|at| *at >= *next);
+                *next = found.unwrap_or(loads.len());
+                found
             }
         }
     }
 }
 
-/// The least loaded processor, among equals the lowest index.
-pub(super) fn least_loaded(loads: &[Load]) -> usize {
-    let mut least = 0;
-    for (at, load) in loads.iter().enumerate() {
-        if load.compare(&loads[least]) == Ordering::Less {
-            least = at;
-        }
-    }
-    least
+/// The least loaded of `candidates`, among equals the first.
+pub(super) fn least_loaded(loads: &[Load], candidates: &[usize]) -> Option<usize> {
+    candidates.iter().copied().reduce(|least, at| match loads[at].compare(&loads[least]) {
+        Ordering::Less => at,
+        Ordering::Greater | Ordering::Equal => least,
+    })
 }

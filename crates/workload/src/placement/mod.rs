@@ -6,7 +6,8 @@
 //! processors. That a task fits says only that the bound is kept; whether the processor is schedulable is
 //! a question for an analysis.
 //!
-//! Text forms: `first_fit`, `first_fit_decreasing`, `density:worst_fit_decreasing`; `-` may stand for `_`.
+//! Text forms: `first_fit`, `first_fit_decreasing`, `density:worst_fit_decreasing`, and for an order that is
+//! not that of the weight `first_fit_decreasing_density`, `first_fit_by_deadline`; `-` may stand for `_`.
 //! Without a weight it is `utilization:`. `least_utilization` is the name of `worst_fit_decreasing` in
 //! chronos-scalability-2011 and stands for it here.
 
@@ -39,8 +40,23 @@ pub enum Order {
     /// As the scenario lists them.
     #[default]
     Given,
-    /// The heaviest first; equal ones as listed.
-    Decreasing,
+    /// The heaviest first; equal ones as listed. What makes a task heavy need not be what is summed up.
+    Decreasing(Weight),
+    /// The shortest relative deadline first; equal ones as listed (S. Baruah, N. Fisher, "The partitioned
+    /// multiprocessor scheduling of sporadic task systems", RTSS 2005).
+    RisingDeadline,
+}
+
+/// Where a task may go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Pin {
+    /// Anywhere.
+    #[default]
+    Free,
+    /// To this processor, whether it fits there or not. Such tasks are placed before all others.
+    On(CpuId),
+    /// To one of these.
+    Among(Vec<CpuId>),
 }
 
 /// How much a processor takes.
@@ -88,7 +104,8 @@ pub struct Placement {
     pub misfits: Vec<TaskId>,
     /// Tasks that next fit never tried, as it stops at the first misfit. On no processor either.
     pub untried: Vec<TaskId>,
-    /// Tasks that fit nowhere and went to the least loaded processor all the same. Each is in `bins` too.
+    /// Tasks that fit nowhere and went to the least loaded processor all the same, and tasks pinned to a
+    /// processor that they do not fit on. Each is in `bins` too.
     pub overflowed: Vec<TaskId>,
 }
 
@@ -97,6 +114,15 @@ pub struct Placement {
 pub enum PlacementError {
     /// There is no processor.
     NoProcessors,
+    /// The task may go to a processor that does not exist, or to none at all.
+    NoSuchProcessor(TaskId, Option<CpuId>),
+    /// There must be one pin for each task.
+    WrongNumberOfPins {
+        /// How many tasks there are.
+        tasks: usize,
+        /// How many pins.
+        pins: usize,
+    },
     /// The task's period is zero, or, where density is the weight, its relative deadline.
     NoWeight(TaskId),
 }
@@ -105,6 +131,15 @@ impl fmt::Display for PlacementError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlacementError::NoProcessors => write!(f, "there are no processors to place tasks on"),
+            PlacementError::NoSuchProcessor(task, Some(cpu)) => {
+                write!(f, "{task} is to run on {cpu}, which does not exist")
+            }
+            PlacementError::NoSuchProcessor(task, None) => {
+                write!(f, "{task} is to run on no processor at all")
+            }
+            PlacementError::WrongNumberOfPins { tasks, pins } => {
+                write!(f, "{pins} pins for {tasks} tasks; allowed: one for each")
+            }
             PlacementError::NoWeight(task) => {
                 write!(f, "the period or relative deadline of {task} is 0; allowed: 1 ns and above")
             }
@@ -147,7 +182,7 @@ impl Packing {
     /// 0.95, with best-effort overflow.
     pub fn chronos_first_fit() -> Packing {
         Packing {
-            order: Order::Decreasing,
+            order: Order::Decreasing(Weight::Utilization),
             fit: Fit::First,
             fit_bound: FitBound { bound: Ratio::new(95, 100).unwrap_or(Ratio::ONE), strictly_below: true },
             overflow: Overflow::LeastLoaded,
@@ -159,7 +194,7 @@ impl Packing {
     /// processor with the least total utilization, whatever that is.
     pub fn chronos_least_utilization() -> Packing {
         Packing {
-            order: Order::Decreasing,
+            order: Order::Decreasing(Weight::Utilization),
             fit: Fit::Worst,
             overflow: Overflow::LeastLoaded,
             ..Packing::default()
@@ -167,53 +202,140 @@ impl Packing {
     }
 
     /// The task ids in the order in which this packing places them.
-    fn queue(&self, weights: &[(u64, u64)]) -> Vec<TaskId> {
-        let mut queue: Vec<TaskId> = (0..weights.len() as u32).map(TaskId).collect();
-        if self.order == Order::Decreasing {
-            let cross = |a: (u64, u64), b: (u64, u64)| u128::from(a.0) * u128::from(b.1);
-            queue.sort_by(|a, b| {
-                let (a, b) = (weights[a.index()], weights[b.index()]);
-                cross(b, a).cmp(&cross(a, b))
-            });
+    fn queue(&self, tasks: &[Task]) -> Vec<TaskId> {
+        let mut queue: Vec<TaskId> = (0..tasks.len() as u32).map(TaskId).collect();
+        match self.order {
+            Order::Given => {}
+            Order::RisingDeadline => queue.sort_by_key(|task| tasks[task.index()].relative_deadline),
+            Order::Decreasing(weight) => {
+                let cross = |a: (u64, u64), b: (u64, u64)| u128::from(a.0) * u128::from(b.1);
+                queue.sort_by(|a, b| {
+                    let (a, b) = (weight.of(&tasks[a.index()]), weight.of(&tasks[b.index()]));
+                    cross(b, a).cmp(&cross(a, b))
+                });
+            }
         }
         queue
     }
 
     /// Places `tasks` on `processors` processors.
     pub fn place(&self, tasks: &[Task], processors: u16) -> Result<Placement, PlacementError> {
+        self.place_pinned(tasks, processors, &vec![Pin::Free; tasks.len()])
+    }
+
+    /// Places `tasks` on `processors` processors, where `pins[i]` says where task `i` may go.
+    pub fn place_pinned(
+        &self,
+        tasks: &[Task],
+        processors: u16,
+        pins: &[Pin],
+    ) -> Result<Placement, PlacementError> {
+        self.check(tasks, processors, pins)?;
+        let mut packed = Packed::new(self, processors);
+        let queue = self.queue(tasks);
+        let mut free = Vec::with_capacity(queue.len());
+        for task in queue {
+            match &pins[task.index()] {
+                Pin::On(cpu) => packed.put_on(task, self.weight.of(&tasks[task.index()]), cpu.index()),
+                Pin::Free | Pin::Among(_) => free.push(task),
+            }
+        }
+        let all: Vec<usize> = (0..processors.into()).collect();
+        let mut some = Vec::new();
+        for task in free {
+            let candidates = match &pins[task.index()] {
+                Pin::Among(cpus) => {
+                    some.clear();
+                    some.extend(cpus.iter().map(|cpu| cpu.index()));
+                    some.sort_unstable();
+                    &some
+                }
+                Pin::Free | Pin::On(_) => &all,
+            };
+            packed.put(task, self.weight.of(&tasks[task.index()]), candidates);
+        }
+        Ok(packed.placement)
+    }
+
+    fn check(&self, tasks: &[Task], processors: u16, pins: &[Pin]) -> Result<(), PlacementError> {
         if processors == 0 {
             return Err(PlacementError::NoProcessors);
         }
-        let weights: Vec<(u64, u64)> = tasks.iter().map(|task| self.weight.of(task)).collect();
-        if let Some(at) = weights.iter().position(|(_, denominator)| *denominator == 0) {
-            return Err(PlacementError::NoWeight(TaskId(at as u32)));
+        if tasks.len() != pins.len() {
+            return Err(PlacementError::WrongNumberOfPins { tasks: tasks.len(), pins: pins.len() });
         }
-        let mut loads = vec![Load::default(); processors.into()];
-        let mut placement = Placement { bins: vec![Vec::new(); processors.into()], ..Placement::default() };
-        let mut next = 0;
-        for task in self.queue(&weights) {
-            let weight = weights[task.index()];
-            let fits = |load: &Load| self.fit_bound.admits(load, weight);
-            let stopped = self.fit == Fit::Next && next == loads.len();
-            let at = match self.fit.choose(&loads, &mut next, fits) {
-                Some(at) => at,
-                None if self.overflow == Overflow::LeastLoaded => {
-                    placement.overflowed.push(task);
-                    fit::least_loaded(&loads)
-                }
-                None if stopped => {
-                    placement.untried.push(task);
-                    continue;
-                }
-                None => {
-                    placement.misfits.push(task);
-                    continue;
-                }
+        for (at, (task, pin)) in tasks.iter().zip(pins).enumerate() {
+            let id = TaskId(at as u32);
+            let by_density = [Some(self.weight), self.order.weight()].contains(&Some(Weight::Density));
+            if task.period.is_zero() || by_density && task.relative_deadline.is_zero() {
+                return Err(PlacementError::NoWeight(id));
+            }
+            let cpus = match pin {
+                Pin::Free => continue,
+                Pin::On(cpu) => core::slice::from_ref(cpu),
+                Pin::Among(cpus) => cpus,
             };
-            loads[at].add(weight.0, weight.1);
-            placement.bins[at].push(task);
+            if let Some(cpu) = cpus.iter().find(|cpu| cpu.0 >= processors) {
+                return Err(PlacementError::NoSuchProcessor(id, Some(*cpu)));
+            }
+            if cpus.is_empty() {
+                return Err(PlacementError::NoSuchProcessor(id, None));
+            }
         }
-        Ok(placement)
+        Ok(())
+    }
+}
+
+impl Order {
+    /// The weight that orders tasks, if one does.
+    fn weight(self) -> Option<Weight> {
+        match self {
+            Order::Decreasing(weight) => Some(weight),
+            Order::Given | Order::RisingDeadline => None,
+        }
+    }
+}
+
+/// A placement in the making.
+struct Packed<'a> {
+    packing: &'a Packing,
+    placement: Placement,
+    loads: Vec<Load>,
+    /// The processor of next fit; none is left if there is none of this index.
+    next: usize,
+}
+
+impl<'a> Packed<'a> {
+    fn new(packing: &'a Packing, processors: u16) -> Self {
+        let placement = Placement { bins: vec![Vec::new(); processors.into()], ..Placement::default() };
+        Packed { packing, placement, loads: vec![Load::default(); processors.into()], next: 0 }
+    }
+
+    /// Puts `task` on processor `at`, whatever is there.
+    fn put_on(&mut self, task: TaskId, weight: (u64, u64), at: usize) {
+        if !self.packing.fit_bound.admits(&self.loads[at], weight) {
+            self.placement.overflowed.push(task);
+        }
+        self.loads[at].add(weight.0, weight.1);
+        self.placement.bins[at].push(task);
+    }
+
+    /// Puts `task` on one of `candidates`, or on none.
+    fn put(&mut self, task: TaskId, weight: (u64, u64), candidates: &[usize]) {
+        let fits = |load: &Load| self.packing.fit_bound.admits(load, weight);
+        let stopped = self.packing.fit == Fit::Next && self.next == self.loads.len();
+        let chosen = self.packing.fit.choose(&self.loads, candidates, &mut self.next, fits);
+        let overflow = || fit::least_loaded(&self.loads, candidates);
+        match (chosen, self.packing.overflow) {
+            (Some(at), _) => self.put_on(task, weight, at),
+            (None, Overflow::LeastLoaded) => {
+                if let Some(at) = overflow() {
+                    self.put_on(task, weight, at);
+                }
+            }
+            (None, Overflow::Misfit) if stopped => self.placement.untried.push(task),
+            (None, Overflow::Misfit) => self.placement.misfits.push(task),
+        }
     }
 }
 
@@ -258,8 +380,8 @@ impl fmt::Display for UnknownPacking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "unknown placement `{}`; allowed: first_fit, worst_fit, best_fit or next_fit, with _decreasing or \
-             without, after utilization: or density: or nothing; least_utilization",
+            "unknown placement `{}`; allowed: first_fit, worst_fit, best_fit or next_fit, with _decreasing, \
+             _decreasing_utilization, _decreasing_density, _by_deadline or nothing, after utilization: or density: or nothing; least_utilization",
             self.0
         )
     }
@@ -280,10 +402,14 @@ impl FromStr for Packing {
             Some(_) => return Err(unknown()),
         };
         let rule = if rule == "least_utilization" { "worst_fit_decreasing" } else { rule };
-        let (fit, order) = match rule.strip_suffix("_decreasing") {
-            Some(fit) => (fit, Order::Decreasing),
-            None => (rule, Order::Given),
-        };
+        let orders = [
+            ("_decreasing", Order::Decreasing(weight)),
+            ("_decreasing_utilization", Order::Decreasing(Weight::Utilization)),
+            ("_decreasing_density", Order::Decreasing(Weight::Density)),
+            ("_by_deadline", Order::RisingDeadline),
+        ];
+        let ordered = orders.iter().find_map(|(suffix, order)| Some((rule.strip_suffix(suffix)?, *order)));
+        let (fit, order) = ordered.unwrap_or((rule, Order::Given));
         let fit = Fit::ALL.into_iter().find(|known| known.name() == fit).ok_or_else(unknown)?;
         Ok(Packing { weight, order, fit, ..Packing::default() })
     }
@@ -297,7 +423,10 @@ impl fmt::Display for Packing {
         };
         let order = match self.order {
             Order::Given => "",
-            Order::Decreasing => "_decreasing",
+            Order::Decreasing(weight) if weight == self.weight => "_decreasing",
+            Order::Decreasing(Weight::Utilization) => "_decreasing_utilization",
+            Order::Decreasing(Weight::Density) => "_decreasing_density",
+            Order::RisingDeadline => "_by_deadline",
         };
         write!(f, "{weight}:{}{order}", self.fit.name())
     }

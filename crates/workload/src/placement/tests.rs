@@ -3,7 +3,7 @@
 use super::*;
 use crate::random::{Purpose, Random};
 use num_rational::BigRational;
-use schedlab_model::{Duration, Work};
+use schedlab_model::{Duration, Platform, Work};
 
 fn task(wcet: u64, period: u64) -> Task {
     Task::implicit(Work::from_ns(wcet), Duration::from_ns(period))
@@ -89,7 +89,7 @@ fn a_processor_is_filled_exactly_or_stays_below() {
 fn clusters_join_neighbours() {
     let mut tasks = vec![task(5, 10); 9];
     let placement = Packing::chronos_least_utilization().place(&tasks, 8).unwrap();
-    let clusters = Clusters::grouping(&placement, 4);
+    let clusters = Clusters::grouping(&placement, &Platform::clustered(8, 4));
     assert_eq!(numbers(&clusters.bins), [vec![0, 8, 1, 2, 3], vec![4, 5, 6, 7]]);
     clusters.assign(&mut tasks);
     let assigned: Vec<u16> = tasks.iter().map(|task| task.cluster.0).collect();
@@ -111,7 +111,13 @@ fn least_utilization_never_refuses() {
 
 #[test]
 fn names_are_read_and_written() {
-    for name in ["utilization:first_fit", "density:worst_fit_decreasing", "utilization:next_fit_decreasing"] {
+    for name in [
+        "utilization:first_fit",
+        "density:worst_fit_decreasing",
+        "utilization:next_fit_decreasing",
+        "utilization:best_fit_decreasing_density",
+        "density:first_fit_by_deadline",
+    ] {
         assert_eq!(name.parse::<Packing>().unwrap().to_string(), name);
     }
     assert_eq!("best-fit".parse::<Packing>().unwrap().to_string(), "utilization:best_fit");
@@ -127,6 +133,40 @@ fn refuses_what_has_no_weight() {
     assert_eq!(packing.place(&[], 0), Err(PlacementError::NoProcessors));
     assert_eq!(packing.place(&[task(1, 2), task(1, 0)], 1), Err(PlacementError::NoWeight(TaskId(1))));
     assert!(packing.place(&[task(u64::MAX, 1), task(u64::MAX, 1)], 1).unwrap().misfits.len() == 2);
+}
+
+/// Orders other than that of the weight.
+#[test]
+fn tasks_are_taken_in_the_order_asked_for() {
+    let constrained = |wcet, relative_deadline| {
+        Task::constrained(Work::from_ns(wcet), Duration::from_ns(10), Duration::from_ns(relative_deadline))
+    };
+    // Utilizations 0.2, 0.4, 0.3; densities 1, 0.5, 0.6.
+    let tasks = [constrained(2, 2), constrained(4, 8), constrained(3, 5)];
+    let order = |name: &str| numbers(&place(name, &tasks, 1).bins);
+    assert_eq!(order("first_fit"), [[0, 1, 2]]);
+    assert_eq!(order("first_fit_decreasing"), [[1, 2, 0]]);
+    assert_eq!(order("first_fit_decreasing_density"), [[0, 2, 1]]);
+    assert_eq!(order("first_fit_by_deadline"), [[0, 2, 1]]);
+    assert_eq!(numbers(&place("density:first_fit_decreasing_utilization", &tasks, 3).bins), [[1], [2], [0]]);
+}
+
+/// Pinned tasks are there first, and count; others find what is left, where they may.
+#[test]
+fn pins_hold() {
+    let tasks = [task(6, 10), task(5, 10), task(5, 10), task(9, 10)];
+    let pins = [Pin::Free, Pin::On(CpuId(0)), Pin::Among(vec![CpuId(2), CpuId(1)]), Pin::On(CpuId(0))];
+    let placement = Packing::default().place_pinned(&tasks, 3, &pins).unwrap();
+    assert_eq!(numbers(&placement.bins), [vec![1, 3], vec![0], vec![2]]);
+    assert_eq!(placement.overflowed, [TaskId(3)], "pinned where it does not fit");
+
+    let place = |pins: &[Pin]| Packing::default().place_pinned(&tasks, 3, pins).unwrap_err();
+    assert_eq!(place(&pins[..2]), PlacementError::WrongNumberOfPins { tasks: 4, pins: 2 });
+    let mut wrong = pins.clone();
+    wrong[2] = Pin::Among(vec![]);
+    assert_eq!(place(&wrong), PlacementError::NoSuchProcessor(TaskId(2), None));
+    wrong[2] = Pin::On(CpuId(3));
+    assert_eq!(place(&wrong), PlacementError::NoSuchProcessor(TaskId(2), Some(CpuId(3))));
 }
 
 /// The rules from their definitions, with big rationals only, on weights that often fit exactly.

@@ -44,7 +44,7 @@ pub const NAMES: &[(&str, &str, &str)] = &[
     ("2020-heterogeneous", "log-uniform 1ms 1000ms", EPOS),
 ];
 
-const EPOS: &str = "Gracioli et al., 2020, section on schedulability";
+const EPOS: &str = "dos Santos et al., SBESC 2020, section on schedulability";
 
 const ALLOWED: &str = "`uniform MIN MAX [step STEP]`, `log-uniform MIN MAX [step STEP]`, \
      `choice PERIOD[:WEIGHT]...`, `automotive angle-dropped`, `automotive angle-at PERIOD`";

@@ -29,7 +29,7 @@ impl Exponential {
         let mean = words.number("the mean")?;
         if mean < 1e-6 {
             return Err(SpecError::OutOfRange {
-                field: "utilization",
+                field: "utilizations",
                 what: "the mean",
                 value: mean.to_string(),
                 allowed: "0.000001 and above".into(),

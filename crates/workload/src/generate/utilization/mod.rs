@@ -86,6 +86,9 @@ pub const NAMES: &[(&str, &str, &str)] = &[
     ("BLB", "bimodal 0.001 0.5 0.5 0.9 8:1", CHRONOS),
     ("BMB", "bimodal 0.001 0.5 0.5 0.9 6:3", CHRONOS),
     ("BHB", "bimodal 0.001 0.5 0.5 0.9 4:5", CHRONOS),
+    ("bimodal-light", "bimodal 0.001 0.5 0.5 0.9 8:1", CHRONOS),
+    ("bimodal-medium", "bimodal 0.001 0.5 0.5 0.9 6:3", CHRONOS),
+    ("bimodal-heavy", "bimodal 0.001 0.5 0.5 0.9 4:5", CHRONOS),
     ("2020-light", "exponential 0.1 0 1", EPOS),
     ("2020-medium", "exponential 0.25 0 1", EPOS),
     ("2020-heavy", "exponential 0.5 0 1", EPOS),
@@ -95,7 +98,7 @@ const LITMUS: &str = "Calandrino et al., RTSS 2006, section 4.2; Brandenburg et 
 const FIG9: &str = "Calandrino et al., RTSS 2006, figures 9 and 10";
 const CHRONOS: &str = "Dellinger et al., 2011, section 3.2";
 const EPOS: &str =
-    "Gracioli et al., 2020, section on schedulability (means 0.1, 0.25, 0.5; redrawn into [0, 1] as in SchedCAT)";
+    "dos Santos et al., SBESC 2020, section on schedulability (redrawn into [0, 1], as in the SchedCAT it used)";
 
 const ALLOWED: &str = "`uniform MIN MAX`, `exponential MEAN MIN MAX`, `bimodal MIN MAX MIN MAX A:B`, \
      `uunifast-discard [max MAX]`, `randfixedsum [MIN MAX]`";
@@ -148,7 +151,7 @@ fn range(words: &mut Words<'_>) -> Result<(f64, f64), SpecError> {
         return Ok((min, max));
     }
     Err(SpecError::OutOfRange {
-        field: "utilization",
+        field: "utilizations",
         what: "the range",
         value: format!("{min} to {max}"),
         allowed: "0 <= MIN < MAX <= 1".into(),
@@ -170,7 +173,7 @@ fn parse_together(name: &str, words: &mut Words<'_>) -> Result<Utilization, Spec
             let max = if words.take("max") { words.number("the largest utilization")? } else { 1.0 };
             if !(max > 0.0 && max <= 1.0) {
                 return Err(SpecError::OutOfRange {
-                    field: "utilization",
+                    field: "utilizations",
                     what: "the largest utilization",
                     value: max.to_string(),
                     allowed: "above 0, at most 1".into(),
@@ -190,7 +193,7 @@ impl FromStr for Utilization {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let mut words = Words::new("utilization", text);
+        let mut words = Words::new("utilizations", text);
         let name = words.word("the name of a distribution")?;
         let utilization = match name {
             "uniform" | "exponential" | "bimodal" if !words.is_empty() => parse_each(name, &mut words)?,
