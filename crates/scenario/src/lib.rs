@@ -29,7 +29,7 @@ pub use overheads::{
     shipped, shipped_names, Charged, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile,
     OverheadsChoice, Unknown, Value,
 };
-pub use quantity::{Fraction, LARGEST_WORKING_SET, LONGEST};
+pub use quantity::{duration, Fraction, LARGEST_WORKING_SET, LONGEST};
 pub use read::Loader;
 pub use scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder, PlatformSpec,

@@ -110,8 +110,8 @@ fn picoseconds(text: &str) -> Result<u128, Why> {
     })
 }
 
-/// Reads a duration with a unit, a year at most.
-pub(crate) fn duration(text: &str) -> Result<Duration, Why> {
+/// Reads a duration with a unit, a year at most. An error completes a sentence that the text begins.
+pub fn duration(text: &str) -> Result<Duration, &'static str> {
     let ps = picoseconds(text)?;
     if ps % 1_000 != 0 {
         return Err("is not a whole number of nanoseconds");
