@@ -282,7 +282,7 @@ fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) 
             }
         }
     }
-    let fixed = SchedulerName::parse(&scenario.scheduler.name).is_some_and(|name| name.order == "FP");
+    let fixed = scenario.scheduler.name.ends_with("-FP");
     if fixed && task.priority.is_none() {
         let allowed = format!(
             "a whole number from 0 to {}, since the scheduler is {}",

@@ -1,17 +1,8 @@
 //! Names of schedulers.
 
-use std::fmt;
+pub use schedlab_policy::Scope;
 
-/// Where a scheduler's jobs may run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// On the processor of their task.
-    Partitioned,
-    /// On the processors of their task's cluster.
-    Clustered,
-    /// On every processor.
-    Global,
-}
+use std::fmt;
 
 /// A scheduler's name, taken apart: `NG-EDF` is non-preemptive, global, `EDF`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,24 +19,10 @@ const ORDERS: [&str; 5] = ["EDF", "RM", "DM", "FP", "FIFO"];
 const SCOPES: [(&str, Scope); 3] = [("P", Scope::Partitioned), ("C", Scope::Clustered), ("G", Scope::Global)];
 
 impl SchedulerName {
-    /// Reads a name or one of its aliases (`G-NP-EDF`, `*-RMS`, `GSN-EDF`, `PSN-EDF`).
+    /// Reads a name or an alias of a scheduler that exists: see [`schedlab_policy::find`].
     pub fn parse(text: &str) -> Option<SchedulerName> {
-        let (mut scope, order) = text.rsplit_once('-')?;
-        let order = if order == "RMS" { "RM" } else { order };
-        let order = ORDERS.into_iter().find(|known| *known == order)?;
-        if order == "EDF" {
-            scope = match scope {
-                "GSN" => "G",
-                "PSN" => "P",
-                other => other,
-            };
-        }
-        let (scope, non_preemptive) = match (scope.strip_suffix("-NP"), scope.strip_prefix('N')) {
-            (Some(scope), _) | (None, Some(scope)) => (scope, true),
-            (None, None) => (scope, false),
-        };
-        let (_, scope) = SCOPES.into_iter().find(|(letter, _)| *letter == scope)?;
-        Some(SchedulerName { non_preemptive, scope, order })
+        let name = schedlab_policy::find(text).ok()?.name;
+        SchedulerName::all().find(|known| known.to_string() == name)
     }
 
     /// All canonical names, preemptive ones first.
@@ -74,6 +51,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_scheduler_that_exists_has_a_name_here() {
+        let known: Vec<String> = SchedulerName::all().map(|name| name.to_string()).collect();
+        let exist: Vec<String> = schedlab_policy::all_schedulers().into_iter().map(|s| s.name).collect();
+        assert_eq!(known, exist);
+    }
+
+    #[test]
     fn names_read_back_and_aliases_are_accepted() {
         assert_eq!(SchedulerName::all().count(), 30);
         for name in SchedulerName::all() {
@@ -88,7 +72,7 @@ mod tests {
         ] {
             assert_eq!(SchedulerName::parse(alias).map(|n| n.to_string()).as_deref(), Some(name));
         }
-        for wrong in ["EDF", "G-", "X-EDF", "NNG-EDF", "GSN-RM", "g-edf", "", "-", "N-EDF", "NG-NP-EDF"] {
+        for wrong in ["EDF", "G-", "X-EDF", "NNG-EDF", "GSN-RM", "", "-", "N-EDF", "NG-NP-EDF"] {
             assert_eq!(SchedulerName::parse(wrong), None, "{wrong}");
         }
     }
