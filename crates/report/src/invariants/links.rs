@@ -32,6 +32,11 @@ impl Links {
 
     /// Takes note that `record` happens.
     pub(super) fn see(&mut self, record: &Record) {
+        if *record == Record::End {
+            // What ends at the very end is recorded, but nothing new begins: these links are nobody's decision.
+            self.changed = false;
+            return;
+        }
         self.changed |= matches!(
             record,
             Record::Ready { .. }
