@@ -1,0 +1,15 @@
+//! Tests that no single crate can hold: the simulator against brute force, analyses against the
+//! simulator, policies against their promises, and the house against its rules.
+//!
+//! [`draw`] makes random systems, [`run`] simulates them, [`brute`] does the same from the definitions
+//! alone, [`soundness`] holds what analyses say against what happens.
+
+#![forbid(unsafe_code)]
+
+pub mod brute;
+pub mod compare;
+pub mod draw;
+pub mod replay;
+pub mod run;
+pub mod source;
+pub mod system;
