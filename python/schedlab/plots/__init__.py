@@ -1,0 +1,17 @@
+"""Plots for papers: vector and bitmap files, legible in black and white, made from stored results only."""
+
+from schedlab.plots.curves import Curve, draw_curves
+from schedlab.plots.intervals import wilson_interval
+from schedlab.plots.paper import FORMATS, paper_style, save_figure
+from schedlab.plots.schedule import Segment, draw_schedule
+
+__all__ = [
+    "FORMATS",
+    "Curve",
+    "Segment",
+    "draw_curves",
+    "draw_schedule",
+    "paper_style",
+    "save_figure",
+    "wilson_interval",
+]

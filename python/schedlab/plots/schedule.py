@@ -1,0 +1,74 @@
+"""A short schedule drawn as papers draw it: a row per task, arrivals up, deadlines down, processors by shade."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+#: A fill and a hatch per processor: told apart without colour.
+_PROCESSORS = (("#9ecae1", ""), ("#fdd0a2", "////"), ("#c7e9c0", "...."), ("#dadaeb", "xxxx"))
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A job runs on a processor from ``start`` to ``end``; any unit of time."""
+
+    task: int
+    job: int
+    cpu: int
+    start: float
+    end: float
+
+
+def draw_schedule(
+    axes: Any,
+    names: Sequence[str],
+    segments: Sequence[Segment],
+    deadlines: Mapping[tuple[int, int], float],
+    arrivals: Mapping[tuple[int, int], float],
+    completions: Mapping[tuple[int, int], float],
+    end: float,
+) -> None:
+    """Draws jobs, each by (task, job); a completion after its deadline is marked and its lateness hatched red."""
+    for segment in segments:
+        _draw_segment(axes, len(names) - 1 - segment.task, segment, deadlines.get((segment.task, segment.job)))
+    for (task, _), at in arrivals.items():
+        _arrow(axes, at, len(names) - 1 - task, up=True)
+    for (task, _), at in deadlines.items():
+        if at <= end:
+            _arrow(axes, at, len(names) - 1 - task, up=False)
+    for key, at in completions.items():
+        if at > deadlines.get(key, at):
+            row = len(names) - 1 - key[0]
+            axes.plot([deadlines[key]], [row + 0.62], marker="x", color="#B2182B", markersize=5, clip_on=False)
+    axes.set_yticks(range(len(names)), list(reversed(names)))
+    axes.set_ylim(-0.25, len(names) - 0.1)
+    axes.set_xlim(-0.02 * end, 1.02 * end)
+    axes.grid(axis="y", visible=False)
+
+
+def _draw_segment(axes: Any, row: int, segment: Segment, deadline: float | None) -> None:
+    fill, hatch = _PROCESSORS[segment.cpu % len(_PROCESSORS)]
+    axes.broken_barh(
+        [(segment.start, segment.end - segment.start)], (row, 0.5),
+        facecolor=fill, edgecolor="black", linewidth=0.6, hatch=hatch, zorder=2,
+    )  # fmt: skip
+    axes.text(
+        (segment.start + segment.end) / 2, row + 0.25, f"{segment.job + 1} on P{segment.cpu}",
+        ha="center", va="center", fontsize=6, zorder=4,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+    )  # fmt: skip
+    if deadline is not None and segment.end > deadline:
+        late = max(segment.start, deadline)
+        axes.broken_barh(
+            [(late, segment.end - late)], (row, 0.5), facecolor="none", edgecolor="#B2182B", linewidth=1.4, zorder=3
+        )
+
+
+def _arrow(axes: Any, at: float, row: int, *, up: bool) -> None:
+    tail, head = (row, row + 0.78) if up else (row + 0.78, row)
+    axes.annotate(
+        "", xy=(at, head), xytext=(at, tail), annotation_clip=False, zorder=5,
+        arrowprops={"arrowstyle": "-|>", "linewidth": 0.7, "color": "black", "shrinkA": 0, "shrinkB": 0},
+    )  # fmt: skip

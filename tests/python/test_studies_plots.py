@@ -1,0 +1,67 @@
+"""Plots: intervals with known values, files with reproducible bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from schedlab.plots import Curve, Segment, draw_curves, draw_schedule, paper_style, save_figure, wilson_interval
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        # R. G. Newcombe, Statistics in Medicine 17, 1998, table I, method 3 (score without correction), 95%.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_intervals_are_the_published_ones(successes: int, trials: int, low: float, high: float) -> None:
+    assert wilson_interval(successes, trials, 0.95) == pytest.approx((low, high), abs=6e-5)
+
+
+def test_wilson_intervals_are_symmetric_and_honest_at_the_ends() -> None:
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+    assert wilson_interval(100, 100)[1] == 1.0
+    assert wilson_interval(100, 100)[0] == pytest.approx(1 - wilson_interval(0, 100)[1])
+    with pytest.raises(ValueError, match="3 successes of 2 trials"):
+        wilson_interval(3, 2)
+
+
+def drawn(stem: Path) -> list[bytes]:
+    import matplotlib.pyplot as plt
+
+    with paper_style():
+        figure, (left, right) = plt.subplots(1, 2)
+        draw_curves(left, [Curve("a", [(1, 5, 10), (2, 0, 0)], 0), Curve("b", [(1, 10, 10), (2, 1, 10)], 1)])
+        draw_schedule(
+            right,
+            ["X", "Y"],
+            [Segment(0, 0, 0, 0, 2), Segment(1, 0, 1, 1, 4)],
+            deadlines={(0, 0): 2, (1, 0): 3},
+            arrivals={(0, 0): 0, (1, 0): 0},
+            completions={(0, 0): 2, (1, 0): 4},
+            end=5,
+        )
+        return [path.read_bytes() for path in save_figure(figure, stem)]
+
+
+def test_figures_are_written_in_three_formats_with_the_same_bytes_each_time(tmp_path: Path) -> None:
+    first, second = drawn(tmp_path / "first.one"), drawn(tmp_path / "second")
+    assert first == second
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".pdf", ".pdf", ".png", ".png", ".svg", ".svg"]
+    assert first[0].startswith(b"%PDF")
+    assert b"/Type3" not in first[0]
+    assert b"CreationDate" not in first[0]
+
+
+def test_the_style_is_undone() -> None:
+    import matplotlib
+
+    before = matplotlib.rcParams["font.size"]
+    with paper_style():
+        assert matplotlib.rcParams["font.size"] == 8
+    assert matplotlib.rcParams["font.size"] == before
