@@ -81,6 +81,11 @@ impl fmt::Display for SpecError {
 
 impl std::error::Error for SpecError {}
 
+/// The forms of a list such as [`crate::generate::stop::FORMS`], for an error that says what is allowed.
+pub(crate) fn allowed(forms: &[(&str, &str)]) -> String {
+    forms.iter().map(|(form, _)| format!("`{form}`")).collect::<Vec<_>>().join(", ")
+}
+
 /// The words of one field, read from the left.
 pub(crate) struct Words<'a> {
     field: &'static str,

@@ -1,12 +1,11 @@
 //! What jobs cost: their WCET, or less.
 //!
-//! Text forms: `wcet`, `fixed COST`, `fraction F`, `uniform BCET`, `between LEAST MOST`,
-//! `uniform-fraction F`, `list COST...`.
+//! [`FORMS`] lists what can be written.
 
 use super::SourceError;
 use crate::random::Random;
 use crate::ratio::Ratio;
-use crate::words::{SpecError, Words};
+use crate::words::{allowed, SpecError, Words};
 use core::fmt;
 use core::str::FromStr;
 use schedlab_model::{TaskId, Work};
@@ -79,8 +78,16 @@ impl Costs {
     }
 }
 
-const ALLOWED: &str =
-    "`wcet`, `fixed COST`, `fraction F`, `uniform BCET`, `between LEAST MOST`, `uniform-fraction F`, `list COST...`";
+/// What can be written: the form, and what it means.
+pub const FORMS: &[(&str, &str)] = &[
+    ("wcet", "always the WCET"),
+    ("fixed COST", "always this"),
+    ("fraction F", "always this part of the WCET"),
+    ("uniform BCET", "uniform between this and the WCET"),
+    ("uniform-fraction F", "uniform between this part of the WCET and the WCET"),
+    ("between LEAST MOST", "uniform between these two"),
+    ("list COST...", "these, one after the other, and from the start again"),
+];
 
 impl FromStr for Costs {
     type Err = SpecError;
@@ -102,7 +109,7 @@ impl FromStr for Costs {
                 }
                 Costs::List(list)
             }
-            other => return Err(words.unknown(other, ALLOWED)),
+            other => return Err(words.unknown(other, allowed(FORMS))),
         };
         words.finish()?;
         Ok(costs)

@@ -9,9 +9,9 @@
 //! on other tasks nor on the order in which a simulator asks, and arrivals stay as they are when only the
 //! costs are drawn differently.
 
-mod costs;
+pub mod costs;
 mod jitter;
-mod pattern;
+pub mod pattern;
 mod periodic;
 mod random_source;
 mod suspensions;

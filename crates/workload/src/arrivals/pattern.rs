@@ -1,11 +1,10 @@
 //! When jobs arrive: periodically, sporadically, or so as to hurt.
 //!
-//! Text forms: `periodic`, `sporadic uniform MAX`, `sporadic exponential MEAN`, `bursts N idle MAX`,
-//! `synchronized every LENGTH for LENGTH`, `at TIME...`.
+//! [`FORMS`] lists what can be written.
 
 use super::SourceError;
 use crate::random::Random;
-use crate::words::{SpecError, Words};
+use crate::words::{allowed, SpecError, Words};
 use core::fmt;
 use core::str::FromStr;
 use schedlab_model::{Duration, Instant, Task, TaskId};
@@ -120,9 +119,15 @@ fn synchronized(earliest: Instant, every: Duration, active: Duration) -> Option<
     (at - since).checked_add(every).map(Instant::from_ns)
 }
 
-const ALLOWED: &str =
-    "`periodic`, `sporadic uniform MAX`, `sporadic exponential MEAN`, `bursts N idle MAX`, \
-     `synchronized every LENGTH for LENGTH`, `at TIME...`";
+/// What can be written: the form, and what it means.
+pub const FORMS: &[(&str, &str)] = &[
+    ("periodic", "each job exactly one period after the one before"),
+    ("sporadic uniform MAX", "each later than it could be, by up to MAX"),
+    ("sporadic exponential MEAN", "each later than it could be, exponentially distributed"),
+    ("bursts N idle MAX", "up to N jobs as close as allowed, then a delay of up to MAX"),
+    ("synchronized every LENGTH for LENGTH", "as close as allowed during the first part of each interval"),
+    ("at TIME...", "at these times and no more"),
+];
 
 /// An error unless the next word is `word`.
 fn expect(words: &mut Words<'_>, word: &'static str) -> Result<(), SpecError> {
@@ -165,7 +170,7 @@ impl FromStr for Arrivals {
                 }
                 Arrivals::Listed(times)
             }
-            other => return Err(words.unknown(other, ALLOWED)),
+            other => return Err(words.unknown(other, allowed(FORMS))),
         };
         words.finish()?;
         Ok(arrivals)

@@ -15,7 +15,7 @@ use schedlab_model::{Duration, Step, Work};
 /// A rule for self-suspensions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SelfSuspensions {
-    /// As long as announced; a dynamic total in up to [`MAX_PIECES`] pieces at random points.
+    /// As long as announced; a dynamic total in up to three pieces at random points.
     #[default]
     Worst,
     /// Each announced length is a maximum; the actual one is uniform from 0 up to it.
@@ -25,7 +25,7 @@ pub enum SelfSuspensions {
 }
 
 /// The most suspensions of one job of a dynamically self-suspending task.
-pub const MAX_PIECES: u64 = 3;
+const MAX_PIECES: u64 = 3;
 
 /// A dynamic suspension: how much execution comes before it, and how long it takes.
 type Piece = (u64, Duration);

@@ -8,7 +8,7 @@
 
 mod deadlines;
 pub mod periods;
-mod stop;
+pub mod stop;
 pub mod utilization;
 
 pub use deadlines::Deadlines;

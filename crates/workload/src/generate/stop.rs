@@ -6,7 +6,7 @@
 use super::{task, GenerateError, MAX_TASKS};
 use crate::load::Load;
 use crate::ratio::Ratio;
-use crate::words::{SpecError, Words};
+use crate::words::{allowed, SpecError, Words};
 use core::cmp::Ordering;
 use core::fmt;
 use core::str::FromStr;
@@ -51,8 +51,14 @@ pub enum Stop {
     },
 }
 
-const ALLOWED: &str = "`trim TOTAL [max-tasks N]`, `discard-at-cap CAP max-tasks N`, `discard-above TOTAL`, \
-     `tasks N`, `tasks N total TOTAL`";
+/// What can be written: the form, and what it means.
+pub const FORMS: &[(&str, &str)] = &[
+    ("trim TOTAL [max-tasks N]", "the last task is reduced to the exact total (2006)"),
+    ("discard-at-cap CAP max-tasks N", "the task that reaches the cap, or is the N-th, is discarded (2008)"),
+    ("discard-above TOTAL", "the task that exceeds the total is discarded (2011)"),
+    ("tasks N", "a number of tasks"),
+    ("tasks N total TOTAL", "a number of tasks with a total, for distributions over whole sets"),
+];
 
 impl Stop {
     /// The set of the tasks that `draw` gives, as utilization and period, until the rule holds.
@@ -175,7 +181,7 @@ impl FromStr for Stop {
                 let total = if summed { Some(total(&mut words, "the total utilization")?) } else { None };
                 Stop::Tasks { tasks: count, total }
             }
-            other => return Err(words.unknown(other, ALLOWED)),
+            other => return Err(words.unknown(other, allowed(FORMS))),
         };
         words.finish()?;
         Ok(stop)

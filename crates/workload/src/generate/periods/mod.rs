@@ -1,11 +1,7 @@
 //! How are periods distributed?
 //!
-//! * `uniform MIN MAX [step STEP]`
-//! * `log-uniform MIN MAX [step STEP]`
-//! * `choice PERIOD[:WEIGHT]...`
-//! * `automotive angle-dropped`, `automotive angle-at PERIOD`: WATERS 2015, see [`automotive`]
-//!
-//! All periods are whole nanoseconds.
+//! [`FORMS`] lists what can be written, [`NAMES`] the distributions of the papers. All periods are whole
+//! nanoseconds.
 
 mod automotive;
 mod choice;
@@ -19,7 +15,7 @@ pub use uniform::Uniform;
 
 use super::MAX_PERIOD_NS;
 use crate::random::Random;
-use crate::words::{SpecError, Words};
+use crate::words::{allowed, SpecError, Words};
 use core::str::FromStr;
 
 /// A distribution of periods.
@@ -46,8 +42,14 @@ pub const NAMES: &[(&str, &str, &str)] = &[
 
 const EPOS: &str = "dos Santos et al., SBESC 2020, section on schedulability";
 
-const ALLOWED: &str = "`uniform MIN MAX [step STEP]`, `log-uniform MIN MAX [step STEP]`, \
-     `choice PERIOD[:WEIGHT]...`, `automotive angle-dropped`, `automotive angle-at PERIOD`";
+/// What can be written besides names: the form, and what it means.
+pub const FORMS: &[(&str, &str)] = &[
+    ("uniform MIN MAX [step STEP]", "all values of a range equally likely"),
+    ("log-uniform MIN MAX [step STEP]", "the logarithm is uniform: each order of magnitude equally likely"),
+    ("choice PERIOD[:WEIGHT]...", "one of a list, by weight"),
+    ("automotive angle-dropped", "WATERS 2015 without the 15% angle-synchronous share"),
+    ("automotive angle-at PERIOD", "WATERS 2015 with the angle-synchronous share at this period"),
+];
 
 impl Periods {
     /// The next period in nanoseconds. Positive.
@@ -126,7 +128,9 @@ impl FromStr for Periods {
                 Some((_, written_out, _)) => written_out.parse()?,
                 None => {
                     let names: Vec<&str> = NAMES.iter().map(|(known, ..)| *known).collect();
-                    return Err(words.unknown(name, format!("{ALLOWED}, or one of {}", names.join(", "))));
+                    return Err(
+                        words.unknown(name, format!("{}, or one of {}", allowed(FORMS), names.join(", ")))
+                    );
                 }
             },
         };

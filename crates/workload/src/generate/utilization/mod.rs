@@ -1,14 +1,8 @@
 //! How are utilizations distributed?
 //!
 //! Either each task's is drawn by itself and a stopping rule ends the set, or those of a whole set are drawn
-//! together so that they have a given sum. [`NAMES`] lists the distributions of the papers by name; the
-//! parameters can be given too:
-//!
-//! * `uniform MIN MAX`
-//! * `exponential MEAN MIN MAX`: redrawn until between MIN and MAX; MEAN is that of the distribution before
-//! * `bimodal MIN MAX MIN MAX A:B`: uniform in the first range with weight A, in the second with weight B
-//! * `uunifast-discard [max MAX]`, with the stopping rule `tasks N total TOTAL`
-//! * `randfixedsum [MIN MAX]`, with the stopping rule `tasks N total TOTAL`
+//! together so that they have a given sum. [`NAMES`] lists the distributions of the papers by name, [`FORMS`]
+//! what can be written with other parameters.
 
 mod bimodal;
 mod exponential;
@@ -25,7 +19,7 @@ pub(super) use uunifast_discard::uunifast_discard;
 use crate::generate::MAX_TASKS;
 use crate::random::Random;
 use crate::ratio::Ratio;
-use crate::words::{SpecError, Words};
+use crate::words::{allowed, SpecError, Words};
 use core::str::FromStr;
 
 /// RandFixedSum holds a table of this number squared.
@@ -100,8 +94,17 @@ const CHRONOS: &str = "Dellinger et al., 2011, section 3.2";
 const EPOS: &str =
     "dos Santos et al., SBESC 2020, section on schedulability (redrawn into [0, 1], as in the SchedCAT it used)";
 
-const ALLOWED: &str = "`uniform MIN MAX`, `exponential MEAN MIN MAX`, `bimodal MIN MAX MIN MAX A:B`, \
-     `uunifast-discard [max MAX]`, `randfixedsum [MIN MAX]`";
+/// What can be written besides names: the form, and what it means.
+pub const FORMS: &[(&str, &str)] = &[
+    ("uniform MIN MAX", "uniform in a range"),
+    (
+        "exponential MEAN MIN MAX",
+        "exponential, redrawn until in the range; MEAN is that of the distribution before",
+    ),
+    ("bimodal MIN MAX MIN MAX A:B", "uniform in the first range with weight A, in the second with weight B"),
+    ("uunifast-discard [max MAX]", "uniform over the sets of a given total; needs `tasks N total TOTAL`"),
+    ("randfixedsum [MIN MAX]", "the same, also for totals near the number of tasks, and for a range"),
+];
 
 impl Each {
     /// The utilization of the next task, above 0 or so, and at most 1.
@@ -202,7 +205,9 @@ impl FromStr for Utilization {
                 Some((_, written_out, _)) => written_out.parse()?,
                 None => {
                     let names: Vec<&str> = NAMES.iter().map(|(known, ..)| *known).collect();
-                    return Err(words.unknown(name, format!("{ALLOWED}, or one of {}", names.join(", "))));
+                    return Err(
+                        words.unknown(name, format!("{}, or one of {}", allowed(FORMS), names.join(", ")))
+                    );
                 }
             },
         };
