@@ -1,0 +1,20 @@
+//! Scenario in, results out: the glue between a scenario and everything that reasons about it.
+//!
+//! [`Prepared`] is a scenario with everything decided that its runs share: tasks placed, overheads resolved.
+//! [`analyze`] says what theory guarantees, [`Prepared::simulate`] what a simulated machine does; [`batch`] asks
+//! the same of many random task sets. Nothing is decided here that a crate below decides.
+
+#![forbid(unsafe_code)]
+
+mod analysis;
+pub mod batch;
+mod context;
+mod placement;
+mod prepared;
+mod simulation;
+mod source;
+
+pub use analysis::{analyze, OverheadOutcome, ScenarioAnalysis};
+pub use context::{context_of, HeaderProblem};
+pub use placement::{place, PlaceError};
+pub use prepared::{PrepareError, Prepared};

@@ -1,0 +1,130 @@
+//! A scenario with everything decided that its runs share.
+
+use crate::placement::{place, PlaceError};
+use schedlab_model::{Cluster, ClusterId, Platform, Resource, Statistic, Task, TaskId};
+use schedlab_policy::{find, ClusterSetup, Policy, Scheduler, UnknownScheduler};
+use schedlab_report::Context;
+use schedlab_scenario::{Charged, Scenario};
+use schedlab_sim::{Charges, Setup};
+use schedlab_trace::Header;
+use std::fmt;
+
+/// A scenario whose tasks are placed and whose scheduler is known.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// Its tasks, each in its cluster.
+    pub tasks: Vec<Task>,
+    /// Its resources.
+    pub resources: Vec<Resource>,
+    /// Tasks that fit nowhere and were put on the least loaded processor all the same.
+    pub overflowed: Vec<TaskId>,
+    /// Its machine, as the scheduler divides it.
+    pub platform: Platform,
+    /// Its scheduler.
+    pub scheduler: Scheduler,
+    /// What the machine takes for itself, and what of it nobody knows.
+    pub charged: Charged,
+}
+
+/// Why a scenario cannot be run or analysed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PrepareError {
+    /// There is no such scheduler.
+    Scheduler(UnknownScheduler),
+    /// The tasks cannot be placed.
+    Placement(PlaceError),
+    /// The jobs cannot be drawn.
+    Source(schedlab_workload::arrivals::SourceError),
+    /// The tasks are beyond what the analysis can represent.
+    Analysis(schedlab_analysis::SystemError),
+}
+
+impl fmt::Display for PrepareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PrepareError::Scheduler(error) => error.fmt(f),
+            PrepareError::Placement(error) => error.fmt(f),
+            PrepareError::Source(error) => error.fmt(f),
+            PrepareError::Analysis(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PrepareError {}
+
+impl Prepared {
+    /// Decides what the runs of `scenario` share.
+    pub fn new(scenario: &Scenario) -> Result<Self, PrepareError> {
+        let scheduler = find(&scenario.scheduler.name).map_err(PrepareError::Scheduler)?;
+        Self::with_scheduler(scenario, scheduler)
+    }
+
+    /// As [`Prepared::new`], under a scheduler that has the scenario's scope but need not be in the registry.
+    pub fn with_scheduler(scenario: &Scenario, scheduler: Scheduler) -> Result<Self, PrepareError> {
+        let (tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
+        Ok(Prepared {
+            resources: scenario.model_resources(),
+            platform: scenario.model_platform(),
+            charged: scenario.charged(),
+            scenario: scenario.clone(),
+            tasks,
+            overflowed,
+            scheduler,
+        })
+    }
+
+    /// Which of the measured overheads the scenario uses.
+    pub fn statistic(&self) -> Statistic {
+        self.scenario.overheads.statistic
+    }
+
+    /// A value for each cluster, made from its setup.
+    pub fn for_each_cluster<T>(&self, make: impl Fn(&ClusterSetup<'_>) -> T) -> Vec<T> {
+        let setup = |(index, cluster): (usize, &Cluster)| {
+            make(&ClusterSetup {
+                cluster: ClusterId(index as u16),
+                cpus: &cluster.cpus,
+                platform: &self.platform,
+                tasks: self.tasks.len(),
+            })
+        };
+        self.platform.clusters.iter().enumerate().map(setup).collect()
+    }
+
+    /// What the simulator needs besides policies, protocol and jobs.
+    pub fn setup(&self) -> Setup {
+        Setup {
+            tasks: self.tasks.clone(),
+            platform: self.platform.clone(),
+            charges: Charges::evaluate(&self.charged.overheads, self.statistic(), &self.tasks),
+            horizon: self.scenario.horizon,
+        }
+    }
+
+    /// What readers of this scenario's traces have to know, given what the policy promises.
+    pub fn context(&self) -> Context {
+        let policy = self.for_each_cluster(|setup| self.scheduler.policy(setup)).remove(0);
+        Context {
+            tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+            resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
+            resources: self.resources.clone(),
+            promises: policy.promises().to_vec(),
+            ..Context::of_platform(&self.platform)
+        }
+    }
+
+    /// The header of this scenario's simulated traces.
+    pub fn header(&self) -> Header {
+        let promises: Vec<&str> = self.context().promises.iter().map(|promise| promise.name()).collect();
+        Header::new()
+            .with("scenario", &self.scenario.to_toml())
+            .with("scheduler", &self.scheduler.name)
+            .with("promises", &promises.join(" "))
+            .with("source", "simulation")
+            .with("clock", "simulated nanoseconds")
+            .with("machine", &self.scenario.overheads.profile.machine)
+            .with("producer", concat!("schedlab ", env!("CARGO_PKG_VERSION")))
+    }
+}
