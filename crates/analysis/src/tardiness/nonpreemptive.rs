@@ -46,7 +46,7 @@ pub static TEST: Test = Test {
         "a job waits for its task's job before",
         "no jitter, no self-suspension, no overheads",
     ],
-    source: "after Devi and Anderson, RTSS 2005; proof in docs/peers.md",
+    source: "after Devi and Anderson, RTSS 2005; proved in docs/peers.md",
     applies: |system| !system.preemptive && system.order == Order::Edf,
     run,
 };

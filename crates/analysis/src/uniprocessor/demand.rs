@@ -120,18 +120,18 @@ impl Demands {
     /// How far to look. Call only with a load of at most 1.
     pub fn limit(&self, budget: &mut Budget) -> Limit {
         assert!(self.load.is_le(), "an overload needs no limit");
-        let from_slack = self.from_slack();
+        let from_slack = self.slack_limit();
         let endless = self.load.is_eq() && self.tasks.iter().any(|task| task.jitter > 0);
         let busy_period = if endless { None } else { self.busy_period(from_slack, budget) };
         let mut limit = Limit { from_slack, busy_period, from_hyperperiod: None };
         if limit.shortest().is_none() {
-            limit.from_hyperperiod = self.from_hyperperiod();
+            limit.from_hyperperiod = self.hyperperiod_limit();
         }
         limit
     }
 
     /// L_a, or a little more: floating point rounded to the safe side.
-    fn from_slack(&self) -> Option<u64> {
+    fn slack_limit(&self) -> Option<u64> {
         let (mut sum, mut size, mut load) = (0.0, 0.0, 0.0);
         for task in &self.tasks {
             let length = task.period as f64 - task.window as f64;
@@ -170,7 +170,7 @@ impl Demands {
     }
 
     /// With a load of at most 1, h(t + H) <= h(t) + H beyond the longest window.
-    fn from_hyperperiod(&self) -> Option<u64> {
+    fn hyperperiod_limit(&self) -> Option<u64> {
         let mut hyperperiod = 1u128;
         for task in &self.tasks {
             hyperperiod = num_integer::lcm(hyperperiod, u128::from(task.period));

@@ -1,0 +1,295 @@
+//! Analysis against a simulator that knows nothing of it: unit steps, written from the definitions.
+//!
+//! No set called schedulable misses, no bound is exceeded, and what an exact test refuses does miss.
+
+use schedlab_analysis::uniprocessor::{demand_criterion, qpa};
+use schedlab_analysis::{analyze, Analysis, Answer, Arrivals, Order, Scheduler, System};
+use schedlab_model::{ClusterId, Duration, Instant, Platform, Suspension, Task, Work};
+
+struct Mixer(u64);
+
+impl Mixer {
+    fn upto(&mut self, most: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % (most + 1)
+    }
+
+    fn among(&mut self, choices: &[u64]) -> u64 {
+        choices[self.upto(choices.len() as u64 - 1) as usize]
+    }
+}
+
+const HORIZON: u64 = 480;
+
+/// One job to come.
+struct Job {
+    arrival: u64,
+    release: u64,
+    left: u64,
+    /// Suspends itself for `.1` once `.0` units are left.
+    suspension: (u64, u64),
+    resumes: u64,
+    begun: bool,
+}
+
+/// How jobs use the freedom that the task model leaves them.
+#[derive(Clone, Copy, PartialEq)]
+enum Run {
+    /// Synchronous, periodic, longest costs, no jitter, no suspension.
+    Plain,
+    /// Everything at random within its bounds.
+    Random,
+    /// Each first job as late as its jitter allows, later ones at once; longest costs.
+    Late,
+}
+
+fn jobs_of(task: &Task, run: Run, random: &mut Mixer) -> Vec<Job> {
+    let (cost, period) = (task.wcet.as_ns(), task.period.as_ns());
+    let (jitter, suspended) = (task.jitter.as_ns(), task.suspension_bound().as_ns());
+    let mut arrival = if run == Run::Random { random.upto(10) } else { 0 };
+    if run == Run::Late {
+        // All first releases coincide.
+        arrival = 20 - jitter;
+    }
+    let mut jobs = Vec::new();
+    while arrival < HORIZON {
+        let (delay, left, suspension) = match run {
+            Run::Plain => (0, cost, (0, 0)),
+            Run::Late => (if jobs.is_empty() { jitter } else { 0 }, cost, (cost, suspended)),
+            Run::Random => {
+                let left = if random.upto(1) == 0 { cost } else { 1 + random.upto(cost - 1) };
+                (random.upto(jitter), left, (1 + random.upto(left - 1), random.upto(suspended)))
+            }
+        };
+        let release = arrival + delay;
+        jobs.push(Job { arrival, release, left, suspension, resumes: 0, begun: false });
+        arrival += period + if run == Run::Random && random.upto(3) == 0 { random.upto(period) } else { 0 };
+    }
+    jobs.reverse();
+    jobs
+}
+
+/// The longest response time of each task; jobs unfinished at the end count up to then.
+fn simulate(
+    tasks: &[Task],
+    ranks: &[u32],
+    m: usize,
+    scheduler: &Scheduler,
+    run: Run,
+    random: &mut Mixer,
+) -> Vec<u64> {
+    let mut queues: Vec<Vec<Job>> = tasks.iter().map(|task| jobs_of(task, run, random)).collect();
+    let mut worst = vec![0; tasks.len()];
+    for now in 0..HORIZON {
+        let mut ready = Vec::new();
+        for (at, queue) in queues.iter_mut().enumerate() {
+            let Some(job) = queue.last_mut() else { continue };
+            if job.arrival <= now {
+                worst[at] = worst[at].max(now + 1 - job.arrival);
+            }
+            if job.release <= now && job.left == job.suspension.0 && job.suspension.1 > 0 {
+                job.resumes = now + std::mem::take(&mut job.suspension.1);
+            }
+            if job.release > now || job.resumes > now {
+                continue;
+            }
+            let point = match scheduler.order {
+                Order::Edf => job.arrival + tasks[at].relative_deadline.as_ns(),
+                Order::FixedPriority => ranks[at].into(),
+                Order::Fifo => job.arrival,
+            };
+            let yields = scheduler.preemptive || !job.begun;
+            ready.push((yields, point, at));
+        }
+        ready.sort_unstable();
+        for &(_, _, at) in ready.iter().take(m) {
+            let job = queues[at].last_mut().unwrap();
+            (job.left, job.begun) = (job.left - 1, true);
+            if job.left == 0 {
+                queues[at].pop();
+            }
+        }
+    }
+    worst
+}
+
+fn random_tasks(random: &mut Mixer, m: u64, deadlines: u64, freedoms: bool) -> Vec<Task> {
+    let count = 1 + random.upto(m + 4);
+    let mut load = 0;
+    let mut tasks = Vec::new();
+    for _ in 0..count {
+        let period = random.among(&[2, 3, 4, 6, 8, 12, 16, 24, 48]);
+        let share = 1 + random.upto(2);
+        let cost = 1 + random.upto((period - 1) / share);
+        load += 48 * cost / period;
+        if load > 48 * m + 2 {
+            break;
+        }
+        let relative_deadline = match deadlines {
+            0 => period,
+            1 => period - random.upto(period - cost),
+            _ => cost + random.upto(2 * period),
+        };
+        let mut task = Task::constrained(
+            Work::from_ns(cost),
+            Duration::from_ns(period),
+            Duration::from_ns(relative_deadline),
+        );
+        if freedoms && random.upto(2) == 0 {
+            task.jitter = Duration::from_ns(random.upto(period / 3 + 1));
+        }
+        if freedoms && random.upto(3) == 0 {
+            task.suspension = Suspension::Dynamic(Duration::from_ns(random.upto(period / 4 + 1)));
+        }
+        tasks.push(task);
+    }
+    tasks
+}
+
+#[derive(Default, Debug)]
+struct Power {
+    sets: u32,
+    schedulable: u32,
+    unschedulable: u32,
+    bounded: u32,
+    closest: f64,
+}
+
+fn check(
+    tasks: &[Task],
+    ranks: &[u32],
+    m: u16,
+    scheduler: &Scheduler,
+    random: &mut Mixer,
+    power: &mut Power,
+) -> Analysis {
+    let analysis = analyze(tasks, &Platform::global(m), scheduler).unwrap();
+    power.sets += 1;
+    power.schedulable += u32::from(analysis.hard == Answer::Schedulable);
+    power.bounded += u32::from(analysis.response_times.iter().all(Option::is_some));
+    for run in [Run::Plain, Run::Late, Run::Random, Run::Random] {
+        let seen = simulate(tasks, ranks, m.into(), scheduler, run, random);
+        for ((task, &seen), bound) in tasks.iter().zip(&seen).zip(&analysis.response_times) {
+            let late = seen > task.relative_deadline.as_ns();
+            assert!(
+                !(late && analysis.hard == Answer::Schedulable),
+                "{scheduler:?} m={m} {tasks:#?} {analysis:#?}"
+            );
+            if let Some(bound) = bound {
+                assert!(seen <= bound.as_ns(), "{seen} {scheduler:?} m={m} {tasks:#?} {analysis:#?}");
+                power.closest = power.closest.max(seen as f64 / bound.as_ns() as f64);
+            }
+        }
+    }
+    analysis
+}
+
+fn scheduler(order: Order, preemptive: bool, ranks: &[u32]) -> Scheduler<'_> {
+    Scheduler { order, preemptive, ranks, arrivals: Arrivals::Periodic }
+}
+
+#[test]
+fn what_is_proved_holds() {
+    let mut random = Mixer(88_172_645_463_325_252);
+    for (order, preemptive) in [
+        (Order::Edf, true),
+        (Order::Edf, false),
+        (Order::FixedPriority, true),
+        (Order::FixedPriority, false),
+        (Order::Fifo, true),
+        (Order::Fifo, false),
+    ] {
+        for m in 1..=4u16 {
+            let mut power = Power::default();
+            for set in 0..600u64 {
+                let tasks = random_tasks(&mut random, m.into(), set % 3, set % 2 == 1);
+                let ranks: Vec<u32> = tasks.iter().map(|_| random.upto(3) as u32).collect();
+                let scheduler = scheduler(order, preemptive, &ranks);
+                check(&tasks, &ranks, m, &scheduler, &mut random, &mut power);
+            }
+            println!("{order:?} preemptive={preemptive} m={m}: {power:?}");
+            assert!(power.schedulable > 100 && power.closest > 0.9, "{power:?}");
+        }
+    }
+}
+
+/// Synchronous sets without jitter: the simulated worst case is the analysed one, to the nanosecond.
+#[test]
+fn exact_tests_are_exact() {
+    let mut random = Mixer(1_442_695_040_888_963_407);
+    let mut power = Power::default();
+    for set in 0..3000 {
+        let tasks = random_tasks(&mut random, 1, set % 3, false);
+        let ranks: Vec<u32> = tasks.iter().map(|_| random.upto(3) as u32).collect();
+        for order in [Order::Edf, Order::FixedPriority] {
+            let scheduler = scheduler(order, true, &ranks);
+            let analysis = check(&tasks, &ranks, 1, &scheduler, &mut random, &mut power);
+            assert_ne!(analysis.hard, Answer::Unknown, "{tasks:?}");
+            let overloaded = analysis.soft == Answer::Unschedulable;
+            if overloaded {
+                continue;
+            }
+            let seen = simulate(&tasks, &ranks, 1, &scheduler, Run::Plain, &mut random);
+            let misses = tasks.iter().zip(&seen).any(|(task, &seen)| seen > task.relative_deadline.as_ns());
+            assert_eq!(misses, analysis.hard == Answer::Unschedulable, "{order:?} {tasks:?}");
+            if order == Order::FixedPriority {
+                let bounds: Vec<_> = analysis.response_times.iter().map(|b| b.unwrap().as_ns()).collect();
+                assert_eq!(seen, bounds, "{tasks:?}");
+            }
+            power.unschedulable += u32::from(misses);
+        }
+    }
+    println!("{power:?}");
+    assert!(power.schedulable > 1000 && power.unschedulable > 300, "{power:?}");
+}
+
+/// With jitter too: sporadic arrivals reach the worst case of demand, so that refusing is right.
+#[test]
+fn qpa_is_enumeration() {
+    let mut random = Mixer(7_046_029_254_386_353_131);
+    let (mut accepted, mut refused) = (0, 0);
+    for set in 0..4000 {
+        let tasks = random_tasks(&mut random, 1, set % 3, true);
+        let edf = Scheduler { arrivals: Arrivals::Sporadic, ..Scheduler::EDF };
+        let system = System::global(&tasks, 1, &edf).unwrap();
+        let (fast, slow) = ((qpa::TEST.run)(&system), (demand_criterion::TEST.run)(&system));
+        assert_eq!(fast.answer, slow.answer, "{tasks:?}");
+        accepted += u32::from(fast.answer == Answer::Schedulable);
+        if fast.answer == Answer::Unschedulable && fast.reason.starts_with("within") {
+            let seen = simulate(&tasks, &[], 1, &edf, Run::Late, &mut random);
+            let late = |(task, &seen): (&Task, &u64)| seen > task.relative_deadline.as_ns();
+            assert!(tasks.iter().zip(&seen).any(late), "{tasks:?}");
+            refused += 1;
+        }
+    }
+    assert!(accepted > 500 && refused > 100, "{accepted} {refused}");
+}
+
+/// Each cluster for itself; offsets and leaving take back a refusal, not an acceptance.
+#[test]
+fn clusters_and_doubts() {
+    let task = |cost, period, cluster| Task {
+        cluster: ClusterId(cluster),
+        ..Task::implicit(Work::from_ns(cost), Duration::from_ns(period))
+    };
+    let tasks = [task(2, 3, 0), task(1, 3, 0), task(2, 5, 1), task(4, 7, 1)];
+    let fp = scheduler(Order::FixedPriority, true, &[0, 1, 0, 1]);
+    let analysis = analyze(&tasks, &Platform::partitioned(2), &fp).unwrap();
+    let answers: Vec<_> = analysis.clusters.iter().map(|cluster| cluster.hard).collect();
+    assert_eq!(answers, [Answer::Schedulable, Answer::Unschedulable]);
+    assert_eq!(analysis.hard, Answer::Unschedulable);
+
+    let mut offset = tasks.clone();
+    offset[3].offset = Instant::from_ns(2);
+    assert_eq!(analyze(&offset, &Platform::partitioned(2), &fp).unwrap().hard, Answer::Unknown);
+    let sporadic = Scheduler { arrivals: Arrivals::Sporadic, ..fp };
+    assert_eq!(analyze(&offset, &Platform::partitioned(2), &sporadic).unwrap().hard, Answer::Unschedulable);
+
+    let mut leaves = tasks.clone();
+    leaves[3].leave = Instant::from_ns(1_000);
+    assert_eq!(analyze(&leaves, &Platform::partitioned(2), &fp).unwrap().hard, Answer::Unknown);
+    leaves[3].leave = Instant::ZERO;
+    assert_eq!(analyze(&leaves, &Platform::partitioned(2), &fp).unwrap().hard, Answer::Schedulable);
+}
