@@ -29,7 +29,7 @@ pub const MAX_TASKS: u32 = 100_000;
 /// nanosecond.
 pub const MAX_PERIOD_NS: u64 = 1_000_000_000_000_000;
 
-/// What a task set generator is made of, as text; see the `FromStr` of each part for what can be written.
+/// What a task set generator is made of, as text; see the `FORMS` and `NAMES` of each part for what can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// Such as `uniform-medium`, `bimodal 0.001 0.5 0.5 0.9 8:1`, `uunifast-discard`.
