@@ -28,7 +28,6 @@ pub struct Question {
     scope: Scope,
     rule: Rule,
     preemptive: bool,
-    guarantee: Guarantee,
     tests: Vec<&'static Test>,
 }
 
@@ -102,7 +101,7 @@ impl FromStr for Question {
         if tests.is_empty() {
             tests = TESTS.iter().copied().filter(helps).collect();
         }
-        Ok(Question { scope: scheduler.scope, rule, preemptive, guarantee, tests })
+        Ok(Question { scope: scheduler.scope, rule, preemptive, tests })
     }
 }
 
@@ -137,9 +136,8 @@ impl Question {
     }
 
     fn is_proved_for(&self, system: &System) -> bool {
-        let proves =
-            |test: &&Test| (test.applies)(system) && (test.run)(system).answer == Answer::Schedulable;
-        self.tests.iter().any(|test| proves(test))
+        let mut tests = self.tests.iter();
+        tests.any(|test| (test.applies)(system) && (test.run)(system).answer == Answer::Schedulable)
     }
 
     /// Ranks by period or relative deadline, ties by task.

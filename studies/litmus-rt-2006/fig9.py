@@ -1,0 +1,61 @@
+"""Figure 9 of litmus-rt-2006: how many sets meet all deadlines, by total utilization, on four processors.
+
+P-EDF: first fit by decreasing utilization. G-EDF: "the sufficient schedulability test in [4, 12]", that is of
+Goossens, Funk and Baruah 2003 and of Baker 2003: a set counts if either accepts it. NG-EDF has no test in the paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from schedlab.studies import Claim, Results
+
+from ._nst import DISTRIBUTIONS, Shares, nst_study, overhead_claim, pfair_claim, plot_nst
+
+QUESTIONS = {
+    "P-EDF": "P-EDF hard",
+    "G-EDF": "G-EDF hard gfb baker",
+    "G-EDF by GFB": "G-EDF hard gfb",
+    "G-EDF by Baker": "G-EDF hard baker",
+}
+DRAWN = ("P-EDF", "G-EDF")
+
+
+def plot(results: Results, directory: Path) -> Sequence[Path]:
+    """The figure."""
+    return plot_nst(results, directory / "2006-fig9", DRAWN, "hard")
+
+
+def claims(results: Results) -> list[Claim]:
+    """Section 4.2, the paragraph on figure 9, sentence by sentence."""
+    shares = Shares(results, DRAWN)
+    never_better = [
+        shares.never_more(
+            f"the performance of G-EDF is poor: in inset {name} it never schedules more sets than P-EDF",
+            (name, "G-EDF"),
+            (name, "P-EDF"),
+        )
+        for name in DISTRIBUTIONS
+    ]
+    remarkably_well = [
+        shares.never_more(
+            f"P-EDF performs remarkably well when all tasks are light: never worse than in inset {name}",
+            (name, "P-EDF"),
+            ("light", "P-EDF"),
+        )
+        for name in ("heavy", "bimodal")
+    ]
+    return [
+        *never_better,
+        overhead_claim("no dramatic improvement of G-EDF and P-EDF as the working-set size decreases"),
+        *remarkably_well,
+        pfair_claim("the Pfair algorithms perform significantly better than P-EDF in all insets but (a) and (d)"),
+        pfair_claim("for Pfair, smaller working sets help light tasks more than heavy ones"),
+    ]
+
+
+study = nst_study(
+    "2006-fig9", "litmus-rt-2006, figure 9: hard real-time schedulability on 4 processors", QUESTIONS,
+    plot=plot, claims=claims,
+)  # fmt: skip
