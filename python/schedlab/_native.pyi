@@ -148,6 +148,17 @@ def nanoseconds(length: str | int) -> int: ...
 def generate(
     utilizations: str, periods: str, deadlines: str, stop: str, seed: int, index: int
 ) -> list[dict[str, Any]]: ...
+def judge_sets(
+    utilizations: str,
+    periods: str,
+    deadlines: str,
+    stop: str,
+    seed: int,
+    first: int,
+    stop_at: int,
+    processors: int,
+    questions: Sequence[str],
+) -> tuple[list[int], list[list[bool]]]: ...
 def completions(
     scheduler: str,
     processors: int,
