@@ -57,9 +57,10 @@ impl Scenario {
 
     /// The tasks, each in its given cluster, or in cluster 0 if it has none: see [`Scenario::given_cluster`].
     pub fn model_tasks(&self) -> Vec<Task> {
-        let task =
-            |spec| Task { cluster: self.given_cluster(spec).unwrap_or_default(), ..self.model_task(spec) };
-        self.tasks.iter().map(task).collect()
+        let scope = self.scheduler_name().scope;
+        let platform = self.platform.divided(scope);
+        let place = |spec| given_cluster(spec, scope, &platform).unwrap_or_default();
+        self.tasks.iter().map(|spec| Task { cluster: place(spec), ..self.model_task(spec) }).collect()
     }
 
     fn model_task(&self, spec: &TaskSpec) -> Task {
@@ -84,15 +85,8 @@ impl Scenario {
     ///
     /// Under a global scheduler there is only cluster 0; under a partitioned one clusters are processors.
     pub fn given_cluster(&self, task: &TaskSpec) -> Option<ClusterId> {
-        match self.scheduler_name().scope {
-            Scope::Global => Some(ClusterId(0)),
-            Scope::Partitioned => task.processor.map(ClusterId),
-            Scope::Clustered => match (task.cluster, task.processor) {
-                (Some(cluster), _) => Some(ClusterId(cluster)),
-                (None, Some(processor)) => Some(self.model_platform().cluster_of(CpuId(processor))),
-                (None, None) => None,
-            },
-        }
+        let scope = self.scheduler_name().scope;
+        given_cluster(task, scope, &self.platform.divided(scope))
     }
 
     /// What the scheduler is charged, and what of it nobody knows.
@@ -103,6 +97,18 @@ impl Scenario {
     /// The name of a task. Panics if there is no such task.
     pub fn task_name(&self, task: TaskId) -> &str {
         &self.tasks[task.index()].name
+    }
+}
+
+fn given_cluster(task: &TaskSpec, scope: Scope, platform: &Platform) -> Option<ClusterId> {
+    match scope {
+        Scope::Global => Some(ClusterId(0)),
+        Scope::Partitioned => task.processor.map(ClusterId),
+        Scope::Clustered => match (task.cluster, task.processor) {
+            (Some(cluster), _) => Some(ClusterId(cluster)),
+            (None, Some(processor)) => Some(platform.cluster_of(CpuId(processor))),
+            (None, None) => None,
+        },
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! What reads must also write and read back.
 
+use schedlab_scenario::interchange::csv::Unit;
+use schedlab_scenario::interchange::Format;
 use schedlab_scenario::{OverheadProfile, Scenario};
 use std::fs;
 use std::path::Path;
@@ -157,4 +159,29 @@ fn mutated_files_never_panic_and_what_reads_reads_back() {
     }
     // Both outcomes are tried often enough to mean something.
     assert!(read > 300 && refused > 3_000, "{read} read, {refused} refused");
+}
+
+/// The same for the formats of other tools, mutated from what is written in them.
+#[test]
+fn mutated_files_of_other_tools_never_panic() {
+    let full = Scenario::parse("full.toml", include_str!("data/full.toml")).unwrap();
+    let mut random = Random(2);
+    let mut read = 0;
+    for format in [Format::SchedCat, Format::SimSo, Format::Csv(Unit::Milliseconds)] {
+        let seed = format.write(&full).unwrap().value;
+        for round in 0..1_000 {
+            let bytes = mutate(&mut random, seed.as_bytes());
+            if let Ok(converted) = format.read("mutated", bytes) {
+                read += 1;
+                let text = converted.value.to_toml();
+                assert_eq!(
+                    Scenario::parse("canonical.toml", &text).as_ref(),
+                    Ok(&converted.value),
+                    "round {round}"
+                );
+                let _ = format.write(&converted.value);
+            }
+        }
+    }
+    assert!(read > 300, "{read} read");
 }

@@ -1,1 +1,187 @@
-//! The formats of other tools.
+//! The formats of other tools: what they can say is read and written exactly, what they cannot is named.
+//!
+//! Reading gives a scenario and a list of what the file says that schedlab has no place for. Writing gives
+//! the text and a list of what the format has no place for. Nothing is dropped in silence; times are
+//! decimal, never rounded: a time that the format cannot write is an error.
+
+pub mod csv;
+pub mod schedcat;
+pub mod simso;
+mod xml;
+
+use crate::check;
+use crate::error::{Error, Errors, Place, Problem};
+use crate::scenario::{Arrival, CostModel, Scenario, TaskSpec};
+use schedlab_model::{Instant, Suspension};
+
+/// Something read or written, and what was lost on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Converted<T> {
+    /// The result.
+    pub value: T,
+    /// What has no place in the result, a line each. Empty if nothing was lost.
+    pub lost: Vec<String>,
+}
+
+/// Checks a scenario whose tasks stand at these places of a file.
+fn checked(scenario: Scenario, places: &[Place]) -> Result<Scenario, Errors> {
+    let place_of = |part: check::Part| match part {
+        check::Part::Task(at) => places.get(at),
+        _ => places.first(),
+    };
+    let error = |fault: check::Fault| {
+        let field = match fault.part {
+            check::Part::Task(at) => format!("task[{at}].{}", fault.field),
+            _ => fault.field.to_owned(),
+        };
+        Error { place: place_of(fault.part).cloned(), field, problem: fault.problem }
+    };
+    Errors::check(check::faults(&scenario).into_iter().map(error).collect())?;
+    Ok(scenario)
+}
+
+/// The name of a task that has none in its file.
+fn default_name(at: usize) -> String {
+    format!("task{at}")
+}
+
+/// A time that a format cannot write.
+fn unwritable(task: usize, field: &str, value: impl std::fmt::Display, allowed: &str) -> Error {
+    let problem = Problem::refused(value, "cannot be written in this format", allowed);
+    Error { place: None, field: format!("task[{task}].{field}"), problem }
+}
+
+/// Something of a task that a format may be unable to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aspect {
+    Offset,
+    Jitter,
+    Suspension,
+    WorkingSet,
+    Priority,
+    Processor,
+    Cluster,
+    SporadicArrival,
+    ListedArrival,
+    Cost,
+    Lifetime,
+    Program,
+}
+
+impl Aspect {
+    const ALL: [(Aspect, &'static str); 12] = [
+        (Aspect::Offset, "offset"),
+        (Aspect::Jitter, "jitter"),
+        (Aspect::Suspension, "suspension"),
+        (Aspect::WorkingSet, "working_set"),
+        (Aspect::Priority, "priority"),
+        (Aspect::Processor, "processor"),
+        (Aspect::Cluster, "cluster"),
+        (Aspect::SporadicArrival, "sporadic arrival"),
+        (Aspect::ListedArrival, "listed arrival"),
+        (Aspect::Cost, "cost"),
+        (Aspect::Lifetime, "join or leave"),
+        (Aspect::Program, "program"),
+    ];
+
+    /// True if `task` has anything of this that is not what every task has.
+    fn is_in(self, task: &TaskSpec) -> bool {
+        match self {
+            Aspect::Offset => task.offset != Instant::ZERO,
+            Aspect::Jitter => !task.jitter.is_zero(),
+            Aspect::Suspension => matches!(task.suspension, Suspension::Dynamic(_)),
+            Aspect::WorkingSet => task.working_set > 0,
+            Aspect::Priority => task.priority.is_some(),
+            Aspect::Processor => task.processor.is_some(),
+            Aspect::Cluster => task.cluster.is_some(),
+            Aspect::SporadicArrival => matches!(task.arrival, Arrival::Sporadic { .. }),
+            Aspect::ListedArrival => matches!(task.arrival, Arrival::Listed(_)),
+            Aspect::Cost => task.cost != CostModel::Wcet,
+            Aspect::Lifetime => task.join != Instant::ZERO || task.leave != Instant::NEVER,
+            Aspect::Program => !task.program.is_empty(),
+        }
+    }
+}
+
+/// What of the tasks a format loses that can write only `kept`: a line for each aspect, with the tasks.
+fn lost_of_tasks(scenario: &Scenario, kept: &[Aspect]) -> Vec<String> {
+    let mut lost = Vec::new();
+    for (aspect, name) in Aspect::ALL.into_iter().filter(|(aspect, _)| !kept.contains(aspect)) {
+        let concerned = scenario.tasks.iter().filter(|task| aspect.is_in(task));
+        let names: Vec<&str> = concerned.map(|task| task.name.as_str()).collect();
+        if !names.is_empty() {
+            lost.push(format!("{name} of {}", shortened(&names)));
+        }
+    }
+    lost
+}
+
+/// What surrounds the tasks and differs from what a scenario has anyway, by name.
+fn lost_around(scenario: &Scenario, kept: &[&str]) -> Vec<String> {
+    let plain = Scenario { horizon: scenario.horizon, ..Scenario::new(Vec::new()) };
+    let aspects = [
+        ("title", scenario.title != plain.title),
+        ("source", scenario.source != plain.source),
+        ("notes", scenario.notes != plain.notes),
+        ("seed", scenario.seed != plain.seed),
+        ("deadlines", scenario.deadlines != plain.deadlines),
+        ("scheduler", scenario.scheduler != plain.scheduler),
+        ("platform", scenario.platform != plain.platform),
+        ("overheads", scenario.overheads != plain.overheads),
+        ("resource", scenario.resources != plain.resources),
+        ("horizon", scenario.horizon != crate::scenario::default_horizon(&scenario.tasks)),
+    ];
+    let lost = aspects.into_iter().filter(|(name, differs)| *differs && !kept.contains(name));
+    lost.map(|(name, _)| name.to_owned()).collect()
+}
+
+fn shortened(names: &[&str]) -> String {
+    const SHOWN: usize = 5;
+    match names.len().saturating_sub(SHOWN) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..SHOWN].join(", ")),
+    }
+}
+
+/// A format of another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// See [`schedcat`].
+    SchedCat,
+    /// See [`simso`].
+    SimSo,
+    /// See [`csv`]; plain numbers are in this unit on reading.
+    Csv(csv::Unit),
+}
+
+impl Format {
+    /// Reads a file of this format.
+    pub fn read(self, file: &str, bytes: Vec<u8>) -> Result<Converted<Scenario>, Errors> {
+        let text = crate::read::utf8(file, bytes)?;
+        match self {
+            Format::SchedCat => schedcat::read(file, &text),
+            Format::SimSo => simso::read(file, &text),
+            Format::Csv(unit) => csv::read(file, &text, unit),
+        }
+    }
+
+    /// Writes a scenario in this format.
+    pub fn write(self, scenario: &Scenario) -> Result<Converted<String>, Errors> {
+        match self {
+            Format::SchedCat => schedcat::write(scenario),
+            Format::SimSo => simso::write(scenario),
+            Format::Csv(_) => csv::write(scenario),
+        }
+    }
+}
+
+impl Scenario {
+    /// This scenario with as many processors as its tasks name, and the scheduler that this asks for.
+    fn fitted(mut self) -> Scenario {
+        if let Some(largest) = self.tasks.iter().filter_map(|task| task.processor).max() {
+            self.platform.processors = largest.saturating_add(1);
+            self.scheduler.name = "P-EDF".to_owned();
+        }
+        self
+    }
+}

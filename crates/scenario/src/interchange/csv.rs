@@ -1,0 +1,218 @@
+//! CSV: a header row that names the columns, a row for each task.
+//!
+//! Columns, in any order: `name`, `wcet`, `period` (needed), `deadline`, `offset`, `jitter`, `suspension`,
+//! `working_set`, `priority`, `processor`; an empty cell is as if the column were not there. Durations carry
+//! units (`2.5ms`) unless the reader is told in which unit plain numbers are.
+
+use super::{checked, lost_around, lost_of_tasks, Aspect, Converted};
+use crate::error::{Error, Errors, Place, Problem};
+use crate::quantity::{bytes, duration, duration_in, BYTES, DURATION, POSITIVE};
+use crate::read::document;
+use crate::scenario::{Scenario, TaskSpec};
+use csv::{ReaderBuilder, StringRecord};
+use schedlab_model::{Duration, Instant, Suspension, Work};
+
+/// The columns, in the order in which they are written.
+pub const COLUMNS: [&str; 10] = [
+    "name",
+    "wcet",
+    "period",
+    "deadline",
+    "offset",
+    "jitter",
+    "suspension",
+    "working_set",
+    "priority",
+    "processor",
+];
+
+/// The unit of plain numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// None: durations need units.
+    Written,
+    /// Milliseconds.
+    Milliseconds,
+    /// Microseconds.
+    Microseconds,
+    /// Nanoseconds.
+    Nanoseconds,
+}
+
+impl Unit {
+    fn read(self, text: &str) -> Result<Duration, &'static str> {
+        let plain = text.trim().chars().all(|c| c.is_ascii_digit() || c == '.' || c == '-');
+        match self {
+            Unit::Milliseconds if plain => duration_in(text, "ms"),
+            Unit::Microseconds if plain => duration_in(text, "us"),
+            Unit::Nanoseconds if plain => duration_in(text, "ns"),
+            _ => duration(text),
+        }
+    }
+}
+
+/// A row with the names of its columns.
+struct Row<'r> {
+    header: &'r StringRecord,
+    cells: &'r StringRecord,
+    place: Place,
+    errors: &'r mut Vec<Error>,
+}
+
+impl Row<'_> {
+    fn report(&mut self, name: &str, problem: Problem) {
+        self.errors.push(Error { place: Some(self.place.clone()), field: name.to_owned(), problem });
+    }
+
+    /// The inner `None` if the cell is empty or not there, the outer one if it is wrong.
+    fn get<T>(
+        &mut self,
+        name: &str,
+        allowed: &str,
+        read: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Option<Option<T>> {
+        let column = self.header.iter().position(|column| column.trim() == name);
+        let cell = column.and_then(|at| self.cells.get(at)).map(str::trim).filter(|cell| !cell.is_empty());
+        let Some(cell) = cell else { return Some(None) };
+        match read(cell) {
+            Ok(value) => Some(Some(value)),
+            Err(why) => {
+                self.report(name, Problem::refused(format!("{cell:?}"), why, allowed));
+                None
+            }
+        }
+    }
+
+    fn need<T>(
+        &mut self,
+        name: &str,
+        allowed: &str,
+        read: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Option<T> {
+        let value = self.get(name, allowed, read)?;
+        if value.is_none() {
+            self.report(name, Problem::Missing { allowed: allowed.to_owned() });
+        }
+        value
+    }
+
+    fn task(&mut self, unit: Unit) -> Option<TaskSpec> {
+        let name = self.need("name", "a name of its own", |text| Ok(text.to_owned()));
+        let wcet = self.need("wcet", POSITIVE, |text| unit.read(text));
+        let period = self.need("period", POSITIVE, |text| unit.read(text));
+        let mut optional = |name| self.get(name, DURATION, |text| unit.read(text));
+        let (deadline, offset) = (optional("deadline"), optional("offset"));
+        let (jitter, suspension) = (optional("jitter"), optional("suspension"));
+        let working_set = self.get("working_set", BYTES, bytes);
+        let number = |text: &str| text.parse::<u32>().map_err(|_| "is no whole number in range");
+        let priority = self.get("priority", "a whole number from 0 to 4294967295", number);
+        let processor = self.get("processor", "a processor's number", |text| {
+            text.parse::<u16>().map_err(|_| "is no whole number in range")
+        });
+        let (name, wcet, period) = (name?, wcet?, period?);
+        let mut task = TaskSpec::new(name, Work::from_ns(wcet.as_ns()), period);
+        task.relative_deadline = deadline?.unwrap_or(period);
+        task.wcet_may_exceed_deadline = wcet > task.relative_deadline;
+        task.offset = Instant::ZERO + offset?.unwrap_or(Duration::ZERO);
+        task.jitter = jitter?.unwrap_or(Duration::ZERO);
+        task.suspension = match suspension?.filter(|bound| !bound.is_zero()) {
+            Some(bound) => Suspension::Dynamic(bound),
+            None => Suspension::None,
+        };
+        task.working_set = working_set?.unwrap_or(0);
+        task.priority = priority?;
+        task.processor = processor?;
+        Some(task)
+    }
+}
+
+/// Reads a task set; plain numbers are durations in `unit`.
+pub fn read(file: &str, text: &str, unit: Unit) -> Result<Converted<Scenario>, Errors> {
+    let mut errors = Vec::new();
+    let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
+    let header = reader.headers().cloned().map_err(|error| syntax(file, text, &error))?;
+    let first = Place { file: file.to_owned(), line: 1, column: 1 };
+    for name in ["name", "wcet", "period"] {
+        if !header.iter().any(|column| column.trim() == name) {
+            let allowed = format!("a header row with the column {name}");
+            errors.push(Error {
+                place: Some(first.clone()),
+                field: name.into(),
+                problem: Problem::Missing { allowed },
+            });
+        }
+    }
+    for (at, column) in header.iter().map(str::trim).enumerate() {
+        let problem = if !COLUMNS.contains(&column) {
+            Problem::unknown_field(column, COLUMNS)
+        } else if header.iter().take(at).any(|earlier| earlier.trim() == column) {
+            Problem::Duplicate { what: "column", value: column.to_owned() }
+        } else {
+            continue;
+        };
+        errors.push(Error { place: Some(first.clone()), field: column.to_owned(), problem });
+    }
+    Errors::check(std::mem::take(&mut errors))?;
+    let (mut tasks, mut places) = (Vec::new(), Vec::new());
+    for record in reader.records() {
+        let cells = record.map_err(|error| syntax(file, text, &error))?;
+        let line = cells.position().map_or(1, |position| position.line() as usize);
+        let place = Place { file: file.to_owned(), line, column: 1 };
+        places.push(place.clone());
+        tasks.extend(Row { header: &header, cells: &cells, place, errors: &mut errors }.task(unit));
+    }
+    Errors::check(errors)?;
+    Ok(Converted { value: checked(Scenario::new(tasks).fitted(), &places)?, lost: Vec::new() })
+}
+
+fn syntax(file: &str, text: &str, error: &csv::Error) -> Errors {
+    let at = error.position().map_or(0, |position| position.byte() as usize);
+    let mut place = document::place(file, text, at);
+    place.column = 1;
+    let message = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("a row of {len} cells; allowed: {expected_len}, as in the header row")
+        }
+        _ => error.to_string(),
+    };
+    Errors::one(Some(place), "", Problem::Syntax { format: "CSV", message })
+}
+
+/// Writes the tasks, durations with units.
+pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
+    let kept = [
+        Aspect::Offset,
+        Aspect::Jitter,
+        Aspect::Suspension,
+        Aspect::WorkingSet,
+        Aspect::Priority,
+        Aspect::Processor,
+    ];
+    let mut lost = lost_around(scenario, &[]);
+    lost.extend(lost_of_tasks(scenario, &kept));
+    let mut rows = csv::Writer::from_writer(Vec::new());
+    let mut write = |cells: [String; 10]| rows.write_record(cells).expect("memory takes any record");
+    write(COLUMNS.map(str::to_owned));
+    for task in &scenario.tasks {
+        let some = |length: Duration| if length.is_zero() { String::new() } else { length.to_string() };
+        let suspension = match task.suspension {
+            Suspension::Dynamic(bound) => bound.to_string(),
+            Suspension::None | Suspension::Segmented => String::new(),
+        };
+        let implicit = task.relative_deadline == task.period;
+        write([
+            task.name.clone(),
+            task.wcet.to_string(),
+            task.period.to_string(),
+            if implicit { String::new() } else { task.relative_deadline.to_string() },
+            some(Duration::from_ns(task.offset.as_ns())),
+            some(task.jitter),
+            suspension,
+            if task.working_set == 0 { String::new() } else { task.working_set.to_string() },
+            task.priority.map_or_else(String::new, |number| number.to_string()),
+            task.processor.map_or_else(String::new, |number| number.to_string()),
+        ]);
+    }
+    let bytes = rows.into_inner().expect("memory takes any record");
+    Ok(Converted { value: String::from_utf8(bytes).expect("what was text is text"), lost })
+}

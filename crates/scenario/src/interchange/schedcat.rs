@@ -1,0 +1,122 @@
+//! SchedCAT's XML: a `taskset` of `task` elements, times in whole microseconds.
+//!
+//! Attributes read and written: `id` (the name, `T5` for 5), `period`, `wcet`, `deadline` (left out if it is the period),
+//! `partition` (the processor), `wss` (the working set, in bytes here; SchedCAT leaves the unit open).
+//! SchedCAT's `resources` say how often and for how long a job requests what, not when: they are reported as
+//! lost on reading. Format as in `schedcat/model/serialize.py`.
+
+use super::xml::{escaped, whole, Reader};
+use super::{checked, default_name, lost_around, lost_of_tasks, unwritable, Aspect, Converted};
+use crate::error::{Errors, Problem};
+use crate::quantity::{bytes, duration_in, in_unit, BYTES};
+use crate::scenario::{Scenario, TaskSpec};
+use roxmltree::Node;
+use schedlab_model::Work;
+
+const US: &str = "a positive number of microseconds, such as 2500";
+
+/// Reads a `taskset`.
+pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
+    let mut reader = Reader::new(file);
+    let mut lost = Vec::new();
+    let mut tasks = Vec::new();
+    let mut places = Vec::new();
+    let document = reader.parse(text);
+    if let Some(document) = &document {
+        let root = document.root_element();
+        if root.tag_name().name() != "taskset" {
+            let problem = Problem::refused(root.tag_name().name(), "is not a task set", "a taskset element");
+            reader.report(root, "", problem);
+        }
+        for node in root.children().filter(Node::is_element) {
+            match node.tag_name().name() {
+                "task" => {
+                    places.push(reader.place(node));
+                    tasks.extend(task(&mut reader, node, tasks.len(), &mut lost));
+                }
+                // Derived values, which SchedCAT does not read either.
+                "properties" => {}
+                other => lost.push(format!("element {other}")),
+            }
+        }
+    }
+    Errors::check(reader.errors)?;
+    Ok(Converted { value: checked(Scenario::new(tasks).fitted(), &places)?, lost })
+}
+
+fn task(reader: &mut Reader<'_>, node: Node<'_, '_>, at: usize, lost: &mut Vec<String>) -> Option<TaskSpec> {
+    let us = |text: &str| duration_in(text, "us");
+    let wcet = reader.need(node, "wcet", US, us);
+    let period = reader.need(node, "period", US, us);
+    let deadline = reader.get(node, "deadline", US, us);
+    let partition = reader.get(node, "partition", "a processor's number", |text| {
+        whole(text).and_then(|number| u16::try_from(number).map_err(|_| "is too large"))
+    });
+    let wss = reader.get(node, "wss", BYTES, bytes);
+    let name = node.attribute("id").map_or_else(|| default_name(at), name_of);
+    for attribute in node.attributes().map(|attribute| attribute.name()) {
+        if !["id", "wcet", "period", "deadline", "partition", "wss"].contains(&attribute) {
+            lost.push(format!("attribute {attribute} of {name}"));
+        }
+    }
+    for child in node.children().filter(Node::is_element) {
+        lost.push(format!("element {} of {name}", child.tag_name().name()));
+    }
+    let (wcet, period, deadline, partition, wss) = (wcet?, period?, deadline?, partition?, wss?);
+    let mut task = TaskSpec::new(name, Work::from_ns(wcet.as_ns()), period);
+    task.relative_deadline = deadline.unwrap_or(period);
+    task.wcet_may_exceed_deadline = task.wcet.at_unit_speed() > task.relative_deadline;
+    task.processor = partition;
+    task.working_set = wss.unwrap_or(0);
+    Some(task)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
+}
+
+/// SchedCAT numbers its tasks: `5` is called `T5` here. Other ids are names already.
+fn name_of(id: &str) -> String {
+    let id = id.trim();
+    if is_number(id) {
+        format!("T{id}")
+    } else {
+        id.to_owned()
+    }
+}
+
+/// Writes the tasks. Times that are no whole microseconds are errors.
+pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
+    let mut lost = lost_around(scenario, &[]);
+    lost.extend(lost_of_tasks(scenario, &[Aspect::WorkingSet, Aspect::Processor]));
+    let mut errors = Vec::new();
+    let mut text = String::from("<taskset>\n");
+    for (at, task) in scenario.tasks.iter().enumerate() {
+        let mut us = |field, length| {
+            in_unit(length, 1_000, true).unwrap_or_else(|| {
+                errors.push(unwritable(at, field, length, "whole microseconds"));
+                String::new()
+            })
+        };
+        let (wcet, period) = (us("wcet", task.wcet.at_unit_speed()), us("period", task.period));
+        let deadline = us("deadline", task.relative_deadline);
+        let id = task.name.strip_prefix('T').filter(|number| is_number(number)).unwrap_or(&task.name);
+        if name_of(id) != task.name {
+            lost.push(format!("name {}, read back as {}", task.name, name_of(id)));
+        }
+        text.push_str(&format!("  <task id=\"{}\" period=\"{period}\" wcet=\"{wcet}\"", escaped(id)));
+        if task.relative_deadline != task.period {
+            text.push_str(&format!(" deadline=\"{deadline}\""));
+        }
+        if let Some(processor) = task.processor {
+            text.push_str(&format!(" partition=\"{processor}\""));
+        }
+        if task.working_set > 0 {
+            text.push_str(&format!(" wss=\"{}\"", task.working_set));
+        }
+        text.push_str(" />\n");
+    }
+    text.push_str("</taskset>\n");
+    Errors::check(errors)?;
+    Ok(Converted { value: text, lost })
+}

@@ -1,0 +1,113 @@
+//! What the two XML formats share: attributes with places for errors, and escaping.
+
+use crate::error::{Error, Place, Problem};
+use roxmltree::{Document, Node};
+
+/// An XML file in memory and what is wrong with it.
+pub(super) struct Reader<'f> {
+    pub(super) file: &'f str,
+    pub(super) errors: Vec<Error>,
+}
+
+impl<'f> Reader<'f> {
+    pub(super) fn new(file: &'f str) -> Self {
+        Reader { file, errors: Vec::new() }
+    }
+
+    /// The text parsed; what is not XML is an error.
+    pub(super) fn parse<'t>(&mut self, text: &'t str) -> Option<Document<'t>> {
+        match Document::parse(text) {
+            Ok(document) => Some(document),
+            Err(error) => {
+                let at = error.pos();
+                let place = self.place_at(at);
+                let message = error.to_string();
+                self.errors.push(Error {
+                    place: Some(place),
+                    field: String::new(),
+                    problem: Problem::Syntax { format: "XML", message },
+                });
+                None
+            }
+        }
+    }
+
+    fn place_at(&self, at: roxmltree::TextPos) -> Place {
+        Place { file: self.file.to_owned(), line: at.row as usize, column: at.col as usize }
+    }
+
+    /// Where `node` begins.
+    pub(super) fn place(&self, node: Node<'_, '_>) -> Place {
+        self.place_at(node.document().text_pos_at(node.range().start))
+    }
+
+    pub(super) fn report(&mut self, node: Node<'_, '_>, field: &str, problem: Problem) {
+        let place = match node.attribute_node(field) {
+            Some(attribute) => self.place_at(node.document().text_pos_at(attribute.range().start)),
+            None => self.place(node),
+        };
+        let element = node.tag_name().name();
+        let field = if field.is_empty() { element.to_owned() } else { format!("{element}.{field}") };
+        self.errors.push(Error { place: Some(place), field, problem });
+    }
+
+    /// What `read` makes of an attribute; an error if it is not there.
+    pub(super) fn need<T>(
+        &mut self,
+        node: Node<'_, '_>,
+        name: &str,
+        allowed: &str,
+        read: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Option<T> {
+        match self.get(node, name, allowed, read)? {
+            Some(value) => Some(value),
+            None => {
+                self.report(node, name, Problem::Missing { allowed: allowed.to_owned() });
+                None
+            }
+        }
+    }
+
+    /// What `read` makes of an attribute; the inner `None` if it is not there, the outer one if it is wrong.
+    pub(super) fn get<T>(
+        &mut self,
+        node: Node<'_, '_>,
+        name: &str,
+        allowed: &str,
+        read: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Option<Option<T>> {
+        let Some(text) = node.attribute(name) else { return Some(None) };
+        match read(text) {
+            Ok(value) => Some(Some(value)),
+            Err(why) => {
+                self.report(node, name, Problem::refused(format!("{text:?}"), why, allowed));
+                None
+            }
+        }
+    }
+}
+
+/// Text as it may stand in an attribute.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A whole number, as a plain decimal; tools written in Python print `5.0` for some of them.
+pub(super) fn whole(text: &str) -> Result<u64, &'static str> {
+    let text = text.trim();
+    let digits = text.strip_suffix(".0").unwrap_or(text);
+    if digits.starts_with('-') {
+        return Err("is negative");
+    }
+    digits.parse().map_err(|_| "is no whole number in range")
+}

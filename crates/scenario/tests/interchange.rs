@@ -1,0 +1,200 @@
+//! The formats of other tools: round trips, what is lost, and malformed files.
+
+use schedlab_model::{Duration, Instant, Suspension, Work};
+use schedlab_scenario::interchange::csv::Unit;
+use schedlab_scenario::interchange::Format;
+use schedlab_scenario::{Arrival, CostModel, Scenario, TaskSpec};
+
+const CSV: Format = Format::Csv(Unit::Written);
+
+fn task(name: &str, wcet_us: u64, period_us: u64, deadline_us: u64) -> TaskSpec {
+    let mut task = TaskSpec::new(name, Work::from_ns(wcet_us * 1_000), Duration::from_us(period_us));
+    task.relative_deadline = Duration::from_us(deadline_us);
+    task
+}
+
+fn round_trip(format: Format, scenario: &Scenario) -> (Scenario, Vec<String>) {
+    let written = format.write(scenario).unwrap_or_else(|errors| panic!("{errors}"));
+    let read = format.read("file", written.value.clone().into_bytes());
+    let read = read.unwrap_or_else(|errors| panic!("{errors}\n{}", written.value));
+    assert_eq!(read.lost, Vec::<String>::new(), "{}", written.value);
+    (read.value, written.lost)
+}
+
+#[test]
+fn schedcat_keeps_what_it_can_say() {
+    let mut odd = task("x <&\"> y", 500, 10_000, 7_000);
+    odd.processor = Some(3);
+    odd.working_set = 65_536;
+    let mut plain = task("T7", 1, 20_000, 20_000);
+    plain.processor = Some(0);
+    let scenario = Scenario::new(vec![odd, plain]);
+    let (read, lost) = round_trip(Format::SchedCat, &scenario);
+    assert_eq!(read.tasks, scenario.tasks);
+    assert_eq!((read.platform.processors, read.scheduler.name.as_str()), (4, "P-EDF"));
+    assert_eq!(lost, Vec::<String>::new());
+}
+
+#[test]
+fn simso_keeps_what_it_can_say_to_the_nanosecond() {
+    let mut a = TaskSpec::new("a & b", Work::from_ns(1_234_567), Duration::from_ns(10_000_001));
+    a.offset = Instant::from_ns(1);
+    let mut b = task("b", 1_000, 5_000, 4_000);
+    b.arrival = Arrival::Listed([0, 5_000_000, 12_500_000].map(Instant::from_ns).to_vec());
+    let mut scenario = Scenario::new(vec![a, b]).with_processors(3).unwrap().with_scheduler("P-RM").unwrap();
+    scenario.horizon = Instant::from_ns(77_000_001);
+    let (read, lost) = round_trip(Format::SimSo, &scenario);
+    assert_eq!(read, scenario);
+    assert_eq!(lost, Vec::<String>::new());
+}
+
+#[test]
+fn csv_keeps_what_it_can_say() {
+    let mut a = TaskSpec::new("a, \"quoted\"", Work::from_ns(1), Duration::from_ns(10_000_001));
+    a.offset = Instant::from_ns(3);
+    a.jitter = Duration::from_us(2);
+    a.suspension = Suspension::Dynamic(Duration::from_ms(1));
+    a.working_set = 17;
+    a.priority = Some(5);
+    a.processor = Some(1);
+    let scenario = Scenario::new(vec![a, task("b", 1_000, 5_000, 4_000)]);
+    let (read, lost) = round_trip(CSV, &scenario);
+    assert_eq!(read.tasks, scenario.tasks);
+    assert_eq!(lost, Vec::<String>::new());
+}
+
+#[test]
+fn what_a_format_cannot_say_is_named() {
+    let full = Scenario::parse("full.toml", include_str!("data/full.toml")).unwrap();
+    let around = [
+        "title",
+        "source",
+        "notes",
+        "seed",
+        "deadlines",
+        "scheduler",
+        "platform",
+        "overheads",
+        "resource",
+        "horizon",
+    ];
+    let mut schedcat: Vec<String> = around.map(str::to_owned).to_vec();
+    schedcat.extend(
+        [
+            "offset of a.1, a.2",
+            "jitter of a.1, a.2",
+            "suspension of a.1, a.2",
+            "priority of a.1, a.2, b, c",
+            "cluster of a.1, a.2",
+            "sporadic arrival of a.1, a.2",
+            "listed arrival of c",
+            "cost of a.1, a.2, b, c",
+            "join or leave of a.1, a.2",
+            "program of b",
+        ]
+        .map(str::to_owned),
+    );
+    assert_eq!(Format::SchedCat.write(&full).unwrap().lost, schedcat);
+    let csv = CSV.write(&full).unwrap().lost;
+    assert!(!csv.iter().any(|line| line.starts_with("jitter")) && csv.contains(&"program of b".to_owned()));
+    let simso = Format::SimSo.write(&full).unwrap().lost;
+    assert!(
+        !simso.iter().any(|line| line.starts_with("listed"))
+            && simso.contains(&"jitter of a.1, a.2".to_owned())
+    );
+}
+
+#[test]
+fn times_that_a_format_cannot_write_are_errors() {
+    let mut scenario = Scenario::new(vec![TaskSpec::new("a", Work::from_ns(1_500), Duration::from_us(10))]);
+    scenario.tasks[0].cost = CostModel::Wcet;
+    let message = Format::SchedCat.write(&scenario).unwrap_err().to_string();
+    assert_eq!(message, "task[0].wcet: 1.5us cannot be written in this format; allowed: whole microseconds");
+}
+
+/// As SchedCAT writes a set with resources and a response time.
+#[test]
+fn reads_schedcat_and_says_what_is_lost() {
+    let text = r#"<taskset><properties count="1" utilization="0.25"/>
+      <task id="1" period="10000" wcet="2500.0" deadline="8000" partition="1" response_time="3000" wss="64">
+        <resources><requirement res_id="0" max_writes="1" max_write_length="5"/></resources></task></taskset>"#;
+    let read = Format::SchedCat.read("set.xml", text.as_bytes().to_vec()).unwrap();
+    assert_eq!(read.lost, ["attribute response_time of T1", "element resources of T1"]);
+    let mut expected = task("T1", 2_500, 10_000, 8_000);
+    expected.processor = Some(1);
+    expected.working_set = 64;
+    assert_eq!(read.value.tasks, [expected]);
+}
+
+/// As SimSo 0.8.5 writes a configuration.
+#[test]
+fn reads_simso_and_says_what_is_lost() {
+    let text = r#"<?xml version="1.0" ?>
+<simulation cycles_per_ms="1000000" duration="420000000" etm="acet">
+	<sched className="" overhead="100" overhead_activate="0" overhead_terminate="0" class="simso.schedulers.EDF"/>
+	<caches memory_access_time="100"/>
+	<processors>
+		<processor cl_overhead="0" cs_overhead="0" id="1" name="CPU 1" speed="1.0"/>
+		<processor cl_overhead="0" cs_overhead="7" id="2" name="CPU 2" speed="0.5"/>
+	</processors>
+	<tasks>
+		<task ACET="0" WCET="3.25" abort_on_miss="yes" activationDate="0" base_cpi="1.0" deadline="7" et_stddev="0"
+		 id="1" instructions="0" list_activation_dates="" mix="0.5" name="T1" period="7" preemption_cost="0"
+		 task_type="Periodic"/>
+	</tasks>
+</simulation>"#;
+    let read = Format::SimSo.read("model.xml", text.as_bytes().to_vec()).unwrap();
+    assert_eq!(
+        read.lost,
+        [
+            "abort_on_miss of T1: late jobs go on here",
+            "execution-time model acet",
+            "overhead 100 of sched",
+            "cs_overhead 7 of processor",
+            "speed 0.5 of processor",
+        ]
+    );
+    let scenario = read.value;
+    assert_eq!(scenario.tasks, [task("T1", 3_250, 7_000, 7_000)]);
+    assert_eq!((scenario.platform.processors, scenario.scheduler.name.as_str()), (2, "G-EDF"));
+    assert_eq!(scenario.horizon, Instant::from_ns(420_000_000));
+}
+
+#[test]
+fn csv_with_plain_numbers() {
+    let text = "name,period,wcet,deadline\na,10,2.5,\nb,20,500us,15\n";
+    let read = Format::Csv(Unit::Milliseconds).read("set.csv", text.as_bytes().to_vec()).unwrap();
+    assert_eq!(read.value.tasks, [task("a", 2_500, 10_000, 10_000), task("b", 500, 20_000, 15_000)]);
+}
+
+#[test]
+fn malformed_files_have_messages_with_places() {
+    let mut wrong = Vec::new();
+    for (format, text, wanted) in [
+        (Format::SchedCat, "<taskset>\n<task id=\"1\" wcet=\"5\"/></taskset>", "f:2:1: task.period: missing; allowed: a positive number of microseconds, such as 2500"),
+        (Format::SchedCat, "<taskset>\n<task wcet=\"-5\" period=\"9\"/></taskset>", "f:2:7: task.wcet: \"-5\" is negative; allowed: a positive number of microseconds, such as 2500"),
+        (Format::SchedCat, "<taskset><task wcet=\"0\" period=\"9\"/></taskset>", "f:1:10: task[0].wcet: 0ns is zero or too long; allowed: a positive duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)"),
+        (Format::SchedCat, "<taskset>", "f:1:1: not valid XML: the root node was opened but never closed"),
+        (Format::SchedCat, "<testpoint/>", "f:1:1: testpoint: testpoint is not a task set; allowed: a taskset element"),
+        (Format::SchedCat, "<taskset/>", "task: missing; allowed: at least one [[task]]"),
+        (Format::SchedCat, "<taskset><task id=\"1\" wcet=\"1\" period=\"9\"/>\n<task id=\"1\" wcet=\"1\" period=\"9\"/></taskset>", "f:2:1: task[1].name: \"T1\" names another task already; allowed: a name of its own"),
+        (Format::SimSo, "<simulation><processors/><tasks/></simulation>", "f:1:1: simulation.processors: 0 is no number of processors; allowed: 1 to 4096 processors"),
+        (Format::SimSo, "<simulation><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"1e1\" deadline=\"5\"/></tasks></simulation>", "f:2:32: task.period: \"1e1\" has a unit that is not one of time; allowed: a number of milliseconds, such as 2.5"),
+        (Format::SimSo, "<simulation><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\" task_type=\"APeriodic\"/></tasks></simulation>", "f:2:57: task.task_type: APeriodic has no equal here; allowed: Periodic or Sporadic"),
+        (CSV, "name,wcet\n", "f:1:1: period: missing; allowed: a header row with the column period"),
+        (CSV, "name,wcet,period,prio\n", "f:1:1: prio: unknown field; did you mean priority? allowed: name, wcet, period, deadline, offset, jitter, suspension, working_set, priority, processor"),
+        (CSV, "name,wcet,period\na,1ms\n", "f:2:1: not valid CSV: a row of 2 cells; allowed: 3, as in the header row"),
+        (CSV, "name,wcet,period\na,1,2ms\n", "f:2:1: wcet: \"1\" has no unit; allowed: a positive duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)"),
+        (CSV, "name,wcet,period\na,1ms,2ms\na,1ms,2ms\n", "f:3:1: task[1].name: \"a\" names another task already; allowed: a name of its own"),
+        (CSV, "name,name,wcet,period\n", "f:1:1: name: \"name\" names another column already; allowed: a name of its own"),
+        (CSV, "", "f:1:1: name: missing; allowed: a header row with the column name"),
+    ] {
+        let message = format.read("f", text.as_bytes().to_vec()).unwrap_err().to_string();
+        if !message.starts_with(wanted) {
+            wrong.push(format!("found:  {message}\nwanted: {wanted}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let not_utf8 = CSV.read("f", b"name\n\xff".to_vec()).unwrap_err().to_string();
+    assert_eq!(not_utf8, "f:2:1: byte 0xff is not UTF-8; allowed: UTF-8 text");
+}
