@@ -2,7 +2,7 @@
 
 use schedlab_model::{ClusterId, Task, TaskId};
 use schedlab_scenario::{Fit, Overflow, PlacementOrder, Scenario};
-use schedlab_workload::placement::{self, FitBound, Order, Packing, Weight};
+use schedlab_workload::placement::{self, FitBound, Order, Packing, Pin, Weight};
 use schedlab_workload::Ratio;
 use std::fmt;
 
@@ -11,8 +11,6 @@ use std::fmt;
 pub enum PlaceError {
     /// These fit on no processor. With `overflow = "least-loaded"` they would go to the least loaded one.
     DoNotFit(Vec<String>),
-    /// Some tasks have a place and others have none.
-    HalfGiven(String),
     /// The packing refuses the tasks.
     Packing(placement::PlacementError),
 }
@@ -24,9 +22,6 @@ impl fmt::Display for PlaceError {
                 write!(f, "{} of the tasks fit on no processor: {}", names.len(), names.join(", "))?;
                 write!(f, "; use more processors, or overflow = \"least-loaded\" in [scheduler.placement]")
             }
-            PlaceError::HalfGiven(name) => {
-                write!(f, "task \"{name}\" has no processor, but others do: give one to all of them or to none")
-            }
             PlaceError::Packing(error) => error.fmt(f),
         }
     }
@@ -37,26 +32,32 @@ impl std::error::Error for PlaceError {}
 /// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere.
 ///
 /// Under a clustered scheduler, tasks are placed on processors, and neighbours are joined
-/// (chronos-scalability-2011, section 3.3).
+/// (chronos-scalability-2011, section 3.3). Tasks with a given place are placed first.
 pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError> {
     let mut tasks = scenario.model_tasks();
-    let given = scenario.tasks.iter().filter(|spec| scenario.given_cluster(spec).is_some()).count();
-    if given == tasks.len() {
+    let given: Vec<Option<ClusterId>> =
+        scenario.tasks.iter().map(|spec| scenario.given_cluster(spec)).collect();
+    if given.iter().all(Option::is_some) {
         return Ok((tasks, Vec::new()));
     }
-    if given > 0 {
-        let without = scenario.tasks.iter().find(|spec| scenario.given_cluster(spec).is_none());
-        return Err(PlaceError::HalfGiven(without.map_or_else(String::new, |spec| spec.name.clone())));
-    }
     let platform = scenario.model_platform();
-    let packing = packing(scenario);
-    let placed = packing.place(&tasks, platform.processors()).map_err(PlaceError::Packing)?;
+    let pin = |cluster: &Option<ClusterId>| match cluster {
+        None => Pin::Free,
+        Some(cluster) => match platform.clusters[cluster.index()].cpus.as_slice() {
+            [only] => Pin::On(*only),
+            several => Pin::Among(several.to_vec()),
+        },
+    };
+    let pins: Vec<Pin> = given.iter().map(pin).collect();
+    let placed = packing(scenario)
+        .place_pinned(&tasks, platform.processors(), &pins)
+        .map_err(PlaceError::Packing)?;
     if !placed.is_complete() {
         let left_over = placed.misfits.iter().chain(&placed.untried);
         return Err(PlaceError::DoNotFit(left_over.map(|id| scenario.task_name(*id).to_owned()).collect()));
     }
     for (task, cpu) in tasks.iter_mut().zip(placed.cpus()) {
-        task.cluster = cpu.map_or(ClusterId(0), |cpu| platform.cluster_of(cpu));
+        task.cluster = platform.cluster_of(cpu.expect("a complete placement has a processor for each task"));
     }
     Ok((tasks, placed.overflowed))
 }

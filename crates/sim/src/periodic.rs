@@ -2,7 +2,7 @@
 
 use schedlab_model::{Duration, Instant, JobSource, NextJob, Step, Task, TaskId, Work};
 
-/// The strictly periodic source: the first arrival is at the task's join plus its offset.
+/// The strictly periodic source: the first arrival is at the task's offset, or at its join if that is later.
 #[derive(Clone, Debug)]
 pub struct Periodic {
     next: Vec<Stream>,
@@ -20,7 +20,7 @@ struct Stream {
 impl Periodic {
     /// The jobs of `tasks`.
     pub fn new(tasks: &[Task]) -> Self {
-        let first = |task: &Task| task.join + (task.offset - Instant::ZERO);
+        let first = |task: &Task| task.join.max(task.offset);
         let stream = |task: &Task| Stream { arrival: first(task), period: task.period, wcet: task.wcet };
         Periodic {
             next: tasks.iter().map(stream).collect(),
