@@ -1,0 +1,186 @@
+//! Who executed where, when: a schedule as data and as pictures.
+//!
+//! [`Schedule`] is made from records, over a window of time; text, SVG, TikZ and JSON are drawn from it
+//! alone. Its segments of one processor do not overlap each other nor its overheads.
+
+mod json;
+mod palette;
+mod picture;
+mod recorder;
+mod svg;
+mod text;
+mod ticks;
+mod tikz;
+
+pub use picture::Lanes;
+pub use recorder::ScheduleRecorder;
+
+use crate::context::Context;
+use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, ResourceId};
+use schedlab_trace::{Record, Sink};
+
+/// A stretch of time: from `from`, up to `to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Its begin.
+    pub from: Instant,
+    /// Its end; not before its begin.
+    pub to: Instant,
+}
+
+impl Window {
+    /// From `from` to `to`; `None` if `to` is not later.
+    pub fn new(from: Instant, to: Instant) -> Option<Self> {
+        (from < to).then_some(Window { from, to })
+    }
+
+    /// All of time.
+    pub const ALL: Window = Window { from: Instant::ZERO, to: Instant::NEVER };
+
+    /// Its length.
+    pub fn length(&self) -> Duration {
+        self.to - self.from
+    }
+
+    fn holds(&self, at: Instant) -> bool {
+        self.from <= at && at <= self.to
+    }
+}
+
+/// A job on a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Which processor.
+    pub cpu: CpuId,
+    /// Which job.
+    pub job: JobId,
+    /// From when.
+    pub from: Instant,
+    /// Until when.
+    pub to: Instant,
+    /// What it spins for, if it does.
+    pub spinning: Option<ResourceId>,
+}
+
+/// A processor that does something for the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverheadSegment {
+    /// Which processor.
+    pub cpu: CpuId,
+    /// What it does.
+    pub kind: OverheadKind,
+    /// From when.
+    pub from: Instant,
+    /// Until when.
+    pub to: Instant,
+}
+
+/// Why a job that has arrived is not on a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitReason {
+    /// It is not ready: not released, or its predecessor is not done.
+    NotReady,
+    /// It is ready and waits for a processor.
+    Processor,
+    /// It is suspended until it gets a resource.
+    Resource(ResourceId),
+    /// It suspended itself.
+    Itself,
+    /// A locking protocol does not let it start.
+    Gate,
+}
+
+impl WaitReason {
+    /// The reason's name in data.
+    pub fn name(self) -> &'static str {
+        match self {
+            WaitReason::NotReady => "not_ready",
+            WaitReason::Processor => "processor",
+            WaitReason::Resource(_) => "resource",
+            WaitReason::Itself => "itself",
+            WaitReason::Gate => "gate",
+        }
+    }
+}
+
+/// A job that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Which job.
+    pub job: JobId,
+    /// From when.
+    pub from: Instant,
+    /// Until when.
+    pub to: Instant,
+    /// What for.
+    pub reason: WaitReason,
+}
+
+/// A job that holds a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CriticalSection {
+    /// Which job.
+    pub job: JobId,
+    /// Which resource.
+    pub resource: ResourceId,
+    /// From when.
+    pub from: Instant,
+    /// Until when.
+    pub to: Instant,
+}
+
+/// Something that happened to a job at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Which job.
+    pub job: JobId,
+    /// When.
+    pub at: Instant,
+}
+
+/// What happened in a window of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// The window, which ends no later than the trace.
+    pub window: Window,
+    /// How many processors there are.
+    pub processors: usize,
+    /// How many tasks there are.
+    pub tasks: usize,
+    /// Who was on which processor.
+    pub segments: Vec<Segment>,
+    /// What processors did for the system.
+    pub overheads: Vec<OverheadSegment>,
+    /// Who waited for what.
+    pub waits: Vec<Wait>,
+    /// Who held what.
+    pub critical_sections: Vec<CriticalSection>,
+    /// When jobs were triggered.
+    pub arrivals: Vec<Mark>,
+    /// When they ought to have been complete: all deadlines in the window, met or not.
+    pub deadlines: Vec<Mark>,
+    /// When they were complete.
+    pub completions: Vec<Mark>,
+    /// When they were given up.
+    pub aborts: Vec<Mark>,
+    /// The deadlines at which jobs were not complete.
+    pub misses: Vec<Mark>,
+}
+
+impl Schedule {
+    /// What `records` show in `window`. Reads no further than it must.
+    pub fn from_records(
+        context: &Context,
+        records: impl IntoIterator<Item = (Instant, Record)>,
+        window: Window,
+    ) -> Self {
+        let mut recorder = ScheduleRecorder::new(context, window);
+        for (at, record) in records {
+            recorder.record(at, record);
+            if recorder.is_past(at) {
+                break;
+            }
+        }
+        recorder.finish()
+    }
+}

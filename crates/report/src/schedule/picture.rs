@@ -1,0 +1,287 @@
+//! What SVG and TikZ have in common: lanes, and the boxes, lines and arrows on them.
+
+use super::{Schedule, WaitReason, Window};
+use crate::context::Context;
+use schedlab_model::{Instant, JobId, TaskId};
+
+/// What the lanes of a drawing stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lanes {
+    /// One for each processor.
+    Processors,
+    /// One for each task, with arrivals, deadlines and completions.
+    #[default]
+    Tasks,
+}
+
+/// What fills a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fill {
+    /// A colour of the palette.
+    Colour(usize),
+    /// The same, spinning.
+    Spinning(usize),
+    /// The system's.
+    Overhead,
+}
+
+/// A stretch of a lane.
+pub(super) struct Block {
+    pub lane: usize,
+    pub from: Instant,
+    pub to: Instant,
+    pub fill: Fill,
+    pub label: String,
+    pub tip: String,
+}
+
+/// A thin line along a lane.
+pub(super) struct Strip {
+    pub lane: usize,
+    pub from: Instant,
+    pub to: Instant,
+    pub kind: StripKind,
+    pub tip: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StripKind {
+    /// The job waits for a resource.
+    Blocked,
+    /// The job is suspended by itself or by a gate.
+    Suspended,
+    /// The job holds a resource.
+    CriticalSection,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ArrowKind {
+    Arrival,
+    Deadline,
+    Miss,
+    Completion,
+    Abort,
+}
+
+/// Something at an instant.
+pub(super) struct Arrow {
+    pub lane: usize,
+    pub at: Instant,
+    pub kind: ArrowKind,
+    pub tip: String,
+}
+
+/// A drawing without coordinates.
+pub(super) struct Picture {
+    pub window: Window,
+    pub labels: Vec<String>,
+    pub blocks: Vec<Block>,
+    pub strips: Vec<Strip>,
+    pub arrows: Vec<Arrow>,
+    /// Which fills and signs need an explanation.
+    pub legend: Vec<Sign>,
+    /// What is drawn, in a sentence.
+    pub title: String,
+}
+
+/// An entry of the legend.
+pub(super) enum Sign {
+    Fill(Fill, String),
+    Strip(StripKind, &'static str),
+    Arrow(ArrowKind, &'static str),
+}
+
+impl Schedule {
+    pub(super) fn picture(&self, context: &Context, lanes: Lanes) -> Picture {
+        let (labels, what) = match lanes {
+            Lanes::Processors => ((0..self.processors).map(|cpu| format!("P{cpu}")).collect(), "processors"),
+            Lanes::Tasks => ((0..self.tasks).map(|task| task_name(context, task)).collect(), "tasks"),
+        };
+        let (from, to) = (self.window.from, self.window.to);
+        let mut picture = Picture {
+            window: self.window,
+            labels,
+            blocks: self.blocks(context, lanes),
+            strips: Vec::new(),
+            arrows: Vec::new(),
+            legend: Vec::new(),
+            title: format!(
+                "Schedule of {} tasks on {} processors from {from} to {to}, one lane for each of its {what}; {}",
+                self.tasks,
+                self.processors,
+                match self.misses.len() {
+                    0 => "no deadline is missed".to_string(),
+                    1 => "one deadline is missed".to_string(),
+                    n => format!("{n} deadlines are missed"),
+                }
+            ),
+        };
+        match lanes {
+            Lanes::Tasks => self.add_task_signs(context, &mut picture),
+            Lanes::Processors => self.add_misses(context, &mut picture),
+        }
+        self.add_legend(context, lanes, &mut picture);
+        picture
+    }
+
+    fn blocks(&self, context: &Context, lanes: Lanes) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for segment in &self.segments {
+            let (job, cpu) = (segment.job, segment.cpu);
+            let (lane, index, label) = match lanes {
+                Lanes::Processors => (cpu.index(), job.slot(), job.to_string()),
+                Lanes::Tasks => (job.slot(), cpu.index(), cpu.to_string()),
+            };
+            let spins = segment
+                .spinning
+                .map(|resource| format!(", spinning for {}", context.resource_name(resource)));
+            let (from, to) = (segment.from, segment.to);
+            let tip = format!(
+                "{} on {cpu}, {from} to {to}{}",
+                named(context, job),
+                spins.clone().unwrap_or_default()
+            );
+            let fill = if spins.is_some() { Fill::Spinning(index) } else { Fill::Colour(index) };
+            blocks.push(Block { lane, from, to, fill, label, tip });
+        }
+        let overheads = self.overheads.iter().filter(|_| lanes == Lanes::Processors);
+        for overhead in overheads {
+            let (from, to, kind) = (overhead.from, overhead.to, overhead.kind.name().replace('_', " "));
+            let tip = format!("overhead {kind} on {}, {from} to {to}", overhead.cpu);
+            let (lane, fill) = (overhead.cpu.index(), Fill::Overhead);
+            blocks.push(Block { lane, from, to, fill, label: String::new(), tip });
+        }
+        blocks
+    }
+
+    fn add_task_signs(&self, context: &Context, picture: &mut Picture) {
+        for wait in &self.waits {
+            let (from, to, job) = (wait.from, wait.to, named(context, wait.job));
+            let (kind, tip) = match wait.reason {
+                WaitReason::NotReady | WaitReason::Processor => continue,
+                WaitReason::Resource(r) => (
+                    StripKind::Blocked,
+                    format!("{job} waits for {}, {from} to {to}", context.resource_name(r)),
+                ),
+                WaitReason::Itself => {
+                    (StripKind::Suspended, format!("{job} suspends itself, {from} to {to}"))
+                }
+                WaitReason::Gate => {
+                    (StripKind::Suspended, format!("{job} is held by a gate, {from} to {to}"))
+                }
+            };
+            picture.strips.push(Strip { lane: wait.job.slot(), from, to, kind, tip });
+        }
+        for section in &self.critical_sections {
+            let (from, to, kind) = (section.from, section.to, StripKind::CriticalSection);
+            let (job, resource) = (named(context, section.job), context.resource_name(section.resource));
+            let tip = format!("{job} holds {resource}, {from} to {to}");
+            picture.strips.push(Strip { lane: section.job.slot(), from, to, kind, tip });
+        }
+        let kinds = [
+            (&self.completions, ArrowKind::Completion, "completes"),
+            (&self.arrivals, ArrowKind::Arrival, "arrives"),
+            (&self.aborts, ArrowKind::Abort, "is given up"),
+        ];
+        for (marks, kind, does) in kinds {
+            for mark in marks {
+                let tip = format!("{} {does} at {}", named(context, mark.job), mark.at);
+                picture.arrows.push(Arrow { lane: mark.job.slot(), at: mark.at, kind, tip });
+            }
+        }
+        for mark in &self.deadlines {
+            let missed =
+                self.misses.binary_search_by_key(&(mark.at, mark.job), |miss| (miss.at, miss.job)).is_ok();
+            let (kind, what) = if missed {
+                (ArrowKind::Miss, "misses its deadline")
+            } else {
+                (ArrowKind::Deadline, "has its deadline")
+            };
+            let tip = format!("{} {what} at {}", named(context, mark.job), mark.at);
+            picture.arrows.push(Arrow { lane: mark.job.slot(), at: mark.at, kind, tip });
+        }
+    }
+
+    /// By processor, misses have a lane of their own.
+    fn add_misses(&self, context: &Context, picture: &mut Picture) {
+        if self.misses.is_empty() {
+            return;
+        }
+        let lane = picture.labels.len();
+        picture.labels.push("missed".into());
+        for miss in &self.misses {
+            let tip = format!("{} misses its deadline at {}", named(context, miss.job), miss.at);
+            picture.arrows.push(Arrow { lane, at: miss.at, kind: ArrowKind::Miss, tip });
+        }
+    }
+
+    fn add_legend(&self, context: &Context, lanes: Lanes, picture: &mut Picture) {
+        let colours = match lanes {
+            Lanes::Processors => self.tasks,
+            Lanes::Tasks => self.processors,
+        };
+        let shown = |index: &usize| {
+            picture
+                .blocks
+                .iter()
+                .any(|b| matches!(b.fill, Fill::Colour(i) | Fill::Spinning(i) if i == *index))
+        };
+        let used: Vec<usize> = (0..colours).filter(shown).collect();
+        // One colour needs no explanation, and a long list explains nothing: boxes have labels and tips.
+        if (2..=12).contains(&used.len()) {
+            picture.legend.extend(used.into_iter().map(|index| {
+                let name = match lanes {
+                    Lanes::Processors => task_name(context, index),
+                    Lanes::Tasks => format!("P{index}"),
+                };
+                Sign::Fill(Fill::Colour(index), name)
+            }));
+        }
+        let fills = [(Fill::Spinning(usize::MAX), "spinning"), (Fill::Overhead, "overhead")];
+        for (fill, name) in fills {
+            let same = |block: &Block| core::mem::discriminant(&block.fill) == core::mem::discriminant(&fill);
+            if picture.blocks.iter().any(same) {
+                picture.legend.push(Sign::Fill(fill, name.into()));
+            }
+        }
+        let strips = [
+            (StripKind::CriticalSection, "holds a resource"),
+            (StripKind::Blocked, "waits for a resource"),
+            (StripKind::Suspended, "suspended"),
+        ];
+        let shown = |kind| picture.strips.iter().any(|strip| strip.kind == kind);
+        let strips: Vec<Sign> = strips
+            .into_iter()
+            .filter(|(kind, _)| shown(*kind))
+            .map(|(kind, name)| Sign::Strip(kind, name))
+            .collect();
+        let arrows = [
+            (ArrowKind::Arrival, "arrival"),
+            (ArrowKind::Deadline, "deadline"),
+            (ArrowKind::Miss, "missed deadline"),
+            (ArrowKind::Completion, "completion"),
+            (ArrowKind::Abort, "given up"),
+        ];
+        let shown = |kind| picture.arrows.iter().any(|arrow| arrow.kind == kind);
+        let arrows: Vec<Sign> = arrows
+            .into_iter()
+            .filter(|(kind, _)| shown(*kind))
+            .map(|(kind, name)| Sign::Arrow(kind, name))
+            .collect();
+        picture.legend.extend(strips.into_iter().chain(arrows));
+    }
+}
+
+fn task_name(context: &Context, task: usize) -> String {
+    context.task_name(TaskId(task as u32))
+}
+
+/// A job with its task's name, if that has one.
+fn named(context: &Context, job: JobId) -> String {
+    let name = context.task_name(job.task);
+    if name == job.task.to_string() {
+        job.to_string()
+    } else {
+        format!("{name} ({job})")
+    }
+}

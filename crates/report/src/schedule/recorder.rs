@@ -1,0 +1,262 @@
+//! From records to a [`Schedule`].
+
+use super::{CriticalSection, Mark, OverheadSegment, Schedule, Segment, Wait, WaitReason, Window};
+use crate::context::Context;
+use crate::scene::{Doing, LiveJob, Scene};
+use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId};
+use schedlab_trace::{Record, Sink, SuspendReason};
+
+/// What a processor is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CpuDoing {
+    Idle,
+    Job(JobId, Option<ResourceId>),
+    Overhead(OverheadKind),
+}
+
+/// Draws up a schedule from the records that it is given.
+#[derive(Clone, Debug)]
+pub struct ScheduleRecorder {
+    scene: Scene,
+    schedule: Schedule,
+    /// What each processor is doing, since when, and its last segment or overhead.
+    cpus: Vec<(CpuDoing, Instant, Option<usize>)>,
+    /// What live jobs wait for, since when.
+    waiting: Vec<(JobId, WaitReason, Instant)>,
+    holding: Vec<(JobId, ResourceId, Instant)>,
+}
+
+impl ScheduleRecorder {
+    /// A recorder for what happens in `window`.
+    pub fn new(context: &Context, window: Window) -> Self {
+        let (processors, tasks) = (context.clusters.len(), context.tasks.len());
+        let schedule = Schedule {
+            window,
+            processors,
+            tasks,
+            segments: Vec::new(),
+            overheads: Vec::new(),
+            waits: Vec::new(),
+            critical_sections: Vec::new(),
+            arrivals: Vec::new(),
+            deadlines: Vec::new(),
+            completions: Vec::new(),
+            aborts: Vec::new(),
+            misses: Vec::new(),
+        };
+        let cpus = vec![(CpuDoing::Idle, Instant::ZERO, None); processors];
+        ScheduleRecorder {
+            scene: Scene::new(context),
+            schedule,
+            cpus,
+            waiting: Vec::new(),
+            holding: Vec::new(),
+        }
+    }
+
+    /// True if nothing that happens at `at` or later can show in the window.
+    pub fn is_past(&self, at: Instant) -> bool {
+        at > self.schedule.window.to
+    }
+
+    /// The schedule. What has not ended goes on to the end of the window or of the trace.
+    pub fn finish(mut self) -> Schedule {
+        // The trace was read beyond the window, or the window ends with the trace.
+        let end = self.scene.now.min(self.schedule.window.to);
+        let end = if end > self.schedule.window.from { end } else { self.schedule.window.to };
+        for cpu in 0..self.cpus.len() {
+            self.show_cpu(CpuId(cpu as u16), CpuDoing::Idle, end);
+        }
+        for (job, reason, from) in core::mem::take(&mut self.waiting) {
+            self.push_wait(Wait { job, from, to: end, reason });
+        }
+        for (job, resource, from) in core::mem::take(&mut self.holding) {
+            self.push_section(CriticalSection { job, resource, from, to: end });
+        }
+        let live: Vec<LiveJob> = self.scene.tasks.iter().flat_map(|task| &task.jobs).copied().collect();
+        for job in live.iter().filter(|job| job.absolute_deadline < self.scene.now) {
+            mark(&mut self.schedule.misses, self.schedule.window, job.id, job.absolute_deadline);
+        }
+        if self.schedule.window.to == Instant::NEVER {
+            self.schedule.window.to = end;
+        }
+        self.schedule.tasks = self.schedule.tasks.max(self.scene.tasks.len());
+        self.schedule.processors = self.schedule.processors.max(self.scene.cpus.len());
+        self.schedule.misses.sort_by_key(|miss| (miss.at, miss.job));
+        self.schedule
+    }
+
+    /// Marks that the record makes.
+    fn mark(&mut self, at: Instant, record: &Record) {
+        let window = self.schedule.window;
+        match *record {
+            Record::Arrival { job, absolute_deadline, .. } => {
+                mark(&mut self.schedule.arrivals, window, job, at);
+                mark(&mut self.schedule.deadlines, window, job, absolute_deadline);
+            }
+            Record::Complete { job } | Record::Abort { job } => {
+                let completed = matches!(record, Record::Complete { .. });
+                let Schedule { completions, aborts, misses, .. } = &mut self.schedule;
+                mark(if completed { completions } else { aborts }, window, job, at);
+                let deadline = self.scene.job(job).map(|live| live.absolute_deadline);
+                if let Some(deadline) = deadline.filter(|deadline| at > *deadline) {
+                    mark(misses, window, job, deadline);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Brings what is shown of a job up to date, after a record about it.
+    fn show_job(&mut self, job: JobId, at: Instant) {
+        let reason = self.scene.job(job).and_then(reason);
+        let open = self.waiting.iter().position(|(waiting, _, _)| *waiting == job);
+        if open.map(|open| self.waiting[open].1) != reason {
+            if let Some(open) = open {
+                let (job, reason, from) = self.waiting.swap_remove(open);
+                self.push_wait(Wait { job, from, to: at, reason });
+            }
+            self.waiting.extend(reason.map(|reason| (job, reason, at)));
+        }
+        let scene = &self.scene;
+        let held = |resource: ResourceId| scene.holdings.iter().any(|(r, j, _)| *r == resource && *j == job);
+        let (kept, over): (Vec<_>, Vec<_>) =
+            self.holding.iter().partition(|(holder, resource, _)| *holder != job || held(*resource));
+        self.holding = kept;
+        for (resource, _, _) in self.scene.holdings.iter().filter(|(_, holder, _)| *holder == job) {
+            if !self.holding.iter().any(|(holder, open, _)| *holder == job && open == resource) {
+                self.holding.push((job, *resource, at));
+            }
+        }
+        for (job, resource, from) in over {
+            self.push_section(CriticalSection { job, resource, from, to: at });
+        }
+    }
+
+    /// What a processor is doing now.
+    fn cpu_doing(&self, cpu: CpuId) -> CpuDoing {
+        let live = self.scene.cpu(cpu);
+        match (live.overhead, live.occupant) {
+            (Some((kind, _)), _) => CpuDoing::Overhead(kind),
+            (None, Some(job)) => CpuDoing::Job(job, self.scene.job(job).and_then(|live| live.spinning)),
+            (None, None) => CpuDoing::Idle,
+        }
+    }
+
+    /// Brings what is shown of a processor up to date.
+    fn show_cpu(&mut self, cpu: CpuId, doing: CpuDoing, at: Instant) {
+        if cpu.index() >= self.cpus.len() {
+            self.cpus.resize(cpu.index() + 1, (CpuDoing::Idle, at, None));
+        }
+        let (before, since, last) = self.cpus[cpu.index()];
+        if before == doing {
+            return;
+        }
+        let window = self.schedule.window;
+        let (from, to) = (since.max(window.from), at.min(window.to));
+        let last = if from < to { self.push(cpu, before, from, to, last) } else { last };
+        self.cpus[cpu.index()] = (doing, at, last);
+    }
+
+    /// Adds a segment, or lengthens the processor's last one if this only continues it.
+    fn push(
+        &mut self,
+        cpu: CpuId,
+        doing: CpuDoing,
+        from: Instant,
+        to: Instant,
+        last: Option<usize>,
+    ) -> Option<usize> {
+        match doing {
+            CpuDoing::Idle => None,
+            CpuDoing::Overhead(kind) => {
+                self.schedule.overheads.push(OverheadSegment { cpu, kind, from, to });
+                None
+            }
+            CpuDoing::Job(job, spinning) => {
+                if let Some(index) = last {
+                    let before = &mut self.schedule.segments[index];
+                    if (before.job, before.spinning, before.to) == (job, spinning, from) {
+                        before.to = to;
+                        return last;
+                    }
+                }
+                self.schedule.segments.push(Segment { cpu, job, from, to, spinning });
+                Some(self.schedule.segments.len() - 1)
+            }
+        }
+    }
+
+    fn push_wait(&mut self, mut wait: Wait) {
+        let window = self.schedule.window;
+        (wait.from, wait.to) = (wait.from.max(window.from), wait.to.min(window.to));
+        if wait.from < wait.to {
+            self.schedule.waits.push(wait);
+        }
+    }
+
+    fn push_section(&mut self, mut section: CriticalSection) {
+        let window = self.schedule.window;
+        (section.from, section.to) = (section.from.max(window.from), section.to.min(window.to));
+        if section.from < section.to {
+            self.schedule.critical_sections.push(section);
+        }
+    }
+}
+
+fn mark(marks: &mut Vec<Mark>, window: Window, job: JobId, at: Instant) {
+    if window.holds(at) {
+        marks.push(Mark { job, at });
+    }
+}
+
+/// What a live job waits for.
+fn reason(job: &LiveJob) -> Option<WaitReason> {
+    match (job.doing, job.on) {
+        (Doing::Ready, Some(_)) => None,
+        (Doing::Ready, None) => Some(WaitReason::Processor),
+        (Doing::Pending, _) => Some(WaitReason::NotReady),
+        (Doing::Suspended(SuspendReason::Itself), _) => Some(WaitReason::Itself),
+        (Doing::Suspended(SuspendReason::Gate), _) => Some(WaitReason::Gate),
+        (Doing::Suspended(SuspendReason::Resource(resource)), _) => Some(WaitReason::Resource(resource)),
+    }
+}
+
+/// The job and the processor that a record is about.
+fn subject(record: &Record) -> (Option<JobId>, Option<CpuId>) {
+    match *record {
+        Record::Dispatch { cpu, job } | Record::Preempt { cpu, job } => (Some(job), Some(cpu)),
+        Record::OverheadBegin { cpu, .. } | Record::OverheadEnd { cpu, .. } => (None, Some(cpu)),
+        Record::Arrival { job, .. }
+        | Record::Ready { job, .. }
+        | Record::Suspend { job, .. }
+        | Record::Resume { job }
+        | Record::Spin { job, .. }
+        | Record::Acquire { job, .. }
+        | Record::Release { job, .. }
+        | Record::Abort { job }
+        | Record::Complete { job } => (Some(job), None),
+        _ => (None, None),
+    }
+}
+
+impl Sink for ScheduleRecorder {
+    fn record(&mut self, at: Instant, record: Record) {
+        if self.is_past(at) {
+            // Only that time has passed matters: what goes on, goes on to the end of the window.
+            self.scene.now = self.scene.now.max(at);
+            return;
+        }
+        self.mark(at, &record);
+        let (job, cpu) = subject(&record);
+        let left = job.and_then(|job| self.scene.job(job)?.on);
+        self.scene.apply(at, &record);
+        if let Some(job) = job {
+            self.show_job(job, at);
+        }
+        let entered = job.and_then(|job| self.scene.job(job)?.on);
+        for cpu in [left, cpu, entered].into_iter().flatten() {
+            self.show_cpu(cpu, self.cpu_doing(cpu), at);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! A schedule as SVG: one file, no script, no font to load, fit for a paper and for a web page.
+
+use super::palette::{colour, RED};
+use super::picture::{Arrow, ArrowKind, Block, Fill, Picture, Sign, Strip, StripKind};
+use super::ticks;
+use super::{Lanes, Schedule};
+use crate::context::Context;
+use core::fmt::Write;
+use schedlab_model::Instant;
+
+/// Measures in pixels.
+const WIDTH: f64 = 960.0;
+const TOP: f64 = 14.0;
+const RIGHT: f64 = 22.0;
+const CHARACTER: f64 = 6.6;
+const AXIS: f64 = 26.0;
+const LEGEND_ROW: f64 = 20.0;
+const INK: &str = "1f2328";
+
+/// The vertical measures of a lane: its height, and of its boxes and arrows, which stand on its line.
+struct Measures {
+    lane: f64,
+    block: f64,
+    arrow: f64,
+}
+
+struct Svg<'a> {
+    picture: &'a Picture,
+    measures: Measures,
+    left: f64,
+    out: String,
+}
+
+impl Schedule {
+    /// The schedule as a standalone SVG document.
+    pub fn svg(&self, context: &Context, lanes: Lanes) -> String {
+        let picture = self.picture(context, lanes);
+        let measures = match lanes {
+            Lanes::Processors => Measures { lane: 34.0, block: 24.0, arrow: 24.0 },
+            Lanes::Tasks => Measures { lane: 44.0, block: 20.0, arrow: 33.0 },
+        };
+        let longest = picture.labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+        let left = (longest as f64 * CHARACTER).min(220.0) + 22.0;
+        Svg { picture: &picture, measures, left, out: String::new() }.draw()
+    }
+}
+
+impl Svg<'_> {
+    fn draw(mut self) -> String {
+        let legend = self.legend();
+        let lanes = self.bottom();
+        let height = lanes + AXIS + legend.1;
+        let title = escape(&self.picture.title);
+        let _ = write!(
+            self.out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
+             role=\"img\" aria-label=\"{title}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#{INK}\">\n\
+             <title>{title}</title>\n{DEFINITIONS}<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+        );
+        self.axis();
+        for lane in 0..self.picture.labels.len() {
+            self.lane(lane);
+        }
+        self.picture.blocks.iter().for_each(|block| self.block(block));
+        self.picture.strips.iter().for_each(|strip| self.strip(strip));
+        // What went wrong is drawn last, so that nothing hides it.
+        let (bad, good): (Vec<&Arrow>, Vec<&Arrow>) =
+            self.picture.arrows.iter().partition(|arrow| arrow.kind == ArrowKind::Miss);
+        good.into_iter().chain(bad).for_each(|arrow| self.arrow(arrow));
+        self.out += &legend.0;
+        self.out += "</svg>\n";
+        self.out
+    }
+
+    fn x(&self, at: Instant) -> f64 {
+        let window = self.picture.window;
+        let share = at.saturating_since(window.from).as_ns() as f64 / window.length().as_ns().max(1) as f64;
+        self.left + share * (WIDTH - RIGHT - self.left)
+    }
+
+    /// The line on which a lane's boxes stand.
+    fn base(&self, lane: usize) -> f64 {
+        TOP + (lane + 1) as f64 * self.measures.lane
+    }
+
+    fn bottom(&self) -> f64 {
+        self.base(self.picture.labels.len().max(1) - 1)
+    }
+
+    fn axis(&mut self) {
+        let ticks = ticks::ticks(self.picture.window, 14);
+        let (unit, size) = ticks::unit(&ticks);
+        let bottom = self.bottom();
+        for tick in &ticks {
+            let (x, label) = (self.x(*tick), tick.as_ns() / size);
+            let y = bottom + 17.0;
+            let _ = writeln!(
+                self.out,
+                "<path d=\"M{x:.2} {TOP}V{:.2}\" stroke=\"#e3e6ea\"/><text x=\"{x:.2}\" y=\"{y}\" text-anchor=\"middle\" \
+                 font-size=\"11\" fill=\"#57606a\">{label}</text>",
+                bottom + 4.0
+            );
+        }
+        let (x, y) = (self.left - 10.0, bottom + 17.0);
+        let _ = writeln!(
+            self.out,
+            "<text x=\"{x:.2}\" y=\"{y}\" text-anchor=\"end\" font-size=\"11\" fill=\"#57606a\">{unit}</text>"
+        );
+    }
+
+    fn lane(&mut self, lane: usize) {
+        let (y, right) = (self.base(lane), WIDTH - RIGHT + 8.0);
+        let name = escape(&shortened(&self.picture.labels[lane], 33));
+        let (label_x, label_y) = (self.left - 10.0, y - self.measures.block / 2.0 + 4.0);
+        let _ = writeln!(
+            self.out,
+            "<path d=\"M{:.2} {y}H{right}\" stroke=\"#8c959f\"/><text x=\"{label_x:.2}\" y=\"{label_y}\" \
+             text-anchor=\"end\">{name}</text>",
+            self.left
+        );
+    }
+
+    fn block(&mut self, block: &Block) {
+        let (x, width, height) =
+            (self.x(block.from), self.x(block.to) - self.x(block.from), self.measures.block);
+        let y = self.base(block.lane) - height;
+        // An outline would drown what is thinner than itself.
+        let stroke = if width >= 2.0 { " stroke=\"#1f2328\" stroke-width=\".6\"" } else { "" };
+        let _ = write!(self.out, "<g><title>{}</title>", escape(&block.tip));
+        let width = width.max(0.35);
+        for paint in paints(block.fill) {
+            let _ = write!(
+                self.out,
+                "<rect x=\"{x:.2}\" y=\"{y}\" width=\"{width:.2}\" height=\"{height}\" fill=\"{paint}\"{stroke}/>"
+            );
+        }
+        let legible = !matches!(block.fill, Fill::Spinning(_));
+        if legible && width > block.label.len() as f64 * 6.0 + 4.0 {
+            let (x, y) = (x + width / 2.0, y + height / 2.0 + 3.6);
+            let label = escape(&block.label);
+            let _ = write!(
+                self.out,
+                "<text x=\"{x:.2}\" y=\"{y}\" text-anchor=\"middle\" font-size=\"10.5\">{label}</text>"
+            );
+        }
+        self.out += "</g>\n";
+    }
+
+    fn strip(&mut self, strip: &Strip) {
+        let (from, to, y) = (self.x(strip.from), self.x(strip.to), self.base(strip.lane));
+        let tip = escape(&strip.tip);
+        let height = self.measures.block / 2.0;
+        let path = strip_path(strip.kind, from, to, y, height);
+        let _ = writeln!(self.out, "<g><title>{tip}</title>{path}</g>");
+    }
+
+    fn arrow(&mut self, arrow: &Arrow) {
+        let (x, y) = (self.x(arrow.at), self.base(arrow.lane));
+        let path = arrow_path(arrow.kind, x, y, self.measures.arrow, self.measures.block);
+        let _ = writeln!(self.out, "<g><title>{}</title>{path}</g>", escape(&arrow.tip));
+    }
+
+    /// The legend, below the axis, and its height.
+    fn legend(&self) -> (String, f64) {
+        let (mut out, mut x, mut row) = (String::new(), self.left, 0);
+        for sign in &self.picture.legend {
+            let name = match sign {
+                Sign::Fill(_, name) => shortened(name, 24),
+                Sign::Strip(_, name) | Sign::Arrow(_, name) => (*name).into(),
+            };
+            let width = 24.0 + name.chars().count() as f64 * 5.6 + 16.0;
+            if x + width > WIDTH - RIGHT && x > self.left {
+                (x, row) = (self.left, row + 1);
+            }
+            let y = self.bottom() + AXIS + 14.0 + f64::from(row) * LEGEND_ROW;
+            out += &sign_path(sign, x, y);
+            let _ = writeln!(
+                out,
+                "<text x=\"{:.2}\" y=\"{y}\" font-size=\"11\">{}</text>",
+                x + 22.0,
+                escape(&name)
+            );
+            x += width;
+        }
+        let height = if self.picture.legend.is_empty() { 4.0 } else { f64::from(row + 1) * LEGEND_ROW + 6.0 };
+        (out, height)
+    }
+}
+
+/// The hatch of overheads and the dots of spinning.
+const DEFINITIONS: &str = "<defs><pattern id=\"hatch\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" \
+patternTransform=\"rotate(45)\"><rect width=\"4\" height=\"4\" fill=\"#fff\"/><rect width=\"1.6\" height=\"4\" fill=\"#57606a\"/></pattern>\
+<pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" fill=\"#1f2328\"/></pattern></defs>\n";
+
+/// What a box is painted with, one over the other.
+fn paints(fill: Fill) -> Vec<String> {
+    match fill {
+        Fill::Colour(index) => vec![format!("#{}", colour(index))],
+        Fill::Spinning(usize::MAX) => vec!["#fff".into(), "url(#dots)".into()],
+        Fill::Spinning(index) => vec![format!("#{}", colour(index)), "url(#dots)".into()],
+        Fill::Overhead => vec!["url(#hatch)".into()],
+    }
+}
+
+fn strip_path(kind: StripKind, from: f64, to: f64, y: f64, height: f64) -> String {
+    let middle = y - height;
+    match kind {
+        StripKind::CriticalSection => {
+            let width = (to - from).max(0.5);
+            format!(
+                "<rect x=\"{from:.2}\" y=\"{:.2}\" width=\"{width:.2}\" height=\"4\" fill=\"#{INK}\"/>",
+                y - 4.0
+            )
+        }
+        StripKind::Blocked => {
+            format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#{RED}\" stroke-width=\"2\" stroke-dasharray=\"5 3\"/>")
+        }
+        StripKind::Suspended => {
+            format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#57606a\" stroke-width=\"1.6\" stroke-dasharray=\"1.6 3\"/>")
+        }
+    }
+}
+
+fn arrow_path(kind: ArrowKind, x: f64, y: f64, height: f64, block: f64) -> String {
+    let top = y - height;
+    match kind {
+        ArrowKind::Arrival => format!(
+            "<path d=\"M{x:.2} {y}V{:.2}\" stroke=\"#{INK}\" stroke-width=\"1.3\"/><path d=\"M{x:.2} {top}l-3.4 7h6.8z\" fill=\"#{INK}\"/>",
+            top + 4.0
+        ),
+        ArrowKind::Deadline | ArrowKind::Miss => {
+            let (ink, stroke, head) = match kind {
+                ArrowKind::Miss => (RED, 2.2, 4.2),
+                _ => (INK, 1.3, 3.4),
+            };
+            let tip = y;
+            let (shaft, cross) = (tip - 4.0, top - 1.0);
+            let mut path = format!(
+                "<path d=\"M{x:.2} {top}V{shaft:.2}\" stroke=\"#{ink}\" stroke-width=\"{stroke}\"/>\
+                 <path d=\"M{x:.2} {tip}l-{head} -7h{:.1}z\" fill=\"#{ink}\"/>",
+                2.0 * head
+            );
+            if kind == ArrowKind::Miss {
+                // Not by colour alone.
+                let _ = write!(path, "<path d=\"M{:.2} {cross}l7 7m0 -7l-7 7\" stroke=\"#{ink}\" stroke-width=\"1.8\"/>", x - 3.5);
+            }
+            path
+        }
+        ArrowKind::Completion => format!(
+            "<circle cx=\"{x:.2}\" cy=\"{:.2}\" r=\"2.8\" fill=\"#fff\" stroke=\"#{INK}\" stroke-width=\"1.1\"/>",
+            y - block
+        ),
+        ArrowKind::Abort => format!(
+            "<path d=\"M{:.2} {:.2}l7 7m0 -7l-7 7\" stroke=\"#{INK}\" stroke-width=\"1.8\"/>",
+            x - 3.5,
+            y - block - 3.5
+        ),
+    }
+}
+
+fn sign_path(sign: &Sign, x: f64, y: f64) -> String {
+    match sign {
+        Sign::Fill(fill, _) => {
+            let paint = |paint| {
+                format!("<rect x=\"{x:.2}\" y=\"{}\" width=\"17\" height=\"11\" fill=\"{paint}\" stroke=\"#{INK}\" stroke-width=\".6\"/>", y - 9.5)
+            };
+            paints(*fill).into_iter().map(paint).collect()
+        }
+        Sign::Strip(kind, _) => strip_path(*kind, x, x + 17.0, y - 1.0, 3.0),
+        Sign::Arrow(ArrowKind::Completion | ArrowKind::Abort, _) => {
+            let Sign::Arrow(kind, _) = sign else { return String::new() };
+            arrow_path(*kind, x + 10.0, y - 4.0, 0.0, 0.0)
+        }
+        Sign::Arrow(kind, _) => arrow_path(*kind, x + 10.0, y + 1.0, 13.0, 0.0),
+    }
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.into();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            // XML knows no other control characters.
+            c if c.is_control() && !matches!(c, '\n' | '\t') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

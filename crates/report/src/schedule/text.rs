@@ -1,0 +1,198 @@
+//! A schedule drawn with letters: what tests compare.
+//!
+//! One row per processor, one letter per unit of time: `A` for task 0 and so on (`a` follows `Z`, then
+//! `?`), `.` idle, `*` spinning, `~` overhead. By task, a row shows the number of the processor (`0` to `9`, `a`
+//! to `z`, `?`), `-` while a job is pending, `.` while there is none. A cell shows the longest stretch in
+//! it, and of equals the first.
+
+use super::{Lanes, Schedule};
+use crate::context::Context;
+use core::fmt::Write;
+use schedlab_model::{Duration, Instant, JobId};
+use std::collections::BTreeMap;
+
+/// No row in its own unit is longer.
+const MAX_CELLS: u64 = 400;
+
+/// No row in a given unit is longer.
+const MOST_CELLS: u64 = 1_000_000;
+
+/// Letters of the rows in preparation: per cell, what was seen first takes how much of it.
+struct Row {
+    cells: Vec<(char, u64)>,
+    from: u64,
+    to: u64,
+    unit: u64,
+}
+
+impl Row {
+    fn new(schedule: &Schedule, unit: u64, empty: char) -> Self {
+        let (from, to) = (schedule.window.from.as_ns(), schedule.window.to.as_ns());
+        let cells = (to - from).div_ceil(unit) as usize;
+        Row { cells: vec![(empty, 0); cells], from, to, unit }
+    }
+
+    /// Writes `letter` into the cells of which [from, to) covers more than what they show.
+    fn write(&mut self, letter: char, from: Instant, to: Instant) {
+        let (from, to) = (from.as_ns().max(self.from) - self.from, to.as_ns().min(self.to) - self.from);
+        let mut at = from;
+        while at < to {
+            let cell = at / self.unit;
+            let end = (cell + 1).saturating_mul(self.unit).min(to);
+            let shown = &mut self.cells[cell as usize];
+            if end - at > shown.1 {
+                *shown = (letter, end - at);
+            }
+            at = end;
+        }
+    }
+
+    fn text(&self) -> String {
+        self.cells.iter().map(|(letter, _)| *letter).collect()
+    }
+}
+
+fn task_letter(task: usize) -> char {
+    let letters = ('A'..='Z').chain('a'..='z');
+    letters.into_iter().nth(task).unwrap_or('?')
+}
+
+fn cpu_letter(cpu: usize) -> char {
+    ('0'..='9').chain('a'..='z').nth(cpu).unwrap_or('?')
+}
+
+impl Schedule {
+    /// The longest unit of time in which every begin and end falls on a cell's border, unless that makes
+    /// too many cells: then one that makes at most 400.
+    pub fn exact_unit(&self) -> Duration {
+        let bounds = self.segments.iter().flat_map(|s| [s.from, s.to]);
+        let others = self.overheads.iter().flat_map(|s| [s.from, s.to]);
+        let start = self.window.from;
+        let unit = bounds
+            .chain(others)
+            .fold(self.window.length().as_ns(), |unit, at| gcd(unit, (at - start).as_ns()));
+        Duration::from_ns(unit.max(self.window.length().as_ns().div_ceil(MAX_CELLS)).max(1))
+    }
+
+    /// The rows of letters, without labels. A `unit` that makes more than a million cells is lengthened.
+    pub fn rows(&self, lanes: Lanes, unit: Duration) -> Vec<String> {
+        let unit = unit.as_ns().max(self.window.length().as_ns().div_ceil(MOST_CELLS)).max(1);
+        match lanes {
+            Lanes::Processors => (0..self.processors).map(|cpu| self.processor_row(cpu, unit)).collect(),
+            Lanes::Tasks => (0..self.tasks).map(|task| self.task_row(task, unit)).collect(),
+        }
+    }
+
+    fn processor_row(&self, cpu: usize, unit: u64) -> String {
+        let mut row = Row::new(self, unit, '.');
+        let idle = self.idle(cpu);
+        let segments = self.segments.iter().filter(|segment| segment.cpu.index() == cpu).map(|segment| {
+            let letter = if segment.spinning.is_some() { '*' } else { task_letter(segment.job.slot()) };
+            (letter, segment.from, segment.to)
+        });
+        let overheads = self.overheads.iter().filter(|overhead| overhead.cpu.index() == cpu);
+        let overheads = overheads.map(|overhead| ('~', overhead.from, overhead.to));
+        let mut parts: Vec<_> = segments.chain(overheads).chain(idle).collect();
+        parts.sort_by_key(|(_, from, _)| *from);
+        parts.into_iter().for_each(|(letter, from, to)| row.write(letter, from, to));
+        row.text()
+    }
+
+    /// The gaps between what a processor does.
+    fn idle(&self, cpu: usize) -> Vec<(char, Instant, Instant)> {
+        let segments = self.segments.iter().filter(|s| s.cpu.index() == cpu).map(|s| (s.from, s.to));
+        let overheads = self.overheads.iter().filter(|s| s.cpu.index() == cpu).map(|s| (s.from, s.to));
+        let mut busy: Vec<_> = segments.chain(overheads).collect();
+        busy.sort_unstable();
+        let (mut at, mut idle) = (self.window.from, Vec::new());
+        for (from, to) in busy {
+            if at < from {
+                idle.push(('.', at, from));
+            }
+            at = at.max(to);
+        }
+        if at < self.window.to {
+            idle.push(('.', at, self.window.to));
+        }
+        idle
+    }
+
+    fn task_row(&self, task: usize, unit: u64) -> String {
+        let mut row = Row::new(self, unit, '.');
+        let mut parts: Vec<(char, Instant, Instant)> = Vec::new();
+        for segment in self.segments.iter().filter(|segment| segment.job.slot() == task) {
+            let letter = if segment.spinning.is_some() { '*' } else { cpu_letter(segment.cpu.index()) };
+            parts.push((letter, segment.from, segment.to));
+        }
+        parts.sort_by_key(|(_, from, _)| *from);
+        parts.into_iter().for_each(|(letter, from, to)| row.write(letter, from, to));
+        // Only where nothing executes: a later job's waiting must not hide the earlier one's execution.
+        self.pending(task).into_values().for_each(|(from, to)| row.fill('-', from, to));
+        row.text()
+    }
+
+    /// From when to when each job of a task is pending: all that it does and waits for.
+    fn pending(&self, task: usize) -> BTreeMap<JobId, (Instant, Instant)> {
+        let executes = self.segments.iter().map(|segment| (segment.job, segment.from, segment.to));
+        let waits = self.waits.iter().map(|wait| (wait.job, wait.from, wait.to));
+        let mut pending = BTreeMap::new();
+        for (job, from, to) in executes.chain(waits).filter(|(job, _, _)| job.slot() == task) {
+            let (first, last) = pending.entry(job).or_insert((from, to));
+            (*first, *last) = (from.min(*first), to.max(*last));
+        }
+        pending
+    }
+
+    /// The schedule with labels and an axis, for people.
+    pub fn text(&self, context: &Context, lanes: Lanes, unit: Duration) -> String {
+        let labels: Vec<String> = match lanes {
+            Lanes::Processors => (0..self.processors).map(|cpu| format!("P{cpu}")).collect(),
+            Lanes::Tasks => {
+                let label = |task| context.task_name(schedlab_model::TaskId(task as u32));
+                (0..self.tasks).map(label).collect()
+            }
+        };
+        let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+        let mut out = String::new();
+        for (label, row) in labels.iter().zip(self.rows(lanes, unit)) {
+            let _ = writeln!(out, "{label:width$} {row}");
+        }
+        let (from, to) = (self.window.from, self.window.to);
+        let _ = writeln!(
+            out,
+            "{:width$} {from} to {to}, one letter is {}",
+            "",
+            Duration::from_ns(unit.as_ns().max(1))
+        );
+        if lanes == Lanes::Processors {
+            let used = |task: &usize| self.segments.iter().any(|segment| segment.job.slot() == *task);
+            let names = (0..self.tasks).filter(used).map(|task| {
+                format!("{} {}", task_letter(task), context.task_name(schedlab_model::TaskId(task as u32)))
+            });
+            let _ = writeln!(out, "{:width$} {}", "", names.collect::<Vec<_>>().join(", "));
+        }
+        out
+    }
+}
+
+impl Row {
+    /// Writes `letter` into the cells of [from, to) that show nothing yet.
+    fn fill(&mut self, letter: char, from: Instant, to: Instant) {
+        let (from, to) = (from.as_ns().max(self.from) - self.from, to.as_ns().min(self.to) - self.from);
+        let cells = from / self.unit..to.div_ceil(self.unit);
+        for cell in cells {
+            let shown = &mut self.cells[cell as usize];
+            if shown.1 == 0 {
+                shown.0 = letter;
+            }
+        }
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 {
+        a
+    } else {
+        gcd(b, a % b)
+    }
+}

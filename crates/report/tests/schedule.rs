@@ -1,0 +1,171 @@
+//! Schedules drawn from traces: as letters, as JSON, as SVG, as TikZ.
+
+mod support;
+
+use schedlab_model::*;
+use schedlab_report::schedule::{Lanes, Schedule, Window};
+use schedlab_report::{lines, Context};
+use schedlab_sim::Charges;
+use support::*;
+
+fn drawn(context: &Context, text: &str, window: Window) -> Schedule {
+    Schedule::from_records(context, lines::parse(text).unwrap(), window)
+}
+
+fn ns(ns: u64) -> Duration {
+    Duration::from_ns(ns)
+}
+
+fn window(from: u64, to: u64) -> Window {
+    Window::new(Instant::from_ns(from), Instant::from_ns(to)).unwrap()
+}
+
+fn simulated_schedule(name: &str, window: Window) -> (Context, Schedule) {
+    let tasks = vec![task(2, 12, 5), task(6, 14, 14), task(4, 9, 9)];
+    let simulated = simulated(tasks, name, 2, Charges::default(), 40);
+    let schedule = Schedule::from_records(&simulated.context, simulated.timeline.records, window);
+    (simulated.context, schedule)
+}
+
+#[test]
+fn processors_and_tasks_are_drawn_with_letters() {
+    let (context, schedule) = simulated_schedule("G-EDF", window(0, 14));
+    assert_eq!(schedule.exact_unit(), ns(1));
+    assert_eq!(schedule.rows(Lanes::Processors, ns(1)), ["AABBBBBB....AA", "CCCC.....CCCC."]);
+    assert_eq!(schedule.rows(Lanes::Tasks, ns(1)), ["00..........00", "--000000......", "1111.....1111."]);
+    let text = schedule.text(&context, Lanes::Processors, ns(2));
+    assert!(text.contains("\n   0ns to 14ns, one letter is 2ns\n   A T0, B T1, C T2\n"), "{text}");
+}
+
+const BUSY: &str = "
+0 arrival T0J0 6 5
+0 arrival T1J0 30 9
+0 ready T0J0 6 0
+0 ready T1J0 30 0
+0 dispatch P0 T0J0
+1 dispatch P1 T1J0
+2 acquire T1J0 R0 1
+3 spin T0J0 R0
+5 release T1J0 R0 1
+5 acquire T0J0 R0 1
+6 overhead_begin P0 tick -
+7 overhead_end P0 tick
+8 release T0J0 R0 1
+9 complete T0J0
+9 miss T0J0
+9 suspend T1J0 R0
+11 resume T1J0
+12 dispatch P0 T1J0
+12 arrival T1J1 40 1
+14 preempt P0 T1J0
+14 dispatch P1 T1J0
+16 complete T1J0
+16 ready T1J1 40 0
+16 dispatch P1 T1J1
+18 suspend T1J1 itself
+19 abort T1J1
+20 end
+";
+
+#[test]
+fn spinning_overheads_and_waiting_have_letters_of_their_own() {
+    let schedule = drawn(&Context::global(2), BUSY, window(0, 20));
+    assert_eq!(schedule.rows(Lanes::Processors, ns(1)), ["AAA**A~AA...BB......", ".BBBBBBBB.....BBBB.."]);
+    assert_eq!(schedule.rows(Lanes::Tasks, ns(1)), ["000**0-00...........", "-11111111---001111-."]);
+    assert_eq!(schedule.rows(Lanes::Processors, ns(4)), ["A*.B.", "BB..B"]);
+}
+
+#[test]
+fn a_window_cuts_what_reaches_beyond_it() {
+    let schedule = drawn(&Context::global(2), BUSY, window(4, 8));
+    assert_eq!(schedule.rows(Lanes::Processors, ns(1)), ["*A~A", "BBBB"]);
+    assert_eq!((schedule.deadlines.len(), schedule.arrivals.len(), schedule.completions.len()), (1, 0, 0));
+    assert_eq!(schedule.misses.len(), 1, "complete at 9, beyond the window, but late at 8 already");
+    let idle = drawn(
+        &Context::global(1),
+        "0 arrival T0J0 9 1\n0 ready T0J0 1 0\n0 dispatch P0 T0J0\n99 complete T0J0",
+        window(5, 10),
+    );
+    assert_eq!(idle.rows(Lanes::Processors, ns(1)), ["AAAAA"], "no record within the window");
+    assert_eq!(idle.misses.len(), 1);
+}
+
+#[test]
+fn the_data_form_has_rows_of_numbers() {
+    let data = drawn(&Context::global(2), BUSY, Window::ALL).to_json();
+    assert_eq!(data["window"].to_string(), "[0,20]");
+    assert_eq!(
+        data["segments"].to_string(),
+        "[[0,0,0,0,3],[0,0,0,3,5],[0,0,0,5,6],[0,0,0,7,9],[1,1,0,1,9],[0,1,0,12,14],[1,1,0,14,16],[1,1,1,16,18]]"
+    );
+    assert_eq!(data["spinning"].to_string(), "[[0,0,0,3,5]]");
+    assert_eq!(data["overheads"].to_string(), "[[0,\"tick\",6,7]]");
+    assert_eq!(data["misses"].to_string(), "[[0,0,6]]");
+    assert_eq!(data["critical_sections"].to_string(), "[[1,0,0,2,5],[0,0,0,5,8]]");
+    assert_eq!(data["aborts"].to_string(), "[[1,1,19]]");
+    assert!(
+        data["waits"].to_string().contains("[1,0,\"resource\",9,11],[1,0,\"processor\",11,12]"),
+        "{}",
+        data["waits"]
+    );
+}
+
+/// Every element that is opened is closed, in order, and no text is left unescaped.
+fn well_formed(svg: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    for part in svg.split('<').skip(1) {
+        let (tag, _) = part.split_once('>').expect("a tag ends");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') {
+            open.push(tag.split(' ').next().unwrap());
+        }
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn svg_is_well_formed_and_says_what_it_shows() {
+    let mut context = Context::global(2);
+    context.tasks = vec!["a<b & \"c\"".into(), "x_1".into()];
+    let schedule = drawn(&context, BUSY, window(0, 20));
+    for lanes in [Lanes::Tasks, Lanes::Processors] {
+        let svg = schedule.svg(&context, lanes);
+        well_formed(&svg);
+        assert!(svg.contains("one deadline is missed"));
+        assert!(svg.contains("<title>a&lt;b &amp; &quot;c&quot; (T0J0) misses its deadline at 6ns</title>"));
+    }
+    let svg = schedule.svg(&context, Lanes::Processors);
+    assert!(svg.contains("<title>overhead tick on P0, 6ns to 7ns</title>"));
+}
+
+#[test]
+fn tikz_is_balanced_and_escapes_names() {
+    let mut context = Context::global(2);
+    context.tasks = vec!["50% \\_{}".into(), "x_1".into()];
+    for lanes in [Lanes::Tasks, Lanes::Processors] {
+        let tikz = drawn(&context, BUSY, window(0, 20)).tikz(&context, lanes);
+        let depth = tikz.replace("\\{", "").replace("\\}", "").chars().fold(0i32, |depth, c| match c {
+            '{' => depth + 1,
+            '}' => depth - 1,
+            _ => depth,
+        });
+        assert_eq!(depth, 0);
+        let statements = tikz.lines().filter(|line| {
+            line.starts_with("\\draw") || line.starts_with("\\node") || line.starts_with("\\fill")
+        });
+        assert!(statements.into_iter().all(|line| line.ends_with(';')));
+    }
+    let tikz = drawn(&context, BUSY, window(0, 20)).tikz(&context, Lanes::Tasks);
+    assert!(tikz.contains("{50\\% \\textbackslash{}\\_\\{\\}}"), "{tikz}");
+    assert!(tikz.contains("\\draw[->,>=latex,thick,schedlabmiss]"));
+}
+
+#[test]
+fn absurd_windows_and_units_are_survived() {
+    let schedule = drawn(&Context::global(1), "0 end", Window::ALL);
+    assert!(schedule.rows(Lanes::Processors, ns(0))[0].len() <= 1_000_000);
+    assert!(schedule.text(&Context::global(1), Lanes::Tasks, schedule.exact_unit()).len() < 2_000);
+    well_formed(&schedule.svg(&Context::global(1), Lanes::Tasks));
+}
