@@ -8,7 +8,7 @@ use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation}
 use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{multiprocessor, Answer, Arrivals, Budget, Order, Scheduler, System, Test};
-use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Task, Work};
+use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Task, TaskId, Work};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -159,6 +159,36 @@ fn response_times_with_jitter_and_blocking() {
     }
     println!("{checked} sets; {longer} tasks whose later job responds later");
     assert!(checked > 400, "{checked}");
+}
+
+/// The verdict on each processor of each recorded placement: QPA, and response times in
+/// deadline-monotonic order.
+#[test]
+fn partitions() {
+    let mut checked = 0;
+    for record in records("partition") {
+        let tasks = tasks(&record);
+        // Equal deadlines have equal ranks; ties go to the smaller task id anyway.
+        let ranks: Vec<u32> = tasks
+            .iter()
+            .map(|task| tasks.iter().filter(|o| o.relative_deadline < task.relative_deadline).count() as u32)
+            .collect();
+        let dm = Scheduler { order: Order::FixedPriority, ranks: &ranks, ..Scheduler::EDF };
+        for placement in record["results"].as_object().unwrap().values() {
+            for (name, scheduler, test) in
+                [("pedf_qpa", &Scheduler::EDF, &qpa::TEST), ("pdm_rta", &dm, &response_time::TEST)]
+            {
+                let Some(expected) = placement.get(name).and_then(Value::as_array) else { continue };
+                for (bin, expected) in placement["bins"].as_array().unwrap().iter().zip(expected) {
+                    let ids = numbers(bin).into_iter().map(|id| TaskId(id as u32));
+                    let system = System::new(&tasks, ids, 1, scheduler, Duration::ZERO).unwrap();
+                    assert_eq!(Value::Bool(accepts(test, &system)), *expected, "{} {name}", record["id"]);
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 10_000, "{checked}");
 }
 
 #[test]
