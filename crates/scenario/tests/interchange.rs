@@ -37,7 +37,7 @@ fn schedcat_keeps_what_it_can_say() {
 
 #[test]
 fn simso_keeps_what_it_can_say_to_the_nanosecond() {
-    let mut a = TaskSpec::new("a & b", Work::from_ns(1_234_567), Duration::from_ns(10_000_001));
+    let mut a = TaskSpec::new("a b_c-4", Work::from_ns(1_234_567), Duration::from_ns(10_000_001));
     a.offset = Instant::from_ns(1);
     let mut b = task("b", 1_000, 5_000, 4_000);
     b.arrival = Arrival::Listed([0, 5_000_000, 12_500_000].map(Instant::from_ns).to_vec());
@@ -46,6 +46,25 @@ fn simso_keeps_what_it_can_say_to_the_nanosecond() {
     let (read, lost) = round_trip(Format::SimSo, &scenario);
     assert_eq!(read, scenario);
     assert_eq!(lost, Vec::<String>::new());
+}
+
+#[test]
+fn simso_gets_names_that_it_accepts() {
+    let names = ["a.1", "a-1", "1", "\u{b5}"];
+    let scenario = Scenario::new(names.iter().map(|name| task(name, 1, 9, 9)).collect());
+    let written = Format::SimSo.write(&scenario).unwrap();
+    assert_eq!(
+        written.lost,
+        [
+            "name a.1, written as a-1",
+            "name a-1, written as a-1-1",
+            "name 1, written as T1",
+            "name \u{b5}, written as T-"
+        ]
+    );
+    let read = Format::SimSo.read("f", written.value.into_bytes()).unwrap().value;
+    let names: Vec<&str> = read.tasks.iter().map(|task| task.name.as_str()).collect();
+    assert_eq!(names, ["a-1", "a-1-1", "T1", "T-"]);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::quantity::{duration_in, in_unit};
 use crate::scenario::{Arrival, Scenario, TaskSpec};
 use roxmltree::Node;
 use schedlab_model::{Duration, Instant, Work};
+use std::collections::BTreeSet;
 
 const MS: &str = "a number of milliseconds, such as 2.5";
 
@@ -168,6 +169,19 @@ fn arrival(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<Arrival> {
     }
 }
 
+/// A name that SimSo accepts (a letter, then letters, digits, spaces, `_` and `-`) and that is not taken.
+fn name_for(name: &str, at: usize, taken: &mut BTreeSet<String>) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || " _-".contains(c);
+    let mut plain: String = name.chars().map(|c| if fits(c) { c } else { '-' }).collect();
+    if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        plain.insert(0, 'T');
+    }
+    while !taken.insert(plain.clone()) {
+        plain.push_str(&format!("-{at}"));
+    }
+    plain
+}
+
 /// Writes tasks, processors, horizon and, if SimSo has it, the scheduler.
 pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     let mut kept = vec!["horizon", "platform"];
@@ -199,14 +213,19 @@ pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
         ));
     }
     text.push_str("  </processors>\n  <tasks>\n");
+    let mut names = BTreeSet::new();
     for (at, task) in scenario.tasks.iter().enumerate() {
-        text.push_str(&task_text(at, task));
+        let name = name_for(&task.name, at, &mut names);
+        if name != task.name {
+            lost.push(format!("name {}, written as {name}", task.name));
+        }
+        text.push_str(&task_text(at, &name, task));
     }
     text.push_str("  </tasks>\n</simulation>\n");
     Ok(Converted { value: text, lost })
 }
 
-fn task_text(at: usize, task: &TaskSpec) -> String {
+fn task_text(at: usize, name: &str, task: &TaskSpec) -> String {
     let ms = |ns: u64| in_unit(Duration::from_ns(ns), 1_000_000, false).unwrap_or_default();
     let (kind, dates) = match &task.arrival {
         Arrival::Periodic | Arrival::Sporadic { .. } => ("Periodic", String::new()),
@@ -218,7 +237,7 @@ fn task_text(at: usize, task: &TaskSpec) -> String {
         "    <task name=\"{}\" id=\"{}\" task_type=\"{kind}\" abort_on_miss=\"no\" period=\"{}\" activationDate=\"{}\" \
          list_activation_dates=\"{dates}\" deadline=\"{}\" base_cpi=\"1.0\" instructions=\"0\" mix=\"0.5\" WCET=\"{}\" \
          ACET=\"0\" preemption_cost=\"0\" et_stddev=\"0\"/>\n",
-        escaped(&task.name),
+        escaped(name),
         at + 1,
         ms(task.period.as_ns()),
         ms(task.offset.as_ns()),
