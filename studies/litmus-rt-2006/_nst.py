@@ -67,6 +67,7 @@ def nst_study(name: str, title: str, questions: Mapping[str, str], **parts: Any)
         source="Calandrino, Leontyev, Block, Devi, Anderson: LITMUS^RT, RTSS 2006",
         points=points(),
         evaluate=evaluate,
+        sets_per_unit=50,
         # Both figures look at the same task sets.
         stream="2006-nst",
         parameters={"processors": PROCESSORS, "periods": PERIODS, "overheads": "none", "questions": dict(questions)},

@@ -26,7 +26,7 @@ _SCRIPTS = ("format.js", "bars.js", "histogram.js", "timeline.js", "main.js")
 def write_report(result: dict[str, Any], path: Path | str) -> Path:
     """Writes the page of a comparison to ``path``, whole or not at all, and returns the path."""
     path = Path(path)
-    write_atomically(path, render_report(result).encode())
+    write_atomically(path, render_report(result).encode(), durable=False)
     return path
 
 

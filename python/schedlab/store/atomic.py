@@ -15,14 +15,18 @@ class StoreBusy(Exception):
     """Another process holds the directory; the text is its process id."""
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write beside the file, then rename: a reader, or a run after a kill, sees all of it or nothing."""
+def write_atomically(path: Path, content: bytes, *, durable: bool = True) -> None:
+    """Writes beside the file, then renames: a reader, or a run after a kill, sees all of it or nothing.
+
+    A durable file survives a power failure too, for the price of waiting for the disk.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(path.name + _ASIDE)
     with aside.open("wb") as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
     aside.replace(path)
 
 

@@ -37,7 +37,8 @@ class PartStore:
 
     def put(self, group: str, name: str, content: bytes) -> None:
         """Store a part."""
-        write_atomically(self.path(group, name), content)
+        # Whole after kill -9; after a power failure `has` notices a part that is not.
+        write_atomically(self.path(group, name), content, durable=False)
 
     def get(self, group: str, name: str) -> pa.Table:
         """Read a part."""

@@ -1,0 +1,147 @@
+"""The studies of litmus-rt-2006: what they compute, against the paper's text and against brute force."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedlab
+from schedlab.studies import Claim, find_study, read_results, run_study
+from schedlab.studies.batch import fits, judge_sets
+from schedlab.studies.executor import LocalExecutor
+
+EXAMPLES = Path(__file__).parents[1] / "golden" / "worked_examples.json"
+LIGHT = {"utilizations": "uniform 0.1 0.5", "periods": "uniform 10ms 100ms", "deadlines": "implicit"}
+HEAVY = LIGHT | {"utilizations": "bimodal 0.1 0.5 0.5 0.9 1:4"}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """All three studies, small."""
+    out = tmp_path_factory.mktemp("studies")
+    directories = {}
+    for name in ("2006-fig1", "2006-fig9", "2006-fig10"):
+        study, path = find_study(name)
+        run_study(study, path, out / name, sets=20)
+        directories[name] = out / name
+    return directories
+
+
+def claims_of(name: str, directory: Path) -> list[Claim]:
+    study, _ = find_study(name)
+    assert study.claims is not None
+    return list(study.claims(read_results(directory)))
+
+
+def worked_example(name: str) -> dict[str, Any]:
+    [found] = [one for one in json.loads(EXAMPLES.read_text())["examples"] if one["id"] == name]
+    return dict(found)
+
+
+@pytest.mark.parametrize("scheduler", ["G-EDF", "NG-EDF"])
+def test_figure_1_shows_one_of_the_admissible_schedules(runs: dict[str, Path], scheduler: str) -> None:
+    example = worked_example("litmus06-fig1")["expected"][scheduler.replace("-", "_")]
+    rows = read_results(runs["2006-fig1"]).where(scheduler=scheduler).table.to_pylist()
+    columns = ("task", "job", "arrival", "absolute_deadline", "completion")
+    found = {tuple(row[column] for column in columns) for row in rows if row["arrival"] < 6_000_000}
+    microseconds = sorted([task, job, *(time // 1000 for time in times)] for task, job, *times in found)
+    assert microseconds in [sorted(outcome) for outcome in example["admissible_outcomes"]]
+
+
+def test_all_claims_about_figure_1_hold_but_those_of_pfair(runs: dict[str, Path]) -> None:
+    answers = [claim.answer for claim in claims_of("2006-fig1", runs["2006-fig1"])]
+    assert answers == ["holds here"] * 4 + ["not evaluated"]
+
+
+def test_partitioning_needs_three_processors() -> None:
+    tasks = [(1500, 3000), (2000, 3000), (4000, 6000)]
+    assert [fits(tasks, processors) for processors in (1, 2, 3)] == [False, False, True]
+
+
+@pytest.mark.parametrize("name", ["2006-fig9", "2006-fig10"])
+def test_claims_about_overheads_and_pfair_are_not_evaluated(runs: dict[str, Path], name: str) -> None:
+    for claim in claims_of(name, runs[name]):
+        speaks_of_others = any(word in claim.text for word in ("Pfair", "PD2", "working-set", "roughly"))
+        assert (claim.answer == "not evaluated") == speaks_of_others, claim
+        assert claim.because
+
+
+def test_both_figures_look_at_the_same_task_sets(runs: dict[str, Path]) -> None:
+    hard, soft = (read_results(runs[name]).table for name in ("2006-fig9", "2006-fig10"))
+    for column in ("distribution", "total", "set", "tasks", "P-EDF"):
+        assert hard.column(column) == soft.column(column)
+
+
+@pytest.mark.parametrize("name", ["2006-fig1", "2006-fig9", "2006-fig10"])
+def test_plots_say_that_overheads_are_unknown(runs: dict[str, Path], name: str) -> None:
+    study, _ = find_study(name)
+    assert study.plot is not None
+    paths = study.plot(read_results(runs[name]), runs[name])
+    assert [path.suffix for path in paths] == [".pdf", ".svg", ".png"]
+    assert all(path.stat().st_size > 5000 for path in paths)
+
+
+@pytest.mark.parametrize("parts", [LIGHT, HEAVY], ids=["light", "bimodal"])
+@pytest.mark.parametrize("total", [2.3, 2.6, 3.3, 3.9])
+def test_batches_agree_with_brute_force(parts: dict[str, str], total: float) -> None:
+    questions = ["P-EDF hard", "G-EDF hard gfb", "G-EDF soft devi_anderson", "NG-EDF soft devi_anderson_np"]
+    answers = judge_sets(**parts, stop=f"trim {total}", seed=11, sets=range(5, 35), processors=4, questions=questions)
+    for place, index in enumerate(range(5, 35)):
+        drawn = schedlab.generate(**parts, stop=f"trim {total}", seed=11, index=index).tasks
+        weights = [Fraction(task["wcet_ns"], task["period_ns"]) for task in drawn]
+        assert abs(sum(weights) - Fraction(str(total))) < Fraction(1, 10**6)
+        assert answers.tasks[place] == len(weights)
+        expected = [fits_first_fit(weights, 4), sum(weights) <= 4 - 3 * max(weights), True, True]
+        assert [column[place] for column in answers.proved] == expected
+
+
+def fits_first_fit(weights: list[Fraction], processors: int) -> bool:
+    loads = [Fraction(0)] * processors
+    for weight in sorted(weights, reverse=True):
+        place = next((at for at, load in enumerate(loads) if load + weight <= 1), None)
+        if place is None:
+            return False
+        loads[place] += weight
+    return True
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"questions": ["X-EDF hard"]}, "X-EDF"),
+        ({"questions": ["G-EDF"]}, "allowed: hard, soft"),
+        ({"utilizations": "uniform 2 1"}, "uniform"),
+        ({"stop": "trim"}, "trim"),
+    ],
+)
+def test_bad_batches_are_bad_input(change: dict[str, Any], message: str) -> None:
+    good: dict[str, Any] = LIGHT | {"stop": "trim 2", "questions": ["G-EDF hard"]}
+    with pytest.raises(schedlab.BadInput, match=message):
+        judge_sets(**(good | change), seed=1, sets=range(1), processors=4)
+
+
+def test_figure_9_survives_kill_9(tmp_path: Path) -> None:
+    study, path = find_study("2006-fig9")
+    whole = run_study(study, path, tmp_path / "whole", sets=120, executor=LocalExecutor(2))
+    arguments = ["study", "run", "2006-fig9", "--sets", "120", "--workers", "2", "--no-plot", "--out", str(tmp_path)]
+    program = [sys.executable, "-m", "schedlab", *arguments]
+    process = subprocess.Popen(program, env={**os.environ})
+    parts = tmp_path / "2006-fig9" / "parts"
+    give_up = time.monotonic() + 60
+    while len(list(parts.rglob("*.parquet"))) < 30 and time.monotonic() < give_up:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert process.returncode == -signal.SIGKILL
+    subprocess.run(program, check=True)
+    assert (tmp_path / "2006-fig9" / "results.parquet").read_bytes() == whole.results.read_bytes()
+    assert whole.rows == 60 * 120
