@@ -108,6 +108,13 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
         let value = format!("{count} tasks, copies counted,");
         faults.refuse(Part::File, "task", value, "are too many", format!("at most {MOST_TASKS}"));
     }
+    let texts = [("title", &scenario.title), ("source", &scenario.source), ("notes", &scenario.notes)];
+    for (field, text) in texts {
+        if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+            let allowed = "text with line breaks and tabs";
+            faults.refuse(Part::File, field, format!("{text:?}"), "has control characters", allowed);
+        }
+    }
     if scenario.seed > LARGEST_SEED {
         faults.refuse(Part::File, "seed", scenario.seed, "is too large", format!("at most {LARGEST_SEED}"));
     }

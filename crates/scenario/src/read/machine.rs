@@ -1,7 +1,8 @@
 //! Reads the platform and the scheduler.
 
-use super::document::{Table, Value};
 use super::scenario::positive;
+use super::table::Table;
+use super::value::Value;
 use crate::error::Problem;
 use crate::field;
 use crate::quantity;

@@ -5,7 +5,9 @@ pub(crate) mod machine;
 pub(crate) mod overheads;
 pub(crate) mod program;
 pub(crate) mod scenario;
+mod table;
 pub(crate) mod task;
+mod value;
 
 use crate::error::{Errors, Problem};
 use crate::overheads::OverheadProfile;

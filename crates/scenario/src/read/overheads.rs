@@ -1,8 +1,10 @@
 //! Reads overheads: an overheads file, or what a scenario says in its place.
 
-use super::document::{Document, Table, Value};
+use super::document::Document;
 use super::machine::scheduler_name;
 use super::scenario::{prose, tables, version};
+use super::table::Table;
+use super::value::Value;
 use super::Loader;
 use crate::error::{Errors, Problem};
 use crate::field::{self, Section};

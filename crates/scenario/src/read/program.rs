@@ -1,6 +1,7 @@
 //! Reads the steps of a program, such as `"execute 2 ms"` or `"request R1"`.
 
-use super::document::{Table, Value};
+use super::table::Table;
+use super::value::Value;
 use crate::error::Problem;
 use crate::quantity;
 use schedlab_model::{Duration, ResourceId, Step, Work};

@@ -1,6 +1,8 @@
 //! Reads a scenario file: every field in turn, then what only the whole can tell.
 
-use super::document::{Document, Table, Value};
+use super::document::Document;
+use super::table::Table;
+use super::value::Value;
 use super::{machine, overheads, program, task, Loader};
 use crate::check::{self, Part};
 use crate::error::{Errors, Problem};

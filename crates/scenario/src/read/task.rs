@@ -1,8 +1,9 @@
 //! Reads a `[[task]]`.
 
-use super::document::{Table, Value};
 use super::program::{self, Names};
 use super::scenario::{positive, prose};
+use super::table::Table;
+use super::value::Value;
 use crate::check::MOST_TASKS;
 use crate::field;
 use crate::quantity::{self, BYTES, DURATION, FRACTION};
