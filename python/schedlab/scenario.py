@@ -22,6 +22,7 @@ TASK_COLUMNS = (
     "suspension_ns",
     "working_set_bytes",
     "fixed_priority",
+    "processor",
     "cluster",
     "name",
 )

@@ -9,6 +9,7 @@
 mod analysis;
 pub mod batch;
 mod context;
+mod findings;
 mod placement;
 mod prepared;
 mod simulation;
@@ -16,5 +17,6 @@ mod source;
 
 pub use analysis::{analyze, OverheadOutcome, ScenarioAnalysis};
 pub use context::{context_of, HeaderProblem};
+pub use findings::{findings, Finding};
 pub use placement::{place, PlaceError};
 pub use prepared::{PrepareError, Prepared};

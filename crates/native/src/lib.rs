@@ -1,12 +1,26 @@
 //! The Python module `schedlab._native`: converts values between Python and Rust, decides nothing.
+//!
+//! It is also the library that schedulers of others build against: see [`plugin`].
 
 #![forbid(unsafe_code)]
 
+mod batch;
+mod analyze;
+mod catalog;
 mod crosscheck;
 mod errors;
+mod measured;
+pub mod plugin;
 mod policy;
+mod rows;
+mod scenario;
+mod simulate;
+mod trace;
 
 use pyo3::prelude::*;
+
+/// The PyO3 that schedulers of others build with: the one in Cargo.toml.
+const PYO3_VERSION: &str = "0.29";
 
 /// What the Python package is made of; `schedlab` re-exports its public part.
 #[pymodule]
@@ -17,12 +31,26 @@ mod _native {
     use super::policy::{PyDecisions, PyEvent, PyJob, PyJobId, PyJobs};
 
     #[pymodule_export]
+    use super::scenario::PyScenario;
+
+    #[pymodule_export]
+    use super::trace::PyTrace;
+
+    #[pymodule_export]
+    use super::batch::judge_sets;
+
+    #[pymodule_export]
     use super::crosscheck::{
         busy_windows, completions, devi_anderson_x, global_edf_test, pack, uniprocessor_test,
     };
 
+    #[pymodule_export]
+    use super::catalog::{describe_scheduler, generate, is_scheduler, names, nanoseconds, schema};
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("REPOSITORY", env!("CARGO_PKG_REPOSITORY"))?;
+        module.add("PYO3_VERSION", PYO3_VERSION)
     }
 }

@@ -59,6 +59,11 @@ impl<'py> PythonScheduler<'py> {
         })
     }
 
+    /// The names of what its traces satisfy, separated by blanks.
+    pub fn promises(&self) -> String {
+        self.promises.iter().map(|promise| promise.name()).collect::<Vec<_>>().join(" ")
+    }
+
     /// The first exception of any of its policies, if there was one.
     pub fn failure(&self) -> Option<PyErr> {
         self.failure.borrow_mut().take()

@@ -1,0 +1,162 @@
+//! What each test says of a scenario: the verdicts of its clusters put together.
+//!
+//! A test holds for a scenario if it holds for every cluster that has tasks. One that does not speak of some
+//! cluster knows nothing of the whole.
+
+use crate::analysis::{OverheadOutcome, ScenarioAnalysis};
+use crate::prepared::Prepared;
+use schedlab_analysis::registry::TESTS;
+use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
+use schedlab_model::Duration;
+
+/// What one test says of all tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The test's name.
+    pub test: &'static str,
+    /// Where it was published.
+    pub source: &'static str,
+    /// What is guaranteed if the answer is `Schedulable`.
+    pub guarantee: Guarantee,
+    /// The answer.
+    pub answer: Answer,
+    /// Why.
+    pub reason: String,
+    /// What the answer and the bounds rest on.
+    pub assumptions: Vec<String>,
+    /// Bounds on response times by task, if the test gives bounds.
+    pub response_times: Option<Vec<Option<Duration>>>,
+    /// Bounds on tardiness by task, if the test gives bounds.
+    pub tardiness: Option<Vec<Option<Duration>>>,
+}
+
+/// What each test that speaks of the scheduler says, in the order of the registry.
+pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
+    let Some(found) = &analysis.analysis else { return not_analysed(prepared, analysis) };
+    let with_tasks: Vec<&ClusterAnalysis> =
+        found.clusters.iter().filter(|cluster| !cluster.tasks.is_empty()).collect();
+    let finding = |test: &&'static Test| finding(test, &with_tasks, prepared, analysis);
+    TESTS.iter().filter_map(finding).collect()
+}
+
+/// Overheads that leave no room are an answer too: nothing can be proved.
+fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
+    let OverheadOutcome::DoNotFit(reason) = &analysis.overheads else { return Vec::new() };
+    vec![Finding {
+        test: "overheads",
+        source: "Brandenburg, dissertation 2011, section 3.4",
+        guarantee: Guarantee::Hard,
+        answer: Answer::Unknown,
+        reason: reason.clone(),
+        assumptions: overhead_assumptions(prepared, analysis),
+        response_times: None,
+        tardiness: None,
+    }]
+}
+
+fn finding(
+    test: &'static Test,
+    clusters: &[&ClusterAnalysis],
+    prepared: &Prepared,
+    analysis: &ScenarioAnalysis,
+) -> Option<Finding> {
+    let of = |cluster: &ClusterAnalysis| cluster.verdicts.iter().find(|found| found.test == test.name).cloned();
+    let verdicts: Vec<Option<Verdict>> = clusters.iter().map(|cluster| of(cluster)).collect();
+    if verdicts.iter().all(Option::is_none) {
+        return None;
+    }
+    let (answer, reason) = together(&verdicts, clusters);
+    let bounds = Collected::of(&verdicts, clusters, prepared);
+    let mut assumptions: Vec<String> = test.assumptions.iter().map(|text| (*text).to_owned()).collect();
+    if analysis.overheads != OverheadOutcome::None {
+        assumptions.retain(|text| !text.ends_with("no overheads"));
+        assumptions.extend(overhead_assumptions(prepared, analysis));
+    }
+    Some(Finding {
+        test: test.name,
+        source: test.source,
+        guarantee: test.guarantee,
+        answer,
+        reason,
+        assumptions,
+        response_times: bounds.any.then_some(bounds.response_times),
+        tardiness: bounds.any.then_some(bounds.tardiness),
+    })
+}
+
+/// One unschedulable cluster decides, then one that is unknown.
+fn together(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis]) -> (Answer, String) {
+    let several = clusters.len() > 1;
+    let first = |answer| {
+        let matching = |found: &Option<Verdict>| found.as_ref().is_some_and(|found| found.answer == answer);
+        verdicts.iter().position(matching)
+    };
+    let told = |at: usize| {
+        let reason = verdicts[at].as_ref().map_or("", |found| found.reason.as_str());
+        match several {
+            true => format!("cluster {}: {reason}", clusters[at].cluster.0),
+            false => reason.to_owned(),
+        }
+    };
+    if let Some(at) = first(Answer::Unschedulable) {
+        return (Answer::Unschedulable, told(at));
+    }
+    if let Some(at) = first(Answer::Unknown) {
+        return (Answer::Unknown, told(at));
+    }
+    if let Some(at) = verdicts.iter().position(Option::is_none) {
+        return (Answer::Unknown, format!("it does not speak of cluster {}", clusters[at].cluster.0));
+    }
+    match several {
+        true => (Answer::Schedulable, format!("it holds on each of {} clusters", clusters.len())),
+        false => (Answer::Schedulable, told(0)),
+    }
+}
+
+/// Bounds by task of the whole scenario.
+struct Collected {
+    response_times: Vec<Option<Duration>>,
+    tardiness: Vec<Option<Duration>>,
+    any: bool,
+}
+
+impl Collected {
+    fn of(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis], prepared: &Prepared) -> Self {
+        let nothing = vec![None; prepared.tasks.len()];
+        let mut all = Collected { response_times: nothing.clone(), tardiness: nothing, any: false };
+        for (verdict, cluster) in verdicts.iter().zip(clusters) {
+            let Some(verdict) = verdict else { continue };
+            let (bounds, is_tardiness) = match &verdict.bounds {
+                Bounds::None => continue,
+                Bounds::ResponseTime(bounds) => (bounds, false),
+                Bounds::Tardiness(bounds) => (bounds, true),
+            };
+            for (id, bound) in cluster.tasks.iter().zip(bounds) {
+                let Some(bound) = bound.map(Duration::as_ns) else { continue };
+                // Each kind of bound is one of the other kind: they differ by the relative deadline.
+                let deadline = prepared.tasks[id.index()].relative_deadline.as_ns();
+                let response = if is_tardiness { bound.checked_add(deadline) } else { Some(bound) };
+                let tardiness = if is_tardiness { bound } else { bound.saturating_sub(deadline) };
+                all.response_times[id.index()] = response.map(Duration::from_ns);
+                all.tardiness[id.index()] = Some(Duration::from_ns(tardiness));
+                all.any = true;
+            }
+        }
+        all
+    }
+}
+
+/// How overheads entered, and which of them nobody knows.
+fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<String> {
+    if analysis.overheads == OverheadOutcome::None {
+        return Vec::new();
+    }
+    let choice = &prepared.scenario.overheads;
+    let name = choice.name.as_deref().unwrap_or(&choice.profile.title);
+    let mut said = vec![format!("overheads are at most those of {name}, accounted for by inflated costs")];
+    let unknown: Vec<&str> = prepared.charged.unknown(prepared.statistic()).map(|kind| kind.name()).collect();
+    if !unknown.is_empty() {
+        said.push(format!("{name} has no value for {}: taken for zero", unknown.join(", ")));
+    }
+    said
+}

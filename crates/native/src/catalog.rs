@@ -1,0 +1,94 @@
+//! What there is: names, schemas, quantities, generated task sets.
+
+use crate::errors::bad_input;
+use crate::rows::write_tasks;
+use crate::scenario::Length;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use schedlab_analysis::registry::TESTS;
+use schedlab_model::Invariant;
+use schedlab_policy::{all_schedulers, find, Make, Scheduler, Scope};
+use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
+use schedlab_workload::generate::{Generator, Spec};
+use std::collections::BTreeMap;
+
+/// The JSON Schema of a `scenario` or `overheads` file.
+#[pyfunction]
+pub fn schema(format: &str) -> PyResult<String> {
+    match format {
+        "scenario" => Ok(schema_of(Schema::Scenario)),
+        "overheads" => Ok(schema_of(Schema::Overheads)),
+        other => Err(bad_input(format!("there is no schema of \"{other}\"; allowed: scenario, overheads"))),
+    }
+}
+
+/// Known names by kind.
+#[pyfunction]
+pub fn names() -> BTreeMap<&'static str, Vec<String>> {
+    let owned = |name: &str| name.to_owned();
+    BTreeMap::from([
+        ("schedulers", all_schedulers().into_iter().map(|scheduler| scheduler.name).collect()),
+        ("tests", TESTS.iter().map(|test| owned(test.name)).collect()),
+        ("overheads", shipped_names().map(owned).collect()),
+        ("invariants", Invariant::ALL.iter().map(|invariant| owned(invariant.name())).collect()),
+    ])
+}
+
+/// Whether there is a scheduler of this name or alias.
+#[pyfunction]
+pub fn is_scheduler(name: &str) -> bool {
+    find(name).is_ok()
+}
+
+/// A scheduler in one sentence.
+#[pyfunction]
+pub fn describe_scheduler(name: &str) -> PyResult<String> {
+    find(name).map(|scheduler| sentence(&scheduler)).map_err(bad_input)
+}
+
+fn sentence(scheduler: &Scheduler) -> String {
+    let place = match scheduler.scope {
+        Scope::Partitioned => "each processor has its own ready queue",
+        Scope::Clustered => "the processors of each cluster share a ready queue",
+        Scope::Global => "all processors share one ready queue",
+    };
+    let Make::Clustered { order, preemptive } = scheduler.make else { return place.to_owned() };
+    let order = match order.name {
+        "EDF" => "the earliest deadline goes first",
+        "RM" => "the shortest period goes first",
+        "DM" => "the shortest relative deadline goes first",
+        "FP" => "the given priority decides",
+        "FIFO" => "the earliest arrival goes first",
+        other => other,
+    };
+    let rest = if preemptive { "" } else { "; a job that has started is not preempted" };
+    format!("{place}; {order}{rest}")
+}
+
+/// A length of time such as "2.5 ms" in nanoseconds.
+#[pyfunction]
+pub fn nanoseconds(length: Length) -> PyResult<u64> {
+    Ok(length.duration("time")?.as_ns())
+}
+
+/// Task set number `index` of `seed`, one row per task.
+#[pyfunction]
+pub fn generate<'py>(
+    py: Python<'py>,
+    utilizations: String,
+    periods: String,
+    deadlines: String,
+    stop: String,
+    seed: u64,
+    index: u64,
+) -> PyResult<Bound<'py, PyList>> {
+    let spec = Spec { utilization: utilizations, periods, deadlines, stop };
+    let generator = Generator::parse(&spec).map_err(bad_input)?;
+    let tasks = py.detach(|| generator.generate(seed, index)).map_err(bad_input)?;
+    let named = |(at, task): (usize, &schedlab_model::Task)| TaskSpec {
+        relative_deadline: task.relative_deadline,
+        ..TaskSpec::new(format!("T{at}"), task.wcet, task.period)
+    };
+    let specs: Vec<TaskSpec> = tasks.iter().enumerate().map(named).collect();
+    write_tasks(py, &specs)
+}

@@ -1,0 +1,73 @@
+//! Metrics and checks as plain values.
+
+use schedlab_report::invariants::Verdict;
+use schedlab_report::metrics::{Metrics, TaskMetrics};
+use schedlab_report::Context;
+use serde_json::{json, Value};
+
+/// Everything that was measured, by task and in all.
+pub fn metrics(metrics: &Metrics, scheduler: &str, context: &Context) -> Value {
+    let rows = metrics.tasks().iter().enumerate().map(|(index, task)| {
+        let id = schedlab_model::TaskId(index as u32);
+        row(index, &context.task_name(id), task)
+    });
+    let (all, cpus) = (metrics.all_tasks(), metrics.all_processors());
+    json!({
+        "scheduler": scheduler,
+        "horizon_ns": metrics.until().as_ns(),
+        "jobs": all.arrived,
+        "misses": all.missed,
+        "preemptions": all.preemptions,
+        "migrations": all.migrations,
+        "max_tardiness_ns": tardiness(&all),
+        "overhead_ns": cpus.overheads(),
+        "load": cpus.load(),
+        "tasks": rows.collect::<Vec<_>>(),
+    })
+}
+
+/// The largest tardiness, that of jobs which are late and unfinished included.
+fn tardiness(task: &TaskMetrics) -> u64 {
+    task.lateness.max_tardiness().unwrap_or(0).max(task.unfinished_lateness)
+}
+
+fn row(index: usize, name: &str, task: &TaskMetrics) -> Value {
+    let times = &task.response_time;
+    let response = times.max().map(|max| {
+        json!({
+            "max": max,
+            "mean": times.mean(),
+            "p50": times.quantile(50, 100),
+            "p95": times.quantile(95, 100),
+            "p99": times.quantile(99, 100),
+        })
+    });
+    let known = task.completed > 0 || task.unfinished_lateness > 0;
+    let tardy = known.then(|| json!({ "max": tardiness(task), "mean": task.lateness.mean_tardiness() }));
+    json!({
+        "index": index,
+        "name": name,
+        "jobs": task.arrived,
+        "completed": task.completed,
+        "unfinished": task.unfinished,
+        "misses": task.missed,
+        "preemptions": task.preemptions,
+        "migrations": task.migrations,
+        "task_migrations": task.task_migrations,
+        "suspensions": task.suspensions,
+        "response_time_ns": response,
+        "tardiness_ns": tardy,
+    })
+}
+
+/// One row per invariant that was checked.
+pub fn checks(verdict: &Verdict) -> Value {
+    let rows = verdict.outcomes.iter().map(|outcome| {
+        let detail = outcome.found.violations.first().map(|first| match outcome.found.count {
+            1 => first.to_string(),
+            count => format!("{first} (and {} more)", count - 1),
+        });
+        json!({ "name": outcome.invariant.name(), "holds": outcome.holds(), "detail": detail })
+    });
+    rows.collect()
+}

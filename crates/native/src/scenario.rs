@@ -1,0 +1,193 @@
+//! Scenarios, as Python sees them.
+
+use crate::errors::bad_input;
+use crate::rows::{read_tasks, write_tasks};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use schedlab_model::{Duration, Instant};
+use schedlab_scenario::{duration, shipped_names, Clusters, Errors, Scenario};
+use std::fmt::Display;
+use std::path::Path;
+
+/// A scenario; immutable.
+#[pyclass(frozen, name = "Scenario", module = "schedlab._native")]
+pub struct PyScenario(pub Scenario);
+
+/// A length of time: text with a unit, or whole nanoseconds.
+#[derive(FromPyObject)]
+pub enum Length {
+    /// Such as "2.5 ms".
+    Text(String),
+    /// Nanoseconds.
+    Nanoseconds(i128),
+}
+
+impl Length {
+    /// The length, or what is wrong with `field`.
+    pub fn duration(&self, field: &str) -> PyResult<Duration> {
+        match self {
+            Length::Text(text) => duration(text).map_err(|why| bad_input(format!("{field}: \"{text}\" {why}"))),
+            Length::Nanoseconds(ns) => u64::try_from(*ns).map(Duration::from_ns).map_err(|_| {
+                bad_input(format!("{field}: {ns} ns is out of range; allowed: from 0 to 2^64 - 1"))
+            }),
+        }
+    }
+}
+
+/// `value` in a narrower type, or what is wrong with `field`.
+fn narrow<T: TryFrom<i128>>(field: &str, value: i128, allowed: impl Display) -> PyResult<T> {
+    T::try_from(value).map_err(|_| bad_input(format!("{field}: {value} is out of range; allowed: {allowed}")))
+}
+
+/// What `Scenario.replace` may change.
+struct Settings {
+    name: Option<String>,
+    processors: Option<i128>,
+    cluster_size: Option<i128>,
+    copies: Option<i128>,
+    scheduler: Option<String>,
+    overheads: Option<String>,
+    horizon: Option<Length>,
+    quantum: Option<Length>,
+    seed: Option<i128>,
+}
+
+impl Settings {
+    fn apply(self, mut scenario: Scenario) -> PyResult<Scenario> {
+        if let Some(name) = self.name {
+            scenario.title = name;
+        }
+        if let Some(quantum) = self.quantum {
+            scenario.platform.quantum = quantum.duration("quantum")?;
+        }
+        if let Some(size) = self.cluster_size {
+            scenario.platform.clusters = Clusters::OfSize(narrow("cluster_size", size, "from 1 to 65535")?);
+        }
+        if let Some(processors) = self.processors {
+            let processors = narrow("processors", processors, "from 1 to 65535")?;
+            scenario = scenario.with_processors(processors).map_err(bad_input)?;
+        }
+        if let Some(copies) = self.copies {
+            let copies = narrow("copies", copies, "from 1")?;
+            scenario = scenario.with_copies(copies).map_err(bad_input)?;
+        }
+        if let Some(name) = self.scheduler {
+            scenario = scenario.with_scheduler(&name).map_err(bad_input)?;
+        }
+        if let Some(name) = self.overheads {
+            scenario = with_overheads(scenario, &name).map_err(bad_input)?;
+        }
+        if let Some(seed) = self.seed {
+            scenario = scenario.with_seed(narrow("seed", seed, "from 0 to 2^63 - 1")?).map_err(bad_input)?;
+        }
+        if let Some(horizon) = self.horizon {
+            let horizon = Instant::ZERO + horizon.duration("horizon")?;
+            scenario = scenario.with_horizon(horizon).map_err(bad_input)?;
+        }
+        scenario.check().map_err(bad_input)?;
+        Ok(scenario)
+    }
+}
+
+/// A shipped name goes before a file of that name.
+fn with_overheads(scenario: Scenario, name: &str) -> Result<Scenario, Errors> {
+    let is_shipped = shipped_names().any(|known| known == name);
+    match !is_shipped && Path::new(name).is_file() {
+        true => scenario.with_overheads_file(Path::new(name)),
+        false => scenario.with_overheads(name),
+    }
+}
+
+#[pymethods]
+impl PyScenario {
+    /// The scenario in a file.
+    #[staticmethod]
+    fn read(path: &str) -> PyResult<Self> {
+        Scenario::read(Path::new(path)).map(PyScenario).map_err(bad_input)
+    }
+
+    /// The scenario in a text; `file` is named in errors.
+    #[staticmethod]
+    fn parse(text: &str, file: &str) -> PyResult<Self> {
+        Scenario::parse(file, text).map(PyScenario).map_err(bad_input)
+    }
+
+    /// A scenario of a task set given as rows.
+    #[staticmethod]
+    fn from_tasks(rows: Vec<Bound<'_, PyDict>>, name: String, processors: i128, scheduler: &str) -> PyResult<Self> {
+        let mut scenario = Scenario::new(read_tasks(&rows)?);
+        scenario.title = name;
+        scenario.platform.processors = narrow("processors", processors, "from 1 to 65535")?;
+        scenario = scenario.with_scheduler(scheduler).map_err(bad_input)?;
+        scenario.check().map_err(bad_input)?;
+        Ok(PyScenario(scenario))
+    }
+
+    /// This scenario with other settings.
+    #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
+        overheads=None, horizon=None, quantum=None, seed=None))]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn replace(
+        &self,
+        name: Option<String>,
+        processors: Option<i128>,
+        cluster_size: Option<i128>,
+        copies: Option<i128>,
+        scheduler: Option<String>,
+        overheads: Option<String>,
+        horizon: Option<Length>,
+        quantum: Option<Length>,
+        seed: Option<i128>,
+    ) -> PyResult<Self> {
+        let settings =
+            Settings { name, processors, cluster_size, copies, scheduler, overheads, horizon, quantum, seed };
+        settings.apply(self.0.clone()).map(PyScenario)
+    }
+
+    /// The canonical file.
+    fn to_toml(&self) -> String {
+        self.0.to_toml()
+    }
+
+    /// The task set, one row per task.
+    fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        write_tasks(py, &self.0.tasks)
+    }
+
+    /// The scenario's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.title
+    }
+
+    /// Number of processors.
+    #[getter]
+    fn processors(&self) -> u16 {
+        self.0.platform.processors
+    }
+
+    /// The scheduler's name.
+    #[getter]
+    fn scheduler(&self) -> &str {
+        &self.0.scheduler.name
+    }
+
+    /// The name of the overheads.
+    #[getter]
+    fn overheads(&self) -> &str {
+        let choice = &self.0.overheads;
+        choice.name.as_deref().unwrap_or(&choice.profile.title)
+    }
+
+    /// The seed.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.0.seed
+    }
+
+    /// When the experiment ends.
+    #[getter]
+    fn horizon_ns(&self) -> u64 {
+        self.0.horizon.as_ns()
+    }
+}

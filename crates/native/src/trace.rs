@@ -1,0 +1,203 @@
+//! Traces, as Python sees them: checked, measured, explained, drawn, exported.
+
+use crate::errors::bad_input;
+use crate::measured;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use pythonize::pythonize;
+use schedlab_lab::context_of;
+use schedlab_model::{Instant, Invariant, JobId};
+use schedlab_report::invariants::Checker;
+use schedlab_report::metrics::Metrics;
+use schedlab_report::why::Explainer;
+use schedlab_report::{lines, Context, TraceFile};
+use schedlab_trace::{Header, Record, Sink};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs::File;
+use std::io::Read;
+
+/// Where a trace's bytes are.
+enum Source {
+    Memory(Vec<u8>),
+    File(String),
+}
+
+/// A job's task, number, arrival, absolute deadline and completion.
+type JobRow = (u32, u32, u64, u64, Option<u64>);
+
+/// A trace; immutable.
+#[pyclass(frozen, name = "Trace", module = "schedlab._native")]
+pub struct PyTrace {
+    source: Source,
+    header: Header,
+    context: Context,
+}
+
+impl PyTrace {
+    /// A trace that was just made.
+    pub fn of_memory(bytes: Vec<u8>) -> PyResult<Self> {
+        Self::open(Source::Memory(bytes))
+    }
+
+    fn open(source: Source) -> PyResult<Self> {
+        let opened = stream(&source)?;
+        let header = opened.header().clone();
+        drop(opened);
+        let (_, context) = context_of(&header).map_err(|problem| wrong(&source, problem))?;
+        Ok(PyTrace { source, header, context })
+    }
+
+    /// Hands all records to `sink`, without Python's lock.
+    fn play<S: Sink>(&self, mut sink: S) -> PyResult<S> {
+        stream(&self.source)?.play(&mut sink).map_err(|error| wrong(&self.source, error))?;
+        Ok(sink)
+    }
+
+    /// The records up to one that `enough` says is the last of interest.
+    fn records(&self, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
+        for item in stream(&self.source)? {
+            let (at, record) = item.map_err(|error| wrong(&self.source, error))?;
+            if !take(at, record) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn scheduler(&self) -> &str {
+        self.header.get("scheduler").unwrap_or("an unknown scheduler")
+    }
+}
+
+fn wrong(source: &Source, error: impl std::fmt::Display) -> PyErr {
+    match source {
+        Source::Memory(_) => bad_input(error),
+        Source::File(path) => bad_input(format!("{path}: {error}")),
+    }
+}
+
+fn stream(source: &Source) -> PyResult<TraceFile<Box<dyn Read + '_>>> {
+    let reader: Box<dyn Read + '_> = match source {
+        Source::Memory(bytes) => Box::new(bytes.as_slice()),
+        Source::File(path) => Box::new(File::open(path).map_err(|error| wrong(source, error))?),
+    };
+    TraceFile::open(reader).map_err(|error| wrong(source, error))
+}
+
+#[pymethods]
+impl PyTrace {
+    #[new]
+    fn new(content: Vec<u8>) -> PyResult<Self> {
+        Self::of_memory(content)
+    }
+
+    /// The trace in a file, which is read anew whenever something is asked.
+    #[staticmethod]
+    fn read(path: String) -> PyResult<Self> {
+        Self::open(Source::File(path))
+    }
+
+    /// The trace as it stands in a file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        match &self.source {
+            Source::Memory(bytes) => Ok(PyBytes::new(py, bytes)),
+            Source::File(path) => {
+                let bytes = std::fs::read(path).map_err(|error| wrong(&self.source, error))?;
+                Ok(PyBytes::new(py, &bytes))
+            }
+        }
+    }
+
+    /// What the trace is about.
+    fn header(&self) -> BTreeMap<String, String> {
+        self.header.entries().map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
+    }
+
+    /// Checks the universal invariants and those promised, or only those named.
+    #[pyo3(signature = (invariants))]
+    fn check<'py>(&self, py: Python<'py>, invariants: Option<Vec<String>>) -> PyResult<Bound<'py, PyAny>> {
+        let wanted = invariants.map(|names| names.iter().map(|name| invariant(name)).collect::<PyResult<Vec<_>>>());
+        let checker = match wanted.transpose()? {
+            Some(wanted) => Checker::only(&self.context, &wanted),
+            None => Checker::new(&self.context),
+        };
+        let verdict = self.play(checker)?.finish();
+        Ok(pythonize(py, &measured::checks(&verdict))?)
+    }
+
+    /// What jobs and processors experienced.
+    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let empty = Metrics::new(self.context.tasks.len(), self.context.clusters.len());
+        let metrics = self.play(empty)?;
+        Ok(pythonize(py, &measured::metrics(&metrics, self.scheduler(), &self.context))?)
+    }
+
+    /// One row per job, by task and number.
+    fn jobs(&self) -> PyResult<Vec<JobRow>> {
+        let rows = self.play(JobRows::default())?.0;
+        Ok(rows.into_iter().map(|(job, (a, d, c))| (job.task.0, job.number, a, d, c)).collect())
+    }
+
+    /// A job's response time as parts that sum to it.
+    fn why<'py>(&self, py: Python<'py>, job: &str) -> PyResult<Bound<'py, PyAny>> {
+        let explained = self.explain(job)?;
+        Ok(pythonize(py, &explained.to_json())?)
+    }
+
+    /// The same for people.
+    fn why_text(&self, job: &str) -> PyResult<String> {
+        Ok(self.explain(job)?.text(&self.context))
+    }
+
+    /// One line per record.
+    fn to_records(&self) -> PyResult<String> {
+        let mut text = String::new();
+        self.records(|at, record| {
+            let _ = writeln!(text, "{}", lines::Line(at, record));
+            true
+        })?;
+        Ok(text)
+    }
+}
+
+impl PyTrace {
+    fn explain(&self, job: &str) -> PyResult<schedlab_report::why::Why> {
+        let Some(id) = lines::parse_job(job) else {
+            return Err(bad_input(format!("\"{job}\" is not a job; allowed: a task and a number, such as T3J7")));
+        };
+        let mut explainer = Explainer::new(&self.context, id);
+        self.records(|at, record| {
+            explainer.record(at, record);
+            !explainer.is_done()
+        })?;
+        explainer.finish().map_err(|error| wrong(&self.source, error))
+    }
+}
+
+fn invariant(name: &str) -> PyResult<Invariant> {
+    Invariant::from_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Invariant::ALL.iter().map(|known| known.name()).collect();
+        bad_input(format!("unknown invariant \"{name}\"; known are {}", known.join(", ")))
+    })
+}
+
+/// Arrival, absolute deadline and completion of each job.
+#[derive(Default)]
+struct JobRows(BTreeMap<JobId, (u64, u64, Option<u64>)>);
+
+impl Sink for JobRows {
+    fn record(&mut self, at: Instant, record: Record) {
+        match record {
+            Record::Arrival { job, absolute_deadline, .. } => {
+                self.0.insert(job, (at.as_ns(), absolute_deadline.as_ns(), None));
+            }
+            Record::Complete { job } => {
+                if let Some(row) = self.0.get_mut(&job) {
+                    row.2 = Some(at.as_ns());
+                }
+            }
+            _ => {}
+        }
+    }
+}
