@@ -39,10 +39,39 @@ pub struct ClusterAnalysis {
     pub verdicts: Vec<Verdict>,
 }
 
+impl Analysis {
+    /// The same for tasks whose parameters were made worse than they are, as by accounting for overheads:
+    /// what is proved of them still holds, but what is refuted need not fail.
+    pub fn of_inflated_tasks(mut self) -> Analysis {
+        const DOUBT: &str = "; but the tasks were inflated";
+        let doubt = |answer: &mut Answer| {
+            let refuted = *answer == Answer::Unschedulable;
+            if refuted {
+                *answer = Answer::Unknown;
+            }
+            refuted
+        };
+        doubt(&mut self.hard);
+        doubt(&mut self.soft);
+        for cluster in &mut self.clusters {
+            if doubt(&mut cluster.hard) {
+                cluster.reason.push_str(DOUBT);
+            }
+            doubt(&mut cluster.soft);
+            for verdict in &mut cluster.verdicts {
+                if doubt(&mut verdict.answer) {
+                    verdict.reason.push_str(DOUBT);
+                }
+            }
+        }
+        self
+    }
+}
+
 /// Runs every test that applies to each cluster and combines the answers.
 ///
 /// Each task runs in its [`Task::cluster`]. Overheads are not looked at: inflate the tasks before
-/// (see [`crate::overheads`]). Releases at ticks count as jitter of one quantum.
+/// (see [`crate::overheads`]), then ask for [`Analysis::of_inflated_tasks`]. Releases at ticks count as jitter of one quantum.
 pub fn analyze(
     tasks: &[Task],
     platform: &Platform,

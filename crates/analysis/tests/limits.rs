@@ -166,3 +166,16 @@ fn schedulers_without_a_test_say_unknown() {
         assert_eq!(of(&late).hard, Answer::Unschedulable);
     }
 }
+
+/// Overheads are charged more than once: exceeding a limit with them proves nothing.
+#[test]
+fn inflation_takes_back_refusals_only() {
+    let of = |tasks: &[Task]| {
+        analyze(tasks, &Platform::partitioned(1), &Scheduler::EDF).unwrap().of_inflated_tasks()
+    };
+    let refused = of(&[task(9, 10, 10), task(9, 10, 10)]);
+    assert_eq!((refused.hard, refused.soft), (Answer::Unknown, Answer::Unknown));
+    assert!(refused.clusters[0].reason.ends_with("; but the tasks were inflated"));
+    assert!(refused.clusters[0].verdicts.iter().all(|verdict| verdict.answer == Answer::Unknown));
+    assert_eq!(of(&[task(5, 10, 10), task(5, 10, 10)]).hard, Answer::Schedulable);
+}

@@ -14,7 +14,9 @@
 //! ```
 //!
 //! and arrived at q T_i - J_i, so that its response time is w(q) + J_i - q T_i. The window closes with
-//! the first q whose w(q) is not beyond the next arrival, (q + 1) T_i - J_i. The verdict compares
+//! the first q whose w(q) is not beyond the next arrival; one may stop earlier, once w(q) <= (q + 1) T_i:
+//! the sum of two such windows is an upper bound on their joint window, hence w(q + k) <= w(q) + w(k - 1)
+//! and job q + k is not slower than job k - 1. The verdict compares
 //! w + J with D, not w. Where the level needs at most 100%, w(q + H / T_i) <= w(q) + H for a common
 //! multiple H of its periods, so that no job after the first H / T_i is slower. Pseudo-polynomial;
 //! iteration is bounded by a budget, and by a small one once a deadline is known to be missed.
@@ -209,7 +211,7 @@ impl Window<'_> {
                 first = window;
             }
             worst = worst.max(window + jitter - u128::from(jobs - 1) * period);
-            if window + jitter <= u128::from(jobs) * period {
+            if window <= u128::from(jobs) * period {
                 break;
             }
             let late = worst > u128::from(relative_deadline);
