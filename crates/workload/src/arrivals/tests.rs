@@ -238,6 +238,8 @@ fn bursts_are_as_dense_as_allowed() {
 fn synchronized_tasks_arrive_together_again_and_again() {
     let pattern = "synchronized every 100us for 35us";
     assert_eq!(arrivals(pattern, task(1, 10), 6), [0, 10, 20, 30, 100, 110]);
+    let up_to_a_job = "synchronized every 100us for 30us";
+    assert_eq!(arrivals(up_to_a_job, task(1, 10), 4), [0, 10, 20, 100], "the end is not part of it");
     assert_eq!(arrivals(pattern, task(1, 40), 4), [0, 100, 200, 300]);
     assert_eq!(arrivals(pattern, task(1, 130), 3), [0, 130, 300]);
 }
