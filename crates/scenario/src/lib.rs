@@ -14,7 +14,6 @@ mod field;
 pub mod interchange;
 mod overheads;
 mod overrides;
-mod program_rules;
 mod quantity;
 mod read;
 mod scenario;

@@ -3,14 +3,16 @@
 //! The same rules hold for a scenario from a file, from another tool's format, after an override, and
 //! for one that a program made.
 
+mod program;
+mod task;
+
 use crate::error::{Error, Errors, Problem};
-use crate::program_rules;
-use crate::quantity::{LARGEST_WORKING_SET, LONGEST, POSITIVE};
+use crate::quantity::{LONGEST, POSITIVE};
 use crate::read::machine::{unknown_scheduler, MOST_PROCESSORS};
 use crate::read::scenario::LARGEST_SEED;
-use crate::scenario::{Arrival, Clusters, CostModel, DeadlineRule, Scenario, TaskSpec};
+use crate::scenario::{Clusters, Scenario};
 use crate::scheduler_name::SchedulerName;
-use schedlab_model::{Instant, Work};
+use schedlab_model::Instant;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -92,10 +94,10 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         if names.insert(spec.name.as_str(), at).is_some() {
             faults.add(part, "name", Problem::Duplicate { what: "task", value: spec.name.clone() });
         }
-        task(scenario, spec, part, &mut faults);
-        program_rules::task(scenario, spec, part, &mut faults);
+        task::task(scenario, spec, part, &mut faults);
+        program::task(scenario, spec, part, &mut faults);
     }
-    program_rules::nesting(scenario, &mut faults);
+    program::nesting(scenario, &mut faults);
     faults.0
 }
 
@@ -207,141 +209,5 @@ fn name(name: &str, part: Part, faults: &mut Faults) {
         faults.refuse(part, "name", format!("{name:?}"), "has control characters", allowed);
     } else if name.chars().count() > LONGEST_NAME {
         faults.refuse(part, "name", format!("{name:?}"), "is too long", allowed);
-    }
-}
-
-fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
-    let (wcet, period, deadline) = (task.wcet, task.period, task.relative_deadline);
-    for (field, length) in [("wcet", wcet.at_unit_speed()), ("period", period), ("deadline", deadline)] {
-        if length.is_zero() || length > LONGEST {
-            faults.refuse(part, field, length, "is zero or too long", POSITIVE);
-        }
-    }
-    if wcet.at_unit_speed() > deadline && !task.wcet_may_exceed_deadline {
-        let why = format!("is more than the relative deadline of {deadline}");
-        let allowed = format!(
-            "at most {deadline}, or wcet_may_exceed_deadline = true for a task that is meant to be late"
-        );
-        faults.refuse(part, "wcet", wcet, why, allowed);
-    }
-    let (breaks, limit) = match scenario.deadlines {
-        DeadlineRule::Arbitrary => (false, ""),
-        DeadlineRule::Constrained => (deadline > period, "at most "),
-        DeadlineRule::Implicit => (deadline != period, ""),
-    };
-    if breaks {
-        let why = format!("breaks the rule for deadlines of this scenario, the period being {period}");
-        faults.refuse(part, "deadline", deadline, why, format!("{limit}{period}"));
-    }
-    lifetime(scenario, task, part, faults);
-    place(scenario, task, part, faults);
-    arrival(task, part, faults);
-    cost(task, part, faults);
-    if task.working_set > LARGEST_WORKING_SET {
-        faults.refuse(part, "working_set", task.working_set, "is too large", "at most 1024 GiB");
-    }
-}
-
-fn lifetime(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
-    if task.offset < task.join {
-        let why = format!("is before the task joins at {}", task.join);
-        faults.refuse(part, "offset", task.offset, why, format!("at least {}", task.join));
-    }
-    if task.leave <= task.join {
-        let why = format!("is not after the task joins at {}", task.join);
-        faults.refuse(part, "leave", task.leave, why, format!("more than {}", task.join));
-    }
-    let bounded = |at: Instant| at.as_ns() <= LONGEST.as_ns();
-    let times = [("offset", task.offset), ("join", task.join), ("jitter", Instant::ZERO + task.jitter)];
-    for (field, at) in times {
-        if !bounded(at) {
-            faults.refuse(part, field, at, "is too late", "at most a year");
-        }
-    }
-    if task.period.as_ns() > 0 {
-        let jobs = scenario.horizon.as_ns() / task.period.as_ns();
-        if jobs >= u64::from(u32::MAX) {
-            let why = format!("gives {jobs} jobs up to the horizon of {}", scenario.horizon);
-            let allowed = format!("fewer than {} jobs: a longer period or a shorter horizon", u32::MAX);
-            faults.refuse(part, "period", task.period, why, allowed);
-        }
-    }
-}
-
-fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
-    let processors = scenario.platform.processors;
-    if let Some(processor) = task.processor.filter(|processor| *processor >= processors) {
-        let allowed = format!("from 0 to {}", processors.saturating_sub(1));
-        faults.refuse(part, "processor", processor, "does not exist", allowed);
-    }
-    if let Some(cluster) = task.cluster {
-        let clusters = scenario.platform.clusters.lists(processors);
-        match clusters.get(usize::from(cluster)) {
-            None => {
-                let allowed = format!("from 0 to {}", clusters.len().saturating_sub(1));
-                faults.refuse(part, "cluster", cluster, "does not exist", allowed);
-            }
-            Some(cpus) => {
-                if let Some(processor) = task.processor.filter(|processor| !cpus.contains(processor)) {
-                    let why = format!("does not hold the task's processor {processor}");
-                    faults.refuse(part, "cluster", cluster, why, "the processor's cluster");
-                }
-            }
-        }
-    }
-    let fixed = scenario.scheduler.name.ends_with("-FP");
-    if fixed && task.priority.is_none() {
-        let allowed = format!(
-            "a whole number from 0 to {}, since the scheduler is {}",
-            u32::MAX,
-            scenario.scheduler.name
-        );
-        faults.add(part, "priority", Problem::Missing { allowed });
-    }
-}
-
-fn arrival(task: &TaskSpec, part: Part, faults: &mut Faults) {
-    let Arrival::Listed(times) = &task.arrival else { return };
-    let allowed = "times that rise by at least the period, the first not before the offset";
-    match times.first() {
-        None => faults.refuse(part, "arrival", "the list", "has no time", allowed),
-        Some(first) if *first < task.offset => {
-            faults.refuse(
-                part,
-                "arrival",
-                first,
-                format!("is before the offset of {}", task.offset),
-                allowed,
-            );
-        }
-        Some(_) => {}
-    }
-    for pair in times.windows(2) {
-        if pair[0].checked_add(task.period).is_none_or(|earliest| pair[1] < earliest) {
-            let why = format!("is less than a period of {} after {}", task.period, pair[0]);
-            faults.refuse(part, "arrival", pair[1], why, allowed);
-            return;
-        }
-    }
-}
-
-fn cost(task: &TaskSpec, part: Part, faults: &mut Faults) {
-    let costs: &[Work] = match &task.cost {
-        CostModel::Wcet | CostModel::Fraction(_) => return,
-        CostModel::Uniform(low, high) => {
-            if low > high {
-                let allowed = "a smallest cost that is not above the largest";
-                faults.refuse(part, "cost", low, format!("is above the largest cost of {high}"), allowed);
-            }
-            &[*low, *high]
-        }
-        CostModel::Listed(list) => list,
-    };
-    let allowed = format!("costs above zero and at most the wcet of {}", task.wcet);
-    if costs.is_empty() {
-        faults.refuse(part, "cost", "the list", "has no cost", allowed.as_str());
-    }
-    for cost in costs.iter().filter(|cost| cost.is_zero() || **cost > task.wcet).take(1) {
-        faults.refuse(part, "cost", cost, "is zero or above the wcet", allowed.as_str());
     }
 }

@@ -1,6 +1,6 @@
 //! What a program must keep: it executes the WCET, gives back what it took, and cannot deadlock.
 
-use crate::check::{Faults, Part};
+use super::{Faults, Part};
 use crate::error::Problem;
 use crate::quantity::LONGEST;
 use crate::read::task::executed;
