@@ -2,12 +2,13 @@
 //!
 //! Everything here reads [`schedlab_trace`] records, whoever produced them, and nothing else but a
 //! [`Context`] of a few plain facts: [`invariants`] judge a trace, [`metrics`] measure it, [`mod@why`] explains
-//! one job, [`schedule`] draws it, `export` hands it to other tools. All are folds over the records in
+//! one job, [`schedule`] draws it, [`export`] hands it to other tools. All are folds over the records in
 //! order, so a trace need not fit into memory; metrics can sit in the simulator directly, without a trace.
 
 #![forbid(unsafe_code)]
 
 pub mod context;
+pub mod export;
 pub mod files;
 pub mod invariants;
 pub mod lines;

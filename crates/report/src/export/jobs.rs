@@ -1,0 +1,192 @@
+//! One row per job.
+
+use super::csv::cell;
+use super::out::Out;
+use crate::context::Context;
+use schedlab_model::{CpuId, Instant, JobId, Work};
+use schedlab_trace::{Record, Sink};
+use std::collections::VecDeque;
+use std::io::{self, Write};
+
+/// What became of one job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobRow {
+    /// Which job.
+    pub job: JobId,
+    /// When it was triggered.
+    pub arrival: Instant,
+    /// When it ought to be complete.
+    pub absolute_deadline: Instant,
+    /// What it needed; zero if unknown.
+    pub cost: Work,
+    /// When it began to execute, if it did.
+    pub start: Option<Instant>,
+    /// When it was complete, if it was.
+    pub completion: Option<Instant>,
+    /// True if it was given up.
+    pub aborted: bool,
+    /// How often it left its processor although it was ready to go on.
+    pub preemptions: u64,
+    /// How often it went on on another processor.
+    pub migrations: u64,
+    last_cpu: Option<CpuId>,
+}
+
+impl JobRow {
+    /// Completion less arrival.
+    pub fn response_time(&self) -> Option<u64> {
+        Some(self.completion?.saturating_since(self.arrival).as_ns())
+    }
+
+    /// Completion less absolute deadline.
+    pub fn lateness(&self) -> Option<i128> {
+        Some(i128::from(self.completion?.as_ns()) - i128::from(self.absolute_deadline.as_ns()))
+    }
+}
+
+/// Collects a row for each job, in the order in which jobs end.
+#[derive(Clone, Debug, Default)]
+pub struct JobRows {
+    live: Vec<VecDeque<JobRow>>,
+    ended: Vec<JobRow>,
+}
+
+impl JobRows {
+    /// No rows yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the rows of the jobs that have ended since the last time.
+    pub fn take_ended(&mut self) -> impl Iterator<Item = JobRow> + '_ {
+        self.ended.drain(..)
+    }
+
+    /// The rows that were not taken, then those of jobs that have not ended, by task.
+    pub fn finish(mut self) -> Vec<JobRow> {
+        self.ended.extend(self.live.into_iter().flatten());
+        self.ended
+    }
+
+    fn job(&mut self, id: JobId) -> Option<&mut JobRow> {
+        self.live.get_mut(id.slot())?.iter_mut().find(|row| row.job == id)
+    }
+
+    fn end(&mut self, id: JobId, how: impl FnOnce(&mut JobRow)) {
+        let Some(jobs) = self.live.get_mut(id.slot()) else { return };
+        let Some(index) = jobs.iter().position(|row| row.job == id) else { return };
+        if let Some(mut row) = jobs.remove(index) {
+            how(&mut row);
+            self.ended.push(row);
+        }
+    }
+
+    fn arrive(&mut self, job: JobId, arrival: Instant, absolute_deadline: Instant, cost: Work) {
+        if job.slot() >= self.live.len() {
+            self.live.resize_with(job.slot() + 1, VecDeque::new);
+        }
+        self.live[job.slot()].push_back(JobRow {
+            job,
+            arrival,
+            absolute_deadline,
+            cost,
+            start: None,
+            completion: None,
+            aborted: false,
+            preemptions: 0,
+            migrations: 0,
+            last_cpu: None,
+        });
+    }
+}
+
+impl Sink for JobRows {
+    fn record(&mut self, at: Instant, record: Record) {
+        match record {
+            Record::Arrival { job, absolute_deadline, cost } => self.arrive(job, at, absolute_deadline, cost),
+            Record::Dispatch { cpu, job } => {
+                if let Some(row) = self.job(job) {
+                    row.start = row.start.or(Some(at));
+                    row.migrations += u64::from(row.last_cpu.is_some_and(|last| last != cpu));
+                    row.last_cpu = Some(cpu);
+                }
+            }
+            Record::Preempt { job, .. } => {
+                if let Some(row) = self.job(job) {
+                    row.preemptions += 1;
+                }
+            }
+            Record::Complete { job } => self.end(job, |row| row.completion = Some(at)),
+            Record::Abort { job } => self.end(job, |row| row.aborted = true),
+            _ => {}
+        }
+    }
+}
+
+/// The columns of the table of jobs.
+const COLUMNS: &str =
+    "task,name,job,arrival_ns,absolute_deadline_ns,cost_ns,start_ns,completion_ns,response_time_ns,\
+lateness_ns,aborted,preemptions,migrations\n";
+
+/// Writes one line of comma-separated values per job, in the order in which jobs end.
+#[derive(Debug)]
+pub struct JobCsv<W: io::Write> {
+    rows: JobRows,
+    names: Context,
+    out: Out<W>,
+}
+
+impl<W: io::Write> JobCsv<W> {
+    /// A table with its head.
+    pub fn new(stream: W, context: &Context) -> Self {
+        let mut out = Out::new(stream);
+        out.bytes.extend_from_slice(COLUMNS.as_bytes());
+        JobCsv { rows: JobRows::new(), names: context.clone(), out }
+    }
+
+    /// Writes what is left, jobs that have not ended included, and gives the stream back, or its first error.
+    pub fn finish(mut self) -> io::Result<W> {
+        for row in core::mem::take(&mut self.rows).finish() {
+            self.write(row);
+        }
+        self.out.finish()
+    }
+
+    fn write(&mut self, row: JobRow) {
+        let cells = [
+            row.job.task.0.to_string(),
+            quoted(&self.names.task_name(row.job.task)),
+            row.job.number.to_string(),
+            row.arrival.as_ns().to_string(),
+            row.absolute_deadline.as_ns().to_string(),
+            cell(Some(row.cost.as_ns()).filter(|cost| *cost > 0)),
+            cell(row.start.map(Instant::as_ns)),
+            cell(row.completion.map(Instant::as_ns)),
+            cell(row.response_time()),
+            cell(row.lateness()),
+            u8::from(row.aborted).to_string(),
+            row.preemptions.to_string(),
+            row.migrations.to_string(),
+        ];
+        // Writing into memory does not fail.
+        let _ = writeln!(self.out.bytes, "{}", cells.join(","));
+        self.out.flush_pieces();
+    }
+}
+
+/// A text as a cell: quoted where it must be.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        return format!("\"{}\"", text.replace('"', "\"\""));
+    }
+    text.into()
+}
+
+impl<W: io::Write> Sink for JobCsv<W> {
+    fn record(&mut self, at: Instant, record: Record) {
+        self.rows.record(at, record);
+        while let Some(row) = self.rows.ended.pop() {
+            self.write(row);
+        }
+    }
+}

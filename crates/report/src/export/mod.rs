@@ -1,0 +1,14 @@
+//! A trace for other tools.
+//!
+//! Each export is a [`Sink`](schedlab_trace::Sink) that writes while records come in, so a trace of any
+//! length can be exported. The first error of the stream is kept and told at the end.
+
+mod csv;
+mod jobs;
+mod out;
+mod perfetto;
+mod protobuf;
+
+pub use csv::RecordCsv;
+pub use jobs::{JobCsv, JobRow, JobRows};
+pub use perfetto::Perfetto;

@@ -1,0 +1,245 @@
+//! A trace for <https://ui.perfetto.dev>, in its own binary format.
+//!
+//! * Lanes of processors and states of tasks, each task being a thread: see `states.rs`.
+//! * "Jobs": per task a track with a slice for each job from arrival to completion, inside it what it waits
+//!   for; jobs of a late task overlap, and slices of one track must nest, so each depth of backlog has a track.
+//! * Deadlines and misses as instants on the job's track, with the facts as arguments.
+//! * "Overheads": a track for each processor. "Resources": a track for each unit that is held at once.
+//! * A counter of backlogged jobs for each cluster.
+
+mod packet;
+mod states;
+mod tracks;
+
+use super::out::Out;
+use crate::context::Context;
+use crate::scene::Scene;
+use packet::{Arg, Packets, TaskState};
+use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, ResourceId};
+use schedlab_trace::{Record, Sink, SuspendReason};
+use states::States;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use tracks::Tracks;
+
+/// Writes a Perfetto trace (`.pftrace`) while records come in.
+#[derive(Debug)]
+pub struct Perfetto<W: io::Write> {
+    context: Context,
+    scene: Scene,
+    out: Out<W>,
+    packets: Packets,
+    states: States,
+    tracks: Tracks,
+    /// Deadlines that have not passed.
+    deadlines: BinaryHeap<Reverse<(Instant, JobId)>>,
+    /// Backlogged jobs of each cluster, and as last written.
+    backlog: Vec<(u64, Option<u64>)>,
+    named: usize,
+}
+
+impl<W: io::Write> Perfetto<W> {
+    /// A trace into `stream`.
+    pub fn new(stream: W, context: &Context) -> Self {
+        let mut perfetto = Perfetto {
+            context: context.clone(),
+            scene: Scene::new(context),
+            out: Out::new(stream),
+            packets: Packets::new(),
+            states: States::default(),
+            tracks: Tracks::default(),
+            deadlines: BinaryHeap::new(),
+            backlog: Vec::new(),
+            named: 0,
+        };
+        perfetto.name_tasks(context.tasks.len().max(1));
+        perfetto
+    }
+
+    /// Writes what is left and gives the stream back, or its first error.
+    pub fn finish(mut self) -> io::Result<W> {
+        let end = self.scene.now;
+        self.instant_over();
+        self.pass_deadlines(end);
+        self.states.catch_up(end, &mut self.packets, &mut self.out.bytes);
+        self.states.finish(end, &mut self.packets, &mut self.out.bytes);
+        self.tracks.finish(end, &mut self.packets, &mut self.out.bytes);
+        self.out.finish()
+    }
+
+    /// Names the threads of all tasks up to `count`.
+    fn name_tasks(&mut self, count: usize) {
+        let new: Vec<(u32, String)> = (self.named..count)
+            .map(|task| (task as u32, self.context.task_name(schedlab_model::TaskId(task as u32))))
+            .collect();
+        if !new.is_empty() {
+            self.packets.threads(&mut self.out.bytes, &new);
+            self.named = count;
+        }
+    }
+
+    fn instant_over(&mut self) {
+        let (now, out) = (self.scene.now, &mut self.out.bytes);
+        self.states.instant_over(now, &mut self.packets, out);
+        for (cluster, (count, shown)) in self.backlog.iter_mut().enumerate() {
+            if *shown != Some(*count) {
+                let track = self.tracks.backlog(cluster, &mut self.packets, out);
+                self.packets.count(out, now, track, *count);
+                *shown = Some(*count);
+            }
+        }
+    }
+
+    /// Writes the deadlines before `now`: a job that is still live has missed it.
+    fn pass_deadlines(&mut self, now: Instant) {
+        while let Some(Reverse((at, job))) =
+            self.deadlines.peek().copied().filter(|Reverse((at, _))| *at < now)
+        {
+            self.deadlines.pop();
+            let missed = self.scene.job(job).is_some();
+            self.tracks.deadline(at, job, missed, &mut self.packets, &mut self.out.bytes);
+        }
+    }
+
+    /// The cluster in whose backlog the job counts.
+    fn backlogged_in(&self, job: JobId) -> Option<ClusterId> {
+        let live = self.scene.job(job).filter(|live| live.is_ready() && live.on.is_none())?;
+        Some(live.cluster)
+    }
+
+    fn count_backlog(&mut self, before: Option<ClusterId>, after: Option<ClusterId>) {
+        if before == after {
+            return;
+        }
+        for cluster in before.into_iter().chain(after) {
+            if cluster.index() >= self.backlog.len() {
+                self.backlog.resize(cluster.index() + 1, (0, None));
+            }
+        }
+        if let Some(cluster) = before {
+            self.backlog[cluster.index()].0 = self.backlog[cluster.index()].0.saturating_sub(1);
+        }
+        if let Some(cluster) = after {
+            self.backlog[cluster.index()].0 += 1;
+        }
+    }
+
+    fn state(&mut self, record: &Record) {
+        let (job, state, cpu) = match *record {
+            Record::Ready { job, .. } | Record::Resume { job } => (job, TaskState::Runnable, None),
+            Record::Dispatch { cpu, job } => (job, TaskState::Running, Some(cpu)),
+            Record::Preempt { job, .. } => (job, TaskState::Runnable, None),
+            Record::Suspend { job, reason: SuspendReason::Resource(_) } => (job, TaskState::Blocked, None),
+            Record::Suspend { job, .. } | Record::Complete { job } | Record::Abort { job } => {
+                (job, TaskState::Sleeping, None)
+            }
+            _ => return,
+        };
+        self.name_tasks(job.slot() + 1);
+        self.states.change(job.task.0, state, cpu);
+    }
+
+    /// Slices and instants that the record begins or ends. The scene is still that before it.
+    fn slices(&mut self, at: Instant, record: &Record) {
+        let (packets, out) = (&mut self.packets, &mut self.out.bytes);
+        match *record {
+            Record::Arrival { job, absolute_deadline, cost } => {
+                let name = self.context.task_name(job.task);
+                self.tracks.job_begins(at, job, &name, (absolute_deadline, cost), packets, out);
+                self.deadlines.push(Reverse((absolute_deadline, job)));
+            }
+            Record::Complete { job } | Record::Abort { job } => {
+                if let Some(live) = self.scene.job(job) {
+                    let completed = matches!(record, Record::Complete { .. });
+                    self.tracks.job_ends(at, live, completed, packets, out);
+                }
+                self.tracks.let_go(at, job, None, packets, out);
+            }
+            Record::Suspend { job, reason } => {
+                let what = match reason {
+                    SuspendReason::Itself => "self-suspended".into(),
+                    SuspendReason::Gate => "held by the gate".into(),
+                    SuspendReason::Resource(resource) => self.wait("blocked on", resource),
+                };
+                self.tracks.wait_begins(at, job, &what, &mut self.packets, &mut self.out.bytes);
+            }
+            Record::Spin { job, resource } => {
+                let what = self.wait("spinning for", resource);
+                self.tracks.wait_begins(at, job, &what, &mut self.packets, &mut self.out.bytes);
+            }
+            Record::Resume { job } => self.tracks.wait_ends(at, job, packets, out),
+            Record::Acquire { job, resource, units } => {
+                self.tracks.wait_ends(at, job, packets, out);
+                let name = self.context.resource_name(resource);
+                self.tracks.take(at, job, (resource, &name, units), packets, out);
+            }
+            Record::Release { job, resource, .. } => {
+                self.tracks.let_go(at, job, Some(resource), packets, out)
+            }
+            Record::OverheadBegin { cpu, kind, job } => {
+                self.tracks.overhead_begins(at, cpu, kind, job, packets, out)
+            }
+            Record::OverheadEnd { cpu, kind } => self.tracks.overhead_ends(at, cpu, kind, packets, out),
+            _ => {}
+        }
+    }
+
+    fn wait(&self, what: &str, resource: ResourceId) -> String {
+        let holders: Vec<String> = self.scene.holders(resource).iter().map(|job| job.to_string()).collect();
+        let name = self.context.resource_name(resource);
+        match holders.is_empty() {
+            true => format!("{what} {name}"),
+            false => format!("{what} {name} (holder {})", holders.join(", ")),
+        }
+    }
+}
+
+impl<W: io::Write> Sink for Perfetto<W> {
+    fn record(&mut self, at: Instant, record: Record) {
+        if at > self.scene.now {
+            self.instant_over();
+            self.states.catch_up(at, &mut self.packets, &mut self.out.bytes);
+            self.pass_deadlines(at);
+        }
+        let job = match record {
+            Record::Ready { job, .. }
+            | Record::Dispatch { job, .. }
+            | Record::Preempt { job, .. }
+            | Record::Suspend { job, .. }
+            | Record::Resume { job }
+            | Record::Move { job, .. }
+            | Record::Abort { job }
+            | Record::Complete { job } => Some(job),
+            _ => None,
+        };
+        self.slices(at, &record);
+        self.state(&record);
+        let before = job.and_then(|job| self.backlogged_in(job));
+        self.scene.apply(at, &record);
+        let after = job.and_then(|job| self.backlogged_in(job));
+        self.count_backlog(before, after);
+        self.out.flush_pieces();
+    }
+}
+
+/// Overheads that hold their processor make slices; interrupts may overlap and make instants.
+fn is_slice(kind: OverheadKind) -> bool {
+    kind != OverheadKind::Ipi
+}
+
+/// The place of a processor among its siblings.
+fn rank(cpu: CpuId) -> u64 {
+    cpu.0.into()
+}
+
+/// A signed difference of two instants.
+fn signed(later: Instant, earlier: Instant) -> i64 {
+    (i128::from(later.as_ns()) - i128::from(earlier.as_ns())).clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
+
+/// The arguments of a job's begin.
+fn facts(job: JobId, deadline: Instant, cost: u64) -> [(&'static str, Arg<'static>); 3] {
+    let number = ("job", Arg::Uint(job.number.into()));
+    [number, ("absolute_deadline_ns", Arg::Uint(deadline.as_ns())), ("cost_ns", Arg::Uint(cost))]
+}

@@ -1,0 +1,319 @@
+//! The tracks below "Jobs", "Overheads" and "Resources", and which slices are open on them.
+
+use super::packet::{Arg, EventType, Packets};
+use super::{facts, is_slice, rank, signed};
+use crate::scene::LiveJob;
+use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId, Work};
+
+/// The tracks at the top, which have fixed numbers; others follow as they come to be needed.
+const JOBS: u64 = 1;
+const RESOURCES: u64 = 2;
+const OVERHEADS: u64 = 3;
+const BACKLOGS: u64 = 4;
+const ROOTS: [&str; 4] = ["Jobs", "Resources", "Overheads", "Backlogged jobs"];
+
+/// Deeper backlogs share no ranks with the next task's.
+const DEPTHS: u64 = 1 << 20;
+
+/// A job's slice on a track of its task.
+#[derive(Clone, Copy, Debug)]
+struct OpenJob {
+    job: JobId,
+    depth: usize,
+    waiting: bool,
+}
+
+/// One task's tracks and open slices.
+#[derive(Clone, Debug, Default)]
+struct TaskTracks {
+    by_depth: Vec<u64>,
+    open: Vec<OpenJob>,
+    /// The tracks of jobs whose deadline has not passed although they ended.
+    ended: Vec<(JobId, u64)>,
+}
+
+/// A held resource's slice.
+#[derive(Clone, Copy, Debug)]
+struct Holding {
+    job: JobId,
+    resource: ResourceId,
+    place: usize,
+}
+
+/// All tracks.
+#[derive(Debug, Default)]
+pub(super) struct Tracks {
+    /// How many numbers are given to other tracks than the roots.
+    given: u64,
+    roots_written: bool,
+    tasks: Vec<TaskTracks>,
+    cpus: Vec<Option<(u64, Option<OverheadKind>)>>,
+    backlogs: Vec<Option<u64>>,
+    holdings: Vec<Holding>,
+    /// By resource and place: the track.
+    places: Vec<(ResourceId, usize, u64)>,
+}
+
+type Bytes = Vec<u8>;
+
+impl Tracks {
+    fn new_track(
+        &mut self,
+        name: &str,
+        place: (u64, u64),
+        counter: bool,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) -> u64 {
+        if !core::mem::replace(&mut self.roots_written, true) {
+            for (uuid, name) in (1..).zip(ROOTS) {
+                packets.track(out, uuid, name, None, false);
+            }
+        }
+        self.given += 1;
+        let uuid = ROOTS.len() as u64 + self.given;
+        packets.track(out, uuid, name, Some(place), counter);
+        uuid
+    }
+
+    fn task(&mut self, job: JobId) -> &mut TaskTracks {
+        if job.slot() >= self.tasks.len() {
+            self.tasks.resize_with(job.slot() + 1, TaskTracks::default);
+        }
+        &mut self.tasks[job.slot()]
+    }
+
+    /// The open slice of a job, and its track.
+    fn open(&mut self, job: JobId) -> Option<(&mut OpenJob, u64)> {
+        let task = self.tasks.get_mut(job.slot())?;
+        let open = task.open.iter_mut().find(|open| open.job == job)?;
+        let track = task.by_depth[open.depth];
+        Some((open, track))
+    }
+
+    pub(super) fn job_begins(
+        &mut self,
+        at: Instant,
+        job: JobId,
+        name: &str,
+        (deadline, cost): (Instant, Work),
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        let task = self.task(job);
+        let free = |depth: &usize| task.open.iter().all(|open| open.depth != *depth);
+        let depth = (0..).find(free).expect("some depth is free");
+        if depth == task.by_depth.len() {
+            let label = if depth == 0 { name.to_string() } else { format!("{name}, {depth} late") };
+            let place = (JOBS, u64::from(job.task.0) * DEPTHS + depth as u64);
+            let track = self.new_track(&label, place, false, packets, out);
+            self.task(job).by_depth.push(track);
+        }
+        let task = self.task(job);
+        task.open.push(OpenJob { job, depth, waiting: false });
+        let track = task.by_depth[depth];
+        let args = facts(job, deadline, cost.as_ns());
+        packets.event(out, at, EventType::Begin, track, Some(&job.to_string()), &args);
+    }
+
+    pub(super) fn job_ends(
+        &mut self,
+        at: Instant,
+        live: &LiveJob,
+        completed: bool,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        let (job, deadline) = (live.id, live.absolute_deadline);
+        self.wait_ends(at, job, packets, out);
+        let Some((_, track)) = self.open(job) else { return };
+        if completed {
+            let response = ("response_time_ns", Arg::Int(signed(at, live.arrival)));
+            let lateness = ("lateness_ns", Arg::Int(signed(at, deadline)));
+            packets.event(out, at, EventType::End, track, None, &[response, lateness]);
+        } else {
+            packets.event(out, at, EventType::End, track, None, &[("aborted", Arg::Text("yes"))]);
+        }
+        let task = self.task(job);
+        task.open.retain(|open| open.job != job);
+        if at <= deadline && deadline < Instant::NEVER {
+            task.ended.push((job, track));
+        }
+    }
+
+    pub(super) fn wait_begins(
+        &mut self,
+        at: Instant,
+        job: JobId,
+        what: &str,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        self.wait_ends(at, job, packets, out);
+        if let Some((open, track)) = self.open(job) {
+            open.waiting = true;
+            packets.event(out, at, EventType::Begin, track, Some(what), &[]);
+        }
+    }
+
+    pub(super) fn wait_ends(&mut self, at: Instant, job: JobId, packets: &mut Packets, out: &mut Bytes) {
+        if let Some((open, track)) = self.open(job) {
+            if core::mem::replace(&mut open.waiting, false) {
+                packets.event(out, at, EventType::End, track, None, &[]);
+            }
+        }
+    }
+
+    /// A deadline passes, of a job that is live (and has missed it) or was done before.
+    pub(super) fn deadline(
+        &mut self,
+        at: Instant,
+        job: JobId,
+        missed: bool,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        let task = self.task(job);
+        let ended =
+            task.ended.iter().position(|(known, _)| *known == job).map(|index| task.ended.remove(index).1);
+        let Some(track) = ended.or_else(|| self.open(job).map(|(_, track)| track)) else { return };
+        let name = if missed { "deadline missed" } else { "deadline" };
+        packets.event(
+            out,
+            at,
+            EventType::Instant,
+            track,
+            Some(name),
+            &[("job", Arg::Uint(job.number.into()))],
+        );
+    }
+
+    pub(super) fn take(
+        &mut self,
+        at: Instant,
+        job: JobId,
+        (resource, name, units): (ResourceId, &str, u32),
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        let taken = |place: &usize| {
+            self.holdings.iter().any(|holding| (holding.resource, holding.place) == (resource, *place))
+        };
+        let place = (0..).find(|place| !taken(place)).expect("some place is free");
+        let known =
+            self.places.iter().find(|(r, p, _)| (*r, *p) == (resource, place)).map(|(_, _, track)| *track);
+        let track = known.unwrap_or_else(|| {
+            let at = (RESOURCES, u64::from(resource.0) * DEPTHS + place as u64);
+            let track = self.new_track(name, at, false, packets, out);
+            self.places.push((resource, place, track));
+            track
+        });
+        self.holdings.push(Holding { job, resource, place });
+        let what = format!("held by {job}");
+        packets.event(out, at, EventType::Begin, track, Some(&what), &[("units", Arg::Uint(units.into()))]);
+    }
+
+    /// The job gives back a resource, or all.
+    pub(super) fn let_go(
+        &mut self,
+        at: Instant,
+        job: JobId,
+        resource: Option<ResourceId>,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        while let Some(index) = self.holdings.iter().rposition(|holding| {
+            holding.job == job && resource.is_none_or(|resource| holding.resource == resource)
+        }) {
+            let Holding { resource: held, place, .. } = self.holdings.remove(index);
+            let track =
+                self.places.iter().find(|(r, p, _)| (*r, *p) == (held, place)).map(|(_, _, track)| *track);
+            if let Some(track) = track {
+                packets.event(out, at, EventType::End, track, None, &[]);
+            }
+            if resource.is_some() {
+                return;
+            }
+        }
+    }
+
+    fn cpu(&mut self, cpu: CpuId, packets: &mut Packets, out: &mut Bytes) -> (u64, Option<OverheadKind>) {
+        if cpu.index() >= self.cpus.len() {
+            self.cpus.resize(cpu.index() + 1, None);
+        }
+        if let Some(known) = self.cpus[cpu.index()] {
+            return known;
+        }
+        let track = self.new_track(&cpu.to_string(), (OVERHEADS, rank(cpu)), false, packets, out);
+        self.cpus[cpu.index()] = Some((track, None));
+        (track, None)
+    }
+
+    pub(super) fn overhead_begins(
+        &mut self,
+        at: Instant,
+        cpu: CpuId,
+        kind: OverheadKind,
+        job: Option<JobId>,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        let (track, open) = self.cpu(cpu, packets, out);
+        let whose = job.map(|job| job.to_string());
+        let args: Vec<(&str, Arg)> = whose.iter().map(|job| ("job", Arg::Text(job))).collect();
+        if !is_slice(kind) {
+            return packets.event(out, at, EventType::Instant, track, Some(kind.name()), &args);
+        }
+        if open.is_some() {
+            packets.event(out, at, EventType::End, track, None, &[]);
+        }
+        packets.event(out, at, EventType::Begin, track, Some(kind.name()), &args);
+        self.cpus[cpu.index()] = Some((track, Some(kind)));
+    }
+
+    pub(super) fn overhead_ends(
+        &mut self,
+        at: Instant,
+        cpu: CpuId,
+        kind: OverheadKind,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        let (track, open) = self.cpu(cpu, packets, out);
+        if open == Some(kind) {
+            packets.event(out, at, EventType::End, track, None, &[]);
+            self.cpus[cpu.index()] = Some((track, None));
+        }
+    }
+
+    /// The counter of a cluster's backlogged jobs.
+    pub(super) fn backlog(&mut self, cluster: usize, packets: &mut Packets, out: &mut Bytes) -> u64 {
+        if cluster >= self.backlogs.len() {
+            self.backlogs.resize(cluster + 1, None);
+        }
+        if let Some(track) = self.backlogs[cluster] {
+            return track;
+        }
+        let name = format!("C{cluster} backlogged");
+        let track = self.new_track(&name, (BACKLOGS, cluster as u64), true, packets, out);
+        self.backlogs[cluster] = Some(track);
+        track
+    }
+
+    /// Closes all slices at the end of the trace.
+    pub(super) fn finish(&mut self, end: Instant, packets: &mut Packets, out: &mut Bytes) {
+        let open: Vec<JobId> = self.tasks.iter().flat_map(|task| &task.open).map(|open| open.job).collect();
+        for job in open {
+            self.let_go(end, job, None, packets, out);
+            self.wait_ends(end, job, packets, out);
+            if let Some((_, track)) = self.open(job) {
+                packets.event(out, end, EventType::End, track, None, &[("unfinished", Arg::Text("yes"))]);
+            }
+        }
+        for (track, kind) in self.cpus.iter().flatten() {
+            if kind.is_some() {
+                packets.event(out, end, EventType::End, *track, None, &[]);
+            }
+        }
+    }
+}

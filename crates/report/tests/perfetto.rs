@@ -1,0 +1,305 @@
+//! The bytes for Perfetto, decoded by a small decoder of this file's own, keep the importer's rules.
+
+mod support;
+
+use schedlab_model::*;
+use schedlab_report::export::Perfetto;
+use schedlab_report::{lines, Context};
+use schedlab_sim::Charges;
+use schedlab_trace::{Record, Sink};
+use std::collections::{BTreeMap, BTreeSet};
+use support::*;
+
+/// A decoded field: its number and its value.
+#[derive(Clone, Debug)]
+enum Field<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+}
+
+fn varint(bytes: &mut &[u8]) -> u64 {
+    let (mut value, mut shift) = (0, 0);
+    loop {
+        let (&byte, rest) = bytes.split_first().expect("a varint ends");
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return value;
+        }
+        shift += 7;
+    }
+}
+
+fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
+    let mut fields = Vec::new();
+    while !bytes.is_empty() {
+        let tag = varint(&mut bytes);
+        let value = match tag & 7 {
+            0 => Field::Number(varint(&mut bytes)),
+            2 => {
+                let length = varint(&mut bytes) as usize;
+                let (content, rest) = bytes.split_at(length);
+                bytes = rest;
+                Field::Bytes(content)
+            }
+            other => panic!("wire type {other}"),
+        };
+        fields.push((tag >> 3, value));
+    }
+    fields
+}
+
+fn number(fields: &[(u64, Field<'_>)], wanted: u64) -> Option<u64> {
+    fields.iter().find_map(|(field, value)| match value {
+        Field::Number(value) if *field == wanted => Some(*value),
+        _ => None,
+    })
+}
+
+fn bytes<'a>(fields: &[(u64, Field<'a>)], wanted: u64) -> Option<&'a [u8]> {
+    fields.iter().find_map(|(field, value)| match value {
+        Field::Bytes(value) if *field == wanted => Some(*value),
+        _ => None,
+    })
+}
+
+fn text(fields: &[(u64, Field<'_>)], wanted: u64) -> Option<String> {
+    bytes(fields, wanted).map(|text| String::from_utf8(text.to_vec()).unwrap())
+}
+
+const RUNNING: u64 = 3;
+
+/// What a viewer would show.
+#[derive(Debug, Default)]
+struct Shown {
+    threads: BTreeMap<u64, String>,
+    /// Processor, thread, from, to.
+    running: BTreeSet<(u64, u64, u64, u64)>,
+    /// Track's name, slice's name, from, to, depth.
+    slices: Vec<(String, String, u64, u64, usize)>,
+    instants: Vec<(String, String, u64)>,
+    counts: Vec<(u64, u64)>,
+}
+
+/// Decodes a trace and checks the importer's rules on the way.
+fn shown(trace: &[u8]) -> Shown {
+    let mut shown = Shown::default();
+    let mut tracks: BTreeMap<u64, String> = BTreeMap::new();
+    let mut open: BTreeMap<u64, Vec<(String, u64)>> = BTreeMap::new();
+    let mut states: BTreeMap<u64, (u64, Option<u64>, u64)> = BTreeMap::new();
+    let mut cpus: BTreeMap<u64, u64> = BTreeMap::new();
+    for (index, (field, packet)) in fields(trace).into_iter().enumerate() {
+        let (1, Field::Bytes(packet)) = (field, packet) else { panic!("a trace consists of packets") };
+        let packet = fields(packet);
+        assert_eq!(number(&packet, 10), Some(1), "every packet belongs to the sequence");
+        assert_eq!(
+            (number(&packet, 13), number(&packet, 87)),
+            if index == 0 { (Some(1), Some(1)) } else { (None, None) }
+        );
+        if let Some(track) = bytes(&packet, 60) {
+            let track = fields(track);
+            assert_eq!(number(&track, 15), Some(2), "siblings are not merged");
+            let known = tracks.insert(number(&track, 1).unwrap(), text(&track, 2).unwrap());
+            assert_eq!(known, None, "each track has its own number");
+            assert!(number(&track, 5).is_none_or(|parent| tracks.contains_key(&parent)));
+        }
+        if let Some(tree) = bytes(&packet, 122) {
+            let tree = fields(tree);
+            for (_, thread) in tree.iter().filter(|(field, _)| *field == 2) {
+                let Field::Bytes(thread) = thread else { panic!() };
+                let thread = fields(thread);
+                shown.threads.insert(number(&thread, 1).unwrap(), text(&thread, 3).unwrap());
+            }
+        }
+        let Some(at) = number(&packet, 8) else { continue };
+        if let Some(event) = bytes(&packet, 117) {
+            let event = fields(event);
+            let (cpu, thread, state) =
+                (number(&event, 1), number(&event, 3).unwrap(), number(&event, 4).unwrap());
+            assert!(shown.threads.contains_key(&thread), "a thread is named before it does anything");
+            assert!((2..=5).contains(&state), "rule v: neither created nor dead");
+            if let Some((before, ran_on, since)) = states.insert(thread, (state, cpu, at)) {
+                assert!(since < at, "rule iv: thread {thread} has two states at {at}");
+                if before == RUNNING {
+                    assert_ne!(state, RUNNING, "rule iii: thread {thread} starts twice at {at}");
+                    assert_eq!(cpu, ran_on, "rule i: a stop names its processor");
+                    assert_eq!(cpus.remove(&cpu.unwrap()), Some(thread), "rule ii: stops come before starts");
+                    shown.running.insert((cpu.unwrap(), thread, since, at));
+                }
+            }
+            if state == RUNNING {
+                assert_eq!(cpus.insert(cpu.unwrap(), thread), None, "rule ii: the processor is free at {at}");
+            }
+        }
+        if let Some(event) = bytes(&packet, 11) {
+            let event = fields(event);
+            let (kind, track) = (number(&event, 9).unwrap(), number(&event, 11).unwrap());
+            let (lane, stack) = (tracks[&track].clone(), open.entry(track).or_default());
+            match kind {
+                1 => stack.push((text(&event, 23).unwrap(), at)),
+                2 => {
+                    let (name, from) = stack.pop().expect("an end has a begin");
+                    assert!(from <= at);
+                    shown.slices.push((lane, name, from, at, stack.len()));
+                }
+                3 => shown.instants.push((lane, text(&event, 23).unwrap(), at)),
+                4 => shown.counts.push((at, number(&event, 30).unwrap())),
+                other => panic!("event type {other}"),
+            }
+        }
+    }
+    assert!(open.values().all(Vec::is_empty), "all slices are closed");
+    assert!(cpus.is_empty() || states.values().any(|(state, _, _)| *state == RUNNING));
+    shown
+}
+
+fn exported(context: &Context, records: &[(Instant, Record)]) -> Vec<u8> {
+    let mut perfetto = Perfetto::new(Vec::new(), context);
+    records.iter().for_each(|(at, record)| perfetto.record(*at, *record));
+    perfetto.finish().unwrap()
+}
+
+fn of_text(text: &str) -> Shown {
+    shown(&exported(&Context::global(2), &lines::parse(text).unwrap()))
+}
+
+/// A job is released and dispatched at once, migrates within an instant, and its task's next job goes on.
+#[test]
+fn what_lasts_no_time_is_left_out_and_a_migration_starts_late() {
+    let shown = of_text(
+        "0 arrival T0J0 9 5\n0 ready T0J0 9 0\n0 dispatch P0 T0J0\n3 preempt P0 T0J0\n3 dispatch P1 T0J0
+4 arrival T0J1 20 5\n6 complete T0J0\n6 ready T0J1 20 0\n6 dispatch P1 T0J1\n8 suspend T0J1 R0\n9 resume T0J1\n10 end",
+    );
+    assert_eq!(shown.running.into_iter().collect::<Vec<_>>(), [(0, 2, 0, 3), (1, 2, 4, 8)]);
+    let slices: Vec<_> = shown
+        .slices
+        .iter()
+        .map(|(lane, name, from, to, depth)| format!("{lane}: {name} {from}-{to} {depth}"))
+        .collect();
+    assert_eq!(slices, ["T0: T0J0 0-6 0", "T0, 1 late: blocked on R0 8-9 1", "T0, 1 late: T0J1 4-10 0"]);
+    assert_eq!(shown.instants, [("T0".into(), "deadline".into(), 9)]);
+    assert_eq!(shown.counts.last(), Some(&(9, 1)));
+}
+
+/// A migration whose late start never comes, since the job stops one nanosecond later.
+#[test]
+fn a_late_start_may_be_overtaken() {
+    let shown = of_text(
+        "0 arrival T0J0 9 5\n0 ready T0J0 9 0\n0 dispatch P0 T0J0\n3 preempt P0 T0J0\n3 dispatch P1 T0J0
+4 preempt P1 T0J0\n5 dispatch P0 T0J0\n6 complete T0J0\n9 end",
+    );
+    assert_eq!(shown.running.into_iter().collect::<Vec<_>>(), [(0, 2, 0, 3), (0, 2, 5, 6)]);
+}
+
+#[test]
+fn waits_resources_overheads_and_misses_are_shown() {
+    let shown = of_text(
+        "0 arrival T0J0 4 5\n0 ready T0J0 4 0\n0 arrival T1J0 9 5\n0 ready T1J0 9 0\n0 dispatch P0 T0J0\n0 dispatch P1 T1J0
+1 acquire T1J0 R0 1\n2 spin T0J0 R0\n3 release T1J0 R0 1\n3 acquire T0J0 R0 1\n5 overhead_begin P1 tick -\n6 overhead_end P1 tick
+7 complete T0J0\n7 miss T0J0\n8 complete T1J0\n10 end",
+    );
+    let has = |lane: &str, name: &str, from, to| {
+        shown.slices.contains(&(lane.into(), name.into(), from, to, usize::from(name.starts_with("spin"))))
+    };
+    assert!(has("T0", "spinning for R0 (holder T1J0)", 2, 3), "{shown:#?}");
+    assert!(has("R0", "held by T1J0", 1, 3) && has("R0", "held by T0J0", 3, 7) && has("P1", "tick", 5, 6));
+    assert_eq!(
+        shown.instants,
+        [("T0".into(), "deadline missed".into(), 4), ("T1".into(), "deadline".into(), 9)]
+    );
+}
+
+#[test]
+fn simulated_traces_keep_the_rules_and_show_the_schedule() {
+    let mut shown_intervals = 0;
+    for seed in 1..=40u64 {
+        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let tasks: Vec<Task> = (0..dice.roll(2, 8))
+            .map(|_| {
+                let period = dice.roll(20, 200);
+                task(dice.roll(1, period / 2), period, period)
+            })
+            .collect();
+        let overhead = Duration::from_ns(dice.roll(0, 3));
+        let charges = Charges {
+            release: overhead,
+            scheduling: overhead,
+            tick: overhead,
+            ipi: overhead,
+            ..Charges::default()
+        };
+        let name = ["G-EDF", "P-RM", "C-EDF", "NG-FIFO"][seed as usize % 4];
+        let simulated = simulated(tasks, name, dice.roll(1, 4) as u16, charges, 2_000);
+        let records = &simulated.timeline.records;
+        let shown = shown(&exported(&simulated.context, records));
+        let completed =
+            records.iter().filter(|(_, record)| matches!(record, Record::Complete { .. })).count();
+        let arrived = records.iter().filter(|(_, record)| matches!(record, Record::Arrival { .. })).count();
+        let jobs = shown.slices.iter().filter(|(_, name, ..)| lines::parse_job(name).is_some());
+        assert_eq!((jobs.clone().count(), completed <= arrived), (arrived, true));
+        let mut expected = occupancy(records);
+        for (cpu, thread, from, to) in &shown.running {
+            // After a migration, a nanosecond late.
+            let exact = expected.remove(&(*cpu, thread - 2, *from, *to));
+            let known = exact || expected.remove(&(*cpu, thread - 2, from - 1, *to));
+            assert!(known, "{name} {seed}: P{cpu} T{} {from}-{to}", thread - 2);
+        }
+        assert!(expected.iter().all(|(_, _, from, to)| to - from <= 1), "{name} {seed}: {expected:?}");
+        shown_intervals += shown.running.len();
+    }
+    assert!(shown_intervals > 1_000);
+}
+
+/// Which task's jobs occupied which processor from when to when, without interruption.
+fn occupancy(records: &[(Instant, Record)]) -> BTreeSet<(u64, u64, u64, u64)> {
+    let (mut spans, mut on) = (BTreeSet::new(), BTreeMap::new());
+    let end = (records.last().unwrap().0.as_ns(), Record::End);
+    for (at, record) in records.iter().map(|(at, record)| (at.as_ns(), *record)).chain([end]) {
+        let left: Vec<(u64, u64, u64)> = match record {
+            Record::Dispatch { cpu, job } => {
+                on.insert(u64::from(job.task.0), (u64::from(cpu.0), at));
+                continue;
+            }
+            Record::Preempt { job, .. } | Record::Suspend { job, .. } | Record::Complete { job } => {
+                let task = u64::from(job.task.0);
+                on.remove(&task).map(|(cpu, from)| (cpu, task, from)).into_iter().collect()
+            }
+            Record::End => {
+                core::mem::take(&mut on).into_iter().map(|(task, (cpu, from))| (cpu, task, from)).collect()
+            }
+            _ => continue,
+        };
+        for (cpu, task, from) in left.into_iter().filter(|(_, _, from)| *from < at) {
+            let before = spans.iter().find(|(c, t, _, to)| (*c, *t, *to) == (cpu, task, from)).copied();
+            let from = before.map_or(from, |before| {
+                spans.remove(&before);
+                before.2
+            });
+            spans.insert((cpu, task, from, at));
+        }
+    }
+    spans
+}
+
+#[test]
+fn every_record_of_a_trace_is_a_row_and_every_job_too() {
+    use schedlab_report::export::{JobCsv, RecordCsv};
+    let records = lines::parse("0 arrival T0J0 9 5\n0 ready T0J0 9 0\n1 dispatch P0 T0J0\n3 preempt P0 T0J0\n4 dispatch P1 T0J0\n8 suspend T0J0 R2\n9 arrival T1J3 10 0\n12 complete T0J0\n13 overhead_begin P0 tick -\n14 end").unwrap();
+    let mut context = Context::global(2);
+    context.tasks = vec!["a, \"b\"".into()];
+    let (mut rows, mut jobs) = (RecordCsv::new(Vec::new()), JobCsv::new(Vec::new(), &context));
+    for (at, record) in &records {
+        rows.record(*at, *record);
+        jobs.record(*at, *record);
+    }
+    let rows = String::from_utf8(rows.finish().unwrap()).unwrap();
+    assert_eq!(rows.lines().count(), 11);
+    assert!(rows.lines().all(|row| row.matches(',').count() == 11), "{rows}");
+    assert!(
+        rows.contains("\n0,arrival,0,0,,,,,,9,5,\n") && rows.contains("\n8,suspend,0,0,,,2,,,,,resource\n"),
+        "{rows}"
+    );
+    let jobs = String::from_utf8(jobs.finish().unwrap()).unwrap();
+    let expected = "0,\"a, \"\"b\"\"\",0,0,9,5,1,12,12,3,0,1,1\n1,T1,3,9,10,,,,,,0,0,0\n";
+    assert_eq!(jobs.split_once('\n').unwrap().1, expected);
+}
