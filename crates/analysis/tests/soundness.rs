@@ -2,8 +2,9 @@
 //!
 //! No set called schedulable misses, no bound is exceeded, and what an exact test refuses does miss.
 
+use schedlab_analysis::uniprocessor::demand::Demands;
 use schedlab_analysis::uniprocessor::{demand_criterion, qpa};
-use schedlab_analysis::{analyze, Analysis, Answer, Arrivals, Order, Scheduler, System};
+use schedlab_analysis::{analyze, Analysis, Answer, Arrivals, Budget, Order, Scheduler, System};
 use schedlab_model::{ClusterId, Duration, Instant, Platform, Suspension, Task, Work};
 
 struct Mixer(u64);
@@ -265,6 +266,33 @@ fn qpa_is_enumeration() {
         }
     }
     assert!(accepted > 500 && refused > 100, "{accepted} {refused}");
+}
+
+/// Where demand ever exceeds time, it does so below each of the limits, whichever the walk uses.
+#[test]
+fn each_limit_alone_is_enough() {
+    let mut random = Mixer(3_935_559_000_370_003_845);
+    let (mut by_slack, mut by_period, mut latest) = (0, 0, 0);
+    for _ in 0..60_000 {
+        let tasks: Vec<Task> = random_tasks(&mut random, 1, 2, true);
+        let system = System::global(&tasks, 1, &Scheduler::EDF).unwrap();
+        let Ok(demands) = Demands::new(&system) else { continue };
+        if demands.load().is_gt() {
+            continue;
+        }
+        // 48 is a hyperperiod; no relative deadline is beyond 3 periods.
+        let Some(first) = (1..=48 * 5).find(|&t| demands.within(t) > u128::from(t)) else { continue };
+        let limit = demands.limit(&mut Budget::default());
+        assert!(limit.shortest().is_some());
+        by_slack += u32::from(limit.from_slack.is_some());
+        by_period += u32::from(limit.busy_period.is_some());
+        for bound in [limit.from_slack, limit.busy_period].into_iter().flatten() {
+            assert!(first < bound, "{first} {limit:?} {tasks:?}");
+            latest = latest.max(1000 * first / bound);
+        }
+    }
+    println!("{by_slack} {by_period} {latest}");
+    assert!(by_slack > 500 && by_period > 500 && latest > 900);
 }
 
 /// Each cluster for itself; offsets and leaving take back a refusal, not an acceptance.

@@ -67,6 +67,17 @@ mod tests {
         assert_eq!(compare_product(&[(1, 2), (big, 3 * big - 1)], 2), Ordering::Greater);
     }
 
+    /// (n+1)/n (n+2)/(n+1) ... 2n/(2n-1) = 2, on whatever side of 2 floating point comes out.
+    #[test]
+    fn telescopes_to_equality() {
+        for n in 1..200 {
+            let mut terms: Vec<Pair> = (n..2 * n).map(|k| (1, k)).collect();
+            assert_eq!(compare_product(&terms, 2), Ordering::Equal, "{n}");
+            terms[0] = (1 << 40, (n << 40) + 1);
+            assert_eq!(compare_product(&terms, 2), Ordering::Less, "{n}");
+        }
+    }
+
     #[test]
     fn ceilings_are_exact_at_integers() {
         assert_eq!(ceiling_of_sum(&[(1, 2), (1, 2)]), 1);

@@ -15,12 +15,16 @@
 //! how late an arrival may be noticed. Inter-processor interrupts occur with more than one processor.
 //! With a processor of its own for interrupts, `release` leaves u_r and c_pre and is added to C' once.
 //!
+//! A job that suspends itself k times according to its program comes back k times, each time as a new
+//! arrival would, but for the release: it is switched to, preempts and reloads k + 1 times. How often a
+//! job of dynamic self-suspension comes back is not known, so its overheads are unbounded.
+//!
 //! Assumes overheads bounded by the values used and independent jobs. Exact fractions; costs round up,
 //! periods and relative deadlines down. Linear in n, but for the size of the numbers.
 
 use crate::exact::Fraction;
 use num_traits::ToPrimitive;
-use schedlab_model::{Duration, OverheadKind, Overheads, Statistic, Task, TaskId, Work};
+use schedlab_model::{Duration, OverheadKind, Overheads, Statistic, Step, Suspension, Task, TaskId, Work};
 
 /// What the accounting needs besides the tasks.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +65,8 @@ pub enum Inflation<T> {
     InterruptOverload,
     /// This task needs more than a processor.
     TaskOverload(TaskId),
+    /// This task suspends itself nobody knows how often, and pays each time.
+    UnboundedSuspensions(TaskId),
 }
 
 impl Inflated {
@@ -82,6 +88,7 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Tas
         Inflation::Fits(inflated) => inflated,
         Inflation::InterruptOverload => return Inflation::InterruptOverload,
         Inflation::TaskOverload(task) => return Inflation::TaskOverload(task),
+        Inflation::UnboundedSuspensions(task) => return Inflation::UnboundedSuspensions(task),
     };
     let mut result = Vec::with_capacity(tasks.len());
     for (at, (task, inflated)) in tasks.iter().zip(&inflated).enumerate() {
@@ -112,14 +119,27 @@ pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation
         else {
             return overload;
         };
-        let executed = u128::from(task.wcet.as_ns()) + switches + caches.of_others_than(at);
-        let cost = Fraction::integer(executed).over(&rates.left).plus(&rates.added);
+        let Some(times) = times_ready(task) else {
+            return Inflation::UnboundedSuspensions(TaskId(at as u32));
+        };
+        let executed = u128::from(task.wcet.as_ns()) + times * (switches + caches.of_others_than(at));
+        let added = rates.added.times(&Fraction::integer(times));
+        let cost = Fraction::integer(executed).over(&rates.left).plus(&added);
         if cost.compare(&Fraction::integer(period.min(relative_deadline))).is_gt() {
             return overload;
         }
         inflated.push(Inflated { cost, period, relative_deadline });
     }
     Inflation::Fits(inflated)
+}
+
+/// How often a job becomes able to execute: once, and after each self-suspension. `None` if unknown.
+fn times_ready(task: &Task) -> Option<u128> {
+    if matches!(task.suspension, Suspension::Dynamic(bound) if !bound.is_zero()) {
+        return None;
+    }
+    let suspends = |step: &&Step| matches!(step, Step::Suspend(_));
+    Some(1 + task.program.iter().filter(suspends).count() as u128)
 }
 
 impl Accounting<'_> {

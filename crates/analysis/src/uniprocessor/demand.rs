@@ -10,9 +10,10 @@
 //! h(t) = sum over tasks with D_i - J_i <= t of (floor((t - D_i + J_i) / T_i) + 1) C_i
 //! ```
 //!
-//! If h(t) > t for some t, then for one below both L_a = max(max(D_i - J_i - T_i),
+//! That is the demand of tasks without jitter whose relative deadlines are D_i - J_i, so what is known of
+//! those holds: if h(t) > t for some t, then for one below both L_a = max(max(D_i - J_i - T_i),
 //! sum((T_i - D_i + J_i) U_i) / (1 - U)) and the longest busy period L_b (F. Zhang and A. Burns, IEEE
-//! TC 58(9), 2009, Theorems 2 and 3; L_b with jitter as in Spuri's report).
+//! TC 58(9), 2009, Theorems 2 and 3).
 
 use crate::budget::Budget;
 use crate::exact::{compare_sum, filter};
@@ -24,7 +25,6 @@ use std::cmp::Ordering;
 pub struct Demand {
     cost: u64,
     period: u64,
-    jitter: u64,
     /// From the latest release to the absolute deadline.
     window: u64,
 }
@@ -41,16 +41,14 @@ pub struct Demands {
 pub struct Limit {
     /// L_a, rounded up; `None` if there is none.
     pub from_slack: Option<u64>,
-    /// L_b; `None` if L_a is shorter or it does not end.
+    /// L_b; `None` if L_a is shorter or the budget was spent.
     pub busy_period: Option<u64>,
-    /// A hyperperiod after the longest deadline; only looked for without the others.
-    pub from_hyperperiod: Option<u64>,
 }
 
 impl Limit {
     /// The shortest.
     pub fn shortest(&self) -> Option<u64> {
-        [self.from_slack, self.busy_period, self.from_hyperperiod].into_iter().flatten().min()
+        [self.from_slack, self.busy_period].into_iter().flatten().min()
     }
 }
 
@@ -65,7 +63,7 @@ impl Demands {
         for task in &system.tasks {
             let (cost, period, jitter) = (task.oblivious_cost(), task.period, task.jitter);
             match task.relative_deadline.checked_sub(jitter) {
-                Some(window) if cost <= window => tasks.push(Demand { cost, period, jitter, window }),
+                Some(window) if cost <= window => tasks.push(Demand { cost, period, window }),
                 _ => return Err(format!("a job of {} alone may be late", task.id)),
             }
         }
@@ -121,13 +119,8 @@ impl Demands {
     pub fn limit(&self, budget: &mut Budget) -> Limit {
         assert!(self.load.is_le(), "an overload needs no limit");
         let from_slack = self.slack_limit();
-        let endless = self.load.is_eq() && self.tasks.iter().any(|task| task.jitter > 0);
-        let busy_period = if endless { None } else { self.busy_period(from_slack, budget) };
-        let mut limit = Limit { from_slack, busy_period, from_hyperperiod: None };
-        if limit.shortest().is_none() {
-            limit.from_hyperperiod = self.hyperperiod_limit();
-        }
-        limit
+        let busy_period = self.busy_period(from_slack, budget);
+        Limit { from_slack, busy_period }
     }
 
     /// L_a, or a little more: floating point rounded to the safe side.
@@ -149,7 +142,7 @@ impl Demands {
         (quotient < LONGEST as f64).then(|| (quotient.ceil() as u64).max(longest))
     }
 
-    /// L_b, unless it is longer than `enough`, endless, or beyond the budget.
+    /// L_b, unless it is longer than `enough` or beyond the budget.
     fn busy_period(&self, enough: Option<u64>, budget: &mut Budget) -> Option<u64> {
         let enough = enough.unwrap_or(LONGEST);
         let mut length: u128 = self.tasks.iter().map(|task| u128::from(task.cost)).sum();
@@ -158,7 +151,7 @@ impl Demands {
                 return None;
             }
             let released = |task: &Demand| {
-                let jobs = (length as u64 + task.jitter).div_ceil(task.period);
+                let jobs = (length as u64).div_ceil(task.period);
                 u128::from(jobs) * u128::from(task.cost)
             };
             let next = self.tasks.iter().map(released).sum();
@@ -167,18 +160,5 @@ impl Demands {
             }
             length = next;
         }
-    }
-
-    /// With a load of at most 1, h(t + H) <= h(t) + H beyond the longest window.
-    fn hyperperiod_limit(&self) -> Option<u64> {
-        let mut hyperperiod = 1u128;
-        for task in &self.tasks {
-            hyperperiod = num_integer::lcm(hyperperiod, u128::from(task.period));
-            if hyperperiod > u128::from(LONGEST) {
-                return None;
-            }
-        }
-        let longest = self.tasks.iter().map(|task| task.window).max()?;
-        Some(hyperperiod as u64 + longest + 1)
     }
 }

@@ -131,4 +131,12 @@ mod tests {
             (p, q, above) = (p + 2 * q, p + q, !above);
         }
     }
+
+    /// Few digits leave close cases open instead of guessing.
+    #[test]
+    fn too_few_digits_decide_nothing() {
+        let (below, above) = ([(41, 99), (41, 99)], [(29, 70), (29, 70)]);
+        assert_eq!((refined(&below, 8), refined(&above, 8)), (None, None));
+        assert_eq!((refined(&below, 32), refined(&above, 32)), (Some(true), Some(false)));
+    }
 }
