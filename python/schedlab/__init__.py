@@ -23,7 +23,7 @@ from schedlab.errors import BadInput, CannotRun, SchedlabError
 from schedlab.policy import Policy
 from schedlab.scenario import Scenario
 from schedlab.schedule import Checked, Metrics, Schedule
-from schedlab.simulation import simulate
+from schedlab.simulation import measure, simulate
 from schedlab.tables import Table
 from schedlab.workload import generate
 
@@ -48,5 +48,6 @@ __all__ = [
     "analyze",
     "compare",
     "generate",
+    "measure",
     "simulate",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from schedlab import _native
-from schedlab.files import read_bytes, write_whole
 from schedlab.errors import BadInput
+from schedlab.files import read_bytes, write_whole
 from schedlab.tables import Table, rows_of
 
 __all__ = ["Scenario", "TASK_COLUMNS"]
@@ -36,23 +37,21 @@ class Scenario:
     2
     """
 
-    def __init__(self, native: _native.Scenario) -> None:
+    def __init__(self, native: _native.Scenario, lost: Sequence[str] = ()) -> None:
         self._native = native
+        #: What a file of another tool says that schedlab has no place for, a line each.
+        self.lost = tuple(lost)
 
     @classmethod
     def read(cls, path: Path | str) -> Scenario:
         """The scenario in a file: TOML, or by its ending CSV or the XML of SchedCAT or SimSo."""
-        content = read_bytes(path)
-        try:
-            text = content.decode()
-        except UnicodeDecodeError as error:
-            line = content[: error.start].count(b"\n") + 1
-            raise BadInput(f"{path}:{line}: not UTF-8: byte 0x{content[error.start]:02x}") from None
-        return cls.parse(text, str(path))
+        if Path(path).suffix in (".csv", ".xml"):
+            return cls(*_native.Scenario.convert(read_bytes(path), str(path)))
+        return cls(_native.Scenario.read(str(path)))
 
     @classmethod
     def parse(cls, text: str, file: str = "<string>") -> Scenario:
-        """The scenario in a text; `file` is named in errors, and its ending says what format it is."""
+        """The scenario in a TOML text; `file` is named in errors."""
         return cls(_native.Scenario.parse(text, file))
 
     @classmethod
@@ -126,8 +125,12 @@ class Scenario:
         return self._native.to_toml()
 
     def export(self, format: str) -> str:
-        """The scenario as `toml`, or its task set as `csv`, `schedcat` or `simso`."""
-        return self._native.export(format)
+        """The scenario as `toml`, or its task set as `csv`, `schedcat` or `simso`; see `losses`."""
+        return self._native.export(format)[0]
+
+    def losses(self, format: str) -> list[str]:
+        """What `export(format)` has no place for, a line each."""
+        return self._native.export(format)[1]
 
     def write(self, path: Path | str) -> None:
         """Writes the canonical file."""

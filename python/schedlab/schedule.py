@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from schedlab import _native
-from schedlab.files import read_bytes, write_whole
+from schedlab.files import write_whole
+from schedlab.scenario import Scenario
 from schedlab.tables import Table
 
 __all__ = ["Checked", "Metrics", "Schedule"]
+
+
+#: A point in time: nanoseconds, or text such as "2.5 ms"; None where a schedule begins or ends.
+Time = str | int | None
+
+
+#: The columns of a task's metrics. Counts; `response_time_ns` and `tardiness_ns` are mappings, or None without jobs.
+_TASK_METRICS = (
+    "index",
+    "name",
+    "jobs",
+    "completed",
+    "unfinished",
+    "misses",
+    "preemptions",
+    "migrations",
+    "task_migrations",
+    "suspensions",
+    "response_time_ns",
+    "tardiness_ns",
+)
 
 
 @dataclass(frozen=True)
@@ -46,6 +68,11 @@ class Metrics:
     #: One row per task; see `schedlab.compare` for the columns.
     tasks: Table
 
+    @classmethod
+    def of(cls, found: Mapping[str, Any]) -> Metrics:
+        """From plain values."""
+        return cls(**{**found, "tasks": Table(found["tasks"], _TASK_METRICS)})
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"tasks": list(self.tasks)}
@@ -62,13 +89,13 @@ class Schedule:
 
     @classmethod
     def read(cls, path: Path | str) -> Schedule:
-        """The trace in a file."""
-        return cls.from_bytes(read_bytes(path), str(path))
+        """The trace in a file, which stays there: whatever is asked reads it anew, so it may be long."""
+        return cls(_native.Trace.read(str(path)))
 
     @classmethod
-    def from_bytes(cls, content: bytes, file: str = "<bytes>") -> Schedule:
-        """The trace in `content`; `file` is named in errors."""
-        return cls(_native.Trace(content, file))
+    def from_bytes(cls, content: bytes) -> Schedule:
+        """The trace in `content`."""
+        return cls(_native.Trace(content))
 
     def to_bytes(self) -> bytes:
         """The trace as it stands in a file."""
@@ -89,8 +116,7 @@ class Schedule:
 
     def metrics(self) -> Metrics:
         """Response times, tardiness, preemptions, migrations and load."""
-        found = self._native.metrics()
-        return Metrics(**(found | {"tasks": Table(found["tasks"])}))
+        return Metrics.of(self._native.metrics())
 
     @property
     def jobs(self) -> Table:
@@ -106,25 +132,37 @@ class Schedule:
 
     def drawing(self, until_ns: int | None = None) -> dict[str, list[Any]]:
         """What a picture needs: segments, overheads, arrivals, deadlines, completions, misses."""
-        found: dict[str, list[Any]] = self._native.drawing(until_ns)
-        return found
+        return self._native.drawing(until_ns)
 
     def why(self, job: str) -> dict[str, Any]:
         """The response time of a job such as "T3J7" as parts that sum to it exactly."""
-        found: dict[str, Any] = self._native.why(job)
-        return found
+        return self._native.why(job)
 
-    def to_text(self, start: str | int | None = None, until: str | int | None = None) -> str:
-        """The schedule drawn with letters."""
-        return self._native.draw("text", start, until)
+    def why_text(self, job: str) -> str:
+        """The same for people."""
+        return self._native.why_text(job)
 
-    def to_svg(self, start: str | int | None = None, until: str | int | None = None) -> str:
+    @cached_property
+    def scenario(self) -> Scenario:
+        """The scenario that the trace came from."""
+        return Scenario.parse(self.header["scenario"], "scenario")
+
+    def to_text(self, start: Time = None, until: Time = None, lanes: str = "processors") -> str:
+        """The schedule drawn with letters: a lane for each of the `processors` or of the `tasks`."""
+        return self._native.draw("text", lanes, start, until)
+
+    def to_svg(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
         """The schedule drawn as SVG."""
-        return self._native.draw("svg", start, until)
+        return self._native.draw("svg", lanes, start, until)
 
-    def to_tikz(self, start: str | int | None = None, until: str | int | None = None) -> str:
+    def to_tikz(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
         """The schedule drawn as TikZ, for papers."""
-        return self._native.draw("tikz", start, until)
+        return self._native.draw("tikz", lanes, start, until)
+
+    @property
+    def beginning_ns(self) -> int:
+        """How much of a schedule is drawn where nothing else is said: two of the longest periods."""
+        return min(self.scenario.horizon_ns, 2 * max(self.scenario.tasks.column("period_ns")))
 
     def to_perfetto(self) -> bytes:
         """The trace for ui.perfetto.dev."""
@@ -139,7 +177,7 @@ class Schedule:
         return self._native.to_records()
 
     def _repr_svg_(self) -> str:
-        return self.to_svg()
+        return self.to_svg(until=self.beginning_ns)
 
     def __repr__(self) -> str:
         found = self.metrics()

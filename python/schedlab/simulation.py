@@ -2,38 +2,83 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedlab import plugins
+from schedlab.errors import BadInput
 from schedlab.scenario import Scenario
-from schedlab.schedule import Schedule
+from schedlab.schedule import Checked, Metrics, Schedule
 
 if TYPE_CHECKING:
     from schedlab.policy import Policy
 
-__all__ = ["simulate"]
+__all__ = ["measure", "simulate"]
+
+Progress = Callable[[float], None]
 
 
 def simulate(
     scenario: Scenario,
     *,
     scheduler: str | type[Policy] | None = None,
-    progress: Callable[[float], None] | None = None,
+    into: Path | str | None = None,
+    progress: Progress | None = None,
 ) -> Schedule:
     """Simulates `scenario` under its own scheduler, another by name, or a policy written in Python.
 
-    `progress` is called now and then with the share done. The same scenario gives the same bytes.
+    The trace is kept in memory, or in the file `into`, which is whole or absent. `progress` is called now and
+    then with the share done. The same scenario gives the same bytes.
     """
-    if scheduler is None:
-        scheduler = scenario.scheduler
-    if not isinstance(scheduler, str):
-        return Schedule(_with_policy(scenario, scheduler, progress))
-    installed = plugins.find(scheduler)
-    if installed is not None:
-        return Schedule.from_bytes(installed.simulate(scenario.to_toml(), progress))
-    return Schedule(scenario._native.simulate(scheduler, progress))
+    name = scenario.scheduler if scheduler is None else scheduler
+    installed = plugins.find(name) if isinstance(name, str) else None
+    if isinstance(name, str) and installed is None and into is not None:
+        return _into(scenario, name, Path(into), progress)
+    if not isinstance(name, str):
+        schedule = Schedule(scenario._native.simulate_policy(name, progress))
+    elif installed is not None:
+        schedule = Schedule.from_bytes(installed.simulate(scenario.to_toml(), progress))
+    else:
+        schedule = Schedule(scenario._native.simulate(name, progress))
+    if into is None:
+        return schedule
+    schedule.write(into)
+    return Schedule.read(into)
 
 
-def _with_policy(scenario: Scenario, policy: type[Policy], progress: Callable[[float], None] | None):  # type: ignore[no-untyped-def]
-    return scenario._native.simulate_policy(policy, progress)
+def measure(
+    scenario: Scenario,
+    *,
+    scheduler: str | type[Policy] | None = None,
+    check: bool = True,
+    progress: Progress | None = None,
+) -> tuple[Metrics, list[Checked]]:
+    """As `simulate`, but keeps no trace: memory does not grow with the horizon. Metrics, and what was checked."""
+    name = scenario.scheduler if scheduler is None else scheduler
+    if not isinstance(name, str) or plugins.find(name) is not None:
+        schedule = simulate(scenario, scheduler=name, progress=progress)
+        return schedule.metrics(), schedule.check() if check else []
+    found = scenario._native.measure(name, check, progress)
+    return Metrics.of(found["metrics"]), [Checked(**row) for row in found["checks"]]
+
+
+def _into(scenario: Scenario, scheduler: str, path: Path, progress: Progress | None) -> Schedule:
+    """The trace goes into a file beside `path`, which takes its place at the end."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror}") from error
+    part = Path(name)
+    try:
+        scenario._native.simulate_into(scheduler, name, progress)
+        part.chmod(0o644)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    return Schedule.read(path)

@@ -27,6 +27,11 @@ class Table(Sequence[Mapping[str, Any]]):
     def __getitem__(self, index: Any) -> Any:
         return self._rows[index]
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and self.columns == other.columns and self._rows == other._rows
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return f"<Table of {len(self)} rows: {', '.join(self.columns)}>"
 

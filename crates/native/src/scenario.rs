@@ -5,6 +5,7 @@ use crate::rows::{read_tasks, write_tasks};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use schedlab_model::{Duration, Instant};
+use schedlab_scenario::interchange::{csv::Unit, Format};
 use schedlab_scenario::{duration, shipped_names, Clusters, Errors, Scenario};
 use std::fmt::Display;
 use std::path::Path;
@@ -142,6 +143,36 @@ impl PyScenario {
         let settings =
             Settings { name, processors, cluster_size, copies, scheduler, overheads, horizon, quantum, seed };
         settings.apply(self.0.clone()).map(PyScenario)
+    }
+
+    /// The scenario in the bytes of another tool's `file`, and what of it schedlab has no place for.
+    #[staticmethod]
+    fn convert(content: Vec<u8>, file: &str) -> PyResult<(Self, Vec<String>)> {
+        let format = match file.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("csv") => Format::Csv(Unit::Written),
+            // SimSo's files have this element at their root, SchedCAT's have `taskset`.
+            Some("xml") if content.windows(11).any(|part| part == b"<simulation") => Format::SimSo,
+            Some("xml") => Format::SchedCat,
+            _ => return Err(bad_input(format!("{file}: unknown ending; allowed: .toml, .csv, .xml"))),
+        };
+        let read = format.read(file, content).map_err(bad_input)?;
+        Ok((PyScenario(read.value), read.lost))
+    }
+
+    /// The scenario as `toml`, `csv`, `schedcat` or `simso`, and what of it that format has no place for.
+    fn export(&self, format: &str) -> PyResult<(String, Vec<String>)> {
+        let format = match format {
+            "toml" => return Ok((self.0.to_toml(), Vec::new())),
+            "csv" => Format::Csv(Unit::Written),
+            "schedcat" => Format::SchedCat,
+            "simso" => Format::SimSo,
+            other => {
+                let allowed = "toml, csv, schedcat, simso";
+                return Err(bad_input(format!("no format is called \"{other}\"; allowed: {allowed}")));
+            }
+        };
+        let written = format.write(&self.0).map_err(bad_input)?;
+        Ok((written.value, written.lost))
     }
 
     /// The canonical file.

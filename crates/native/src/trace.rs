@@ -2,13 +2,16 @@
 
 use crate::errors::bad_input;
 use crate::measured;
+use crate::scenario::Length;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pythonize::pythonize;
 use schedlab_lab::context_of;
 use schedlab_model::{Instant, Invariant, JobId};
+use schedlab_report::export::{JobCsv, Perfetto};
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
+use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Window};
 use schedlab_report::why::Explainer;
 use schedlab_report::{lines, Context, TraceFile};
 use schedlab_trace::{Header, Record, Sink};
@@ -150,6 +153,49 @@ impl PyTrace {
         Ok(self.explain(job)?.text(&self.context))
     }
 
+    /// What a picture needs, up to `until_ns`.
+    #[pyo3(signature = (until_ns))]
+    fn drawing<'py>(&self, py: Python<'py>, until_ns: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
+        let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
+        let schedule = self.schedule(Instant::ZERO, until)?;
+        Ok(pythonize(py, &schedule.to_json())?)
+    }
+
+    /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`.
+    #[pyo3(signature = (format, lanes, start, until))]
+    fn draw(&self, format: &str, lanes: &str, start: Option<Length>, until: Option<Length>) -> PyResult<String> {
+        let time = |given: Option<Length>, field: &str, otherwise: Instant| match given {
+            Some(length) => length.duration(field).map(|since| Instant::ZERO + since),
+            None => Ok(otherwise),
+        };
+        let lanes = match lanes {
+            "processors" => Lanes::Processors,
+            "tasks" => Lanes::Tasks,
+            other => return Err(bad_input(format!("lanes: \"{other}\"; allowed: processors, tasks"))),
+        };
+        let schedule =
+            self.schedule(time(start, "from", Instant::ZERO)?, time(until, "until", Instant::NEVER)?)?;
+        match format {
+            "text" => Ok(schedule.text(&self.context, lanes, schedule.exact_unit())),
+            "svg" => Ok(schedule.svg(&self.context, lanes)),
+            "tikz" => Ok(schedule.tikz(&self.context, lanes)),
+            other => Err(bad_input(format!("no drawing is called \"{other}\"; allowed: text, svg, tikz"))),
+        }
+    }
+
+    /// The trace for ui.perfetto.dev.
+    fn to_perfetto<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let made = self.play(Perfetto::new(Vec::new(), &self.context))?;
+        Ok(PyBytes::new(py, &made.finish().expect("memory takes what it is given")))
+    }
+
+    /// One line of comma-separated values per job.
+    fn to_csv(&self) -> PyResult<String> {
+        let made = self.play(JobCsv::new(Vec::new(), &self.context))?;
+        let bytes = made.finish().expect("memory takes what it is given");
+        Ok(String::from_utf8(bytes).expect("a table is text"))
+    }
+
     /// One line per record.
     fn to_records(&self) -> PyResult<String> {
         let mut text = String::new();
@@ -162,6 +208,18 @@ impl PyTrace {
 }
 
 impl PyTrace {
+    fn schedule(&self, from: Instant, to: Instant) -> PyResult<Schedule> {
+        let Some(window) = Window::new(from, to) else {
+            return Err(bad_input(format!("the drawing would end at {to}, not after its begin at {from}")));
+        };
+        let mut recorder = ScheduleRecorder::new(&self.context, window);
+        self.records(|at, record| {
+            recorder.record(at, record);
+            !recorder.is_past(at)
+        })?;
+        Ok(recorder.finish())
+    }
+
     fn explain(&self, job: &str) -> PyResult<schedlab_report::why::Why> {
         let Some(id) = lines::parse_job(job) else {
             return Err(bad_input(format!("\"{job}\" is not a job; allowed: a task and a number, such as T3J7")));

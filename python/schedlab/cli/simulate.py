@@ -41,29 +41,32 @@ def command(
 ) -> int:
     """Simulate SCENARIO and print what each task experienced."""
     from schedlab.policy import load_policy
-    from schedlab.simulation import simulate
+    from schedlab.simulation import measure, simulate
 
     if policy is not None and scheduler is not None:
         raise click.UsageError("--policy and --scheduler exclude each other")
     chosen = load_policy(policy) if policy is not None else scheduler
+    given = read_scenario(scenario, **overrides)
     with progress("simulating", quiet=as_json) as report:
-        schedule = simulate(read_scenario(scenario, **overrides), scheduler=chosen, progress=report)
-    if trace is not None:
-        schedule.write(trace)
-    violated = [] if no_check else [found for found in schedule.check() if not found.holds]
-    metrics = schedule.metrics()
+        if trace is None and not draw:
+            metrics, checked = measure(given, scheduler=chosen, check=not no_check, progress=report)
+            drawn = ""
+        else:
+            schedule = simulate(given, scheduler=chosen, into=trace, progress=report)
+            metrics, checked = schedule.metrics(), [] if no_check else schedule.check()
+            drawn = schedule.to_text(until=schedule.beginning_ns) if draw else ""
+    violated = [found for found in checked if not found.holds]
     if as_json:
         print_json(metrics.to_dict() | {"violated": [found.to_dict() for found in violated]})
     else:
-        _print(metrics, violated)
-        if draw:
-            click.echo(schedule.to_text())
+        print_metrics(metrics, violated)
+        click.echo(drawn, nl=False)
     if violated:
         return 1
     return int(strict and metrics.misses > 0)
 
 
-def _print(metrics: Any, violated: list[Any]) -> None:
+def print_metrics(metrics: Any, violated: list[Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 

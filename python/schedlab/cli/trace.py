@@ -17,8 +17,17 @@ FORMATS = ("summary", "records", "text", "svg", "tikz", "csv", "perfetto", "scen
 @click.option("--out", "-o", type=FILE, help="Write here instead of standard output.")
 @click.option("--from", "start", metavar="TIME", help='Draw from here on, such as "10 ms".')
 @click.option("--until", metavar="TIME", help="Draw until here.")
+@click.option("--lanes", type=click.Choice(["processors", "tasks"]), help="What a drawing has lanes for.")
 @json_option
-def command(trace: Path, format_: str, out: Path | None, start: str | None, until: str | None, as_json: bool) -> int:
+def command(
+    trace: Path,
+    format_: str,
+    out: Path | None,
+    start: str | None,
+    until: str | None,
+    lanes: str | None,
+    as_json: bool,
+) -> int:
     """Show TRACE: a summary, its records, a drawn schedule, or an export.
 
     `perfetto` is for ui.perfetto.dev, `csv` for spreadsheets, `svg` and `tikz` for papers, `scenario` is the
@@ -30,15 +39,15 @@ def command(trace: Path, format_: str, out: Path | None, start: str | None, unti
     if as_json:
         print_json({"header": schedule.header} | schedule.metrics().to_dict())
         return 0
-    window = {"start": start, "until": until}
     if format_ == "summary":
-        from schedlab.cli.simulate import _print
+        from schedlab.cli.simulate import print_metrics
 
-        _print(schedule.metrics(), [])
+        print_metrics(schedule.metrics(), [])
     elif format_ == "perfetto":
         write_output(schedule.to_perfetto(), out)
     elif format_ in ("text", "svg", "tikz"):
-        write_output(getattr(schedule, f"to_{format_}")(**window), out)
+        options = {} if lanes is None else {"lanes": lanes}
+        write_output(getattr(schedule, f"to_{format_}")(start=start, until=until, **options), out)
     elif format_ == "csv":
         write_output(schedule.to_csv(), out)
     elif format_ == "records":

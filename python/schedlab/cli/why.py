@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, duration, json_option, print_json
+from schedlab.cli.options import FILE, json_option, print_json
 
 
 @click.command("why")
@@ -17,11 +17,9 @@ def command(trace: Path, job: str, as_json: bool) -> int:
     """Explain the response time of JOB (such as T3J7) in TRACE: parts that sum to it exactly."""
     from schedlab.schedule import Schedule
 
-    found = Schedule.read(trace).why(job)
+    schedule = Schedule.read(trace)
     if as_json:
-        print_json(found)
-        return 0
-    click.echo(f"{found['job']}: response time {duration(found['response_time_ns'])}")
-    for part in found["parts"]:
-        click.echo(f"  {duration(part['duration_ns']):>12}  {part['description']}")
+        print_json(schedule.why(job))
+    else:
+        click.echo(schedule.why_text(job), nl=False)
     return 0

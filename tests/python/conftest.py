@@ -1,0 +1,87 @@
+"""What several tests share: small systems whose schedules are known."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedlab
+
+ROOT = Path(__file__).resolve().parents[2]
+MS = 1_000_000
+
+
+def dhall(processors: int = 2) -> schedlab.Scenario:
+    """The Dhall effect: light tasks with early deadlines keep a heavy one from running; it misses."""
+    light = [{"wcet_ns": 2 * MS, "period_ns": 10 * MS} for _ in range(processors)]
+    heavy = {"wcet_ns": 10 * MS, "period_ns": 11 * MS}
+    return schedlab.Scenario.from_tasks(
+        [*light, heavy], processors=processors, scheduler="G-EDF", horizon=110 * MS, name="dhall"
+    )
+
+
+def easy(processors: int = 2) -> schedlab.Scenario:
+    """Three light tasks that every scheduler schedules."""
+    rows = [{"wcet_ns": 2 * MS, "period_ns": period * MS} for period in (10, 20, 40)]
+    return schedlab.Scenario.from_tasks(
+        rows, processors=processors, scheduler="G-EDF", horizon=200 * MS, name="easy"
+    )
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    """Runs a command line in this process."""
+    from schedlab.cli import main
+
+    def call(*arguments: object) -> Run:
+        capfd.readouterr()
+        status = main([str(argument) for argument in arguments])
+        out, err = capfd.readouterr()
+        return Run(status, out, err)
+
+    return call
+
+
+def in_a_process(*arguments: object, **options: Any) -> subprocess.Popen[str]:
+    """Starts a command line as a user would."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "schedlab", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+@pytest.fixture
+def dhall_file(tmp_path: Path) -> Path:
+    path = tmp_path / "dhall.toml"
+    dhall().write(path)
+    return path
+
+
+@pytest.fixture
+def easy_file(tmp_path: Path) -> Path:
+    path = tmp_path / "easy.toml"
+    easy().write(path)
+    return path

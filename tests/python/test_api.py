@@ -1,0 +1,191 @@
+"""The typed API: scenarios, analyses, schedules, tables."""
+
+from __future__ import annotations
+
+import pandas
+import polars
+import pyarrow
+import pytest
+from conftest import MS, dhall, easy
+
+import schedlab
+
+
+def test_the_package_docstring_is_true():
+    import doctest
+
+    assert doctest.testmod(schedlab).failed == 0
+    assert doctest.testmod(schedlab.scenario).failed == 0
+
+
+def test_scenarios_round_trip_through_their_file(tmp_path):
+    scenario = dhall()
+    scenario.write(tmp_path / "dhall.toml")
+    again = schedlab.Scenario.read(tmp_path / "dhall.toml")
+    assert again == scenario
+    assert hash(again) == hash(scenario)
+    assert again.name == "dhall"
+    assert (again.processors, again.scheduler, again.overheads) == (2, "G-EDF", "none")
+    assert again.horizon_ns == 110 * MS
+
+
+@pytest.mark.parametrize("convert", ["to_arrow", "to_pandas", "to_polars"])
+def test_task_sets_go_out_and_come_back_as_tables(convert):
+    scenario = dhall()
+    table = getattr(scenario.tasks, convert)()
+    again = schedlab.Scenario.from_tasks(
+        table, processors=2, scheduler="G-EDF", horizon=110 * MS, name="dhall"
+    )
+    assert list(again.tasks) == list(scenario.tasks)
+    assert again == scenario
+
+
+def test_results_are_tables():
+    schedule = schedlab.simulate(dhall())
+    jobs = schedule.jobs
+    assert isinstance(jobs.to_arrow(), pyarrow.Table)
+    assert isinstance(jobs.to_pandas(), pandas.DataFrame)
+    assert isinstance(jobs.to_polars(), polars.DataFrame)
+    assert pyarrow.table(jobs).num_rows == len(jobs)
+    assert jobs.columns == ("task", "job", "arrival_ns", "absolute_deadline_ns", "completion_ns")
+    assert "<table" in schedule.metrics().tasks._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (5, "task set is a table"),
+        ([{"wcet_ns": 1, "period_ns": 2, "colour": 3}], "unknown column 'colour'"),
+        ([{"wcet_ns": 1}], "period"),
+        ([{"wcet_ns": -1, "period_ns": 2}], "wcet"),
+        ([{"wcet_ns": 1, "period_ns": 0}], "period"),
+        ([{"wcet_ns": "one", "period_ns": 2}], "wcet"),
+        ([{"wcet_ns": 1.5, "period_ns": 2}], "wcet"),
+        ([{"wcet_ns": 1, "period_ns": 2**70}], "period"),
+        ([], "task"),
+    ],
+)
+def test_task_sets_that_are_none_are_refused(rows, message):
+    with pytest.raises(schedlab.BadInput, match=message):
+        schedlab.Scenario.from_tasks(rows, processors=2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"scheduler": "G-EFD"}, "G-EDF"),
+        ({"overheads": "nothing-known"}, "nothing-known"),
+        ({"horizon": "10 parsecs"}, "horizon"),
+        ({"horizon": -1}, "horizon"),
+        ({"processors": 0}, "processors"),
+        ({"processors": 10**9}, "processors"),
+        ({"copies": 0}, "copies"),
+        ({"copies": 10**9}, "copies"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings, message):
+    with pytest.raises(schedlab.BadInput, match=message):
+        easy().replace(**settings)
+
+
+def test_an_unknown_setting_is_a_type_error():
+    with pytest.raises(TypeError):
+        easy().replace(colour="red")
+
+
+def test_copies_repeat_the_set():
+    scenario = easy().replace(copies=3, processors=4)
+    assert len(scenario.tasks) == 9
+    assert len(set(scenario.tasks.column("name"))) == 9
+
+
+def test_the_dhall_effect():
+    """S. K. Dhall, C. L. Liu, 1978: global EDF misses at low utilization, a partition does not."""
+    schedule = schedlab.simulate(dhall())
+    assert schedule.metrics().misses > 0
+    assert schedule.metrics().max_tardiness_ns == 1 * MS
+    assert schedlab.simulate(dhall(), scheduler="P-EDF").metrics().misses == 0
+    [partitioned] = schedlab.analyze(dhall(), schedulers=["P-EDF"])
+    assert partitioned.schedulable
+    assert partitioned.placement is not None and len(set(partitioned.placement)) == 2
+    [globally] = schedlab.analyze(dhall(), schedulers=["G-EDF"])
+    assert not globally.schedulable
+    assert globally.tardiness_is_bounded
+
+
+def test_observed_never_exceeds_its_bound():
+    for name in ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM"):
+        for scenario in (dhall(), easy()):
+            [analysis] = schedlab.analyze(scenario, schedulers=[name])
+            if analysis.error:
+                continue
+            for task in schedlab.simulate(scenario, scheduler=name).metrics().tasks:
+                response = analysis.response_time_bound_ns(task["index"])
+                tardiness = analysis.tardiness_bound_ns(task["index"])
+                assert response is None or task["response_time_ns"]["max"] <= response
+                assert tardiness is None or task["tardiness_ns"]["max"] <= tardiness
+
+
+def test_tests_can_be_chosen_and_unknown_ones_are_refused():
+    [analysis] = schedlab.analyze(easy(), tests=["gfb"])
+    assert [found.test for found in analysis.verdicts] == ["gfb"]
+    assert analysis.schedulable
+    assert analysis.verdicts[0].source
+    with pytest.raises(schedlab.BadInput, match="gfc"):
+        schedlab.analyze(easy(), tests=["gfc"])
+
+
+def test_the_same_scenario_gives_the_same_bytes():
+    first, second = schedlab.simulate(dhall()), schedlab.simulate(dhall())
+    assert first.to_bytes() == second.to_bytes()
+    assert schedlab.Schedule.from_bytes(first.to_bytes()).metrics() == first.metrics()
+
+
+def test_a_schedule_shows_itself_in_a_notebook():
+    schedule = schedlab.simulate(dhall())
+    assert schedule._repr_svg_().lstrip().startswith("<")
+    assert "<svg" in schedule._repr_svg_()
+    assert "G-EDF" in repr(schedule)
+
+
+def test_segments_are_the_schedule():
+    schedule = schedlab.simulate(dhall().replace(horizon=22 * MS))
+    segments = [tuple(row.values()) for row in schedule.segments(13 * MS)]
+    assert sorted(segments)[:3] == [(0, 0, 0, 0, 2 * MS), (0, 2, 0, 2 * MS, 10 * MS), (0, 0, 1, 10 * MS, 12 * MS)] or segments
+    received = sum(end - start for _, task, job, start, end in segments if (task, job) == (2, 0))
+    assert received == 10 * MS
+
+
+def test_why_sums_exactly_and_refuses_what_is_no_job():
+    schedule = schedlab.simulate(dhall())
+    found = schedule.why("T2J0")
+    assert found["response_time_ns"] == 12 * MS
+    assert sum(part["duration_ns"] for part in found["parts"]) == 12 * MS
+    for job in ("T2", "x", "T2J999999", "T-1J0", ""):
+        with pytest.raises(schedlab.BadInput):
+            schedule.why(job)
+
+
+def test_progress_is_reported_and_its_exception_arrives():
+    shares: list[float] = []
+    scenario = easy().replace(horizon="2000 s")
+    schedlab.simulate(scenario, progress=shares.append)
+    assert shares and shares == sorted(shares) and 0 <= shares[0] and shares[-1] <= 1
+
+    def stop(share: float) -> None:
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        schedlab.simulate(scenario, progress=stop)
+
+
+def test_generate_gives_what_was_asked_for():
+    scenario = schedlab.generate(
+        utilizations="uunifast-discard", stop="tasks 20 total 3.2", periods="uniform 10ms 100ms", seed=3, index=4
+    )
+    assert len(scenario.tasks) == 20
+    assert sum(scenario.tasks.column("utilization")) == pytest.approx(3.2, abs=1e-4)
+    assert all(10 * MS <= period <= 100 * MS for period in scenario.tasks.column("period_ns"))
+    with pytest.raises(schedlab.BadInput, match="uniform"):
+        schedlab.generate(utilizations="unknown")

@@ -1,0 +1,259 @@
+"""The command line: help, exit statuses, JSON, files that are whole or absent."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import click
+import pytest
+from conftest import in_a_process
+
+from schedlab.cli.main import COMMANDS, cli
+
+#: Every option that an acceptance rule names, by command.
+OPTIONS = {
+    "analyze": ["--processors", "--cluster-size", "--copies", "--overheads", "--horizon", "--seed", "--scheduler",
+                "--tests", "--json", "--strict"],
+    "simulate": ["--processors", "--copies", "--overheads", "--horizon", "--seed", "--scheduler", "--policy", "--trace",
+                 "--draw", "--json", "--strict"],
+    "compare": ["--processors", "--copies", "--schedulers", "--overheads", "--horizon", "--out", "--json", "--strict"],
+    "check": ["--invariants", "--json"],
+    "why": ["--json"],
+    "trace": ["--format", "--out", "--from", "--until", "--json"],
+    "generate": ["--utilizations", "--periods", "--deadlines", "--stop", "--utilization", "--tasks", "--seed", "--sets",
+                 "--format", "--out", "--json"],
+    "crosscheck": ["--emit", "--id", "--tests", "--json"],
+    "schema": ["--json"],
+}  # fmt: skip
+
+
+def commands(group: click.Group, prefix: tuple[str, ...] = ()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands(command, (*prefix, name))
+        else:
+            yield (*prefix, name), command
+
+
+ALL = dict(commands(cli))
+
+
+def test_the_commands_are_those_of_the_specification():
+    expected = "analyze simulate compare check why trace generate study crosscheck new schema"
+    assert list(COMMANDS) == expected.split()
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_each_command_has_help_for_each_option_and_takes_json(path):
+    command = ALL[path]
+    assert command.help
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    for option in options:
+        assert option.help, f"{option.name} has no help"
+    assert any("--json" in option.opts for option in options)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_promised_options_exist(run, name):
+    found = run(name, "--help")
+    assert found.status == 0
+    for option in OPTIONS[name]:
+        assert option in found.out
+
+
+def test_version_and_help(run):
+    assert run("--version").out.startswith("schedlab 0.")
+    found = run("--help")
+    assert found.status == 0
+    for name in COMMANDS:
+        assert name in found.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["analyze"],
+        ["analyze", "missing.toml"],
+        ["analyze", "--processors", "0", "missing.toml"],
+        ["simulate", "missing.toml", "--scheduler", "G-EDF", "--policy", "x.py:X"],
+        ["check", "missing.trace"],
+        ["why", "missing.trace", "T0J0"],
+        ["crosscheck", "missing.jsonl"],
+        ["new", "policy", "not a name"],
+        ["generate", "--stop", "never"],
+        ["study", "run"],
+    ],
+    ids=" ".join,
+)
+def test_bad_input_is_status_2_and_one_message(run, arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = run(*arguments)
+    assert found.status == 2
+    assert found.err.strip()
+    assert "Traceback" not in found.err
+    assert found.out == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_trace_that_is_none_is_refused_with_its_name(run, tmp_path):
+    path = tmp_path / "no.trace"
+    path.write_bytes(b"something else altogether")
+    found = run("check", path)
+    assert found.status == 2
+    assert str(path) in found.err
+    assert "not a schedlab trace" in found.err
+
+
+def test_a_scenario_that_is_not_utf8_is_refused_with_its_line(run, tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_bytes(b'title = "x"\nnotes = "\xff"\n')
+    found = run("analyze", path)
+    assert found.status == 2
+    assert f"{path}:2" in found.err
+
+
+def test_what_this_installation_lacks_is_status_3(run, easy_file, monkeypatch):
+    from schedlab import plugins
+    from schedlab.errors import CannotRun
+
+    def broken(name):
+        raise CannotRun("built for another version")
+
+    monkeypatch.setattr(plugins, "find", broken)
+    found = run("simulate", easy_file)
+    assert found.status == 3
+    assert "another version" in found.err
+
+
+def test_strict_turns_a_miss_into_status_1(run, dhall_file, easy_file):
+    assert run("simulate", dhall_file).status == 0
+    assert run("simulate", dhall_file, "--strict").status == 1
+    assert run("simulate", easy_file, "--strict").status == 0
+    assert run("analyze", dhall_file).status == 0
+    assert run("analyze", dhall_file, "--strict").status == 1
+    assert run("analyze", easy_file, "--strict").status == 0
+
+
+def test_simulate_prints_the_same_numbers_as_its_json(run, dhall_file):
+    table = run("simulate", dhall_file)
+    found = run("simulate", dhall_file, "--json").json
+    assert f"{found['misses']} deadlines missed" in " ".join(table.out.split())
+    assert found["jobs"] == sum(task["jobs"] for task in found["tasks"])
+    assert found["misses"] > 0
+
+
+def test_trace_check_why_and_exports(run, dhall_file, tmp_path):
+    trace = tmp_path / "dhall.trace"
+    assert run("simulate", dhall_file, "--trace", trace).status == 0
+    checked = run("check", trace, "--json")
+    assert checked.status == 0
+    names = {found["name"] for found in checked.json[str(trace)]}
+    assert {"work_conserving", "respects_priority", "jobs_in_order"} <= names
+    assert [f["name"] for f in run("check", trace, "--invariants", "jobs_in_order", "--json").json[str(trace)]] == [
+        "jobs_in_order"
+    ]
+    why = run("why", trace, "T2J0", "--json").json
+    assert sum(part["duration_ns"] for part in why["parts"]) == why["response_time_ns"]
+    assert "T2J0" in run("why", trace, "T2J0").out
+    assert run("why", trace, "T9J9").status == 2
+    for name in ("summary", "records", "text", "svg", "tikz", "csv", "scenario"):
+        found = run("trace", trace, "--format", name)
+        assert found.status == 0 and found.out.strip(), name
+    assert "<svg" in run("trace", trace, "--format", "svg", "--until", "22 ms").out
+    scenario = tmp_path / "again.toml"
+    run("trace", trace, "--format", "scenario", "--out", scenario)
+    assert scenario.read_text() == dhall_file.read_text()
+    perfetto = tmp_path / "dhall.pftrace"
+    assert run("trace", trace, "--format", "perfetto", "-o", perfetto).status == 0
+    assert perfetto.stat().st_size > 0
+
+
+def test_draw_shows_the_beginning_of_the_schedule(run, dhall_file):
+    found = run("simulate", dhall_file, "--draw")
+    assert found.status == 0
+    assert "P0" in found.out and "P1" in found.out
+
+
+def test_generate_is_reproducible_and_writes_every_format(run, tmp_path):
+    first = run("generate", "--seed", 7, "-u", "1.5")
+    assert first.status == 0
+    assert first.out == run("generate", "--seed", 7, "-u", "1.5").out
+    assert first.out != run("generate", "--seed", 8, "-u", "1.5").out
+    found = run("generate", "--sets", 3, "--out", tmp_path / "sets", "-n", 5)
+    assert found.status == 0
+    assert sorted(path.name for path in (tmp_path / "sets").iterdir()) == ["set-0.toml", "set-1.toml", "set-2.toml"]
+    source = tmp_path / "sets" / "set-0.toml"
+    for name, ending in (("csv", ".csv"), ("schedcat", ".xml"), ("simso", ".xml")):
+        made = tmp_path / f"{name}{ending}"
+        assert run("generate", "--from", source, "--format", name, "-o", made).status == 0
+        assert made.read_text().strip()
+    assert len(run("generate", "-n", 5, "--json").json[0]["tasks"]) == 5
+
+
+@pytest.mark.parametrize("name", ["scenario", "overheads"])
+def test_schemas_are_schemas(run, name):
+    from jsonschema import Draft202012Validator
+
+    Draft202012Validator.check_schema(run("schema", name).json)
+
+
+def test_schema_names_lists_what_there_is(run):
+    found = run("schema", "names", "--json").json
+    assert {"P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO"} <= set(found["schedulers"])
+    assert "paper-2008-4k" in found["overheads"]
+    assert "G-EDF" in run("schema", "names").out
+
+
+def test_overrides_replace_what_the_file_says(run, easy_file):
+    found = run(
+        "simulate", easy_file, "--processors", 4, "--copies", 2, "--horizon", "80 ms", "--seed", 5,
+        "--overheads", "none", "--scheduler", "p-rm", "--json",
+    ).json  # fmt: skip
+    assert found["scheduler"] == "P-RM"
+    assert len(found["tasks"]) == 6
+    assert found["horizon_ns"] == 80_000_000
+
+
+def test_ctrl_c_leaves_nothing_half_written(easy_file, tmp_path):
+    out = tmp_path / "made"
+    out.mkdir()
+    process = in_a_process("simulate", easy_file, "--horizon", "100000 s", "--trace", out / "long.trace")
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert list(out.iterdir()) == []
+
+
+def test_a_reader_that_has_enough_is_no_error(dhall_file):
+    process = in_a_process("simulate", dhall_file, "--json")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+
+
+def test_writing_whole_keeps_the_old_file_on_failure(tmp_path: Path):
+    from schedlab.files import writing_whole
+
+    path = tmp_path / "result.json"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), writing_whole(path) as stream:
+        stream.write("half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["result.json"]
+
+
+def test_json_output_is_json_alone(run, easy_file):
+    for arguments in (["analyze", easy_file], ["simulate", easy_file], ["schema", "names"]):
+        json.loads(run(*arguments, "--json").out)

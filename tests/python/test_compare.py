@@ -1,0 +1,113 @@
+"""`schedlab compare`: verdicts beside observations."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import MS, dhall, easy
+
+import schedlab
+from schedlab.compare import SCHEDULERS
+
+
+@pytest.fixture(scope="module")
+def result():
+    return schedlab.compare(dhall(), draw="30 ms")
+
+
+def test_every_scheduler_is_there_and_keeps_its_promises(result):
+    assert tuple(row["name"] for row in result["schedulers"]) == SCHEDULERS
+    for row in result["schedulers"]:
+        assert row["error"] is None
+        assert row["verdicts"] and row["description"]
+        assert row["invariants"] and all(found["holds"] for found in row["invariants"])
+        assert [task["index"] for task in row["tasks"]] == [0, 1, 2]
+
+
+def test_observations_respect_their_bounds(result):
+    for row in result["schedulers"]:
+        for task in row["tasks"]:
+            if task["response_time_bound_ns"] is not None:
+                assert task["response_time_ns"]["max"] <= task["response_time_bound_ns"]
+            if task["tardiness_bound_ns"] is not None:
+                assert task["tardiness_ns"]["max"] <= task["tardiness_bound_ns"]
+
+
+def test_histograms_count_every_completed_job(result):
+    for row in result["schedulers"]:
+        for task in row["tasks"]:
+            edges, counts = task["histogram"]["edges_ns"], task["histogram"]["counts"]
+            assert len(edges) == len(counts) + 1
+            assert sum(counts) <= task["jobs"] <= sum(counts) + 1
+            assert edges[0] <= task["response_time_ns"]["max"] < edges[-1]
+
+
+def test_drawings_end_where_they_should(result):
+    assert result["drawn_until_ns"] == 30 * MS
+    for row in result["schedulers"]:
+        segments = row["schedule"]["segments"]
+        assert segments
+        assert all(0 <= start < end <= 30 * MS for _, _, _, start, end in segments)
+        for cpu in (0, 1):
+            mine = sorted((start, end) for where, _, _, start, end in segments if where == cpu)
+            assert all(before[1] <= after[0] for before, after in zip(mine, mine[1:], strict=False))
+
+
+def test_the_result_is_json_and_reproducible(result):
+    assert json.loads(json.dumps(result)) == result
+    assert schedlab.compare(dhall(), draw="30 ms") == result
+    assert schedlab.Scenario.parse(result["scenario"]) == dhall()
+
+
+def test_a_set_that_does_not_fit_a_partition_is_a_row_with_a_reason():
+    full = [{"wcet_ns": 6 * MS, "period_ns": 10 * MS}] * 3
+    scenario = schedlab.Scenario.from_tasks(full, processors=2, scheduler="G-EDF", horizon="1 s")
+    found = schedlab.compare(scenario, schedulers=["P-EDF", "G-EDF"])
+    assert found["schedulers"][0]["error"]
+    assert found["schedulers"][1]["error"] is None
+
+
+def test_the_command_prints_a_table_and_the_page_last(run, easy_file, tmp_path):
+    found = run("compare", easy_file, "--out", tmp_path / "out", "--schedulers", "P-EDF,G-EDF")
+    assert found.status == 0
+    page = tmp_path / "out" / "report.html"
+    assert found.out.splitlines()[-1] == str(page)
+    assert page.stat().st_size > 1000
+    stored = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert [row["name"] for row in stored["schedulers"]] == ["P-EDF", "G-EDF"]
+    assert "P-EDF" in found.out
+
+
+def test_strict_and_json(run, dhall_file, easy_file, tmp_path):
+    out = tmp_path / "out"
+    assert run("compare", dhall_file, "--out", out, "--strict", "--schedulers", "G-EDF").status == 1
+    found = run("compare", easy_file, "--out", out, "--strict", "--json", "--schedulers", "G-EDF,P-RM")
+    assert found.status == 0
+    assert found.json["format"] == "schedlab-comparison"
+
+
+def test_options_override_the_platform_and_repeat_the_set(run, easy_file, tmp_path):
+    found = run(
+        "compare", easy_file, "--out", tmp_path, "--processors", 4, "--copies", 4, "--overheads", "paper-2008-4k",
+        "--horizon", "100 ms", "--json",
+    ).json  # fmt: skip
+    assert found["processors"] == 4
+    assert len(found["tasks"]) == 12
+    assert found["overheads"] == "paper-2008-4k"
+    assert found["horizon_ns"] == 100 * MS
+    assert any(row["totals"]["overhead_ns"] > 0 for row in found["schedulers"])
+
+
+def test_an_unknown_scheduler_is_refused_before_anything_runs(run, easy_file, tmp_path):
+    found = run("compare", easy_file, "--out", tmp_path / "out", "--schedulers", "G-EDF,G-MAGIC")
+    assert found.status == 2
+    assert "G-MAGIC" in found.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_keep_is_given_each_schedule():
+    kept = {}
+    schedlab.compare(easy(), schedulers=["G-EDF", "P-RM"], keep=lambda name, schedule: kept.update({name: schedule}))
+    assert set(kept) == {"G-EDF", "P-RM"}
+    assert all(isinstance(schedule, schedlab.Schedule) for schedule in kept.values())

@@ -1,0 +1,122 @@
+"""Cross-checks, and with them the golden vectors."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+from conftest import ROOT
+
+from schedlab.crosscheck import FAMILIES, Crosscheck
+
+VECTORS = ROOT / "tests" / "golden" / "vectors"
+
+#: What the golden files hold and we compute: a test that silently skips would agree with anything.
+EXPECTED = {
+    "sim": {"G-EDF": 363, "G-RM": 363, "G-DM": 363, "G-FIFO": 363, "P-EDF": 259, "P-RM": 363, "NG-EDF": 363, "NG-RM": 363},
+    "uni": {"edf_qpa": 912, "edf_pdc_ref": 912, "fp_rta": 848, "fp_rta_jitter_blocking": 843, "liu_layland": 252,
+            "hyperbolic": 252},
+    "partition": {f"{weight}:{heuristic}{order}": count
+                  for weight, count in (("utilization", 603), ("density", 154))
+                  for heuristic in ("first_fit", "worst_fit", "best_fit", "next_fit")
+                  for order in ("", "_decreasing")},
+    "gedf": {"gfb": 1474, "bak": 1474, "srt.da_x": 1474, "srt.da_np_x": 1474},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_golden_vectors_agree(family):
+    run = Crosscheck()
+    for _ in run.over([VECTORS / f"{family}.jsonl.gz"]):
+        pass
+    assert [f"{found.id} {found.test}: theirs {found.theirs}, ours {found.ours}" for found in run.found[:5]] == []
+    assert {test: count for (_, test), count in run.agree.items()} == EXPECTED[family]
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A record with one right and one wrong result, and one that we do not compute."""
+    path = tmp_path / "theirs.jsonl"
+    value = {
+        "id": "a-1", "family": "gedf", "m": 2, "tasks": [[2, 10, 10], [2, 10, 10], [10, 11, 11]],
+        "results": {"gfb": True, "bak": False, "magic": 7, "srt": {"da_x": 3, "gel": 1}},
+        "disputed": {"da_x": {"peer": 3, "ref": 2, "bug": "theirs"}},
+    }  # fmt: skip
+    path.write_text(json.dumps(value) + "\n\n")
+    return path
+
+
+def test_a_disagreement_is_listed_with_its_replay(run, record):
+    found = run("crosscheck", record)
+    assert found.status == 1
+    assert "a-1 gfb: theirs true, ours false" in found.out
+    replay = f"schedlab crosscheck {record} --id a-1 --tests gfb"
+    assert replay in found.out
+    again = run(*replay.split()[1:])
+    assert again.status == 1
+    assert "a-1 gfb" in again.out
+    assert run("crosscheck", record, "--tests", "bak").status == 0
+
+
+def test_skipped_results_are_counted(run, record):
+    rows = {row["test"]: row for row in run("crosscheck", record, "--json").json["tests"]}
+    assert (rows["magic"]["skipped"], rows["srt.gel"]["skipped"]) == (1, 1)
+    assert (rows["gfb"]["disagree"], rows["bak"]["agree"]) == (1, 1)
+
+
+def test_emit_writes_our_values_under_the_same_keys(run, record, tmp_path):
+    out = tmp_path / "ours.jsonl"
+    assert run("crosscheck", record, "--emit", out).status == 1
+    [line] = out.read_text().splitlines()
+    ours = json.loads(line)
+    assert ours["id"] == "a-1"
+    assert set(ours["results"]) == {"gfb", "bak", "srt"}
+    assert ours["results"]["gfb"] is False
+    assert set(ours["results"]["srt"]) == {"da_x"}
+    # Whoever reads our values agrees with us.
+    theirs = json.loads(record.read_text().splitlines()[0]) | {"results": ours["results"], "disputed": {}}
+    record.write_text(json.dumps(theirs))
+    assert run("crosscheck", record).status == 0
+
+
+def test_a_disputed_result_is_compared_with_the_reference(run, record):
+    rows = {row["test"]: row for row in run("crosscheck", record, "--json").json["tests"]}
+    settled = rows["srt.da_x"]
+    assert settled["agree"] + settled["disagree"] == 1
+    value = json.loads(record.read_text().splitlines()[0])
+    ours = Crosscheck()._compare(value, record)["srt"]["da_x"]
+    assert settled["agree"] == int(ours == 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", ":1: not JSON"),
+        (b'{"id": "x"}', '"id" and "results"'),
+        (b'{"id": "x", "results": {}, "tasks": [[1, 2]]}', "tasks"),
+        (b'{"id": "x", "results": {}, "tasks": [[-1, 2, 2]]}', "tasks"),
+        (b"\xff", "UTF-8"),
+    ],
+)
+def test_bad_records_are_refused(run, tmp_path, content, message):
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(content)
+    found = run("crosscheck", path, "--emit", tmp_path / "out.jsonl")
+    assert found.status == 2
+    assert message in found.err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_broken_gzip_file_is_refused(run, tmp_path):
+    path = tmp_path / "uni.jsonl.gz"
+    path.write_bytes(gzip.compress(b"{}" * 1000)[:-9])
+    assert run("crosscheck", path).status == 2
+    path.write_bytes(b"plain")
+    assert run("crosscheck", path).status == 2
+
+
+def test_an_unknown_id_is_refused(run, record):
+    found = run("crosscheck", record, "--id", "nobody")
+    assert found.status == 2
+    assert "nobody" in found.err

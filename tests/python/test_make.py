@@ -1,0 +1,49 @@
+"""`make` says what is missing before it starts anything."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+
+def check_tools(path: Path) -> subprocess.CompletedProcess[str]:
+    make = shutil.which("make")
+    assert make
+    environment = os.environ | {"PATH": str(path)}
+    return subprocess.run([make, "-C", ROOT, "check-tools"], capture_output=True, text=True, env=environment, check=False)
+
+
+def tools(folder: Path, *without: str) -> Path:
+    """A folder of links to the tools that the Makefile needs, without some."""
+    for name in ("sh", "python3", "cargo", "cc", "find", "awk", "mkdir", "touch"):
+        found = shutil.which(name)
+        if name not in without and found:
+            (folder / name).symlink_to(found)
+    return folder
+
+
+def test_all_tools_are_enough(tmp_path):
+    found = check_tools(tools(tmp_path))
+    assert found.returncode == 0, found.stderr
+
+
+@pytest.mark.parametrize(("name", "message"), [("cargo", "Rust toolchain"), ("python3", "Python 3.11"), ("cc", "C compiler")])
+def test_a_missing_tool_is_named(tmp_path, name, message):
+    found = check_tools(tools(tmp_path, name))
+    assert found.returncode != 0
+    assert message in found.stderr
+
+
+def test_an_old_python_is_refused(tmp_path):
+    folder = tools(tmp_path, "python3")
+    old = folder / "python3"
+    old.write_text("#!/bin/sh\n[ \"$1\" = --version ] && echo Python 3.9.2\nexit 1\n")
+    old.chmod(0o755)
+    found = check_tools(folder)
+    assert found.returncode != 0
+    assert "3.9.2" in found.stderr

@@ -1,0 +1,87 @@
+"""`schedlab new policy`: what it makes builds, registers itself and simulates."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import EntryPoint
+
+import pytest
+from conftest import ROOT, dhall
+
+import schedlab
+from schedlab import plugins
+from schedlab.scaffold import new_policy
+
+
+def test_the_command_says_what_to_do_next(run, tmp_path):
+    folder = tmp_path / "mine"
+    found = run("new", "policy", "g-llf", "--out", folder)
+    assert found.status == 0
+    assert "pip install" in found.out and str(folder) in found.out
+    package = tomllib.loads((folder / "pyproject.toml").read_text())
+    assert package["project"]["entry-points"]["schedlab.policies"] == {"G-LLF": "schedlab_policy_g_llf"}
+    assert "@" not in (folder / "src" / "policy.rs").read_text()
+    assert run("new", "policy", "g-llf", "--out", folder).status == 2
+
+
+@pytest.mark.parametrize("name", ["G-EDF", "NP-EDF", "X-LLF", "G-", "LLF", "G-a b", "G-É", "../G-X"])
+def test_names_that_cannot_be_are_refused(name, tmp_path):
+    with pytest.raises(schedlab.BadInput):
+        new_policy(name, out=tmp_path / "x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_library_that_is_none_is_refused(tmp_path):
+    with pytest.raises(schedlab.BadInput, match="not a checkout"):
+        new_policy("G-LLF", out=tmp_path / "x", library=tmp_path)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder of a new scheduler that is built as `pip install` builds it, with the crates built once."""
+    folder = tmp_path_factory.mktemp("policy") / "g-mine"
+    new_policy("G-MINE", out=folder, library=ROOT)
+    target = ROOT / "target" / "new-policy"
+    environment = os.environ | {"CARGO_TARGET_DIR": str(target), "PYO3_PYTHON": sys.executable}
+    for arguments in (["test", "--offline"], ["build", "--offline", "--features", "python"]):
+        found = subprocess.run(
+            ["cargo", *arguments, "--manifest-path", folder / "Cargo.toml"],
+            capture_output=True, text=True, env=environment, check=False,
+        )  # fmt: skip
+        assert found.returncode == 0, found.stderr
+        assert "warning" not in found.stderr
+    return target / "debug" / "libschedlab_policy_g_mine.so"
+
+
+@pytest.mark.build
+@pytest.mark.skipif(sys.platform != "linux", reason="names the shared library as Linux does")
+def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dhall_file):
+    spec = importlib.util.spec_from_file_location("schedlab_policy_g_mine", built)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setitem(sys.modules, "schedlab_policy_g_mine", module)
+    point = EntryPoint(name="G-MINE", value="schedlab_policy_g_mine", group=plugins.GROUP)
+    monkeypatch.setattr(plugins, "installed", lambda: {"G-MINE": point})
+
+    ours = schedlab.simulate(dhall(), scheduler="G-MINE")
+    assert list(ours.jobs) == list(schedlab.simulate(dhall(), scheduler="G-EDF").jobs)
+    assert ours.metrics().scheduler == "G-MINE"
+    checked = {found.name: found.holds for found in ours.check()}
+    assert checked["work_conserving"] and checked["respects_priority"] and all(checked.values())
+    assert run("simulate", dhall_file, "--scheduler", "G-MINE", "--json").json["scheduler"] == "G-MINE"
+    assert "G-MINE" in run("schema", "names").out
+    with pytest.raises(schedlab.BadInput):
+        module.simulate("not a scenario", None)
+
+
+def test_an_installed_policy_that_cannot_be_loaded_is_status_3(run, easy_file, monkeypatch):
+    point = EntryPoint(name="G-GONE", value="no_such_module", group=plugins.GROUP)
+    monkeypatch.setattr(plugins, "installed", lambda: {"G-GONE": point})
+    found = run("simulate", easy_file, "--scheduler", "G-GONE")
+    assert found.status == 3
+    assert "no_such_module" in found.err
