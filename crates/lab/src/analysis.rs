@@ -3,7 +3,7 @@
 use crate::prepared::{PrepareError, Prepared};
 use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
 use schedlab_analysis::{analyze as run_tests, Analysis, Arrivals, Order, Scheduler};
-use schedlab_model::{Duration, Task};
+use schedlab_model::{Duration, Task, TaskId};
 use schedlab_policy::Make;
 use schedlab_scenario::Arrival;
 
@@ -25,8 +25,8 @@ pub enum OverheadOutcome {
     None,
     /// Costs were inflated to these tasks.
     Inflated(Vec<Task>),
-    /// They leave no room: this is why.
-    DoNotFit(String),
+    /// They leave no room or cannot be bounded: this is why.
+    NotAccounted(String),
 }
 
 /// Says what theory guarantees for `prepared`.
@@ -35,7 +35,7 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     let tasks = match &overheads {
         OverheadOutcome::None => &prepared.tasks,
         OverheadOutcome::Inflated(tasks) => tasks,
-        OverheadOutcome::DoNotFit(reason) => {
+        OverheadOutcome::NotAccounted(reason) => {
             let reason = reason.clone();
             return Ok(ScenarioAnalysis { overheads, analysis: None, reason });
         }
@@ -46,7 +46,10 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     };
     let (order, ranks) = describe(order.name, tasks, &prepared.tasks);
     let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals: arrivals(prepared) };
-    let analysis = run_tests(tasks, &prepared.platform, &scheduler).map_err(PrepareError::Analysis)?;
+    let mut analysis = run_tests(tasks, &prepared.platform, &scheduler).map_err(PrepareError::Analysis)?;
+    if matches!(overheads, OverheadOutcome::Inflated(_)) {
+        analysis = analysis.of_inflated_tasks();
+    }
     Ok(ScenarioAnalysis { overheads, analysis: Some(analysis), reason: String::new() })
 }
 
@@ -57,8 +60,9 @@ fn account(prepared: &Prepared) -> OverheadOutcome {
     }
     let mut inflated = prepared.tasks.clone();
     for (index, cluster) in prepared.platform.clusters.iter().enumerate() {
-        let in_cluster = |task: &Task| task.cluster.index() == index;
-        let members: Vec<Task> = prepared.tasks.iter().filter(|task| in_cluster(task)).cloned().collect();
+        let members: Vec<usize> =
+            (0..inflated.len()).filter(|&at| inflated[at].cluster.index() == index).collect();
+        let tasks: Vec<Task> = members.iter().map(|&at| prepared.tasks[at].clone()).collect();
         let accounting = Accounting {
             overheads: &prepared.charged.overheads,
             statistic: prepared.statistic(),
@@ -69,24 +73,30 @@ fn account(prepared: &Prepared) -> OverheadOutcome {
             release_latency: Duration::ZERO,
             dedicated_interrupts: false,
         };
-        match inflate(&members, &accounting) {
+        let name = |id: TaskId| prepared.scenario.tasks[members[id.index()]].name.as_str();
+        match inflate(&tasks, &accounting) {
             Inflation::Fits(tasks) => {
-                let places = (0..inflated.len()).filter(|&at| in_cluster(&prepared.tasks[at]));
-                places.collect::<Vec<_>>().into_iter().zip(tasks).for_each(|(at, task)| inflated[at] = task);
+                members.iter().zip(tasks).for_each(|(&at, task)| inflated[at] = task);
             }
-            Inflation::InterruptOverload => {
-                return OverheadOutcome::DoNotFit("interrupts alone take a whole processor".to_owned());
-            }
-            Inflation::TaskOverload(task) => {
-                let places = (0..prepared.tasks.len()).filter(|&at| in_cluster(&prepared.tasks[at]));
-                let name = places.clone().nth(task.index()).map_or("", |at| &prepared.scenario.tasks[at].name);
-                return OverheadOutcome::DoNotFit(format!(
-                    "with its overheads, task \"{name}\" needs more than a processor"
-                ));
-            }
+            refused => return OverheadOutcome::NotAccounted(why_refused(&refused, name)),
         }
     }
     OverheadOutcome::Inflated(inflated)
+}
+
+fn why_refused<'a>(refused: &Inflation<Vec<Task>>, name: impl Fn(TaskId) -> &'a str) -> String {
+    match refused {
+        Inflation::Fits(_) => unreachable!("it was not refused"),
+        Inflation::InterruptOverload => "interrupts alone take a whole processor".to_owned(),
+        Inflation::TaskOverload(task) => {
+            format!("with its overheads, task \"{}\" needs more than a processor", name(*task))
+        }
+        Inflation::UnboundedSuspensions(task) => format!(
+            "task \"{}\" suspends itself nobody knows how often, and pays overheads each time: give it a \
+             program with segments",
+            name(*task)
+        ),
+    }
 }
 
 /// The order as the analysis names it, and each task's rank; overheads do not change who goes first.

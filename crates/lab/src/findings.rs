@@ -41,7 +41,7 @@ pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
 
 /// Overheads that leave no room are an answer too: nothing can be proved.
 fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
-    let OverheadOutcome::DoNotFit(reason) = &analysis.overheads else { return Vec::new() };
+    let OverheadOutcome::NotAccounted(reason) = &analysis.overheads else { return Vec::new() };
     vec![Finding {
         test: "overheads",
         source: "Brandenburg, dissertation 2011, section 3.4",
@@ -60,7 +60,8 @@ fn finding(
     prepared: &Prepared,
     analysis: &ScenarioAnalysis,
 ) -> Option<Finding> {
-    let of = |cluster: &ClusterAnalysis| cluster.verdicts.iter().find(|found| found.test == test.name).cloned();
+    let of =
+        |cluster: &ClusterAnalysis| cluster.verdicts.iter().find(|found| found.test == test.name).cloned();
     let verdicts: Vec<Option<Verdict>> = clusters.iter().map(|cluster| of(cluster)).collect();
     if verdicts.iter().all(Option::is_none) {
         return None;

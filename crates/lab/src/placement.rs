@@ -49,9 +49,8 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
         },
     };
     let pins: Vec<Pin> = given.iter().map(pin).collect();
-    let placed = packing(scenario)
-        .place_pinned(&tasks, platform.processors(), &pins)
-        .map_err(PlaceError::Packing)?;
+    let placed =
+        packing(scenario).place_pinned(&tasks, platform.processors(), &pins).map_err(PlaceError::Packing)?;
     if !placed.is_complete() {
         let left_over = placed.misfits.iter().chain(&placed.untried);
         return Err(PlaceError::DoNotFit(left_over.map(|id| scenario.task_name(*id).to_owned()).collect()));
@@ -65,7 +64,9 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
 fn packing(scenario: &Scenario) -> Packing {
     let wanted = scenario.scheduler.placement;
     let (weight, order) = match wanted.order {
-        PlacementOrder::DecreasingUtilization => (Weight::Utilization, Order::Decreasing(Weight::Utilization)),
+        PlacementOrder::DecreasingUtilization => {
+            (Weight::Utilization, Order::Decreasing(Weight::Utilization))
+        }
         PlacementOrder::DecreasingDensity => (Weight::Utilization, Order::Decreasing(Weight::Density)),
         PlacementOrder::Given => (Weight::Utilization, Order::Given),
     };
