@@ -106,6 +106,16 @@ class Scenario:
         return self._native.overheads
 
     @property
+    def overheads_source(self) -> str:
+        """Where the overheads were measured or published; empty if there are none."""
+        return self._native.overheads_source
+
+    @property
+    def overheads_unknown(self) -> list[str]:
+        """The overheads that their source has no value for: the scenario's scheduler is not charged for them."""
+        return self._native.overheads_unknown
+
+    @property
     def seed(self) -> int:
         """The seed of everything that is random."""
         return self._native.seed

@@ -73,7 +73,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
                 axes, NAMES, segments, at("absolute_deadline"), at("arrival"), at("completion"), END / MS
             )  # fmt: skip
             axes.set_title(label)
-            axes.set_xlabel("time; ✕: a job that misses its deadline")
+            axes.set_xlabel("time; red: past the deadline")
         return save_figure(figure, directory / "2006-fig1")
 
 

@@ -83,13 +83,19 @@ def test_the_same_comparison_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_the_provenance_names_scenario_seed_version_and_overheads() -> None:
-    result = comparison() | {"overheads": "mine", "overheads_unknown": ["tick", "ipi"]}
+    result = comparison() | {"overheads": "mine", "overheads_unknown": ["release", "context_switch"]}
     footer = render_report(result).split("<footer>")[1].split("<script")[0]
     assert "avionics &lt;/script&gt; &amp; co" in footer
     assert re.search(r"<dt>seed</dt><dd>1</dd>", footer)
     assert re.search(r"<dt>schedlab</dt><dd>0.1.0</dd>", footer)
-    assert "unknown, hence not charged: tick, ipi" in footer
+    assert "unknown, hence not charged: release, context switch" in footer
     assert "cost nothing" in render_report(comparison()).split("<footer>")[1]
+
+
+def test_met_deadlines_leave_no_tardiness() -> None:
+    result = comparison(copies=1)
+    result["schedulers"][0]["verdicts"][0]["answer"] = "schedulable"
+    assert parsed(result).rows[1][1:3] == ["met gfb", "none gfb"]
 
 
 def test_an_observation_beyond_its_bound_is_said_loudly() -> None:

@@ -119,8 +119,8 @@ def fits_first_fit(weights: list[Fraction], processors: int) -> bool:
     [
         ({"questions": ["X-EDF hard"]}, "X-EDF"),
         ({"questions": ["G-EDF"]}, "allowed: hard, soft"),
-        ({"utilizations": "uniform 2 1"}, "uniform"),
-        ({"stop": "trim"}, "trim"),
+        ({"utilizations": "uniform 2 1"}, "the range is 2 to 1"),
+        ({"stop": "trim"}, "the total utilization is missing"),
     ],
 )
 def test_bad_batches_are_bad_input(change: dict[str, Any], message: str) -> None:

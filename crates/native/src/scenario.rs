@@ -210,6 +210,18 @@ impl PyScenario {
         choice.name.as_deref().unwrap_or(&choice.profile.title)
     }
 
+    /// Where the overheads were measured or published; empty if there are none.
+    #[getter]
+    fn overheads_source(&self) -> &str {
+        &self.0.overheads.profile.source
+    }
+
+    /// The overheads that the source has no value for; the scenario's scheduler is not charged for them.
+    #[getter]
+    fn overheads_unknown(&self) -> Vec<&'static str> {
+        self.0.charged().unknown(self.0.overheads.statistic).map(|kind| kind.name()).collect()
+    }
+
     /// The seed.
     #[getter]
     fn seed(&self) -> u64 {

@@ -51,6 +51,7 @@ _SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "path",
     # Identifiers inside an SVG are random without this.
     "svg.hashsalt": "schedlab",
+    "hatch.linewidth": 0.4,
     "savefig.dpi": 200,
 }
 

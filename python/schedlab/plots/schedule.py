@@ -32,7 +32,7 @@ def draw_schedule(
 ) -> None:
     """Draws jobs, each by (task, job); a completion after its deadline is marked and its lateness hatched red."""
     for segment in segments:
-        _draw_segment(axes, len(names) - 1 - segment.task, segment, deadlines.get((segment.task, segment.job)))
+        _draw_segment(axes, len(names) - 1 - segment.task, segment, deadlines.get((segment.task, segment.job)), end)
     for (task, _), at in arrivals.items():
         _arrow(axes, at, len(names) - 1 - task, up=True)
     for (task, _), at in deadlines.items():
@@ -41,21 +41,23 @@ def draw_schedule(
     for key, at in completions.items():
         if at > deadlines.get(key, at):
             row = len(names) - 1 - key[0]
-            axes.plot([deadlines[key]], [row + 0.62], marker="x", color="#B2182B", markersize=5, clip_on=False)
-    axes.set_yticks(range(len(names)), list(reversed(names)))
+            axes.plot([at], [row + 0.63], marker="x", color="#B2182B", markersize=5, clip_on=False)
+    axes.set_yticks([row + 0.25 for row in range(len(names))], list(reversed(names)))
+    axes.tick_params(axis="y", length=0)
     axes.set_ylim(-0.25, len(names) - 0.1)
     axes.set_xlim(-0.02 * end, 1.02 * end)
     axes.grid(axis="y", visible=False)
 
 
-def _draw_segment(axes: Any, row: int, segment: Segment, deadline: float | None) -> None:
+def _draw_segment(axes: Any, row: int, segment: Segment, deadline: float | None, end: float) -> None:
     fill, hatch = _PROCESSORS[segment.cpu % len(_PROCESSORS)]
     axes.broken_barh(
         [(segment.start, segment.end - segment.start)], (row, 0.5),
         facecolor=fill, edgecolor="black", linewidth=0.6, hatch=hatch, zorder=2,
     )  # fmt: skip
+    label = f"{segment.job + 1} on P{segment.cpu}" if segment.end - segment.start >= 0.1 * end else ""
     axes.text(
-        (segment.start + segment.end) / 2, row + 0.25, f"{segment.job + 1} on P{segment.cpu}",
+        (segment.start + segment.end) / 2, row + 0.25, label,
         ha="center", va="center", fontsize=6, zorder=4,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
     )  # fmt: skip

@@ -31,7 +31,8 @@ def page_model(result: dict[str, Any]) -> dict[str, Any]:
         "horizon_ns": result["horizon_ns"],
         "drawn_until_ns": result["drawn_until_ns"],
         "overheads": result["overheads"],
-        "overheads_unknown": result.get("overheads_unknown", []),
+        "overheads_source": result.get("overheads_source", ""),
+        "overheads_unknown": [kind.replace("_", " ") for kind in result.get("overheads_unknown", [])],
         "seed": result["seed"],
         "version": result["schedlab_version"],
         "scenario": result["scenario"],
@@ -46,7 +47,7 @@ def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     return common | {
         "placement": _placement(row.get("placement"), result["tasks"]),
         "hard": strongest(row["verdicts"], "hard"),
-        "soft": strongest(row["verdicts"], "soft"),
+        "soft": tardiness_verdict(row["verdicts"]),
         "verdicts": [verdict | {"words": _ANSWERS[verdict["kind"]][verdict["answer"]]} for verdict in row["verdicts"]],
         "totals": row["totals"],
         "closest": _closest(row["tasks"]),
@@ -64,6 +65,14 @@ def strongest(verdicts: list[dict[str, Any]], kind: str) -> dict[str, str] | Non
             if verdict["answer"] == answer:
                 return {"answer": answer, "words": _ANSWERS[kind][answer].split(maxsplit=1)[1], "test": verdict["test"]}
     return None
+
+
+def tardiness_verdict(verdicts: list[dict[str, Any]]) -> dict[str, str] | None:
+    """The same about tardiness, where deadlines that are met leave none."""
+    hard, soft = strongest(verdicts, "hard"), strongest(verdicts, "soft")
+    if hard and hard["answer"] == "schedulable":
+        return hard | {"words": "none"}
+    return soft
 
 
 def exceeded_bounds(row: dict[str, Any], tasks: list[dict[str, Any]]) -> list[str]:

@@ -52,10 +52,10 @@ class Bars {
       picture.append(svg("rect", { x: 0, y: "12%", width: this.percent(bar.bound), height: "76%", fill: "var(--bound-soft)", class: "within" }));
     }
     picture.append(svg("rect", { x: 0, y: "30%", width: this.percent(bar.share), height: "40%", fill: bar.misses ? "var(--bad)" : "var(--bar)", class: "observed" }));
-    if (bar.mean !== null) picture.append(this.line(bar.mean, "30%", "70%", { stroke: "var(--paper)", "stroke-width": 2 }));
+    if (bar.mean !== null && bar.mean <= this.end) picture.append(this.line(bar.mean, "30%", "70%", { stroke: "var(--paper)", "stroke-width": 2 }));
     picture.append(this.line(1, 0, "100%", { stroke: "var(--deadline)", "stroke-dasharray": "3 3", "stroke-width": 1.5 }));
     if (bar.bound !== null) picture.append(this.line(bar.bound, "8%", "92%", { stroke: "var(--bound)", "stroke-width": 3, class: "bound" }));
-    if (Math.max(bar.share, bar.bound ?? 0) > this.end) picture.append(svg("text", { x: "100%", y: "62%", "text-anchor": "end" }, "»"));
+    if (Math.max(bar.share, bar.bound ?? 0) > this.end) picture.append(svg("text", { class: "beyond", x: "99%", y: "66%", "text-anchor": "end" }, "»"));
     const made = element("div", { class: "row task", "data-task": bar.index, tabindex: 0, role: "button", "aria-label": `distribution of ${bar.name}` },
       element("span", { class: "name" }, bar.name, element("small", {}, bar.parameters)), picture, element("span", { class: "numbers" }, ...bar.numbers));
     made.addEventListener("click", () => this.choose(bar.index, true));
@@ -82,8 +82,8 @@ function barOf(observed, task) {
   const times = observed.response_time_ns;
   const bound = observed.response_time_bound_ns;
   const max = times ? times.max : 0;
-  const relation = bound === null ? "no bound" : `${max <= bound ? "≤" : ">"} ${duration(bound)}`;
-  const words = times ? `${duration(max)} ${relation}` : `no job completed, ${relation}`;
+  const relation = bound === null ? ", no bound" : ` ${max <= bound ? "≤" : ">"} ${duration(bound)}`;
+  const words = (times ? duration(max) : "no job completed") + relation;
   const numbers = [element("span", {}, words)];
   if (observed.misses) numbers.push(" ", element("b", { class: "bad" }, `${observed.misses} missed`));
   return {

@@ -58,7 +58,7 @@ function histogramPicture(observed, relativeDeadline, width) {
   counts.forEach((count, bin) => {
     if (!count) return;
     const from = x(edges[bin]), to = x(edges[bin + 1]);
-    const bar = svg("rect", { x: from, y: y(count), width: Math.max(1, to - from - 1), height: y(0) - y(count), fill: "var(--bar)" });
+    const bar = svg("rect", { x: from, y: y(count), width: Math.max(3, to - from - 1), height: y(0) - y(count), fill: "var(--bar)" });
     bar.append(svg("title", {}, `${duration(edges[bin])} to ${duration(edges[bin + 1])}: ${count} jobs`));
     picture.append(bar);
   });
