@@ -11,5 +11,6 @@ pub mod compare;
 pub mod draw;
 pub mod replay;
 pub mod run;
+pub mod soundness;
 pub mod source;
 pub mod system;

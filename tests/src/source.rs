@@ -114,13 +114,14 @@ impl Stream {
         }
     }
 
-    /// Cuts the execution in up to three pieces with suspensions between them.
+    /// Cuts the execution in up to three pieces with suspensions between them; the last piece is not empty,
+    /// for a job that ended with a suspension would need its processor once more, for no time.
     fn suspend_anywhere(&mut self, bound: Duration, costs: Costs, program: &mut Vec<Step>) {
         let mut left = self.cost(self.task.wcet, costs).as_ns();
         let mut rest = self.length(bound, costs).as_ns();
         let cuts = if rest < 2 { 1 } else { self.random.between(1, 2) };
         for cut in (0..cuts).rev() {
-            let piece = self.random.between(0, left);
+            let piece = self.random.between(0, left - 1);
             let pause = if cut == 0 { rest } else { self.random.between(1, rest - 1) };
             if piece > 0 {
                 program.push(Step::Execute(Work::from_ns(piece)));
@@ -131,8 +132,6 @@ impl Stream {
             left -= piece;
             rest -= pause;
         }
-        if left > 0 {
-            program.push(Step::Execute(Work::from_ns(left)));
-        }
+        program.push(Step::Execute(Work::from_ns(left)));
     }
 }

@@ -1,0 +1,110 @@
+//! Jobs per second of one core: G-EDF and P-EDF, with metrics and without a trace, and with a whole trace.
+//!
+//! `throughput [--csv] [--runs K] [--seconds S]`: the sets are those of the peer's script in `benches/`: periods uniform in
+//! 10..=100 ms, synchronous; utilizations uniform, light in [.001, .1], medium [.1, .4], heavy [.5, .9], scaled down
+//! to 0.9 m where they exceed it. Each cell is run K times; the median is printed.
+
+use schedlab_model::{Duration, Instant, Platform, Task, Work};
+use schedlab_policy::{find, ClusterSetup, Clustered, Make};
+use schedlab_report::metrics::Metrics;
+use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup};
+use schedlab_trace::{Encoder, NoTrace, Record, Sink};
+use schedlab_workload::placement::Packing;
+use schedlab_workload::Random;
+
+/// A trace whose buffer is used again and again, as a writer to a file would.
+#[derive(Default)]
+struct Buffer {
+    encoder: Encoder,
+    bytes: u64,
+}
+
+impl Sink for Buffer {
+    #[inline]
+    fn record(&mut self, at: Instant, record: Record) {
+        self.encoder.record(at, record);
+        if self.encoder.bytes.len() >= 1 << 16 {
+            self.bytes += self.encoder.bytes.len() as u64;
+            self.encoder.bytes.clear();
+        }
+    }
+}
+
+fn tasks(m: u16, n: usize, (low, high): (f64, f64)) -> Vec<Task> {
+    let mut random = Random::new(1, *b"through1", n as u64);
+    let periods: Vec<u64> = (0..n).map(|_| random.between(10, 100) * 1_000_000).collect();
+    let utilizations: Vec<f64> = (0..n).map(|_| low + (high - low) * random.unit()).collect();
+    let sum: f64 = utilizations.iter().sum();
+    let scale = (0.9 * f64::from(m) / sum).min(1.0);
+    let task = |(period, u): (&u64, &f64)| {
+        let cost = ((*period as f64 * u * scale) as u64).max(1);
+        Task::implicit(Work::from_ns(cost), Duration::from_ns(*period))
+    };
+    periods.iter().zip(&utilizations).map(task).collect()
+}
+
+fn setup(name: &str, m: u16, n: usize, range: (f64, f64), seconds: u64) -> Setup {
+    let mut tasks = tasks(m, n, range);
+    let mut platform = Platform::global(m);
+    if name.starts_with('P') {
+        platform = Platform::partitioned(m);
+        let packing: Packing = "worst_fit_decreasing".parse().expect("it is a packing");
+        packing.place(&tasks, m).expect("there are processors").assign(&mut tasks);
+    }
+    let horizon = Instant::from_ns(seconds * 1_000_000_000);
+    Setup { tasks, platform, charges: Charges::default(), horizon }
+}
+
+fn run(setup: &Setup, name: &str, sink: impl Sink) -> u64 {
+    let Make::Clustered { order, preemptive } = find(name).expect("it exists").make else { unreachable!() };
+    let clusters = setup.platform.clusters.iter().enumerate();
+    let policies = clusters.map(|(index, cluster)| {
+        let cluster_id = schedlab_model::ClusterId(index as u16);
+        let setup = ClusterSetup {
+            cluster: cluster_id,
+            cpus: &cluster.cpus,
+            platform: &setup.platform,
+            tasks: setup.tasks.len(),
+        };
+        Clustered::new(order, preemptive, &setup)
+    });
+    let policies = policies.collect();
+    simulate(setup.clone(), policies, NoLocks, Periodic::new(&setup.tasks), sink).jobs_completed
+}
+
+#[expect(clippy::disallowed_types, reason = "a benchmark measures time")]
+fn jobs_per_second(runs: usize, mut once: impl FnMut() -> u64) -> f64 {
+    let mut rates: Vec<f64> = (0..runs)
+        .map(|_| {
+            let start = std::time::Instant::now();
+            let jobs = once();
+            jobs as f64 / start.elapsed().as_secs_f64()
+        })
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    rates[runs / 2]
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let number = |flag: &str, default: u64| {
+        let at = arguments.iter().position(|argument| argument == flag);
+        at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let (runs, seconds) = (number("--runs", 5) as usize, number("--seconds", 0));
+    println!("scheduler,m,n,class,nothing,metrics,trace");
+    for (m, n) in [(4, 100), (48, 400)] {
+        for (class, range) in [("light", (0.001, 0.1)), ("medium", (0.1, 0.4)), ("heavy", (0.5, 0.9))] {
+            for name in ["G-EDF", "P-EDF"] {
+                let seconds = if seconds > 0 { seconds } else { 40_000 / n as u64 };
+                let setup = setup(name, m, n, range, seconds);
+                let processors = usize::from(m);
+                let nothing = jobs_per_second(runs, || run(&setup, name, NoTrace));
+                let metrics =
+                    jobs_per_second(runs, || run(&setup, name, Metrics::new(n, processors).summaries_only()));
+                let trace = jobs_per_second(runs, || run(&setup, name, Buffer::default()));
+                println!("{name},{m},{n},{class},{nothing:.0},{metrics:.0},{trace:.0}");
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Observed <= bound: what analyses promise of random systems, held against simulations of them.
+//!
+//! Each system aims at one test: its costs are scaled to where that test just accepts, the *breakdown*,
+//! then a little down, or up, at random. All tests that apply judge it, and no verdict may be refuted by
+//! what happens: no set that is called schedulable misses, no bound is exceeded. [`Power`] tells how
+//! hard that was: only sets near the breakdown put a test to the test.
+
+mod aim;
+mod judge;
+mod observe;
+mod power;
+
+pub use aim::{aim, Aimed, AIMS};
+pub use judge::{verdicts, ClusterVerdict};
+pub use observe::Observed;
+pub use power::{Power, Row};
+
+use crate::compare::{difference, schedule_of};
+use crate::draw::{self, Scale};
+use crate::source::Jobs;
+use crate::system::System;
+use crate::{brute, run};
+use schedlab_model::{Instant, ReleasePoint};
+use schedlab_report::invariants::check;
+
+/// Examines case `index` of `seed`: adds to `power`, or says what is wrong. Besides the system that aims at a test,
+/// the beginning of any two under all schedulers are examined, one of them with overheads.
+pub fn examine(seed: u64, index: u64, power: &mut Power) -> Result<(), String> {
+    let aimed = aim(seed, index);
+    let scale = if index % 2 == 0 { Scale::Small } else { Scale::Large };
+    let mut observed = Observed::new(&aimed.system);
+    run::run_into(&aimed.system, &mut observed);
+    let verdicts = verdicts(&aimed.system);
+    for verdict in &verdicts {
+        power.add(&aimed, verdict, &observed).map_err(|what| format!("{what}\n{}", aimed.system))?;
+    }
+    power.add_near(&aimed);
+    for system in [aimed.system, draw::any(seed, index, scale), draw::with_overheads(seed, index, scale)] {
+        beginning(&system).map_err(|what| format!("{what}\n{system}"))?;
+    }
+    Ok(())
+}
+
+/// Invariants and brute force over the first jobs of `system`.
+fn beginning(system: &System) -> Result<(), String> {
+    let rate: f64 = system.tasks.iter().map(|task| 1.0 / task.period.as_ns() as f64).sum();
+    let until = (100.0 / rate) as u64 + 1;
+    let system = system.until(system.horizon.min(Instant::from_ns(until)));
+    let timeline = run::run(&system);
+    // Brute force notices arrivals at once.
+    if system.overheads.are_none() && system.platform.releases == ReleasePoint::Timer {
+        let simulated = schedule_of(&timeline, system.platform.processors(), system.horizon);
+        let by_hand = brute::schedule(&system, Jobs::new(&system));
+        if let Some(difference) = difference(&simulated, &by_hand) {
+            return Err(format!("until {}: {difference}", system.horizon));
+        }
+    }
+    let verdict = check(&run::context(&system), timeline.records);
+    for outcome in &verdict.outcomes {
+        if let Some(violation) = outcome.found.violations.first() {
+            return Err(format!("until {}: {} {violation}", system.horizon, outcome.invariant.name()));
+        }
+    }
+    Ok(())
+}
