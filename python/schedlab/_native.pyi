@@ -3,6 +3,32 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
+__all__ = [
+    "Decisions",
+    "Event",
+    "Job",
+    "JobId",
+    "Jobs",
+    "PYO3_VERSION",
+    "REPOSITORY",
+    "Scenario",
+    "Trace",
+    "__version__",
+    "busy_windows",
+    "completions",
+    "describe_scheduler",
+    "devi_anderson_x",
+    "generate",
+    "global_edf_test",
+    "is_scheduler",
+    "judge_sets",
+    "names",
+    "nanoseconds",
+    "pack",
+    "schema",
+    "uniprocessor_test",
+]
+
 __version__: str
 PYO3_VERSION: str
 REPOSITORY: str
@@ -50,6 +76,10 @@ class Scenario:
     def scheduler(self) -> str: ...
     @property
     def overheads(self) -> str: ...
+    @property
+    def overheads_source(self) -> str: ...
+    @property
+    def overheads_unknown(self) -> list[str]: ...
     @property
     def seed(self) -> int: ...
     @property

@@ -29,7 +29,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
 @dataclass(frozen=True)
@@ -55,25 +55,25 @@ class Analysis:
 
     def response_time_bound_ns(self, task: int) -> int | None:
         """The smallest proved bound on the response time of `task`."""
-        return _smallest(found.response_time_bounds_ns for found in self.verdicts)(task)
+        return _smallest([found.response_time_bounds_ns for found in self.verdicts], task)
 
     def tardiness_bound_ns(self, task: int) -> int | None:
         """The smallest proved bound on the tardiness of `task`."""
-        return _smallest(found.tardiness_bounds_ns for found in self.verdicts)(task)
+        return _smallest([found.tardiness_bounds_ns for found in self.verdicts], task)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return asdict(self)
+        return {
+            "scheduler": self.scheduler,
+            "error": self.error,
+            "placement": None if self.placement is None else list(self.placement),
+            "verdicts": [found.to_dict() for found in self.verdicts],
+        }
 
 
-def _smallest(bounds: Any) -> Any:
-    known = [column for column in bounds if column is not None]
-
-    def of(task: int) -> int | None:
-        values = [column[task] for column in known if column[task] is not None]
-        return min(values, default=None)
-
-    return of
+def _smallest(columns: Sequence[tuple[int | None, ...] | None], task: int) -> int | None:
+    bounds = [column[task] for column in columns if column is not None]
+    return min((bound for bound in bounds if bound is not None), default=None)
 
 
 def analyze(

@@ -10,6 +10,8 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
   "schedlab_version": str,
   "scenario": str,                    # canonical TOML that every number depends on
   "overheads": str,                   # name of the overheads, "none" if none
+  "overheads_source": str,            # where they were measured or published
+  "overheads_unknown": [str, ...],    # kinds without a value for some scheduler compared: not charged
   "processors": int,
   "utilization": {"exact": "845/1000", "value": 0.845 },   # of the whole task set, not per processor
   "seed": int,
@@ -37,14 +39,14 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
       ],
       "tasks": [                      # by task index: observed, and the best bound
         {"index": 0,
-         "jobs": int, "misses": int, "preemptions": int, "migrations": int,
+         "jobs": int, "completed": int, "unfinished": int, "misses": int, "preemptions": int, "migrations": int,
          "response_time_ns": {"max": int, "mean": float, "p50": int, "p95": int, "p99": int} | None,
          "tardiness_ns": {"max": int, "mean": float} | None,
          "response_time_bound_ns": int | None,   # the smallest proved, None if none is proved
          "tardiness_bound_ns": int | None,
          "histogram": {"edges_ns": [int, ...], "counts": [int, ...]}},   # len(edges) = len(counts) + 1
       ],
-      "totals": {"jobs": int, "misses": int, "preemptions": int, "migrations": int,
+      "totals": {"jobs": int, "completed": int, "unfinished": int, "misses": int, "preemptions": int, "migrations": int,
                  "max_tardiness_ns": int, "overhead_ns": int, "load": float},   # load: share of time busy
       "invariants": [{"name": "work_conserving", "holds": bool, "detail": str | None}],
       "schedule": {                   # up to drawn_until_ns
@@ -70,8 +72,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from schedlab import _native
 from schedlab.analysis import Analysis, analyze
@@ -120,6 +120,8 @@ def compare(
         "schedlab_version": _native.__version__,
         "scenario": scenario.to_toml(),
         "overheads": scenario.overheads,
+        "overheads_source": scenario.overheads_source,
+        "overheads_unknown": _unknown_overheads(scenario, chosen),
         "processors": scenario.processors,
         "utilization": {"exact": str(utilization), "value": float(utilization)},
         "seed": scenario.seed,
@@ -139,6 +141,11 @@ def write(result: dict[str, Any], folder: Path | str) -> Path:
     page = folder / "report.html"
     write_report(result, page)
     return page
+
+
+def _unknown_overheads(scenario: Scenario, schedulers: Sequence[str]) -> list[str]:
+    found = (scenario.replace(scheduler=name).overheads_unknown for name in schedulers)
+    return list(dict.fromkeys(kind for kinds in found for kind in kinds))
 
 
 def _task(task: Any) -> dict[str, Any]:
@@ -191,7 +198,7 @@ def _responses(schedule: Schedule, tasks: int) -> list[list[int]]:
 
 def _observed(task: Any, analysis: Analysis, responses: list[int]) -> dict[str, Any]:
     index = task["index"]
-    kept = ("index", "jobs", "misses", "preemptions", "migrations", "response_time_ns", "tardiness_ns")
+    kept = ("index", "jobs", "completed", "unfinished", "misses", "preemptions", "migrations", "response_time_ns", "tardiness_ns")
     return {name: task[name] for name in kept} | {
         "response_time_bound_ns": analysis.response_time_bound_ns(index),
         "tardiness_bound_ns": analysis.tardiness_bound_ns(index),
@@ -203,6 +210,8 @@ def _histogram(values: list[int]) -> dict[str, list[int]]:
     """Counts in bins of equal width, whole nanoseconds, that hold every value."""
     if not values:
         return {"edges_ns": [], "counts": []}
+    import numpy as np
+
     low, high = min(values), max(values)
     width = max(1, -(-(high - low + 1) // _BINS))
     bins = -(-(high - low + 1) // width)

@@ -45,7 +45,7 @@ def new_policy(name: str, *, out: Path | str | None = None, library: Path | str 
         "PYO3": _native.PYO3_VERSION,
         "FOLDER": folder.name,
     }
-    for crate in ("model", "policy", "lab", "native"):
+    for crate in ("model", "policy", "lab", "native", "report", "scenario"):
         words[f"DEPENDENCY_{crate.upper()}"] = _dependency(source, crate)
     made = []
     for template in sorted(_templates().iterdir(), key=lambda entry: entry.name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ def check_tools(path: Path) -> subprocess.CompletedProcess[str]:
 def tools(folder: Path, *without: str) -> Path:
     """A folder of links to the tools that the Makefile needs, without some."""
     for name in ("sh", "python3", "cargo", "cc", "find", "awk", "mkdir", "touch"):
-        found = shutil.which(name)
+        # The interpreter itself: a version manager's shim would need more tools.
+        found = Path(sys.executable).resolve() if name == "python3" else shutil.which(name)
         if name not in without and found:
             (folder / name).symlink_to(found)
     return folder

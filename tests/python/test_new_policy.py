@@ -42,10 +42,10 @@ def test_a_library_that_is_none_is_refused(tmp_path):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The folder of a new scheduler that is built as `pip install` builds it, with the crates built once."""
+    """The folder of a new scheduler that is built and tested with cargo, as its README says."""
     folder = tmp_path_factory.mktemp("policy") / "g-mine"
     new_policy("G-MINE", out=folder, library=ROOT)
-    target = ROOT / "target" / "new-policy"
+    target = ROOT / "target"
     environment = os.environ | {"CARGO_TARGET_DIR": str(target), "PYO3_PYTHON": sys.executable}
     for arguments in (["test", "--offline"], ["build", "--offline", "--features", "python"]):
         found = subprocess.run(
@@ -53,7 +53,7 @@ def built(tmp_path_factory):
             capture_output=True, text=True, env=environment, check=False,
         )  # fmt: skip
         assert found.returncode == 0, found.stderr
-        assert "warning" not in found.stderr
+        assert "`schedlab-policy-g-mine`" not in found.stderr, found.stderr
     return target / "debug" / "libschedlab_policy_g_mine.so"
 
 

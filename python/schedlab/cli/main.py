@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import click
 
+from schedlab._native import __version__
 from schedlab.errors import BadInput, CannotRun
 
 #: Exit statuses; `FOUND` is for --strict and for disagreements of a cross-check.
@@ -49,7 +50,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="schedlab", message="schedlab %(version)s")
+@click.version_option(version=__version__, message="schedlab %(version)s")
 def cli() -> None:
     """A laboratory for multiprocessor real-time scheduling and synchronization.
 
@@ -61,9 +62,9 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
     try:
-        result = cli.main(
-            args=None if arguments is None else list(arguments), prog_name="schedlab", standalone_mode=False
-        )
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        with cli.make_context("schedlab", given) as context:
+            result = cli.invoke(context)
         sys.stdout.flush()
         return result if isinstance(result, int) else DONE
     except click.exceptions.Exit as leaving:
