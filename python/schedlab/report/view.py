@@ -17,6 +17,9 @@ _ANSWERS = {
     },
 }
 
+#: What decides comes first.
+_BY_WEIGHT = ("schedulable", "unschedulable", "unknown")
+
 
 def page_model(result: dict[str, Any]) -> dict[str, Any]:
     """Everything that the template names."""
@@ -48,7 +51,10 @@ def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
         "placement": _placement(row.get("placement"), result["tasks"]),
         "hard": strongest(row["verdicts"], "hard"),
         "soft": tardiness_verdict(row["verdicts"]),
-        "verdicts": [verdict | {"words": _ANSWERS[verdict["kind"]][verdict["answer"]]} for verdict in row["verdicts"]],
+        "verdicts": [
+            verdict | {"words": _ANSWERS[verdict["kind"]][verdict["answer"]]}
+            for verdict in sorted(row["verdicts"], key=lambda verdict: _BY_WEIGHT.index(verdict["answer"]))
+        ],
         "totals": row["totals"],
         "closest": _closest(row["tasks"]),
         "exceeded": exceeded_bounds(row, result["tasks"]),
@@ -60,7 +66,7 @@ def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
 def strongest(verdicts: list[dict[str, Any]], kind: str) -> dict[str, str] | None:
     """The answer that the tests of a kind give together, and who gave it; None if no test speaks of it."""
     asked = [verdict for verdict in verdicts if verdict["kind"] == kind]
-    for answer in ("schedulable", "unschedulable", "unknown"):
+    for answer in _BY_WEIGHT:
         for verdict in asked:
             if verdict["answer"] == answer:
                 return {"answer": answer, "words": _ANSWERS[kind][answer].split(maxsplit=1)[1], "test": verdict["test"]}

@@ -279,7 +279,7 @@ class Timeline {
     pen.globalAlpha = other ? 0.25 : 1;
     this.box(pen, x, y, width, tall, fillOf(segment.task));
     this.drawLate(pen, segment, y, tall);
-    if (width > 3) {
+    if (width > 6) {
       pen.strokeStyle = this.selected && !other ? this.colours.ink : "rgb(0 0 0 / .45)";
       pen.lineWidth = this.selected && !other ? 2 : 1;
       pen.strokeRect(x + 0.5, y + 0.5, width - 1, tall - 1);

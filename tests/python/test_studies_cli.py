@@ -1,0 +1,137 @@
+"""`schedlab study`: every option, its help and its refusals; the page of the documentation that explains them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from schedlab.cli.main import main
+from schedlab.cli.study import command
+from schedlab.studies import read_results
+
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "studies.md"
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from schedlab.studies import Study, grid, judge\n"
+        "def plot(results, directory):\n"
+        "    (directory / 'mine.txt').write_text(str(results.table.num_rows))\n"
+        "    return [directory / 'mine.txt']\n"
+        "def claims(results):\n"
+        "    return [judge('there are rows', results.table.num_rows > 0, f'{results.table.num_rows} rows')]\n"
+        "def evaluate(unit):\n"
+        "    return {'y': [unit.set_seed(i) % 7 for i in unit.sets]}\n"
+        "study = Study('mine', 'My question', grid(x=[1, 2]), evaluate,\n"
+        "              plot=plot, claims=claims, sets=10, full_sets=30)\n"
+    )
+    return path
+
+
+def run(*arguments: object) -> int:
+    return main(["study", *map(str, arguments)])
+
+
+def read(directory: Path) -> Any:
+    return read_results(directory / "mine")
+
+
+def test_list_names_every_study_in_natural_order(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list") == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert names == ["2006-fig1", "2006-fig9", "2006-fig10"]
+    assert run("list", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in listed] == names
+    assert listed[1]["points"] == 60
+    assert listed[1]["full_sets"] == 1000
+    assert listed[0]["full_sets"] == 1
+
+
+def test_run_stores_plots_and_judges(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("run", mine, "--out", tmp_path) == 0
+    out = capsys.readouterr().out
+    assert "holds here: there are rows" in out
+    assert "20 rows" in out
+    assert (tmp_path / "mine" / "mine.txt").read_text() == "20"
+    assert "holds here" in (tmp_path / "mine" / "claims.txt").read_text()
+    assert run("run", mine, "--out", tmp_path) == 0
+    assert "2 of 2 units already stored" in capsys.readouterr().out
+
+
+def test_sets_full_and_seed_change_what_is_stored(mine: Path, tmp_path: Path) -> None:
+    seen = []
+    for options in ([], ["--sets", "3"], ["--full"], ["--seed", "2"]):
+        assert run("run", mine, "--out", tmp_path, "--workers", "1", *options) == 0
+        found = read(tmp_path)
+        seen.append((found.table.num_rows, found.provenance["seed"]))
+    assert seen == [(20, 1), (6, 1), (60, 1), (20, 2)]
+
+
+def test_no_plot_leaves_the_plot_to_the_plot_command(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("run", mine, "--out", tmp_path, "--no-plot") == 0
+    assert not (tmp_path / "mine" / "mine.txt").exists()
+    results = tmp_path / "mine" / "results.parquet"
+    before = results.stat().st_mtime_ns
+    capsys.readouterr()
+    assert run("plot", mine, "--out", tmp_path, "--json") == 0
+    [answer] = json.loads(capsys.readouterr().out)
+    assert answer["plots"] == [str(tmp_path / "mine" / "mine.txt")]
+    assert answer["claims"] == [{"claim": "there are rows", "answer": "holds here", "because": "20 rows"}]
+    assert results.stat().st_mtime_ns == before, "a plot runs nothing"
+
+
+def test_json_tells_what_was_run_and_nothing_else(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("run", mine, "--out", tmp_path, "--json", "--workers", "2") == 0
+    [answer] = json.loads(capsys.readouterr().out)
+    assert answer["study"] == "mine"
+    assert (answer["rows"], answer["sets"], answer["units"], answer["reused"]) == (20, 10, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run"], "name a study, or give --all"),
+        (["run", "2006-fig9", "--all"], "--all and names of studies exclude each other"),
+        (["run", "nonsense"], "unknown study 'nonsense'"),
+        (["run", "nonsense.py"], "no such study file"),
+        (["run", "2006-fig9", "--sets", "0"], "--sets is 0, it must be at least 1"),
+        (["run", "2006-fig9", "--sets", "5", "--full"], "--sets and --full exclude each other"),
+        (["run", "2006-fig9", "--workers", "-1"], "--workers is -1"),
+        (["run", "2006-fig9", "--seed", "x"], "Invalid value for '--seed'"),
+        (["plot", "2006-fig9"], "no results; run the study first"),
+    ],
+)
+def test_bad_input_is_refused_with_status_2(
+    tmp_path: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [] if arguments == ["plot"] else ["--out", str(tmp_path)]
+    assert run(*arguments, *options) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_every_option_has_a_help_text() -> None:
+    assert isinstance(command, click.Group)
+    for name, part in command.commands.items():
+        assert part.help, name
+        for option in part.params:
+            assert isinstance(option, click.Argument) or option.help, f"{name} {option.name}"  # type: ignore[attr-defined]
+
+
+def test_the_documented_study_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [code] = re.findall(r"```python\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "periods.py").write_text(code)
+    assert run("run", tmp_path / "periods.py", "--sets", "5", "--out", tmp_path) == 0
+    assert "periods" in capsys.readouterr().out
+    assert (tmp_path / "periods" / "periods.pdf").stat().st_size > 1000
