@@ -5,7 +5,9 @@
 //! at the scene *before* a record to do so. It never panics on a wrong trace.
 
 use crate::context::Context;
-use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work};
+use schedlab_model::{
+    ClusterId, CpuId, Duration, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work,
+};
 use schedlab_trace::{Record, SuspendReason};
 use std::collections::VecDeque;
 
@@ -130,8 +132,8 @@ impl Scene {
     pub fn service(&self, job: &LiveJob, at: Instant) -> Work {
         let Some(cpu) = job.on.map(|cpu| self.cpu(cpu)) else { return job.service };
         let served = cpu.occupant == Some(job.id) && cpu.overhead.is_none() && job.spinning.is_none();
-        let running = if served { at.saturating_since(cpu.since) } else { schedlab_model::Duration::ZERO };
-        job.service + Work::done_in(running)
+        let running = if served { at.saturating_since(cpu.since) } else { Duration::ZERO };
+        plus(job.service, running)
     }
 
     /// Who holds `resource`, without repetition, in order of acquisition.
@@ -253,7 +255,7 @@ impl Scene {
         let Some(occupant) = state.occupant.filter(|_| state.overhead.is_none()) else { return };
         self.change(occupant, |job| {
             if job.spinning.is_none() {
-                job.service += Work::done_in(now.saturating_since(since));
+                job.service = plus(job.service, now.saturating_since(since));
             }
         });
     }
@@ -310,4 +312,9 @@ impl Scene {
         task.last_done = task.last_done.max(Some(id.number));
         self.holdings.retain(|(_, holder, _)| *holder != id);
     }
+}
+
+/// The service after `time` more. In a trace that contradicts itself it may exceed all time.
+fn plus(service: Work, time: Duration) -> Work {
+    Work::from_ns(service.as_ns().saturating_add(time.as_ns()))
 }

@@ -1,12 +1,16 @@
 //! Who is linked and who is not, cluster by cluster, when an instant is over.
+//!
+//! Ready jobs are kept in the order of their priorities, so that the end of an instant costs a look at the
+//! processors of the clusters where something changed, and at no more jobs than those can have.
 
 use crate::context::Context;
-use crate::scene::{LiveJob, Scene};
+use crate::scene::Scene;
 use schedlab_model::{ClusterId, CpuId, JobId, Priority};
 use schedlab_trace::Record;
+use std::collections::BTreeSet;
 
 /// One cluster's links.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct ClusterLinks {
     /// A processor without link.
     pub(super) free: Option<CpuId>,
@@ -16,89 +20,255 @@ pub(super) struct ClusterLinks {
     pub(super) linked: Option<(Priority, JobId, CpuId)>,
 }
 
-/// Works out the links of all clusters whenever they may have changed.
+/// One cluster's ready jobs and processors.
+#[derive(Clone, Debug, Default)]
+struct Cluster {
+    cpus: Vec<CpuId>,
+    /// Keys of priorities, and jobs.
+    ready: BTreeSet<(u128, JobId)>,
+    changed: bool,
+}
+
+/// Works out the links of the clusters where they may have changed.
 #[derive(Debug)]
 pub(super) struct Links {
-    cpus: Vec<ClusterId>,
-    linked: Vec<Option<JobId>>,
-    clusters: Vec<ClusterLinks>,
-    changed: bool,
+    clusters: Vec<Cluster>,
+    cluster_of_cpu: Vec<ClusterId>,
+    /// By task: where its ready job is kept. A task with several is against the rules, but may be.
+    kept: Vec<Vec<(JobId, ClusterId, u128)>>,
+    changed: Vec<ClusterId>,
+    /// By task: links to its jobs, those that are not ready included.
+    links: Vec<Vec<(JobId, CpuId)>>,
+    found: Vec<(usize, ClusterLinks)>,
 }
 
 impl Links {
     pub(super) fn new(context: &Context) -> Self {
-        Links { cpus: context.clusters.clone(), linked: Vec::new(), clusters: Vec::new(), changed: false }
+        let mut links = Links {
+            clusters: Vec::new(),
+            cluster_of_cpu: context.clusters.clone(),
+            kept: Vec::new(),
+            changed: Vec::new(),
+            links: Vec::new(),
+            found: Vec::new(),
+        };
+        for (index, cluster) in context.clusters.iter().enumerate() {
+            links.cluster(*cluster).cpus.push(CpuId(index as u16));
+        }
+        links
     }
 
-    /// Takes note that `record` happens.
-    pub(super) fn see(&mut self, record: &Record) {
-        if *record == Record::End {
-            // What ends at the very end is recorded, but nothing new begins: these links are nobody's decision.
-            self.changed = false;
-            return;
+    /// Takes note that `record` is about to happen.
+    pub(super) fn see(&mut self, scene: &Scene, record: &Record) {
+        match *record {
+            Record::Ready { job, priority, cluster } if !scene.is_done(job) => {
+                self.remove(job);
+                self.insert(job, cluster, priority.key());
+            }
+            Record::Suspend { job, .. } | Record::Complete { job } | Record::Abort { job } => {
+                self.remove(job);
+            }
+            Record::Resume { job } => {
+                self.remove(job);
+                let live = scene.job(job);
+                if let Some((live, priority)) = live.and_then(|live| Some((live, live.priority?))) {
+                    self.insert(job, live.cluster, priority.key());
+                }
+            }
+            Record::Priority { job, priority } => {
+                if let Some((cluster, _)) = self.remove(job) {
+                    self.insert(job, cluster, priority.key());
+                }
+            }
+            Record::Move { job, cluster } => {
+                if let Some((_, key)) = self.remove(job) {
+                    self.insert(job, cluster, key);
+                }
+            }
+            Record::End => {
+                // What ends at the very end is recorded, but nothing new begins: these links are nobody's decision.
+                for id in self.changed.drain(..) {
+                    self.clusters[id.index()].changed = false;
+                }
+            }
+            Record::Link { cpu, job } => self.link(cpu, scene.cpu(cpu).linked, job),
+            _ => {}
         }
-        self.changed |= matches!(
-            record,
-            Record::Ready { .. }
-                | Record::Link { .. }
-                | Record::Suspend { .. }
-                | Record::Resume { .. }
-                | Record::Priority { .. }
-                | Record::Move { .. }
-                | Record::Complete { .. }
-                | Record::Abort { .. }
-        );
     }
 
-    /// The links of each cluster, unless nothing has changed since.
-    pub(super) fn changed(&mut self, scene: &Scene) -> Option<&[ClusterLinks]> {
-        if !core::mem::take(&mut self.changed) {
-            return None;
+    /// The links of each cluster where they may have changed since the last time.
+    pub(super) fn changed(&mut self, scene: &Scene) -> &[(usize, ClusterLinks)] {
+        self.found.clear();
+        for id in core::mem::take(&mut self.changed) {
+            self.clusters[id.index()].changed = false;
+            let links = self.look(scene, &self.clusters[id.index()]);
+            self.found.push((id.index(), links));
         }
-        self.clusters.fill(ClusterLinks::default());
-        self.linked.clear();
-        self.linked.resize(scene.tasks.len(), None);
-        for index in 0..self.cpus.len() {
-            self.look_at_cpu(scene, CpuId(index as u16));
-        }
-        for job in scene.tasks.iter().flat_map(|task| &task.jobs).filter(|job| job.is_ready()) {
-            // Two ready jobs of one task are against the rules, but then both may be linked.
-            let linked = match self.linked[job.id.slot()] {
-                None => false,
-                Some(linked) => linked == job.id || scene.link_of(job.id).is_some(),
-            };
-            if !linked {
-                self.look_at_backlogged(job);
+        &self.found
+    }
+
+    fn look(&self, scene: &Scene, cluster: &Cluster) -> ClusterLinks {
+        let mut links = ClusterLinks::default();
+        for cpu in &cluster.cpus {
+            match scene.linked(*cpu).map(|job| (job.priority, job.id)) {
+                None => links.free = links.free.or(Some(*cpu)),
+                Some((Some(priority), job)) => {
+                    if links.linked.is_none_or(|(lowest, _, _)| lowest.is_higher_than(priority)) {
+                        links.linked = Some((priority, job, *cpu));
+                    }
+                }
+                Some((None, _)) => {}
             }
         }
-        Some(&self.clusters)
+        // At most as many jobs are linked as there are processors, so this ends soon.
+        let waits = |(_, job): &&(u128, JobId)| self.links_of(*job).next().is_none();
+        let first = cluster.ready.iter().find(waits);
+        links.backlogged = first.map(|(key, job)| (Priority::from_key(*key), *job));
+        links
     }
 
-    fn look_at_cpu(&mut self, scene: &Scene, cpu: CpuId) {
-        let cluster = cluster_mut(&mut self.clusters, self.cpus[cpu.index()]);
-        let Some(job) = scene.linked(cpu) else {
-            cluster.free = cluster.free.or(Some(cpu));
-            return;
-        };
-        self.linked[job.id.slot()] = Some(job.id);
-        let Some(priority) = job.priority else { return };
-        if cluster.linked.is_none_or(|(lowest, _, _)| lowest.is_higher_than(priority)) {
-            cluster.linked = Some((priority, job.id, cpu));
+    fn cluster(&mut self, id: ClusterId) -> &mut Cluster {
+        if id.index() >= self.clusters.len() {
+            self.clusters.resize_with(id.index() + 1, Cluster::default);
+        }
+        &mut self.clusters[id.index()]
+    }
+
+    fn touch(&mut self, id: ClusterId) {
+        if !core::mem::replace(&mut self.cluster(id).changed, true) {
+            self.changed.push(id);
         }
     }
 
-    fn look_at_backlogged(&mut self, job: &LiveJob) {
-        let cluster = cluster_mut(&mut self.clusters, job.cluster);
-        let Some(priority) = job.priority else { return };
-        if cluster.backlogged.is_none_or(|(highest, _)| priority.is_higher_than(highest)) {
-            cluster.backlogged = Some((priority, job.id));
+    /// `cpu` is linked to another job than before.
+    fn link(&mut self, cpu: CpuId, before: Option<JobId>, after: Option<JobId>) {
+        if let Some(before) = before.filter(|before| before.slot() < self.links.len()) {
+            self.links[before.slot()].retain(|known| *known != (before, cpu));
         }
+        if let Some(after) = after {
+            if after.slot() >= self.links.len() {
+                self.links.resize_with(after.slot() + 1, Vec::new);
+            }
+            self.links[after.slot()].push((after, cpu));
+        }
+        // Whose job it is matters too: being linked elsewhere, it is not backlogged at home.
+        let homes =
+            before.into_iter().chain(after).flat_map(|job| self.kept.get(job.slot()).into_iter().flatten());
+        let homes: Vec<ClusterId> = homes.map(|(_, home, _)| *home).collect();
+        for cluster in homes.into_iter().chain(self.cluster_of_cpu.get(cpu.index()).copied()) {
+            self.touch(cluster);
+        }
+    }
+
+    /// The processors that are linked to the job.
+    fn links_of(&self, job: JobId) -> impl Iterator<Item = CpuId> + '_ {
+        let links = self.links.get(job.slot()).into_iter().flatten();
+        links.filter(move |(known, _)| *known == job).map(|(_, cpu)| *cpu)
+    }
+
+    /// The job's state matters to its cluster, and to those of the processors that are linked to it.
+    fn touch_for(&mut self, job: JobId, home: ClusterId) {
+        self.touch(home);
+        for index in 0.. {
+            let Some(cpu) = self.links_of(job).nth(index) else { return };
+            if let Some(cluster) = self.cluster_of_cpu.get(cpu.index()).copied() {
+                self.touch(cluster);
+            }
+        }
+    }
+
+    fn insert(&mut self, job: JobId, id: ClusterId, key: u128) {
+        if job.slot() >= self.kept.len() {
+            self.kept.resize_with(job.slot() + 1, Vec::new);
+        }
+        self.kept[job.slot()].push((job, id, key));
+        self.cluster(id).ready.insert((key, job));
+        self.touch_for(job, id);
+    }
+
+    fn remove(&mut self, job: JobId) -> Option<(ClusterId, u128)> {
+        let kept = self.kept.get_mut(job.slot())?;
+        let at = kept.iter().position(|(known, _, _)| *known == job)?;
+        let (_, id, key) = kept.swap_remove(at);
+        self.cluster(id).ready.remove(&(key, job));
+        self.touch_for(job, id);
+        Some((id, key))
     }
 }
 
-fn cluster_mut(clusters: &mut Vec<ClusterLinks>, id: ClusterId) -> &mut ClusterLinks {
-    if id.index() >= clusters.len() {
-        clusters.resize(id.index() + 1, ClusterLinks::default());
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{Instant, TaskId};
+
+    /// By looking at everything.
+    fn brute_force(context: &Context, scene: &Scene, id: ClusterId) -> ClusterLinks {
+        let mut links = ClusterLinks::default();
+        for cpu in (0..context.clusters.len()).map(|cpu| CpuId(cpu as u16)) {
+            if context.cluster_of(cpu) != id {
+                continue;
+            }
+            let Some(job) = scene.linked(cpu) else {
+                links.free = links.free.or(Some(cpu));
+                continue;
+            };
+            let priority = job.priority.unwrap();
+            if links.linked.is_none_or(|(lowest, _, _)| lowest.is_higher_than(priority)) {
+                links.linked = Some((priority, job.id, cpu));
+            }
+        }
+        let live = scene.tasks.iter().flat_map(|task| &task.jobs);
+        for job in live.filter(|job| job.is_ready() && job.cluster == id && scene.link_of(job.id).is_none()) {
+            let priority = job.priority.unwrap();
+            if links.backlogged.is_none_or(|(highest, _)| priority.is_higher_than(highest)) {
+                links.backlogged = Some((priority, job.id));
+            }
+        }
+        links
     }
-    &mut clusters[id.index()]
+
+    #[test]
+    fn agrees_with_looking_at_everything() {
+        let mut context = Context::global(4);
+        context.clusters[3] = ClusterId(1);
+        let (mut links, mut scene) = (Links::new(&context), Scene::new(&context));
+        let mut known = [ClusterLinks::default(); 2];
+        let (mut x, mut done, mut backlogs) = (88172645463325252u64, [0u32; 6], 0);
+        for step in 0..20_000u64 {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            let task = (x >> 20) as usize % done.len();
+            let job = JobId::new(TaskId(task as u32), done[task]);
+            let (priority, cluster) = (Priority::new(x >> 40 & 7, job), ClusterId((x >> 50) as u16 % 2));
+            let here = scene.job(job).is_some();
+            let record = match x % 8 {
+                0 if !here => Record::Ready { job, priority, cluster },
+                1 if here => {
+                    done[task] += 1;
+                    Record::Complete { job }
+                }
+                2 if here => Record::Suspend { job, reason: schedlab_trace::SuspendReason::Itself },
+                3 if here => Record::Resume { job },
+                4 if here => Record::Priority { job, priority },
+                5 if here => Record::Move { job, cluster },
+                _ => Record::Link { cpu: CpuId((x >> 30) as u16 % 4), job: (x & 64 > 0).then_some(job) },
+            };
+            let at = Instant::from_ns(step);
+            links.see(&scene, &record);
+            scene.apply(at, &record);
+            for (cluster, found) in links.changed(&scene) {
+                known[*cluster] = *found;
+            }
+            for (index, known) in known.iter().enumerate().skip(usize::from(step < 10) * 2) {
+                assert_eq!(
+                    *known,
+                    brute_force(&context, &scene, ClusterId(index as u16)),
+                    "{step} {record:?}"
+                );
+                backlogs += u32::from(known.backlogged.is_some());
+            }
+        }
+        assert!(backlogs > 1_000);
+    }
 }

@@ -23,14 +23,15 @@ impl RespectsPriority {
 }
 
 impl Predicate for RespectsPriority {
-    fn see(&mut self, _: &Scene, _: Instant, record: &Record, _: &mut Found) {
-        self.links.see(record);
+    fn see(&mut self, scene: &Scene, _: Instant, record: &Record, _: &mut Found) {
+        self.links.see(scene, record);
     }
 
     fn instant_over(&mut self, scene: &Scene, found: &mut Found) {
-        let Some(clusters) = self.links.changed(scene) else { return };
-        self.episodes.resize(clusters.len().max(self.episodes.len()), Episode::default());
-        for (cluster, episode) in clusters.iter().zip(&mut self.episodes) {
+        for (index, cluster) in self.links.changed(scene) {
+            if *index >= self.episodes.len() {
+                self.episodes.resize(index + 1, Episode::default());
+            }
             let pair = cluster.linked.zip(cluster.backlogged);
             let wrong = pair.filter(|((linked, ..), (waiting, _))| waiting.is_higher_than(*linked));
             let wrong = wrong.map(|((_, linked, cpu), (_, waiting))| {
@@ -38,7 +39,12 @@ impl Predicate for RespectsPriority {
                     format!("{waiting} is backlogged although {linked}, linked to {cpu}, is less urgent");
                 Violation::new(scene.now, waiting, cpu, what)
             });
-            episode.observe(scene.now, wrong, self.tolerance, found);
+            self.episodes[*index].observe(scene.now, wrong, self.tolerance, found);
+        }
+    }
+    fn over(&mut self, scene: &Scene, ended: bool, found: &mut Found) {
+        for episode in self.episodes.iter_mut().filter(|_| ended) {
+            episode.observe(scene.now, None, self.tolerance, found);
         }
     }
 }

@@ -24,18 +24,24 @@ impl WorkConserving {
 }
 
 impl Predicate for WorkConserving {
-    fn see(&mut self, _: &Scene, _: Instant, record: &Record, _: &mut Found) {
-        self.links.see(record);
+    fn see(&mut self, scene: &Scene, _: Instant, record: &Record, _: &mut Found) {
+        self.links.see(scene, record);
     }
 
     fn instant_over(&mut self, scene: &Scene, found: &mut Found) {
-        let Some(clusters) = self.links.changed(scene) else { return };
-        self.episodes.resize(clusters.len().max(self.episodes.len()), Episode::default());
-        for (cluster, episode) in clusters.iter().zip(&mut self.episodes) {
+        for (index, cluster) in self.links.changed(scene) {
+            if *index >= self.episodes.len() {
+                self.episodes.resize(index + 1, Episode::default());
+            }
             let wrong = cluster.free.zip(cluster.backlogged).map(|(cpu, (_, job))| {
                 Violation::new(scene.now, job, cpu, format!("{cpu} has no link although {job} is backlogged"))
             });
-            episode.observe(scene.now, wrong, self.tolerance, found);
+            self.episodes[*index].observe(scene.now, wrong, self.tolerance, found);
+        }
+    }
+    fn over(&mut self, scene: &Scene, ended: bool, found: &mut Found) {
+        for episode in self.episodes.iter_mut().filter(|_| ended) {
+            episode.observe(scene.now, None, self.tolerance, found);
         }
     }
 }

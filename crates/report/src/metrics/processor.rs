@@ -95,12 +95,12 @@ impl CpuMetrics {
 
     /// Time that all overheads took.
     pub fn overheads(&self) -> u64 {
-        self.spent[OVERHEADS..].iter().sum()
+        self.spent[OVERHEADS..].iter().fold(0, |sum: u64, spent| sum.saturating_add(*spent))
     }
 
     /// All time that was counted.
     pub fn total(&self) -> u64 {
-        self.spent.iter().sum()
+        self.spent.iter().fold(0, |sum: u64, spent| sum.saturating_add(*spent))
     }
 
     /// The share of time in which the processor was not idle, for people.
@@ -113,8 +113,8 @@ impl CpuMetrics {
 
     /// Adds the time of `other`.
     pub fn merge(&mut self, other: &CpuMetrics) {
-        self.spent.iter_mut().zip(other.spent).for_each(|(mine, theirs)| *mine += theirs);
+        self.spent.iter_mut().zip(other.spent).for_each(|(mine, theirs)| *mine = mine.saturating_add(theirs));
         self.interrupts += other.interrupts;
-        self.interrupt_delay += other.interrupt_delay;
+        self.interrupt_delay = self.interrupt_delay.saturating_add(other.interrupt_delay);
     }
 }

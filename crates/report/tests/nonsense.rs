@@ -1,0 +1,112 @@
+//! Records in any order and of any content make no reader panic.
+
+mod support;
+
+use schedlab_model::*;
+use schedlab_report::export::{JobCsv, Perfetto, RecordCsv};
+use schedlab_report::invariants::Checker;
+use schedlab_report::metrics::Metrics;
+use schedlab_report::schedule::{Lanes, ScheduleRecorder, Window};
+use schedlab_report::why::Explainer;
+use schedlab_report::{lines, Context};
+use schedlab_trace::{Record, Sink, SuspendReason, Timeline};
+use support::Dice;
+
+fn any_record(dice: &mut Dice) -> Record {
+    let job = JobId::new(TaskId(dice.roll(0, 3) as u32), dice.roll(0, 3) as u32);
+    let (cpu, cluster) = (CpuId(dice.roll(0, 3) as u16), ClusterId(dice.roll(0, 2) as u16));
+    let (resource, units) = (ResourceId(dice.roll(0, 1) as u32), dice.roll(0, 2) as u32);
+    let some_job = (dice.roll(0, 2) > 0).then_some(job);
+    let kind = OverheadKind::ALL[dice.roll(0, 10) as usize];
+    let priority = Priority::new(dice.roll(0, 9), job);
+    let far = if dice.roll(0, 9) == 0 { u64::MAX } else { dice.roll(0, 200) };
+    let reason = [SuspendReason::Itself, SuspendReason::Gate, SuspendReason::Resource(resource)]
+        [dice.roll(0, 2) as usize];
+    match dice.roll(0, 26) {
+        0..=2 => Record::Arrival { job, absolute_deadline: Instant::from_ns(far), cost: Work::from_ns(far) },
+        3 | 4 => Record::Ready { job, priority, cluster },
+        5 => Record::Link { cpu, job: some_job },
+        6..=8 => Record::Dispatch { cpu, job },
+        9 => Record::Preempt { cpu, job },
+        10 => Record::Suspend { job, reason },
+        11 => Record::Resume { job },
+        12 => Record::Priority { job, priority },
+        13 => Record::NpEnter { job },
+        14 => Record::NpExit { job },
+        15 => Record::Request { job, resource, units },
+        16 => Record::Spin { job, resource },
+        17 => Record::Acquire { job, resource, units },
+        18 => Record::Release { job, resource, units },
+        19 => Record::Budget { job },
+        20 => Record::Move { job, cluster },
+        21 => Record::OverheadBegin { cpu, kind, job: some_job },
+        22 => Record::OverheadEnd { cpu, kind },
+        23 => Record::Abort { job },
+        24 => Record::Complete { job },
+        25 => Record::Miss { job },
+        _ => Record::Quantum { cpu },
+    }
+}
+
+/// Records of one nonsensical trace; times rise, now and then to where no more is left.
+fn nonsense(dice: &mut Dice) -> Timeline {
+    let mut timeline = Timeline::default();
+    let mut now = 0u64;
+    for _ in 0..dice.roll(1, 120) {
+        let step = if dice.roll(0, 199) == 0 { u64::MAX / 2 } else { dice.roll(0, 3) };
+        now = now.saturating_add(step);
+        timeline.record(Instant::from_ns(now), any_record(dice));
+    }
+    if dice.roll(0, 1) == 0 {
+        timeline.record(Instant::from_ns(now), Record::End);
+    }
+    timeline
+}
+
+fn read_by_all(context: &Context, timeline: &Timeline) -> u64 {
+    let job = JobId::new(TaskId(1), 1);
+    let window = Window::new(Instant::from_ns(5), Instant::from_ns(60)).unwrap();
+    let mut checker = Checker::only(context, Invariant::ALL);
+    let (mut metrics, mut why) = (Metrics::new(0, 0), Explainer::new(context, job));
+    let mut recorders = [ScheduleRecorder::new(context, window), ScheduleRecorder::new(context, Window::ALL)];
+    let mut perfetto = Perfetto::new(Vec::new(), context);
+    let (mut rows, mut jobs) = (RecordCsv::new(Vec::new()), JobCsv::new(Vec::new(), context));
+    for (at, record) in &timeline.records {
+        let sinks: [&mut dyn Sink; 6] =
+            [&mut checker, &mut metrics, &mut why, &mut perfetto, &mut rows, &mut jobs];
+        sinks.into_iter().for_each(|sink| sink.record(*at, *record));
+        recorders.iter_mut().for_each(|recorder| recorder.record(*at, *record));
+    }
+    metrics.settle(Instant::ZERO);
+    let (tasks, cpus) = (metrics.all_tasks(), metrics.all_processors());
+    let _ = (tasks.lateness.mean(), tasks.lateness.tardiness_quantile(9, 10), cpus.load(), cpus.overheads());
+    for schedule in recorders.map(ScheduleRecorder::finish) {
+        for lanes in [Lanes::Tasks, Lanes::Processors] {
+            let _ = schedule.text(context, lanes, schedule.exact_unit());
+            let _ = (schedule.svg(context, lanes), schedule.tikz(context, lanes));
+        }
+        let _ = schedule.to_json();
+    }
+    if let Ok(why) = why.finish() {
+        let sum = why.parts().iter().fold(Duration::ZERO, |sum, (_, length)| sum + *length);
+        assert_eq!(sum, why.response_time());
+        let _ = (why.text(context), why.to_json());
+    }
+    assert!(perfetto.finish().is_ok() && rows.finish().is_ok() && jobs.finish().is_ok());
+    checker.finish().outcomes.iter().map(|outcome| outcome.found.count).sum()
+}
+
+#[test]
+fn no_reader_panics_and_the_checker_objects() {
+    let (mut dice, mut objections) = (Dice(0x9E37_79B9_7F4A_7C15), 0);
+    for round in 0..1_000 {
+        let timeline = nonsense(&mut dice);
+        let mut context = Context::global(round % 4);
+        context.tolerance = Duration::from_ns(u64::from(round % 3));
+        objections += read_by_all(&context, &timeline);
+        let text: String =
+            timeline.records.iter().map(|(at, r)| format!("{}\n", lines::Line(*at, *r))).collect();
+        assert_eq!(lines::parse(&text).unwrap(), timeline.records);
+    }
+    assert!(objections > 10_000, "{objections}");
+}
