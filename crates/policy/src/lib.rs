@@ -14,6 +14,7 @@ extern crate alloc;
 mod clustered;
 mod decisions;
 mod order;
+pub mod pfair;
 mod registry;
 
 pub use clustered::Clustered;

@@ -1,0 +1,14 @@
+//! Pfair scheduling: every task runs at a constant rate, by quanta, with a lag of less than one quantum.
+//!
+//! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", Journal of Embedded
+//! Computing 1(4), 2005, and the literature it rests on. Time is in slots here: slot k is the k-th quantum.
+
+mod order;
+mod stream;
+mod weight;
+mod window;
+
+pub use order::{pack, PfairOrder, PACKED_DEADLINE_BITS, PACKED_GAP_BITS, PD, PD2, PF};
+pub use stream::Stream;
+pub use weight::{Weight, WeightError};
+pub use window::Window;

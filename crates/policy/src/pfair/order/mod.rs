@@ -1,0 +1,39 @@
+//! Which of two subtasks goes first? Each file is an answer; all three are optimal.
+//!
+//! An order maps a subtask to a key, smaller first, and may look closer where keys are equal. What is still tied
+//! goes by task index.
+
+mod pd;
+mod pd2;
+mod pf;
+
+pub use pd::PD;
+pub use pd2::{pack, PACKED_DEADLINE_BITS, PACKED_GAP_BITS, PD2};
+pub use pf::PF;
+
+use super::stream::Stream;
+use core::cmp::Ordering;
+
+/// An order of subtasks.
+#[derive(Clone, Copy, Debug)]
+pub struct PfairOrder {
+    /// Its name in schedulers' names.
+    pub name: &'static str,
+    /// The next subtask of a task as a number: smaller goes first.
+    pub key: fn(&Stream) -> u128,
+    /// Decides between two subtasks of equal keys; `Less` if the first goes first.
+    pub tie: fn(&Stream, &Stream) -> Ordering,
+}
+
+impl PfairOrder {
+    /// `Less` if the next subtask of `a` goes before that of `b`; `Equal` where their task indices decide.
+    pub fn compare(&self, a: &Stream, b: &Stream) -> Ordering {
+        (self.key)(a).cmp(&(self.key)(b)).then_with(|| (self.tie)(a, b))
+    }
+}
+
+/// Pseudo-deadline, then b-bit (1 first), as the upper 65 bits of a key.
+fn deadline_and_bit(stream: &Stream) -> u128 {
+    let window = stream.window();
+    u128::from(window.deadline) << 64 | u128::from(!window.overlaps) << 63
+}

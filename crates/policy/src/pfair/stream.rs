@@ -1,0 +1,118 @@
+//! A task as a sequence of subtasks, with delays.
+//!
+//! Pfair tasks release subtasks at their pseudo-releases. Early-release tasks (ERfair) release them as soon as
+//! the one before has run, within their block. Intra-sporadic tasks (IS) delay subtasks, and with them all
+//! later ones; generalized intra-sporadic tasks (GIS) omit some as well. Deadlines follow the windows always
+//! (A. Srinivasan and J. Anderson, "Optimal rate-based scheduling on multiprocessors", STOC 2002).
+
+use super::weight::Weight;
+use super::window::Window;
+
+/// Where a task is in its sequence: its next subtask and when that may run.
+#[derive(Clone, Copy, Debug)]
+pub struct Stream {
+    weight: Weight,
+    early_release: bool,
+    /// The slot at which the current block starts, delays included.
+    block: u64,
+    /// Which subtask of its block is next, from 1.
+    nth: u64,
+    window: Window,
+    /// The slot after the last one in which it ran, or the one at which it was resumed if that is later.
+    not_before: u64,
+}
+
+impl Stream {
+    /// A task of `weight` whose first block starts at slot `start`.
+    pub fn new(weight: Weight, early_release: bool, start: u64) -> Self {
+        let window = weight.window_in_block(1).delayed(start);
+        Stream { weight, early_release, block: start, nth: 1, window, not_before: 0 }
+    }
+
+    /// The weight.
+    pub fn weight(&self) -> Weight {
+        self.weight
+    }
+
+    /// The window of the next subtask.
+    #[inline]
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// The first slot in which the next subtask may run.
+    #[inline]
+    pub fn eligible(&self) -> u64 {
+        let released = if self.early_release { self.block } else { self.window.release };
+        released.max(self.not_before)
+    }
+
+    /// Which subtask of its block is next, from 1.
+    #[inline]
+    pub fn nth(&self) -> u64 {
+        self.nth
+    }
+
+    /// The first slot at which a new block may start: the end of the block of the last subtask that ran or was
+    /// omitted.
+    #[inline]
+    pub fn next_block(&self) -> u64 {
+        if self.nth == 1 {
+            self.block
+        } else {
+            self.block + self.weight.slots()
+        }
+    }
+
+    /// The next subtask has run, or was charged, in `slot`.
+    #[inline]
+    pub fn advance(&mut self, slot: u64) {
+        self.step();
+        self.not_before = slot + 1;
+    }
+
+    /// The next subtask is left out (GIS).
+    pub fn omit(&mut self) {
+        self.step();
+    }
+
+    /// The next subtask, and with it all later ones, is not released before `slot` (IS).
+    pub fn delay_until(&mut self, slot: u64) {
+        let late = slot.saturating_sub(self.window.release);
+        self.block += late;
+        self.window = self.window.delayed(late);
+        self.not_before = self.not_before.max(slot);
+    }
+
+    /// A new block starts at `start`; the rest of the current one is left out.
+    ///
+    /// Panics if that is before [`Self::next_block`]: the task would receive more than its weight.
+    pub fn restart(&mut self, start: u64) {
+        assert!(start >= self.next_block(), "a block starts after the one before it");
+        let not_before = self.not_before;
+        *self = Stream { not_before, ..Stream::new(self.weight, self.early_release, start) };
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        if self.nth == self.weight.quanta() {
+            self.block += self.weight.slots();
+            self.nth = 0;
+        }
+        self.nth += 1;
+        self.window = self.weight.window_in_block(self.nth).delayed(self.block);
+    }
+
+    /// True if the windows from `slot` on are those of a task that starts there.
+    pub(super) fn repeats_at(&self, slot: u64) -> bool {
+        (u128::from(slot - self.block) * u128::from(self.weight.quanta())) % u128::from(self.weight.slots())
+            == 0
+    }
+
+    /// The subtask after the next one, were it never delayed: what PF looks at.
+    pub(super) fn successor(&self) -> Stream {
+        let mut after = *self;
+        after.step();
+        after
+    }
+}
