@@ -1,16 +1,16 @@
 """The Rust part of schedlab. Private: use what `schedlab` offers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 __all__ = [
+    "PYO3_VERSION",
+    "REPOSITORY",
     "Decisions",
     "Event",
     "Job",
     "JobId",
     "Jobs",
-    "PYO3_VERSION",
-    "REPOSITORY",
     "Scenario",
     "Trace",
     "__version__",
@@ -34,7 +34,7 @@ PYO3_VERSION: str
 REPOSITORY: str
 
 _Tasks = Sequence[Sequence[int]]
-_Named = Job | JobId
+_Named: TypeAlias = "Job | JobId"
 _Progress = Callable[[float], None] | None
 
 @final
@@ -207,9 +207,7 @@ def completions(
     partition: Sequence[int] | None,
 ) -> list[tuple[int, int, int]]: ...
 def uniprocessor_test(name: str, tasks: _Tasks) -> bool: ...
-def busy_windows(
-    tasks: _Tasks, jitter: Sequence[int] | None, blocking: Sequence[int] | None
-) -> list[int | None]: ...
+def busy_windows(tasks: _Tasks, jitter: Sequence[int] | None, blocking: Sequence[int] | None) -> list[int | None]: ...
 def pack(tasks: _Tasks, processors: int, rule: str) -> tuple[list[list[int]], list[int]]: ...
 def global_edf_test(name: str, tasks: _Tasks, processors: int) -> bool: ...
 def devi_anderson_x(tasks: _Tasks, processors: int, preemptive: bool) -> int | None: ...

@@ -198,7 +198,17 @@ def _responses(schedule: Schedule, tasks: int) -> list[list[int]]:
 
 def _observed(task: Any, analysis: Analysis, responses: list[int]) -> dict[str, Any]:
     index = task["index"]
-    kept = ("index", "jobs", "completed", "unfinished", "misses", "preemptions", "migrations", "response_time_ns", "tardiness_ns")
+    kept = (
+        "index",
+        "jobs",
+        "completed",
+        "unfinished",
+        "misses",
+        "preemptions",
+        "migrations",
+        "response_time_ns",
+        "tardiness_ns",
+    )
     return {name: task[name] for name in kept} | {
         "response_time_bound_ns": analysis.response_time_bound_ns(index),
         "tardiness_bound_ns": analysis.tardiness_bound_ns(index),

@@ -6,6 +6,7 @@ import re
 import shutil
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import schedlab
@@ -72,7 +73,7 @@ def _checked(name: str) -> str:
     return upper
 
 
-def _templates():  # type: ignore[no-untyped-def]
+def _templates() -> Traversable:
     return files("schedlab") / "templates"
 
 

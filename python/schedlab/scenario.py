@@ -11,7 +11,7 @@ from schedlab.errors import BadInput
 from schedlab.files import read_bytes, write_whole
 from schedlab.tables import Table, rows_of
 
-__all__ = ["Scenario", "TASK_COLUMNS"]
+__all__ = ["TASK_COLUMNS", "Scenario"]
 
 #: The columns of a task set, times in whole nanoseconds. Only the first two must be there in a table given.
 TASK_COLUMNS = (

@@ -162,7 +162,8 @@ class Schedule:
     @property
     def beginning_ns(self) -> int:
         """How much of a schedule is drawn where nothing else is said: two of the longest periods."""
-        return min(self.scenario.horizon_ns, 2 * max(self.scenario.tasks.column("period_ns")))
+        longest: int = max(self.scenario.tasks.column("period_ns"))
+        return min(self.scenario.horizon_ns, 2 * longest)
 
     def to_perfetto(self) -> bytes:
         """The trace for ui.perfetto.dev."""

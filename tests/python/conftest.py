@@ -30,9 +30,7 @@ def dhall(processors: int = 2) -> schedlab.Scenario:
 def easy(processors: int = 2) -> schedlab.Scenario:
     """Three light tasks that every scheduler schedules."""
     rows = [{"wcet_ns": 2 * MS, "period_ns": period * MS} for period in (10, 20, 40)]
-    return schedlab.Scenario.from_tasks(
-        rows, processors=processors, scheduler="G-EDF", horizon=200 * MS, name="easy"
-    )
+    return schedlab.Scenario.from_tasks(rows, processors=processors, scheduler="G-EDF", horizon=200 * MS, name="easy")
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from conftest import MS, dhall, easy
 
 import schedlab
+from conftest import MS, dhall, easy
 
 
 def test_the_package_docstring_is_true():
@@ -33,9 +33,7 @@ def test_scenarios_round_trip_through_their_file(tmp_path):
 def test_task_sets_go_out_and_come_back_as_tables(convert):
     scenario = dhall()
     table = getattr(scenario.tasks, convert)()
-    again = schedlab.Scenario.from_tasks(
-        table, processors=2, scheduler="G-EDF", horizon=110 * MS, name="dhall"
-    )
+    again = schedlab.Scenario.from_tasks(table, processors=2, scheduler="G-EDF", horizon=110 * MS, name="dhall")
     assert list(again.tasks) == list(scenario.tasks)
     assert again == scenario
 
@@ -152,7 +150,7 @@ def test_a_schedule_shows_itself_in_a_notebook():
 def test_segments_are_the_schedule():
     schedule = schedlab.simulate(dhall().replace(horizon=22 * MS))
     segments = [tuple(row.values()) for row in schedule.segments(13 * MS)]
-    assert sorted(segments)[:3] == [(0, 0, 0, 0, 2 * MS), (0, 2, 0, 2 * MS, 10 * MS), (0, 0, 1, 10 * MS, 12 * MS)] or segments
+    assert min(segments) == (0, 0, 0, 0, 2 * MS)
     received = sum(end - start for _, task, job, start, end in segments if (task, job) == (2, 0))
     assert received == 10 * MS
 
@@ -171,7 +169,7 @@ def test_progress_is_reported_and_its_exception_arrives():
     shares: list[float] = []
     scenario = easy().replace(horizon="2000 s")
     schedlab.simulate(scenario, progress=shares.append)
-    assert shares and shares == sorted(shares) and 0 <= shares[0] and shares[-1] <= 1
+    assert shares and shares == sorted(shares) and shares[0] >= 0 and shares[-1] <= 1
 
     def stop(share: float) -> None:
         raise KeyError("enough")

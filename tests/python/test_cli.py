@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 import pytest
-from conftest import in_a_process
 
+from conftest import in_a_process
 from schedlab.cli.main import COMMANDS, cli
 
 #: Every option that an acceptance rule names, by command.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
-from conftest import MS, dhall, easy
 
 import schedlab
+from conftest import MS, dhall, easy
 from schedlab.compare import SCHEDULERS
 
 
@@ -51,7 +52,7 @@ def test_drawings_end_where_they_should(result):
         assert all(0 <= start < end <= 30 * MS for _, _, _, start, end in segments)
         for cpu in (0, 1):
             mine = sorted((start, end) for where, _, _, start, end in segments if where == cpu)
-            assert all(before[1] <= after[0] for before, after in zip(mine, mine[1:], strict=False))
+            assert all(before[1] <= after[0] for before, after in itertools.pairwise(mine))
 
 
 def test_the_result_is_json_and_reproducible(result):

@@ -6,15 +6,16 @@ import gzip
 import json
 
 import pytest
-from conftest import ROOT
 
+from conftest import ROOT
 from schedlab.crosscheck import FAMILIES, Crosscheck
 
 VECTORS = ROOT / "tests" / "golden" / "vectors"
 
 #: What the golden files hold and we compute: a test that silently skips would agree with anything.
 EXPECTED = {
-    "sim": {"G-EDF": 363, "G-RM": 363, "G-DM": 363, "G-FIFO": 363, "P-EDF": 259, "P-RM": 363, "NG-EDF": 363, "NG-RM": 363},
+    "sim": {"G-EDF": 363, "G-RM": 363, "G-DM": 363, "G-FIFO": 363, "P-EDF": 259, "P-RM": 363, "NG-EDF": 363,
+            "NG-RM": 363},
     "uni": {"edf_qpa": 912, "edf_pdc_ref": 912, "fp_rta": 848, "fp_rta_jitter_blocking": 843, "liu_layland": 252,
             "hyperbolic": 252},
     "partition": {f"{weight}:{heuristic}{order}": count

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from conftest import ROOT
 
 
@@ -16,7 +17,9 @@ def check_tools(path: Path) -> subprocess.CompletedProcess[str]:
     make = shutil.which("make")
     assert make
     environment = os.environ | {"PATH": str(path)}
-    return subprocess.run([make, "-C", ROOT, "check-tools"], capture_output=True, text=True, env=environment, check=False)
+    return subprocess.run(
+        [make, "-C", ROOT, "check-tools"], capture_output=True, text=True, env=environment, check=False
+    )
 
 
 def tools(folder: Path, *without: str) -> Path:
@@ -34,7 +37,9 @@ def test_all_tools_are_enough(tmp_path):
     assert found.returncode == 0, found.stderr
 
 
-@pytest.mark.parametrize(("name", "message"), [("cargo", "Rust toolchain"), ("python3", "Python 3.11"), ("cc", "C compiler")])
+@pytest.mark.parametrize(
+    ("name", "message"), [("cargo", "Rust toolchain"), ("python3", "Python 3.11"), ("cc", "C compiler")]
+)
 def test_a_missing_tool_is_named(tmp_path, name, message):
     found = check_tools(tools(tmp_path, name))
     assert found.returncode != 0
@@ -44,7 +49,7 @@ def test_a_missing_tool_is_named(tmp_path, name, message):
 def test_an_old_python_is_refused(tmp_path):
     folder = tools(tmp_path, "python3")
     old = folder / "python3"
-    old.write_text("#!/bin/sh\n[ \"$1\" = --version ] && echo Python 3.9.2\nexit 1\n")
+    old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.2\nexit 1\n')
     old.chmod(0o755)
     found = check_tools(folder)
     assert found.returncode != 0

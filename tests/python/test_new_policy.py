@@ -10,9 +10,9 @@ import tomllib
 from importlib.metadata import EntryPoint
 
 import pytest
-from conftest import ROOT, dhall
 
 import schedlab
+from conftest import ROOT, dhall
 from schedlab import plugins
 from schedlab.scaffold import new_policy
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from conftest import MS, ROOT, dhall, easy
 
 import schedlab
+from conftest import MS, ROOT, dhall, easy
 from schedlab.policy import load_policy
 
 

@@ -7,7 +7,15 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import duration, json_option, names, print_json, read_scenario, scenario_options, strict_option
+from schedlab.cli.options import (
+    duration,
+    json_option,
+    names,
+    print_json,
+    read_scenario,
+    scenario_options,
+    strict_option,
+)
 
 
 @click.command("analyze")
@@ -38,7 +46,9 @@ def _print(analysis: Any) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("test", "answer", "largest response", "largest tardiness", "reason", "source", title=analysis.scheduler)
+    table = Table(
+        "test", "answer", "largest response", "largest tardiness", "reason", "source", title=analysis.scheduler
+    )
     for verdict in analysis.verdicts:
         colour = {"schedulable": "green", "unschedulable": "red"}.get(verdict.answer, "yellow")
         table.add_row(

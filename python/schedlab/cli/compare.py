@@ -44,9 +44,7 @@ def command(
 
     folder = out or Path("out") / scenario.stem
     with progress("comparing", quiet=as_json) as report:
-        result = compare(
-            read_scenario(scenario, **overrides), schedulers=names(schedulers), draw=draw, progress=report
-        )
+        result = compare(read_scenario(scenario, **overrides), schedulers=names(schedulers), draw=draw, progress=report)
     page = write(result, folder)
     if as_json:
         print_json(result)

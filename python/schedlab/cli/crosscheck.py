@@ -17,7 +17,9 @@ from schedlab.files import writing_whole
 @click.option("--emit", type=FILE, help='Write {"id", "results"} per record, with our own values under the same keys.')
 @click.option("--id", "ids", metavar="ID[,ID...]", help="Only these records.")
 @click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests, such as edf_qpa or srt.da_x.")
-@click.option("--first", type=click.IntRange(min=0), default=5, show_default=True, help="Disagreements to list per test.")
+@click.option(
+    "--first", type=click.IntRange(min=0), default=5, show_default=True, help="Disagreements to list per test."
+)
 @json_option
 def command(
     files: tuple[Path, ...], emit: Path | None, ids: str | None, tests: str | None, first: int, as_json: bool

@@ -16,25 +16,57 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 
 
 @click.command("generate")
-@click.option("--utilizations", metavar="SPEC", default="uniform-medium", show_default=True,
-              help="How utilizations are drawn, such as uniform-light, exponential-heavy, bimodal-medium, uunifast-discard "
-                   "or randfixedsum; `schedlab schema names` lists them.")  # fmt: skip
-@click.option("--periods", metavar="SPEC", default="uniform 10ms 100ms", show_default=True,
-              help='How periods are drawn, such as "uniform 10ms 100ms", "log-uniform 1ms 1s" or automotive.')  # fmt: skip
-@click.option("--deadlines", metavar="NAME", default="implicit", show_default=True,
-              help="implicit, mild, constrained or arbitrary.")  # fmt: skip
-@click.option("--stop", metavar="RULE",
-              help='When a set is complete: "trim 4" (last task trimmed to the exact total, 2006), "discard-at-cap 4 '
-                   'max-tasks 100" (2008), "discard-above 4" (2011), "tasks 20", "tasks 20 total 3.2".')  # fmt: skip
+@click.option(
+    "--utilizations",
+    metavar="SPEC",
+    default="uniform-medium",
+    show_default=True,
+    help="How utilizations are drawn, such as uniform-light, exponential-heavy, bimodal-medium, "
+    "uunifast-discard or randfixedsum; `schedlab schema names` lists them.",
+)
+@click.option(
+    "--periods",
+    metavar="SPEC",
+    default="uniform 10ms 100ms",
+    show_default=True,
+    help='How periods are drawn, such as "uniform 10ms 100ms", "log-uniform 1ms 1s" or automotive.',
+)
+@click.option(
+    "--deadlines",
+    metavar="NAME",
+    default="implicit",
+    show_default=True,
+    help="implicit, mild, constrained or arbitrary.",
+)
+@click.option(
+    "--stop",
+    metavar="RULE",
+    help='When a set is complete: "trim 4" (last task trimmed to the exact total, 2006), "discard-at-cap 4 '
+    'max-tasks 100" (2008), "discard-above 4" (2011), "tasks 20", "tasks 20 total 3.2".',
+)
 @click.option("--utilization", "-u", metavar="RATIO", help='Total utilization: short for --stop "trim RATIO".')
-@click.option("--tasks", "-n", type=click.IntRange(min=1),
-              help='Number of tasks: short for --stop "tasks N", with --utilization for "tasks N total RATIO".')  # fmt: skip
-@click.option("--processors", "-m", type=click.IntRange(min=1), default=4, show_default=True, help="Number of processors.")
+@click.option(
+    "--tasks",
+    "-n",
+    type=click.IntRange(min=1),
+    help='Number of tasks: short for --stop "tasks N", with --utilization for "tasks N total RATIO".',
+)
+@click.option(
+    "--processors", "-m", type=click.IntRange(min=1), default=4, show_default=True, help="Number of processors."
+)
 @click.option("--scheduler", metavar="NAME", default="G-EDF", show_default=True, help="Scheduler of the scenario.")
 @click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), default=1, show_default=True, help="Seed.")
-@click.option("--sets", type=click.IntRange(min=1), default=1, show_default=True, help="Number of task sets; set k has stream k of the seed.")
+@click.option(
+    "--sets",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of task sets; set k has stream k of the seed.",
+)
 @click.option("--from", "source", type=FILE, help="Rewrite this scenario, CSV or XML file instead of generating.")
-@click.option("--format", "format_", type=click.Choice(list(FORMATS)), default="toml", show_default=True, help="File format.")
+@click.option(
+    "--format", "format_", type=click.Choice(list(FORMATS)), default="toml", show_default=True, help="File format."
+)
 @click.option("--out", "-o", type=FILE, help="File, or folder if --sets is more than 1; else standard output.")
 @json_option
 def command(format_: str, out: Path | None, source: Path | None, sets: int, as_json: bool, **options: Any) -> int:

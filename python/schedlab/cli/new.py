@@ -17,7 +17,9 @@ def command() -> None:
 @command.command("policy")
 @click.argument("name")
 @click.option("--out", type=FILE, help="Folder to make; else NAME in the current folder.")
-@click.option("--library", type=FILE, help="A checkout of schedlab to build against; else the one that this package came from.")
+@click.option(
+    "--library", type=FILE, help="A checkout of schedlab to build against; else the one that this package came from."
+)
 @json_option
 def policy(name: str, out: Path | None, library: Path | None, as_json: bool) -> int:
     """Make a Rust crate with the scheduler NAME (such as G-LLF) that builds against schedlab and registers itself.

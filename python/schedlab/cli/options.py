@@ -29,7 +29,11 @@ def scenario_options(command: Command) -> Command:
     options: list[Callable[[Command], Command]] = [
         click.argument("scenario", type=FILE),
         click.option("--processors", "-m", type=click.IntRange(min=1), help="Number of processors."),
-        click.option("--cluster-size", type=click.IntRange(min=1), help="Processors per cluster, for C- schedulers; else two halves."),
+        click.option(
+            "--cluster-size",
+            type=click.IntRange(min=1),
+            help="Processors per cluster, for C- schedulers; else two halves.",
+        ),
         click.option("--copies", type=click.IntRange(min=1), help="Repeat the task set this many times."),
         click.option(
             "--overheads",

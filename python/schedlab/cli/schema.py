@@ -17,7 +17,7 @@ def command(format_: str, as_json: bool) -> int:
 
     With `names`: schedulers, tests, overheads, generators.
     """
-    from schedlab import schemas
+    import schedlab.schemas as schemas
 
     if format_ != "names":
         print_json(schemas.schema(format_))

@@ -13,7 +13,9 @@ FORMATS = ("summary", "records", "text", "svg", "tikz", "csv", "perfetto", "scen
 
 @click.command("trace")
 @click.argument("trace", type=FILE)
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="summary", show_default=True, help="What to make.")
+@click.option(
+    "--format", "format_", type=click.Choice(FORMATS), default="summary", show_default=True, help="What to make."
+)
 @click.option("--out", "-o", type=FILE, help="Write here instead of standard output.")
 @click.option("--from", "start", metavar="TIME", help='Draw from here on, such as "10 ms".')
 @click.option("--until", metavar="TIME", help="Draw until here.")

@@ -155,7 +155,7 @@ def _settled(record: Record, test: str, theirs: Any) -> tuple[Any, str]:
         entry = disputed.get(name)
         if name and isinstance(entry, dict):
             note = f" (disputed: {entry.get('bug', 'see the record')})"
-            return (entry["ref"] if "ref" in entry else theirs), note
+            return entry.get("ref", theirs), note
     if isinstance(theirs, dict):
         for inner in theirs:
             entry = disputed.get(f"{test}.{inner}")
@@ -171,9 +171,7 @@ def _same(ours: Any, theirs: Any) -> bool:
     return json.dumps(ours, sort_keys=True) == json.dumps(theirs, sort_keys=True)
 
 
-def _disagreement(
-    id_: str, family: str, test: str, theirs: Any, ours: Any, note: str, file: Path
-) -> Disagreement:
+def _disagreement(id_: str, family: str, test: str, theirs: Any, ours: Any, note: str, file: Path) -> Disagreement:
     theirs_text, ours_text = _difference(theirs, ours)
     replay = f"schedlab crosscheck {shlex.quote(str(file))} --id {shlex.quote(id_)} --tests {shlex.quote(test)}"
     return Disagreement(id_, family, test, theirs_text, ours_text, note, replay)

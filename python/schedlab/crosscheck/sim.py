@@ -33,9 +33,8 @@ def _schedule(scheduler: str) -> Callable[[Record], dict[str, Any]]:
 
 def _is_late(record: Record, task: int, job: int, at: int) -> bool:
     _, period, relative_deadline = record["tasks"][task]
-    return at > record["offsets"][task] + job * period + relative_deadline
+    absolute_deadline: int = record["offsets"][task] + job * period + relative_deadline
+    return at > absolute_deadline
 
 
-TESTS = {
-    name: _schedule(name) for name in ("G-EDF", "G-RM", "G-DM", "G-FIFO", "P-EDF", "P-RM", "NG-EDF", "NG-RM")
-}
+TESTS = {name: _schedule(name) for name in ("G-EDF", "G-RM", "G-DM", "G-FIFO", "P-EDF", "P-RM", "NG-EDF", "NG-RM")}
