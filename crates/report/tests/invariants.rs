@@ -330,3 +330,15 @@ fn real_traces_state_the_error_they_tolerate() {
     assert!(tolerant.is_empty(), "{tolerant:?}");
     assert!(!verdict_in(&with(1), wrong).holds());
 }
+
+/// What is wrong for longer than the tolerance is objected to once, also if it lasts to the end.
+#[test]
+fn what_lasts_longer_than_the_tolerance_is_wrong() {
+    let tolerant = Context { tolerance: Duration::from_ns(5), ..context() };
+    let what = "at 0ns: P1 has no link although T1J0 is backlogged";
+    only_rejects(&tolerant, Invariant::WorkConserving, what, &three_jobs("0 link P0 T0J0"));
+    let soon = "0 link P0 T0J0\n5 link P1 T1J0";
+    assert!(verdict_in(&tolerant, &three_jobs(soon)).holds());
+    let late = "0 link P0 T0J0\n6 link P1 T1J0";
+    only_rejects(&tolerant, Invariant::WorkConserving, what, &three_jobs(late));
+}
