@@ -19,7 +19,7 @@ from typing import Any
 
 from schedlab.plots import Curve, draw_curves, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Point, Results, Study, Unit, does_not_hold, grid, judge, not_evaluated
+from schedlab.studies import Claim, Point, Results, Study, Unit, does_not_hold, grid, holds, not_evaluated
 from schedlab.studies.batch import judge_sets
 
 PROCESSORS = 4
@@ -124,12 +124,12 @@ class Shares:
             worst = max(more, key=lambda at: self.percent(low[0], at, low[1]) - self.percent(high[0], at, high[1]))
             return does_not_hold(text, f"at {len(more)} of {len(TOTALS)} totals; {self._both(worst, low, high)}")
         gap = max(TOTALS, key=lambda at: self.percent(high[0], at, high[1]) - self.percent(low[0], at, low[1]))
-        return judge(text, True, f"at all {len(TOTALS)} totals; the largest difference: {self._both(gap, low, high)}")
+        return holds(text, f"at all {len(TOTALS)} totals; the largest difference: {self._both(gap, low, high)}")
 
     def _both(self, total: float, low: tuple[str, str], high: tuple[str, str]) -> str:
         return (
             f"at {total}, {low[1]} in {low[0]} {self.percent(low[0], total, low[1]):.1f}%, "
-            f"{high[1]} in {high[0]} {self.percent(high[0], total, high[1]):.1f}%"
+            f"{high[1]} in {high[0]} {self.percent(high[0], total, high[1]):.1f}%; no overheads charged"
         )
 
 
