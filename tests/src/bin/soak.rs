@@ -5,8 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-use schedlab_tests::soundness::{examine, Power};
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use schedlab_tests::soundness::{examine, examine_many, Power};
 use std::process::ExitCode;
 
 struct Options {
@@ -36,25 +35,6 @@ fn options() -> Result<Options, String> {
     Ok(options)
 }
 
-/// Examines the cases that are `first` modulo `step`.
-fn examine_all(options: &Options, first: u64) -> (Power, Vec<(u64, String)>) {
-    let (mut power, mut wrong) = (Power::default(), Vec::new());
-    let cases = match options.case {
-        Some(case) if first == 0 => case..case + 1,
-        Some(_) => 0..0,
-        None => first..options.systems,
-    };
-    for case in cases.step_by(options.threads as usize) {
-        let mut one = Power::default();
-        let result = catch_unwind(AssertUnwindSafe(|| examine(options.seed, case, &mut one)));
-        match result.unwrap_or_else(|_| Err("it panics".to_owned())) {
-            Ok(()) => power.merge(&one),
-            Err(what) => wrong.push((case, what)),
-        }
-    }
-    (power, wrong)
-}
-
 fn main() -> ExitCode {
     let options = match options() {
         Ok(options) => options,
@@ -63,18 +43,16 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let (mut power, mut wrong) = (Power::default(), Vec::new());
-    std::thread::scope(|scope| {
-        let options = &options;
-        let threads: Vec<_> =
-            (0..options.threads).map(|first| scope.spawn(move || examine_all(options, first))).collect();
-        for thread in threads {
-            let (part, found) = thread.join().expect("panics are caught");
-            power.merge(&part);
-            wrong.extend(found);
-        }
-    });
-    wrong.sort();
+    if let Some(case) = options.case {
+        return match examine(options.seed, case, &mut Power::default()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(what) => {
+                println!("case {case}: {what}");
+                ExitCode::FAILURE
+            }
+        };
+    }
+    let (power, wrong) = examine_many(options.seed, options.systems, options.threads);
     print!("{power}");
     for (case, what) in wrong.iter().take(20) {
         println!("\ncase {case}: {what}");

@@ -7,11 +7,13 @@
 
 mod aim;
 mod judge;
+mod many;
 mod observe;
 mod power;
 
 pub use aim::{aim, Aimed, AIMS};
 pub use judge::{verdicts, ClusterVerdict};
+pub use many::{examine_many, Wrong};
 pub use observe::Observed;
 pub use power::{Power, Row};
 

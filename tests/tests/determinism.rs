@@ -1,0 +1,31 @@
+//! The same scenario and seed give the same bytes, and the same findings on any number of threads.
+
+use schedlab_tests::draw::{with_overheads, Scale};
+use schedlab_tests::run;
+use schedlab_tests::soundness::examine_many;
+use schedlab_trace::Encoder;
+
+#[test]
+fn the_same_system_gives_the_same_bytes() {
+    let mut total = 0;
+    for case in 0..300 {
+        let bytes = || {
+            let system = with_overheads(21, case, Scale::Large);
+            let mut encoder = Encoder::new();
+            run::run_into(&system, &mut encoder);
+            encoder.bytes
+        };
+        let first = bytes();
+        assert_eq!(first, bytes(), "case {case}");
+        total += first.len();
+    }
+    assert!(total > 100_000, "only {total} bytes were compared");
+}
+
+#[test]
+fn threads_change_nothing() {
+    let alone = examine_many(7, 60, 1);
+    assert_eq!(alone, examine_many(7, 60, 2));
+    assert_eq!(alone, examine_many(7, 60, 3));
+    assert_eq!((alone.0.systems, alone.1.len()), (60, 0));
+}

@@ -1,0 +1,169 @@
+//! The house's own rules: who may depend on whom, no unsafe code below the runtime, short functions.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are in the repository").to_owned()
+}
+
+/// Each crate and the crates of the house that it may depend on. An arrow that is not here is against the plan.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("policy", &["model"]),
+    ("lock", &["model"]),
+    ("trace", &["model"]),
+    ("workload", &["model"]),
+    ("analysis", &["model"]),
+    ("sim", &["model", "policy", "lock", "trace"]),
+    ("scenario", &["model", "policy", "workload"]),
+    ("report", &["model", "trace", "scenario"]),
+    ("lab", &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report"]),
+    (
+        "native",
+        &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report", "lab"],
+    ),
+];
+
+/// The crates of the house in the section `[dependencies]` of each crate's manifest.
+fn dependencies() -> BTreeMap<String, Vec<String>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(root().join("crates")).expect("there are crates") {
+        let path = entry.expect("a readable folder").path();
+        let Ok(manifest) = fs::read_to_string(path.join("Cargo.toml")) else { continue };
+        let mut section = "";
+        let mut found = Vec::new();
+        for line in manifest.lines() {
+            if line.starts_with('[') {
+                section = line.trim();
+            }
+            let name = line.strip_prefix("schedlab-").and_then(|rest| rest.split(['.', ' ', '=']).next());
+            // Under [target.*.dependencies] too, but tests may look anywhere.
+            if section.ends_with("dependencies]") && !section.contains("dev-") {
+                found.extend(name.map(str::to_owned));
+            }
+        }
+        all.insert(path.file_name().expect("it has a name").to_string_lossy().into_owned(), found);
+    }
+    all
+}
+
+#[test]
+fn arrows_point_down_only() {
+    let all = dependencies();
+    assert!(all.len() >= ARROWS.len(), "only {} crates were found", all.len());
+    for (name, found) in &all {
+        let (_, allowed) = ARROWS
+            .iter()
+            .find(|(known, _)| known == name)
+            .unwrap_or_else(|| panic!("crates/{name} is new: say in ARROWS what it may depend on"));
+        for other in found {
+            assert!(allowed.contains(&other.as_str()), "{name} must not depend on {other}");
+        }
+    }
+    assert_eq!(all["sim"].len(), 4, "the manifests are read: {all:?}");
+}
+
+#[test]
+fn no_unsafe_code_on_the_first_three_floors() {
+    for (name, _) in ARROWS.iter().filter(|(name, _)| *name != "native") {
+        let text =
+            fs::read_to_string(root().join("crates").join(name).join("src/lib.rs")).expect("a library");
+        assert!(text.contains("#![forbid(unsafe_code)]"), "{name} does not forbid unsafe code");
+    }
+}
+
+/// Every Rust source of the house, with its path.
+fn sources() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for folder in ["crates", "tests/src", "tests/tests"] {
+        collect(&root().join(folder), &mut all);
+    }
+    all.sort();
+    assert!(all.len() > 100, "only {} sources were found", all.len());
+    all
+}
+
+fn collect(folder: &Path, all: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            collect(&path, all);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root()).expect("below the root").to_string_lossy().into_owned();
+            all.push((name, fs::read_to_string(&path).expect("a text")));
+        }
+    }
+}
+
+/// Lines of each function of formatted Rust: from its first line to the brace at the same depth.
+fn functions(text: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut all = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let words = code.split_whitespace().take_while(|word| !word.starts_with("fn"));
+        let starts = words.clone().all(|word| ["pub", "const", "extern"].iter().any(|w| word.starts_with(w)));
+        let Some((_, rest)) = code.split_once("fn ").filter(|_| starts && words.count() < 4) else {
+            continue;
+        };
+        let indent = line.len() - code.len();
+        let closes = |line: &&str| line.len() == indent + 1 && line.ends_with('}') && line.trim() == "}";
+        let opens = !line.ends_with(';') && !line.ends_with('}');
+        let length = match lines[at..].iter().position(|line| closes(line)) {
+            Some(length) if opens => length + 1,
+            _ => 1,
+        };
+        all.push((rest.split(['(', '<']).next().unwrap_or(rest), length));
+    }
+    all
+}
+
+#[test]
+fn functions_fit_on_a_screen() {
+    /// Functions that are longer. This list only shrinks.
+    const LONGER: &[(&str, &str)] = &[];
+    let mut count = 0;
+    for (path, text) in sources() {
+        for (name, length) in functions(&text) {
+            count += 1;
+            let excepted = LONGER.contains(&(path.as_str(), name));
+            assert!(length <= 70 || excepted, "{path}: {name} has {length} lines; 70 are allowed");
+        }
+    }
+    assert!(count > 1_000, "only {count} functions were found");
+}
+
+#[test]
+fn functions_are_measured() {
+    let text =
+        "impl A {\n    pub fn one(&self) {\n        x();\n    }\n}\nfn two() {\n    y();\n    z();\n}\n";
+    assert_eq!(functions(text), [("one", 3), ("two", 4)]);
+}
+
+#[test]
+fn files_hold_one_concept() {
+    /// Files that are longer. This list only shrinks.
+    const LONGER: &[&str] = &[];
+    for (path, text) in sources() {
+        let length = text.lines().count();
+        assert!(
+            length <= 450 || LONGER.contains(&path.as_str()),
+            "{path} has {length} lines; 450 are allowed"
+        );
+        assert!(text.starts_with("//!") || path.ends_with("/tests.rs"), "{path} does not say what it is");
+    }
+}
+
+#[test]
+fn nothing_is_left_to_do() {
+    // Put together here, so that this file does not contain them.
+    let banned = [["FIX", "ME"], ["XX", "X"], ["todo", "!("], ["unimplemented", "!("], ["dbg", "!("]]
+        .map(|p| p.concat());
+    for (path, text) in sources() {
+        for word in &banned {
+            assert!(!text.contains(word.as_str()), "{path} contains {word}");
+        }
+    }
+}
