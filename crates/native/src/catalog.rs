@@ -9,7 +9,7 @@ use schedlab_analysis::registry::TESTS;
 use schedlab_model::Invariant;
 use schedlab_policy::{all_schedulers, find, Make, Scheduler, Scope};
 use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
-use schedlab_workload::generate::{Generator, Spec};
+use schedlab_workload::generate::{periods, utilization, Generator, Spec};
 use std::collections::BTreeMap;
 
 /// The JSON Schema of a `scenario` or `overheads` file.
@@ -26,10 +26,16 @@ pub fn schema(format: &str) -> PyResult<String> {
 #[pyfunction]
 pub fn names() -> BTreeMap<&'static str, Vec<String>> {
     let owned = |name: &str| name.to_owned();
+    let named = |names: &[(&str, &str, &str)], forms: &[(&str, &str)]| {
+        let names = names.iter().map(|(name, ..)| owned(name));
+        names.chain(forms.iter().map(|(form, _)| owned(form))).collect::<Vec<_>>()
+    };
     BTreeMap::from([
         ("schedulers", all_schedulers().into_iter().map(|scheduler| scheduler.name).collect()),
         ("tests", TESTS.iter().map(|test| owned(test.name)).collect()),
         ("overheads", shipped_names().map(owned).collect()),
+        ("utilizations", named(utilization::NAMES, utilization::FORMS)),
+        ("periods", named(periods::NAMES, periods::FORMS)),
         ("invariants", Invariant::ALL.iter().map(|invariant| owned(invariant.name())).collect()),
     ])
 }

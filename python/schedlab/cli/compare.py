@@ -66,13 +66,14 @@ def _print(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    columns = ("scheduler", "deadlines", "tardiness", "missed", "worst response/bound", "largest tardiness",
-               "preemptions", "migrations", "invariants")  # fmt: skip
+    columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "preempted", "migrated", "checks")
     title = (
         f"{result['title']}: {len(result['tasks'])} tasks on {result['processors']} processors, "
         f"{duration(result['horizon_ns'])}, overheads {result['overheads']}"
     )
-    table = Table(*columns, title=title)
+    table = Table(title=title, title_justify="left", pad_edge=False)
+    for column in columns:
+        table.add_column(column, no_wrap=column != "checks")
     for row in result["schedulers"]:
         if row["error"]:
             table.add_row(row["name"], f"[red]{row['error']}[/]")
@@ -83,14 +84,21 @@ def _print(result: dict[str, Any]) -> None:
             row["name"],
             _verdict(row["verdicts"], "hard"),
             _verdict(row["verdicts"], "soft"),
-            f"[red]{totals['misses']}[/] of {totals['jobs']}" if totals["misses"] else f"0 of {totals['jobs']}",
+            _share(totals["misses"], totals["jobs"]),
             _closest(row["tasks"]),
             duration(totals["max_tardiness_ns"]),
             str(totals["preemptions"]),
             str(totals["migrations"]),
-            f"[red]{', '.join(broken)}[/]" if broken else "all hold",
+            f"[red]{', '.join(broken)}[/]" if broken else "hold",
         )
-    Console().print(table)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)
+    console.print(table)
+
+
+def _share(misses: int, jobs: int) -> str:
+    return f"[red]{misses}[/] ({misses / jobs:.1%})" if misses else "0"
 
 
 def _verdict(verdicts: list[dict[str, Any]], kind: str) -> str:

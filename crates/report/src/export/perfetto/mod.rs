@@ -61,7 +61,8 @@ impl<W: io::Write> Perfetto<W> {
     pub fn finish(mut self) -> io::Result<W> {
         let end = self.scene.now;
         self.instant_over();
-        self.pass_deadlines(end);
+        // A job that is live at the end has missed a deadline there too.
+        self.pass_deadlines(Instant::from_ns(end.as_ns().saturating_add(1)));
         self.states.catch_up(end, &mut self.packets, &mut self.out.bytes);
         self.states.finish(end, &mut self.packets, &mut self.out.bytes);
         self.tracks.finish(end, &mut self.packets, &mut self.out.bytes);
