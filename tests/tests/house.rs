@@ -111,7 +111,7 @@ fn functions(text: &str) -> Vec<(&str, usize)> {
         let indent = line.len() - code.len();
         let closes = |line: &&str| line.len() == indent + 1 && line.ends_with('}') && line.trim() == "}";
         let opens = !line.ends_with(';') && !line.ends_with('}');
-        let length = match lines[at..].iter().position(|line| closes(line)) {
+        let length = match lines[at..].iter().position(closes) {
             Some(length) if opens => length + 1,
             _ => 1,
         };

@@ -1,6 +1,6 @@
 //! Jobs per second of one core: G-EDF and P-EDF, with metrics and without a trace, and with a whole trace.
 //!
-//! `throughput [--csv] [--runs K] [--seconds S]`: the sets are those of the peer's script in `benches/`: periods uniform in
+//! `throughput [--runs K] [--seconds S] [--only G-EDF,4,100,medium]`: the sets are those of the peer's script in `benches/`: periods uniform in
 //! 10..=100 ms, synchronous; utilizations uniform, light in [.001, .1], medium [.1, .4], heavy [.5, .9], scaled down
 //! to 0.9 m where they exceed it. Each cell is run K times; the median is printed.
 
@@ -72,11 +72,11 @@ fn run(setup: &Setup, name: &str, sink: impl Sink) -> u64 {
     simulate(setup.clone(), policies, NoLocks, Periodic::new(&setup.tasks), sink).jobs_completed
 }
 
-#[expect(clippy::disallowed_types, reason = "a benchmark measures time")]
+/// In processor time, since other programs share the machine.
 fn jobs_per_second(runs: usize, mut once: impl FnMut() -> u64) -> f64 {
     let mut rates: Vec<f64> = (0..runs)
         .map(|_| {
-            let start = std::time::Instant::now();
+            let start = cpu_time::ProcessTime::now();
             let jobs = once();
             jobs as f64 / start.elapsed().as_secs_f64()
         })
@@ -85,17 +85,38 @@ fn jobs_per_second(runs: usize, mut once: impl FnMut() -> u64) -> f64 {
     rates[runs / 2]
 }
 
+const CLASSES: [(&str, (f64, f64)); 3] =
+    [("light", (0.001, 0.1)), ("medium", (0.1, 0.4)), ("heavy", (0.5, 0.9))];
+
+/// The tasks of a cell such as `G-EDF,4,100,medium`, for the peer's script: period, cost and cluster of each.
+fn print_tasks(cell: &str) {
+    let parts: Vec<&str> = cell.split(',').collect();
+    let [name, m, n, class] = parts[..] else { panic!("a cell is scheduler,m,n,class: {cell}") };
+    let range = CLASSES.iter().find(|(known, _)| *known == class).expect("a class").1;
+    let setup = setup(name, m.parse().expect("m"), n.parse().expect("n"), range, 1);
+    for task in &setup.tasks {
+        println!("{},{},{}", task.period.as_ns(), task.wcet.as_ns(), task.cluster.0);
+    }
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let number = |flag: &str, default: u64| {
         let at = arguments.iter().position(|argument| argument == flag);
         at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(default)
     };
+    if let Some(at) = arguments.iter().position(|argument| argument == "--tasks") {
+        return print_tasks(&arguments[at + 1]);
+    }
     let (runs, seconds) = (number("--runs", 5) as usize, number("--seconds", 0));
+    let only = arguments.iter().position(|argument| argument == "--only").map(|at| &arguments[at + 1]);
     println!("scheduler,m,n,class,nothing,metrics,trace");
     for (m, n) in [(4, 100), (48, 400)] {
-        for (class, range) in [("light", (0.001, 0.1)), ("medium", (0.1, 0.4)), ("heavy", (0.5, 0.9))] {
+        for (class, range) in CLASSES {
             for name in ["G-EDF", "P-EDF"] {
+                if only.is_some_and(|only| *only != format!("{name},{m},{n},{class}")) {
+                    continue;
+                }
                 let seconds = if seconds > 0 { seconds } else { 40_000 / n as u64 };
                 let setup = setup(name, m, n, range, seconds);
                 let processors = usize::from(m);
