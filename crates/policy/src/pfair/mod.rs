@@ -3,11 +3,18 @@
 //! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", Journal of Embedded
 //! Computing 1(4), 2005, and the literature it rests on. Time is in slots here: slot k is the k-th quantum.
 
+mod affinity;
+mod aligned;
+mod calendar;
+mod forest;
 mod order;
+mod pool;
 mod stream;
 mod weight;
 mod window;
 
+pub use affinity::{Affinity, UnknownAffinity};
+pub use aligned::Aligned;
 pub use order::{pack, PfairOrder, PACKED_DEADLINE_BITS, PACKED_GAP_BITS, PD, PD2, PF};
 pub use stream::Stream;
 pub use weight::{Weight, WeightError};

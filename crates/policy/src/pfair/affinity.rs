@@ -1,0 +1,267 @@
+//! On which processor does a task run that was chosen for a slot? (staggered-pfair-2005, section III.A)
+//!
+//! Which tasks run in which slot never depends on it.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+/// A rule that assigns chosen tasks to processors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Affinity {
+    /// None: by urgency, to processors in rising order. Migrates much, as the literature's first schedulers did.
+    None,
+    /// A task that ran in the slot before keeps its processor (BTB).
+    #[default]
+    BackToBack,
+    /// A processor keeps the task that it ran last, if that is chosen (LS).
+    LastScheduled,
+    /// A task wants the processor where it ran last; the one that ran more recently gets it (MRP).
+    MostRecent,
+    /// As most-recent; who loses wants the processor where it ran before that, and so on (MRAP).
+    MostRecentAvailable,
+}
+
+impl Affinity {
+    /// All rules.
+    pub const ALL: &'static [Affinity] = &[
+        Affinity::None,
+        Affinity::BackToBack,
+        Affinity::LastScheduled,
+        Affinity::MostRecent,
+        Affinity::MostRecentAvailable,
+    ];
+
+    /// The name in scenarios.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Affinity::None => "none",
+            Affinity::BackToBack => "back-to-back",
+            Affinity::LastScheduled => "last-scheduled",
+            Affinity::MostRecent => "most-recent",
+            Affinity::MostRecentAvailable => "most-recent-available",
+        }
+    }
+}
+
+/// There is no affinity of this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownAffinity;
+
+impl fmt::Display for UnknownAffinity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown affinity; allowed: ")?;
+        let mut separator = "";
+        for affinity in Affinity::ALL {
+            write!(f, "{separator}{}", affinity.name())?;
+            separator = ", ";
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownAffinity {}
+
+impl FromStr for Affinity {
+    type Err = UnknownAffinity;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAffinity> {
+        Self::ALL.iter().copied().find(|affinity| affinity.name() == name).ok_or(UnknownAffinity)
+    }
+}
+
+const NOBODY: u32 = u32::MAX;
+const NOWHERE: u16 = u16::MAX;
+
+/// Who ran where, and the assignment of the current slot.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    affinity: Affinity,
+    /// By task: the slot after the last one in which it ran (PS), 0 if it never did.
+    slot_after: Vec<u64>,
+    /// By processor: the last task (PT).
+    last_task: Vec<u32>,
+    /// By task: the processors where it ran, the last one (PP) first; as many places as the rule looks at.
+    history: Vec<u16>,
+    depth: usize,
+    /// By processor: who runs there in the current slot.
+    chosen: Vec<u32>,
+    waiting: Vec<u32>,
+}
+
+impl Assignment {
+    /// Nobody ran yet.
+    pub fn new(affinity: Affinity, tasks: usize, processors: usize) -> Self {
+        let depth = if affinity == Affinity::MostRecentAvailable { processors } else { 1 };
+        Assignment {
+            affinity,
+            slot_after: vec![0; tasks],
+            last_task: vec![NOBODY; processors],
+            history: vec![NOWHERE; tasks * depth],
+            depth,
+            chosen: vec![NOBODY; processors],
+            waiting: Vec::with_capacity(processors),
+        }
+    }
+
+    /// Who runs on `processor` in the slot that was assigned last.
+    #[inline]
+    pub fn task_on(&self, processor: usize) -> Option<u32> {
+        let task = self.chosen[processor];
+        (task != NOBODY).then_some(task)
+    }
+
+    /// Assigns `tasks`, most urgent first, to processors for `slot`.
+    pub fn assign(&mut self, slot: u64, tasks: &[u32]) {
+        self.chosen.fill(NOBODY);
+        self.waiting.clear();
+        self.waiting.extend_from_slice(tasks);
+        match self.affinity {
+            Affinity::None => {}
+            Affinity::BackToBack => self.place_first(|all, task| all.slot_after[task as usize] == slot),
+            // A task is the last one of one processor at most, since it leaves that only for having lost it.
+            Affinity::LastScheduled => {
+                self.place_first(|all, task| all.last_task[all.last_processor(task)] == task);
+            }
+            Affinity::MostRecent | Affinity::MostRecentAvailable => self.place_recent(),
+        }
+        self.place_rest();
+        for processor in 0..self.chosen.len() {
+            if let Some(task) = self.task_on(processor) {
+                self.remember(slot, task, processor);
+            }
+        }
+    }
+
+    /// Those for whom `keeps` holds get the processor where they ran last.
+    fn place_first(&mut self, keeps: impl Fn(&Self, u32) -> bool) {
+        let mut waiting = core::mem::take(&mut self.waiting);
+        waiting.retain(|&task| {
+            let placed = self.has_run(task) && keeps(self, task);
+            if placed {
+                let processor = self.last_processor(task);
+                self.chosen[processor] = task;
+            }
+            !placed
+        });
+        self.waiting = waiting;
+    }
+
+    /// In the order in which they ran, the last one first, each gets the first free processor of its history.
+    fn place_recent(&mut self) {
+        let mut waiting = core::mem::take(&mut self.waiting);
+        let slot_after = &self.slot_after;
+        waiting.sort_unstable_by_key(|&task| (u64::MAX - slot_after[task as usize], task));
+        waiting.retain(|&task| {
+            let wishes = (0..self.depth).map(|nth| self.history[task as usize * self.depth + nth]);
+            let mut free = wishes.take_while(|&at| at != NOWHERE).map(usize::from);
+            match free.find(|&at| self.chosen[at] == NOBODY) {
+                Some(processor) => {
+                    self.chosen[processor] = task;
+                    false
+                }
+                None => true,
+            }
+        });
+        self.waiting = waiting;
+    }
+
+    /// Whoever is left goes to free processors, in rising order.
+    fn place_rest(&mut self) {
+        let mut waiting = self.waiting.iter();
+        for place in self.chosen.iter_mut().filter(|place| **place == NOBODY) {
+            let Some(&task) = waiting.next() else { return };
+            *place = task;
+        }
+    }
+
+    fn remember(&mut self, slot: u64, task: u32, processor: usize) {
+        self.slot_after[task as usize] = slot + 1;
+        self.last_task[processor] = task;
+        let from = task as usize * self.depth;
+        let history = &mut self.history[from..from + self.depth];
+        let known = history.iter().position(|&at| usize::from(at) == processor);
+        let end = known.unwrap_or(history.len() - 1);
+        history[..=end].rotate_right(1);
+        history[0] = processor as u16;
+    }
+
+    fn has_run(&self, task: u32) -> bool {
+        self.slot_after[task as usize] > 0
+    }
+
+    fn last_processor(&self, task: u32) -> usize {
+        usize::from(self.history[task as usize * self.depth])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    /// Who runs on two or three processors in each slot, `.` for nobody.
+    fn drawn(affinity: Affinity, processors: usize, slots: &[&[u32]]) -> Vec<Vec<Option<u32>>> {
+        let mut assignment = Assignment::new(affinity, 8, processors);
+        let mut assign = |(slot, tasks): (usize, &&[u32])| {
+            assignment.assign(slot as u64, tasks);
+            (0..processors).map(|at| assignment.task_on(at)).collect()
+        };
+        slots.iter().enumerate().map(&mut assign).collect()
+    }
+
+    fn last(affinity: Affinity, processors: usize, slots: &[&[u32]]) -> Vec<Option<u32>> {
+        drawn(affinity, processors, slots).pop().unwrap()
+    }
+
+    #[test]
+    fn without_affinity_urgency_decides() {
+        assert_eq!(last(Affinity::None, 2, &[&[1, 2], &[2, 1]]), [Some(2), Some(1)]);
+        assert_eq!(last(Affinity::None, 2, &[&[1, 2], &[2]]), [Some(2), None]);
+    }
+
+    #[test]
+    fn back_to_back_looks_one_slot_back() {
+        assert_eq!(last(Affinity::BackToBack, 2, &[&[1, 2], &[2, 1]]), [Some(1), Some(2)]);
+        assert_eq!(last(Affinity::BackToBack, 2, &[&[1, 2], &[2]]), [None, Some(2)]);
+        assert_eq!(last(Affinity::BackToBack, 2, &[&[1, 2], &[], &[2]]), [Some(2), None]);
+    }
+
+    #[test]
+    fn last_scheduled_remembers_by_processor() {
+        assert_eq!(last(Affinity::LastScheduled, 2, &[&[1, 2], &[], &[2]]), [None, Some(2)]);
+        // Task 2 ran on processor 1, and processor 1 ran 3 since.
+        assert_eq!(last(Affinity::LastScheduled, 2, &[&[1, 2], &[1, 3], &[2]]), [Some(2), None]);
+    }
+
+    #[test]
+    fn the_more_recent_gets_the_processor() {
+        // Both ran on processor 0 last, 2 more recently.
+        let slots: &[&[u32]] = &[&[1], &[2], &[1, 2]];
+        assert_eq!(last(Affinity::MostRecent, 2, slots), [Some(2), Some(1)]);
+        let idle_between: &[&[u32]] = &[&[1, 2], &[3, 4], &[], &[2, 1]];
+        assert_eq!(last(Affinity::MostRecent, 2, idle_between), [Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn who_loses_tries_where_it_ran_before() {
+        // Task 1 runs on 0, then on 2 (0 and 1 are taken by 3 and 4), then loses 2 to the more recent 5.
+        let slots: &[&[u32]] = &[&[1], &[3, 4], &[3, 4, 1], &[3, 4, 5], &[5, 1]];
+        assert_eq!(last(Affinity::MostRecentAvailable, 3, slots), [Some(1), None, Some(5)]);
+        // Now 1 ran on 1 before.
+        let losing: &[&[u32]] = &[&[0, 1], &[0, 4], &[0, 4, 1], &[0, 4, 5], &[5, 1]];
+        assert_eq!(last(Affinity::MostRecentAvailable, 3, losing), [None, Some(1), Some(5)]);
+        assert_eq!(last(Affinity::MostRecent, 3, losing), [Some(1), None, Some(5)]);
+    }
+
+    #[test]
+    fn names_read_back() {
+        for affinity in Affinity::ALL {
+            assert_eq!(affinity.name().parse(), Ok(*affinity));
+        }
+        let error = "sticky".parse::<Affinity>().unwrap_err().to_string();
+        let names = "none, back-to-back, last-scheduled, most-recent, most-recent-available";
+        assert_eq!(error, alloc::format!("unknown affinity; allowed: {names}"));
+    }
+}

@@ -1,0 +1,80 @@
+//! Tasks that may not run yet, by the slot from which on they may: the `Incoming` heaps of fig. 5.
+//!
+//! The paper's array of heaps is unbounded. Here a ring holds a heap for each of the next slots, and one heap by
+//! slot holds what lies beyond. A ring of more slots than there are tasks lets every invocation move a single
+//! task: whoever is beyond when his slot enters the ring is in it before the slot is taken.
+
+use super::forest::{By, Forest, NONE};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The tasks that will be eligible, by slot.
+#[derive(Clone, Debug)]
+pub struct Calendar {
+    /// The first slot that was not taken.
+    first: u64,
+    /// Heaps of the slots from `first` on; the length is a power of two.
+    ring: Vec<u32>,
+    beyond: u32,
+    is_beyond: Vec<bool>,
+}
+
+impl Calendar {
+    /// An empty calendar for `tasks` tasks whose first slot is `first`.
+    pub fn new(tasks: usize, first: u64) -> Self {
+        let ring = vec![NONE; (tasks + 2).next_power_of_two()];
+        Calendar { first, ring, beyond: NONE, is_beyond: vec![false; tasks] }
+    }
+
+    /// Goes on to `slot` at once. Only for an empty calendar.
+    pub fn skip_to(&mut self, slot: u64) {
+        self.first = slot;
+    }
+
+    /// Adds `task`, which is eligible at the first slot or later.
+    pub fn insert(&mut self, task: u32, forest: &mut Forest) {
+        let slot = forest.stream(task).eligible();
+        assert!(slot >= self.first, "an eligible task does not wait");
+        let is_beyond = slot - self.first >= self.ring.len() as u64;
+        self.is_beyond[task as usize] = is_beyond;
+        if is_beyond {
+            forest.insert(By::Early, &mut self.beyond, task);
+        } else {
+            let at = self.place(slot);
+            forest.insert(By::Urgent, &mut self.ring[at], task);
+        }
+    }
+
+    /// Takes out `task`, which waits.
+    pub fn remove(&mut self, task: u32, forest: &mut Forest) {
+        if self.is_beyond[task as usize] {
+            forest.remove(By::Early, &mut self.beyond, task);
+        } else {
+            let at = self.place(forest.stream(task).eligible());
+            forest.remove(By::Urgent, &mut self.ring[at], task);
+        }
+    }
+
+    /// Takes all tasks of the first slot, as the root of a heap by urgency, and goes on to the next slot.
+    pub fn take(&mut self, forest: &Forest) -> u32 {
+        let late = |task: u32| forest.stream(task).eligible() <= self.first;
+        assert!(self.beyond == NONE || !late(self.beyond), "a task was not moved in time");
+        let at = self.place(self.first);
+        self.first += 1;
+        core::mem::replace(&mut self.ring[at], NONE)
+    }
+
+    /// Moves one task into the ring, if its slot has come so near. Once per slot is enough.
+    pub fn approach(&mut self, forest: &mut Forest) {
+        let end = self.first + self.ring.len() as u64;
+        if self.beyond != NONE && forest.stream(self.beyond).eligible() < end {
+            if let Some(task) = forest.pop(By::Early, &mut self.beyond) {
+                self.insert(task, forest);
+            }
+        }
+    }
+
+    fn place(&self, slot: u64) -> usize {
+        (slot % self.ring.len() as u64) as usize
+    }
+}

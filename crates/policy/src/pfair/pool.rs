@@ -1,0 +1,83 @@
+//! The tasks that compete for the next slot, and those that will compete later.
+
+use super::calendar::Calendar;
+use super::forest::{By, Forest, NONE};
+use super::order::PfairOrder;
+use super::stream::Stream;
+use alloc::vec::Vec;
+
+/// `Eligible` and `Incoming` of fig. 5, and all tasks, in them or not.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// Every task.
+    pub forest: Forest,
+    calendar: Calendar,
+    eligible: u32,
+    /// The slot that is filled next.
+    next: u64,
+    len: usize,
+}
+
+impl Pool {
+    /// An empty pool whose next slot is 0.
+    pub fn new(order: PfairOrder, streams: Vec<Stream>) -> Self {
+        let calendar = Calendar::new(streams.len(), 1);
+        Pool { forest: Forest::new(order, streams), calendar, eligible: NONE, next: 0, len: 0 }
+    }
+
+    /// The slot that is filled next.
+    #[inline]
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// True if no task competes, now or later.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Adds a task that is nowhere else.
+    #[inline]
+    pub fn add(&mut self, task: u32) {
+        self.len += 1;
+        if self.forest.stream(task).eligible() <= self.next {
+            self.forest.insert(By::Urgent, &mut self.eligible, task);
+        } else {
+            self.calendar.insert(task, &mut self.forest);
+        }
+    }
+
+    /// Takes out a task that is here.
+    pub fn remove(&mut self, task: u32) {
+        self.len -= 1;
+        if self.forest.stream(task).eligible() <= self.next {
+            self.forest.remove(By::Urgent, &mut self.eligible, task);
+        } else {
+            self.calendar.remove(task, &mut self.forest);
+        }
+    }
+
+    /// Takes out the most urgent eligible task.
+    #[inline]
+    pub fn pop(&mut self) -> Option<u32> {
+        let task = self.forest.pop(By::Urgent, &mut self.eligible);
+        self.len -= usize::from(task.is_some());
+        task
+    }
+
+    /// The next slot is filled; those who may run from the one after it on compete for that.
+    #[inline]
+    pub fn go_on(&mut self) {
+        self.next += 1;
+        self.calendar.approach(&mut self.forest);
+        let incoming = self.calendar.take(&self.forest);
+        self.eligible = self.forest.meld(By::Urgent, self.eligible, incoming);
+    }
+
+    /// No slot before `slot` is filled. Only while the pool is empty; goes back never.
+    pub fn skip_to(&mut self, slot: u64) {
+        assert!(self.is_empty(), "slots are skipped only while nobody competes");
+        self.next = self.next.max(slot);
+        self.calendar.skip_to(self.next + 1);
+    }
+}
