@@ -29,17 +29,18 @@ test: lint test-rust test-python ## What continuous integration runs.
 
 test-rust: check-tools ## Tests of the Rust crates.
 	@echo "== Rust tests"
-	$(CARGO) test --workspace --all-targets --locked
-	$(CARGO) test --workspace --doc --locked --quiet
+	$(CARGO) test --workspace --all-targets
+	$(CARGO) test --workspace --doc --quiet
 
 test-python: setup ## Tests of the Python package, the command line and the golden vectors.
 	@echo "== Python tests"
 	$(BIN)/python -m pytest -q
 
 lint: check-tools setup ## Formatting, lints, types.
-	@echo "== formatting and lints"
+	@echo "== formatting, lints, types"
+	@$(CARGO) metadata --locked --format-version 1 >/dev/null || { echo "Cargo.lock is stale: run cargo check and commit it" >&2; exit 1; }
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff check python tests/python
 	$(BIN)/ruff format --check python tests/python
 	$(BIN)/mypy
@@ -49,14 +50,15 @@ format: setup ## Format Rust and Python sources.
 	$(BIN)/ruff format python tests/python
 	$(BIN)/ruff check --fix python tests/python
 
-soak: check-tools ## The long random tests: analyses against simulations, 100,000 systems.
-	$(CARGO) test --release --workspace --locked -- --ignored --nocapture soak
+soak: check-tools ## The long random run: analyses against simulations of 100,000 systems; prints its power.
+	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
 
-studies: setup ## Run every study at its full size; resumes where it was stopped.
-	$(BIN)/schedlab study run --all
+studies: setup ## Run every study at its full size and plot it; resumes where it was stopped.
+	$(BIN)/schedlab study run --all --full --out $(OUT)/studies
 
-bench: setup ## Measure the simulator and the analyses.
-	$(CARGO) bench --workspace --locked
+bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, and the analyses.
+	$(VENV)/peers/bin/python benches/simso_peer.py
+	$(CARGO) bench --package schedlab-analysis
 
 clean: ## Remove everything that the targets above made.
 	rm -rf $(VENV) target dist $(OUT) .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -85,7 +87,15 @@ $(STAMPS)/dependencies: requirements.txt $(STAMPS)/venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
 
+# Peers have an environment of their own: what they need must not reach ours.
+$(STAMPS)/peers: benches/requirements.txt $(STAMPS)/venv
+	$(PYTHON) -m venv $(VENV)/peers
+	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check "setuptools<80"
+	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+		--requirement benches/requirements.txt
+	@touch $@
+
 $(STAMPS)/installed: $(STAMPS)/dependencies $(RUST_SOURCES)
 	@echo "== native module (a first build takes a few minutes)"
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --locked
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release
 	@touch $@
