@@ -92,36 +92,47 @@ impl<K: HeapKey> Heap<K> {
 
     #[inline]
     fn sift_up(&mut self, mut at: usize) {
-        let key = self.keys[at];
+        let keys = self.keys.as_mut_slice();
+        let key = keys[at];
         while at > 0 {
             let parent = (at - 1) / 2;
-            if !key.goes_before(self.keys[parent]) {
+            if !key.goes_before(keys[parent]) {
                 break;
             }
-            self.keys[at] = self.keys[parent];
+            keys[at] = keys[parent];
             at = parent;
         }
-        self.keys[at] = key;
+        keys[at] = key;
     }
 
+    /// Down to a leaf along the children that go first, then up: what replaces the top mostly belongs
+    /// near the bottom, so this compares once per level instead of twice.
     #[inline]
     fn sift_down(&mut self, mut at: usize) {
-        let key = self.keys[at];
-        let len = self.keys.len();
-        loop {
-            let left = 2 * at + 1;
-            if left >= len {
-                break;
-            }
-            let right = (left + 1).min(len - 1);
-            let child = if self.keys[right].goes_before(self.keys[left]) { right } else { left };
-            if !self.keys[child].goes_before(key) {
-                break;
-            }
-            self.keys[at] = self.keys[child];
-            at = child;
+        let start = at;
+        let keys = self.keys.as_mut_slice();
+        let key = keys[at];
+        let mut right = 2 * at + 2;
+        while right < keys.len() {
+            let (l, r) = (keys[right - 1], keys[right]);
+            let right_goes_first = r.goes_before(l);
+            keys[at] = if right_goes_first { r } else { l };
+            at = right - usize::from(!right_goes_first);
+            right = 2 * at + 2;
         }
-        self.keys[at] = key;
+        if right == keys.len() {
+            keys[at] = keys[right - 1];
+            at = right - 1;
+        }
+        while at > start {
+            let parent = (at - 1) / 2;
+            if !key.goes_before(keys[parent]) {
+                break;
+            }
+            keys[at] = keys[parent];
+            at = parent;
+        }
+        keys[at] = key;
     }
 }
 

@@ -20,36 +20,38 @@ use crate::registry::ClusterSetup;
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Jobs, Priority};
+use schedlab_model::{CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Jobs, Priority, TaskId};
 
-/// A job and its effective priority, packed: no two live jobs of different tasks compare equal.
+/// A job and its effective priority in one number: the priority's rank, the task whose id breaks ties (another
+/// than the job's own if the priority is inherited), the job's task. No two live jobs compare equal.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    rank: u64,
-    /// The task whose id breaks ties; another than the job's own if the priority is inherited.
-    tie: u32,
-    task: u32,
-}
+struct Entry(u128);
 
 impl Entry {
     /// Goes after every job.
-    const IDLE: Entry = Entry { rank: u64::MAX, tie: u32::MAX, task: u32::MAX };
+    const IDLE: Entry = Entry(u128::MAX);
 
     #[inline]
     fn new(job: JobId, priority: Priority) -> Self {
-        Entry { rank: priority.rank(), tie: priority.tie().task.0, task: job.task.0 }
+        let tie_and_task = u64::from(priority.tie().task.0) << 32 | u64::from(job.task.0);
+        Entry(u128::from(priority.rank()) << 64 | u128::from(tie_and_task))
+    }
+
+    #[inline]
+    fn task(self) -> TaskId {
+        TaskId(self.0 as u32)
     }
 
     #[inline]
     fn is_idle(self) -> bool {
-        self.task == u32::MAX
+        self.0 == u128::MAX
     }
 }
 
 impl HeapKey for Entry {
     #[inline]
     fn goes_before(self, other: Entry) -> bool {
-        (self.rank, self.tie, self.task) < (other.rank, other.tie, other.task)
+        self.0 < other.0
     }
 }
 
@@ -89,8 +91,8 @@ impl Clustered {
             cpus: setup.cpus.to_vec(),
             place,
             links: vec![Entry::IDLE; setup.cpus.len()],
-            live: vec![(0, UNLINKED); setup.tasks],
-            backlogged: Heap::with_capacity(setup.tasks),
+            live: vec![(0, UNLINKED); setup.tasks.len()],
+            backlogged: Heap::with_capacity(setup.tasks.len()),
             idle: setup.cpus.len(),
             least_urgent: None,
             incoming: Vec::with_capacity(setup.cpus.len()),
@@ -110,7 +112,7 @@ impl Clustered {
     fn withdraw(&mut self, job: JobId) {
         let at = self.live[job.slot()].1;
         if at == UNLINKED {
-            self.backlogged.remove_where(|entry| entry.task == job.task.0);
+            self.backlogged.remove_where(|entry| entry.task() == job.task);
         } else {
             self.unlink(at);
         }
@@ -119,7 +121,7 @@ impl Clustered {
     #[inline]
     fn unlink(&mut self, at: u16) {
         let entry = core::mem::replace(&mut self.links[usize::from(at)], Entry::IDLE);
-        self.live[entry.task as usize].1 = UNLINKED;
+        self.live[entry.task().index()].1 = UNLINKED;
         self.idle += 1;
         self.least_urgent = None;
     }
@@ -128,7 +130,7 @@ impl Clustered {
     fn link(&mut self, entry: Entry, at: u16) {
         debug_assert!(self.links[usize::from(at)].is_idle());
         self.links[usize::from(at)] = entry;
-        self.live[entry.task as usize].1 = at;
+        self.live[entry.task().index()].1 = at;
         self.idle -= 1;
         self.least_urgent = None;
     }
@@ -139,7 +141,7 @@ impl Clustered {
         match self.live[job.slot()].1 {
             UNLINKED => {
                 // A job that is neither linked nor backlogged is suspended: it will be admitted anew.
-                if self.backlogged.remove_where(|known| known.task == job.task.0).is_some() {
+                if self.backlogged.remove_where(|known| known.task() == job.task).is_some() {
                     self.backlogged.push(entry);
                 }
             }
@@ -248,7 +250,7 @@ impl Clustered {
 
     #[inline]
     fn job(&self, entry: Entry) -> JobId {
-        JobId::new(schedlab_model::TaskId(entry.task), self.live[entry.task as usize].0)
+        JobId::new(entry.task(), self.live[entry.task().index()].0)
     }
 }
 
@@ -258,7 +260,8 @@ impl Policy for Clustered {
         Priority::new((self.order.point)(jobs.get(job), jobs.task(job.task)), job)
     }
 
-    #[inline]
+    /// Always inlined: most callers know which event it is, and some events are nothing to this policy.
+    #[inline(always)]
     fn note(&mut self, _: Instant, event: Event, jobs: &Jobs) {
         match event {
             Event::Ready(job) | Event::Resumed(job) => self.admit(job, jobs),

@@ -16,16 +16,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
         while let Some(cluster) = self.touched.pop() {
             self.is_touched[cluster.index()] = false;
-            let mut decisions = core::mem::take(&mut self.decisions);
-            self.policies[cluster.index()].decide(self.now, &self.jobs, &mut decisions);
-            for decision in decisions.others() {
-                self.carry_out(cluster, *decision);
+            self.policies[cluster.index()].decide(self.now, &self.jobs, &mut self.decisions);
+            for next in 0..self.decisions.others().len() {
+                self.carry_out(cluster, self.decisions.others()[next]);
             }
-            for cpu in decisions.looks() {
-                self.request_look(*cpu);
+            for next in 0..self.decisions.looks().len() {
+                self.request_look(self.decisions.looks()[next]);
             }
-            decisions.clear();
-            self.decisions = decisions;
+            self.decisions.clear();
         }
     }
 

@@ -12,16 +12,32 @@ use schedlab_policy::{Decisions, Policy};
 use schedlab_trace::{Record, Sink};
 
 /// An arrival to come.
+///
+/// By time, then by task, in one number: this queue is the simulator's busiest.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ArrivalDue {
-    pub at: Instant,
-    pub task: TaskId,
+pub(crate) struct ArrivalDue(u128);
+
+impl ArrivalDue {
+    #[inline]
+    pub fn new(at: Instant, task: TaskId) -> Self {
+        ArrivalDue(u128::from(at.as_ns()) << 32 | u128::from(task.0))
+    }
+
+    #[inline]
+    pub fn at(self) -> Instant {
+        Instant::from_ns((self.0 >> 32) as u64)
+    }
+
+    #[inline]
+    pub fn task(self) -> TaskId {
+        TaskId(self.0 as u32)
+    }
 }
 
 impl HeapKey for ArrivalDue {
     #[inline]
     fn goes_before(self, other: ArrivalDue) -> bool {
-        (self.at, self.task) < (other.at, other.task)
+        self.0 < other.0
     }
 }
 
@@ -140,7 +156,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             }
             self.fetch_next_job(TaskId(index));
             if let Some(next) = self.tasks[index as usize].next {
-                self.arrivals.push(ArrivalDue { at: next.arrival, task: TaskId(index) });
+                self.arrivals.push(ArrivalDue::new(next.arrival, TaskId(index)));
             }
         }
         if self.setup.charges.tick > Duration::ZERO {
@@ -158,8 +174,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     fn run(&mut self, watch: &mut dyn FnMut(Instant) -> bool) {
         loop {
-            let first_end = self.until.iter().copied().min().unwrap_or(Instant::NEVER);
-            let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, |due| due.at);
+            let (first_end, ends_on) = self.first_end();
+            let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, ArrivalDue::at);
             let next = first_end.min(first_arrival).min(self.timers.next());
             if next >= self.setup.horizon {
                 break;
@@ -167,7 +183,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             self.now = next;
             self.summary.instants += 1;
             if first_end == next {
-                self.end_segments();
+                self.end_segments(ends_on);
             }
             if first_arrival == next {
                 self.take_arrivals();
@@ -178,6 +194,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 break;
             }
         }
+    }
+
+    /// When an activity ends first, and on which processor; `None` if on several at once.
+    #[inline]
+    fn first_end(&self) -> (Instant, Option<CpuId>) {
+        let (mut first, mut on, mut several) = (Instant::NEVER, 0, false);
+        for (at, until) in self.until.iter().enumerate() {
+            several = if *until < first { false } else { several | (*until == first) };
+            on = if *until < first { at } else { on };
+            first = first.min(*until);
+        }
+        (first, (!several).then_some(CpuId(on as u16)))
     }
 
     #[inline]
@@ -209,6 +237,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// The lowest processor that has to look at its link.
     #[inline]
     fn next_look(&mut self) -> Option<CpuId> {
+        if self.looks.len() <= 1 {
+            return self.looks.pop();
+        }
         let first = (0..self.looks.len()).min_by_key(|&at| self.looks[at])?;
         Some(self.looks.swap_remove(first))
     }
@@ -236,7 +267,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Tells the protocol, then the policy of `cluster`.
-    #[inline]
+    #[inline(always)]
     pub fn tell(&mut self, cluster: ClusterId, event: Event) {
         self.locks.note(self.now, event, &self.jobs, &mut self.effects);
         self.policies[cluster.index()].note(self.now, event, &self.jobs);

@@ -23,8 +23,15 @@ enum Next {
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
+    /// `only` is the processor if there is but one.
     #[inline]
-    pub fn end_segments(&mut self) {
+    pub fn end_segments(&mut self, only: Option<CpuId>) {
+        if let Some(cpu) = only {
+            if self.cpus[cpu.index()].activity == Activity::Executing {
+                self.end_execution(cpu);
+            }
+            return self.end_activity(cpu);
+        }
         for at in 0..self.until.len() {
             if self.until[at] == self.now && self.cpus[at].activity == Activity::Executing {
                 self.end_execution(CpuId(at as u16));

@@ -69,14 +69,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     #[inline]
     pub fn take_arrivals(&mut self) {
         while let Some(due) = self.arrivals.peek() {
-            if due.at != self.now {
+            if due.at() != self.now {
                 return;
             }
-            self.arrive(due.task);
-            match self.tasks[due.task.index()].next {
+            self.arrive(due.task());
+            match self.tasks[due.task().index()].next {
                 Some(next) => {
                     assert!(next.arrival >= self.now, "a source's arrivals go forward in time");
-                    self.arrivals.replace_top(ArrivalDue { at: next.arrival, task: due.task });
+                    self.arrivals.replace_top(ArrivalDue::new(next.arrival, due.task()));
                 }
                 None => {
                     self.arrivals.pop();

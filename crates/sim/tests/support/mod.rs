@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use schedlab_model::*;
-use schedlab_policy::{find, ClusterSetup, Clustered, Make, Scope};
+use schedlab_policy::pfair::Affinity;
+use schedlab_policy::{find, ClusterSetup, Policy, Scope};
 use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup};
 use schedlab_trace::{Record, Timeline};
 
@@ -26,18 +27,18 @@ pub fn ideal(tasks: Vec<Task>, platform: Platform, horizon: u64) -> Setup {
     Setup { tasks, platform, charges: Charges::default(), horizon: Instant::from_ns(horizon) }
 }
 
-/// The policies of a scheduler that is a combination of scope and order.
-pub fn policies(name: &str, platform: &Platform, tasks: usize) -> Vec<Clustered> {
-    let Make::Clustered { order, preemptive } = find(name).unwrap().make else {
-        panic!("{name} is no order")
-    };
+/// The policies of the scheduler called `name`.
+pub fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn Policy>> {
+    let scheduler = find(name).unwrap();
     let make = |(index, cluster): (usize, &Cluster)| {
-        let cluster_id = ClusterId(index as u16);
-        Clustered::new(
-            order,
-            preemptive,
-            &ClusterSetup { cluster: cluster_id, cpus: &cluster.cpus, platform, tasks },
-        )
+        let setup = ClusterSetup {
+            cluster: ClusterId(index as u16),
+            cpus: &cluster.cpus,
+            platform,
+            tasks,
+            affinity: Affinity::default(),
+        };
+        scheduler.policy(&setup).unwrap_or_else(|error| panic!("{error}"))
     };
     platform.clusters.iter().enumerate().map(make).collect()
 }
@@ -50,7 +51,7 @@ pub fn run(tasks: Vec<Task>, name: &str, processors: u16, horizon: u64) -> Timel
 
 /// Runs a setup with periodic arrivals under the scheduler called `name`.
 pub fn run_setup(setup: Setup, name: &str) -> Timeline {
-    let policies = policies(name, &setup.platform, setup.tasks.len());
+    let policies = policies(name, &setup.platform, &setup.tasks);
     let source = Periodic::new(&setup.tasks);
     let mut timeline = Timeline::default();
     simulate(setup, policies, NoLocks, source, &mut timeline);

@@ -7,6 +7,7 @@
 
 use crate::support::*;
 use schedlab_model::*;
+use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Decision, Decisions, Make, Policy};
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_trace::Timeline;
@@ -91,7 +92,13 @@ impl JobSource for Listed {
 fn simulate_cbs(jobs: Vec<Vec<(u64, u64)>>, horizon: u64) -> Timeline {
     let platform = Platform::global(1);
     let tasks = vec![task(4, 7, 7), task(100, 8, 1000)];
-    let cluster = ClusterSetup { cluster: ClusterId(0), cpus: &[CpuId(0)], platform: &platform, tasks: 2 };
+    let cluster = ClusterSetup {
+        cluster: ClusterId(0),
+        cpus: &[CpuId(0)],
+        platform: &platform,
+        tasks: &tasks,
+        affinity: Affinity::default(),
+    };
     let Make::Clustered { order, .. } = find("G-EDF").unwrap().make else { unreachable!() };
     let policy = Cbs {
         edf: Clustered::new(order, true, &cluster),
