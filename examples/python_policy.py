@@ -13,9 +13,15 @@ class LeastSlack(schedlab.Policy):
     name = "G-LEAST-SLACK"
     promises = ("work_conserving",)
 
+    def __init__(self, cpus, tasks):
+        super().__init__(cpus, tasks)
+        self.slack = {}
+
     def note(self, now, event, jobs):
         if event.kind in ("ready", "resumed"):
-            self.slack = getattr(self, "slack", {}) | {event.job: jobs[event.job].laxity_ns(now) + now}
+            self.slack[event.job] = now + jobs[event.job].laxity_ns(now)
+        elif event.kind == "completed":
+            del self.slack[event.job]
 
     def decide(self, now, jobs, out):
         out.run(sorted(jobs.ready(), key=lambda job: (self.slack[job.id], job.id)))

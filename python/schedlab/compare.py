@@ -73,7 +73,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from schedlab import _native
+from schedlab import _native, plugins
 from schedlab.analysis import Analysis, analyze
 from schedlab.files import write_whole
 from schedlab.scenario import Scenario
@@ -101,12 +101,14 @@ def compare(
     `keep` is given each schedule before it is dropped, for instance to write its trace.
     """
     chosen = list(SCHEDULERS if schedulers is None else schedulers)
+    scenarios = [scenario if plugins.find(name) else scenario.replace(scheduler=name) for name in chosen]
     drawn_until_ns = min(_native.nanoseconds(draw), scenario.horizon_ns)
     rows = []
     for at, name in enumerate(chosen):
         rows.append(
             _row(
-                scenario.replace(scheduler=name),
+                scenarios[at],
+                name,
                 drawn_until_ns,
                 lambda share, at=at: progress((at + share) / len(chosen)),  # type: ignore[misc]
                 keep,
@@ -155,14 +157,15 @@ def _task(task: Any) -> dict[str, Any]:
 
 def _row(
     scenario: Scenario,
+    name: str,
     drawn_until_ns: int,
     progress: Callable[[float], None],
     keep: Callable[[str, Schedule], None],
 ) -> dict[str, Any]:
-    [analysis] = analyze(scenario)
+    [analysis] = analyze(scenario, schedulers=[name])
     row: dict[str, Any] = {
         "name": analysis.scheduler,
-        "description": _native.describe_scheduler(analysis.scheduler),
+        "description": _describe(analysis.scheduler),
         "error": analysis.error,
         "placement": None if analysis.placement is None else list(analysis.placement),
         "verdicts": [found.to_dict() for found in analysis.verdicts],
@@ -173,7 +176,7 @@ def _row(
     }
     if analysis.error is not None:
         return row
-    schedule = simulate(scenario, progress=progress)
+    schedule = simulate(scenario, scheduler=name, progress=progress)
     metrics = schedule.metrics()
     keep(analysis.scheduler, schedule)
     responses = _responses(schedule, len(metrics.tasks))
@@ -185,6 +188,11 @@ def _row(
     row["invariants"] = [found.to_dict() for found in schedule.check()]
     row["schedule"] = schedule.drawing(drawn_until_ns)
     return row
+
+
+def _describe(scheduler: str) -> str:
+    installed = plugins.find(scheduler)
+    return _native.describe_scheduler(scheduler) if installed is None else installed.description
 
 
 def _responses(schedule: Schedule, tasks: int) -> list[list[int]]:

@@ -132,6 +132,17 @@ def test_what_this_installation_lacks_is_status_3(run, easy_file, monkeypatch):
     assert "another version" in found.err
 
 
+def test_an_exception_in_the_users_policy_shows_where_and_is_status_3(run, easy_file, tmp_path):
+    policy = tmp_path / "mine.py"
+    policy.write_text(
+        "import schedlab\nclass Mine(schedlab.Policy):\n    def decide(self, now, jobs, out):\n        1 / 0\n"
+    )
+    found = run("simulate", easy_file, "--policy", f"{policy}:Mine")
+    assert found.status == 3
+    assert f'"{policy}", line 4' in found.err
+    assert "ZeroDivisionError" in found.err
+
+
 def test_strict_turns_a_miss_into_status_1(run, dhall_file, easy_file):
     assert run("simulate", dhall_file).status == 0
     assert run("simulate", dhall_file, "--strict").status == 1

@@ -78,6 +78,8 @@ def test_the_command_prints_a_table_and_the_page_last(run, easy_file, tmp_path):
     stored = json.loads((tmp_path / "out" / "result.json").read_text())
     assert [row["name"] for row in stored["schedulers"]] == ["P-EDF", "G-EDF"]
     assert "P-EDF" in found.out
+    for name in ("P-EDF", "G-EDF"):
+        assert run("check", tmp_path / "out" / f"{name}.trace").status == 0
 
 
 def test_strict_and_json(run, dhall_file, easy_file, tmp_path):

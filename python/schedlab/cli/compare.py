@@ -29,7 +29,10 @@ from schedlab.cli.options import (
 )
 @click.option("--draw", metavar="TIME", default="200 ms", show_default=True, help="How much of each schedule to draw.")
 @click.option(
-    "--out", "-o", type=FILE, help="Folder for report.html, result.json and traces; else out/<name of the scenario>."
+    "--out",
+    "-o",
+    type=FILE,
+    help="Folder for report.html, result.json and a trace per scheduler; else out/<name of the file>.",
 )
 @json_option
 @strict_option
@@ -43,8 +46,15 @@ def command(
     from schedlab.compare import compare, write
 
     folder = out or Path("out") / scenario.stem
+    given = read_scenario(scenario, **overrides)
     with progress("comparing", quiet=as_json) as report:
-        result = compare(read_scenario(scenario, **overrides), schedulers=names(schedulers), draw=draw, progress=report)
+        result = compare(
+            given,
+            schedulers=names(schedulers),
+            draw=draw,
+            progress=report,
+            keep=lambda name, schedule: schedule.write(folder / f"{name}.trace"),
+        )
     page = write(result, folder)
     if as_json:
         print_json(result)

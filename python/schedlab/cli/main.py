@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 import click
@@ -85,3 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has enough of it: `schedlab trace ... | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except Exception:
+        # A defect of schedlab, or of a policy that the user wrote: whoever it is wants to see where.
+        traceback.print_exc()
+        return CANNOT_RUN
