@@ -8,10 +8,11 @@
 //!   that is free; otherwise to the lowest free one, and if it is still scheduled elsewhere, the two
 //!   processors swap their links.
 //! * A processor makes its link true at once, unless the job it executes is in a non-preemptive section.
+//! * Arrivals are noticed at once, or at ticks, if all processors have them at the same times.
 //! * What takes no time is done at once by a job that has a processor, before any decision.
 
 use crate::system::{Order, System};
-use schedlab_model::{JobId, JobSource, Step, TaskId};
+use schedlab_model::{Alignment, JobId, JobSource, ReleasePoint, Step, TaskId};
 
 /// What happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,7 +89,7 @@ fn all_jobs(system: &System, mut source: impl JobSource) -> Vec<Vec<Job>> {
             jobs.push(Job {
                 id: JobId::new(TaskId(index as u32), jobs.len() as u32),
                 arrival: next.arrival.as_ns(),
-                release: next.release.as_ns(),
+                release: noticed(system, next.release.as_ns()),
                 absolute_deadline: next.arrival.as_ns() + task.relative_deadline.as_ns(),
                 steps,
                 state: State::Able,
@@ -98,6 +99,20 @@ fn all_jobs(system: &System, mut source: impl JobSource) -> Vec<Vec<Job>> {
         all.push(jobs);
     }
     all
+}
+
+/// When a release at `at` is noticed.
+fn noticed(system: &System, at: u64) -> u64 {
+    match system.platform.releases {
+        ReleasePoint::Timer => at,
+        ReleasePoint::Tick => at.next_multiple_of(system.platform.quantum.as_ns()),
+    }
+}
+
+/// Whether the definitions here speak of `system`.
+pub fn speaks_of(system: &System) -> bool {
+    let timers = system.platform.releases == ReleasePoint::Timer;
+    system.overheads.are_none() && (timers || system.platform.alignment == Alignment::Aligned)
 }
 
 impl Brute<'_> {

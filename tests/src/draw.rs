@@ -24,6 +24,11 @@ pub fn any(seed: u64, index: u64, scale: Scale) -> System {
     let count = random.between(1, 7);
     let tasks: Vec<Task> = (0..count).map(|_| task(random, scale, platform.clusters.len())).collect();
     let longest = tasks.iter().map(|task| task.period.as_ns()).max().unwrap_or(1);
+    let mut platform = platform;
+    if random.below(4) == 0 {
+        platform.releases = ReleasePoint::Tick;
+        platform.quantum = Duration::from_ns(random.between(1, longest));
+    }
     System {
         horizon: Instant::from_ns(longest * random.between(3, 12) + random.below(5)),
         tasks,

@@ -22,7 +22,7 @@ use crate::draw::{self, Scale};
 use crate::source::Jobs;
 use crate::system::System;
 use crate::{brute, run};
-use schedlab_model::{Instant, ReleasePoint};
+use schedlab_model::Instant;
 use schedlab_report::invariants::check;
 
 /// Examines case `index` of `seed`: adds to `power`, or says what is wrong. Besides the system that aims at a test,
@@ -49,8 +49,7 @@ fn beginning(system: &System) -> Result<(), String> {
     let until = (100.0 / rate) as u64 + 1;
     let system = system.until(system.horizon.min(Instant::from_ns(until)));
     let timeline = run::run(&system);
-    // Brute force notices arrivals at once.
-    if system.overheads.are_none() && system.platform.releases == ReleasePoint::Timer {
+    if brute::speaks_of(&system) {
         let simulated = schedule_of(&timeline, system.platform.processors(), system.horizon);
         let by_hand = brute::schedule(&system, Jobs::new(&system));
         if let Some(difference) = difference(&simulated, &by_hand) {
