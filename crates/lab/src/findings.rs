@@ -161,3 +161,52 @@ fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec
     }
     said
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::analyze;
+    use schedlab_scenario::Scenario;
+
+    /// What `test` says of tasks pinned to two processors.
+    fn say(scheduler: &str, tasks: &[(u64, u64, u16)], test: &str) -> Option<Finding> {
+        let rows: Vec<String> = tasks
+            .iter()
+            .enumerate()
+            .map(|(at, (wcet, period, cpu))| {
+                let times = format!("wcet = \"{wcet} ms\", period = \"{period} ms\"");
+                format!("{{ name = \"t{at}\", {times}, processor = {cpu} }}")
+            })
+            .collect();
+        let platform = "platform = { processors = 2 }";
+        let text =
+            format!("schedlab = 1\nscheduler = \"{scheduler}\"\n{platform}\ntask = [{}]\n", rows.join(", "));
+        let scenario = Scenario::parse("test", &text).expect("the test's scenario is well-formed");
+        let prepared = Prepared::new(&scenario).expect("the tasks have places");
+        let analysis = analyze(&prepared).expect("the tasks can be analysed");
+        findings(&prepared, &analysis).into_iter().find(|found| found.test == test)
+    }
+
+    #[test]
+    fn every_processor_must_agree_and_bounds_go_back_to_their_tasks() {
+        let found = say("P-RM", &[(2, 10, 1), (1, 5, 0), (3, 20, 1)], "response_time").unwrap();
+        assert_eq!(found.answer, Answer::Schedulable);
+        assert_eq!(found.reason, "it holds on each of 2 clusters");
+        let ms = |n| Some(Duration::from_ms(n));
+        assert_eq!(found.response_times, Some(vec![ms(2), ms(1), ms(5)]));
+        assert_eq!(found.tardiness, Some(vec![ms(0); 3]));
+    }
+
+    #[test]
+    fn one_processor_that_fails_is_named() {
+        let found = say("P-RM", &[(2, 10, 0), (5, 10, 1), (5, 12, 1), (3, 14, 1)], "response_time").unwrap();
+        assert_eq!(found.answer, Answer::Unschedulable);
+        assert!(found.reason.starts_with("cluster 1: "), "{}", found.reason);
+    }
+
+    #[test]
+    fn tests_of_other_schedulers_are_silent() {
+        assert_eq!(say("P-RM", &[(1, 10, 0)], "qpa"), None);
+        assert_eq!(say("P-EDF", &[(1, 10, 0)], "response_time"), None);
+    }
+}

@@ -45,7 +45,8 @@ fn report(prepared: &Prepared, tests: Option<&[String]>) -> Result<Value, Prepar
     let wanted = |finding: &Finding| {
         tests.is_none_or(|names| finding.test == "overheads" || names.iter().any(|name| name == finding.test))
     };
-    let verdicts: Vec<Value> = findings(prepared, &analysis).iter().filter(|f| wanted(f)).map(verdict).collect();
+    let verdicts: Vec<Value> =
+        findings(prepared, &analysis).iter().filter(|f| wanted(f)).map(verdict).collect();
     let clusters = || prepared.tasks.iter().map(|task| task.cluster.0).collect::<Vec<_>>();
     let placement = (prepared.scheduler.scope != Scope::Global).then(clusters);
     Ok(json!({

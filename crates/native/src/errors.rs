@@ -7,7 +7,8 @@ use std::fmt::Display;
 pub fn bad_input(message: impl Display) -> PyErr {
     let message = message.to_string();
     Python::attach(|py| {
-        let made = py.import("schedlab.errors").and_then(|errors| errors.getattr("BadInput")?.call1((message,)));
+        let made =
+            py.import("schedlab.errors").and_then(|errors| errors.getattr("BadInput")?.call1((message,)));
         made.map_or_else(|error| error, PyErr::from_value)
     })
 }

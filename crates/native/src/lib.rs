@@ -4,8 +4,8 @@
 
 #![forbid(unsafe_code)]
 
-mod batch;
 mod analyze;
+mod batch;
 mod catalog;
 mod crosscheck;
 mod errors;

@@ -14,19 +14,21 @@ pub const INTERFACE: u32 = 1;
 pub fn register(module: &Bound<'_, PyModule>, scheduler: Scheduler, description: &str) -> PyResult<()> {
     let py = module.py();
     let (name, description) = (scheduler.name.clone(), description.to_owned());
-    let describe = move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyDict>> {
-        let about = PyDict::new(arguments.py());
-        about.set_item("name", &name)?;
-        about.set_item("description", &description)?;
-        about.set_item("interface", INTERFACE)?;
-        Ok(about.unbind())
-    };
-    let simulate = move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyBytes>> {
-        let (scenario, progress): (String, Option<Py<PyAny>>) = arguments.extract()?;
-        let py = arguments.py();
-        let bytes = trace_of_foreign(py, &scenario, scheduler.clone(), progress)?;
-        Ok(PyBytes::new(py, &bytes).unbind())
-    };
+    let describe =
+        move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyDict>> {
+            let about = PyDict::new(arguments.py());
+            about.set_item("name", &name)?;
+            about.set_item("description", &description)?;
+            about.set_item("interface", INTERFACE)?;
+            Ok(about.unbind())
+        };
+    let simulate =
+        move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyBytes>> {
+            let (scenario, progress): (String, Option<Py<PyAny>>) = arguments.extract()?;
+            let py = arguments.py();
+            let bytes = trace_of_foreign(py, &scenario, scheduler.clone(), progress)?;
+            Ok(PyBytes::new(py, &bytes).unbind())
+        };
     module.add("describe", PyCFunction::new_closure(py, Some(c"describe"), None, describe)?)?;
     module.add("simulate", PyCFunction::new_closure(py, Some(c"simulate"), None, simulate)?)
 }

@@ -37,7 +37,8 @@ impl Row<'_, '_> {
     }
 
     fn needed(&self, column: &str) -> PyResult<u64> {
-        let missing = || bad_input(format!("task[{}].{column}: missing; allowed: whole nanoseconds", self.at));
+        let missing =
+            || bad_input(format!("task[{}].{column}: missing; allowed: whole nanoseconds", self.at));
         self.number(column)?.ok_or_else(missing)
     }
 

@@ -27,7 +27,9 @@ impl Length {
     /// The length, or what is wrong with `field`.
     pub fn duration(&self, field: &str) -> PyResult<Duration> {
         match self {
-            Length::Text(text) => duration(text).map_err(|why| bad_input(format!("{field}: \"{text}\" {why}"))),
+            Length::Text(text) => {
+                duration(text).map_err(|why| bad_input(format!("{field}: \"{text}\" {why}")))
+            }
             Length::Nanoseconds(ns) => u64::try_from(*ns).map(Duration::from_ns).map_err(|_| {
                 bad_input(format!("{field}: {ns} ns is out of range; allowed: from 0 to 2^64 - 1"))
             }),
@@ -115,7 +117,12 @@ impl PyScenario {
 
     /// A scenario of a task set given as rows.
     #[staticmethod]
-    fn from_tasks(rows: Vec<Bound<'_, PyDict>>, name: String, processors: i128, scheduler: &str) -> PyResult<Self> {
+    fn from_tasks(
+        rows: Vec<Bound<'_, PyDict>>,
+        name: String,
+        processors: i128,
+        scheduler: &str,
+    ) -> PyResult<Self> {
         let mut scenario = Scenario::new(read_tasks(&rows)?);
         scenario.title = name;
         scenario.platform.processors = narrow("processors", processors, "from 1 to 65535")?;

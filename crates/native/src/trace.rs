@@ -120,7 +120,8 @@ impl PyTrace {
     /// Checks the universal invariants and those promised, or only those named.
     #[pyo3(signature = (invariants))]
     fn check<'py>(&self, py: Python<'py>, invariants: Option<Vec<String>>) -> PyResult<Bound<'py, PyAny>> {
-        let wanted = invariants.map(|names| names.iter().map(|name| invariant(name)).collect::<PyResult<Vec<_>>>());
+        let wanted =
+            invariants.map(|names| names.iter().map(|name| invariant(name)).collect::<PyResult<Vec<_>>>());
         let checker = match wanted.transpose()? {
             Some(wanted) => Checker::only(&self.context, &wanted),
             None => Checker::new(&self.context),
@@ -163,7 +164,13 @@ impl PyTrace {
 
     /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`.
     #[pyo3(signature = (format, lanes, start, until))]
-    fn draw(&self, format: &str, lanes: &str, start: Option<Length>, until: Option<Length>) -> PyResult<String> {
+    fn draw(
+        &self,
+        format: &str,
+        lanes: &str,
+        start: Option<Length>,
+        until: Option<Length>,
+    ) -> PyResult<String> {
         let time = |given: Option<Length>, field: &str, otherwise: Instant| match given {
             Some(length) => length.duration(field).map(|since| Instant::ZERO + since),
             None => Ok(otherwise),
@@ -222,7 +229,9 @@ impl PyTrace {
 
     fn explain(&self, job: &str) -> PyResult<schedlab_report::why::Why> {
         let Some(id) = lines::parse_job(job) else {
-            return Err(bad_input(format!("\"{job}\" is not a job; allowed: a task and a number, such as T3J7")));
+            return Err(bad_input(format!(
+                "\"{job}\" is not a job; allowed: a task and a number, such as T3J7"
+            )));
         };
         let mut explainer = Explainer::new(&self.context, id);
         self.records(|at, record| {

@@ -48,7 +48,10 @@ impl PyDecisions {
     #[pyo3(signature = (cpu, job))]
     fn link(&mut self, cpu: u16, job: Option<Named>) -> PyResult<()> {
         let Some(place) = self.cpus.iter().position(|known| known.0 == cpu) else {
-            return Err(bad_input(format!("processor {cpu} is not one of the policy's: {:?}", self.numbers())));
+            return Err(bad_input(format!(
+                "processor {cpu} is not one of the policy's: {:?}",
+                self.numbers()
+            )));
         };
         self.links[place] = job.map(|job| job.id());
         Ok(())

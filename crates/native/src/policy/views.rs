@@ -155,11 +155,12 @@ pub struct PyJobs {
 impl PyJobs {
     /// Those of `cluster`, and `subject`, which may be about to become ready.
     pub(super) fn of(jobs: &Jobs, cluster: ClusterId, subject: Option<JobId>) -> Self {
-        let wanted = |job: &&Job| {
-            Some(job.id) == subject || (job.state != JobState::Absent && job.cluster == cluster)
-        };
+        let wanted =
+            |job: &&Job| Some(job.id) == subject || (job.state != JobState::Absent && job.cluster == cluster);
         let tasks = (0..jobs.capacity() as u32).map(TaskId);
-        PyJobs { jobs: tasks.map(|id| jobs.of_task(id)).filter(wanted).map(|job| PyJob::of(job, jobs)).collect() }
+        PyJobs {
+            jobs: tasks.map(|id| jobs.of_task(id)).filter(wanted).map(|job| PyJob::of(job, jobs)).collect(),
+        }
     }
 }
 
@@ -236,7 +237,9 @@ impl PyEvent {
     #[getter]
     fn cpu(&self) -> Option<u16> {
         match self.0 {
-            Event::Dispatched { cpu: CpuId(cpu), .. } | Event::Undispatched { cpu: CpuId(cpu), .. } => Some(cpu),
+            Event::Dispatched { cpu: CpuId(cpu), .. } | Event::Undispatched { cpu: CpuId(cpu), .. } => {
+                Some(cpu)
+            }
             _ => None,
         }
     }
