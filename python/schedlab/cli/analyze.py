@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from schedlab.cli.options import (
+    console,
     duration,
     json_option,
     names,
@@ -15,6 +16,7 @@ from schedlab.cli.options import (
     read_scenario,
     scenario_options,
     strict_option,
+    table,
 )
 
 
@@ -43,26 +45,25 @@ def command(
 
 
 def _print(analysis: Any) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(
-        "test", "answer", "largest response", "largest tardiness", "reason", "source", title=analysis.scheduler
-    )
+    if analysis.error:
+        console().print(f"{analysis.scheduler}: [red]{analysis.error}[/]")
+        return
+    rows = table(analysis.scheduler, "test", "answer", "largest response", "largest tardiness", "why", fold=("why",))
     for verdict in analysis.verdicts:
         colour = {"schedulable": "green", "unschedulable": "red"}.get(verdict.answer, "yellow")
-        table.add_row(
+        answer = "tardiness bounded" if (verdict.kind, verdict.answer) == ("soft", "schedulable") else verdict.answer
+        rows.add_row(
             verdict.test,
-            f"[{colour}]{verdict.answer}[/]",
+            f"[{colour}]{answer}[/]",
             duration(_largest(verdict.response_time_bounds_ns)),
             duration(_largest(verdict.tardiness_bounds_ns)),
             verdict.reason,
-            verdict.source,
         )
-    console = Console()
-    console.print(table)
-    if analysis.error:
-        console.print(analysis.error)
+    out = console()
+    out.print(rows)
+    for verdict in analysis.verdicts:
+        if verdict.answer != "unknown":
+            out.print(f"{verdict.test}: {verdict.source}; assumes: {'; '.join(verdict.assumptions)}")
 
 
 def _largest(bounds: tuple[int | None, ...] | None) -> int | None:

@@ -9,6 +9,7 @@ import click
 
 from schedlab.cli.options import (
     FILE,
+    console,
     duration,
     json_option,
     names,
@@ -17,6 +18,7 @@ from schedlab.cli.options import (
     read_scenario,
     scenario_options,
     strict_option,
+    table,
 )
 
 
@@ -73,24 +75,19 @@ def _is_proved_and_met(row: dict[str, Any]) -> bool:
 
 
 def _print(result: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "preempted", "migrated", "checks")
     title = (
         f"{result['title']}: {len(result['tasks'])} tasks on {result['processors']} processors, "
         f"{duration(result['horizon_ns'])}, overheads {result['overheads']}"
     )
-    table = Table(title=title, title_justify="left", pad_edge=False)
-    for column in columns:
-        table.add_column(column, no_wrap=column != "checks")
+    rows = table(title, *columns, fold=("checks",))
     for row in result["schedulers"]:
         if row["error"]:
-            table.add_row(row["name"], f"[red]{row['error']}[/]")
+            rows.add_row(row["name"], f"[red]{row['error']}[/]")
             continue
         totals = row["totals"]
         broken = [found["name"] for found in row["invariants"] if not found["holds"]]
-        table.add_row(
+        rows.add_row(
             row["name"],
             _verdict(row["verdicts"], "hard"),
             _verdict(row["verdicts"], "soft"),
@@ -101,10 +98,7 @@ def _print(result: dict[str, Any]) -> None:
             str(totals["migrations"]),
             f"[red]{', '.join(broken)}[/]" if broken else "hold",
         )
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=120)
-    console.print(table)
+    console().print(rows)
 
 
 def _share(misses: int, jobs: int) -> str:
@@ -113,6 +107,8 @@ def _share(misses: int, jobs: int) -> str:
 
 def _verdict(verdicts: list[dict[str, Any]], kind: str) -> str:
     """The strongest answer of the tests of one kind, and who gave it."""
+    if kind == "soft" and any((v["kind"], v["answer"]) == ("hard", "schedulable") for v in verdicts):
+        return "[green]none[/]"
     asked = [verdict for verdict in verdicts if verdict["kind"] == kind]
     words = {"hard": "met", "soft": "bounded"}
     for answer, colour in (("schedulable", "green"), ("unschedulable", "red")):

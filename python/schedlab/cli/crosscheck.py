@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, names, print_json, progress
+from schedlab.cli.options import FILE, console, json_option, names, print_json, progress, table
 from schedlab.files import writing_whole
 
 
@@ -49,16 +49,13 @@ def command(
 
 
 def _print(run: Any, first: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("family", "test", "agree", "disagree", "skipped", title="cross-check")
+    rows = table("cross-check", "family", "test", "agree", "disagree", "skipped")
     for row in run.summary(first)["tests"]:
         colour = "red" if row["disagree"] else "green" if row["agree"] else "dim"
-        table.add_row(
+        rows.add_row(
             row["family"], f"[{colour}]{row['test']}[/]", str(row["agree"]), str(row["disagree"]), str(row["skipped"])
         )
-    Console().print(table)
+    console().print(rows)
     for found in run.first_disagreements(first):
         click.echo(f"{found.id} {found.test}: theirs {found.theirs}, ours {found.ours}{found.note}")
         click.echo(f"  replay: {found.replay}")

@@ -29,7 +29,7 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     metavar="SPEC",
     default="uniform 10ms 100ms",
     show_default=True,
-    help='How periods are drawn, such as "uniform 10ms 100ms", "log-uniform 1ms 1s" or automotive.',
+    help='How periods are drawn, such as "uniform 10ms 100ms", "log-uniform 1ms 1s" or "automotive angle-dropped".',
 )
 @click.option(
     "--deadlines",

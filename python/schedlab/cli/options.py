@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,6 +59,25 @@ def read_scenario(path: Path, **overrides: Any) -> Any:
     scenario = Scenario.parse(sys.stdin.read(), "<stdin>") if str(path) == "-" else Scenario.read(path)
     given = {name: value for name, value in overrides.items() if value is not None}
     return scenario.replace(**given) if given else scenario
+
+
+def console() -> Console:
+    """Where tables go: as wide as the terminal, and wide enough for a table where there is none."""
+    from rich.console import Console
+
+    out = Console(highlight=False)
+    return out if out.is_terminal else Console(width=140, highlight=False)
+
+
+def table(title: str, *columns: str, fold: Sequence[str] = ()) -> Table:
+    """An empty table; only the columns in `fold` break lines."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        made.add_column(column, no_wrap=column not in fold, overflow="fold")
+    return made
 
 
 def names(text: str | None) -> list[str] | None:

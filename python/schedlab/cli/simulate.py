@@ -9,6 +9,7 @@ import click
 
 from schedlab.cli.options import (
     FILE,
+    console,
     duration,
     json_option,
     print_json,
@@ -16,6 +17,7 @@ from schedlab.cli.options import (
     read_scenario,
     scenario_options,
     strict_option,
+    table,
 )
 
 
@@ -67,14 +69,11 @@ def command(
 
 
 def print_metrics(metrics: Any, violated: list[Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    columns = ("task", "jobs", "misses", "response max", "p99", "mean", "tardiness max", "preemptions", "migrations")
-    table = Table(*columns, title=f"{metrics.scheduler}, {duration(metrics.horizon_ns)}")
+    columns = ("task", "jobs", "missed", "response max", "p99", "mean", "tardiness max", "preempted", "migrated")
+    rows = table(f"{metrics.scheduler}, {duration(metrics.horizon_ns)}", *columns)
     for task in metrics.tasks:
         response, tardiness = task["response_time_ns"] or {}, task["tardiness_ns"] or {}
-        table.add_row(
+        rows.add_row(
             task["name"],
             str(task["jobs"]),
             f"[red]{task['misses']}[/]" if task["misses"] else "0",
@@ -85,11 +84,11 @@ def print_metrics(metrics: Any, violated: list[Any]) -> None:
             str(task["preemptions"]),
             str(task["migrations"]),
         )
-    console = Console()
-    console.print(table)
-    console.print(
+    out = console()
+    out.print(rows)
+    out.print(
         f"{metrics.jobs} jobs, {metrics.misses} deadlines missed, {metrics.preemptions} preemptions, "
         f"{metrics.migrations} migrations, load {metrics.load:.3f}"
     )
     for found in violated:
-        console.print(f"[red]violated[/] {found.name}: {found.detail}")
+        out.print(f"[red]violated[/] {found.name}: {found.detail}")
