@@ -97,5 +97,5 @@ $(STAMPS)/peers: benches/requirements.txt $(STAMPS)/venv
 
 $(STAMPS)/installed: $(STAMPS)/dependencies $(RUST_SOURCES)
 	@echo "== native module (a first build takes a few minutes)"
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
 	@touch $@

@@ -8,7 +8,7 @@ import pyarrow
 import pytest
 
 import schedlab
-from conftest import MS, dhall, easy
+from conftest import MS, ROOT, dhall, easy
 
 
 def test_the_package_docstring_is_true():
@@ -16,6 +16,18 @@ def test_the_package_docstring_is_true():
 
     assert doctest.testmod(schedlab).failed == 0
     assert doctest.testmod(schedlab.scenario).failed == 0
+
+
+def test_the_tour_is_true():
+    import doctest
+
+    found = doctest.testfile(
+        str(ROOT / "docs" / "python.md"),
+        module_relative=False,
+        optionflags=doctest.IGNORE_EXCEPTION_DETAIL | doctest.ELLIPSIS,
+    )
+    assert found.attempted > 10
+    assert found.failed == 0
 
 
 def test_scenarios_round_trip_through_their_file(tmp_path):
