@@ -3,6 +3,7 @@
 use crate::source::Jobs;
 use crate::system::System;
 use schedlab_model::{Cluster, ClusterId, Statistic};
+use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Make, Policy};
 use schedlab_report::Context;
 use schedlab_sim::{simulate, Charges, NoLocks, Setup, Summary};
@@ -35,7 +36,8 @@ pub fn each_cluster<P>(system: &System, make: impl Fn(&ClusterSetup<'_>) -> P) -
             cluster: ClusterId(index as u16),
             cpus: &cluster.cpus,
             platform,
-            tasks: system.tasks.len(),
+            tasks: &system.tasks,
+            affinity: Affinity::default(),
         })
     };
     platform.clusters.iter().enumerate().map(of_cluster).collect()

@@ -2,7 +2,8 @@
 
 use crate::placement::{place, PlaceError};
 use schedlab_model::{Cluster, ClusterId, Platform, Resource, Statistic, Task, TaskId};
-use schedlab_policy::{find, ClusterSetup, Policy, Scheduler, UnknownScheduler};
+use schedlab_policy::pfair::Affinity;
+use schedlab_policy::{find, ClusterSetup, Policy, Scheduler, SetupError, UnknownScheduler};
 use schedlab_report::Context;
 use schedlab_scenario::{Charged, Scenario};
 use schedlab_sim::{Charges, Setup};
@@ -33,6 +34,8 @@ pub struct Prepared {
 pub enum PrepareError {
     /// There is no such scheduler.
     Scheduler(UnknownScheduler),
+    /// The scheduler cannot be made for these tasks on this machine.
+    Setup(SetupError),
     /// The tasks cannot be placed.
     Placement(PlaceError),
     /// The jobs cannot be drawn.
@@ -45,6 +48,7 @@ impl fmt::Display for PrepareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PrepareError::Scheduler(error) => error.fmt(f),
+            PrepareError::Setup(error) => error.fmt(f),
             PrepareError::Placement(error) => error.fmt(f),
             PrepareError::Source(error) => error.fmt(f),
             PrepareError::Analysis(error) => error.fmt(f),
@@ -64,7 +68,7 @@ impl Prepared {
     /// As [`Prepared::new`], under a scheduler that has the scenario's scope but need not be in the registry.
     pub fn with_scheduler(scenario: &Scenario, scheduler: Scheduler) -> Result<Self, PrepareError> {
         let (tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
-        Ok(Prepared {
+        let prepared = Prepared {
             resources: scenario.model_resources(),
             platform: scenario.model_platform(),
             charged: scenario.charged(),
@@ -72,7 +76,9 @@ impl Prepared {
             tasks,
             overflowed,
             scheduler,
-        })
+        };
+        prepared.policies()?;
+        Ok(prepared)
     }
 
     /// Which of the measured overheads the scenario uses.
@@ -87,10 +93,17 @@ impl Prepared {
                 cluster: ClusterId(index as u16),
                 cpus: &cluster.cpus,
                 platform: &self.platform,
-                tasks: self.tasks.len(),
+                tasks: &self.tasks,
+                affinity: Affinity::default(),
             })
         };
         self.platform.clusters.iter().enumerate().map(setup).collect()
+    }
+
+    /// A policy for each cluster.
+    pub fn policies(&self) -> Result<Vec<Box<dyn Policy>>, PrepareError> {
+        let made = self.for_each_cluster(|setup| self.scheduler.policy(setup));
+        made.into_iter().collect::<Result<_, _>>().map_err(PrepareError::Setup)
     }
 
     /// What the simulator needs besides policies, protocol and jobs.
@@ -105,7 +118,7 @@ impl Prepared {
 
     /// What readers of this scenario's traces have to know, given what the policy promises.
     pub fn context(&self) -> Context {
-        let policy = self.for_each_cluster(|setup| self.scheduler.policy(setup)).remove(0);
+        let policy = self.policies().expect("made once when prepared").remove(0);
         Context {
             tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
             resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),

@@ -19,7 +19,7 @@ impl Prepared {
                 let policies = self.for_each_cluster(|setup| Clustered::new(order, preemptive, setup));
                 self.simulate_policies(policies, sink, watch)
             }
-            Make::Other(make) => self.simulate_policies(self.for_each_cluster(make), sink, watch),
+            Make::Other(_) => self.simulate_policies(self.policies()?, sink, watch),
         }
     }
 

@@ -8,6 +8,7 @@ use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{Answer, Arrivals, Budget, Order, Scheduler, System, Test};
 use schedlab_model::{ClusterId, Duration, Instant, Platform, Task, Work};
+use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Scope};
 use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup};
 use schedlab_trace::{Record, Sink};
@@ -79,8 +80,12 @@ pub fn busy_windows(
         task.jitter = Duration::from_ns(*late);
     }
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let scheduler =
-        Scheduler { order: Order::FixedPriority, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
+    let scheduler = Scheduler {
+        order: Order::FixedPriority,
+        preemptive: true,
+        ranks: &ranks,
+        arrivals: Arrivals::Sporadic,
+    };
     let system = System::global(&model, 1, &scheduler).map_err(bad_input)?;
     Ok(response_time::first_windows(&system, &blocking, &mut Budget::default()))
 }
@@ -159,10 +164,12 @@ pub fn completions(
             cluster: cluster_id,
             cpus: &cluster.cpus,
             platform: &platform,
-            tasks: tasks.len(),
+            tasks: &model,
+            affinity: Affinity::default(),
         })
     };
-    let policies: Vec<_> = platform.clusters.iter().enumerate().map(policy).collect();
+    let policies: Vec<_> =
+        platform.clusters.iter().enumerate().map(policy).collect::<Result<_, _>>().map_err(bad_input)?;
     let source = Periodic::new(&model);
     let setup = Setup { tasks: model, platform, charges: Charges::default(), horizon };
     let mut found = Completions::default();

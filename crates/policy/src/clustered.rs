@@ -72,7 +72,7 @@ pub struct Clustered {
     /// Ready jobs that are linked nowhere.
     backlogged: Heap<Entry>,
     idle: usize,
-    /// Where the least urgent linked job is, if nothing changed since that was found out.
+    /// Where the least urgent linked job is, if it is known.
     least_urgent: Option<u16>,
     incoming: Vec<Entry>,
 }
@@ -123,7 +123,9 @@ impl Clustered {
         let entry = core::mem::replace(&mut self.links[usize::from(at)], Entry::IDLE);
         self.live[entry.task().index()].1 = UNLINKED;
         self.idle += 1;
-        self.least_urgent = None;
+        if self.least_urgent == Some(at) {
+            self.least_urgent = None;
+        }
     }
 
     #[inline]
@@ -132,7 +134,9 @@ impl Clustered {
         self.links[usize::from(at)] = entry;
         self.live[entry.task().index()].1 = at;
         self.idle -= 1;
-        self.least_urgent = None;
+        if self.least_urgent.is_some_and(|least| self.links[usize::from(least)].goes_before(entry)) {
+            self.least_urgent = Some(at);
+        }
     }
 
     /// The effective priority of `job` is another now.
@@ -152,16 +156,16 @@ impl Clustered {
         }
     }
 
-    /// Where the least urgent linked job is. Only asked while no processor is idle.
+    /// Where the least urgent linked job is. Only asked while there is one.
     #[inline]
     fn least_urgent(&mut self) -> u16 {
         if let Some(at) = self.least_urgent {
             return at;
         }
-        let mut least = 0;
-        for at in 1..self.links.len() {
-            if self.links[least].goes_before(self.links[at]) {
-                least = at;
+        let (mut least, mut key) = (0, 0);
+        for (at, link) in self.links.iter().enumerate() {
+            if !link.is_idle() && link.0 >= key {
+                (least, key) = (at, link.0);
             }
         }
         self.least_urgent = Some(least as u16);
@@ -176,7 +180,7 @@ impl Clustered {
                 self.backlogged.pop();
             } else if self.preemptive && self.incoming.len() < self.links.len() {
                 // All who are linked are busy: the least urgent of them may have to give way.
-                let at = if self.idle == 0 { self.least_urgent() } else { self.least_urgent_linked() };
+                let at = self.least_urgent();
                 let displaced = self.links[usize::from(at)];
                 if !top.goes_before(displaced) {
                     return;
@@ -189,13 +193,6 @@ impl Clustered {
             }
             self.incoming.push(top);
         }
-    }
-
-    /// As [`Self::least_urgent`], while some processors are idle.
-    fn least_urgent_linked(&self) -> u16 {
-        let linked = (0..self.links.len()).filter(|&at| !self.links[at].is_idle());
-        let least = linked.reduce(|a, b| if self.links[a].goes_before(self.links[b]) { b } else { a });
-        least.expect("more processors than incoming jobs") as u16
     }
 
     /// Links the incoming jobs: first those whose last processor is free, then the others, by rising processor.

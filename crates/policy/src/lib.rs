@@ -16,11 +16,15 @@ mod decisions;
 mod order;
 pub mod pfair;
 mod registry;
+mod setup_error;
 
 pub use clustered::Clustered;
 pub use decisions::{Decision, Decisions};
 pub use order::{Order, DM, EDF, FIFO, FP, RM};
-pub use registry::{all_schedulers, find, ClusterSetup, Make, Scheduler, Scope, UnknownScheduler};
+pub use registry::{
+    all_schedulers, find, ClusterSetup, Make, MakePolicy, Scheduler, Scope, UnknownScheduler,
+};
+pub use setup_error::SetupError;
 
 use alloc::boxed::Box;
 use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};

@@ -2,16 +2,17 @@
 //!
 //! A name is `[N]<scope>-<order>`: `N` for non-preemptive; scope `P` (partitioned: a cluster per processor),
 //! `C` (clustered) or `G` (global: one cluster); order as in [`crate::order`]. So `NG-EDF` fills only idle
-//! processors with the job of the earliest deadline in the whole system.
+//! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
 use crate::order::{self, Order};
-use crate::{Clustered, Policy};
+use crate::pfair::{self, Affinity};
+use crate::{Clustered, Policy, SetupError};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
-use schedlab_model::{ClusterId, CpuId, Platform};
+use schedlab_model::{ClusterId, CpuId, Platform, Task};
 
 /// Which processors share a ready queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +34,14 @@ pub struct ClusterSetup<'a> {
     pub cpus: &'a [CpuId],
     /// The whole machine.
     pub platform: &'a Platform,
-    /// The number of tasks of the scenario, those of other clusters included.
-    pub tasks: usize,
+    /// The tasks of the scenario, those of other clusters included.
+    pub tasks: &'a [Task],
+    /// How chosen tasks are assigned to processors. Only Pfair policies read it.
+    pub affinity: Affinity,
 }
+
+/// Makes a policy, or says what is wrong with the system for it.
+pub type MakePolicy = fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError>;
 
 /// How to make a policy.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +54,7 @@ pub enum Make {
         preemptive: bool,
     },
     /// Any other policy.
-    Other(fn(&ClusterSetup<'_>) -> Box<dyn Policy>),
+    Other(MakePolicy),
 }
 
 /// A scheduler: a scope and a policy for each of its clusters.
@@ -63,17 +69,17 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A policy of this scheduler for one cluster.
-    pub fn policy(&self, setup: &ClusterSetup<'_>) -> Box<dyn Policy> {
+    /// A policy of this scheduler for one cluster, or what is wrong with the system for it.
+    pub fn policy(&self, setup: &ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> {
         match self.make {
-            Make::Clustered { order, preemptive } => Box::new(Clustered::new(order, preemptive, setup)),
+            Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(order, preemptive, setup))),
             Make::Other(make) => make(setup),
         }
     }
 }
 
 /// Schedulers that are no combination of scope and order. A new one is one file and one line here.
-const OTHERS: &[fn() -> Scheduler] = &[];
+const OTHERS: &[fn() -> Scheduler] = &[pfair::pd2, pfair::er_pd2, pfair::pf, pfair::pd];
 
 /// Every scheduler.
 pub fn all_schedulers() -> Vec<Scheduler> {
@@ -103,14 +109,16 @@ pub struct UnknownScheduler {
 impl fmt::Display for UnknownScheduler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown scheduler \"{}\"; did you mean \"{}\"? ", self.name, self.similar)?;
-        write!(f, "(names are [N]{{P,C,G}}-{{EDF,RM,DM,FP,FIFO}}, N for non-preemptive)")
+        write!(f, "(names are [N]{{P,C,G}}-{{EDF,RM,DM,FP,FIFO}}, N for non-preemptive")?;
+        OTHERS.iter().try_for_each(|make| write!(f, ", {}", make().name))?;
+        write!(f, ")")
     }
 }
 
 impl core::error::Error for UnknownScheduler {}
 
 /// The scheduler called `name`, in any case, aliases included: `G-NP-EDF` is `NG-EDF`, `P-RMS` is `P-RM`,
-/// `GSN-EDF` and `PSN-EDF` are LITMUS^RT's names of `G-EDF` and `P-EDF`.
+/// `GSN-EDF` and `PSN-EDF` are LITMUS^RT's names of `G-EDF` and `P-EDF`, `PFAIR` is `PD2`.
 pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
     let wanted = canonical(name);
     let mut all = all_schedulers();
@@ -129,6 +137,7 @@ fn canonical(name: &str) -> String {
     match upper.as_str() {
         "GSN-EDF" => return "G-EDF".to_string(),
         "PSN-EDF" => return "P-EDF".to_string(),
+        "PFAIR" => return "PD2".to_string(),
         _ => {}
     }
     let upper = match upper.strip_suffix("-RMS") {
@@ -172,10 +181,12 @@ mod tests {
             ("GSN-EDF", "G-EDF"),
             ("PSN-EDF", "P-EDF"),
             ("NP-EDF", "NP-EDF"),
+            ("pfair", "PD2"),
+            ("er-pd2", "ER-PD2"),
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }
-        assert_eq!(all_schedulers().len(), 30);
+        assert_eq!(all_schedulers().len(), 30 + OTHERS.len());
     }
 
     #[test]

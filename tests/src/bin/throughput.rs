@@ -5,6 +5,7 @@
 //! to 0.9 m where they exceed it. Each cell is run K times; the median is printed.
 
 use schedlab_model::{Duration, Instant, Platform, Task, Work};
+use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Make};
 use schedlab_report::metrics::Metrics;
 use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup};
@@ -64,7 +65,8 @@ fn run(setup: &Setup, name: &str, sink: impl Sink) -> u64 {
             cluster: cluster_id,
             cpus: &cluster.cpus,
             platform: &setup.platform,
-            tasks: setup.tasks.len(),
+            tasks: &setup.tasks,
+            affinity: Affinity::default(),
         };
         Clustered::new(order, preemptive, &setup)
     });

@@ -37,7 +37,8 @@ impl<'py> PythonScheduler<'py> {
             }
         };
         let names: Vec<String> = class.getattr("promises")?.extract()?;
-        let promises: Vec<Invariant> = names.iter().map(|promise| invariant(promise)).collect::<PyResult<_>>()?;
+        let promises: Vec<Invariant> =
+            names.iter().map(|promise| invariant(promise)).collect::<PyResult<_>>()?;
         // A policy's promises are static; a class is simulated a few times in a process at most.
         let promises = Vec::leak(promises);
         Ok(PythonScheduler { class, name, scope, promises, failure: Rc::default() })
@@ -46,7 +47,7 @@ impl<'py> PythonScheduler<'py> {
     /// A policy for one cluster.
     pub fn policy(&self, setup: &ClusterSetup<'_>) -> PyResult<PythonPolicy> {
         let numbers: Vec<u16> = setup.cpus.iter().map(|cpu| cpu.0).collect();
-        let object = self.class.call1((numbers, setup.tasks))?;
+        let object = self.class.call1((numbers, setup.tasks.len()))?;
         Ok(PythonPolicy {
             object: object.unbind(),
             name: self.name.clone(),
@@ -111,10 +112,11 @@ impl PythonPolicy {
     }
 
     fn ask(&self, py: Python<'_>, now: Instant, jobs: &Jobs) -> PyResult<PyDecisions> {
-        let whereabouts = jobs
-            .live()
-            .filter(|job| job.cluster == self.cluster)
-            .map(|job| Whereabouts { job: job.id, scheduled_on: job.scheduled_on, last_cpu: job.last_cpu });
+        let whereabouts = jobs.live().filter(|job| job.cluster == self.cluster).map(|job| Whereabouts {
+            job: job.id,
+            scheduled_on: job.scheduled_on,
+            last_cpu: job.last_cpu,
+        });
         let wishes = PyDecisions {
             cpus: self.cpus.clone(),
             links: self.links.clone(),

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use schedlab_model::*;
+use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scope};
 use schedlab_report::Context;
 use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup, Summary};
@@ -52,9 +53,14 @@ pub fn simulated(
     }
     let policies: Vec<Box<dyn Policy>> = (platform.clusters.iter().enumerate())
         .map(|(index, cluster)| {
-            let (cluster_id, tasks) = (ClusterId(index as u16), tasks.len());
-            let setup = ClusterSetup { cluster: cluster_id, cpus: &cluster.cpus, platform: &platform, tasks };
-            scheduler.policy(&setup)
+            let setup = ClusterSetup {
+                cluster: ClusterId(index as u16),
+                cpus: &cluster.cpus,
+                platform: &platform,
+                tasks: &tasks,
+                affinity: Affinity::default(),
+            };
+            scheduler.policy(&setup).unwrap()
         })
         .collect();
     let context = Context::of_platform(&platform).promising(policies[0].promises());

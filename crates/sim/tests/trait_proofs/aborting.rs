@@ -2,12 +2,12 @@
 
 use crate::support::*;
 use schedlab_model::*;
-use schedlab_policy::{Clustered, Decision, Decisions, Policy};
+use schedlab_policy::{Decision, Decisions, Policy};
 use schedlab_sim::{simulate, NoLocks, Periodic};
 use schedlab_trace::{Record, Timeline};
 
 struct Aborting {
-    edf: Clustered,
+    edf: Box<dyn Policy>,
     timers: Vec<(TimerKey, Option<Instant>)>,
     late: Vec<JobId>,
 }
@@ -55,7 +55,7 @@ fn a_late_job_is_given_up_and_its_processor_freed() {
     tasks[0].leave = Instant::from_ns(50);
     let platform = Platform::global(1);
     let setup = ideal(tasks, platform, 20);
-    let edf = policies("G-EDF", &setup.platform, 3).remove(0);
+    let edf = policies("G-EDF", &setup.platform, &setup.tasks).remove(0);
     let (source, mut timeline) = (Periodic::new(&setup.tasks), Timeline::default());
     let policy = Aborting { edf, timers: Vec::new(), late: Vec::new() };
     let summary = simulate(setup, vec![policy], NoLocks, source, &mut timeline);
@@ -69,7 +69,7 @@ fn a_late_job_is_given_up_and_its_processor_freed() {
 #[test]
 fn the_next_job_of_the_task_takes_over() {
     let setup = ideal(vec![task(9, 4, 4)], Platform::global(1), 9);
-    let edf = policies("G-EDF", &setup.platform, 1).remove(0);
+    let edf = policies("G-EDF", &setup.platform, &setup.tasks).remove(0);
     let (source, mut timeline) = (Periodic::new(&setup.tasks), Timeline::default());
     simulate(setup, vec![Aborting { edf, timers: vec![], late: vec![] }], NoLocks, source, &mut timeline);
     let dispatched: Vec<_> =

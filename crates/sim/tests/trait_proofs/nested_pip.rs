@@ -102,7 +102,7 @@ fn chain() -> Vec<Task> {
 #[test]
 fn inheritance_is_transitive_across_three_locks_and_two_processors() {
     let setup = ideal(chain(), Platform::global(2), 60);
-    let policies = policies("G-EDF", &setup.platform, setup.tasks.len());
+    let policies = policies("G-EDF", &setup.platform, &setup.tasks);
     let (source, mut timeline) = (Periodic::new(&setup.tasks), Timeline::default());
     simulate(setup, policies, Pip::new(3), source, &mut timeline);
     // D (from 2 on at A's priority) to 4, then C, B and A in turn, and E beside them; F has to wait for a processor.
@@ -123,7 +123,7 @@ fn inheritance_is_transitive_across_three_locks_and_two_processors() {
 #[test]
 fn plain_semaphores_let_the_middling_jobs_go_first() {
     let setup = ideal(chain(), Platform::global(2), 60);
-    let policies = policies("G-EDF", &setup.platform, setup.tasks.len());
+    let policies = policies("G-EDF", &setup.platform, &setup.tasks);
     let (source, mut timeline) = (Periodic::new(&setup.tasks), Timeline::default());
     let semaphores = schedlab_lock::Semaphores::new(&[Resource { units: 1 }; 3], setup.tasks.len());
     simulate(setup, policies, semaphores, source, &mut timeline);

@@ -84,7 +84,7 @@ fn jobs_wait_at_the_gate_and_never_at_a_resource() {
     tasks[1].offset = Instant::from_ns(2);
     let srp = Srp { level: vec![10, 20, 30], ceiling: vec![10, 20], ..Srp::default() };
     let setup = ideal(tasks, Platform::global(1), 30);
-    let policies = policies("G-EDF", &setup.platform, 3);
+    let policies = policies("G-EDF", &setup.platform, &setup.tasks);
     let (source, mut timeline) = (Periodic::new(&setup.tasks), Timeline::default());
     simulate(setup, policies, srp, source, &mut timeline);
     assert_eq!(draw(&timeline, 1, 16), "CCCAAACCCBBBBCC.");

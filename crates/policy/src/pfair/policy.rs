@@ -1,0 +1,240 @@
+//! Aligned Pfair scheduling as a [`Policy`]: PD2, PF, PD, and PD2 with early release.
+//!
+//! Each processor keeps its link for a whole quantum. What a job leaves of its last quantum is wasted: the
+//! link stays empty until the boundary. A job that arrives between two boundaries has its first window from the
+//! next one on; one that arrives late delays its task's windows (IS); one that completes early leaves subtasks
+//! out (GIS); one that needs more than its WCET goes on with the subtasks of its successor, so that the others
+//! keep their share.
+
+use super::affinity::Affinity;
+use super::aligned::Aligned;
+use super::order::{pack, PfairOrder};
+use super::quantize::{slot_from, weights};
+use super::stream::Stream;
+use super::weight::Weight;
+use crate::decisions::{Decision, Decisions};
+use crate::registry::ClusterSetup;
+use crate::setup_error::SetupError;
+use crate::Policy;
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, TaskId, TimerKey};
+
+/// What the policy knows about a task's live job.
+#[derive(Clone, Copy, Debug, Default)]
+struct Live {
+    number: u32,
+    /// The job may execute.
+    ready: bool,
+    /// The task runs in the current slot: it competes again from the next boundary on.
+    runs: bool,
+    /// The task competes for slots to come.
+    competes: bool,
+    /// A job of the task became ready since the task last competed.
+    is_new: bool,
+    /// The job was suspended since the task last competed.
+    was_suspended: bool,
+    /// When the job before was complete.
+    completed: Instant,
+}
+
+/// Fills the slots of one cluster, all processors at once, at each quantum boundary.
+#[derive(Clone, Debug)]
+pub struct AlignedPfair {
+    scheduler: Aligned,
+    early_release: bool,
+    quantum: u64,
+    cpus: Vec<CpuId>,
+    /// By processor of the platform.
+    links: Vec<Option<JobId>>,
+    live: Vec<Live>,
+    /// Tasks that run in the current slot.
+    running: Vec<u32>,
+}
+
+impl AlignedPfair {
+    /// An idle cluster, or what is wrong with its tasks.
+    pub fn new(
+        order: PfairOrder,
+        early_release: bool,
+        affinity: Affinity,
+        setup: &ClusterSetup<'_>,
+    ) -> Result<Self, SetupError> {
+        let streams: Vec<Stream> =
+            weights(setup)?.iter().map(|&weight| Stream::new(weight, early_release, 0)).collect();
+        let tasks = streams.len();
+        Ok(AlignedPfair {
+            scheduler: Aligned::new(order, affinity, streams, setup.cpus.len()),
+            early_release,
+            quantum: setup.platform.quantum.as_ns(),
+            cpus: setup.cpus.to_vec(),
+            links: vec![None; setup.platform.processors().into()],
+            live: vec![Live::default(); tasks],
+            running: Vec::with_capacity(setup.cpus.len()),
+        })
+    }
+
+    /// The first slot that is not filled yet and does not begin before `now`.
+    fn open_slot(&self, now: Instant) -> u64 {
+        self.scheduler.next().max(slot_from(now, self.quantum))
+    }
+
+    /// Lets `task`, whose job is ready, compete from its next subtask on.
+    fn enter(&mut self, task: u32, now: Instant, jobs: &Jobs) {
+        let slot = self.open_slot(now);
+        if self.scheduler.is_empty() {
+            self.scheduler.skip_to(slot);
+        }
+        let live = &mut self.live[task as usize];
+        let (is_new, was_suspended) = (live.is_new, live.was_suspended);
+        (live.is_new, live.was_suspended, live.competes) = (false, false, true);
+        let completed = live.completed;
+        let stream = self.scheduler.stream_mut(task);
+        if is_new {
+            let arrival = jobs.of_task(TaskId(task)).arrival;
+            // A job that waited for the one before it keeps the windows of its arrival.
+            let start = if completed > arrival { slot_from(arrival, self.quantum) } else { slot };
+            begin(stream, start);
+        }
+        if was_suspended {
+            stream.delay_until(slot);
+        }
+        self.scheduler.add(task);
+    }
+
+    /// The job of `task` may not execute from now on: who competes is out, whose links are empty.
+    fn withdraw(&mut self, job: JobId) {
+        let live = &mut self.live[job.slot()];
+        live.ready = false;
+        if core::mem::take(&mut live.competes) {
+            self.scheduler.remove(job.task.0);
+        }
+    }
+
+    fn admit(&mut self, job: JobId, now: Instant, jobs: &Jobs) {
+        let live = &mut self.live[job.slot()];
+        live.ready = true;
+        live.number = job.number;
+        if !live.runs && !live.competes {
+            self.enter(job.task.0, now, jobs);
+        }
+    }
+
+    /// Fills the slot that begins now.
+    fn fill(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        for at in 0..self.running.len() {
+            let task = self.running[at];
+            self.live[task as usize].runs = false;
+            if self.live[task as usize].ready {
+                self.enter(task, now, jobs);
+            }
+        }
+        self.running.clear();
+        self.running.extend_from_slice(self.scheduler.fill());
+        for &task in &self.running {
+            self.live[task as usize].runs = true;
+            self.live[task as usize].competes = false;
+        }
+        for at in 0..self.cpus.len() {
+            let job = self.scheduler.task_on(at).map(|task| self.job(task));
+            let link = &mut self.links[self.cpus[at].index()];
+            if *link != job {
+                *link = job;
+                out.look(self.cpus[at]);
+            }
+        }
+    }
+
+    fn job(&self, task: u32) -> JobId {
+        JobId::new(TaskId(task), self.live[task as usize].number)
+    }
+
+    /// Links to jobs that may not execute any more are empty until the boundary.
+    fn drop_links(&mut self, out: &mut Decisions) {
+        for &cpu in &self.cpus {
+            let link = &mut self.links[cpu.index()];
+            if link.is_some_and(|job| !may_run(&self.live, job)) {
+                *link = None;
+                out.look(cpu);
+            }
+        }
+    }
+}
+
+/// A new job's first subtask: that of a new block from `start` on, if the task's share allows, or else the next one.
+pub(super) fn begin(stream: &mut Stream, start: u64) {
+    if start >= stream.next_block() {
+        stream.restart(start);
+    } else {
+        stream.delay_until(start);
+    }
+}
+
+fn may_run(live: &[Live], job: JobId) -> bool {
+    let live = &live[job.slot()];
+    live.ready && live.number == job.number && !live.was_suspended && !live.is_new
+}
+
+/// The priority of a job in traces: that of its first subtask, as far as 62 bits tell.
+pub(super) fn first_priority(job: JobId, jobs: &Jobs, weight: Weight, early: bool, quantum: u64) -> Priority {
+    let start = slot_from(jobs.get(job).arrival, quantum);
+    let point = pack(&Stream::new(weight, early, start), 0);
+    Priority::new(point.unwrap_or(Priority::MAX_POINT), job)
+}
+
+impl Policy for AlignedPfair {
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        let weight = self.scheduler.stream(job.task.0).weight();
+        first_priority(job, jobs, weight, self.early_release, self.quantum)
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
+        match event {
+            Event::Ready(job) => {
+                self.live[job.slot()].is_new = true;
+                self.admit(job, now, jobs);
+            }
+            Event::Resumed(job) => self.admit(job, now, jobs),
+            Event::Completed(job) | Event::Aborted(job) => {
+                self.withdraw(job);
+                self.live[job.slot()].completed = now;
+                self.live[job.slot()].was_suspended = false;
+            }
+            Event::Suspended(job) => {
+                self.withdraw(job);
+                self.live[job.slot()].was_suspended = true;
+            }
+            // Subtasks are ordered by their windows, whatever a job inherits.
+            Event::PriorityChanged(_)
+            | Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
+        }
+    }
+
+    fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        self.drop_links(out);
+        let slot = self.open_slot(now);
+        let is_idle = self.scheduler.is_empty() && self.running.is_empty();
+        if is_idle {
+            return;
+        }
+        if slot.checked_mul(self.quantum) == Some(now.as_ns()) {
+            self.fill(now, jobs, out);
+        }
+        let boundary = self.open_slot(now).checked_mul(self.quantum);
+        let due = boundary.map(Instant::from_ns);
+        out.push(Decision::Timer(TimerKey(0), due));
+    }
+
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        self.links[cpu.index()]
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        &[]
+    }
+}

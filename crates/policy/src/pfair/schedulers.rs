@@ -1,0 +1,41 @@
+//! The registered Pfair schedulers, by name.
+
+use super::order::{PfairOrder, PD, PD2, PF};
+use super::policy::AlignedPfair;
+use crate::registry::{ClusterSetup, Make, MakePolicy, Scheduler, Scope};
+use crate::setup_error::SetupError;
+use crate::Policy;
+use alloc::boxed::Box;
+use alloc::string::ToString;
+
+fn global(name: &str, make: MakePolicy) -> Scheduler {
+    Scheduler { name: name.to_string(), scope: Scope::Global, make: Make::Other(make) }
+}
+
+fn aligned(
+    order: PfairOrder,
+    early_release: bool,
+    setup: &ClusterSetup<'_>,
+) -> Result<Box<dyn Policy>, SetupError> {
+    Ok(Box::new(AlignedPfair::new(order, early_release, setup.affinity, setup)?))
+}
+
+/// `PD2`: aligned quanta.
+pub fn pd2() -> Scheduler {
+    global("PD2", |setup| aligned(PD2, false, setup))
+}
+
+/// `ER-PD2`: PD2 whose subtasks are released early, within their jobs.
+pub fn er_pd2() -> Scheduler {
+    global("ER-PD2", |setup| aligned(PD2, true, setup))
+}
+
+/// `PF`: aligned quanta.
+pub fn pf() -> Scheduler {
+    global("PF", |setup| aligned(PF, false, setup))
+}
+
+/// `PD`: aligned quanta.
+pub fn pd() -> Scheduler {
+    global("PD", |setup| aligned(PD, false, setup))
+}

@@ -1,0 +1,98 @@
+//! Is a sum of weights above a number of processors? Exactly, whatever the denominators.
+
+use super::weight::Weight;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// True if the weights add up to more than `processors`.
+pub fn exceeds(weights: impl Iterator<Item = Weight> + Clone, processors: usize) -> bool {
+    // In units of 2^-64, rounded down and up: decides unless the sum is very near.
+    let (mut low, mut high) = (0u128, 0u128);
+    for weight in weights.clone() {
+        let scaled = u128::from(weight.quanta()) << 64;
+        low += scaled / u128::from(weight.slots());
+        high += scaled.div_ceil(u128::from(weight.slots()));
+    }
+    let bound = (processors as u128) << 64;
+    if high <= bound {
+        false
+    } else if low > bound {
+        true
+    } else {
+        exceeds_exactly(weights, processors)
+    }
+}
+
+/// With numerator and denominator of the sum as they come, in as many digits as it takes.
+fn exceeds_exactly(weights: impl Iterator<Item = Weight>, processors: usize) -> bool {
+    let (mut numerator, mut denominator) = (vec![0u64], vec![1u64]);
+    for weight in weights {
+        let mut share = denominator.clone();
+        multiply(&mut share, weight.quanta());
+        multiply(&mut numerator, weight.slots());
+        add(&mut numerator, &share);
+        multiply(&mut denominator, weight.slots());
+    }
+    multiply(&mut denominator, processors as u64);
+    is_above(&numerator, &denominator)
+}
+
+/// Digits of 64 bits, the lowest first.
+fn multiply(digits: &mut Vec<u64>, by: u64) {
+    let mut carry = 0u128;
+    for digit in digits.iter_mut() {
+        let product = u128::from(*digit) * u128::from(by) + carry;
+        *digit = product as u64;
+        carry = product >> 64;
+    }
+    if carry > 0 {
+        digits.push(carry as u64);
+    }
+}
+
+fn add(digits: &mut Vec<u64>, other: &[u64]) {
+    digits.resize(digits.len().max(other.len()) + 1, 0);
+    let mut carry = 0u128;
+    for (at, digit) in digits.iter_mut().enumerate() {
+        let sum = u128::from(*digit) + u128::from(other.get(at).copied().unwrap_or(0)) + carry;
+        *digit = sum as u64;
+        carry = sum >> 64;
+    }
+}
+
+fn is_above(a: &[u64], b: &[u64]) -> bool {
+    let digit = |number: &[u64], at: usize| number.get(at).copied().unwrap_or(0);
+    let longest = a.len().max(b.len());
+    let differing = (0..longest).rev().find(|&at| digit(a, at) != digit(b, at));
+    differing.is_some_and(|at| digit(a, at) > digit(b, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exceeding(weights: &[(u64, u64)], processors: usize) -> bool {
+        exceeds(weights.iter().map(|&(e, p)| Weight::new(e, p).unwrap()), processors)
+    }
+
+    #[test]
+    fn decides_exactly_at_the_bound() {
+        assert!(!exceeding(&[(1, 3), (1, 3), (1, 3)], 1));
+        assert!(!exceeding(&[(2, 3), (2, 3), (2, 3)], 2));
+        assert!(exceeding(&[(2, 3), (2, 3), (2, 3), (1, 1 << 40)], 2));
+        assert!(!exceeding(&[], 0));
+        // p/q + (q-p)/q = 1 with two large denominators each, and one part of 2^40 more.
+        let (q, r) = ((1 << 40) - 87, (1 << 40) - 167);
+        let full = [(5, q), (q - 5, q), (r / 3, r), (r - r / 3, r)];
+        assert!(!exceeding(&full, 2));
+        let mut more = full.to_vec();
+        more[0].0 += 1;
+        assert!(exceeding(&more, 2));
+        let mut tiny = full.to_vec();
+        // 5/q grows to 5/(q-1): by 2^-78.
+        tiny[0].1 -= 1;
+        assert!(exceeding(&tiny, 2));
+        tiny[0].1 += 2;
+        assert!(!exceeding(&tiny, 2));
+    }
+}

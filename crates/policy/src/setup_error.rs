@@ -1,0 +1,73 @@
+//! Why a policy cannot be made for a system.
+
+use crate::pfair::{Weight, WeightError};
+use core::fmt;
+use schedlab_model::{Duration, TaskId};
+
+/// What is wrong with a system, for the policy that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupError {
+    /// The quantum is zero.
+    NoQuantum,
+    /// There is no processor.
+    NoProcessor,
+    /// A deadline, or a period, is shorter than a quantum.
+    ShorterThanQuantum {
+        /// Whose.
+        task: TaskId,
+        /// The shorter of period and relative deadline.
+        length: Duration,
+        /// The quantum.
+        quantum: Duration,
+    },
+    /// The task's quanta and slots are no weight.
+    Weight {
+        /// Whose.
+        task: TaskId,
+        /// Why.
+        error: WeightError,
+    },
+    /// The weights of the tasks that are there at one time add up to more than there are processors.
+    Overload {
+        /// Who joins last, in order of joining, then of index.
+        task: TaskId,
+        /// Its weight.
+        weight: Weight,
+        /// Number of processors.
+        processors: usize,
+    },
+    /// Staggered quanta overlap those of the slot before on other processors.
+    StaggeredWithoutAffinity {
+        /// The affinity that was asked for.
+        affinity: &'static str,
+    },
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetupError::NoQuantum => write!(f, "a quantum of 0; allowed: from 1 ns"),
+            SetupError::NoProcessor => write!(f, "0 processors; allowed: from 1"),
+            SetupError::ShorterThanQuantum { task, length, quantum } => {
+                write!(f, "{task}: the period or relative deadline of {length} is shorter than the quantum of {quantum}")
+            }
+            SetupError::Weight { task, error } => write!(f, "{task}: {error}"),
+            SetupError::Overload { task, weight, processors } => {
+                write!(
+                    f,
+                    "{task}: with its weight of {weight}, the tasks need more than {processors} processors; "
+                )?;
+                write!(f, "costs are rounded up to quanta, periods down")
+            }
+            SetupError::StaggeredWithoutAffinity { affinity } => {
+                write!(
+                    f,
+                    "affinity \"{affinity}\" with staggered quanta: a task that runs in two slots in a row "
+                )?;
+                write!(f, "could be on two processors at once; allowed: back-to-back")
+            }
+        }
+    }
+}
+
+impl core::error::Error for SetupError {}
