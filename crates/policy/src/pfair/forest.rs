@@ -125,6 +125,19 @@ impl Forest {
         top
     }
 
+    /// True if the next subtask of `task`, which is in no heap, goes before that of `other`.
+    #[inline]
+    pub fn goes_first(&mut self, task: u32, other: u32) -> bool {
+        self.nodes[task as usize].key = (self.order.key)(self.stream(task));
+        self.goes_before(By::Urgent, task, other)
+    }
+
+    /// True if the next subtask of `a` goes before that of `b`, where both are in heaps; not counted.
+    #[inline]
+    pub fn is_more_urgent(&self, a: u32, b: u32) -> bool {
+        self.urgency(a, b) == Ordering::Less
+    }
+
     #[inline]
     fn goes_before(&mut self, by: By, a: u32, b: u32) -> bool {
         self.comparisons += 1;

@@ -12,6 +12,7 @@ mod policy;
 mod pool;
 mod quantize;
 mod schedulers;
+mod staggered;
 mod stream;
 mod sum;
 mod weight;
@@ -23,6 +24,7 @@ pub use order::{pack, PfairOrder, PACKED_DEADLINE_BITS, PACKED_GAP_BITS, PD, PD2
 pub use policy::AlignedPfair;
 pub use quantize::weights;
 pub use schedulers::{er_pd2, pd, pd2, pf};
+pub use staggered::Staggered;
 pub use stream::Stream;
 pub use sum::exceeds;
 pub use weight::{Weight, WeightError};

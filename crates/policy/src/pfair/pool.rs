@@ -36,6 +36,12 @@ impl Pool {
         self.len == 0
     }
 
+    /// The most urgent eligible task.
+    #[inline]
+    pub fn peek(&self) -> Option<u32> {
+        (self.eligible != NONE).then_some(self.eligible)
+    }
+
     /// Adds a task that is nowhere else.
     #[inline]
     pub fn add(&mut self, task: u32) {

@@ -1,0 +1,166 @@
+//! Staggered Pfair scheduling: each processor decides for itself, O(log N) (fig. 5 of the paper).
+//!
+//! Quanta of different slots overlap, so a task that runs in two slots in a row must stay where it is. Therefore
+//! the tasks of slot k+1 are selected one slot early: each invocation of slot k first grants its own processor a
+//! task that was selected for slot k, then selects one more for slot k+1. Tasks selected for two slots in a row
+//! wait apart, for the processor that runs them.
+
+mod activate;
+
+use super::forest::{By, NONE};
+use super::order::PfairOrder;
+use super::pool::Pool;
+use super::stream::Stream;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The tasks selected for one slot: the one to give way first is on top.
+#[derive(Clone, Copy, Debug)]
+struct Selected {
+    /// `Sched`: those that any processor may take.
+    fresh: u32,
+    /// `Resched`: those that ran in the slot before, and stay where they are.
+    again: u32,
+    len: usize,
+}
+
+const NOBODY: Selected = Selected { fresh: NONE, again: NONE, len: 0 };
+const NEVER: u64 = u64::MAX;
+
+/// What tells in constant time where a task is.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// The slot that it is selected for and was not granted yet.
+    selected: u64,
+    /// It is among the `again` of that slot.
+    again: bool,
+    /// The last slot that it was granted.
+    granted: u64,
+}
+
+/// The shared state of all processors.
+#[derive(Clone, Debug)]
+pub struct Staggered {
+    /// `Eligible` and `Incoming`; its next slot is the paper's k + 1.
+    pool: Pool,
+    processors: usize,
+    /// `SchedCount`: invocations of the current slot so far; all of them at first.
+    invoked: usize,
+    running: Vec<u32>,
+    now: Selected,
+    next: Selected,
+    marks: Vec<Mark>,
+}
+
+impl Staggered {
+    /// Tasks that are out, on `processors` processors.
+    pub fn new(order: PfairOrder, streams: Vec<Stream>, processors: usize) -> Self {
+        let mark = Mark { selected: NEVER, again: false, granted: NEVER };
+        Staggered {
+            marks: vec![mark; streams.len()],
+            pool: Pool::new(order, streams),
+            processors,
+            invoked: processors,
+            running: vec![NONE; processors],
+            now: NOBODY,
+            next: NOBODY,
+        }
+    }
+
+    /// The slot whose tasks are being selected: the one after the current one.
+    pub fn next(&self) -> u64 {
+        self.pool.next()
+    }
+
+    /// A task's sequence of subtasks.
+    pub fn stream(&self, task: u32) -> &Stream {
+        self.pool.forest.stream(task)
+    }
+
+    /// A task's sequence of subtasks; only while it is out.
+    pub fn stream_mut(&mut self, task: u32) -> &mut Stream {
+        self.pool.forest.stream_mut(task)
+    }
+
+    /// How often two tasks were compared so far.
+    pub fn comparisons(&self) -> u64 {
+        self.pool.forest.comparisons()
+    }
+
+    /// `Schedule(p)`: the task that `processor` runs in its next slot, if any; it is charged for it.
+    ///
+    /// The processors call in rising order, slot by slot.
+    pub fn schedule(&mut self, processor: usize) -> Option<u32> {
+        if self.invoked == self.processors {
+            self.begin_slot();
+        }
+        debug_assert_eq!(self.invoked % self.processors, processor, "processors take turns");
+        let task = self.take_granted(processor);
+        self.running[processor] = task.unwrap_or(NONE);
+        if let Some(task) = task {
+            let slot = self.pool.next() - 1;
+            self.marks[task as usize].selected = NEVER;
+            self.marks[task as usize].granted = slot;
+            self.pool.forest.stream_mut(task).advance(slot);
+            self.pool.add(task);
+        }
+        if let Some(task) = self.pool.pop() {
+            self.select(task);
+        }
+        self.invoked = self.invoked % self.processors + 1;
+        self.check();
+        task
+    }
+
+    /// Lines 8 to 11. Whoever was selected for the slot before has been granted it by now.
+    fn begin_slot(&mut self) {
+        debug_assert_eq!(self.now.len, 0, "a selected task found no processor");
+        self.pool.go_on();
+        self.now = core::mem::replace(&mut self.next, NOBODY);
+    }
+
+    /// Lines 12 to 17.
+    fn take_granted(&mut self, processor: usize) -> Option<u32> {
+        let before = self.running[processor];
+        let slot = self.pool.next() - 1;
+        let stays = before != NONE && {
+            let mark = self.marks[before as usize];
+            mark.again && mark.selected == slot
+        };
+        let task = if stays {
+            self.pool.forest.remove(By::Lenient, &mut self.now.again, before);
+            before
+        } else {
+            self.pool.forest.pop(By::Lenient, &mut self.now.fresh)?
+        };
+        self.now.len -= 1;
+        Some(task)
+    }
+
+    /// `SelectTask(T)`: the task will run in the next slot.
+    fn select(&mut self, task: u32) {
+        let slot = self.pool.next();
+        let mark = &mut self.marks[task as usize];
+        mark.selected = slot;
+        mark.again = mark.granted != NEVER && mark.granted + 1 == slot;
+        let heap = if mark.again { &mut self.next.again } else { &mut self.next.fresh };
+        self.pool.forest.insert(By::Lenient, heap, task);
+        self.next.len += 1;
+    }
+
+    /// Asserts what holds after every procedure, in constant time:
+    ///
+    /// * (I1) as many tasks are selected for the next slot as processors were invoked for this one, and each goes
+    ///   before every eligible one; or
+    /// * (I2) fewer are, and nobody is eligible.
+    fn check(&self) {
+        let Some(urgent) = self.pool.peek() else {
+            return assert!(self.next.len <= self.invoked, "I1 and I2: too many tasks are selected");
+        };
+        assert_eq!(self.next.len, self.invoked, "I2: somebody is eligible");
+        for least in [self.next.fresh, self.next.again] {
+            let holds = least == NONE || self.pool.forest.is_more_urgent(least, urgent);
+            assert!(holds, "I1: an eligible task goes before a selected one");
+        }
+    }
+}
