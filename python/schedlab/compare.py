@@ -123,7 +123,7 @@ def compare(
         "scenario": scenario.to_toml(),
         "overheads": scenario.overheads,
         "overheads_source": scenario.overheads_source,
-        "overheads_unknown": _unknown_overheads(scenario, chosen),
+        "overheads_unknown": _unknown_overheads(scenarios),
         "processors": scenario.processors,
         "utilization": {"exact": str(utilization), "value": float(utilization)},
         "seed": scenario.seed,
@@ -145,9 +145,9 @@ def write(result: dict[str, Any], folder: Path | str) -> Path:
     return page
 
 
-def _unknown_overheads(scenario: Scenario, schedulers: Sequence[str]) -> list[str]:
-    found = (scenario.replace(scheduler=name).overheads_unknown for name in schedulers)
-    return list(dict.fromkeys(kind for kinds in found for kind in kinds))
+def _unknown_overheads(scenarios: Sequence[Scenario]) -> list[str]:
+    """The kinds that some scheduler is charged nothing for because their source lacks them."""
+    return list(dict.fromkeys(kind for scenario in scenarios for kind in scenario.overheads_unknown))
 
 
 def _task(task: Any) -> dict[str, Any]:

@@ -86,7 +86,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has enough of it: `schedlab trace ... | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except Exception:
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         # A defect of schedlab, or of a policy that the user wrote: whoever it is wants to see where.
         traceback.print_exc()
         return CANNOT_RUN
