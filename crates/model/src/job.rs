@@ -49,6 +49,8 @@ pub struct Job {
     pub executing: bool,
     /// How many nested non-preemptive sections it is in.
     pub np_depth: u32,
+    /// The task's next job is released, and becomes ready when this one is complete.
+    pub has_successor: bool,
 }
 
 impl Job {
@@ -104,6 +106,7 @@ impl Jobs {
                 scheduled_on: None,
                 executing: false,
                 np_depth: 0,
+                has_successor: false,
             }
         };
         let jobs = tasks.iter().enumerate().map(absent).collect();

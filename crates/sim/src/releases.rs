@@ -169,7 +169,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     #[inline]
     pub fn start_pending(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
-        if state.is_live || !state.pending.front().is_some_and(|pending| pending.released) {
+        if !state.pending.front().is_some_and(|pending| pending.released) {
+            return;
+        }
+        if state.is_live {
+            self.jobs.slot_mut(task).has_successor = true;
             return;
         }
         let pending = state.pending.pop_front().expect("it has a front");
@@ -196,8 +200,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             Some(Step::Execute(work)) => *work,
             Some(_) => Work::ZERO,
         };
+        let has_successor = state.pending.front().is_some_and(|pending| pending.released);
         let deadline = arrival + self.setup.tasks[task.index()].relative_deadline;
         let job = self.jobs.slot_mut(task);
+        job.has_successor = has_successor;
         job.id = JobId::new(task, number);
         job.arrival = arrival;
         job.absolute_deadline = deadline;
