@@ -79,7 +79,7 @@ impl Scheduler {
 }
 
 /// Schedulers that are no combination of scope and order. A new one is one file and one line here.
-const OTHERS: &[fn() -> Scheduler] = &[pfair::pd2, pfair::er_pd2, pfair::pf, pfair::pd];
+const OTHERS: &[fn() -> Scheduler] = &[pfair::pd2, pfair::s_pd2, pfair::er_pd2, pfair::pf, pfair::pd];
 
 /// Every scheduler.
 pub fn all_schedulers() -> Vec<Scheduler> {
@@ -183,6 +183,7 @@ mod tests {
             ("NP-EDF", "NP-EDF"),
             ("pfair", "PD2"),
             ("er-pd2", "ER-PD2"),
+            ("S-PD2", "S-PD2"),
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }

@@ -1,6 +1,6 @@
 //! Why a policy cannot be made for a system.
 
-use crate::pfair::{Weight, WeightError};
+use crate::pfair::{Affinity, Weight, WeightError};
 use core::fmt;
 use schedlab_model::{Duration, TaskId};
 
@@ -36,10 +36,12 @@ pub enum SetupError {
         /// Number of processors.
         processors: usize,
     },
-    /// Staggered quanta overlap those of the slot before on other processors.
-    StaggeredWithoutAffinity {
+    /// Staggered quanta overlap those of other slots, so a task must stay where it is.
+    StaggeredWithoutAffinity,
+    /// Staggered scheduling knows no such affinity.
+    StaggeredAffinity {
         /// The affinity that was asked for.
-        affinity: &'static str,
+        affinity: Affinity,
     },
 }
 
@@ -59,12 +61,12 @@ impl fmt::Display for SetupError {
                 )?;
                 write!(f, "costs are rounded up to quanta, periods down")
             }
-            SetupError::StaggeredWithoutAffinity { affinity } => {
-                write!(
-                    f,
-                    "affinity \"{affinity}\" with staggered quanta: a task that runs in two slots in a row "
-                )?;
+            SetupError::StaggeredWithoutAffinity => {
+                write!(f, "affinity \"none\" with staggered quanta: those of two slots in a row overlap, so a task ")?;
                 write!(f, "could be on two processors at once; allowed: back-to-back")
+            }
+            SetupError::StaggeredAffinity { affinity } => {
+                write!(f, "affinity \"{}\" with staggered quanta; allowed: back-to-back", affinity.name())
             }
         }
     }

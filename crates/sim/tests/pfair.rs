@@ -130,9 +130,9 @@ fn bad_systems_are_refused_by_name() {
     let refused =
         |tasks: &[Task], m: u16, quantum: u64| setup_error(tasks, &with_quantum(m, quantum)).to_string();
     let whole = task(10, 10, 10);
-    assert_eq!(refused(&[whole.clone()], 1, 0), "a quantum of 0; allowed: from 1 ns");
+    assert_eq!(refused(std::slice::from_ref(&whole), 1, 0), "a quantum of 0; allowed: from 1 ns");
     assert_eq!(
-        refused(&[whole.clone()], 1, 11),
+        refused(std::slice::from_ref(&whole), 1, 11),
         "T0: the period or relative deadline of 10ns is shorter than the quantum of 11ns"
     );
     let rounded = refused(&[task(1, 10, 10), task(7, 10, 10)], 1, 3);

@@ -2,6 +2,7 @@
 
 use super::order::{PfairOrder, PD, PD2, PF};
 use super::policy::AlignedPfair;
+use super::staggered_policy::StaggeredPfair;
 use crate::registry::{ClusterSetup, Make, MakePolicy, Scheduler, Scope};
 use crate::setup_error::SetupError;
 use crate::Policy;
@@ -38,4 +39,9 @@ pub fn pf() -> Scheduler {
 /// `PD`: aligned quanta.
 pub fn pd() -> Scheduler {
     global("PD", |setup| aligned(PD, false, setup))
+}
+
+/// `S-PD2`: staggered quanta, whatever the platform says.
+pub fn s_pd2() -> Scheduler {
+    global("S-PD2", |setup| Ok(Box::new(StaggeredPfair::new(PD2, setup.affinity, setup)?)))
 }

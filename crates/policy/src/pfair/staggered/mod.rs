@@ -82,6 +82,13 @@ impl Staggered {
         self.pool.forest.stream_mut(task)
     }
 
+    /// The block after a task's current one starts at `slot` if that is later than where the current one ends.
+    ///
+    /// Also while the task is in: no order looks beyond the end of a block.
+    pub fn expect_next_block(&mut self, task: u32, slot: u64) {
+        self.pool.forest.stream_mut(task).expect_next_block(slot);
+    }
+
     /// How often two tasks were compared so far.
     pub fn comparisons(&self) -> u64 {
         self.pool.forest.comparisons()

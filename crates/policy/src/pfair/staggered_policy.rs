@@ -1,0 +1,246 @@
+//! Staggered PD2 as a [`Policy`]: each processor decides at its own quantum boundaries.
+//!
+//! Processor k of M is floor(k Q / M) late. A task's last quantum may therefore end after its next job arrived,
+//! and the tasks of a slot are selected before it begins. So a task whose job was granted its last quantum stays
+//! in, and competes with the windows that its next job has if it arrives a period after this one. If the job is
+//! complete before that, or the next one has not arrived when the slot begins that it was selected for, the task
+//! leaves (`Deactivate`) and joins again (`Activate`) when that arrives.
+
+use super::order::PfairOrder;
+use super::policy::{begin, first_priority};
+use super::quantize::{slot_from, weights};
+use super::staggered::Staggered;
+use super::stream::Stream;
+use super::Affinity;
+use crate::decisions::{Decision, Decisions};
+use crate::registry::ClusterSetup;
+use crate::setup_error::SetupError;
+use crate::Policy;
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{
+    Alignment, CpuId, Duration, Event, Instant, Invariant, JobId, Jobs, Platform, Priority, TaskId, TimerKey,
+};
+
+/// What the policy knows about a task's live job.
+#[derive(Clone, Copy, Debug, Default)]
+struct Live {
+    number: u32,
+    /// The job may execute.
+    ready: bool,
+    /// The task is in: it competes, is selected, or runs and competes again.
+    is_in: bool,
+    /// The job before became unable to execute at this instant.
+    left: bool,
+    /// When the job before was complete.
+    completed: Instant,
+}
+
+/// Staggered Pfair scheduling of one cluster, with back-to-back affinity.
+#[derive(Clone, Debug)]
+pub struct StaggeredPfair {
+    scheduler: Staggered,
+    /// The machine, with staggered quanta whatever the scenario says.
+    platform: Platform,
+    cpus: Vec<CpuId>,
+    /// By processor of the platform: who has the current quantum.
+    links: Vec<Option<JobId>>,
+    /// By place in `cpus`: when its next quantum begins.
+    boundaries: Vec<Instant>,
+    live: Vec<Live>,
+    /// Tasks with `left`.
+    leaving: Vec<u32>,
+    started: bool,
+}
+
+impl StaggeredPfair {
+    /// An idle cluster, or what is wrong with its tasks.
+    pub fn new(order: PfairOrder, affinity: Affinity, setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+        match affinity {
+            Affinity::BackToBack => {}
+            Affinity::None => return Err(SetupError::StaggeredWithoutAffinity),
+            other => return Err(SetupError::StaggeredAffinity { affinity: other }),
+        }
+        let streams: Vec<Stream> =
+            weights(setup)?.iter().map(|&weight| Stream::new(weight, false, 0)).collect();
+        let platform = Platform { alignment: Alignment::Staggered, ..setup.platform.clone() };
+        let first = |cpu: &CpuId| Instant::ZERO + platform.quantum_offset(*cpu);
+        Ok(StaggeredPfair {
+            live: vec![Live::default(); streams.len()],
+            leaving: Vec::with_capacity(streams.len()),
+            scheduler: Staggered::new(order, streams, setup.cpus.len()),
+            boundaries: setup.cpus.iter().map(first).collect(),
+            links: vec![None; platform.processors().into()],
+            started: false,
+            cpus: setup.cpus.to_vec(),
+            platform,
+        })
+    }
+
+    fn quantum(&self) -> Duration {
+        self.platform.quantum
+    }
+
+    /// The task's live job is another now.
+    fn begin_job(&mut self, job: JobId, now: Instant, jobs: &Jobs) {
+        let task = job.task.0;
+        let quantum = self.quantum().as_ns();
+        let (arrival, period) = (jobs.get(job).arrival, jobs.task(job.task).period);
+        let live = self.live[job.slot()];
+        // A job that waited for the one before it keeps the windows of its arrival.
+        let waited = live.completed > arrival;
+        let start = if waited { slot_from(arrival, quantum) } else { self.open_slot(now) };
+        let stream = self.scheduler.stream(task);
+        if live.is_in && stream.nth() > 1 && start >= stream.next_block() {
+            // The job before needed less than its WCET and ended late: the rest of its block is left out.
+            self.leave(task);
+        }
+        if !self.live[job.slot()].is_in {
+            begin(self.scheduler.stream_mut(task), start);
+            self.join(task);
+        }
+        let expected = arrival.checked_add(period).map_or(0, |next| slot_from(next, quantum));
+        self.scheduler.expect_next_block(task, expected);
+    }
+
+    /// The first slot that has not begun on any processor and does not begin before `now`.
+    fn open_slot(&self, now: Instant) -> u64 {
+        self.scheduler.next().max(slot_from(now, self.quantum().as_ns()))
+    }
+
+    fn join(&mut self, task: u32) {
+        self.scheduler.activate(task);
+        self.live[task as usize].is_in = true;
+    }
+
+    fn leave(&mut self, task: u32) {
+        if core::mem::take(&mut self.live[task as usize].is_in) {
+            self.scheduler.deactivate(task);
+        }
+    }
+
+    fn withdraw(&mut self, job: JobId) {
+        let live = &mut self.live[job.slot()];
+        live.ready = false;
+        if !core::mem::replace(&mut live.left, true) {
+            self.leaving.push(job.task.0);
+        }
+    }
+
+    /// Whoever left at this instant and did not come back is out, and its link is empty until the next boundary.
+    fn let_go(&mut self, out: &mut Decisions) {
+        while let Some(task) = self.leaving.pop() {
+            let live = &mut self.live[task as usize];
+            live.left = false;
+            if !live.ready {
+                self.leave(task);
+            }
+            for &cpu in &self.cpus {
+                let link = &mut self.links[cpu.index()];
+                if link.is_some_and(|job| job.task.0 == task) {
+                    *link = None;
+                    out.look(cpu);
+                }
+            }
+        }
+    }
+
+    /// A slot is about to begin, for which tasks may be selected whose next job has not arrived: they leave.
+    ///
+    /// Only tasks that run their job's last quantum can be, for the job of any other is complete or has more to do.
+    fn drop_absent(&mut self, jobs: &Jobs) {
+        for at in 1..self.cpus.len() {
+            let Some(job) = self.links[self.cpus[at].index()] else { continue };
+            let stream = self.scheduler.stream(job.task.0);
+            let begins = stream.nth() == 1 && stream.eligible() <= self.scheduler.next();
+            if begins && !jobs.of_task(job.task).has_successor {
+                self.leave(job.task.0);
+            }
+        }
+    }
+
+    /// The quantum of the processor at place `at` ends, and the next one begins.
+    fn schedule(&mut self, at: usize, now: Instant, out: &mut Decisions) {
+        if let Some(job) = self.links[self.cpus[at].index()] {
+            let live = self.live[job.slot()];
+            if live.ready && !live.is_in {
+                // The job needs more than its WCET, by overheads, and goes on as soon as it may.
+                let slot = self.open_slot(now);
+                self.scheduler.stream_mut(job.task.0).delay_until(slot);
+                self.join(job.task.0);
+            }
+        }
+        let task = self.scheduler.schedule(at).filter(|&task| self.live[task as usize].ready);
+        let job = task.map(|task| JobId::new(TaskId(task), self.live[task as usize].number));
+        let link = &mut self.links[self.cpus[at].index()];
+        if *link != job {
+            *link = job;
+            out.look(self.cpus[at]);
+        }
+    }
+}
+
+impl Policy for StaggeredPfair {
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        let weight = self.scheduler.stream(job.task.0).weight();
+        first_priority(job, jobs, weight, false, self.quantum().as_ns())
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
+        match event {
+            Event::Ready(job) => {
+                let live = &mut self.live[job.slot()];
+                (live.ready, live.number) = (true, job.number);
+                self.begin_job(job, now, jobs);
+            }
+            Event::Resumed(job) => {
+                let live = &mut self.live[job.slot()];
+                (live.ready, live.number) = (true, job.number);
+                if !live.is_in {
+                    let slot = self.open_slot(now);
+                    self.scheduler.stream_mut(job.task.0).delay_until(slot);
+                    self.join(job.task.0);
+                }
+            }
+            Event::Completed(job) | Event::Aborted(job) => {
+                self.withdraw(job);
+                self.live[job.slot()].completed = now;
+            }
+            Event::Suspended(job) => self.withdraw(job),
+            // Subtasks are ordered by their windows, whatever a job inherits.
+            Event::PriorityChanged(_)
+            | Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
+        }
+    }
+
+    fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        self.let_go(out);
+        if self.boundaries.first() == Some(&now) {
+            self.drop_absent(jobs);
+        }
+        for at in 0..self.cpus.len() {
+            let is_due = self.boundaries[at] == now;
+            if is_due {
+                self.schedule(at, now, out);
+                self.boundaries[at] = now + self.quantum();
+            }
+            if is_due || !self.started {
+                out.push(Decision::Timer(TimerKey(at as u32), Some(self.boundaries[at])));
+            }
+        }
+        self.started = true;
+    }
+
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        self.links[cpu.index()]
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        &[]
+    }
+}
