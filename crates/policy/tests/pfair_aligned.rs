@@ -153,25 +153,36 @@ fn random_full_set(random: &mut Random, processors: u64, periods: &[u64]) -> Vec
     set
 }
 
-#[test]
-fn random_full_sets_miss_nothing() {
+fn check_random_full_sets(rounds: u64) -> u64 {
     let mut random = Random(2005);
     let choices: [&[u64]; 4] = [&[2, 3, 4, 6, 12], &[3, 5, 15], &[4, 7, 14, 28], &[5, 8, 10, 20, 40]];
+    let ways = [(PD2, false), (PD2, true), (PD2, false), (PF, false), (PD, false)];
     let mut subtasks = 0;
-    for round in 0..4_000_u64 {
+    for round in 0..rounds {
         let processors = 1 + round % 16;
         let weights = random_full_set(&mut random, processors, choices[round as usize % 4]);
         if weights.len() > 64 {
             continue;
         }
         let slots = weights.iter().fold(1, |all, &(_, p)| lcm(all, p));
-        let (order, early) =
-            [(PD2, false), (PD2, true), (PD2, false), (PF, false), (PD, false)][round as usize % 5];
+        let (order, early) = ways[round as usize % 5];
         let outcome = run(order, &weights, early, processors as usize, slots);
         let wrong = outcome.missed + outcome.behind + if early { 0 } else { outcome.ahead };
         assert_eq!(wrong, 0, "{} early {early} on {processors}: {weights:?}", order.name);
         assert!(outcome.sets.iter().all(|set| u64::from(set.count_ones()) == processors), "nobody idles");
         subtasks += slots * processors;
     }
+    subtasks
+}
+
+#[test]
+fn random_full_sets_miss_nothing() {
+    let subtasks = check_random_full_sets(4_000);
     assert!(subtasks > 500_000, "{subtasks}");
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn a_hundred_thousand_random_full_sets_miss_nothing() {
+    check_random_full_sets(100_000);
 }

@@ -78,3 +78,50 @@ impl Calendar {
         (slot % self.ring.len() as u64) as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pfair::{Stream, Weight, PD2};
+
+    fn count(forest: &mut Forest, mut root: u32) -> usize {
+        core::iter::from_fn(|| forest.pop(By::Urgent, &mut root)).count()
+    }
+
+    /// All tasks come at one far slot, or at slots that are near each other, and each is taken at its own.
+    #[test]
+    fn everyone_is_taken_in_time() {
+        for tasks in [1, 2, 6, 7, 62, 63, 64, 200] {
+            for spread in [1, 3, 70] {
+                let slot_of = |task: u64| 1_000 + task % spread;
+                let weight = Weight::new(1, 5).unwrap();
+                let streams = (0..tasks).map(|task| Stream::new(weight, false, slot_of(task))).collect();
+                let mut forest = Forest::new(PD2, streams);
+                let mut calendar = Calendar::new(tasks as usize, 1);
+                (0..tasks as u32).for_each(|task| calendar.insert(task, &mut forest));
+                for slot in 1..1_100 {
+                    calendar.approach(&mut forest);
+                    let root = calendar.take(&forest);
+                    let expected = (0..tasks).filter(|&task| slot_of(task) == slot).count();
+                    assert_eq!(count(&mut forest, root), expected, "slot {slot} of {tasks} tasks");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_waits_can_be_taken_out() {
+        let weight = Weight::new(1, 5).unwrap();
+        let streams = [3, 900, 900].map(|start| Stream::new(weight, false, start)).to_vec();
+        let mut forest = Forest::new(PD2, streams);
+        let mut calendar = Calendar::new(3, 1);
+        (0..3).for_each(|task| calendar.insert(task, &mut forest));
+        calendar.remove(0, &mut forest);
+        calendar.remove(2, &mut forest);
+        for slot in 1..1_000 {
+            calendar.approach(&mut forest);
+            let root = calendar.take(&forest);
+            assert_eq!(root, if slot == 900 { 1 } else { NONE });
+        }
+    }
+}

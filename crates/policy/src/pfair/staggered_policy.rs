@@ -2,9 +2,9 @@
 //!
 //! Processor k of M is floor(k Q / M) late. A task's last quantum may therefore end after its next job arrived,
 //! and the tasks of a slot are selected before it begins. So a task whose job was granted its last quantum stays
-//! in, and competes with the windows that its next job has if it arrives a period after this one. If the job is
-//! complete before that, or the next one has not arrived when the slot begins that it was selected for, the task
-//! leaves (`Deactivate`) and joins again (`Activate`) when that arrives.
+//! in, and competes with the windows that its next job has if it arrives as early as it may. If the job is complete
+//! before that, or the next one has not arrived when the slot begins that it was selected for, the task leaves
+//! (`Deactivate`) and joins again (`Activate`) when that arrives.
 
 use super::order::PfairOrder;
 use super::policy::{begin, first_priority};
@@ -85,7 +85,7 @@ impl StaggeredPfair {
     fn begin_job(&mut self, job: JobId, now: Instant, jobs: &Jobs) {
         let task = job.task.0;
         let quantum = self.quantum().as_ns();
-        let (arrival, period) = (jobs.get(job).arrival, jobs.task(job.task).period);
+        let arrival = jobs.get(job).arrival;
         let live = self.live[job.slot()];
         // A job that waited for the one before it keeps the windows of its arrival.
         let waited = live.completed > arrival;
@@ -99,8 +99,6 @@ impl StaggeredPfair {
             begin(self.scheduler.stream_mut(task), start);
             self.join(task);
         }
-        let expected = arrival.checked_add(period).map_or(0, |next| slot_from(next, quantum));
-        self.scheduler.expect_next_block(task, expected);
     }
 
     /// The first slot that has not begun on any processor and does not begin before `now`.

@@ -17,8 +17,6 @@ pub struct Stream {
     block: u64,
     /// Which subtask of its block is next, from 1.
     nth: u64,
-    /// The next block starts at this slot, or where the current one ends if that is later.
-    next_start: u64,
     window: Window,
     /// The slot after the last one in which it ran, or the one at which it was resumed if that is later.
     not_before: u64,
@@ -28,7 +26,7 @@ impl Stream {
     /// A task of `weight` whose first block starts at slot `start`.
     pub fn new(weight: Weight, early_release: bool, start: u64) -> Self {
         let window = weight.window_in_block(1).delayed(start);
-        Stream { weight, early_release, block: start, nth: 1, next_start: 0, window, not_before: 0 }
+        Stream { weight, early_release, block: start, nth: 1, window, not_before: 0 }
     }
 
     /// The weight.
@@ -95,15 +93,10 @@ impl Stream {
         *self = Stream { not_before, ..Stream::new(self.weight, self.early_release, start) };
     }
 
-    /// The block after the current one starts at `slot` if that is later than where the current one ends.
-    pub fn expect_next_block(&mut self, slot: u64) {
-        self.next_start = slot;
-    }
-
     #[inline]
     fn step(&mut self) {
         if self.nth == self.weight.quanta() {
-            self.block = (self.block + self.weight.slots()).max(self.next_start);
+            self.block += self.weight.slots();
             self.nth = 0;
         }
         self.nth += 1;

@@ -82,13 +82,6 @@ impl Staggered {
         self.pool.forest.stream_mut(task)
     }
 
-    /// The block after a task's current one starts at `slot` if that is later than where the current one ends.
-    ///
-    /// Also while the task is in: no order looks beyond the end of a block.
-    pub fn expect_next_block(&mut self, task: u32, slot: u64) {
-        self.pool.forest.stream_mut(task).expect_next_block(slot);
-    }
-
     /// How often two tasks were compared so far.
     pub fn comparisons(&self) -> u64 {
         self.pool.forest.comparisons()
@@ -155,12 +148,15 @@ impl Staggered {
         self.next.len += 1;
     }
 
-    /// Asserts what holds after every procedure, in constant time:
+    /// Asserts what holds after every procedure, in constant time, in builds that check:
     ///
     /// * (I1) as many tasks are selected for the next slot as processors were invoked for this one, and each goes
     ///   before every eligible one; or
     /// * (I2) fewer are, and nobody is eligible.
     fn check(&self) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
         let Some(urgent) = self.pool.peek() else {
             return assert!(self.next.len <= self.invoked, "I1 and I2: too many tasks are selected");
         };
