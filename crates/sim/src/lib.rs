@@ -10,7 +10,8 @@
 //!
 //! A link is made true at once if the machine has no overheads. Otherwise the processor first pays for
 //! scheduling and switching, and a remote one hears of it an inter-processor interrupt later. A job in a
-//! non-preemptive section keeps its processor until the section ends.
+//! non-preemptive section keeps its processor until the section ends; a section that begins at the very instant at
+//! which another ends continues it.
 
 #![forbid(unsafe_code)]
 

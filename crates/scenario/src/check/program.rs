@@ -55,6 +55,13 @@ impl<'s> Walk<'s> {
         for step in steps {
             self.step(step)?;
         }
+        let last = steps.iter().rev().find(|step| matches!(step, Step::Execute(_) | Step::Suspend(_)));
+        if let Some(Step::Suspend(length)) = last {
+            // The job would need its processor once more, for nothing.
+            let why = "has no execution after it";
+            let allowed = "a program that executes last";
+            return Err(Problem::refused(format!("suspend {length}"), why, allowed));
+        }
         if let Some((resource, _)) = self.held.last() {
             let allowed = "a release for each request";
             return Err(self.refused(*resource, "is held at the end of the program", allowed));
