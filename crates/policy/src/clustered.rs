@@ -23,7 +23,8 @@ use alloc::vec::Vec;
 use schedlab_model::{CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Jobs, Priority, TaskId};
 
 /// A job and its effective priority in one number: the priority's rank, the task whose id breaks ties (another
-/// than the job's own if the priority is inherited), the job's task. No two live jobs compare equal.
+/// than the job's own if the priority is inherited or a ceiling), and the job's task, counted on from the one after
+/// that, so that a job with its own priority goes after all who have it from it. No two live jobs compare equal.
 #[derive(Clone, Copy, Debug)]
 struct Entry(u128);
 
@@ -33,13 +34,16 @@ impl Entry {
 
     #[inline]
     fn new(job: JobId, priority: Priority) -> Self {
-        let tie_and_task = u64::from(priority.tie().task.0) << 32 | u64::from(job.task.0);
+        let tie = priority.tie().task.0;
+        let after_tie = job.task.0.wrapping_sub(tie).wrapping_sub(1);
+        let tie_and_task = u64::from(tie) << 32 | u64::from(after_tie);
         Entry(u128::from(priority.rank()) << 64 | u128::from(tie_and_task))
     }
 
     #[inline]
     fn task(self) -> TaskId {
-        TaskId(self.0 as u32)
+        let tie = (self.0 >> 32) as u32;
+        TaskId((self.0 as u32).wrapping_add(tie).wrapping_add(1))
     }
 
     #[inline]
