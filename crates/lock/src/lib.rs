@@ -8,13 +8,37 @@
 
 extern crate alloc;
 
+mod ceiling;
 mod effects;
+mod holders;
 mod inheritance;
+mod ipcp;
+mod lock_error;
+mod mutexes;
+mod npcs;
+mod pcp;
+mod pip;
 mod semaphore;
+mod setup;
+mod srp;
+mod usage;
+mod wait_queue;
 
+pub use ceiling::{CeilingTable, Level};
 pub use effects::{Effect, Effects};
+pub use holders::{Held, Holders};
 pub use inheritance::Inheritance;
+pub use ipcp::Ipcp;
+pub use lock_error::LockError;
+pub use mutexes::Mutexes;
+pub use npcs::Npcs;
+pub use pcp::Pcp;
+pub use pip::Pip;
 pub use semaphore::Semaphores;
+pub use setup::{LockSetup, PriorityOrder};
+pub use srp::Srp;
+pub use usage::{Nested, Usage, Users};
+pub use wait_queue::{ByPriority, Discipline, Fifo, WaitQueue};
 
 use alloc::boxed::Box;
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};

@@ -89,12 +89,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 Next::Execute => return self.execute(cpu, job),
                 Next::Complete => return self.complete(cpu, job),
                 Next::Suspend => return self.suspend_itself(cpu, job),
-                Next::Request => {
-                    self.idle(cpu);
-                    return self.requests.push(cpu);
-                }
+                Next::Request => return self.approach_request(cpu, job),
                 Next::Immediate(step) => self.do_immediate(job, step),
             }
+        }
+    }
+
+    /// The job is about to request something. If it unlocked something at this instant, whoever that lets go may be
+    /// more urgent: the decision comes first, or two sections without work between them would delay others twice.
+    fn approach_request(&mut self, cpu: CpuId, job: JobId) {
+        self.idle(cpu);
+        if core::mem::take(&mut self.tasks[job.slot()].unlocked) {
+            self.looks.push(cpu);
+        } else {
+            self.requests.push(cpu);
         }
     }
 
@@ -126,6 +134,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     fn do_immediate(&mut self, job: JobId, step: Step) {
+        self.tasks[job.slot()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
         match step {
             Step::Release(resource, units) => {
                 self.record(Record::Release { job, resource, units });
@@ -153,7 +162,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     #[inline]
     fn execute(&mut self, cpu: CpuId, job: JobId) {
-        let state = &self.tasks[job.slot()];
+        let state = &mut self.tasks[job.slot()];
+        state.unlocked = false;
         let mut segment = state.left;
         if let Some(budget) = state.budget {
             if state.held == 0 {
@@ -269,6 +279,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     pub fn resume(&mut self, job: JobId) {
         self.tasks[job.slot()].cursor += 1;
         self.load_step(job.task);
+        self.make_resumed(job);
+    }
+
+    /// The job may execute again.
+    pub fn make_resumed(&mut self, job: JobId) {
         self.jobs.slot_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);

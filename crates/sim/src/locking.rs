@@ -96,6 +96,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     fn apply_effect(&mut self, effect: Effect) {
         match effect {
             Effect::Grant(job, _) => self.grant(job),
+            Effect::Retry(job) => self.retry(job),
             Effect::Inherit { holder, from } => {
                 self.inheritance.inherit(holder, from);
                 self.refresh_priority(holder);
@@ -115,11 +116,21 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
-    fn grant(&mut self, job: JobId) {
-        self.acquire(job);
+    /// `job` waits for nobody from now on.
+    fn stop_waiting(&mut self, job: JobId) {
         if let Some(former) = self.inheritance.stop_waiting(job) {
             self.refresh_priority(former);
         }
+    }
+
+    fn retry(&mut self, job: JobId) {
+        self.stop_waiting(job);
+        self.make_resumed(job);
+    }
+
+    fn grant(&mut self, job: JobId) {
+        self.acquire(job);
+        self.stop_waiting(job);
         if core::mem::take(&mut self.tasks[job.slot()].spinning) {
             self.tasks[job.slot()].cursor += 1;
             self.load_step(job.task);

@@ -49,6 +49,10 @@ pub(crate) struct TaskState {
     pub spinning: bool,
     /// The live job is ready, but a locking protocol does not let it start.
     pub gated: bool,
+    /// The policy was told that the live job is ready.
+    pub announced: bool,
+    /// The live job unlocked something just now: its next request waits for the decision.
+    pub unlocked: bool,
     /// There is a live job; it may be about to become ready.
     pub is_live: bool,
     /// The task has no arrival any more and has said so.
@@ -195,6 +199,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         state.resumes_at = None;
         state.spinning = false;
         state.gated = false;
+        state.announced = false;
+        state.unlocked = false;
         state.left = match state.program.first() {
             None => cost,
             Some(Step::Execute(work)) => *work,
@@ -232,6 +238,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 self.apply_effects();
             }
             if !self.tasks[task.index()].gated {
+                self.tasks[task.index()].announced = true;
                 self.policies[cluster.index()].note(self.now, Event::Ready(job), &self.jobs);
                 self.touch(cluster);
             }
@@ -239,11 +246,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.becoming_ready.clear();
     }
 
-    /// A locking protocol does not let `job`, which becomes ready at this instant, start.
+    /// A locking protocol does not let `job` start (again), which becomes ready or has not run since it did.
     pub fn hold(&mut self, job: JobId) {
+        assert!(self.jobs.get(job).scheduled_on.is_none(), "{job} is held back but runs");
         self.tasks[job.slot()].gated = true;
         self.jobs.slot_mut(job.task).state = JobState::Suspended;
         self.record(Record::Suspend { job, reason: SuspendReason::Gate });
+        if self.tasks[job.slot()].announced {
+            let cluster = self.cluster_of(job);
+            self.policies[cluster.index()].note(self.now, Event::Suspended(job), &self.jobs);
+            self.touch(cluster);
+        }
     }
 
     /// A held job may start.
@@ -252,7 +265,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.jobs.slot_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
-        self.policies[cluster.index()].note(self.now, Event::Ready(job), &self.jobs);
+        let announced = core::mem::replace(&mut self.tasks[job.slot()].announced, true);
+        let event = if announced { Event::Resumed(job) } else { Event::Ready(job) };
+        self.policies[cluster.index()].note(self.now, event, &self.jobs);
         self.touch(cluster);
     }
 

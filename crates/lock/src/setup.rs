@@ -1,0 +1,128 @@
+//! What a protocol is made for.
+
+use crate::ceiling::Level;
+use crate::lock_error::LockError;
+use crate::usage::Usage;
+use alloc::vec::Vec;
+use schedlab_model::{ClusterId, JobId, Platform, Priority, Resource, ResourceId, Task, TaskId};
+
+/// How the scheduler orders jobs, as far as protocols depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PriorityOrder<'a> {
+    /// Each task has a priority point, the same for all its jobs; smaller is more urgent, ties by task.
+    Fixed(&'a [u64]),
+    /// By absolute deadline.
+    EarliestDeadline,
+    /// Anything else.
+    Other,
+}
+
+/// The system that a protocol is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct LockSetup<'a> {
+    /// The tasks, with their programs and clusters.
+    pub tasks: &'a [Task],
+    /// What they share.
+    pub resources: &'a [Resource],
+    /// The machine.
+    pub platform: &'a Platform,
+    /// How the scheduler orders jobs.
+    pub order: PriorityOrder<'a>,
+}
+
+impl LockSetup<'_> {
+    /// Who uses what, if the programs are in order.
+    pub fn usage(&self) -> Result<Usage, LockError> {
+        Usage::of(self.tasks, self.resources)
+    }
+
+    /// By task: its preemption level. Fixed priorities give distinct levels, EDF one for each relative deadline.
+    pub fn levels(&self, protocol: &'static str) -> Result<Vec<Level>, LockError> {
+        let tasks = 0..self.tasks.len();
+        let deadline = |task: usize| self.tasks[task].relative_deadline.as_ns();
+        let keys: Vec<(u64, usize)> = match self.order {
+            PriorityOrder::Fixed(points) => tasks.map(|task| (points[task], task)).collect(),
+            PriorityOrder::EarliestDeadline => tasks.map(|task| (deadline(task), 0)).collect(),
+            PriorityOrder::Other => return Err(LockError::NeedsLevels { protocol }),
+        };
+        let mut sorted = keys.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let rank = |key: &(u64, usize)| Level(sorted.partition_point(|other| other < key) as u32);
+        Ok(keys.iter().map(rank).collect())
+    }
+
+    /// By task: a priority that none of its jobs exceeds and that every less urgent task's jobs lack.
+    pub fn fixed_priorities(&self, protocol: &'static str) -> Result<Vec<Priority>, LockError> {
+        let PriorityOrder::Fixed(points) = self.order else {
+            return Err(LockError::NeedsFixedPriorities { protocol });
+        };
+        let first_job = |task: usize| JobId::new(TaskId(task as u32), 0);
+        Ok(points.iter().enumerate().map(|(task, point)| Priority::new(*point, first_job(task))).collect())
+    }
+
+    /// By resource: all its users are on one processor.
+    pub fn local(&self, usage: &Usage) -> Vec<bool> {
+        let cluster_of = |task: TaskId| self.tasks[task.index()].cluster;
+        let is_local = |needs: &[(TaskId, u32)]| match needs.first() {
+            None => true,
+            Some((first, _)) => {
+                let home = cluster_of(*first);
+                self.platform.clusters[home.index()].cpus.len() == 1
+                    && needs.iter().all(|(task, _)| cluster_of(*task) == home)
+            }
+        };
+        usage.users.iter().map(|users| is_local(&users.needs)).collect()
+    }
+
+    /// Refuses resources of several units.
+    pub fn demand_single_units(&self, protocol: &'static str) -> Result<(), LockError> {
+        match self.resources.iter().position(|resource| resource.units != 1) {
+            Some(at) => Err(LockError::SeveralUnits { resource: ResourceId(at as u32), protocol }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses clusters of several processors.
+    pub fn demand_partitions(&self, protocol: &'static str) -> Result<(), LockError> {
+        match self.platform.clusters.iter().position(|cluster| cluster.cpus.len() != 1) {
+            Some(at) => Err(LockError::NeedsPartitions { cluster: ClusterId(at as u16), protocol }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses resources with users on several processors.
+    pub fn demand_local(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
+        match self.local(usage).iter().position(|local| !local) {
+            Some(at) => Err(LockError::NotLocal { resource: ResourceId(at as u32), protocol }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses jobs that suspend themselves while they hold a resource.
+    pub fn demand_no_suspension(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
+        match usage.suspends.first() {
+            Some(&(task, resource)) => Err(LockError::SuspendsInSection { task, resource, protocol }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses nested requests of which one is for a resource that is not local.
+    pub fn demand_flat_globals(
+        &self,
+        usage: &Usage,
+        local: &[bool],
+        protocol: &'static str,
+    ) -> Result<(), LockError> {
+        let mut nested = usage.nested.iter();
+        match nested.find(|pair| !local[pair.outer.index()] || !local[pair.inner.index()]) {
+            Some(pair) => Err(LockError::NestedGlobal {
+                task: pair.task,
+                outer: pair.outer,
+                inner: pair.inner,
+                protocol,
+            }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! SRP: the stack resource policy, with resources of several units, per processor.
+//!
+//! T. P. Baker, "Stack-based scheduling of realtime processes", Real-Time Systems 3(1), 1991. A job starts only if no
+//! more urgent job waits to start and its preemption level is above the system ceiling, the highest ceiling of all
+//! resources; from then on no request is ever denied, no job is blocked once it has started, and nothing deadlocks.
+//!
+//! A job that resumes from a self-suspension starts anew.
+
+use crate::ceiling::{CeilingTable, Level};
+use crate::effects::{Effect, Effects};
+use crate::holders::Holders;
+use crate::lock_error::LockError;
+use crate::setup::LockSetup;
+use crate::{LockProtocol, Request};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{ClusterId, Event, Instant, JobId, JobState, Jobs, ResourceId, Work};
+
+/// The gate of each processor, and what its ceilings depend on.
+#[derive(Clone, Debug)]
+pub struct Srp {
+    /// By task.
+    level: Vec<Level>,
+    ceilings: CeilingTable,
+    holders: Holders,
+    /// Who waits to start.
+    gated: Vec<JobId>,
+    /// By task: what its job had received when it passed the gate.
+    received: Vec<Work>,
+}
+
+impl Srp {
+    /// Needs preemption levels, each resource on one processor, and no suspension in sections.
+    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        setup.demand_local(&usage, "SRP")?;
+        Self::for_locals(setup, "SRP")
+    }
+
+    /// The same, for a protocol that treats resources that are not local by itself.
+    pub(crate) fn for_locals(setup: &LockSetup<'_>, protocol: &'static str) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        setup.demand_partitions(protocol)?;
+        setup.demand_no_suspension(&usage, protocol)?;
+        let level = setup.levels(protocol)?;
+        Ok(Srp {
+            ceilings: CeilingTable::new(&usage, &level),
+            level,
+            holders: Holders::new(setup.resources, usage.requests),
+            gated: Vec::with_capacity(setup.tasks.len()),
+            received: vec![Work::ZERO; setup.tasks.len()],
+        })
+    }
+
+    /// The highest ceiling of what jobs of `cluster` hold.
+    fn system_ceiling(&self, cluster: ClusterId, jobs: &Jobs) -> Level {
+        let held = self.holders.iter().filter(|held| jobs.get(held.job).cluster == cluster);
+        let ceilings =
+            held.map(|held| self.ceilings.ceiling(held.resource, self.holders.free(held.resource)));
+        ceilings.fold(Level::LOWEST, Level::higher_of)
+    }
+
+    /// A job that is about to start waits, or goes through.
+    fn meet(&mut self, job: JobId, jobs: &Jobs, out: &mut Effects) {
+        let entry = jobs.get(job);
+        let ceiling = self.system_ceiling(entry.cluster, jobs);
+        let mut gated = self.gated.iter().map(|other| jobs.get(*other));
+        let second = gated
+            .any(|other| other.cluster == entry.cluster && other.effective.is_higher_than(entry.effective));
+        if second || !self.level[job.slot()].is_higher_than(ceiling) {
+            self.gated.push(job);
+            out.push(Effect::Hold(job));
+        } else {
+            self.received[job.slot()] = entry.received;
+        }
+    }
+
+    /// Lets those go who may start now, the most urgent first, up to the first who may not.
+    fn open(&mut self, cluster: ClusterId, jobs: &Jobs, out: &mut Effects) {
+        let ceiling = self.system_ceiling(cluster, jobs);
+        loop {
+            let here = (0..self.gated.len()).filter(|&at| jobs.get(self.gated[at]).cluster == cluster);
+            let priority = |at: usize| jobs.get(self.gated[at]).effective;
+            let first = here.reduce(|a, b| if priority(b).is_higher_than(priority(a)) { b } else { a });
+            match first {
+                Some(at) if self.level[self.gated[at].slot()].is_higher_than(ceiling) => {
+                    let job = self.gated.remove(at);
+                    self.received[job.slot()] = jobs.get(job).received;
+                    out.push(Effect::Admit(job));
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// `holder` raised the ceiling: more urgent jobs that passed the gate before, but have not run since, return.
+    fn shut(&mut self, holder: JobId, jobs: &Jobs, out: &mut Effects) {
+        let holder = jobs.get(holder);
+        let ceiling = self.system_ceiling(holder.cluster, jobs);
+        for job in jobs.live() {
+            let has_run = job.scheduled_on.is_some() || job.received != self.received[job.id.slot()];
+            let is_here = job.cluster == holder.cluster && job.state == JobState::Ready;
+            if is_here
+                && !has_run
+                && job.effective.is_higher_than(holder.effective)
+                && !self.level[job.id.slot()].is_higher_than(ceiling)
+                && self.holders.of(job.id).next().is_none()
+            {
+                self.gated.push(job.id);
+                out.push(Effect::Hold(job.id));
+            }
+        }
+    }
+}
+
+impl LockProtocol for Srp {
+    fn request(
+        &mut self,
+        _: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) -> Request {
+        self.holders.take(job, resource, units);
+        self.shut(job, jobs, out);
+        Request::Granted
+    }
+
+    fn release(
+        &mut self,
+        _: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) {
+        self.holders.give(job, resource, units);
+        self.open(jobs.get(job).cluster, jobs, out);
+    }
+
+    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+        match event {
+            Event::Ready(job) | Event::Resumed(job) => self.meet(job, jobs, out),
+            Event::Aborted(job) => {
+                self.gated.retain(|gated| *gated != job);
+                self.holders.forget(job);
+                self.open(jobs.get(job).cluster, jobs, out);
+            }
+            _ => {}
+        }
+    }
+}

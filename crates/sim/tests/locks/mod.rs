@@ -1,0 +1,114 @@
+//! What the tests of locking protocols share.
+
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+pub mod observed;
+pub mod random;
+
+use crate::support::*;
+use schedlab_lock::{LockError, LockProtocol, LockSetup, PriorityOrder};
+use schedlab_model::*;
+use schedlab_sim::{simulate, Periodic, Setup};
+use schedlab_trace::Timeline;
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+
+/// Makes a protocol.
+pub type Make = fn(&LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError>;
+
+/// A boxed protocol, from a constructor.
+#[macro_export]
+macro_rules! make {
+    ($protocol:ty) => {
+        |setup| Ok(Box::new(<$protocol>::new(setup)?))
+    };
+}
+
+/// Runs `setup` under a scheduler and the protocol that `make` makes.
+pub fn run_locked(setup: Setup, resources: &[Resource], scheduler: &str, make: Make) -> Timeline {
+    let order = &scheduler[scheduler.find('-').unwrap() + 1..];
+    let points: Vec<u64> = setup.tasks.iter().map(|task| point(order, task)).collect();
+    let order = if order == "EDF" { PriorityOrder::EarliestDeadline } else { PriorityOrder::Fixed(&points) };
+    let lock_setup = LockSetup { tasks: &setup.tasks, resources, platform: &setup.platform, order };
+    let locks = make(&lock_setup).unwrap_or_else(|error| panic!("{error}"));
+    let policies = policies(scheduler, &setup.platform, &setup.tasks);
+    let source = Periodic::new(&setup.tasks);
+    let mut timeline = Timeline::default();
+    simulate(setup, policies, locks, source, &mut timeline);
+    timeline
+}
+
+fn point(order: &str, task: &Task) -> u64 {
+    match order {
+        "RM" => task.period.as_ns(),
+        "DM" => task.relative_deadline.as_ns(),
+        _ => task.fixed_priority.into(),
+    }
+}
+
+/// The records of a golden family.
+pub fn golden(family: &str) -> impl Iterator<Item = Value> {
+    let path = format!("{}/../../tests/golden/vectors/{family}.jsonl.gz", env!("CARGO_MANIFEST_DIR"));
+    let file = std::fs::File::open(path).expect("the golden vectors are part of the project");
+    let lines = BufReader::new(flate2::read::GzDecoder::new(file)).lines();
+    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+}
+
+/// An array of numbers.
+pub fn numbers(value: &Value) -> Vec<u64> {
+    value.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
+}
+
+/// An array of arrays of numbers.
+pub fn rows(value: &Value) -> Vec<Vec<u64>> {
+    value.as_array().unwrap().iter().map(numbers).collect()
+}
+
+/// A program as the golden data write it; `resource` gives a resource its number.
+pub fn program(steps: &Value, resource: &mut dyn FnMut(&str) -> ResourceId) -> Vec<Step> {
+    let mut step = |step: &Value| match (step[0].as_str().unwrap(), &step[1]) {
+        ("x", length) => Step::Execute(Work::from_ns(length.as_u64().unwrap())),
+        ("L", name) => Step::Request(resource(name.as_str().unwrap()), 1),
+        ("U", name) => Step::Release(resource(name.as_str().unwrap()), 1),
+        (other, _) => panic!("an unknown step {other}"),
+    };
+    steps.as_array().unwrap().iter().map(&mut step).collect()
+}
+
+/// The tasks of a golden record, and the resources that they share.
+pub fn tasks(record: &Value) -> (Vec<Task>, Vec<Resource>) {
+    let (tasks, names) = named_tasks(record);
+    (tasks, vec![Resource { units: 1 }; names.len()])
+}
+
+/// The number of the resource called `name`: a new one if it is not known.
+pub fn number_of(names: &mut Vec<String>, name: &str) -> ResourceId {
+    let known = names.iter().position(|known| known == name);
+    ResourceId(known.unwrap_or_else(|| {
+        names.push(name.to_string());
+        names.len() - 1
+    }) as u32)
+}
+
+/// The tasks of a golden record, and the names of its resources.
+pub fn named_tasks(record: &Value) -> (Vec<Task>, Vec<String>) {
+    let offsets = numbers(&record["offsets"]);
+    let last = record["hyperperiod"].as_u64().unwrap() + offsets.iter().max().unwrap();
+    let mut names: Vec<String> = Vec::new();
+    let mut all = Vec::new();
+    for (index, row) in rows(&record["tasks"]).iter().enumerate() {
+        all.push(Task {
+            offset: Instant::from_ns(offsets[index]),
+            leave: Instant::from_ns(last),
+            fixed_priority: index as u32,
+            program: program(&record["programs"][index], &mut |name| number_of(&mut names, name)),
+            ..task(row[0], row[1], row[2])
+        });
+    }
+    (all, names)
+}
+
+/// The completions, as the golden data write them.
+pub fn finish(timeline: &Timeline) -> Vec<Vec<u64>> {
+    completions(timeline).into_iter().map(|(task, job, at)| vec![task.into(), job.into(), at]).collect()
+}

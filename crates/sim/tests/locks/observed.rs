@@ -1,0 +1,100 @@
+//! What a trace says about locks.
+
+use schedlab_model::*;
+use schedlab_trace::{Record, SuspendReason, Timeline};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An outermost critical section: whose, and the how many-th of the job; zero is none.
+type Section = (JobId, u32);
+
+/// What a trace says about locks.
+#[derive(Default)]
+pub struct Observed {
+    /// By resource: the most units held at once.
+    pub most_held: BTreeMap<ResourceId, u32>,
+    /// By job: the sections of less urgent jobs that executed on its processor while it was pending.
+    pub blocked_by: BTreeMap<JobId, BTreeSet<Section>>,
+    /// Suspensions for resources.
+    pub denied: usize,
+    pub unfinished: BTreeSet<JobId>,
+    /// The longest spin.
+    pub max_spin: u64,
+    held: BTreeMap<ResourceId, u32>,
+    depth: BTreeMap<JobId, (u32, u32)>,
+    pending: BTreeMap<JobId, Priority>,
+    running: BTreeMap<CpuId, JobId>,
+    spins_since: BTreeMap<JobId, Instant>,
+}
+
+impl Observed {
+    pub fn new(timeline: &Timeline, tasks: &[Task]) -> Self {
+        let mut all = Observed::default();
+        let mut last = Instant::ZERO;
+        for (at, record) in &timeline.records {
+            if *at > last {
+                all.time_passes(tasks);
+            }
+            last = *at;
+            all.note(*at, record);
+        }
+        all
+    }
+
+    fn time_passes(&mut self, tasks: &[Task]) {
+        for running in self.running.values() {
+            let (depth, sections) = self.depth[running];
+            let section = if depth > 0 { sections } else { 0 };
+            for (job, priority) in &self.pending {
+                let here = tasks[job.slot()].cluster == tasks[running.slot()].cluster;
+                if here && job != running && priority.is_higher_than(self.pending[running]) {
+                    self.blocked_by.entry(*job).or_default().insert((*running, section));
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, at: Instant, record: &Record) {
+        match record {
+            Record::Ready { job, priority, .. } => {
+                self.pending.insert(*job, *priority);
+                self.depth.insert(*job, (0, 0));
+            }
+            Record::Dispatch { cpu, job } => {
+                self.running.insert(*cpu, *job);
+            }
+            Record::Preempt { job, .. } => self.running.retain(|_, running| running != job),
+            Record::Suspend { job, reason } => {
+                self.running.retain(|_, running| running != job);
+                self.denied += usize::from(matches!(reason, SuspendReason::Resource(_)));
+            }
+            Record::Complete { job } => {
+                self.running.retain(|_, running| running != job);
+                self.pending.remove(job);
+                assert_eq!(self.depth[job].0, 0);
+            }
+            Record::Spin { job, .. } => {
+                self.spins_since.insert(*job, at);
+            }
+            Record::Acquire { job, resource, units } => self.acquire(at, *job, *resource, *units),
+            Record::Release { job, resource, units } => {
+                *self.held.get_mut(resource).unwrap() -= units;
+                self.depth.get_mut(job).unwrap().0 -= 1;
+            }
+            Record::End => self.unfinished = self.pending.keys().copied().collect(),
+            _ => {}
+        }
+    }
+
+    fn acquire(&mut self, at: Instant, job: JobId, resource: ResourceId, units: u32) {
+        let held = self.held.entry(resource).or_default();
+        *held += units;
+        let most = self.most_held.entry(resource).or_default();
+        *most = (*most).max(*held);
+        let (depth, sections) = self.depth.get_mut(&job).unwrap();
+        *sections += u32::from(*depth == 0);
+        *depth += 1;
+        if let Some(since) = self.spins_since.remove(&job) {
+            self.max_spin = self.max_spin.max((at - since).as_ns());
+        }
+    }
+}
