@@ -172,7 +172,7 @@ pub(super) fn begin(stream: &mut Stream, start: u64) {
 
 fn may_run(live: &[Live], job: JobId) -> bool {
     let live = &live[job.slot()];
-    live.ready && live.number == job.number && !live.was_suspended && !live.is_new
+    live.ready && !live.was_suspended && !live.is_new
 }
 
 /// The priority of a job in traces: that of its first subtask, as far as 62 bits tell.

@@ -87,18 +87,14 @@ impl StaggeredPfair {
         let quantum = self.quantum().as_ns();
         let arrival = jobs.get(job).arrival;
         let live = self.live[job.slot()];
+        if live.is_in {
+            return; // The job before has just been complete: this one goes on with the next subtask.
+        }
         // A job that waited for the one before it keeps the windows of its arrival.
         let waited = live.completed > arrival;
         let start = if waited { slot_from(arrival, quantum) } else { self.open_slot(now) };
-        let stream = self.scheduler.stream(task);
-        if live.is_in && stream.nth() > 1 && start >= stream.next_block() {
-            // The job before needed less than its WCET and ended late: the rest of its block is left out.
-            self.leave(task);
-        }
-        if !self.live[job.slot()].is_in {
-            begin(self.scheduler.stream_mut(task), start);
-            self.join(task);
-        }
+        begin(self.scheduler.stream_mut(task), start);
+        self.join(task);
     }
 
     /// The first slot that has not begun on any processor and does not begin before `now`.
