@@ -10,10 +10,14 @@ extern crate alloc;
 
 mod ceiling;
 mod effects;
+mod fmlp;
+mod groups;
 mod holders;
 mod inheritance;
 mod ipcp;
 mod lock_error;
+mod mpcp;
+mod msrp;
 mod mutexes;
 mod npcs;
 mod pcp;
@@ -26,10 +30,14 @@ mod wait_queue;
 
 pub use ceiling::{CeilingTable, Level};
 pub use effects::{Effect, Effects};
+pub use fmlp::{Fmlp, Length};
+pub use groups::Groups;
 pub use holders::{Held, Holders};
 pub use inheritance::Inheritance;
 pub use ipcp::Ipcp;
 pub use lock_error::LockError;
+pub use mpcp::Mpcp;
+pub use msrp::Msrp;
 pub use mutexes::Mutexes;
 pub use npcs::Npcs;
 pub use pcp::Pcp;
@@ -38,7 +46,7 @@ pub use semaphore::Semaphores;
 pub use setup::{LockSetup, PriorityOrder};
 pub use srp::Srp;
 pub use usage::{Nested, Usage, Users};
-pub use wait_queue::{ByPriority, Discipline, Fifo, WaitQueue};
+pub use wait_queue::{ByBase, ByPriority, Discipline, Fifo, WaitQueue};
 
 use alloc::boxed::Box;
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};

@@ -83,6 +83,15 @@ impl LockSetup<'_> {
         }
     }
 
+    /// Refuses resources of several units that are not local.
+    pub fn demand_single_globals(&self, local: &[bool], protocol: &'static str) -> Result<(), LockError> {
+        let mut all = self.resources.iter().zip(local);
+        match all.position(|(resource, local)| !local && resource.units != 1) {
+            Some(at) => Err(LockError::SeveralUnits { resource: ResourceId(at as u32), protocol }),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses clusters of several processors.
     pub fn demand_partitions(&self, protocol: &'static str) -> Result<(), LockError> {
         match self.platform.clusters.iter().position(|cluster| cluster.cpus.len() != 1) {

@@ -33,6 +33,16 @@ impl Discipline for ByPriority {
     }
 }
 
+/// The highest base priority first, whatever is inherited.
+#[derive(Clone, Copy, Debug)]
+pub struct ByBase;
+
+impl Discipline for ByBase {
+    fn first(waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
+        highest(waiting, |job| jobs.get(job).base)
+    }
+}
+
 /// The place of the job with the highest priority.
 fn highest(waiting: &[JobId], priority: impl Fn(JobId) -> Priority) -> Option<usize> {
     let more_urgent = |a: usize, b: usize| {

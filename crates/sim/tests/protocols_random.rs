@@ -4,10 +4,12 @@ mod locks;
 mod support;
 
 use locks::observed::Observed;
-use locks::random::{system, Shape};
+use locks::random::{system, Shape, System};
 use locks::*;
 use schedlab_lock::*;
 use schedlab_model::*;
+use schedlab_policy::find;
+use schedlab_sim::Setup;
 use std::panic::catch_unwind;
 use support::*;
 
@@ -21,11 +23,22 @@ fn systems() -> u64 {
 fn observe(seed: u64, shape: Shape, scheduler: &str, make: Make) -> Observed {
     let system = system(seed, shape);
     let setup = ideal(system.tasks.clone(), Platform::partitioned(shape.processors), 5_000);
-    let observed = Observed::new(&run_locked(setup, &system.resources, scheduler, make), &system.tasks);
+    let setup = Setup { platform: platform(find(scheduler).unwrap().scope, shape.processors, 2), ..setup };
+    let setup = match setup.platform.clusters.len() {
+        1 => in_one_cluster(setup),
+        _ => setup,
+    };
+    let tasks = setup.tasks.clone();
+    let observed = Observed::new(&run_locked(setup, &system.resources, scheduler, make), &tasks);
     for (resource, most) in &observed.most_held {
         assert!(*most <= system.resources[resource.index()].units, "seed {seed}: too many hold {resource}");
     }
     observed
+}
+
+fn in_one_cluster(mut setup: Setup) -> Setup {
+    setup.tasks.iter_mut().for_each(|task| task.cluster = ClusterId(0));
+    setup
 }
 
 /// No deadlock, and each job waits for at most one outermost section of one less urgent job.
@@ -157,6 +170,98 @@ fn mutants_break_the_promises() {
         .filter(|(_, make)| {
             (0..300).all(|seed| catch_unwind(|| blocks_once(seed, UNI, "P-FP", *make)).is_ok())
         })
+        .map(|(name, _)| name)
+        .collect();
+    let _ = std::panic::take_hook();
+    assert!(survivors.is_empty(), "{survivors:?}");
+}
+
+const FLAT: Shape = Shape { processors: 3, units: 1, depth: 1 };
+const DEEP: Shape = Shape { processors: 3, units: 1, depth: 3 };
+
+fn fmlp(setup: &LockSetup<'_>, length: Length) -> Result<Box<dyn LockProtocol>, LockError> {
+    Ok(Box::new(Fmlp::new(setup, &vec![length; setup.resources.len()])?))
+}
+
+/// MSRP: each job is blocked at most once on its processor, who waits is served in order and is not preempted.
+fn msrp_holds(seed: u64, scheduler: &str, make: Make) -> Observed {
+    let observed = blocks_once(seed, FLAT, scheduler, make);
+    let [all, fifo, _] = observed.grants;
+    assert!(all == fifo && observed.denied == 0, "seed {seed}: {fifo} of {all} in order");
+    observed
+}
+
+/// MPCP: the most urgent waiter is served first, and no job in a global section waits for one outside of sections.
+fn mpcp_holds(seed: u64, make: Make) -> Observed {
+    let observed = observe(seed, FLAT, "P-FP", make);
+    let [all, _, by_base] = observed.grants;
+    assert!(observed.unfinished.is_empty() && all == by_base, "seed {seed}: {by_base} of {all} by priority");
+    let System { tasks, resources } = system(seed, FLAT);
+    let platform = Platform::partitioned(FLAT.processors);
+    let setup =
+        LockSetup { tasks: &tasks, resources: &resources, platform: &platform, order: PriorityOrder::Other };
+    let is_local = setup.local(&setup.usage().unwrap());
+    let global = observed.passed_over.iter().find(|(_, resource)| !is_local[resource.index()]);
+    assert_eq!(global, None, "seed {seed}");
+    observed
+}
+
+/// FMLP: group locks prevent deadlock, first come, first served; with non-preemptive sections nobody is preempted.
+fn fmlp_holds(seed: u64, scheduler: &str, nonpreemptive: bool, make: Make) -> Observed {
+    let observed = observe(seed, DEEP, scheduler, make);
+    let [all, fifo, _] = observed.grants;
+    assert!(observed.unfinished.is_empty() && all == fifo, "seed {seed}: {fifo} of {all} in order");
+    assert!(!nonpreemptive || observed.preempted_inside.is_empty(), "seed {seed}");
+    observed
+}
+
+#[test]
+fn protocols_across_processors_keep_their_promises() {
+    let mut waits = [0; 7];
+    for seed in 0..systems() {
+        let all = [
+            msrp_holds(seed, "P-EDF", make!(Msrp)),
+            msrp_holds(seed, "P-FP", make!(Msrp)),
+            mpcp_holds(seed, make!(Mpcp)),
+            fmlp_holds(seed, "G-EDF", true, |setup| fmlp(setup, Length::Short)),
+            fmlp_holds(seed, "P-EDF", true, |setup| fmlp(setup, Length::Short)),
+            fmlp_holds(seed, "G-EDF", false, |setup| fmlp(setup, Length::Long)),
+            fmlp_holds(seed, "P-EDF", true, |setup| fmlp(setup, Length::Long)),
+        ];
+        waits.iter_mut().zip(&all).for_each(|(sum, observed)| *sum += observed.grants[0] as u64);
+    }
+    assert!(waits.iter().all(|waits| *waits > systems() / 2), "{waits:?} waits are too few");
+}
+
+#[test]
+fn mutants_across_processors_break_the_promises() {
+    let mutants: [(&str, fn(u64) -> Observed); 5] = [
+        ("MSRP, preemptive", |seed| {
+            msrp_holds(seed, "P-EDF", |setup| {
+                Ok(Box::new(Without(Msrp::new(setup)?, |effect| {
+                    matches!(effect, Effect::SetPreemptable(..))
+                })))
+            })
+        }),
+        ("MPCP without boosts", |seed| {
+            mpcp_holds(seed, |setup| {
+                let boost = |effect: &Effect| matches!(effect, Effect::SetPriority(..));
+                Ok(Box::new(Without(<Mpcp>::new(setup)?, boost)))
+            })
+        }),
+        ("MPCP, FIFO", |seed| mpcp_holds(seed, make!(Mpcp<Fifo>))),
+        ("FMLP short, preemptive", |seed| {
+            fmlp_holds(seed, "P-EDF", true, |setup| {
+                let protocol = Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?;
+                Ok(Box::new(Without(protocol, |effect| matches!(effect, Effect::SetPreemptable(..)))))
+            })
+        }),
+        ("PIP instead of group locks", |seed| fmlp_holds(seed, "G-EDF", false, make!(Pip<Fifo>))),
+    ];
+    std::panic::set_hook(Box::new(|_| {}));
+    let survivors: Vec<&str> = mutants
+        .into_iter()
+        .filter(|(_, run)| (0..400).all(|seed| catch_unwind(|| run(seed)).is_ok()))
         .map(|(name, _)| name)
         .collect();
     let _ = std::panic::take_hook();

@@ -159,3 +159,38 @@ fn worked_examples_run_as_they_should() {
     }
     assert_eq!(compared, 10);
 }
+
+/// T0 waits to start because of T2's section. T1 arrives later, and its level would let it through; but T0 has the
+/// earlier deadline, and the gate lets the most urgent go first (Baker 1991: only the most urgent waiting job may start).
+#[test]
+fn nobody_overtakes_at_the_gate() {
+    let (r, execute) = (ResourceId(0), |ns| Step::Execute(Work::from_ns(ns)));
+    let section = |length| vec![Step::Request(r, 1), execute(length), Step::Release(r, 1)];
+    let at = |offset, deadline, program| Task { offset, program, ..task(1, 100, deadline) };
+    let tasks = vec![
+        at(Instant::from_ns(2), 20, section(2)),
+        at(Instant::from_ns(4), 19, vec![execute(3)]),
+        at(Instant::ZERO, 60, [vec![execute(1)], section(7), vec![execute(1)]].concat()),
+    ];
+    let setup = ideal(tasks, Platform::partitioned(1), 30);
+    let timeline = run_locked(setup, &[Resource { units: 1 }], "P-EDF", make!(Srp));
+    assert_eq!(draw(&timeline, 1, 15), "CCCCCCCCAABBBC.");
+}
+
+/// Two jobs wait for one resource: the more urgent is served first, and the former holder is as it was at once.
+#[test]
+fn inheritance_ends_with_the_section_and_the_most_urgent_is_served_first() {
+    let (r, execute) = (ResourceId(0), |ns| Step::Execute(Work::from_ns(ns)));
+    let section = |length| vec![execute(1), Step::Request(r, 1), execute(length), Step::Release(r, 1)];
+    let at = |offset, priority, program| Task {
+        offset: Instant::from_ns(offset),
+        fixed_priority: priority,
+        program,
+        ..task(1, 100, 100)
+    };
+    let low = [section(6), vec![execute(2)]].concat();
+    let tasks = vec![at(4, 0, section(1)), at(2, 1, section(1)), at(5, 2, vec![execute(3)]), at(0, 3, low)];
+    let setup = ideal(tasks, Platform::partitioned(1), 50);
+    let timeline = run_locked(setup, &[Resource { units: 1 }], "P-FP", make!(Pip));
+    assert_eq!(draw(&timeline, 1, 17), "DDBDADDDDABCCCDD.");
+}

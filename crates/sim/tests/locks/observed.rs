@@ -19,6 +19,15 @@ pub struct Observed {
     pub unfinished: BTreeSet<JobId>,
     /// The longest spin.
     pub max_spin: u64,
+    /// Grants to waiting jobs: all, those to the longest waiting, those to the one with the highest base priority.
+    pub grants: [usize; 3],
+    /// Who was preempted while it spun or held something.
+    pub preempted_inside: BTreeSet<JobId>,
+    /// Who could execute and held something while another on its processor executed that held nothing.
+    pub passed_over: BTreeSet<(JobId, ResourceId)>,
+    waiting: BTreeMap<ResourceId, Vec<JobId>>,
+    holds: BTreeMap<JobId, Vec<ResourceId>>,
+    suspended: BTreeSet<JobId>,
     held: BTreeMap<ResourceId, u32>,
     depth: BTreeMap<JobId, (u32, u32)>,
     pending: BTreeMap<JobId, Priority>,
@@ -43,9 +52,14 @@ impl Observed {
     fn time_passes(&mut self, tasks: &[Task]) {
         for running in self.running.values() {
             let (depth, sections) = self.depth[running];
-            let section = if depth > 0 { sections } else { 0 };
+            let spins = self.spins_since.contains_key(running);
+            let section = if depth > 0 { sections } else { u32::from(spins) * (sections + 1) };
             for (job, priority) in &self.pending {
                 let here = tasks[job.slot()].cluster == tasks[running.slot()].cluster;
+                let stopped = here && job != running && !self.suspended.contains(job);
+                if stopped && self.holds[running].is_empty() {
+                    self.passed_over.extend(self.holds[job].last().map(|resource| (*job, *resource)));
+                }
                 if here && job != running && priority.is_higher_than(self.pending[running]) {
                     self.blocked_by.entry(*job).or_default().insert((*running, section));
                 }
@@ -58,27 +72,42 @@ impl Observed {
             Record::Ready { job, priority, .. } => {
                 self.pending.insert(*job, *priority);
                 self.depth.insert(*job, (0, 0));
+                self.holds.insert(*job, Vec::new());
             }
             Record::Dispatch { cpu, job } => {
                 self.running.insert(*cpu, *job);
             }
-            Record::Preempt { job, .. } => self.running.retain(|_, running| running != job),
+            Record::Preempt { job, .. } => {
+                self.running.retain(|_, running| running != job);
+                if self.depth[job].0 > 0 || self.spins_since.contains_key(job) {
+                    self.preempted_inside.insert(*job);
+                }
+            }
+            Record::Resume { job } => {
+                self.suspended.remove(job);
+            }
             Record::Suspend { job, reason } => {
                 self.running.retain(|_, running| running != job);
-                self.denied += usize::from(matches!(reason, SuspendReason::Resource(_)));
+                self.suspended.insert(*job);
+                if let SuspendReason::Resource(resource) = reason {
+                    self.denied += 1;
+                    self.waiting.entry(*resource).or_default().push(*job);
+                }
             }
             Record::Complete { job } => {
                 self.running.retain(|_, running| running != job);
                 self.pending.remove(job);
                 assert_eq!(self.depth[job].0, 0);
             }
-            Record::Spin { job, .. } => {
+            Record::Spin { job, resource } => {
+                self.waiting.entry(*resource).or_default().push(*job);
                 self.spins_since.insert(*job, at);
             }
             Record::Acquire { job, resource, units } => self.acquire(at, *job, *resource, *units),
             Record::Release { job, resource, units } => {
                 *self.held.get_mut(resource).unwrap() -= units;
                 self.depth.get_mut(job).unwrap().0 -= 1;
+                self.holds.get_mut(job).unwrap().pop();
             }
             Record::End => self.unfinished = self.pending.keys().copied().collect(),
             _ => {}
@@ -86,6 +115,16 @@ impl Observed {
     }
 
     fn acquire(&mut self, at: Instant, job: JobId, resource: ResourceId, units: u32) {
+        self.holds.get_mut(&job).unwrap().push(resource);
+        let waiting = self.waiting.entry(resource).or_default();
+        if let Some(place) = waiting.iter().position(|other| *other == job) {
+            let base = self.pending[&job];
+            let highest = !waiting.iter().any(|other| self.pending[other].is_higher_than(base));
+            self.grants[0] += 1;
+            self.grants[1] += usize::from(place == 0);
+            self.grants[2] += usize::from(highest);
+            waiting.remove(place);
+        }
         let held = self.held.entry(resource).or_default();
         *held += units;
         let most = self.most_held.entry(resource).or_default();

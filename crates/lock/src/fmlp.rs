@@ -1,0 +1,157 @@
+//! FMLP: the flexible multiprocessor locking protocol, with short and long resources and group locks.
+//!
+//! A. Block, H. Leontyev, B. B. Brandenburg and J. H. Anderson, "A flexible real-time locking protocol for
+//! multiprocessors", RTCSA 2007. Resources whose requests nest, short with short and long with long, form a group
+//! with one lock; a job waits at most once for each outermost request, first come, first served. For a short
+//! group it spins and is not preempted. For a long group it suspends itself; the holder inherits the priorities of
+//! those that wait for it, under partitioned scheduling only of those on its processor, and is not preempted then.
+
+use crate::effects::{Effect, Effects};
+use crate::groups::Groups;
+use crate::lock_error::LockError;
+use crate::mutexes::Mutexes;
+use crate::setup::LockSetup;
+use crate::wait_queue::Fifo;
+use crate::{LockProtocol, Request};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+
+/// How jobs wait for a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// They spin.
+    Short,
+    /// They suspend themselves.
+    Long,
+}
+
+/// Group locks.
+#[derive(Clone, Debug)]
+pub struct Fmlp {
+    groups: Groups,
+    /// By resource.
+    length: Vec<Length>,
+    is_partitioned: bool,
+    mutexes: Mutexes<Fifo>,
+    /// By group: how deep its holder's requests nest.
+    depth: Vec<u32>,
+    /// By task: what its job waits for, if it does.
+    wanted: Vec<ResourceId>,
+}
+
+impl Fmlp {
+    /// Needs resources of one unit, no long request within a short one, and no suspension in sections.
+    /// `length` by resource.
+    pub fn new(setup: &LockSetup<'_>, length: &[Length]) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        setup.demand_single_units("FMLP")?;
+        setup.demand_no_suspension(&usage, "FMLP")?;
+        let groups = Groups::new(&usage, length)?;
+        let count = length.len();
+        Ok(Fmlp {
+            groups,
+            length: length.to_vec(),
+            is_partitioned: setup.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1),
+            mutexes: Mutexes::new(count, setup.tasks.len()),
+            depth: vec![0; count],
+            wanted: vec![ResourceId(0); setup.tasks.len()],
+        })
+    }
+
+    /// True if the holder of `group` can be preempted.
+    fn is_preemptable(&self, group: usize) -> bool {
+        self.length[group] == Length::Long && !self.is_partitioned
+    }
+
+    /// `holder` inherits from those that wait for `group`.
+    fn inherit(&self, group: usize, holder: JobId, jobs: &Jobs, out: &mut Effects) {
+        let here = |job: JobId| jobs.get(job).cluster == jobs.get(holder).cluster;
+        for from in self.mutexes.waiters(group).filter(|from| !self.is_partitioned || here(*from)) {
+            out.push(Effect::Inherit { holder, from });
+        }
+    }
+
+    /// `group` goes to the next.
+    fn hand_over(&mut self, group: usize, jobs: &Jobs, out: &mut Effects) {
+        self.depth[group] = 0;
+        let Some(next) = self.mutexes.hand_over(group, jobs) else { return };
+        self.depth[group] = 1;
+        if self.length[group] == Length::Long {
+            if self.is_partitioned {
+                out.push(Effect::SetPreemptable(next, false));
+            }
+            self.inherit(group, next, jobs, out);
+        }
+        out.push(Effect::Grant(next, self.wanted[next.slot()]));
+    }
+}
+
+impl LockProtocol for Fmlp {
+    fn request(
+        &mut self,
+        _: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) -> Request {
+        let group = self.groups.of(resource);
+        if self.mutexes.holder(group) == Some(job) {
+            self.depth[group] += 1;
+            return Request::Granted;
+        }
+        let is_short = self.length[group] == Length::Short;
+        let is_free = self.mutexes.try_take(group, job);
+        if is_short || (is_free && !self.is_preemptable(group)) {
+            out.push(Effect::SetPreemptable(job, false));
+        }
+        if is_free {
+            self.depth[group] = 1;
+            return Request::Granted;
+        }
+        self.mutexes.wait(group, job);
+        self.wanted[job.slot()] = resource;
+        if is_short {
+            return Request::Spin;
+        }
+        let holder = self.mutexes.holder(group).expect("it is not free");
+        self.inherit(group, holder, jobs, out);
+        Request::Suspend
+    }
+
+    fn release(
+        &mut self,
+        _: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) {
+        let group = self.groups.of(resource);
+        self.depth[group] -= 1;
+        if self.depth[group] > 0 {
+            return;
+        }
+        if self.length[group] == Length::Long {
+            out.push(Effect::Restore(job));
+        }
+        if !self.is_preemptable(group) {
+            out.push(Effect::SetPreemptable(job, true));
+        }
+        self.hand_over(group, jobs, out);
+    }
+
+    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+        if let Event::Aborted(job) = event {
+            self.mutexes.withdraw(job);
+            for group in 0..self.mutexes.len() {
+                if self.mutexes.holder(group) == Some(job) {
+                    self.hand_over(group, jobs, out);
+                }
+            }
+        }
+    }
+}
