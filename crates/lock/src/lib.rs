@@ -22,6 +22,7 @@ mod mutexes;
 mod npcs;
 mod pcp;
 mod pip;
+mod registry;
 mod semaphore;
 mod setup;
 mod srp;
@@ -42,6 +43,9 @@ pub use mutexes::Mutexes;
 pub use npcs::Npcs;
 pub use pcp::Pcp;
 pub use pip::Pip;
+pub use registry::{
+    find_protocol, Ceilings, MakeProtocol, Protocol, Reach, UnknownProtocol, Waiting, ALL as ALL_PROTOCOLS,
+};
 pub use semaphore::Semaphores;
 pub use setup::{LockSetup, PriorityOrder};
 pub use srp::Srp;

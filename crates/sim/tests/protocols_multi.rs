@@ -5,7 +5,7 @@ mod support;
 
 use locks::observed::Observed;
 use locks::*;
-use schedlab_lock::{Mpcp, Msrp};
+use schedlab_lock::{Fmlp, Length, LockError, LockProtocol, LockSetup, Mpcp, Msrp};
 use schedlab_model::*;
 use support::*;
 
@@ -47,4 +47,118 @@ fn every_golden_completion_and_spin_agrees() {
         compared > 220 && jobs > 5_000 && spins >= 30,
         "only {compared} schedules, {jobs} jobs, {spins} spin"
     );
+}
+
+fn execute(ns: u64) -> Step {
+    Step::Execute(Work::from_ns(ns))
+}
+
+fn section(resource: u32, inner: Vec<Step>) -> Vec<Step> {
+    let r = ResourceId(resource);
+    [vec![Step::Request(r, 1)], inner, vec![Step::Release(r, 1)]].concat()
+}
+
+fn at(offset: u64, deadline: u64, cluster: u16, program: &[Vec<Step>]) -> Task {
+    Task {
+        offset: Instant::from_ns(offset),
+        fixed_priority: deadline as u32,
+        cluster: ClusterId(cluster),
+        program: program.concat(),
+        ..task(1, 1_000_000, deadline)
+    }
+}
+
+fn drawn(tasks: Vec<Task>, platform: Platform, scheduler: &str, make: Make, until: u64) -> String {
+    let processors = platform.processors();
+    let resources = [Resource { units: 1 }; 3];
+    let timeline = run_locked(ideal(tasks, platform, 1_000_000), &resources, scheduler, make);
+    draw(&timeline, processors, until)
+}
+
+fn fmlp(setup: &LockSetup<'_>, length: Length) -> Result<Box<dyn LockProtocol>, LockError> {
+    Ok(Box::new(Fmlp::new(setup, &vec![length; setup.resources.len()])?))
+}
+
+const SHORT: Make = |setup| fmlp(setup, Length::Short);
+const LONG: Make = |setup| fmlp(setup, Length::Long);
+
+/// Under G-EDF a long holder inherits: C holds R0 on one of two processors, the more urgent A waits for it, so B and D,
+/// of middling urgency, cannot both keep C from running. With a short resource C would not be preempted at all.
+#[test]
+fn long_holders_inherit_and_short_ones_are_not_preempted() {
+    let tasks = || {
+        vec![
+            at(2, 10, 0, &[section(0, vec![execute(2)]), vec![execute(1)]]),
+            at(3, 20, 0, &[vec![execute(5)]]),
+            at(0, 40, 0, &[vec![execute(1)], section(0, vec![execute(5)]), vec![execute(2)]]),
+            at(3, 25, 0, &[vec![execute(5)]]),
+        ]
+    };
+    let platform = || Platform::global(2);
+    assert_eq!(drawn(tasks(), platform(), "G-EDF", LONG, 15), "CCCCCCAAACC.... / ...BBBBBDDDDD..");
+    assert_eq!(drawn(tasks(), platform(), "G-EDF", SHORT, 15), "CCCCCCBBBBBCC.. / ..AAAAAAADDDDD.");
+}
+
+/// Under P-EDF a long holder is not preempted, and inherits from those on its processor until it runs.
+#[test]
+fn long_sections_are_not_preempted_under_partitions() {
+    let tasks = vec![
+        at(1, 10, 0, &[vec![execute(2)]]),
+        at(0, 30, 0, &[section(0, vec![execute(3)]), vec![execute(1)]]),
+        at(1, 20, 1, &[section(0, vec![execute(2)]), vec![execute(1)]]),
+        at(0, 90, 1, &[vec![execute(9)]]),
+    ];
+    assert_eq!(drawn(tasks, Platform::partitioned(2), "P-EDF", LONG, 14), "BBBAAB........ / DDDCCCDDDDDD..");
+    // B is granted R0 at 4, when C is more urgent; at 5 D, more urgent than C, waits for B on its own processor.
+    let tasks = vec![
+        at(0, 10, 0, &[section(0, vec![execute(4)])]),
+        at(0, 90, 1, &[section(0, vec![execute(2)]), vec![execute(1)]]),
+        at(1, 50, 1, &[vec![execute(10)]]),
+        at(5, 20, 1, &[section(0, vec![execute(1)]), vec![execute(1)]]),
+    ];
+    let drawing = drawn(tasks, Platform::partitioned(2), "P-EDF", LONG, 17);
+    assert_eq!(drawing, "AAAA............. / .CCCCBBDDCCCCCCB.");
+}
+
+/// Requests for R1 nest within those for R0 somewhere, so the two have one lock: B, which wants R1 alone, waits for A,
+/// which holds R0 alone. C uses R2, which is in no group with them.
+#[test]
+fn resources_that_nest_have_one_lock() {
+    let tasks = vec![
+        at(0, 10, 0, &[section(0, vec![execute(4)])]),
+        at(1, 10, 1, &[section(1, vec![execute(1)])]),
+        at(1, 10, 2, &[section(2, vec![execute(1)])]),
+        at(20, 90, 2, &[section(0, section(1, vec![execute(1)]))]),
+    ];
+    let drawing = drawn(tasks, Platform::partitioned(3), "P-EDF", SHORT, 8);
+    assert_eq!(drawing, "AAAA.... / .BBBB... / .C......");
+}
+
+/// The worked example of six tasks with one request of 10000 each: a request waits for at most one of every other
+/// task (Block et al. 2007), and with a processor for each and all at once, the last does wait that long.
+#[test]
+fn a_request_waits_at_most_for_one_of_every_other_task() {
+    for (make, processors) in [(SHORT, 6), (LONG, 6), (LONG, 2)] {
+        let tasks =
+            (0..6).map(|task| at(0, 100_000 + task, 0, &[section(0, vec![execute(10_000)])])).collect();
+        let setup = ideal(tasks, Platform::global(processors), 1_000_000);
+        let timeline = run_locked(setup, &[Resource { units: 1 }], "G-EDF", make);
+        let last = completions(&timeline).into_iter().map(|(_, _, at)| at).max();
+        assert_eq!(last, Some(50_000 + 10_000));
+    }
+}
+
+/// MPCP: within a global section B is more urgent than A outside of any; MSRP: while B spins, A has to wait as well.
+#[test]
+fn global_sections_go_before_everything_else() {
+    let tasks = || {
+        vec![
+            at(1, 10, 0, &[vec![execute(4)]]),
+            at(0, 20, 0, &[section(0, vec![execute(2)]), vec![execute(1)]]),
+            at(0, 30, 1, &[section(0, vec![execute(2)]), vec![execute(1)]]),
+        ]
+    };
+    let platform = || Platform::partitioned(2);
+    assert_eq!(drawn(tasks(), platform(), "P-FP", make!(Mpcp), 9), "BBAAAAB.. / ..CCC....");
+    assert_eq!(drawn(tasks(), platform(), "P-FP", make!(Msrp), 9), "BBAAAAB.. / CCCCC....");
 }

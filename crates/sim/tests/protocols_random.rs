@@ -235,7 +235,8 @@ fn protocols_across_processors_keep_their_promises() {
 
 #[test]
 fn mutants_across_processors_break_the_promises() {
-    let mutants: [(&str, fn(u64) -> Observed); 5] = [
+    type Run = fn(u64) -> Observed;
+    let mutants: [(&str, Run); 5] = [
         ("MSRP, preemptive", |seed| {
             msrp_holds(seed, "P-EDF", |setup| {
                 Ok(Box::new(Without(Msrp::new(setup)?, |effect| {

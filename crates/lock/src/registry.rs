@@ -1,0 +1,244 @@
+//! Locking protocols by name.
+
+use crate::fmlp::{Fmlp, Length};
+use crate::lock_error::LockError;
+use crate::setup::LockSetup;
+use crate::{Ipcp, LockProtocol, Mpcp, Msrp, Npcs, Pcp, Pip, Semaphores, Srp};
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use core::fmt;
+
+/// How a job waits for a resource that is not free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// It never has to: it does not start before, or is not preempted.
+    Never,
+    /// It gives up its processor.
+    Suspends,
+    /// It keeps its processor busy.
+    Spins,
+}
+
+/// Which resources a protocol is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those of one processor only, each cluster being one.
+    Local,
+    /// Those shared between processors too, each cluster being one; each processor's own are treated apart.
+    Partitioned,
+    /// Any, whatever the clusters.
+    Any,
+}
+
+/// Which ceilings or levels a protocol computes, and so what it needs to know of the scheduler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ceilings {
+    /// None: any scheduler will do.
+    None,
+    /// Of priorities: the scheduler's priorities must be fixed.
+    Priorities,
+    /// Of preemption levels: the scheduler's priorities must be fixed, or by deadline.
+    Levels,
+}
+
+/// Makes a protocol, or says what is wrong with the system for it.
+pub type MakeProtocol = fn(&LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError>;
+
+/// A locking protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Protocol {
+    /// Its name, in lower case.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// How jobs wait, for resources that are not local if those are treated apart.
+    pub waiting: Waiting,
+    /// Which resources it is for.
+    pub reach: Reach,
+    /// What it needs to know of the scheduler.
+    pub ceilings: Ceilings,
+    /// True if nested requests cannot deadlock (or are refused).
+    pub deadlock_free: bool,
+    /// How to make it.
+    pub make: MakeProtocol,
+}
+
+/// Every protocol. A new one is one file and one entry here.
+pub const ALL: &[Protocol] = &[
+    Protocol {
+        name: "none",
+        summary: "plain semaphores, the most urgent waiter first: unbounded priority inversion",
+        waiting: Waiting::Suspends,
+        reach: Reach::Any,
+        ceilings: Ceilings::None,
+        deadlock_free: false,
+        make: |setup| {
+            setup.usage()?;
+            Ok(Box::new(Semaphores::new(setup.resources, setup.tasks.len())))
+        },
+    },
+    Protocol {
+        name: "npcs",
+        summary: "non-preemptive critical sections",
+        waiting: Waiting::Never,
+        reach: Reach::Local,
+        ceilings: Ceilings::None,
+        deadlock_free: true,
+        make: |setup| Ok(Box::new(Npcs::new(setup)?)),
+    },
+    Protocol {
+        name: "pip",
+        summary: "priority inheritance (Sha, Rajkumar, Lehoczky 1990)",
+        waiting: Waiting::Suspends,
+        reach: Reach::Any,
+        ceilings: Ceilings::None,
+        deadlock_free: false,
+        make: |setup| Ok(Box::new(<Pip>::new(setup)?)),
+    },
+    Protocol {
+        name: "pcp",
+        summary: "priority ceilings (Sha, Rajkumar, Lehoczky 1990)",
+        waiting: Waiting::Suspends,
+        reach: Reach::Local,
+        ceilings: Ceilings::Priorities,
+        deadlock_free: true,
+        make: |setup| Ok(Box::new(Pcp::new(setup)?)),
+    },
+    Protocol {
+        name: "ipcp",
+        summary: "immediate priority ceilings, or highest locker",
+        waiting: Waiting::Never,
+        reach: Reach::Local,
+        ceilings: Ceilings::Priorities,
+        deadlock_free: true,
+        make: |setup| Ok(Box::new(Ipcp::new(setup)?)),
+    },
+    Protocol {
+        name: "srp",
+        summary: "stack resource policy, several units (Baker 1991)",
+        waiting: Waiting::Never,
+        reach: Reach::Local,
+        ceilings: Ceilings::Levels,
+        deadlock_free: true,
+        make: |setup| Ok(Box::new(Srp::new(setup)?)),
+    },
+    Protocol {
+        name: "msrp",
+        summary: "multiprocessor stack resource policy: FIFO spinning (Gai, Lipari, Di Natale 2001)",
+        waiting: Waiting::Spins,
+        reach: Reach::Partitioned,
+        ceilings: Ceilings::Levels,
+        deadlock_free: true,
+        make: |setup| Ok(Box::new(Msrp::new(setup)?)),
+    },
+    Protocol {
+        name: "mpcp",
+        summary: "multiprocessor priority ceilings: suspension by priority (Rajkumar 1990)",
+        waiting: Waiting::Suspends,
+        reach: Reach::Partitioned,
+        ceilings: Ceilings::Priorities,
+        deadlock_free: true,
+        make: |setup| Ok(Box::new(<Mpcp>::new(setup)?)),
+    },
+    Protocol {
+        name: "fmlp-short",
+        summary: "flexible multiprocessor locking, all resources short: FIFO spinning (Block et al. 2007)",
+        waiting: Waiting::Spins,
+        reach: Reach::Any,
+        ceilings: Ceilings::None,
+        deadlock_free: true,
+        make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?)),
+    },
+    Protocol {
+        name: "fmlp-long",
+        summary: "flexible multiprocessor locking, all resources long: FIFO suspension (Block et al. 2007)",
+        waiting: Waiting::Suspends,
+        reach: Reach::Any,
+        ceilings: Ceilings::None,
+        deadlock_free: true,
+        make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Long; setup.resources.len()])?)),
+    },
+];
+
+/// There is no protocol of this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownProtocol {
+    /// The name that was asked for.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown locking protocol \"{}\" (there are ", self.name)?;
+        for (at, protocol) in ALL.iter().enumerate() {
+            write!(f, "{}{}", if at > 0 { ", " } else { "" }, protocol.name)?;
+        }
+        write!(f, ")")
+    }
+}
+
+impl core::error::Error for UnknownProtocol {}
+
+/// The protocol called `name`, in any case.
+pub fn find_protocol(name: &str) -> Result<&'static Protocol, UnknownProtocol> {
+    let wanted = name.trim().to_lowercase();
+    let found = ALL.iter().find(|protocol| protocol.name == wanted);
+    found.ok_or_else(|| UnknownProtocol { name: name.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::PriorityOrder;
+    use alloc::vec::Vec;
+    use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
+
+    /// Whether the registry's facts about each protocol are what its constructor demands.
+    #[test]
+    fn each_protocol_takes_what_the_registry_says() {
+        for protocol in ALL {
+            for order in
+                [PriorityOrder::Fixed(&[1, 2]), PriorityOrder::EarliestDeadline, PriorityOrder::Other]
+            {
+                let fits = match protocol.ceilings {
+                    Ceilings::None => true,
+                    Ceilings::Levels => order != PriorityOrder::Other,
+                    Ceilings::Priorities => matches!(order, PriorityOrder::Fixed(_)),
+                };
+                let takes = |platform: &Platform, clusters: [u16; 2]| {
+                    let tasks = tasks(clusters);
+                    let resources = &[Resource { units: 1 }];
+                    (protocol.make)(&LockSetup { tasks: &tasks, resources, platform, order }).is_ok()
+                };
+                let name = protocol.name;
+                assert_eq!(takes(&Platform::partitioned(2), [0, 0]), fits, "{name} {order:?}");
+                let between = fits && protocol.reach != Reach::Local;
+                assert_eq!(takes(&Platform::partitioned(2), [0, 1]), between, "{name} {order:?}");
+                let anywhere = fits && protocol.reach == Reach::Any;
+                assert_eq!(takes(&Platform::global(2), [0, 0]), anywhere, "{name} {order:?}");
+            }
+        }
+    }
+
+    fn tasks(clusters: [u16; 2]) -> Vec<Task> {
+        let r = ResourceId(0);
+        let program = [Step::Request(r, 1), Step::Execute(Work::from_ns(1)), Step::Release(r, 1)].to_vec();
+        let task = |cluster| Task {
+            cluster: ClusterId(cluster),
+            program: program.clone(),
+            ..Task::implicit(Work::from_ns(1), Duration::from_ns(9))
+        };
+        clusters.map(task).to_vec()
+    }
+
+    #[test]
+    fn names_are_found_in_any_case() {
+        assert_eq!(find_protocol(" MSRP ").unwrap().name, "msrp");
+        let error = find_protocol("mrsp").unwrap_err().to_string();
+        assert!(
+            error.starts_with("unknown locking protocol \"mrsp\" (there are none, npcs, pip, "),
+            "{error}"
+        );
+    }
+}
