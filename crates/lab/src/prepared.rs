@@ -58,6 +58,12 @@ impl fmt::Display for PrepareError {
 
 impl std::error::Error for PrepareError {}
 
+/// The machine as the scheduler divides it, with its quanta where the scheduler wants them.
+fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
+    let platform = scenario.model_platform();
+    Platform { alignment: scheduler.quanta.unwrap_or(platform.alignment), ..platform }
+}
+
 impl Prepared {
     /// Decides what the runs of `scenario` share.
     pub fn new(scenario: &Scenario) -> Result<Self, PrepareError> {
@@ -70,7 +76,7 @@ impl Prepared {
         let (tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
         let prepared = Prepared {
             resources: scenario.model_resources(),
-            platform: scenario.model_platform(),
+            platform: platform(scenario, &scheduler),
             charged: scenario.charged(),
             scenario: scenario.clone(),
             tasks,

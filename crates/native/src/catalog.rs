@@ -6,7 +6,7 @@ use crate::scenario::Length;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use schedlab_analysis::registry::TESTS;
-use schedlab_model::Invariant;
+use schedlab_model::{Alignment, Invariant};
 use schedlab_policy::{all_schedulers, find, Make, Scheduler, Scope};
 use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
 use schedlab_workload::generate::{periods, utilization, Generator, Spec};
@@ -58,7 +58,17 @@ fn sentence(scheduler: &Scheduler) -> String {
         Scope::Clustered => "the processors of each cluster share a ready queue",
         Scope::Global => "all processors share one ready queue",
     };
-    let Make::Clustered { order, preemptive } = scheduler.make else { return place.to_owned() };
+    let Make::Clustered { order, preemptive } = scheduler.make else {
+        return match scheduler.quanta {
+            None => place.to_owned(),
+            Some(Alignment::Aligned) => {
+                format!("{place}; Pfair: decisions at quantum boundaries, all at once")
+            }
+            Some(Alignment::Staggered) => {
+                format!("{place}; Pfair: each processor decides at its own boundaries")
+            }
+        };
+    };
     let order = match order.name {
         "EDF" => "the earliest deadline goes first",
         "RM" => "the shortest period goes first",

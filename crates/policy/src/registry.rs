@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
-use schedlab_model::{ClusterId, CpuId, Platform, Task};
+use schedlab_model::{Alignment, ClusterId, CpuId, Platform, Task};
 
 /// Which processors share a ready queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub struct Scheduler {
     pub scope: Scope,
     /// How to make its policies.
     pub make: Make,
+    /// Where its quantum boundaries lie, if it decides only there; the platform's ticks follow.
+    pub quanta: Option<Alignment>,
 }
 
 impl Scheduler {
@@ -89,7 +91,12 @@ pub fn all_schedulers() -> Vec<Scheduler> {
         for (letter, scope) in scopes {
             for &order in order::ALL {
                 let name = format!("{}{letter}-{}", if preemptive { "" } else { "N" }, order.name);
-                all.push(Scheduler { name, scope, make: Make::Clustered { order, preemptive } });
+                all.push(Scheduler {
+                    name,
+                    scope,
+                    make: Make::Clustered { order, preemptive },
+                    quanta: None,
+                });
             }
         }
     }

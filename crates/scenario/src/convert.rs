@@ -2,8 +2,8 @@
 
 use crate::overheads::Charged;
 use crate::scenario::{Clusters, PlatformSpec, Scenario, TaskSpec, UrgentPriority};
-use crate::scheduler_name::{SchedulerName, Scope};
 use schedlab_model::{Cluster, ClusterId, CpuId, Platform, Resource, Step, Task, TaskId, Work};
+use schedlab_policy::Scope;
 
 impl Clusters {
     /// The clusters as lists of processors.
@@ -40,14 +40,15 @@ impl PlatformSpec {
 }
 
 impl Scenario {
-    /// The scheduler's name, taken apart.
-    pub fn scheduler_name(&self) -> SchedulerName {
-        SchedulerName::parse(&self.scheduler.name).expect("a checked scenario has a scheduler that exists")
+    /// Which processors share a ready queue under the scheduler.
+    pub fn scope(&self) -> Scope {
+        let scheduler = schedlab_policy::find(&self.scheduler.name);
+        scheduler.expect("a checked scenario has a scheduler that exists").scope
     }
 
     /// The machine as the scheduler divides it.
     pub fn model_platform(&self) -> Platform {
-        self.platform.divided(self.scheduler_name().scope)
+        self.platform.divided(self.scope())
     }
 
     /// The resources.
@@ -57,7 +58,7 @@ impl Scenario {
 
     /// The tasks, each in its given cluster, or in cluster 0 if it has none: see [`Scenario::given_cluster`].
     pub fn model_tasks(&self) -> Vec<Task> {
-        let scope = self.scheduler_name().scope;
+        let scope = self.scope();
         let platform = self.platform.divided(scope);
         let place = |spec| given_cluster(spec, scope, &platform).unwrap_or_default();
         self.tasks.iter().map(|spec| Task { cluster: place(spec), ..self.model_task(spec) }).collect()
@@ -85,7 +86,7 @@ impl Scenario {
     ///
     /// Under a global scheduler there is only cluster 0; under a partitioned one clusters are processors.
     pub fn given_cluster(&self, task: &TaskSpec) -> Option<ClusterId> {
-        let scope = self.scheduler_name().scope;
+        let scope = self.scope();
         given_cluster(task, scope, &self.platform.divided(scope))
     }
 

@@ -17,7 +17,6 @@ mod overrides;
 mod quantity;
 mod read;
 mod scenario;
-mod scheduler_name;
 mod schema;
 mod write;
 
@@ -34,5 +33,4 @@ pub use scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder, PlatformSpec,
     ResourceSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority,
 };
-pub use scheduler_name::{SchedulerName, Scope};
 pub use schema::{schema, Schema};

@@ -5,7 +5,6 @@ use crate::overheads::OverheadsChoice;
 use crate::read::machine::unknown_scheduler;
 use crate::read::overheads::unknown;
 use crate::scenario::{Scenario, TaskSpec};
-use crate::scheduler_name::SchedulerName;
 use schedlab_model::{Instant, Statistic};
 
 impl Scenario {
@@ -32,10 +31,10 @@ impl Scenario {
 
     /// Under the scheduler of this name or alias.
     pub fn with_scheduler(mut self, name: &str) -> Result<Scenario, Errors> {
-        let Some(parsed) = SchedulerName::parse(name) else {
+        let Ok(scheduler) = schedlab_policy::find(name) else {
             return Err(Errors::one(None, "scheduler", unknown_scheduler(name)));
         };
-        self.scheduler.name = parsed.to_string();
+        self.scheduler.name = scheduler.name;
         self.checked()
     }
 

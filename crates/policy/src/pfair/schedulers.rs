@@ -8,9 +8,11 @@ use crate::setup_error::SetupError;
 use crate::Policy;
 use alloc::boxed::Box;
 use alloc::string::ToString;
+use schedlab_model::Alignment;
 
 fn global(name: &str, make: MakePolicy) -> Scheduler {
-    Scheduler { name: name.to_string(), scope: Scope::Global, make: Make::Other(make) }
+    let quanta = Some(Alignment::Aligned);
+    Scheduler { name: name.to_string(), scope: Scope::Global, make: Make::Other(make), quanta }
 }
 
 fn aligned(
@@ -43,5 +45,6 @@ pub fn pd() -> Scheduler {
 
 /// `S-PD2`: staggered quanta, whatever the platform says.
 pub fn s_pd2() -> Scheduler {
-    global("S-PD2", |setup| Ok(Box::new(StaggeredPfair::new(PD2, setup.affinity, setup)?)))
+    let aligned = global("S-PD2", |setup| Ok(Box::new(StaggeredPfair::new(PD2, setup.affinity, setup)?)));
+    Scheduler { quanta: Some(Alignment::Staggered), ..aligned }
 }

@@ -11,7 +11,6 @@ use crate::quantity::{LONGEST, POSITIVE};
 use crate::read::machine::{unknown_scheduler, MOST_PROCESSORS};
 use crate::read::scenario::LARGEST_SEED;
 use crate::scenario::{Clusters, Scenario};
-use crate::scheduler_name::SchedulerName;
 use schedlab_model::Instant;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -127,8 +126,8 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
     if scenario.horizon == Instant::ZERO || scenario.horizon.as_ns() > LONGEST.as_ns() {
         faults.refuse(Part::File, "horizon", scenario.horizon, "is zero or too long", POSITIVE);
     }
-    match SchedulerName::parse(&scenario.scheduler.name) {
-        Some(name) if name.to_string() == scenario.scheduler.name => {}
+    match schedlab_policy::find(&scenario.scheduler.name) {
+        Ok(known) if known.name == scenario.scheduler.name => {}
         _ => faults.add(Part::Scheduler, "name", unknown_scheduler(&scenario.scheduler.name)),
     }
 }

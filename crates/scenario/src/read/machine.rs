@@ -9,8 +9,8 @@ use crate::quantity;
 use crate::scenario::{
     Clusters, Fit, Overflow, Placement, PlacementOrder, PlatformSpec, SchedulerSpec, UrgentPriority,
 };
-use crate::scheduler_name::SchedulerName;
 use schedlab_model::{Alignment, ReleasePoint};
+use schedlab_policy::all_schedulers;
 
 /// The largest number of processors.
 pub(crate) const MOST_PROCESSORS: u16 = 4096;
@@ -116,9 +116,9 @@ fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {
 /// The canonical form of a scheduler's name.
 pub(super) fn scheduler_name(value: &Value<'_, '_>, allowed: &str) -> Option<String> {
     let text = value.text(allowed)?;
-    match SchedulerName::parse(text) {
-        Some(name) => Some(name.to_string()),
-        None => {
+    match schedlab_policy::find(text) {
+        Ok(scheduler) => Some(scheduler.name),
+        Err(_) => {
             value.report(unknown_scheduler(text));
             None
         }
@@ -127,12 +127,15 @@ pub(super) fn scheduler_name(value: &Value<'_, '_>, allowed: &str) -> Option<Str
 
 /// No scheduler has this name.
 pub(crate) fn unknown_scheduler(name: &str) -> Problem {
-    let known: Vec<String> = SchedulerName::all().map(|name| name.to_string()).collect();
+    let known: Vec<String> = all_schedulers().into_iter().map(|scheduler| scheduler.name).collect();
     match Problem::unknown_name("scheduler", name, known.iter().map(String::as_str)) {
         Problem::UnknownName { what, value, meant, .. } => {
-            let allowed =
-                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and EDF, RM, DM, FP or FIFO, such as NG-EDF";
-            Problem::UnknownName { what, value, meant, allowed: allowed.to_owned() }
+            let named = known.iter().filter(|name| !name.contains('-') || name.ends_with("PD2"));
+            let named = named.map(String::as_str).collect::<Vec<_>>().join(", ");
+            let allowed = format!(
+                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and EDF, RM, DM, FP or FIFO, such as NG-EDF; {named}"
+            );
+            Problem::UnknownName { what, value, meant, allowed }
         }
         other => other,
     }
