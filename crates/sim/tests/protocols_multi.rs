@@ -162,3 +162,17 @@ fn global_sections_go_before_everything_else() {
     assert_eq!(drawn(tasks(), platform(), "P-FP", make!(Mpcp), 9), "BBAAAAB.. / ..CCC....");
     assert_eq!(drawn(tasks(), platform(), "P-FP", make!(Msrp), 9), "BBAAAAB.. / CCCCC....");
 }
+
+/// MPCP: among global sections the users elsewhere count. B's resource has a more urgent one (D) than A's (C), so B goes
+/// first as soon as it is granted, though A is the more urgent task.
+#[test]
+fn remote_ceilings_order_global_sections() {
+    let tasks = vec![
+        at(2, 10, 0, &[section(0, vec![execute(4)])]),
+        at(1, 20, 0, &[section(1, vec![execute(2)]), vec![execute(1)]]),
+        at(50, 40, 1, &[section(0, vec![execute(1)])]),
+        at(0, 5, 1, &[section(1, vec![execute(3)])]),
+    ];
+    let drawing = drawn(tasks, Platform::partitioned(2), "P-FP", make!(Mpcp), 10);
+    assert_eq!(drawing, "..ABBAAAB. / DDD.......");
+}

@@ -1,0 +1,102 @@
+//! Every protocol, without an engine: an aborted job neither holds nor waits, and what it held goes on.
+
+use schedlab_lock::*;
+use schedlab_model::*;
+
+const R: ResourceId = ResourceId(0);
+
+fn job(task: u32) -> JobId {
+    JobId::new(TaskId(task), 0)
+}
+
+/// Two tasks that use one resource, on one processor if the protocol is for no more.
+struct System {
+    jobs: Jobs,
+    locks: Box<dyn LockProtocol>,
+    effects: Vec<Effect>,
+}
+
+impl System {
+    fn new(protocol: &Protocol) -> Self {
+        let other = ClusterId(if protocol.reach == Reach::Local { 0 } else { 1 });
+        let program = vec![Step::Request(R, 1), Step::Execute(Work::from_ns(1)), Step::Release(R, 1)];
+        let task = |cluster| Task {
+            cluster,
+            program: program.clone(),
+            ..Task::implicit(Work::from_ns(1), Duration::from_ns(9))
+        };
+        let tasks = vec![task(other), task(ClusterId(0))];
+        let platform = Platform::partitioned(2);
+        let order = PriorityOrder::Fixed(&[1, 2]);
+        let resources = &[Resource { units: 1 }];
+        let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order };
+        let locks = (protocol.make)(&setup).unwrap();
+        let mut jobs = Jobs::new(tasks);
+        for task in [0, 1] {
+            let slot = jobs.slot_mut(TaskId(task));
+            slot.state = JobState::Ready;
+            slot.base = Priority::new(1 + u64::from(task), job(task));
+            slot.effective = slot.base;
+        }
+        System { jobs, locks, effects: Vec::new() }
+    }
+
+    fn keep(&mut self, mut out: Effects) {
+        self.effects.clear();
+        self.effects.extend(std::iter::from_fn(|| out.pop_first()));
+    }
+
+    fn request(&mut self, task: u32) -> Request {
+        let mut out = Effects::default();
+        let answer = self.locks.request(Instant::ZERO, job(task), R, 1, &self.jobs, &mut out);
+        self.keep(out);
+        answer
+    }
+
+    fn release(&mut self, task: u32) {
+        let mut out = Effects::default();
+        self.locks.release(Instant::ZERO, job(task), R, 1, &self.jobs, &mut out);
+        self.keep(out);
+    }
+
+    fn abort(&mut self, task: u32) {
+        let mut out = Effects::default();
+        self.locks.note(Instant::ZERO, Event::Aborted(job(task)), &self.jobs, &mut out);
+        self.keep(out);
+    }
+
+    fn lets_go(&self, task: u32) -> bool {
+        self.effects.contains(&Effect::Grant(job(task), R))
+            || self.effects.contains(&Effect::Retry(job(task)))
+    }
+}
+
+#[test]
+fn what_an_aborted_job_held_goes_to_who_waits() {
+    for protocol in ALL_PROTOCOLS {
+        let mut system = System::new(protocol);
+        assert_eq!(system.request(1), Request::Granted, "{}", protocol.name);
+        if protocol.waiting != Waiting::Never {
+            assert_ne!(system.request(0), Request::Granted, "{}", protocol.name);
+        }
+        system.abort(1);
+        if protocol.waiting == Waiting::Never {
+            assert_eq!(system.request(0), Request::Granted, "{}", protocol.name);
+        } else {
+            assert!(system.lets_go(0), "{}: {:?}", protocol.name, system.effects);
+        }
+    }
+}
+
+#[test]
+fn an_aborted_job_waits_no_longer() {
+    for protocol in ALL_PROTOCOLS.iter().filter(|protocol| protocol.waiting != Waiting::Never) {
+        let mut system = System::new(protocol);
+        let expected = if protocol.waiting == Waiting::Spins { Request::Spin } else { Request::Suspend };
+        assert_eq!([system.request(1), system.request(0)], [Request::Granted, expected], "{}", protocol.name);
+        system.abort(0);
+        system.release(1);
+        assert!(!system.lets_go(0), "{}: {:?}", protocol.name, system.effects);
+        assert_eq!(system.request(1), Request::Granted, "{}", protocol.name);
+    }
+}
