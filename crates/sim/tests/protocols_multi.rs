@@ -4,6 +4,7 @@ mod locks;
 mod support;
 
 use locks::observed::Observed;
+use locks::random::Random;
 use locks::*;
 use schedlab_lock::{Fmlp, Length, LockError, LockProtocol, LockSetup, Mpcp, Msrp};
 use schedlab_model::*;
@@ -175,4 +176,49 @@ fn remote_ceilings_order_global_sections() {
     ];
     let drawing = drawn(tasks, Platform::partitioned(2), "P-FP", make!(Mpcp), 10);
     assert_eq!(drawing, "..ABBAAAB. / DDD.......");
+}
+
+/// The worked examples of bounds: no request ever waits longer, over many offsets, and each task waits for a good part of it.
+fn longest_waits(id: &str, processors: u16, make: Make) -> (Vec<u64>, serde_json::Value) {
+    let example = worked_example(id);
+    let mut longest = Vec::new();
+    for seed in 0..400 {
+        let mut random = Random(seed);
+        let mut tasks = Vec::new();
+        for (index, given) in example["system"]["tasks"].as_array().unwrap().iter().enumerate() {
+            let mut steps = vec![vec![execute(1 + random.below(20))]];
+            for section_of in given["sections"].as_array().unwrap() {
+                let [count, length] = [1, 2].map(|field| section_of[field].as_u64().unwrap());
+                for _ in 0..count {
+                    steps.push(section(0, vec![execute(length)]));
+                    steps.push(vec![execute(1 + random.below(length))]);
+                }
+            }
+            let period = Duration::from_ns(given["T"].as_u64().unwrap());
+            let cluster = given["cpu"].as_u64().unwrap() as u16;
+            let near = random.below(if seed % 2 == 0 { 60 } else { 10_000 });
+            let leave = Instant::from_ns(300_000);
+            tasks.push(Task { period, leave, ..at(near, 10_000 + index as u64, cluster, &steps) });
+        }
+        let setup = ideal(tasks.clone(), Platform::partitioned(processors), 1_000_000);
+        let timeline = run_locked(setup, &[Resource { units: 1 }], "P-FP", make);
+        let observed = Observed::new(&timeline, &tasks);
+        longest.resize(tasks.len(), 0);
+        for (task, wait) in observed.longest_wait {
+            longest[task.index()] = longest[task.index()].max(wait);
+        }
+    }
+    (longest, example["expected"].clone())
+}
+
+#[test]
+fn no_request_waits_longer_than_its_bound() {
+    let (seen, expected) = longest_waits("msrp-bounds", 3, make!(Msrp));
+    let bounds = numbers(&expected["spin_per_request"]);
+    assert!(seen.iter().zip(&bounds).all(|(seen, bound)| seen <= bound), "{seen:?} {bounds:?}");
+    assert!(seen.iter().zip(&bounds).all(|(seen, bound)| seen * 2 >= *bound), "{seen:?} {bounds:?}");
+    let (seen, expected) = longest_waits("mpcp-bounds", 5, make!(Mpcp));
+    let bounds = numbers(&expected["remote_blocking"]);
+    assert!(seen.iter().zip(&bounds).all(|(seen, bound)| seen <= bound), "{seen:?} {bounds:?}");
+    assert!(seen.iter().zip(&bounds).all(|(seen, bound)| seen * 5 >= *bound * 2), "{seen:?} {bounds:?}");
 }

@@ -86,14 +86,6 @@ fn every_golden_ceiling_agrees() {
     assert!(compared > 700, "only {compared} ceilings were compared");
 }
 
-fn worked_example(id: &str) -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/worked_examples.json");
-    let text = std::fs::read_to_string(path).expect("the worked examples are part of the project");
-    let all: Value = serde_json::from_str(&text).unwrap();
-    let mut examples = all["examples"].as_array().unwrap().iter();
-    examples.find(|example| example["id"] == id).unwrap().clone()
-}
-
 /// The single jobs of a worked example.
 fn example_tasks(example: &Value) -> Vec<Task> {
     let mut names: Vec<String> = Vec::new();

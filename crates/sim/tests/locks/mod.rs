@@ -112,3 +112,12 @@ pub fn named_tasks(record: &Value) -> (Vec<Task>, Vec<String>) {
 pub fn finish(timeline: &Timeline) -> Vec<Vec<u64>> {
     completions(timeline).into_iter().map(|(task, job, at)| vec![task.into(), job.into(), at]).collect()
 }
+
+/// The worked example called `id`.
+pub fn worked_example(id: &str) -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/worked_examples.json");
+    let text = std::fs::read_to_string(path).expect("the worked examples are part of the project");
+    let all: Value = serde_json::from_str(&text).unwrap();
+    let mut examples = all["examples"].as_array().unwrap().iter();
+    examples.find(|example| example["id"] == id).unwrap().clone()
+}

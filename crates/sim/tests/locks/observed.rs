@@ -19,6 +19,9 @@ pub struct Observed {
     pub unfinished: BTreeSet<JobId>,
     /// The longest spin.
     pub max_spin: u64,
+    /// By task: the longest time from a request that was not granted at once to its grant.
+    pub longest_wait: BTreeMap<TaskId, u64>,
+    waits_since: BTreeMap<JobId, Instant>,
     /// Grants to waiting jobs: all, those to the longest waiting, those to the one with the highest base priority.
     pub grants: [usize; 3],
     /// Who was preempted while it spun or held something.
@@ -91,6 +94,7 @@ impl Observed {
                 self.suspended.insert(*job);
                 if let SuspendReason::Resource(resource) = reason {
                     self.denied += 1;
+                    self.waits_since.insert(*job, at);
                     self.waiting.entry(*resource).or_default().push(*job);
                 }
             }
@@ -102,6 +106,7 @@ impl Observed {
             Record::Spin { job, resource } => {
                 self.waiting.entry(*resource).or_default().push(*job);
                 self.spins_since.insert(*job, at);
+                self.waits_since.insert(*job, at);
             }
             Record::Acquire { job, resource, units } => self.acquire(at, *job, *resource, *units),
             Record::Release { job, resource, units } => {
@@ -132,6 +137,10 @@ impl Observed {
         let (depth, sections) = self.depth.get_mut(&job).unwrap();
         *sections += u32::from(*depth == 0);
         *depth += 1;
+        if let Some(since) = self.waits_since.remove(&job) {
+            let longest = self.longest_wait.entry(job.task).or_default();
+            *longest = (*longest).max((at - since).as_ns());
+        }
         if let Some(since) = self.spins_since.remove(&job) {
             self.max_spin = self.max_spin.max((at - since).as_ns());
         }
