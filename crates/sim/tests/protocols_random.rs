@@ -9,7 +9,7 @@ use locks::*;
 use schedlab_lock::*;
 use schedlab_model::*;
 use schedlab_policy::find;
-use schedlab_sim::Setup;
+use schedlab_sim::{Charges, Setup};
 use std::panic::catch_unwind;
 use support::*;
 
@@ -21,9 +21,12 @@ fn systems() -> u64 {
 }
 
 fn observe(seed: u64, shape: Shape, scheduler: &str, make: Make) -> Observed {
-    let system = system(seed, shape);
-    let setup = ideal(system.tasks.clone(), Platform::partitioned(shape.processors), 5_000);
-    let setup = Setup { platform: platform(find(scheduler).unwrap().scope, shape.processors, 2), ..setup };
+    observe_system(system(seed, shape), shape, scheduler, Charges::default(), make)
+}
+
+fn observe_system(system: System, shape: Shape, scheduler: &str, charges: Charges, make: Make) -> Observed {
+    let platform = platform(find(scheduler).unwrap().scope, shape.processors, 2);
+    let setup = Setup { charges, ..ideal(system.tasks, platform, 5_000) };
     let setup = match setup.platform.clusters.len() {
         1 => in_one_cluster(setup),
         _ => setup,
@@ -31,7 +34,7 @@ fn observe(seed: u64, shape: Shape, scheduler: &str, make: Make) -> Observed {
     let tasks = setup.tasks.clone();
     let observed = Observed::new(&run_locked(setup, &system.resources, scheduler, make), &tasks);
     for (resource, most) in &observed.most_held {
-        assert!(*most <= system.resources[resource.index()].units, "seed {seed}: too many hold {resource}");
+        assert!(*most <= system.resources[resource.index()].units, "too many hold {resource}");
     }
     observed
 }
@@ -164,7 +167,6 @@ fn mutants_break_the_promises() {
             Ok(Box::new(Without(Npcs::new(setup)?, |effect| matches!(effect, Effect::SetPreemptable(..)))))
         }),
     ];
-    std::panic::set_hook(Box::new(|_| {}));
     let survivors: Vec<&str> = mutants
         .into_iter()
         .filter(|(_, make)| {
@@ -172,7 +174,6 @@ fn mutants_break_the_promises() {
         })
         .map(|(name, _)| name)
         .collect();
-    let _ = std::panic::take_hook();
     assert!(survivors.is_empty(), "{survivors:?}");
 }
 
@@ -259,12 +260,54 @@ fn mutants_across_processors_break_the_promises() {
         }),
         ("PIP instead of group locks", |seed| fmlp_holds(seed, "G-EDF", false, make!(Pip<Fifo>))),
     ];
-    std::panic::set_hook(Box::new(|_| {}));
     let survivors: Vec<&str> = mutants
         .into_iter()
         .filter(|(_, run)| (0..400).all(|seed| catch_unwind(|| run(seed)).is_ok()))
         .map(|(name, _)| name)
         .collect();
-    let _ = std::panic::take_hook();
     assert!(survivors.is_empty(), "{survivors:?}");
+}
+
+/// Jobs that suspend themselves between sections, on a machine that takes its time: every protocol still excludes, and
+/// all but those that may deadlock come to an end.
+#[test]
+fn suspensions_and_overheads_break_nothing() {
+    let tick = Duration::from_ns(1);
+    let charges =
+        Charges { release: tick, scheduling: tick, context_switch: tick, ipi: tick, ..Charges::default() };
+    for protocol in ALL_PROTOCOLS {
+        let (processors, depth, scheduler) = match protocol.reach {
+            Reach::Local => (1, 3, "P-FP"),
+            Reach::Partitioned => (3, 1, "P-FP"),
+            Reach::Any => (3, 3, "G-EDF"),
+        };
+        let shape = Shape { processors, units: 1, depth };
+        for seed in 0..systems() {
+            let mut system = system(seed, shape);
+            for task in &mut system.tasks {
+                nap_between_sections(&mut task.program, 1 + seed % 7);
+            }
+            let charges = if seed % 2 == 0 { Charges::default() } else { charges.clone() };
+            let observed = observe_system(system, shape, scheduler, charges, protocol.make);
+            let ends = observed.unfinished.is_empty() || !protocol.deadlock_free;
+            assert!(ends, "{} seed {seed}: {:?}", protocol.name, observed.unfinished);
+        }
+    }
+}
+
+fn nap_between_sections(program: &mut Vec<Step>, length: u64) {
+    let (mut depth, mut with_naps) = (0, Vec::new());
+    for step in program.drain(..) {
+        with_naps.push(step);
+        match step {
+            Step::Request(..) => depth += 1,
+            Step::Release(..) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && with_naps.len() % 2 == 1 {
+            with_naps.push(Step::Suspend(Duration::from_ns(length)));
+            with_naps.push(Step::Execute(Work::from_ns(1)));
+        }
+    }
+    *program = with_naps;
 }
