@@ -2,10 +2,11 @@
 //! simulator, policies against their promises, and the house against its rules.
 //!
 //! [`draw`] makes random systems, [`run`] simulates them, [`brute`] does the same from the definitions
-//! alone, [`soundness`] holds what analyses say against what happens.
+//! alone, [`agreement`] compares the two, [`soundness`] holds what analyses say against what happens.
 
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod brute;
 pub mod compare;
 pub mod draw;
