@@ -55,6 +55,20 @@ fn period_anomaly() {
     assert_eq!((finish(3), finish(4)), (12, 14));
 }
 
+/// Example `np-anomaly`: under non-preemptive EDF a shorter job makes another one late.
+#[test]
+fn non_preemptive_anomaly() {
+    let finish = |first_cost| {
+        let mut tasks = vec![task(first_cost, 100, 10), task(1, 100, 2), task(5, 100, 20)];
+        tasks[1].offset = schedlab_model::Instant::from_ns(2);
+        let timeline = run(tasks, "NP-EDF", 1, 50);
+        let times: Vec<u64> = completions(&timeline).iter().map(|c| c.2).collect();
+        (times, misses(&timeline).iter().map(|job| job.task.0).collect::<Vec<_>>())
+    };
+    assert_eq!(finish(2), (vec![2, 3, 8], vec![]));
+    assert_eq!(finish(1), (vec![1, 7, 6], vec![1]));
+}
+
 /// C. D. Locke 1986: one more urgent job, and all others are late under EDF.
 #[test]
 fn edf_domino() {

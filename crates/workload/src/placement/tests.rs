@@ -57,6 +57,34 @@ fn more_than_half_each_needs_a_processor_each() {
     }
 }
 
+/// J. Lopez, M. Garcia, J. Diaz and D. Garcia, "Worst-case utilization bound for EDF scheduling on real-time
+/// multiprocessor systems", ECRTS 2000: with no utilization above 1/beta, first fit places every set of total
+/// utilization up to (beta m + 1)/(beta + 1), and some sets just above fit nowhere. (Golden example `lopez-bound`.)
+#[test]
+fn lopez_bound_is_kept_and_tight() {
+    for m in [2u16, 4, 8] {
+        for beta in [1u64, 2, 3, 10] {
+            let unit = 1_000_000;
+            // One task more than m processors take of beta each, all of them just too heavy for beta + 1 on one.
+            let heavy = task(unit + 1, unit * (beta + 1));
+            let count = beta as usize * usize::from(m) + 1;
+            assert!(!place("first_fit_decreasing", &vec![heavy; count], m).fits(), "m {m} beta {beta}");
+
+            let bound = (u128::from(beta) * u128::from(m) + 1) * u128::from(unit) / u128::from(beta + 1);
+            let mut random = crate::Random::new(beta, *b"lopez   ", m.into());
+            for _ in 0..200 {
+                let (mut tasks, mut left) = (Vec::new(), bound as u64);
+                while left > 0 {
+                    let wcet = random.between(1, unit / beta).min(left);
+                    left -= wcet;
+                    tasks.push(task(wcet, unit));
+                }
+                assert!(place("first_fit", &tasks, m).fits(), "m {m} beta {beta}: {tasks:?}");
+            }
+        }
+    }
+}
+
 /// Fig. 1 of litmus-rt-2006: X = (1.5, 3), Y = (2, 3), Z = (4, 6) fit on three processors, not on two.
 #[test]
 fn figure_1_of_2006_needs_three_processors() {
