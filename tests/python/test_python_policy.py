@@ -92,6 +92,11 @@ def test_a_policy_without_decide_says_so():
         (lambda jobs, out: out.link(0, schedlab.JobId(99, 0)), "no such task"),
         (lambda jobs, out: out.link(7, jobs.ready()[0]), "not one of the policy's"),
         (lambda jobs, out: out.set_priority(jobs.ready()[0], 2**63), "2\\^62"),
+        (lambda jobs, out: out.abort(schedlab.JobId(77, 3)), "not a live job"),
+        (lambda jobs, out: out.budget(jobs.ready()[0], 0), "budget of T0J0 is 0"),
+        (lambda jobs, out: out.timer(1, 0), "a later time"),
+        (lambda jobs, out: out.timer(2**31, 5), "too many"),
+        (lambda jobs, out: out.move_to(jobs.ready()[0], 9), "no cluster 9"),
     ],
 )
 def test_what_a_policy_must_not_say_is_refused(links, message):

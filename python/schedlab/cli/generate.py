@@ -82,7 +82,7 @@ def command(format_: str, out: Path | None, source: Path | None, sets: int, as_j
     else:
         rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))
         made = [generate(**options, stop=rule, index=index) for index in range(sets)]
-    for lost in {line for scenario in made for line in (*scenario.lost, *scenario.losses(format_))}:
+    for lost in dict.fromkeys(line for scenario in made for line in (*scenario.lost, *scenario.losses(format_))):
         print(f"schedlab: not in {format_}: {lost}", file=sys.stderr)
     if as_json:
         print_json([scenario.to_dict() for scenario in made])

@@ -5,7 +5,7 @@ use super::views::{subject, PyEvent, PyJob, PyJobs};
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobState, Jobs, Priority};
-use schedlab_policy::{ClusterSetup, Decisions, Policy, Scope};
+use schedlab_policy::{ClusterSetup, Decision, Decisions, Policy, Scope};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -52,6 +52,7 @@ impl<'py> PythonScheduler<'py> {
             object: object.unbind(),
             name: self.name.clone(),
             cluster: setup.cluster,
+            clusters: setup.platform.clusters.len(),
             cpus: setup.cpus.to_vec(),
             links: vec![None; setup.cpus.len()],
             announced: vec![None; setup.cpus.len()],
@@ -88,6 +89,8 @@ pub struct PythonPolicy {
     object: Py<PyAny>,
     name: String,
     cluster: ClusterId,
+    /// How many clusters there are.
+    clusters: usize,
     cpus: Vec<CpuId>,
     /// By place in `cpus`: who is linked.
     links: Vec<Option<JobId>>,
@@ -128,12 +131,46 @@ impl PythonPolicy {
         self.object.bind(py).call_method1("decide", (now.as_ns(), seen, &wishes))?;
         let mut said = wishes.borrow_mut();
         self.verify(now, &said.links, jobs)?;
+        for decision in &said.others {
+            self.verify_decision(now, decision, jobs)?;
+        }
         Ok(PyDecisions {
             cpus: Vec::new(),
             links: std::mem::take(&mut said.links),
             whereabouts: Vec::new(),
             others: std::mem::take(&mut said.others),
         })
+    }
+
+    /// What any policy owes the engine: live jobs, times to come, budgets and clusters that exist.
+    fn verify_decision(&self, now: Instant, decision: &Decision, jobs: &Jobs) -> PyResult<()> {
+        const MOST_TIMERS: u32 = 1 << 20;
+        let wrong = |problem: String| Err(bad_input(format!("{}.decide at {now}: {problem}", self.name)));
+        let job = match *decision {
+            Decision::Timer(key, _) if key.0 >= MOST_TIMERS => {
+                return wrong(format!("timer {} is too many; allowed: keys below {MOST_TIMERS}", key.0));
+            }
+            Decision::Timer(key, Some(at)) if at <= now => {
+                return wrong(format!("timer {} is set to {at}; allowed: a later time than now", key.0));
+            }
+            Decision::Timer(..) => return Ok(()),
+            Decision::Budget(job, Some(work)) if work.is_zero() => {
+                return wrong(format!("the budget of {job} is 0; allowed: a positive number, or None"));
+            }
+            Decision::Move(_, cluster) if cluster.index() >= self.clusters => {
+                return wrong(format!("there is no cluster {}; there are {}", cluster.0, self.clusters));
+            }
+            Decision::SetPriority(job, _) | Decision::Budget(job, _) | Decision::Abort(job) => job,
+            Decision::Move(job, _) => job,
+        };
+        let is_live = job.slot() < jobs.capacity()
+            && jobs.of_task(job.task).id == job
+            && jobs.of_task(job.task).state != JobState::Absent;
+        if is_live {
+            Ok(())
+        } else {
+            wrong(format!("{job} is not a live job"))
+        }
     }
 
     /// What any policy owes the engine: only ready jobs of the cluster, none twice, none elsewhere than it still runs.
