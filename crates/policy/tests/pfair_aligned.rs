@@ -182,7 +182,7 @@ fn random_full_sets_miss_nothing() {
 }
 
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes a minute; `make soak` runs it"]
 fn a_hundred_thousand_random_full_sets_miss_nothing() {
     check_random_full_sets(100_000);
 }

@@ -132,7 +132,7 @@ fn nobody_misses_whatever_the_others_do() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; `make soak` runs it"]
 fn nobody_misses_in_a_hundred_thousand_systems() {
     check_models(25_000);
 }
