@@ -146,7 +146,7 @@ impl LockProtocol for Fmlp {
 
     fn note(&mut self, _: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
         if let Event::Aborted(job) = event {
-            self.mutexes.withdraw(job);
+            self.mutexes.withdraw(job, jobs);
             for group in 0..self.mutexes.len() {
                 if self.mutexes.holder(group) == Some(job) {
                     self.hand_over(group, jobs, out);

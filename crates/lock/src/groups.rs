@@ -17,7 +17,7 @@ impl Groups {
     /// Two resources of one length are in one group if requests for one nest within those for the other, also by
     /// way of others.
     pub fn new(usage: &Usage, length: &[Length]) -> Result<Self, LockError> {
-        let mut groups = Groups { first: (0..length.len()).collect() };
+        let mut groups = Self::singles(length.len());
         for nested in &usage.nested {
             let (outer, inner) = (nested.outer.index(), nested.inner.index());
             match (length[outer], length[inner]) {
@@ -30,6 +30,20 @@ impl Groups {
             }
         }
         Ok(groups)
+    }
+
+    /// Each resource of `count` by itself.
+    pub fn singles(count: usize) -> Self {
+        Groups { first: (0..count).collect() }
+    }
+
+    /// The same as [`Groups::new`] for `count` resources of one length.
+    pub fn of_nested(usage: &Usage, count: usize) -> Self {
+        let mut groups = Self::singles(count);
+        for nested in &usage.nested {
+            groups.join(nested.outer.index(), nested.inner.index());
+        }
+        groups
     }
 
     fn join(&mut self, a: usize, b: usize) {

@@ -34,11 +34,8 @@ impl Ipcp {
         let usage = setup.usage()?;
         setup.demand_single_units(protocol)?;
         setup.demand_no_suspension(&usage, protocol)?;
-        let priorities = setup.fixed_priorities(protocol)?;
-        let ceiling = usage.users.iter().map(|users| {
-            users.needs.iter().map(|(task, _)| priorities[task.index()]).reduce(Priority::higher_of)
-        });
-        Ok(Ipcp { ceiling: ceiling.collect(), holders: Holders::new(setup.resources, usage.requests) })
+        let ceiling = setup.priority_ceilings(&usage, protocol)?;
+        Ok(Ipcp { ceiling, holders: Holders::new(setup.resources, usage.requests) })
     }
 
     /// The highest ceiling of what `job` holds, if it holds anything.

@@ -22,9 +22,12 @@ mod mutexes;
 mod npcs;
 mod pcp;
 mod pip;
+mod queued;
 mod registry;
+mod scoped;
 mod semaphore;
 mod setup;
+mod spin;
 mod srp;
 mod usage;
 mod wait_queue;
@@ -37,17 +40,21 @@ pub use holders::{Held, Holders};
 pub use inheritance::Inheritance;
 pub use ipcp::Ipcp;
 pub use lock_error::LockError;
-pub use mpcp::Mpcp;
+pub use mpcp::{Mpcp, RemoteCeilings};
 pub use msrp::Msrp;
 pub use mutexes::Mutexes;
 pub use npcs::Npcs;
 pub use pcp::Pcp;
-pub use pip::Pip;
+pub use pip::{Inheriting, Pip};
+pub use queued::{Queued, Rules, Turn};
 pub use registry::{
-    find_protocol, Ceilings, MakeProtocol, Protocol, Reach, UnknownProtocol, Waiting, ALL as ALL_PROTOCOLS,
+    find_protocol, Ceilings, GrantOrder, MakeProtocol, Nesting, Preemption, Protocol, Reach, UnknownProtocol,
+    Waiting, ALL as ALL_PROTOCOLS,
 };
+pub use scoped::Scoped;
 pub use semaphore::Semaphores;
 pub use setup::{LockSetup, PriorityOrder};
+pub use spin::{Spinning, TaskFair};
 pub use srp::Srp;
 pub use usage::{Nested, Usage, Users};
 pub use wait_queue::{ByBase, ByPriority, Discipline, Fifo, WaitQueue};

@@ -5,58 +5,61 @@
 //! within the section it is more urgent than every job outside of such sections, and among those as urgent as the
 //! section's remote ceiling: the most urgent user on other processors; ties by job id. The resources of one
 //! processor follow the immediate ceiling rule there.
+//!
+//! B and C share a resource. B's section goes on although the more urgent A arrives; C waits without its processor:
+//!
+//! ```text
+//! P0  BBAAAAB..   B holds during [0, 2); A arrives at 1
+//! P1  ..CCC....   C waits during [0, 2) and holds during [2, 4)
+//! ```
 
-use crate::effects::{Effect, Effects};
 use crate::ipcp::Ipcp;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
+use crate::queued::{Queued, Rules, Turn};
+use crate::scoped::Scoped;
 use crate::setup::LockSetup;
 use crate::usage::Usage;
 use crate::wait_queue::{ByBase, Discipline};
-use crate::{LockProtocol, Request};
+use crate::Request;
 use alloc::vec::Vec;
-use schedlab_model::{Band, ClusterId, Event, Instant, JobId, Jobs, Priority, ResourceId, TaskId};
+use core::marker::PhantomData;
+use schedlab_model::{ClusterId, JobId, TaskId};
 
-/// Suspension between processors, immediate ceilings within each; `D` says who is served first.
+/// Suspension; holders are as urgent as their remote ceilings. `D` says who is served first.
 #[derive(Clone, Debug)]
-pub struct Mpcp<D = ByBase> {
-    ipcp: Ipcp,
-    /// By resource.
-    is_local: Vec<bool>,
+pub struct RemoteCeilings<D> {
     /// By resource and cluster: the point of the most urgent user elsewhere.
-    remote_ceiling: Vec<Vec<u64>>,
-    global: Mutexes<D>,
+    point: Vec<Vec<u64>>,
+    order: PhantomData<D>,
 }
 
-impl<D: Discipline> Mpcp<D> {
+impl<D: Discipline> Rules for RemoteCeilings<D> {
+    type Order = D;
+    const WAITING: Request = Request::Suspend;
+
+    fn holds(&mut self, job: JobId, mutex: usize, _: &Mutexes<D>, turn: &mut Turn<'_>) {
+        let cluster = turn.jobs.get(job).cluster;
+        turn.boost(job, self.point[mutex][cluster.index()]);
+    }
+
+    fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<D>, turn: &mut Turn<'_>) {
+        turn.restore(job);
+    }
+}
+
+/// Suspension between processors, immediate ceilings within each.
+pub type Mpcp<D = ByBase> = Scoped<Ipcp, Queued<RemoteCeilings<D>>>;
+
+impl<D: Discipline + Default> Mpcp<D> {
     /// Needs partitions, fixed priorities, resources of one unit, global ones without nesting, and no suspension in
     /// sections.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
-        let usage = setup.usage()?;
         setup.demand_partitions("MPCP")?;
-        let is_local = setup.local(&usage);
-        setup.demand_flat_globals(&usage, &is_local, "MPCP")?;
-        Ok(Mpcp {
-            ipcp: Ipcp::for_locals(setup, "MPCP")?,
-            remote_ceiling: remote_ceilings(setup, &usage)?,
-            global: Mutexes::new(is_local.len(), setup.tasks.len()),
-            is_local,
-        })
-    }
-
-    /// The priority of `job` within a section of the global `resource`.
-    fn boosted(&self, job: JobId, resource: ResourceId, jobs: &Jobs) -> Effect {
-        let cluster = jobs.get(job).cluster;
-        let point = self.remote_ceiling[resource.index()][cluster.index()];
-        Effect::SetPriority(job, Priority::in_band(Band::Boosted, point, job))
-    }
-
-    fn hand_over(&mut self, mutex: usize, jobs: &Jobs, out: &mut Effects) {
-        if let Some(next) = self.global.hand_over(mutex, jobs) {
-            let resource = ResourceId(mutex as u32);
-            out.push(self.boosted(next, resource, jobs));
-            out.push(Effect::Grant(next, resource));
-        }
+        let local = Ipcp::for_locals(setup, "MPCP")?;
+        let point = remote_ceilings(setup, &setup.usage()?)?;
+        let rules = RemoteCeilings { point, order: PhantomData };
+        Scoped::of(local, Queued::single(rules, setup), setup, "MPCP")
     }
 }
 
@@ -72,54 +75,4 @@ fn remote_ceilings(setup: &LockSetup<'_>, usage: &Usage) -> Result<Vec<Vec<u64>>
         (0..clusters).map(|cluster| elsewhere(needs, ClusterId(cluster))).collect()
     };
     Ok(usage.users.iter().map(|users| of_resource(&users.needs)).collect())
-}
-
-impl<D: Discipline> LockProtocol for Mpcp<D> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        if self.is_local[resource.index()] {
-            return self.ipcp.request(now, job, resource, units, jobs, out);
-        }
-        if self.global.try_take(resource.index(), job) {
-            out.push(self.boosted(job, resource, jobs));
-            return Request::Granted;
-        }
-        self.global.wait(resource.index(), job);
-        Request::Suspend
-    }
-
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        if self.is_local[resource.index()] {
-            return self.ipcp.release(now, job, resource, units, jobs, out);
-        }
-        out.push(Effect::Restore(job));
-        self.hand_over(resource.index(), jobs, out);
-    }
-
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        self.ipcp.note(now, event, jobs, out);
-        if let Event::Aborted(job) = event {
-            self.global.withdraw(job);
-            for mutex in 0..self.global.len() {
-                if self.global.holder(mutex) == Some(job) {
-                    self.hand_over(mutex, jobs, out);
-                }
-            }
-        }
-    }
 }

@@ -14,8 +14,17 @@ pub struct Mutexes<D> {
 
 impl<D: Discipline> Mutexes<D> {
     /// `count` free mutexes, used by `tasks` tasks.
-    pub fn new(count: usize, tasks: usize) -> Self {
-        Mutexes { holder: vec![None; count], queue: (0..count).map(|_| WaitQueue::new(tasks)).collect() }
+    pub fn new(count: usize, tasks: usize) -> Self
+    where
+        D: Default,
+    {
+        Self::ordered(count, tasks, D::default())
+    }
+
+    /// The same, served in the given order.
+    pub fn ordered(count: usize, tasks: usize, order: D) -> Self {
+        let queue = (0..count).map(|_| WaitQueue::new(tasks, order.clone()));
+        Mutexes { holder: vec![None; count], queue: queue.collect() }
     }
 
     /// How many there are.
@@ -61,9 +70,9 @@ impl<D: Discipline> Mutexes<D> {
     }
 
     /// `job` waits for nothing.
-    pub fn withdraw(&mut self, job: JobId) {
+    pub fn withdraw(&mut self, job: JobId, jobs: &Jobs) {
         for queue in &mut self.queue {
-            queue.remove(job);
+            queue.remove(job, jobs);
         }
     }
 }

@@ -29,12 +29,9 @@ impl Pcp {
         setup.demand_single_units("PCP")?;
         setup.demand_partitions("PCP")?;
         setup.demand_local(&usage, "PCP")?;
-        let priorities = setup.fixed_priorities("PCP")?;
-        let ceiling = usage.users.iter().map(|users| {
-            users.needs.iter().map(|(task, _)| priorities[task.index()]).reduce(Priority::higher_of)
-        });
+        let ceiling = setup.priority_ceilings(&usage, "PCP")?;
         Ok(Pcp {
-            ceiling: ceiling.collect(),
+            ceiling,
             holders: Holders::new(setup.resources, usage.requests),
             waiting: Vec::with_capacity(setup.tasks.len()),
         })

@@ -3,7 +3,7 @@
 use crate::fmlp::{Fmlp, Length};
 use crate::lock_error::LockError;
 use crate::setup::LockSetup;
-use crate::{Ipcp, LockProtocol, Mpcp, Msrp, Npcs, Pcp, Pip, Semaphores, Srp};
+use crate::{Ipcp, LockProtocol, Mpcp, Msrp, Npcs, Pcp, Pip, Semaphores, Srp, TaskFair};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -27,8 +27,55 @@ pub enum Reach {
     Local,
     /// Those shared between processors too, each cluster being one; each processor's own are treated apart.
     Partitioned,
+    /// Any, all processors being one cluster.
+    Global,
     /// Any, whatever the clusters.
     Any,
+}
+
+/// Which of several jobs that wait for one resource is granted it first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrantOrder {
+    /// Nobody ever waits.
+    None,
+    /// The longest waiting.
+    Fifo,
+    /// The highest base priority.
+    ByBase,
+    /// The highest effective priority.
+    ByEffective,
+    /// The longest waiting of a few, and into their line the highest base priority.
+    FifoThenBase,
+    /// Readers and writers in turns, writers among themselves the longest waiting first.
+    Phases,
+}
+
+/// Who may preempt a job that holds a resource (a global one, if those are treated apart).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preemption {
+    /// Anyone more urgent.
+    Any,
+    /// Those who are more urgent than everybody who waits for the holder.
+    Inherited,
+    /// Those who are more urgent than the resource's ceiling.
+    Ceiling,
+    /// Other holders only.
+    Boosted,
+    /// Nobody, from the request to the release.
+    Nobody,
+    /// Nobody once the job holds the resource.
+    NobodyOnceHeld,
+}
+
+/// Which requests may nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nesting {
+    /// Any.
+    Any,
+    /// Those for local resources within one another.
+    Local,
+    /// None.
+    Never,
 }
 
 /// Which ceilings or levels a protocol computes, and so what it needs to know of the scheduler.
@@ -58,8 +105,18 @@ pub struct Protocol {
     pub reach: Reach,
     /// What it needs to know of the scheduler.
     pub ceilings: Ceilings,
+    /// Who is granted a resource first.
+    pub grants: GrantOrder,
+    /// Who preempts a holder.
+    pub preemption: Preemption,
+    /// Which requests may nest.
+    pub nesting: Nesting,
+    /// True if there may be several units of (local) resources.
+    pub several_units: bool,
     /// True if nested requests cannot deadlock (or are refused).
     pub deadlock_free: bool,
+    /// True if each job waits on its processor at most once for a less urgent one, for one outermost section.
+    pub blocks_once: bool,
     /// How to make it.
     pub make: MakeProtocol,
 }
@@ -72,7 +129,12 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Suspends,
         reach: Reach::Any,
         ceilings: Ceilings::None,
+        grants: GrantOrder::ByEffective,
+        preemption: Preemption::Any,
+        nesting: Nesting::Any,
+        several_units: true,
         deadlock_free: false,
+        blocks_once: false,
         make: |setup| {
             setup.usage()?;
             Ok(Box::new(Semaphores::new(setup.resources, setup.tasks.len())))
@@ -84,7 +146,12 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Never,
         reach: Reach::Local,
         ceilings: Ceilings::None,
+        grants: GrantOrder::None,
+        preemption: Preemption::Nobody,
+        nesting: Nesting::Any,
+        several_units: false,
         deadlock_free: true,
+        blocks_once: true,
         make: |setup| Ok(Box::new(Npcs::new(setup)?)),
     },
     Protocol {
@@ -93,7 +160,12 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Suspends,
         reach: Reach::Any,
         ceilings: Ceilings::None,
+        grants: GrantOrder::ByEffective,
+        preemption: Preemption::Inherited,
+        nesting: Nesting::Any,
+        several_units: false,
         deadlock_free: false,
+        blocks_once: false,
         make: |setup| Ok(Box::new(<Pip>::new(setup)?)),
     },
     Protocol {
@@ -102,7 +174,12 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Suspends,
         reach: Reach::Local,
         ceilings: Ceilings::Priorities,
+        grants: GrantOrder::ByEffective,
+        preemption: Preemption::Inherited,
+        nesting: Nesting::Any,
+        several_units: false,
         deadlock_free: true,
+        blocks_once: true,
         make: |setup| Ok(Box::new(Pcp::new(setup)?)),
     },
     Protocol {
@@ -111,7 +188,12 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Never,
         reach: Reach::Local,
         ceilings: Ceilings::Priorities,
+        grants: GrantOrder::None,
+        preemption: Preemption::Ceiling,
+        nesting: Nesting::Any,
+        several_units: false,
         deadlock_free: true,
+        blocks_once: true,
         make: |setup| Ok(Box::new(Ipcp::new(setup)?)),
     },
     Protocol {
@@ -120,7 +202,12 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Never,
         reach: Reach::Local,
         ceilings: Ceilings::Levels,
+        grants: GrantOrder::None,
+        preemption: Preemption::Ceiling,
+        nesting: Nesting::Any,
+        several_units: true,
         deadlock_free: true,
+        blocks_once: true,
         make: |setup| Ok(Box::new(Srp::new(setup)?)),
     },
     Protocol {
@@ -129,7 +216,12 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Spins,
         reach: Reach::Partitioned,
         ceilings: Ceilings::Levels,
+        grants: GrantOrder::Fifo,
+        preemption: Preemption::Nobody,
+        nesting: Nesting::Local,
+        several_units: true,
         deadlock_free: true,
+        blocks_once: true,
         make: |setup| Ok(Box::new(Msrp::new(setup)?)),
     },
     Protocol {
@@ -138,8 +230,27 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Suspends,
         reach: Reach::Partitioned,
         ceilings: Ceilings::Priorities,
+        grants: GrantOrder::ByBase,
+        preemption: Preemption::Boosted,
+        nesting: Nesting::Local,
+        several_units: false,
         deadlock_free: true,
+        blocks_once: false,
         make: |setup| Ok(Box::new(<Mpcp>::new(setup)?)),
+    },
+    Protocol {
+        name: "task-fair",
+        summary: "FIFO spinning, not preempted: ticket and queue locks (Mellor-Crummey, Scott 1991)",
+        waiting: Waiting::Spins,
+        reach: Reach::Any,
+        ceilings: Ceilings::None,
+        grants: GrantOrder::Fifo,
+        preemption: Preemption::Nobody,
+        nesting: Nesting::Never,
+        several_units: false,
+        deadlock_free: true,
+        blocks_once: false,
+        make: |setup| Ok(Box::new(TaskFair::new(setup)?)),
     },
     Protocol {
         name: "fmlp-short",
@@ -147,7 +258,12 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Spins,
         reach: Reach::Any,
         ceilings: Ceilings::None,
+        grants: GrantOrder::Fifo,
+        preemption: Preemption::Nobody,
+        nesting: Nesting::Any,
+        several_units: false,
         deadlock_free: true,
+        blocks_once: false,
         make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?)),
     },
     Protocol {
@@ -156,7 +272,12 @@ pub const ALL: &[Protocol] = &[
         waiting: Waiting::Suspends,
         reach: Reach::Any,
         ceilings: Ceilings::None,
+        grants: GrantOrder::Fifo,
+        preemption: Preemption::Inherited,
+        nesting: Nesting::Any,
+        several_units: false,
         deadlock_free: true,
+        blocks_once: false,
         make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Long; setup.resources.len()])?)),
     },
 ];
@@ -212,21 +333,58 @@ mod tests {
                     (protocol.make)(&LockSetup { tasks: &tasks, resources, platform, order }).is_ok()
                 };
                 let name = protocol.name;
-                assert_eq!(takes(&Platform::partitioned(2), [0, 0]), fits, "{name} {order:?}");
-                let between = fits && protocol.reach != Reach::Local;
+                let within = fits && protocol.reach != Reach::Global;
+                assert_eq!(takes(&Platform::partitioned(2), [0, 0]), within, "{name} {order:?}");
+                let between = within && protocol.reach != Reach::Local;
                 assert_eq!(takes(&Platform::partitioned(2), [0, 1]), between, "{name} {order:?}");
-                let anywhere = fits && protocol.reach == Reach::Any;
+                let anywhere = fits && matches!(protocol.reach, Reach::Any | Reach::Global);
                 assert_eq!(takes(&Platform::global(2), [0, 0]), anywhere, "{name} {order:?}");
             }
         }
     }
 
+    /// A platform that the protocol is for, and a user of every resource on each cluster.
+    fn home(protocol: &Protocol) -> (Platform, [u16; 2]) {
+        match protocol.reach {
+            Reach::Local => (Platform::partitioned(2), [0, 0]),
+            Reach::Partitioned => (Platform::partitioned(2), [0, 1]),
+            Reach::Global | Reach::Any => (Platform::global(2), [0, 0]),
+        }
+    }
+
+    #[test]
+    fn each_protocol_takes_the_nesting_and_units_that_the_registry_says() {
+        let (r, s) = (ResourceId(0), ResourceId(1));
+        let nested = [Step::Request(r, 1), Step::Request(s, 1), Step::Release(s, 1), Step::Release(r, 1)];
+        for protocol in ALL {
+            let takes = |platform: &Platform, clusters: [u16; 2], program: &[Step], units: u32| {
+                let tasks = tasks_with(clusters, program);
+                let (resources, order) = (&[Resource { units }; 2], PriorityOrder::Fixed(&[1, 2]));
+                (protocol.make)(&LockSetup { tasks: &tasks, resources, platform, order }).is_ok()
+            };
+            let (platform, clusters) = home(protocol);
+            let name = protocol.name;
+            let any = matches!(protocol.nesting, Nesting::Any);
+            assert_eq!(takes(&platform, clusters, &nested, 1), any, "{name}: nesting");
+            if protocol.reach == Reach::Partitioned {
+                let locally = any || protocol.nesting == Nesting::Local;
+                assert_eq!(takes(&platform, [0, 0], &nested, 1), locally, "{name}: local nesting");
+            }
+            let platform = if protocol.reach == Reach::Global { platform } else { Platform::partitioned(1) };
+            let several = takes(&platform, [0, 0], &[Step::Request(r, 1), Step::Release(r, 1)], 2);
+            assert_eq!(several, protocol.several_units, "{name}: units");
+        }
+    }
+
     fn tasks(clusters: [u16; 2]) -> Vec<Task> {
         let r = ResourceId(0);
-        let program = [Step::Request(r, 1), Step::Execute(Work::from_ns(1)), Step::Release(r, 1)].to_vec();
+        tasks_with(clusters, &[Step::Request(r, 1), Step::Execute(Work::from_ns(1)), Step::Release(r, 1)])
+    }
+
+    fn tasks_with(clusters: [u16; 2], program: &[Step]) -> Vec<Task> {
         let task = |cluster| Task {
             cluster: ClusterId(cluster),
-            program: program.clone(),
+            program: program.to_vec(),
             ..Task::implicit(Work::from_ns(1), Duration::from_ns(9))
         };
         clusters.map(task).to_vec()

@@ -61,6 +61,19 @@ impl LockSetup<'_> {
         Ok(points.iter().enumerate().map(|(task, point)| Priority::new(*point, first_job(task))).collect())
     }
 
+    /// By resource: the priority of its most urgent user, if it has one.
+    pub fn priority_ceilings(
+        &self,
+        usage: &Usage,
+        protocol: &'static str,
+    ) -> Result<Vec<Option<Priority>>, LockError> {
+        let priorities = self.fixed_priorities(protocol)?;
+        let of_users = |needs: &[(TaskId, u32)]| {
+            needs.iter().map(|(task, _)| priorities[task.index()]).reduce(Priority::higher_of)
+        };
+        Ok(usage.users.iter().map(|users| of_users(&users.needs)).collect())
+    }
+
     /// By resource: all its users are on one processor.
     pub fn local(&self, usage: &Usage) -> Vec<bool> {
         let cluster_of = |task: TaskId| self.tasks[task.index()].cluster;
@@ -114,6 +127,14 @@ impl LockSetup<'_> {
             Some(&(task, resource)) => Err(LockError::SuspendsInSection { task, resource, protocol }),
             None => Ok(()),
         }
+    }
+
+    /// Refuses nested requests, resources of several units, and jobs that suspend themselves in sections.
+    pub fn demand_flat(&self, protocol: &'static str) -> Result<(), LockError> {
+        let usage = self.usage()?;
+        self.demand_single_units(protocol)?;
+        self.demand_no_suspension(&usage, protocol)?;
+        self.demand_flat_globals(&usage, &alloc::vec![false; self.resources.len()], protocol)
     }
 
     /// Refuses nested requests of which one is for a resource that is not local.

@@ -4,41 +4,43 @@
 //! and implementation of real-time resource access protocols", SBESC 2020, section III.
 
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use schedlab_model::{JobId, Jobs, Priority};
 
 /// Who of those that wait is served first.
-pub trait Discipline {
+pub trait Discipline: Clone {
     /// The place of the first, given all that wait, the longest waiting first.
-    fn first(waiting: &[JobId], jobs: &Jobs) -> Option<usize>;
+    fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize>;
+
+    /// The one at this place is gone; the others may change places.
+    fn close_gap(&self, _gone: usize, _waiting: &mut [JobId], _jobs: &Jobs) {}
 }
 
 /// First come, first served.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Fifo;
 
 impl Discipline for Fifo {
-    fn first(waiting: &[JobId], _: &Jobs) -> Option<usize> {
+    fn first(&self, waiting: &[JobId], _: &Jobs) -> Option<usize> {
         (!waiting.is_empty()).then_some(0)
     }
 }
 
 /// The highest effective priority first: the one at the time of serving, since it may change while a job waits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ByPriority;
 
 impl Discipline for ByPriority {
-    fn first(waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
+    fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
         highest(waiting, |job| jobs.get(job).effective)
     }
 }
 
 /// The highest base priority first, whatever is inherited.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ByBase;
 
 impl Discipline for ByBase {
-    fn first(waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
+    fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
         highest(waiting, |job| jobs.get(job).base)
     }
 }
@@ -59,13 +61,13 @@ fn highest(waiting: &[JobId], priority: impl Fn(JobId) -> Priority) -> Option<us
 #[derive(Clone, Debug)]
 pub struct WaitQueue<D> {
     waiting: Vec<JobId>,
-    discipline: PhantomData<D>,
+    discipline: D,
 }
 
 impl<D: Discipline> WaitQueue<D> {
     /// An empty queue with room for one job of each of `tasks` tasks.
-    pub fn new(tasks: usize) -> Self {
-        WaitQueue { waiting: Vec::with_capacity(tasks), discipline: PhantomData }
+    pub fn new(tasks: usize, discipline: D) -> Self {
+        WaitQueue { waiting: Vec::with_capacity(tasks), discipline }
     }
 
     /// `job` waits from now on.
@@ -74,20 +76,22 @@ impl<D: Discipline> WaitQueue<D> {
         self.waiting.push(job);
     }
 
-    /// Who is served next.
-    pub fn first(&self, jobs: &Jobs) -> Option<JobId> {
-        D::first(&self.waiting, jobs).map(|at| self.waiting[at])
-    }
-
     /// Takes out who is served next.
     pub fn pop(&mut self, jobs: &Jobs) -> Option<JobId> {
-        D::first(&self.waiting, jobs).map(|at| self.waiting.remove(at))
+        let at = self.discipline.first(&self.waiting, jobs)?;
+        Some(self.take(at, jobs))
     }
 
     /// `job` waits no longer; true if it did.
-    pub fn remove(&mut self, job: JobId) -> bool {
+    pub fn remove(&mut self, job: JobId, jobs: &Jobs) -> bool {
         let at = self.waiting.iter().position(|waiting| *waiting == job);
-        at.map(|at| self.waiting.remove(at)).is_some()
+        at.map(|at| self.take(at, jobs)).is_some()
+    }
+
+    fn take(&mut self, at: usize, jobs: &Jobs) -> JobId {
+        let job = self.waiting.remove(at);
+        self.discipline.close_gap(at, &mut self.waiting, jobs);
+        job
     }
 
     /// All that wait, the longest waiting first.

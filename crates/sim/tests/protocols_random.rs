@@ -279,7 +279,8 @@ fn suspensions_and_overheads_break_nothing() {
         let (processors, depth, scheduler) = match protocol.reach {
             Reach::Local => (1, 3, "P-FP"),
             Reach::Partitioned => (3, 1, "P-FP"),
-            Reach::Any => (3, 3, "G-EDF"),
+            Reach::Any | Reach::Global if protocol.nesting == Nesting::Never => (3, 1, "G-FP"),
+            Reach::Any | Reach::Global => (3, 3, "G-FP"),
         };
         let shape = Shape { processors, units: 1, depth };
         for seed in 0..systems() {

@@ -1,0 +1,207 @@
+//! The common base of protocols with a mutex for each resource or group, and a queue for each mutex.
+//!
+//! L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design and implementation of real-time resource access
+//! protocols", SBESC 2020, fig. 1, derive their protocols from a base class that knows the owner and the queue, with
+//! the queue's order as a template parameter. Here [`Queued`] is that base, and a protocol is a value of a type that
+//! implements [`Rules`]: what to do besides when a job asks, waits, holds, and releases.
+
+use crate::effects::{Effect, Effects};
+use crate::groups::Groups;
+use crate::lock_error::LockError;
+use crate::mutexes::Mutexes;
+use crate::setup::LockSetup;
+use crate::wait_queue::Discipline;
+use crate::{LockProtocol, Request};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Band, Event, Instant, JobId, Jobs, Priority, ResourceId};
+
+/// The moment at which a rule applies, and where it says what it wants.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    /// When.
+    pub now: Instant,
+    /// Everybody.
+    pub jobs: &'a Jobs,
+    /// What the rule wants.
+    pub out: &'a mut Effects,
+}
+
+impl Turn<'_> {
+    /// `holder` inherits from `from`.
+    pub fn inherit(&mut self, holder: JobId, from: JobId) {
+        self.out.push(Effect::Inherit { holder, from });
+    }
+
+    /// `holder` inherits from all that wait for `mutex`.
+    pub fn inherit_from_waiters<D: Discipline>(&mut self, holder: JobId, mutex: usize, mutexes: &Mutexes<D>) {
+        for from in mutexes.waiters(mutex) {
+            self.inherit(holder, from);
+        }
+    }
+
+    /// `job` is more urgent than all that are not boosted; among the boosted, a smaller `point` goes first.
+    pub fn boost(&mut self, job: JobId, point: u64) {
+        let point = point.min(Priority::MAX_POINT);
+        self.out.push(Effect::SetPriority(job, Priority::in_band(Band::Boosted, point, job)));
+    }
+
+    /// `job` has its base priority and inherits nothing.
+    pub fn restore(&mut self, job: JobId) {
+        self.out.push(Effect::Restore(job));
+    }
+
+    /// `job` can be preempted again, or no longer.
+    pub fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
+        self.out.push(Effect::SetPreemptable(job, preemptable));
+    }
+}
+
+/// What sets a protocol apart from another with the same base.
+pub trait Rules {
+    /// Who is served first.
+    type Order: Discipline;
+    /// How a job waits: [`Request::Spin`] or [`Request::Suspend`].
+    const WAITING: Request;
+
+    /// `job` asks for `mutex`, be it free or not.
+    fn asks(&mut self, _job: JobId, _mutex: usize, _turn: &mut Turn<'_>) {}
+
+    /// `job` waits for `mutex` from now on; it is in the queue already.
+    fn waits(&mut self, _job: JobId, _mutex: usize, _mutexes: &Mutexes<Self::Order>, _turn: &mut Turn<'_>) {}
+
+    /// `job` holds `mutex` from now on, at once or after a wait.
+    fn holds(&mut self, _job: JobId, _mutex: usize, _mutexes: &Mutexes<Self::Order>, _turn: &mut Turn<'_>) {}
+
+    /// `job` releases `mutex`, which goes to the next afterwards.
+    fn releases(
+        &mut self,
+        _job: JobId,
+        _mutex: usize,
+        _mutexes: &Mutexes<Self::Order>,
+        _turn: &mut Turn<'_>,
+    ) {
+    }
+}
+
+/// Mutexes with queues, under `R`.
+#[derive(Clone, Debug)]
+pub struct Queued<R: Rules> {
+    rules: R,
+    groups: Groups,
+    mutexes: Mutexes<R::Order>,
+    /// By mutex: how deep its holder's requests nest.
+    depth: Vec<u32>,
+    /// By task: what its job waits for, if it does.
+    wanted: Vec<ResourceId>,
+}
+
+impl<R: Rules> Queued<R> {
+    /// One mutex for each group of resources, which have one unit each (those that matter here, at any rate).
+    pub fn grouped(rules: R, order: R::Order, groups: Groups, setup: &LockSetup<'_>) -> Self {
+        let (count, tasks) = (setup.resources.len(), setup.tasks.len());
+        Queued {
+            rules,
+            groups,
+            mutexes: Mutexes::ordered(count, tasks, order),
+            depth: vec![0; count],
+            wanted: vec![ResourceId(0); tasks],
+        }
+    }
+
+    /// One mutex for each resource.
+    pub fn single(rules: R, setup: &LockSetup<'_>) -> Self
+    where
+        R::Order: Default,
+    {
+        Self::grouped(rules, R::Order::default(), Groups::singles(setup.resources.len()), setup)
+    }
+
+    /// One mutex for each group of resources that nest. Refuses resources of several units and sections in which
+    /// jobs suspend themselves.
+    pub fn nesting(
+        rules: R,
+        order: R::Order,
+        setup: &LockSetup<'_>,
+        name: &'static str,
+    ) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        setup.demand_single_units(name)?;
+        setup.demand_no_suspension(&usage, name)?;
+        let groups = Groups::of_nested(&usage, setup.resources.len());
+        Ok(Self::grouped(rules, order, groups, setup))
+    }
+
+    /// `mutex` goes to the next.
+    fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
+        self.depth[mutex] = 0;
+        if let Some(next) = self.mutexes.hand_over(mutex, turn.jobs) {
+            self.depth[mutex] = 1;
+            self.rules.holds(next, mutex, &self.mutexes, turn);
+            turn.out.push(Effect::Grant(next, self.wanted[next.slot()]));
+        }
+    }
+
+    /// An aborted `job` waits for nothing, and what it held goes on.
+    fn withdraw(&mut self, job: JobId, turn: &mut Turn<'_>) {
+        self.mutexes.withdraw(job, turn.jobs);
+        for mutex in 0..self.mutexes.len() {
+            if self.mutexes.holder(mutex) == Some(job) {
+                self.hand_over(mutex, turn);
+            }
+        }
+    }
+}
+
+impl<R: Rules> LockProtocol for Queued<R> {
+    fn request(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) -> Request {
+        let mutex = self.groups.of(resource);
+        if self.mutexes.holder(mutex) == Some(job) {
+            self.depth[mutex] += 1;
+            return Request::Granted;
+        }
+        let turn = &mut Turn { now, jobs, out };
+        self.rules.asks(job, mutex, turn);
+        if self.mutexes.try_take(mutex, job) {
+            self.depth[mutex] = 1;
+            self.rules.holds(job, mutex, &self.mutexes, turn);
+            return Request::Granted;
+        }
+        self.wanted[job.slot()] = resource;
+        self.mutexes.wait(mutex, job);
+        self.rules.waits(job, mutex, &self.mutexes, turn);
+        R::WAITING
+    }
+
+    fn release(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) {
+        let mutex = self.groups.of(resource);
+        self.depth[mutex] -= 1;
+        if self.depth[mutex] == 0 {
+            let turn = &mut Turn { now, jobs, out };
+            self.rules.releases(job, mutex, &self.mutexes, turn);
+            self.hand_over(mutex, turn);
+        }
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+        if let Event::Aborted(job) = event {
+            self.withdraw(job, &mut Turn { now, jobs, out });
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Local and global as parameters: one protocol for the resources of one processor, another for the rest.
+
+use crate::effects::Effects;
+use crate::lock_error::LockError;
+use crate::setup::LockSetup;
+use crate::{LockProtocol, Request};
+use alloc::vec::Vec;
+use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+
+/// `L` for local resources, `G` for global ones.
+#[derive(Clone, Debug)]
+pub struct Scoped<L, G> {
+    /// By resource.
+    is_local: Vec<bool>,
+    local: L,
+    global: G,
+}
+
+impl<L, G> Scoped<L, G> {
+    /// Refuses nesting with global resources, and those of several units.
+    pub(crate) fn of(
+        local: L,
+        global: G,
+        setup: &LockSetup<'_>,
+        name: &'static str,
+    ) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        let is_local = setup.local(&usage);
+        setup.demand_flat_globals(&usage, &is_local, name)?;
+        setup.demand_single_globals(&is_local, name)?;
+        Ok(Scoped { is_local, local, global })
+    }
+}
+
+impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
+    fn request(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) -> Request {
+        match self.is_local[resource.index()] {
+            true => self.local.request(now, job, resource, units, jobs, out),
+            false => self.global.request(now, job, resource, units, jobs, out),
+        }
+    }
+
+    fn release(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) {
+        match self.is_local[resource.index()] {
+            true => self.local.release(now, job, resource, units, jobs, out),
+            false => self.global.release(now, job, resource, units, jobs, out),
+        }
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+        self.local.note(now, event, jobs, out);
+        self.global.note(now, event, jobs, out);
+    }
+}

@@ -1,0 +1,50 @@
+//! Task-fair mutexes: first come, first served, spinning, and never preempted from the request to the release.
+//!
+//! J. M. Mellor-Crummey and M. L. Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors", ACM
+//! TOCS 9(1), 1991 (the ticket lock); B. B. Brandenburg and J. H. Anderson, "Spin-based reader-writer synchronization
+//! for multiprocessor real-time systems", Real-Time Systems 46(1), 2010, section 2, for what it gives to
+//! real-time systems: since nobody is preempted, at most one job of every other processor goes first.
+//!
+//! A holds the resource from 0 on, B asks at 1 and C at 2, although C is more urgent than B:
+//!
+//! ```text
+//! P0  AAAA......
+//! P1  .bbbBB....   lower case: spins
+//! P2  ..ccccCC..
+//! ```
+
+use crate::lock_error::LockError;
+use crate::queued::{Queued, Rules, Turn};
+use crate::setup::LockSetup;
+use crate::wait_queue::Fifo;
+use crate::Mutexes;
+use crate::Request;
+use schedlab_model::JobId;
+
+/// Spins, and is not preempted from the request to the release.
+#[derive(Clone, Copy, Debug)]
+pub struct Spinning;
+
+impl Rules for Spinning {
+    type Order = Fifo;
+    const WAITING: Request = Request::Spin;
+
+    fn asks(&mut self, job: JobId, _: usize, turn: &mut Turn<'_>) {
+        turn.set_preemptable(job, false);
+    }
+
+    fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<Fifo>, turn: &mut Turn<'_>) {
+        turn.set_preemptable(job, true);
+    }
+}
+
+/// A ticket lock for each resource.
+pub type TaskFair = Queued<Spinning>;
+
+impl TaskFair {
+    /// Needs resources of one unit, no nesting, and no suspension in sections.
+    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        setup.demand_flat("task-fair spinning")?;
+        Ok(Queued::single(Spinning, setup))
+    }
+}
