@@ -27,6 +27,7 @@ __all__ = [
     "pack",
     "schema",
     "uniprocessor_test",
+    "windows",
 ]
 
 __version__: str
@@ -211,3 +212,10 @@ def busy_windows(tasks: _Tasks, jitter: Sequence[int] | None, blocking: Sequence
 def pack(tasks: _Tasks, processors: int, rule: str) -> tuple[list[list[int]], list[int]]: ...
 def global_edf_test(name: str, tasks: _Tasks, processors: int) -> bool: ...
 def devi_anderson_x(tasks: _Tasks, processors: int, preemptive: bool) -> int | None: ...
+def windows(
+    weight: str,
+    early_release: bool,
+    delays: Sequence[tuple[int, int]],
+    absent: Sequence[int],
+    subtasks: int | None,
+) -> tuple[list[tuple[int, int, int, int, bool, int]], str, str]: ...

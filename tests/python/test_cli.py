@@ -23,6 +23,7 @@ OPTIONS = {
     "check": ["--invariants", "--json"],
     "why": ["--json"],
     "trace": ["--format", "--out", "--from", "--until", "--json"],
+    "windows": ["--er", "--is", "--gis", "--subtasks", "--draw", "--out", "--json"],
     "generate": ["--utilizations", "--periods", "--deadlines", "--stop", "--utilization", "--tasks", "--seed", "--sets",
                  "--format", "--out", "--json"],
     "crosscheck": ["--emit", "--id", "--tests", "--json"],
@@ -45,7 +46,7 @@ ALL = dict(commands(cli))
 
 
 def test_the_commands_are_those_of_the_specification():
-    expected = "analyze simulate compare check why trace generate study crosscheck new schema"
+    expected = "analyze simulate compare check why trace windows generate study crosscheck new schema"
     assert list(COMMANDS) == expected.split()
 
 
@@ -89,6 +90,14 @@ def test_version_and_help(run):
         ["new", "policy", "not a name"],
         ["generate", "--stop", "never"],
         ["study", "run"],
+        ["windows"],
+        ["windows", "0/10"],
+        ["windows", "11/10"],
+        ["windows", "0/0"],
+        ["windows", "three"],
+        ["windows", "3/10", "--is", "2"],
+        ["windows", "3/10", "--gis", "4"],
+        ["windows", "3/10", "--subtasks", "0"],
     ],
     ids=" ".join,
 )

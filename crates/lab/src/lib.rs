@@ -14,6 +14,7 @@ mod placement;
 mod prepared;
 mod simulation;
 mod source;
+pub mod windows;
 
 pub use analysis::{analyze, OverheadOutcome, ScenarioAnalysis};
 pub use context::{context_of, HeaderProblem};

@@ -16,6 +16,7 @@ mod rows;
 mod scenario;
 mod simulate;
 mod trace;
+mod windows;
 
 use pyo3::prelude::*;
 
@@ -46,6 +47,9 @@ mod _native {
 
     #[pymodule_export]
     use super::catalog::{describe_scheduler, generate, is_scheduler, names, nanoseconds, schema};
+
+    #[pymodule_export]
+    use super::windows::windows;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

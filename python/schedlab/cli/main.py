@@ -24,6 +24,7 @@ COMMANDS = {
     "check": "Check a trace against the invariants that its policy promises.",
     "why": "Explain a job's response time: parts that sum to it exactly.",
     "trace": "Look at a trace: metrics, pictures, exports.",
+    "windows": "The windows of a Pfair task's subtasks, listed and drawn.",
     "generate": "Generate random task sets, or rewrite one in another tool's format.",
     "study": "List, run and plot the studies of published papers.",
     "crosscheck": "Compare schedlab's results with another tool's.",

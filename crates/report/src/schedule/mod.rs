@@ -11,9 +11,11 @@ mod svg;
 mod text;
 mod ticks;
 mod tikz;
+mod windows;
 
 pub use picture::Lanes;
 pub use recorder::ScheduleRecorder;
+pub use windows::{windows_svg, windows_text, SubtaskWindow};
 
 use crate::context::Context;
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, ResourceId};

@@ -82,6 +82,8 @@ pub(super) struct Picture {
     pub legend: Vec<Sign>,
     /// What is drawn, in a sentence.
     pub title: String,
+    /// What a nanosecond of the window stands for, if not for a nanosecond.
+    pub unit: Option<&'static str>,
 }
 
 /// An entry of the legend.
@@ -105,6 +107,7 @@ impl Schedule {
             strips: Vec::new(),
             arrows: Vec::new(),
             legend: Vec::new(),
+            unit: None,
             title: format!(
                 "Schedule of {} tasks on {} processors from {from} to {to}, one lane for each of its {what}; {}",
                 self.tasks,

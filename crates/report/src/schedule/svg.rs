@@ -18,15 +18,18 @@ const LEGEND_ROW: f64 = 20.0;
 const INK: &str = "1f2328";
 
 /// The vertical measures of a lane: its height, and of its boxes and arrows, which stand on its line.
-struct Measures {
+pub(super) struct Measures {
     lane: f64,
     block: f64,
     arrow: f64,
 }
 
+/// For lanes without arrows.
+pub(super) const NARROW: Measures = Measures { lane: 24.0, block: 16.0, arrow: 16.0 };
+
 struct Svg<'a> {
     picture: &'a Picture,
-    measures: Measures,
+    measures: &'a Measures,
     left: f64,
     out: String,
 }
@@ -39,10 +42,15 @@ impl Schedule {
             Lanes::Processors => Measures { lane: 34.0, block: 24.0, arrow: 24.0 },
             Lanes::Tasks => Measures { lane: 44.0, block: 20.0, arrow: 33.0 },
         };
-        let longest = picture.labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-        let left = (longest as f64 * CHARACTER).min(220.0) + 22.0;
-        Svg { picture: &picture, measures, left, out: String::new() }.draw()
+        document(&picture, &measures)
     }
+}
+
+/// A drawing as a standalone SVG document.
+pub(super) fn document(picture: &Picture, measures: &Measures) -> String {
+    let longest = picture.labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    let left = (longest as f64 * CHARACTER).min(220.0) + 22.0;
+    Svg { picture, measures, left, out: String::new() }.draw()
 }
 
 impl Svg<'_> {
@@ -89,7 +97,7 @@ impl Svg<'_> {
 
     fn axis(&mut self) {
         let ticks = ticks::ticks(self.picture.window, 14);
-        let (unit, size) = ticks::unit(&ticks);
+        let (unit, size) = self.picture.unit.map_or_else(|| ticks::unit(&ticks), |unit| (unit, 1));
         let bottom = self.bottom();
         for tick in &ticks {
             let (x, label) = (self.x(*tick), tick.as_ns() / size);

@@ -1,0 +1,169 @@
+//! The windows of a task of some weight under Pfair's four task models, for people who want to see them.
+//!
+//! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, section II
+//! and fig. 4: Pfair, early release (ER), intra-sporadic delays (IS) and absent subtasks (GIS), in any combination.
+
+use schedlab_policy::pfair::{Weight, WeightError};
+use schedlab_report::schedule::SubtaskWindow;
+use std::fmt;
+
+/// At most this many subtasks are listed.
+pub const MOST_SUBTASKS: u64 = 10_000;
+
+/// So many are listed of a weight with longer blocks, unless more are asked for.
+const LISTED: u64 = 100;
+
+/// How a task departs from the Pfair model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskModel {
+    /// The subtasks of a block may run as soon as it begins, each after the one before (ER).
+    pub early_release: bool,
+    /// Subtask and slots: so much later are it and all that follow (IS).
+    pub delays: Vec<(u64, u64)>,
+    /// Subtasks that are left out (GIS).
+    pub absent: Vec<u64>,
+}
+
+/// Why there are no windows to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WindowsError {
+    /// The text is no fraction.
+    NotAFraction(String),
+    /// The fraction is no weight.
+    Weight(WeightError),
+    /// There is no such subtask to delay or to leave out.
+    NoSubtask(u64),
+    /// So many subtasks are not listed.
+    Count(u64),
+    /// The slots are beyond what can be represented.
+    TooLate,
+}
+
+impl fmt::Display for WindowsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WindowsError::NotAFraction(text) => {
+                write!(f, "weight: \"{text}\" is no fraction; allowed: quanta/slots such as 3/10, above 0, at most 1")
+            }
+            WindowsError::Weight(error) => write!(f, "weight: {error}"),
+            WindowsError::NoSubtask(number) => {
+                write!(f, "there is no subtask {number} in this list; allowed: those listed, from 1")
+            }
+            WindowsError::Count(count) => {
+                write!(f, "{count} subtasks are not listed; allowed: from 1 to {MOST_SUBTASKS}")
+            }
+            WindowsError::TooLate => write!(f, "the windows end beyond slot 2^62; allowed: smaller delays"),
+        }
+    }
+}
+
+impl std::error::Error for WindowsError {}
+
+/// Reads a weight such as `3/10` or `1`.
+pub fn parse_weight(text: &str) -> Result<Weight, WindowsError> {
+    let wrong = || WindowsError::NotAFraction(text.to_owned());
+    let number = |part: &str| {
+        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| part.parse::<u64>().ok()).flatten().ok_or_else(wrong)
+    };
+    let (quanta, slots) = text.split_once('/').unwrap_or((text, "1"));
+    match (number(quanta.trim())?, number(slots.trim())?) {
+        (_, 0) => Err(wrong()),
+        (quanta, slots) => Weight::new(quanta, slots).map_err(WindowsError::Weight),
+    }
+}
+
+/// The windows of the first `count` subtasks of a task that starts at slot 0; of a block (at most 100) if not given.
+pub fn windows(
+    weight: Weight,
+    model: &TaskModel,
+    count: Option<u64>,
+) -> Result<Vec<SubtaskWindow>, WindowsError> {
+    let count = count.unwrap_or(weight.quanta().min(LISTED));
+    if count == 0 || count > MOST_SUBTASKS {
+        return Err(WindowsError::Count(count));
+    }
+    let named = model.delays.iter().map(|(number, _)| number).chain(&model.absent);
+    if let Some(&number) = named.clone().find(|&&number| number == 0 || number > count) {
+        return Err(WindowsError::NoSubtask(number));
+    }
+    let mut late = 0u64;
+    let mut found = Vec::new();
+    for number in 1..=count {
+        let delays = model.delays.iter().filter(|(subtask, _)| *subtask == number);
+        late = delays.fold(late, |sum, (_, slots)| sum.saturating_add(*slots));
+        let window = weight.window(number).filter(|_| late < 1 << 62).ok_or(WindowsError::TooLate)?;
+        if model.absent.contains(&number) {
+            continue;
+        }
+        let window = window.delayed(late);
+        let block = (number - 1) / weight.quanta() * weight.slots() + late;
+        found.push(SubtaskWindow {
+            number,
+            eligible: if model.early_release { block } else { window.release },
+            release: window.release,
+            deadline: window.deadline,
+            overlaps: window.overlaps,
+            group_deadline: window.group_deadline,
+        });
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (subtask, eligible, release, deadline).
+    fn show(text: &str, model: &TaskModel, count: u64) -> Vec<(u64, u64, u64, u64)> {
+        let all = windows(parse_weight(text).unwrap(), model, Some(count)).unwrap();
+        all.iter().map(|w| (w.number, w.eligible, w.release, w.deadline)).collect()
+    }
+
+    /// Fig. 4(a) to (d) of staggered-pfair-2005: weight 3/10.
+    #[test]
+    fn the_four_task_models() {
+        let mut model = TaskModel::default();
+        assert_eq!(show("3/10", &model, 4), [(1, 0, 0, 4), (2, 3, 3, 7), (3, 6, 6, 10), (4, 10, 10, 14)]);
+        model.early_release = true;
+        assert_eq!(show("3/10", &model, 4), [(1, 0, 0, 4), (2, 0, 3, 7), (3, 0, 6, 10), (4, 10, 10, 14)]);
+        model.delays = vec![(2, 6)];
+        assert_eq!(show("3/10", &model, 4), [(1, 0, 0, 4), (2, 6, 9, 13), (3, 6, 12, 16), (4, 16, 16, 20)]);
+        model.absent = vec![3];
+        assert_eq!(show("3/10", &model, 4), [(1, 0, 0, 4), (2, 6, 9, 13), (4, 16, 16, 20)]);
+    }
+
+    #[test]
+    fn a_heavy_task_has_group_deadlines_and_a_block_is_the_default() {
+        let all = windows(parse_weight("8/11").unwrap(), &TaskModel::default(), None).unwrap();
+        let groups: Vec<u64> = all.iter().map(|window| window.group_deadline).collect();
+        assert_eq!(groups, [4, 4, 8, 8, 8, 11, 11, 11]);
+    }
+
+    #[test]
+    fn what_is_no_weight_is_refused() {
+        let message = |text: &str| parse_weight(text).unwrap_err().to_string();
+        assert_eq!(message("0/5"), "weight: a weight of 0; allowed: above 0, at most 1");
+        assert_eq!(message("5/4"), "weight: a weight of 5/4; allowed: above 0, at most 1");
+        for text in
+            ["0/0", "3/0", "", "/", "3/", "a/b", "-1/2", "+1/2", "0.3", "1/2/3", "99999999999999999999/1"]
+        {
+            let expected = format!(
+                "weight: \"{text}\" is no fraction; allowed: quanta/slots such as 3/10, above 0, at most 1"
+            );
+            assert_eq!(message(text), expected);
+        }
+        assert_eq!(parse_weight("1").unwrap(), Weight::new(1, 1).unwrap());
+        assert_eq!(parse_weight(" 2 / 4 ").unwrap(), Weight::new(2, 4).unwrap());
+    }
+
+    #[test]
+    fn impossible_wishes_are_refused() {
+        let weight = parse_weight("1/2").unwrap();
+        let model = TaskModel { delays: vec![(3, 1)], ..TaskModel::default() };
+        assert_eq!(windows(weight, &model, Some(2)), Err(WindowsError::NoSubtask(3)));
+        assert_eq!(windows(weight, &model, Some(0)), Err(WindowsError::Count(0)));
+        let late = TaskModel { delays: vec![(1, u64::MAX), (2, u64::MAX)], ..TaskModel::default() };
+        assert_eq!(windows(weight, &late, Some(2)), Err(WindowsError::TooLate));
+    }
+}

@@ -1,0 +1,94 @@
+"""`schedlab windows`: where the quanta of a Pfair task have to lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from schedlab.cli.options import FILE, console, json_option, print_json, table, write_output
+from schedlab.errors import BadInput
+
+COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadline")
+
+
+@click.command("windows")
+@click.argument("weight")
+@click.option("--er", "early", is_flag=True, help="Early release: a block's subtasks may run as soon as it begins.")
+@click.option(
+    "--is",
+    "delays",
+    metavar="SUBTASK:SLOTS[,...]",
+    help="Intra-sporadic: these subtasks, and all after them, are so many slots late; such as 2:6.",
+)
+@click.option(
+    "--gis",
+    "absent",
+    metavar="SUBTASK[,...]",
+    help="Generalized intra-sporadic: these subtasks are absent; such as 3.",
+)
+@click.option("--subtasks", "-n", type=int, help="How many subtasks; one block (at most 100) if not given.")
+@click.option("--draw", type=click.Choice(["text", "svg"]), help="Draw the windows, one row per subtask, alone.")
+@click.option("--out", "-o", type=FILE, help="File for the drawing; else standard output.")
+@json_option
+def command(
+    weight: str,
+    early: bool,
+    delays: str | None,
+    absent: str | None,
+    subtasks: int | None,
+    draw: str | None,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """List release, deadline, b-bit and group deadline of the subtasks of a task of WEIGHT, such as 3/10.
+
+    A task of weight e/p has e subtasks of one quantum in every p slots. Prints a table and a drawing;
+    with --draw the drawing alone. --er, --is and --gis show the task models ER, IS and GIS, alone or together.
+    """
+    from schedlab import _native
+
+    rows, text, svg = _native.windows(weight, early, _delays(delays), _absent(absent), subtasks)
+    if out is not None and draw is None:
+        raise BadInput("--out is for a drawing; use it with --draw text or --draw svg")
+    if as_json:
+        print_json({"weight": weight, "subtasks": [dict(zip(COLUMNS, row, strict=True)) for row in rows]})
+    elif draw is not None:
+        write_output(svg if draw == "svg" else text, out)
+    else:
+        _print(weight, rows, text)
+    return 0
+
+
+def _print(weight: str, rows: list[tuple[int, int, int, int, bool, int]], text: str) -> None:
+    shown = table(f"windows of weight {weight}, in slots", *(name.replace("_", " ") for name in COLUMNS))
+    for number, eligible, release, deadline, overlaps, group in rows:
+        cells = (number, eligible, release, deadline, int(overlaps), group or "-")
+        shown.add_row(*map(str, cells))
+    console().print(shown)
+    click.echo(text, nl=False)
+
+
+def _delays(text: str | None) -> list[tuple[int, int]]:
+    return [(_number(number), _number(slots)) for number, slots in map(_pair, _items(text))]
+
+
+def _pair(item: str) -> tuple[str, str]:
+    number, colon, slots = item.partition(":")
+    if not colon:
+        raise BadInput(f'--is: "{item}" is no delay; allowed: SUBTASK:SLOTS such as 2:6')
+    return number, slots
+
+
+def _absent(text: str | None) -> list[int]:
+    return [_number(item) for item in _items(text)]
+
+
+def _items(text: str | None) -> list[str]:
+    return [] if text is None else text.replace(",", " ").split()
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 18:
+        raise BadInput(f'"{text}" is no number of subtasks or slots; allowed: whole numbers from 0')
+    return int(text)
