@@ -107,7 +107,7 @@ pub fn simulate_watched<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
 }
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
-    fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
+    pub fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let (tasks, clusters) = (setup.tasks.len(), setup.platform.clusters.len());
         let processors = usize::from(setup.platform.processors());
         assert_eq!(policies.len(), clusters, "one policy per cluster");
@@ -144,7 +144,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Arms what is known from the start, and does the instant zero, at which every policy decides.
-    fn start(&mut self) {
+    pub fn start(&mut self) {
         for index in 0..self.setup.tasks.len() as u32 {
             let (join, leave) =
                 (self.setup.tasks[index as usize].join, self.setup.tasks[index as usize].leave);
@@ -173,22 +173,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     fn run(&mut self, watch: &mut dyn FnMut(Instant) -> bool) {
-        loop {
-            let (first_end, ends_on) = self.first_end();
-            let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, ArrivalDue::at);
-            let next = first_end.min(first_arrival).min(self.timers.next());
-            if next >= self.setup.horizon {
-                break;
-            }
-            self.now = next;
-            self.summary.instants += 1;
-            if first_end == next {
-                self.end_segments(ends_on);
-            }
-            if first_arrival == next {
-                self.take_arrivals();
-            }
-            self.finish_instant();
+        while self.step_before(self.setup.horizon) {
             if self.summary.instants % WATCH_EVERY == 0 && !watch(self.now) {
                 self.summary.stopped = true;
                 break;
@@ -196,9 +181,36 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
+    /// Does the next instant at which something happens by itself; false if there is none before `limit`.
+    #[inline]
+    pub fn step_before(&mut self, limit: Instant) -> bool {
+        let (first_end, ends_on) = self.first_end();
+        let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, ArrivalDue::at);
+        let next = first_end.min(first_arrival).min(self.timers.next());
+        if next >= limit {
+            return false;
+        }
+        self.now = next;
+        self.summary.instants += 1;
+        if first_end == next {
+            self.end_segments(ends_on);
+        }
+        if first_arrival == next {
+            self.take_arrivals();
+        }
+        self.finish_instant();
+        true
+    }
+
+    /// When something happens next by itself.
+    pub fn next_instant(&self) -> Instant {
+        let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, ArrivalDue::at);
+        self.first_end().0.min(first_arrival).min(self.timers.next())
+    }
+
     /// When an activity ends first, and on which processor; `None` if on several at once.
     #[inline]
-    fn first_end(&self) -> (Instant, Option<CpuId>) {
+    pub fn first_end(&self) -> (Instant, Option<CpuId>) {
         let (mut first, mut on, mut several) = (Instant::NEVER, 0, false);
         for (at, until) in self.until.iter().enumerate() {
             several = if *until < first { false } else { several | (*until == first) };
@@ -209,7 +221,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     #[inline]
-    fn finish_instant(&mut self) {
+    pub fn finish_instant(&mut self) {
         if self.timers.next() == self.now {
             self.take_timers();
         }
@@ -245,7 +257,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// What happens at the horizon itself: work that is done by then counts, nothing new begins.
-    fn finish(mut self) -> Summary {
+    pub fn finish(mut self) -> Summary {
         if !self.summary.stopped {
             self.now = self.setup.horizon;
             self.complete_at_horizon();

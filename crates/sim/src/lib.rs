@@ -21,6 +21,7 @@ mod deciding;
 mod dispatch;
 mod engine;
 mod execution;
+mod live;
 mod locking;
 mod periodic;
 mod releases;
@@ -29,6 +30,7 @@ mod timers;
 
 pub use charges::Charges;
 pub use engine::{simulate, simulate_watched};
+pub use live::{Input, Live};
 pub use locking::NoLocks;
 pub use periodic::Periodic;
 pub use setup::{Setup, Summary};

@@ -24,13 +24,18 @@ macro_rules! make {
     };
 }
 
-/// Runs `setup` under a scheduler and the protocol that `make` makes.
-pub fn run_locked(setup: Setup, resources: &[Resource], scheduler: &str, make: Make) -> Timeline {
+/// The protocol that `make` makes for `setup` under a scheduler.
+pub fn locks(setup: &Setup, resources: &[Resource], scheduler: &str, make: Make) -> Box<dyn LockProtocol> {
     let order = &scheduler[scheduler.find('-').unwrap() + 1..];
     let points: Vec<u64> = setup.tasks.iter().map(|task| point(order, task)).collect();
     let order = if order == "EDF" { PriorityOrder::EarliestDeadline } else { PriorityOrder::Fixed(&points) };
     let lock_setup = LockSetup { tasks: &setup.tasks, resources, platform: &setup.platform, order };
-    let locks = make(&lock_setup).unwrap_or_else(|error| panic!("{error}"));
+    make(&lock_setup).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Runs `setup` under a scheduler and the protocol that `make` makes.
+pub fn run_locked(setup: Setup, resources: &[Resource], scheduler: &str, make: Make) -> Timeline {
+    let locks = locks(&setup, resources, scheduler, make);
     let policies = policies(scheduler, &setup.platform, &setup.tasks);
     let source = Periodic::new(&setup.tasks);
     let mut timeline = Timeline::default();

@@ -1,0 +1,198 @@
+//! The engine in real time: costs are unknown, and threads say what their jobs do.
+//!
+//! The Linux runtime drives the very engine that simulates. What happens by itself (arrivals, timers of the policy,
+//! budgets) happens at its own instant, however late the clock that tells of it; what a job does is an [`Input`] at the
+//! instant at which it was told. Inputs alone determine every link, so a recorded run can be replayed.
+
+use crate::engine::Engine;
+use crate::setup::{Setup, Summary};
+use schedlab_lock::LockProtocol;
+use schedlab_model::{
+    CpuId, Instant, Job, JobId, JobSource, JobState, Jobs, NextJob, ResourceId, Step, TaskId, Work,
+};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink, SuspendReason};
+
+/// More than any job executes: 146 years.
+const OPEN_END: Work = Work::from_ns(1 << 62);
+
+/// What a running job does, as its thread says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// It is complete.
+    Complete,
+    /// It asks for units of a resource.
+    Request(ResourceId, u32),
+    /// It gives units of a resource back.
+    Release(ResourceId, u32),
+    /// It enters a non-preemptive section.
+    NpEnter,
+    /// It leaves a non-preemptive section.
+    NpExit,
+    /// It waits for something that schedlab does not know.
+    Suspend,
+}
+
+/// Jobs without an end of their own.
+#[derive(Clone, Debug)]
+struct OpenEnded<J>(J);
+
+impl<J: JobSource> JobSource for OpenEnded<J> {
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        let next = self.0.next_job(task, program)?;
+        program.clear();
+        program.push(Step::Execute(OPEN_END));
+        Some(next)
+    }
+}
+
+/// An engine that follows a clock.
+pub struct Live<P, L, J, S> {
+    engine: Engine<P, L, OpenEnded<J>, S>,
+}
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
+    /// The system at time zero, all its policies having decided. Of `source`, only arrivals and releases matter.
+    ///
+    /// Panics as [`simulate`](crate::simulate) does. The horizon's distance from time zero is at most 146 years.
+    pub fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
+        let mut engine = Engine::new(setup, policies, locks, OpenEnded(source), sink);
+        engine.start();
+        Live { engine }
+    }
+
+    /// When something happens next by itself: be told by then, with [`Live::advance`].
+    pub fn next(&self) -> Instant {
+        self.engine.next_instant()
+    }
+
+    /// The last instant at which something happened.
+    pub fn now(&self) -> Instant {
+        self.engine.now
+    }
+
+    /// All that happens by itself up to `now`, each at its own instant, and not from the horizon on.
+    pub fn advance(&mut self, now: Instant) {
+        let limit = Instant::from_ns(now.as_ns().saturating_add(1)).min(self.engine.setup.horizon);
+        while self.engine.step_before(limit) {}
+    }
+
+    /// `job` does `input` now. False, and nothing happened, if the job is not scheduled any more: a decision came
+    /// before that its thread had not heard of. It has to wait until it is, and say so again.
+    ///
+    /// Panics if the job ends a section that it is not in.
+    pub fn tell(&mut self, now: Instant, job: JobId, input: Input) -> bool {
+        let now = now.max(self.engine.now);
+        while self.engine.step_before(now) {}
+        // A job that is scheduled at this very instant may do something at once.
+        let found = self.scheduled_on(job).or_else(|| {
+            self.advance(now);
+            self.scheduled_on(job)
+        });
+        let Some(cpu) = found else { return false };
+        self.engine.now = now;
+        self.engine.summary.instants += 1;
+        self.engine.account(cpu);
+        self.do_input(cpu, job, input);
+        self.end_instant();
+        true
+    }
+
+    fn scheduled_on(&self, job: JobId) -> Option<CpuId> {
+        let live = self.engine.jobs.of_task(job.task);
+        live.scheduled_on.filter(|_| live.id == job)
+    }
+
+    /// What else happens at this instant, in the written order.
+    fn end_instant(&mut self) {
+        let (first_end, ends_on) = self.engine.first_end();
+        if first_end == self.engine.now {
+            self.engine.end_segments(ends_on);
+        }
+        self.engine.take_arrivals();
+        self.engine.finish_instant();
+    }
+
+    fn do_input(&mut self, cpu: CpuId, job: JobId, input: Input) {
+        let engine = &mut self.engine;
+        engine.idle(cpu);
+        let step = match input {
+            Input::Complete => None,
+            Input::Request(resource, units) => Some(Step::Request(resource, units)),
+            Input::Release(resource, units) => Some(Step::Release(resource, units)),
+            Input::NpEnter => Some(Step::NpEnter),
+            Input::NpExit => Some(Step::NpExit),
+            Input::Suspend => {
+                self.write_program(job, Some(Step::Execute(Work::ZERO)));
+                return self.engine.suspend(cpu, job, SuspendReason::Itself);
+            }
+        };
+        self.write_program(job, step);
+        self.engine.go_on(cpu);
+    }
+
+    /// What the job does next; nothing more if there is no `step`.
+    fn write_program(&mut self, job: JobId, step: Option<Step>) {
+        let state = &mut self.engine.tasks[job.slot()];
+        state.cursor = 0;
+        state.left = Work::ZERO;
+        state.program.clear();
+        state.program.push(step.unwrap_or(Step::Execute(Work::ZERO)));
+        if step.is_some() {
+            state.program.push(Step::Execute(OPEN_END));
+        }
+    }
+
+    /// What `job` waited for, unknown to schedlab, has happened. Nothing happens if it does not wait so.
+    pub fn wake(&mut self, now: Instant, job: JobId) {
+        let now = now.max(self.engine.now);
+        while self.engine.step_before(now) {}
+        let live = self.engine.jobs.of_task(job.task);
+        let state = &self.engine.tasks[job.slot()];
+        let waits = matches!(state.program.first(), Some(Step::Execute(Work::ZERO)));
+        if live.id != job || live.state != JobState::Suspended || state.gated || !waits {
+            return;
+        }
+        self.engine.now = now;
+        self.engine.summary.instants += 1;
+        self.engine.resume(job);
+        self.end_instant();
+    }
+
+    /// Who should execute on `cpu`, non-preemptive sections considered.
+    pub fn scheduled(&self, cpu: CpuId) -> Option<JobId> {
+        self.engine.cpus[cpu.index()].job
+    }
+
+    /// True if the scheduled job waits for a resource on its processor.
+    pub fn is_spinning(&self, job: JobId) -> bool {
+        self.engine.tasks[job.slot()].spinning
+    }
+
+    /// The live (or next) job of `task`.
+    pub fn job(&self, task: TaskId) -> &Job {
+        self.engine.jobs.of_task(task)
+    }
+
+    /// The table of jobs.
+    pub fn jobs(&self) -> &Jobs {
+        &self.engine.jobs
+    }
+
+    /// Where records go.
+    pub fn sink_mut(&mut self) -> &mut S {
+        &mut self.engine.sink
+    }
+
+    /// Ends the run at `now`, which is not after the horizon: who is late by then has missed its deadline.
+    pub fn finish(mut self, now: Instant) -> (Summary, S) {
+        self.advance(now);
+        self.engine.now = now.max(self.engine.now);
+        for task in 0..self.engine.tasks.len() as u32 {
+            self.engine.settle_unfinished(TaskId(task));
+        }
+        let now = self.engine.now;
+        self.engine.sink.record(now, Record::End);
+        (self.engine.summary, self.engine.sink)
+    }
+}

@@ -1,0 +1,126 @@
+//! The live engine, told at the right instants what jobs do, does what the simulator did: a recorded run can be replayed.
+
+mod locks;
+mod support;
+
+use locks::random::{system, Random, Shape};
+use locks::*;
+use schedlab_lock::*;
+use schedlab_model::*;
+use schedlab_policy::find;
+use schedlab_sim::{Input, Live, Periodic, Setup};
+use schedlab_trace::{Record, Timeline};
+use support::*;
+
+/// Stretches all times by about a thousand, so that hardly any two things happen at once.
+fn stretched(mut tasks: Vec<Task>, random: &mut Random) -> Vec<Task> {
+    for task in &mut tasks {
+        task.period = Duration::from_ns(task.period.as_ns() * 1_000 + random.below(997));
+        task.relative_deadline =
+            Duration::from_ns(task.relative_deadline.as_ns() * 1_000 + random.below(997));
+        task.offset = Instant::from_ns(task.offset.as_ns() * 1_000 + random.below(997));
+        task.leave = Instant::from_ns(60_000);
+        for step in &mut task.program {
+            if let Step::Execute(work) = step {
+                *work = Work::from_ns(work.as_ns() * 1_000 + random.below(997));
+            }
+        }
+    }
+    tasks
+}
+
+/// What the record says that a job did by itself.
+fn input(record: &Record) -> Option<(JobId, Input)> {
+    match *record {
+        Record::Complete { job } => Some((job, Input::Complete)),
+        Record::Request { job, resource, units } => Some((job, Input::Request(resource, units))),
+        Record::Release { job, resource, units } => Some((job, Input::Release(resource, units))),
+        _ => None,
+    }
+}
+
+/// Threads tell one thing after the other; at one instant the simulator does some things in another order.
+fn several_act_at_once(recorded: &Timeline) -> bool {
+    let acts = recorded.records.iter().filter(|(_, record)| input(record).is_some());
+    let times: Vec<Instant> = acts.map(|(at, _)| *at).collect();
+    times.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+fn replayed(
+    recorded: &Timeline,
+    setup: Setup,
+    resources: &[Resource],
+    scheduler: &str,
+    make: Make,
+) -> Timeline {
+    let locks = locks(&setup, resources, scheduler, make);
+    let policies = policies(scheduler, &setup.platform, &setup.tasks);
+    let source = Periodic::new(&setup.tasks);
+    let horizon = setup.horizon;
+    let mut live = Live::new(setup, policies, locks, source, Timeline::default());
+    for (at, record) in &recorded.records {
+        if let Some((job, input)) = input(record) {
+            assert!(live.tell(*at, job, input), "{job} is not scheduled at {at}");
+        }
+    }
+    live.finish(horizon).1
+}
+
+#[test]
+fn inputs_alone_determine_the_run() {
+    let cases: [(&str, Make, u16); 7] = [
+        ("P-EDF", make!(Msrp), 2),
+        ("P-RM", make!(Mpcp), 2),
+        ("G-EDF", make!(Pip), 2),
+        ("NG-EDF", make!(Pip), 2),
+        ("P-RM", make!(Pcp), 1),
+        ("P-EDF", make!(Srp), 1),
+        ("G-FIFO", make!(Pip), 2),
+    ];
+    for (scheduler, make, processors) in cases {
+        let mut inputs = 0;
+        for seed in 0..300 {
+            let system = system(seed, Shape { processors, units: 1, depth: 1 });
+            let tasks = stretched(system.tasks, &mut Random(seed));
+            let mut setup = ideal(tasks, platform(find(scheduler).unwrap().scope, processors, 2), 300_000);
+            if setup.platform.clusters.len() == 1 {
+                setup.tasks.iter_mut().for_each(|task| task.cluster = ClusterId(0));
+            }
+            let recorded = run_locked(setup.clone(), &system.resources, scheduler, make);
+            if several_act_at_once(&recorded) {
+                continue;
+            }
+            let again = replayed(&recorded, setup, &system.resources, scheduler, make);
+            let differ = again.records.iter().zip(&recorded.records).find(|(a, b)| a != b);
+            assert!(differ.is_none(), "{scheduler}, seed {seed}: {differ:?}");
+            assert_eq!(again.records.len(), recorded.records.len(), "{scheduler}, seed {seed}");
+            inputs += recorded.records.iter().filter(|(_, record)| input(record).is_some()).count();
+        }
+        assert!(inputs > 1_000, "{scheduler}: only {inputs} inputs");
+    }
+}
+
+/// A decision overtakes what a thread says: nothing happens until the job is scheduled again.
+#[test]
+fn a_preempted_job_is_not_heard() {
+    let tasks = vec![Task { offset: Instant::from_ns(10), ..task(5, 100, 50) }, task(20, 100, 90)];
+    let setup = ideal(tasks, Platform::partitioned(1), 100);
+    let policies = policies("P-EDF", &setup.platform, &setup.tasks);
+    let source = Periodic::new(&setup.tasks);
+    let mut live = Live::new(setup, policies, schedlab_sim::NoLocks, source, Timeline::default());
+    let (urgent, other) = (JobId::new(TaskId(0), 0), JobId::new(TaskId(1), 0));
+    assert_eq!((live.scheduled(CpuId(0)), live.next()), (Some(other), Instant::from_ns(10)));
+    assert!(!live.tell(Instant::from_ns(12), other, Input::Complete));
+    assert_eq!(live.scheduled(CpuId(0)), Some(urgent));
+    assert!(live.tell(Instant::from_ns(15), urgent, Input::Suspend));
+    assert!(live.tell(Instant::from_ns(18), other, Input::NpEnter));
+    live.wake(Instant::from_ns(20), urgent);
+    assert_eq!(live.scheduled(CpuId(0)), Some(other), "a non-preemptive section delays the preemption");
+    assert!(live.tell(Instant::from_ns(22), other, Input::NpExit));
+    assert_eq!(live.scheduled(CpuId(0)), Some(urgent));
+    assert!(live.tell(Instant::from_ns(30), urgent, Input::Complete));
+    assert!(live.tell(Instant::from_ns(31), other, Input::Complete));
+    let (summary, timeline) = live.finish(Instant::from_ns(100));
+    assert_eq!((summary.jobs_completed, summary.jobs_missed), (2, 0));
+    assert_eq!(completions(&timeline), [(0, 0, 30), (1, 0, 31)]);
+}
