@@ -75,7 +75,7 @@ pub enum Request {
 }
 
 /// Decides who holds which resource, and at which priority.
-pub trait LockProtocol {
+pub trait LockProtocol: Send {
     /// `job`, which executes, asks for `units` of `resource`.
     fn request(
         &mut self,

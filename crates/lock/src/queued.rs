@@ -58,7 +58,7 @@ impl Turn<'_> {
 }
 
 /// What sets a protocol apart from another with the same base.
-pub trait Rules {
+pub trait Rules: Send {
     /// Who is served first.
     type Order: Discipline;
     /// How a job waits: [`Request::Spin`] or [`Request::Suspend`].

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use schedlab_model::{JobId, Jobs, Priority};
 
 /// Who of those that wait is served first.
-pub trait Discipline: Clone {
+pub trait Discipline: Clone + Send {
     /// The place of the first, given all that wait, the longest waiting first.
     fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize>;
 

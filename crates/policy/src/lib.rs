@@ -42,7 +42,7 @@ use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
 /// says where a job still runs. A job that still runs must not be linked elsewhere.
 ///
 /// Nothing is allocated after set-up.
-pub trait Policy {
+pub trait Policy: Send {
     /// The base priority of `job`, which is about to become ready.
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority;
 
