@@ -6,8 +6,7 @@ use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobState, Jobs, Priority};
 use schedlab_policy::{ClusterSetup, Decision, Decisions, Policy, Scope};
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 /// A class derived from `schedlab.Policy`.
 pub struct PythonScheduler<'py> {
@@ -17,7 +16,7 @@ pub struct PythonScheduler<'py> {
     /// Which processors share a ready queue.
     pub scope: Scope,
     promises: &'static [Invariant],
-    failure: Rc<RefCell<Option<PyErr>>>,
+    failure: Arc<Mutex<Option<PyErr>>>,
 }
 
 impl<'py> PythonScheduler<'py> {
@@ -41,7 +40,7 @@ impl<'py> PythonScheduler<'py> {
             names.iter().map(|promise| invariant(promise)).collect::<PyResult<_>>()?;
         // A policy's promises are static; a class is simulated a few times in a process at most.
         let promises = Vec::leak(promises);
-        Ok(PythonScheduler { class, name, scope, promises, failure: Rc::default() })
+        Ok(PythonScheduler { class, name, scope, promises, failure: Arc::default() })
     }
 
     /// A policy for one cluster.
@@ -57,7 +56,7 @@ impl<'py> PythonScheduler<'py> {
             links: vec![None; setup.cpus.len()],
             announced: vec![None; setup.cpus.len()],
             promises: self.promises,
-            failure: Rc::clone(&self.failure),
+            failure: Arc::clone(&self.failure),
         })
     }
 
@@ -68,12 +67,12 @@ impl<'py> PythonScheduler<'py> {
 
     /// The first exception of any of its policies, if there was one.
     pub fn failure(&self) -> Option<PyErr> {
-        self.failure.borrow_mut().take()
+        self.failure.lock().expect("nobody panics with it").take()
     }
 
     /// True if a policy raised an exception: there is no use in going on.
     pub fn has_failed(&self) -> bool {
-        self.failure.borrow().is_some()
+        self.failure.lock().expect("nobody panics with it").is_some()
     }
 }
 
@@ -97,18 +96,18 @@ pub struct PythonPolicy {
     /// The links that the engine has been told of.
     announced: Vec<Option<JobId>>,
     promises: &'static [Invariant],
-    failure: Rc<RefCell<Option<PyErr>>>,
+    failure: Arc<Mutex<Option<PyErr>>>,
 }
 
 impl PythonPolicy {
     fn attempt<T>(&self, default: T, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
-        if self.failure.borrow().is_some() {
+        if self.failure.lock().expect("nobody panics with it").is_some() {
             return default;
         }
         match Python::attach(call) {
             Ok(value) => value,
             Err(error) => {
-                *self.failure.borrow_mut() = Some(error);
+                *self.failure.lock().expect("nobody panics with it") = Some(error);
                 default
             }
         }
