@@ -1,5 +1,7 @@
 //! All that the tests together say of a task set on a platform.
 
+use crate::multiprocessor::one_each;
+use crate::overload;
 use crate::registry::TESTS;
 use crate::system::{Scheduler, System, SystemError};
 use crate::verdict::{Answer, Bounds, Guarantee, Verdict};
@@ -151,13 +153,12 @@ fn reason(hard: Answer, verdicts: &[Verdict]) -> String {
     if let Some(verdict) = hard_ones.iter().find(|v| v.answer == hard && hard != Answer::Unknown) {
         return format!("{}: {}", verdict.test, verdict.reason);
     }
-    // The first two apply to every scheduler and say nothing of this one.
-    match hard_ones.get(2..) {
-        None | Some([]) => "no test for this scheduler is known here".into(),
-        Some(tests) => {
-            let each: Vec<_> = tests.iter().map(|v| format!("{}: {}", v.test, v.reason)).collect();
-            each.join("; ")
-        }
+    let of_any = |test| test == overload::HARD.name || test == one_each::TEST.name;
+    let each: Vec<_> =
+        hard_ones.iter().filter(|v| !of_any(v.test)).map(|v| format!("{}: {}", v.test, v.reason)).collect();
+    match each.is_empty() {
+        true => "no test for this scheduler is known here".into(),
+        false => each.join("; "),
     }
 }
 

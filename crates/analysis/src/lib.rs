@@ -19,6 +19,7 @@ pub mod exact;
 pub mod multiprocessor;
 pub mod overheads;
 pub mod overload;
+pub mod pfair;
 pub mod registry;
 pub mod required;
 pub mod system;
@@ -27,5 +28,5 @@ pub mod uniprocessor;
 
 pub use analyze::{analyze, Analysis, ClusterAnalysis};
 pub use budget::Budget;
-pub use system::{Arrivals, Order, Scheduler, SporadicTask, System, SystemError};
+pub use system::{Arrivals, Order, Quanta, Scheduler, SporadicTask, System, SystemError};
 pub use verdict::{Answer, Bounds, Guarantee, Test, Verdict};

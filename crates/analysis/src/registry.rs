@@ -1,7 +1,7 @@
 //! The list of all tests: to add one, write its file and its line here.
 
 use crate::verdict::Test;
-use crate::{multiprocessor, overload, tardiness, uniprocessor};
+use crate::{multiprocessor, overload, pfair, tardiness, uniprocessor};
 
 /// All tests that [`crate::analyze`] runs where they apply.
 pub static TESTS: &[&Test] = &[
@@ -17,6 +17,9 @@ pub static TESTS: &[&Test] = &[
     &multiprocessor::baker::TEST,
     &tardiness::devi_anderson::TEST,
     &tardiness::nonpreemptive::TEST,
+    &pfair::feasibility::TEST,
+    &pfair::feasibility::PF,
+    &pfair::lateness::TEST,
 ];
 
 /// Tests that others are measured against; slow, run only by name.

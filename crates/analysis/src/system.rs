@@ -12,6 +12,20 @@ pub enum Order {
     FixedPriority,
     /// The earlier arrival.
     Fifo,
+    /// Quantum by quantum, by the windows of subtasks.
+    Pfair(Quanta),
+}
+
+/// What a Pfair scheduler's guarantees depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quanta {
+    /// The length of a quantum.
+    pub length: Duration,
+    /// Whether processor k's quanta begin floor(k Q / m) later than processor 0's.
+    pub staggered: bool,
+    /// Whether optimality is proved for tasks that arrive late and complete early (PD2, PD), not only for
+    /// synchronous periodic ones that use all of their quanta (PF).
+    pub dynamic: bool,
 }
 
 /// How arrivals follow each other.
@@ -60,6 +74,8 @@ pub struct SporadicTask {
     pub suspension: u64,
     /// Fixed priority, smaller is more urgent.
     pub rank: u32,
+    /// Every arrival is at a quantum boundary, under Pfair.
+    pub on_boundaries: bool,
 }
 
 impl SporadicTask {
@@ -212,6 +228,24 @@ impl System {
         task.pending_cost() - self.release_delay
     }
 
+    /// How much of each jitter is due to releases being noticed at ticks.
+    pub fn release_delay(&self) -> u64 {
+        self.release_delay
+    }
+
+    /// True if all tasks arrive for the first time together.
+    pub fn is_synchronous(&self) -> bool {
+        self.synchronous
+    }
+
+    /// The quanta, under a Pfair scheduler.
+    pub fn quanta(&self) -> Option<Quanta> {
+        match self.order {
+            Order::Pfair(quanta) => Some(quanta),
+            Order::Edf | Order::FixedPriority | Order::Fifo => None,
+        }
+    }
+
     /// True if all tasks arrive forever.
     pub fn all_stay(&self) -> bool {
         self.all_stay
@@ -279,7 +313,7 @@ fn reduce(
 ) -> Result<SporadicTask, SystemError> {
     let rank = match scheduler.order {
         Order::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
-        Order::Edf | Order::Fifo => 0,
+        Order::Edf | Order::Fifo | Order::Pfair(_) => 0,
     };
     let suspension = suspension_bound(task);
     let jitter = u128::from(task.jitter.as_ns()) + u128::from(release_delay.as_ns());
@@ -305,7 +339,15 @@ fn reduce(
         jitter: limited("jitter", jitter)?,
         suspension: limited("suspension", suspension)?,
         rank,
+        on_boundaries: arrives_on_boundaries(task, scheduler),
     })
+}
+
+fn arrives_on_boundaries(task: &Task, scheduler: &Scheduler<'_>) -> bool {
+    let Order::Pfair(quanta) = scheduler.order else { return false };
+    let is_boundary = |ns: u64| ns.checked_rem(quanta.length.as_ns()) == Some(0);
+    scheduler.arrivals == Arrivals::Periodic
+        && [task.offset.as_ns(), task.join.as_ns(), task.period.as_ns()].into_iter().all(is_boundary)
 }
 
 /// All that a job may suspend itself, wherever that is written; cannot overflow.

@@ -2,13 +2,15 @@
 //!
 //! Golden times are microseconds; tests do not care about the unit, so they are taken for nanoseconds.
 
+mod golden_overheads;
+
 use flate2::read::GzDecoder;
 use num_traits::ToPrimitive;
 use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation};
 use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{multiprocessor, Answer, Arrivals, Budget, Order, Scheduler, System, Test};
-use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Task, TaskId, Work};
+use schedlab_model::{Duration, Statistic, Task, TaskId, Work};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -236,64 +238,19 @@ fn tardiness_of_global_edf() {
     assert!(checked > 1400, "{checked}");
 }
 
-/// Decimal microseconds as whole nanoseconds.
-fn ns(value: &Value) -> u64 {
-    let exact = value.as_f64().unwrap() * 1000.0;
-    assert!((exact - exact.round()).abs() < 1e-6, "{value} is not a whole number of ns");
-    exact.round() as u64
-}
-
-/// A constant or `[a, b]`: a + b per task or per unit of working set.
-fn linear(value: &Value) -> (u64, u64) {
-    match value.as_array() {
-        Some(pair) => (ns(&pair[0]), ns(&pair[1])),
-        None => (ns(value), 0),
-    }
-}
-
-fn overheads(record: &Value) -> Overheads {
-    let mut overheads = Overheads::default();
-    let mut set = |kind, value: Value| {
-        let (base, per_task) = linear(&value);
-        let max = Cost::Linear { base: Duration::from_ns(base), per_task_ps: per_task * 1000 };
-        overheads.set(kind, OverheadSpec { max, mean: Cost::default() });
-    };
-    let oh = &record["oh"];
-    set(OverheadKind::Scheduling, oh["schedule"].clone());
-    set(OverheadKind::ContextSwitch, oh["ctx_switch"].clone());
-    set(OverheadKind::Tick, oh["tick"].clone());
-    set(OverheadKind::Release, oh["release"].clone());
-    set(OverheadKind::Ipi, oh["ipi_latency"].clone());
-    let (base, per_unit) = linear(&record["cpmd"]);
-    let largest = numbers(&record["wss"]).into_iter().max().unwrap_or(0) + 1;
-    let rows = vec![(0, Duration::from_ns(base)), (largest, Duration::from_ns(base + per_unit * largest))];
-    let max = Cost::ByWorkingSet(rows);
-    overheads.set(OverheadKind::CacheRelatedPreemption, OverheadSpec { max, mean: Cost::default() });
-    overheads
-}
-
 #[test]
 fn overhead_accounting() {
     let (mut checked, mut inflated) = (0, 0);
-    for record in records("overheads") {
-        let wss = numbers(&record["wss"]);
-        let tasks: Vec<Task> = tasks(&record)
-            .into_iter()
-            .zip(wss)
-            .map(|(t, working_set)| Task {
-                working_set,
-                ..task(t.wcet.as_ns() * 1000, t.period.as_ns() * 1000, t.relative_deadline.as_ns() * 1000)
-            })
-            .collect();
-        let overheads = overheads(&record);
-        let (base, per_task) = linear(&record["oh"]["release_latency"]);
+    for record in golden_overheads::records() {
+        let tasks = golden_overheads::tasks(&record);
+        let overheads = golden_overheads::overheads(&record);
         let accounting = Accounting {
             overheads: &overheads,
             statistic: Statistic::Max,
-            quantum: Duration::from_ns(ns(&record["quantum"])),
+            quantum: Duration::from_ns(record["quantum"].as_u64().unwrap() * 1000),
             processors: record["m"].as_u64().unwrap() as u32,
             machine_tasks: tasks.len(),
-            release_latency: Duration::from_ns(base + per_task * tasks.len() as u64),
+            release_latency: golden_overheads::release_latency(&record),
             dedicated_interrupts: record["dedicated_irq"].as_bool().unwrap(),
         };
         let ours = match inflate_exactly(&tasks, &accounting) {

@@ -100,6 +100,7 @@ fn simulate(
                 Order::Edf => job.arrival + tasks[at].relative_deadline.as_ns(),
                 Order::FixedPriority => ranks[at].into(),
                 Order::Fifo => job.arrival,
+                Order::Pfair(_) => unreachable!("no Pfair system is drawn here"),
             };
             let yields = scheduler.preemptive || !job.begun;
             ready.push((yields, point, at));

@@ -143,11 +143,11 @@ fn times_ready(task: &Task) -> Option<u128> {
 }
 
 impl Accounting<'_> {
-    fn of(&self, kind: OverheadKind) -> u128 {
+    pub(super) fn of(&self, kind: OverheadKind) -> u128 {
         u128::from(self.overheads.evaluate(kind, self.statistic, self.machine_tasks, 0).as_ns())
     }
 
-    fn cache_of(&self, task: &Task) -> u64 {
+    pub(super) fn cache_of(&self, task: &Task) -> u64 {
         let of = |kind| self.overheads.evaluate(kind, self.statistic, self.machine_tasks, task.working_set);
         let preemption = of(OverheadKind::CacheRelatedPreemption);
         let migration = of(OverheadKind::CacheRelatedMigration);

@@ -1,3 +1,5 @@
 //! How overheads become part of the costs that tests look at.
 
 pub mod jlfp;
+pub mod pfair;
+pub mod quanta;

@@ -1,0 +1,118 @@
+//! Are all deadlines met under Pfair scheduling?
+//!
+//! Baruah et al. 1996, Theorem 1, for weights of costs rounded up to quanta and periods rounded down; see
+//! [`super`] for what is added to the windows. The refutation counts quanta: a job takes ceil(C/Q) whole quanta
+//! once per period, whatever the order, so if sum(ceil(C/Q) Q / T) is above m, with the periods as they are, or
+//! one task needs more quanta than its period has room for, unfinished work piles up. Between the two, where only
+//! rounded periods are too short, the scheduler refuses the tasks and nothing is proved.
+
+use super::{obstacle, response_time, shares, Share};
+use crate::exact::compare_sum;
+use crate::system::{Quanta, System};
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use schedlab_model::Duration;
+
+/// The registry's line for PD2 and PD, aligned, staggered, with early release or not.
+pub static TEST: Test = Test {
+    name: "pfair",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: &[
+        "PD2 or PD on identical processors",
+        "costs rounded up to quanta, unused parts of quanta are wasted",
+        "periods and relative deadlines rounded down to quanta",
+        "a job waits for the first quantum boundary after it is ready",
+        "no overheads",
+    ],
+    source: "Baruah et al., Algorithmica 15(6), 1996; Srinivasan and Anderson, STOC 2002",
+    applies: |system| system.quanta().is_some_and(|quanta| quanta.dynamic),
+    run: |system| run(&TEST, system),
+};
+
+/// The registry's line for PF.
+pub static PF: Test = Test {
+    name: "pfair_periodic",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: &[
+        "PF on identical processors",
+        "synchronous periodic tasks whose jobs use all of their quanta",
+        "costs rounded up to quanta, unused parts of quanta are wasted",
+        "no overheads",
+    ],
+    source: "Baruah et al., Algorithmica 15(6), 1996, Theorem 2",
+    applies: |system| system.quanta().is_some_and(|quanta| !quanta.dynamic),
+    run: |system| match static_periodic(system) {
+        true => run(&PF, system),
+        false => PF.unknown("PF is proved optimal for synchronous periodic tasks only"),
+    },
+};
+
+fn static_periodic(system: &System) -> bool {
+    let plain = system.tasks.iter().all(|task| task.on_boundaries && task.jitter == system.release_delay());
+    plain && system.is_synchronous() && system.all_stay()
+}
+
+fn run(test: &'static Test, system: &System) -> Verdict {
+    let Some(quanta) = system.quanta() else { return test.unknown("not a Pfair scheduler") };
+    if let Some(reason) = too_many_quanta(system, quanta) {
+        return test.unschedulable(reason, Bounds::None);
+    }
+    if let Some(reason) = obstacle(system) {
+        return test.unknown(reason);
+    }
+    let shares = match shares(system, quanta) {
+        Ok(shares) => shares,
+        Err(reason) => return test.unknown(format!("{reason}: the scheduler refuses them")),
+    };
+    let bounds = response_times(system, &shares);
+    let late = system
+        .tasks
+        .iter()
+        .zip(&bounds)
+        .find(|(task, bound)| bound.is_none_or(|bound| bound.as_ns() > task.relative_deadline));
+    match late {
+        None => test.schedulable("the weights add up to at most m", Bounds::ResponseTime(bounds)),
+        Some((task, _)) => {
+            let why = advice(system);
+            test.unknown_with(
+                format!("a job of {} may be late by a part of a quantum; {why}", task.id),
+                Bounds::ResponseTime(bounds),
+            )
+        }
+    }
+}
+
+/// Of each task, if its subtasks run within their windows.
+pub(super) fn response_times(system: &System, shares: &[Share]) -> Vec<Option<Duration>> {
+    system.tasks.iter().zip(shares).map(|(task, &share)| response_time(task, share, system)).collect()
+}
+
+/// Whether larger weights would help.
+fn advice(system: &System) -> String {
+    let guaranteed: Option<Vec<_>> =
+        system.tasks.iter().map(|task| Share::guaranteed(task, system)).collect();
+    match guaranteed.is_some_and(|shares| super::fits(&shares, system.processors)) {
+        true => "weights = \"guaranteed\" prevents that, and fits".into(),
+        false => "weights that prevent that do not fit".into(),
+    }
+}
+
+/// Why whole quanta pile up, if they must.
+pub(super) fn too_many_quanta(system: &System, quanta: Quanta) -> Option<String> {
+    let length = quanta.length.as_ns();
+    if !system.all_stay() || length == 0 {
+        return None;
+    }
+    let whole = |cost: u64| cost.div_ceil(length).checked_mul(length);
+    let mut rates = Vec::with_capacity(system.tasks.len());
+    for task in &system.tasks {
+        let taken = whole(task.cost)?;
+        if taken > task.period {
+            return Some(format!("the quanta of each job of {} take more than its period", task.id));
+        }
+        rates.push((taken, task.period));
+    }
+    let above = compare_sum(&rates, u64::from(system.processors)).is_gt();
+    above.then(|| "the quanta that jobs take, whole ones, add up to more than m".into())
+}

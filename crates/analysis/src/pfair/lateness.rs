@@ -1,0 +1,54 @@
+//! By how much can deadlines be missed under Pfair scheduling?
+//!
+//! By what separates windows from deadlines (see [`super`]): at most one quantum for tasks without jitter whose
+//! arrivals are at quantum boundaries and whose quanta are staggered, Delta = floor((m-1) Q / m) exactly, less
+//! what the last quantum leaves (P. Holman and J. Anderson, JEC 1(4), 2005, section IV-A); at most one quantum for
+//! arrivals anywhere and aligned quanta. Refuted as in [`super::feasibility`].
+
+use super::feasibility::{response_times, too_many_quanta};
+use super::{obstacle, shares};
+use crate::system::System;
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use schedlab_model::Duration;
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "pfair_lateness",
+    guarantee: Guarantee::Soft,
+    exact: true,
+    assumptions: &[
+        "PD2 or PD on identical processors",
+        "costs rounded up to quanta, unused parts of quanta are wasted",
+        "periods and relative deadlines rounded down to quanta",
+        "a job waits for the first quantum boundary after it is ready",
+        "no overheads",
+    ],
+    source: "Holman and Anderson, JEC 1(4), 2005, section IV-A",
+    applies: |system| system.quanta().is_some_and(|quanta| quanta.dynamic),
+    run,
+};
+
+fn run(system: &System) -> Verdict {
+    let Some(quanta) = system.quanta() else { return TEST.unknown("not a Pfair scheduler") };
+    if let Some(reason) = too_many_quanta(system, quanta) {
+        return TEST.unschedulable(reason, Bounds::None);
+    }
+    if let Some(reason) = obstacle(system) {
+        return TEST.unknown(reason);
+    }
+    let shares = match shares(system, quanta) {
+        Ok(shares) => shares,
+        Err(reason) => return TEST.unknown(format!("{reason}: the scheduler refuses them")),
+    };
+    let late = |(task, bound): (&crate::SporadicTask, Option<Duration>)| {
+        bound.map(|bound| Duration::from_ns(bound.as_ns().saturating_sub(task.relative_deadline)))
+    };
+    let bounds: Vec<_> = system.tasks.iter().zip(response_times(system, &shares)).map(late).collect();
+    match bounds.iter().try_fold(Duration::ZERO, |most, bound| bound.map(|bound| most.max(bound))) {
+        Some(most) => {
+            let reason = format!("subtasks run within their windows: tardiness is at most {most}");
+            TEST.schedulable(reason, Bounds::Tardiness(bounds))
+        }
+        None => TEST.unknown("a bound is beyond what can be represented"),
+    }
+}

@@ -1,0 +1,136 @@
+//! Is a task set feasible under Pfair scheduling, and how late can jobs be?
+//!
+//! A job of cost C gets e = ceil(C / Q) quanta in p slots of length Q. Tasks of weights e / p that add up to at
+//! most m are feasible on m processors, and no others (S. Baruah, N. Cohen, C. Plaxton and D. Varvel,
+//! *Proportionate progress*, Algorithmica 15(6), 1996, Theorem 1); PD2 then grants every subtask within its window,
+//! also where subtasks come late or not at all (A. Srinivasan and J. Anderson, *Optimal rate-based scheduling on
+//! multiprocessors*, STOC 2002). So the e-th quantum of a job whose windows begin at slot r ends with slot
+//! r + p at the latest. What separates that from the job's absolute deadline:
+//!
+//! * *The first boundary.* The windows begin at the first quantum boundary at which the job is ready. That is at
+//!   once for periodic tasks whose offset and period are multiples of Q; otherwise up to Q - 1 ns later, and later by
+//!   the jitter J.
+//! * *Staggered quanta.* Processor k's slots are floor(k Q / m) late, the last one's by Delta = floor((m-1) Q / m)
+//!   (P. Holman and J. Anderson, *Adapting Pfair scheduling for symmetric multiprocessors*, JEC 1(4), 2005,
+//!   section IV-A).
+//! * *The last quantum.* The job needs only C - (e-1) Q of it; the rest is wasted.
+//! * *Shared blocks.* Jobs that become ready less than p slots apart, as jitter allows, go on in the block
+//!   of the job before: from the middle of a block, e windows may span p + 1 slots.
+//!
+//! A job that suspends itself wastes a quantum each time, nobody knows when: such tasks get no bounds.
+
+pub mod feasibility;
+pub mod lateness;
+pub mod reserve;
+pub mod staggering;
+
+use crate::exact::compare_sum;
+use crate::system::{Quanta, SporadicTask, System};
+use schedlab_model::Duration;
+
+/// The part of a processor that a task is given: `quanta` in every `slots`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// e, at least 1.
+    pub quanta: u64,
+    /// p, at least e.
+    pub slots: u64,
+}
+
+impl Share {
+    /// As schedulers choose it if nothing else is said: costs rounded up, the shorter of period and relative
+    /// deadline rounded down. `None` if that is no weight in (0, 1].
+    pub fn plain(task: &SporadicTask, quantum: Duration) -> Option<Share> {
+        let quanta = quanta_of(task, quantum)?;
+        let slots = task.period.min(task.relative_deadline) / quantum.as_ns();
+        (quanta <= slots).then_some(Share { quanta, slots })
+    }
+
+    /// The largest share of slots, that is the smallest weight, with which no job is late; `None` if there is none.
+    ///
+    /// The jobs have blocks of their own. This is the tight form of "periods are shortened by one quantum": a
+    /// task loses slots only where its own numbers demand it.
+    pub fn guaranteed(task: &SporadicTask, system: &System) -> Option<Share> {
+        let quanta = system.quanta()?;
+        let share = Share { quanta: quanta_of(task, quanta.length)?, slots: 1 };
+        let length = quanta.length.as_ns();
+        let own_block = task.period.checked_sub(jitter(task, system))? / length;
+        let spare = task.relative_deadline.checked_sub(lead(task, share, system)?)?;
+        let slots = own_block.min(spare / length + 1);
+        (share.quanta <= slots).then_some(Share { slots, ..share })
+    }
+}
+
+/// ceil(C / Q), if there is something to do and a quantum to do it in.
+fn quanta_of(task: &SporadicTask, quantum: Duration) -> Option<u64> {
+    (task.cost > 0 && !quantum.is_zero()).then(|| task.cost.div_ceil(quantum.as_ns()))
+}
+
+/// The latest that a slot begins after that of processor 0: Delta.
+pub fn largest_offset(quanta: Quanta, processors: u32) -> Duration {
+    if !quanta.staggered || processors == 0 {
+        return Duration::ZERO;
+    }
+    let processors = u128::from(processors);
+    let scaled = (processors - 1) * u128::from(quanta.length.as_ns());
+    Duration::from_ns((scaled / processors) as u64)
+}
+
+/// The bound on the response time of a job that has `share` and whose subtasks run within their windows.
+pub fn response_time(task: &SporadicTask, share: Share, system: &System) -> Option<Duration> {
+    let length = system.quanta()?.length.as_ns();
+    let own_blocks = task.period.checked_sub(jitter(task, system)).map_or(0, |least| least / length);
+    let shared = u64::from(share.slots > own_blocks);
+    let slots = (share.slots - 1 + shared).checked_mul(length)?;
+    lead(task, share, system)?.checked_add(slots).map(Duration::from_ns)
+}
+
+/// All of a response time but for whole slots: to the first boundary, the offset, and of the last quantum.
+fn lead(task: &SporadicTask, share: Share, system: &System) -> Option<u64> {
+    let quanta = system.quanta()?;
+    let length = quanta.length.as_ns();
+    let jitter = jitter(task, system);
+    let first = match task.on_boundaries {
+        true => jitter.div_ceil(length).checked_mul(length)?,
+        false => jitter.checked_add(length - 1)?,
+    };
+    let last = task.cost - (share.quanta - 1).checked_mul(length)?;
+    first.checked_add(largest_offset(quanta, system.processors).as_ns())?.checked_add(last)
+}
+
+/// How late a job may become ready. Aligned ticks are quantum boundaries, at which jobs begin anyway.
+fn jitter(task: &SporadicTask, system: &System) -> u64 {
+    match system.quanta() {
+        Some(Quanta { staggered: false, .. }) => task.jitter - system.release_delay(),
+        _ => task.jitter,
+    }
+}
+
+/// Why nothing is known of these tasks, if so.
+fn obstacle(system: &System) -> Option<String> {
+    if system.needs_blocking() {
+        return Some("requests and non-preemptive sections are not accounted for".into());
+    }
+    system.has_suspension().then(|| "a job that suspends itself wastes quanta nobody knows when".into())
+}
+
+/// The shares that the scheduler chooses, or why it refuses the tasks.
+fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, String> {
+    let mut shares = Vec::with_capacity(system.tasks.len());
+    for task in &system.tasks {
+        match Share::plain(task, quanta.length) {
+            Some(share) => shares.push(share),
+            None => return Err(format!("{} needs more quanta than it has slots", task.id)),
+        }
+    }
+    match fits(&shares, system.processors) {
+        true => Ok(shares),
+        false => Err("the weights, costs rounded up to quanta, add up to more than m".into()),
+    }
+}
+
+/// Whether the weights add up to at most `processors`, exactly.
+pub fn fits(shares: &[Share], processors: u32) -> bool {
+    let weights: Vec<_> = shares.iter().map(|share| (share.quanta, share.slots)).collect();
+    compare_sum(&weights, u64::from(processors)).is_le()
+}
