@@ -2,7 +2,6 @@
 
 use crate::placement::{place, PlaceError};
 use schedlab_model::{Cluster, ClusterId, Platform, Resource, Statistic, Task, TaskId};
-use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scheduler, SetupError, UnknownScheduler};
 use schedlab_report::Context;
 use schedlab_scenario::{Charged, Scenario};
@@ -100,7 +99,7 @@ impl Prepared {
                 cpus: &cluster.cpus,
                 platform: &self.platform,
                 tasks: &self.tasks,
-                affinity: Affinity::default(),
+                affinity: self.scenario.scheduler.affinity,
             })
         };
         self.platform.clusters.iter().enumerate().map(setup).collect()

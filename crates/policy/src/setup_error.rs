@@ -36,9 +36,7 @@ pub enum SetupError {
         /// Number of processors.
         processors: usize,
     },
-    /// Staggered quanta overlap those of other slots, so a task must stay where it is.
-    StaggeredWithoutAffinity,
-    /// Staggered scheduling knows no such affinity.
+    /// The affinity does not go with staggered quanta.
     StaggeredAffinity {
         /// The affinity that was asked for.
         affinity: Affinity,
@@ -61,12 +59,9 @@ impl fmt::Display for SetupError {
                 )?;
                 write!(f, "costs are rounded up to quanta, periods down")
             }
-            SetupError::StaggeredWithoutAffinity => {
-                write!(f, "affinity \"none\" with staggered quanta: those of two slots in a row overlap, so a task ")?;
-                write!(f, "could be on two processors at once; allowed: back-to-back")
-            }
             SetupError::StaggeredAffinity { affinity } => {
-                write!(f, "affinity \"{}\" with staggered quanta; allowed: back-to-back", affinity.name())
+                let why = affinity.unsafe_when_staggered().unwrap_or("is refused");
+                write!(f, "affinity \"{}\" {why}; allowed: back-to-back", affinity.name())
             }
         }
     }

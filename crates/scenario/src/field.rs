@@ -107,6 +107,11 @@ pub const SCHEDULER: Section = Section {
             "Which of two given priorities is the more urgent; the smallest if not given",
         ),
         field("placement", r##""$ref": "#/$defs/placement""##, "How tasks are spread over clusters"),
+        field(
+            "affinity",
+            r#""enum": ["none", "back-to-back", "last-scheduled", "most-recent", "most-recent-available", "directed-migration", "BTB", "LS", "MRP", "MRAP"]"#,
+            "How a Pfair scheduler assigns the tasks of a slot to processors; back-to-back, the only one with staggered quanta",
+        ),
     ],
 };
 

@@ -3,6 +3,7 @@
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
 use schedlab_model::{Alignment, Duration, Instant, ReleasePoint, Step, Suspension, Work};
+use schedlab_policy::pfair::Affinity;
 
 /// Tasks, resources, platform, scheduler, overheads, seed and horizon.
 ///
@@ -56,6 +57,8 @@ pub struct SchedulerSpec {
     pub urgent_priority: UrgentPriority,
     /// How tasks without a place of their own are spread over clusters.
     pub placement: Placement,
+    /// How a Pfair scheduler assigns the tasks of a slot to processors; others ignore it.
+    pub affinity: Affinity,
 }
 
 /// Which of two given fixed priorities is the more urgent.
@@ -258,6 +261,7 @@ impl Default for SchedulerSpec {
             name: "G-EDF".to_owned(),
             urgent_priority: UrgentPriority::default(),
             placement: Placement::default(),
+            affinity: Affinity::default(),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::scenario::{
 use crate::scenario::{TaskSpec, UrgentPriority};
 use schedlab_model::{Alignment, Duration};
 use schedlab_model::{Cost, Instant, ReleasePoint, Statistic, Step, Suspension};
+use schedlab_policy::pfair::Affinity;
 use std::fmt::{Display, Write};
 
 /// Lines of TOML.
@@ -107,6 +108,9 @@ fn scheduler(scheduler: &SchedulerSpec, lines: &mut Lines) {
     lines.field("name", quoted(&scheduler.name));
     if scheduler.urgent_priority != UrgentPriority::default() {
         lines.field("urgent_priority", name_of(URGENT, scheduler.urgent_priority));
+    }
+    if scheduler.affinity != Affinity::default() {
+        lines.field("affinity", quoted(scheduler.affinity.name()));
     }
     let placement = scheduler.placement;
     if placement != Placement::default() {

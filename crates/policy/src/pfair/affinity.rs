@@ -21,6 +21,9 @@ pub enum Affinity {
     MostRecent,
     /// As most-recent; who loses wants the processor where it ran before that, and so on (MRAP).
     MostRecentAvailable,
+    /// A task that ran in the slot before goes to a processor of no lower index (section III.B). The weakest rule
+    /// that keeps staggered quanta of one task apart.
+    DirectedMigration,
 }
 
 impl Affinity {
@@ -31,6 +34,7 @@ impl Affinity {
         Affinity::LastScheduled,
         Affinity::MostRecent,
         Affinity::MostRecentAvailable,
+        Affinity::DirectedMigration,
     ];
 
     /// The name in scenarios.
@@ -41,6 +45,35 @@ impl Affinity {
             Affinity::LastScheduled => "last-scheduled",
             Affinity::MostRecent => "most-recent",
             Affinity::MostRecentAvailable => "most-recent-available",
+            Affinity::DirectedMigration => "directed-migration",
+        }
+    }
+
+    /// Why this rule does not serve staggered quanta, as the end of a sentence; `None` if it does.
+    pub const fn unsafe_when_staggered(self) -> Option<&'static str> {
+        match self {
+            Affinity::BackToBack => None,
+            Affinity::None => Some(
+                "does not go with staggered quanta: those of two slots in a row overlap, so a task could be on two \
+                 processors at once",
+            ),
+            Affinity::LastScheduled
+            | Affinity::MostRecent
+            | Affinity::MostRecentAvailable
+            | Affinity::DirectedMigration => {
+                Some("is not known to staggered scheduling, whose tasks stay where they are from slot to slot")
+            }
+        }
+    }
+
+    /// The paper's abbreviation, another name on input. Directed migration has none: DM is deadline-monotonic.
+    pub const fn alias(self) -> Option<&'static str> {
+        match self {
+            Affinity::None | Affinity::DirectedMigration => None,
+            Affinity::BackToBack => Some("BTB"),
+            Affinity::LastScheduled => Some("LS"),
+            Affinity::MostRecent => Some("MRP"),
+            Affinity::MostRecentAvailable => Some("MRAP"),
         }
     }
 }
@@ -67,7 +100,8 @@ impl FromStr for Affinity {
     type Err = UnknownAffinity;
 
     fn from_str(name: &str) -> Result<Self, UnknownAffinity> {
-        Self::ALL.iter().copied().find(|affinity| affinity.name() == name).ok_or(UnknownAffinity)
+        let is_called = |affinity: &Affinity| affinity.name() == name || affinity.alias() == Some(name);
+        Self::ALL.iter().copied().find(is_called).ok_or(UnknownAffinity)
     }
 }
 
@@ -125,6 +159,7 @@ impl Assignment {
                 self.place_first(|all, task| all.last_task[all.last_processor(task)] == task);
             }
             Affinity::MostRecent | Affinity::MostRecentAvailable => self.place_recent(),
+            Affinity::DirectedMigration => self.place_upward(slot),
         }
         self.place_rest();
         for processor in 0..self.chosen.len() {
@@ -164,6 +199,22 @@ impl Assignment {
                 None => true,
             }
         });
+        self.waiting = waiting;
+    }
+
+    /// From the lowest processor on, each gets the most urgent task that did not run above it in the slot before.
+    ///
+    /// Everyone finds a place: a processor gets nobody only if all who wait ran above it, on as many processors.
+    fn place_upward(&mut self, slot: u64) {
+        let mut waiting = core::mem::take(&mut self.waiting);
+        for at in 0..self.chosen.len() {
+            let may = |&task: &u32| self.slot_after[task as usize] != slot || self.last_processor(task) <= at;
+            let Some(first) = waiting.iter().position(|task| !self.has_run(*task) || may(task)) else {
+                continue;
+            };
+            self.chosen[at] = waiting.remove(first);
+        }
+        debug_assert!(waiting.is_empty(), "a chosen task found no processor");
         self.waiting = waiting;
     }
 
@@ -256,12 +307,46 @@ mod tests {
     }
 
     #[test]
+    fn directed_migration_never_goes_down() {
+        // Task 2 ran on processor 1 and may not go to 0, though it is the most urgent; 1 may stay or go up.
+        assert_eq!(last(Affinity::DirectedMigration, 2, &[&[1, 2], &[2, 3]]), [Some(3), Some(2)]);
+        assert_eq!(last(Affinity::DirectedMigration, 2, &[&[1, 2], &[2]]), [None, Some(2)]);
+        assert_eq!(last(Affinity::DirectedMigration, 2, &[&[1, 2], &[3, 1]]), [Some(3), Some(1)]);
+        assert_eq!(last(Affinity::DirectedMigration, 2, &[&[1, 2], &[], &[2]]), [Some(2), None]);
+    }
+
+    #[test]
+    fn directed_migration_places_whoever_is_chosen() {
+        let mut assignment = Assignment::new(Affinity::DirectedMigration, 6, 3);
+        let (mut x, mut places) = (1u32, [(u64::MAX, 0); 6]);
+        for slot in 0..5_000u64 {
+            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let (first, count) = ((x >> 24) % 6, (x >> 16) % 4);
+            let tasks: Vec<u32> = (0..count).map(|nth| (first + nth * ((x >> 8) % 2 * 4 + 1)) % 6).collect();
+            assignment.assign(slot, &tasks);
+            for &task in &tasks {
+                let at = (0..3).find(|&at| assignment.task_on(at) == Some(task)).expect("it has a place");
+                let (before, last_at) = places[task as usize];
+                assert!(
+                    before.wrapping_add(1) != slot || at >= last_at,
+                    "slot {slot}: from {last_at} to {at}"
+                );
+                places[task as usize] = (slot, at);
+            }
+        }
+    }
+
+    #[test]
     fn names_read_back() {
         for affinity in Affinity::ALL {
             assert_eq!(affinity.name().parse(), Ok(*affinity));
         }
         let error = "sticky".parse::<Affinity>().unwrap_err().to_string();
-        let names = "none, back-to-back, last-scheduled, most-recent, most-recent-available";
+        for affinity in Affinity::ALL {
+            assert!(affinity.alias().is_none_or(|alias| alias.parse() == Ok(*affinity)));
+        }
+        let names =
+            "none, back-to-back, last-scheduled, most-recent, most-recent-available, directed-migration";
         assert_eq!(error, alloc::format!("unknown affinity; allowed: {names}"));
     }
 }

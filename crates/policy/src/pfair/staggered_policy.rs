@@ -56,10 +56,8 @@ pub struct StaggeredPfair {
 impl StaggeredPfair {
     /// An idle cluster, or what is wrong with its tasks.
     pub fn new(order: PfairOrder, affinity: Affinity, setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
-        match affinity {
-            Affinity::BackToBack => {}
-            Affinity::None => return Err(SetupError::StaggeredWithoutAffinity),
-            other => return Err(SetupError::StaggeredAffinity { affinity: other }),
+        if affinity.unsafe_when_staggered().is_some() {
+            return Err(SetupError::StaggeredAffinity { affinity });
         }
         let streams: Vec<Stream> =
             weights(setup)?.iter().map(|&weight| Stream::new(weight, false, 0)).collect();

@@ -11,7 +11,7 @@ use crate::quantity::{LONGEST, POSITIVE};
 use crate::read::machine::{unknown_scheduler, MOST_PROCESSORS};
 use crate::read::scenario::LARGEST_SEED;
 use crate::scenario::{Clusters, Scenario};
-use schedlab_model::Instant;
+use schedlab_model::{Alignment, Instant};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -129,6 +129,19 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
     match schedlab_policy::find(&scenario.scheduler.name) {
         Ok(known) if known.name == scenario.scheduler.name => {}
         _ => faults.add(Part::Scheduler, "name", unknown_scheduler(&scenario.scheduler.name)),
+    }
+    affinity(scenario, faults);
+}
+
+/// Not every affinity keeps staggered quanta of one task apart.
+fn affinity(scenario: &Scenario, faults: &mut Faults) {
+    let affinity = scenario.scheduler.affinity;
+    let quanta = schedlab_policy::find(&scenario.scheduler.name).ok().and_then(|known| known.quanta);
+    if quanta == Some(Alignment::Staggered) {
+        if let Some(why) = affinity.unsafe_when_staggered() {
+            let value = format!("\"{}\"", affinity.name());
+            faults.refuse(Part::Scheduler, "affinity", value, why, "back-to-back");
+        }
     }
 }
 

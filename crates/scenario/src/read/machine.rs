@@ -11,6 +11,7 @@ use crate::scenario::{
 };
 use schedlab_model::{Alignment, ReleasePoint};
 use schedlab_policy::all_schedulers;
+use schedlab_policy::pfair::Affinity;
 
 /// The largest number of processors.
 pub(crate) const MOST_PROCESSORS: u16 = 4096;
@@ -91,10 +92,23 @@ pub(super) fn scheduler(root: &Table<'_, '_>, scheduler: &mut SchedulerSpec) {
     if let Some(urgent) = table.get("urgent_priority").and_then(|v| v.choice("urgent priority", URGENT)) {
         scheduler.urgent_priority = urgent;
     }
+    if let Some(affinity) = table.get("affinity").and_then(|value| affinity(&value)) {
+        scheduler.affinity = affinity;
+    }
     let placement = table.get("placement").and_then(|v| v.table(&[&field::PLACEMENT], "a table"));
     if let Some(placement) = placement {
         read_placement(&placement, &mut scheduler.placement);
     }
+}
+
+fn affinity(value: &Value<'_, '_>) -> Option<Affinity> {
+    let names = || Affinity::ALL.iter().map(|affinity| affinity.name());
+    let text = value.text(&names().collect::<Vec<_>>().join(", "))?;
+    let found = text.parse().ok();
+    if found.is_none() {
+        value.report(Problem::unknown_name("affinity", text, names()));
+    }
+    found
 }
 
 fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {

@@ -148,9 +148,18 @@ fn report_faults(
             (Part::Task(at), _) => tasks[origin[at]].fault(field, problem),
             (Part::Platform, Some(table)) => table.fault(field, problem),
             (Part::Platform, None) => fault_of_default(root, "platform", field, problem),
-            (Part::Scheduler, _) => root.fault("scheduler", problem),
+            (Part::Scheduler, _) => fault_of_scheduler(root, field, problem),
             (Part::File, _) => root.fault(field, problem),
         }
+    }
+}
+
+/// At the field of the scheduler's table, or at its name if that is all there is.
+fn fault_of_scheduler(root: &Table<'_, '_>, field: &str, problem: Problem) {
+    let table = root.get("scheduler").filter(Value::is_table);
+    match table.and_then(|value| value.table(&[&field::SCHEDULER], "a table")) {
+        Some(table) => table.fault(field, problem),
+        None => root.fault("scheduler", problem),
     }
 }
 
