@@ -23,6 +23,8 @@ pub enum Invariant {
     OverheadsOccupyTheProcessor,
     /// A resource is held by at most as many units as it has.
     MutualExclusion,
+    /// A job that holds a resource keeps its processor until it gives it back.
+    HoldersAreNotPreempted,
     /// No processor of a cluster is without link while a job of the cluster is backlogged.
     WorkConserving,
     /// No backlogged job has a higher priority than a linked one of its cluster.
@@ -58,6 +60,7 @@ impl Invariant {
         Invariant::MissesAreRecorded,
         Invariant::OverheadsOccupyTheProcessor,
         Invariant::MutualExclusion,
+        Invariant::HoldersAreNotPreempted,
         Invariant::WorkConserving,
         Invariant::RespectsPriority,
         Invariant::NonPreemptive,
@@ -76,6 +79,7 @@ impl Invariant {
             Invariant::MissesAreRecorded => "misses_are_recorded",
             Invariant::OverheadsOccupyTheProcessor => "overheads_occupy_the_processor",
             Invariant::MutualExclusion => "mutual_exclusion",
+            Invariant::HoldersAreNotPreempted => "holders_are_not_preempted",
             Invariant::WorkConserving => "work_conserving",
             Invariant::RespectsPriority => "respects_priority",
             Invariant::NonPreemptive => "non_preemptive",

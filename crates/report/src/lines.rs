@@ -25,6 +25,10 @@ pub fn kind(record: &Record) -> &'static str {
         Record::NpExit { .. } => "np_exit",
         Record::Request { .. } => "request",
         Record::Spin { .. } => "spin",
+        Record::Delay { .. } => "delay",
+        Record::Attempt { .. } => "attempt",
+        Record::Retry { .. } => "retry",
+        Record::Commit { .. } => "commit",
         Record::Acquire { .. } => "acquire",
         Record::Release { .. } => "release",
         Record::Quantum { .. } => "quantum",
@@ -75,7 +79,11 @@ impl fmt::Display for Line {
             Record::Request { job, resource, units }
             | Record::Acquire { job, resource, units }
             | Record::Release { job, resource, units } => write!(f, " {job} {resource} {units}"),
-            Record::Spin { job, resource } => write!(f, " {job} {resource}"),
+            Record::Spin { job, resource }
+            | Record::Delay { job, resource }
+            | Record::Attempt { job, resource }
+            | Record::Retry { job, resource }
+            | Record::Commit { job, resource } => write!(f, " {job} {resource}"),
             Record::Quantum { cpu } => write!(f, " {cpu}"),
             Record::Move { job, cluster } => write!(f, " {job} {}", cluster.0),
             Record::OverheadBegin { cpu, kind, job } => write!(f, " {cpu} {} {}", kind.name(), optional(job)),
@@ -172,6 +180,10 @@ fn record(w: &mut Words) -> Option<(Instant, Record)> {
         "np_exit" => Record::NpExit { job: job(w)? },
         "request" => Record::Request { job: job(w)?, resource: resource(w)?, units: number(w)? },
         "spin" => Record::Spin { job: job(w)?, resource: resource(w)? },
+        "delay" => Record::Delay { job: job(w)?, resource: resource(w)? },
+        "attempt" => Record::Attempt { job: job(w)?, resource: resource(w)? },
+        "retry" => Record::Retry { job: job(w)?, resource: resource(w)? },
+        "commit" => Record::Commit { job: job(w)?, resource: resource(w)? },
         "acquire" => Record::Acquire { job: job(w)?, resource: resource(w)?, units: number(w)? },
         "release" => Record::Release { job: job(w)?, resource: resource(w)?, units: number(w)? },
         "quantum" => Record::Quantum { cpu: cpu(w)? },

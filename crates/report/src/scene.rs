@@ -43,6 +43,10 @@ pub struct LiveJob {
     pub on: Option<CpuId>,
     /// What it spins for.
     pub spinning: Option<ResourceId>,
+    /// What it spins for is ignored until its quantum ends.
+    pub delayed: bool,
+    /// The service it had received when its attempt on a lock-free object began.
+    pub attempt: Option<Work>,
     /// How many nested non-preemptive sections it is in.
     pub np_depth: u32,
     /// The service it has received up to the last change on its processor.
@@ -177,9 +181,13 @@ impl Scene {
             Record::NpExit { job } => {
                 self.change(job, |live| live.np_depth = live.np_depth.saturating_sub(1))
             }
-            Record::Spin { job, resource } => self.spin(job, Some(resource)),
+            Record::Spin { job, resource } => self.spin(job, Some(resource), false),
+            Record::Delay { job, resource } => self.spin(job, Some(resource), true),
+            Record::Attempt { job, .. } => self.attempt(job, |service| Some(service)),
+            Record::Retry { job, .. } => self.retry(job),
+            Record::Commit { job, .. } => self.attempt(job, |_| None),
             Record::Acquire { job, resource, units } => {
-                self.spin(job, None);
+                self.spin(job, None, false);
                 self.holdings.push((resource, job, units));
             }
             Record::Release { job, resource, units } => self.give_back(job, resource, units),
@@ -223,6 +231,8 @@ impl Scene {
             cluster: ClusterId(0),
             on: None,
             spinning: None,
+            delayed: false,
+            attempt: None,
             np_depth: 0,
             service: Work::ZERO,
         };
@@ -277,11 +287,27 @@ impl Scene {
         self.change(job, |live| live.on = None);
     }
 
-    fn spin(&mut self, job: JobId, resource: Option<ResourceId>) {
+    fn spin(&mut self, job: JobId, resource: Option<ResourceId>, delayed: bool) {
         if let Some(cpu) = self.job(job).and_then(|live| live.on) {
             self.settle(cpu);
         }
-        self.change(job, |live| live.spinning = resource);
+        self.change(job, |live| (live.spinning, live.delayed) = (resource, delayed));
+    }
+
+    /// An attempt on a lock-free object begins or is over.
+    fn attempt(&mut self, job: JobId, since: impl FnOnce(Work) -> Option<Work>) {
+        if let Some(cpu) = self.job(job).and_then(|live| live.on) {
+            self.settle(cpu);
+        }
+        self.change(job, |live| live.attempt = since(live.service));
+    }
+
+    /// What the job did in its attempt was in vain: it does not count as service.
+    fn retry(&mut self, job: JobId) {
+        if let Some(cpu) = self.job(job).and_then(|live| live.on) {
+            self.settle(cpu);
+        }
+        self.change(job, |live| live.service = live.attempt.unwrap_or(live.service));
     }
 
     fn give_back(&mut self, job: JobId, resource: ResourceId, units: u32) {

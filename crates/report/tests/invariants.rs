@@ -7,7 +7,12 @@ use schedlab_report::{lines, Context};
 /// Two processors in one cluster, a mutex, and every promise.
 fn context() -> Context {
     let resources = vec![Resource { units: 1 }];
-    let promises = [Invariant::WorkConserving, Invariant::RespectsPriority, Invariant::NonPreemptive];
+    let promises = [
+        Invariant::HoldersAreNotPreempted,
+        Invariant::WorkConserving,
+        Invariant::RespectsPriority,
+        Invariant::NonPreemptive,
+    ];
     Context { resources, ..Context::global(2) }.promising(&promises)
 }
 
@@ -80,7 +85,10 @@ const GOOD: &str = "
 fn a_good_trace_passes() {
     let verdict = verdict_in(&context(), GOOD);
     assert!(verdict.holds(), "{verdict:#?}");
-    assert!(verdict.ended && verdict.records == 44 && verdict.outcomes.len() == 13, "{verdict:?}");
+    assert!(
+        verdict.ended && verdict.records == 44 && verdict.outcomes.len() == Invariant::ALL.len(),
+        "{verdict:?}"
+    );
 }
 
 /// All prefixes of a good trace are good: a cut trace is not accused of what it lacks.
@@ -249,6 +257,27 @@ fn mutual_exclusion() {
     only_rejects(&context(), invariant, what, &one_job("", twice, ""));
     let what = "at 4ns: T0J0 releases 1 of R0 but holds 0";
     only_rejects(&context(), invariant, what, &one_job("", "4 release T0J0 R0 1", ""));
+}
+
+#[test]
+fn holders_are_not_preempted() {
+    let invariant = Invariant::HoldersAreNotPreempted;
+    let what = "at 3ns: T0J0 is preempted while it holds R0";
+    let held = "1 acquire T0J0 R0 1\n3 preempt P0 T0J0\n3 dispatch P0 T0J0\n4 release T0J0 R0 1";
+    only_rejects(&context(), invariant, what, &one_job("", held, ""));
+    let before = "1 acquire T0J0 R0 1\n3 release T0J0 R0 1\n3 preempt P0 T0J0\n3 dispatch P0 T0J0";
+    assert!(verdict_in(&context(), &one_job("", before, "")).holds());
+}
+
+/// What a failed attempt received does not count, also if it was preempted meanwhile.
+#[test]
+fn failed_attempts_give_no_service() {
+    let tried = "1 attempt T0J0 R0\n2 preempt P0 T0J0\n2 dispatch P0 T0J0\n4 retry T0J0 R0\n5 commit T0J0 R0";
+    let cost = |cost: &str| one_job("", tried, "").replace("10 5", &format!("10 {cost}"));
+    assert!(verdict_in(&context(), &cost("2")).holds());
+    let what = "at 5ns: T0J0 completes after receiving 2ns of its cost 5ns";
+    let invariant = Invariant::CompletedJobsReceivedTheirCost;
+    only_rejects(&context(), invariant, what, &cost("5"));
 }
 
 /// Three jobs on two processors; `links` decides.

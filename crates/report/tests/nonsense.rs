@@ -22,7 +22,7 @@ fn any_record(dice: &mut Dice) -> Record {
     let far = if dice.roll(0, 9) == 0 { u64::MAX } else { dice.roll(0, 200) };
     let reason = [SuspendReason::Itself, SuspendReason::Gate, SuspendReason::Resource(resource)]
         [dice.roll(0, 2) as usize];
-    match dice.roll(0, 26) {
+    match dice.roll(0, 30) {
         0..=2 => Record::Arrival { job, absolute_deadline: Instant::from_ns(far), cost: Work::from_ns(far) },
         3 | 4 => Record::Ready { job, priority, cluster },
         5 => Record::Link { cpu, job: some_job },
@@ -44,6 +44,10 @@ fn any_record(dice: &mut Dice) -> Record {
         23 => Record::Abort { job },
         24 => Record::Complete { job },
         25 => Record::Miss { job },
+        26 => Record::Delay { job, resource },
+        27 => Record::Attempt { job, resource },
+        28 => Record::Retry { job, resource },
+        29 => Record::Commit { job, resource },
         _ => Record::Quantum { cpu },
     }
 }

@@ -177,3 +177,24 @@ fn jobs_that_never_complete_are_explained_up_to_their_end() {
     let absent = why(&Context::global(1), JobId::default(), [(Instant::ZERO, Record::End)]);
     assert_eq!(absent.unwrap_err().to_string(), "the trace has no arrival of T0J0");
 }
+
+#[test]
+fn failed_attempts_and_ignored_requests_have_their_causes() {
+    let text = "0 arrival T0J0 20 6\n0 ready T0J0 9 0\n0 link P0 T0J0\n0 dispatch P0 T0J0\n\
+        1 attempt T0J0 R0\n3 retry T0J0 R0\n4 preempt P0 T0J0\n5 dispatch P0 T0J0\n6 retry T0J0 R0\n8 commit T0J0 R0\n\
+        9 request T0J0 R1 1\n9 delay T0J0 R1\n10 acquire T0J0 R1 1\n12 release T0J0 R1 1\n12 complete T0J0\n12 end";
+    let context = Context::global(1);
+    let why = explained(&context, "T0J0", text);
+    let expected = [
+        "0-1 own_work",
+        "1-4 lock_free_retry",
+        "4-5 dispatch_latency",
+        "5-6 lock_free_retry",
+        "6-9 own_work",
+        "9-10 automatic_blocking_zone",
+        "10-12 own_work",
+    ];
+    assert_eq!(intervals(&why), expected);
+    assert!(why.text(&context).contains("failed attempts on R0"), "{}", why.text(&context));
+    assert!(why.text(&context).contains("request of R1 ignored until the quantum's end"));
+}

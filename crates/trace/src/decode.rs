@@ -106,7 +106,7 @@ enum Known {
 }
 
 fn decode(kind: u8, payload: &mut &[u8]) -> Known {
-    if !(1..=26).contains(&kind) {
+    if !(1..=30).contains(&kind) {
         return Known::Unknown;
     }
     match fields(kind, payload) {
@@ -147,6 +147,10 @@ fn fields(kind: u8, p: &mut &[u8]) -> Option<Record> {
         24 => Record::Leave { task: TaskId(word(p)?) },
         25 => Record::Lost { count: varint::read(p)? },
         26 => Record::End,
+        27 => Record::Delay { job: job(p)?, resource: resource(p)? },
+        28 => Record::Attempt { job: job(p)?, resource: resource(p)? },
+        29 => Record::Retry { job: job(p)?, resource: resource(p)? },
+        30 => Record::Commit { job: job(p)?, resource: resource(p)? },
         _ => return None,
     })
 }

@@ -68,6 +68,10 @@ fn kind(record: &Record) -> u8 {
         Record::Leave { .. } => 24,
         Record::Lost { .. } => 25,
         Record::End => 26,
+        Record::Delay { .. } => 27,
+        Record::Attempt { .. } => 28,
+        Record::Retry { .. } => 29,
+        Record::Commit { .. } => 30,
     }
 }
 
@@ -107,7 +111,11 @@ fn payload(out: &mut Vec<u8>, record: &Record) {
         | Record::Abort { job }
         | Record::Complete { job }
         | Record::Miss { job } => write_job(out, job),
-        Record::Spin { job, resource } => {
+        Record::Spin { job, resource }
+        | Record::Delay { job, resource }
+        | Record::Attempt { job, resource }
+        | Record::Retry { job, resource }
+        | Record::Commit { job, resource } => {
             write_job(out, job);
             varint::write(out, resource.0.into());
         }

@@ -100,6 +100,34 @@ pub enum Record {
         /// Which resource.
         resource: ResourceId,
     },
+    /// The job's request is ignored until its processor's quantum ends; it waits without giving up the processor.
+    Delay {
+        /// Which job.
+        job: JobId,
+        /// Which resource.
+        resource: ResourceId,
+    },
+    /// The job begins an operation on a lock-free object.
+    Attempt {
+        /// Which job.
+        job: JobId,
+        /// Which object.
+        resource: ResourceId,
+    },
+    /// The job's attempt failed, since another job committed meanwhile: what it did in vain, it does again.
+    Retry {
+        /// Which job.
+        job: JobId,
+        /// Which object.
+        resource: ResourceId,
+    },
+    /// The job's attempt succeeded: its operation is done.
+    Commit {
+        /// Which job.
+        job: JobId,
+        /// Which object.
+        resource: ResourceId,
+    },
     /// The job holds what it asked for.
     Acquire {
         /// Which job.

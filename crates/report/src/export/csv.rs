@@ -76,7 +76,11 @@ fn row(record: &Record) -> Row {
         | Record::Release { job, resource, units } => {
             Row { resource: Some(resource), units: Some(units), ..of(job) }
         }
-        Record::Spin { job, resource } => Row { resource: Some(resource), ..of(job) },
+        Record::Spin { job, resource }
+        | Record::Delay { job, resource }
+        | Record::Attempt { job, resource }
+        | Record::Retry { job, resource }
+        | Record::Commit { job, resource } => Row { resource: Some(resource), ..of(job) },
         Record::Quantum { cpu } => Row { cpu: Some(cpu), ..Row::default() },
         Record::Move { job, cluster } => Row { cluster: Some(cluster), ..of(job) },
         Record::OverheadBegin { cpu, kind, job } => {

@@ -213,6 +213,10 @@ fn check_task(record: &Record) -> Result<(), TraceFileError> {
         | Record::NpExit { job }
         | Record::Request { job, .. }
         | Record::Spin { job, .. }
+        | Record::Delay { job, .. }
+        | Record::Attempt { job, .. }
+        | Record::Retry { job, .. }
+        | Record::Commit { job, .. }
         | Record::Acquire { job, .. }
         | Record::Release { job, .. }
         | Record::Budget { job }

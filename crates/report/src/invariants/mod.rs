@@ -6,6 +6,7 @@
 
 mod completed_jobs_dont_execute;
 mod completed_jobs_received_their_cost;
+mod holders_are_not_preempted;
 mod jobs_in_order;
 mod jobs_must_be_ready_to_execute;
 mod jobs_stay_in_their_cluster;
@@ -64,6 +65,7 @@ fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
             Box::new(overheads_occupy_the_processor::OverheadsOccupyTheProcessor::new(context))
         }
         Invariant::MutualExclusion => Box::new(mutual_exclusion::MutualExclusion::new(context)),
+        Invariant::HoldersAreNotPreempted => Box::new(holders_are_not_preempted::HoldersAreNotPreempted),
         Invariant::WorkConserving => Box::new(work_conserving::WorkConserving::new(context)),
         Invariant::RespectsPriority => Box::new(respects_priority::RespectsPriority::new(context)),
         Invariant::NonPreemptive => Box::new(non_preemptive::NonPreemptive::default()),

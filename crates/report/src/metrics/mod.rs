@@ -283,7 +283,7 @@ impl Sink for Metrics {
                 self.leave(now, job);
             }
             Record::Miss { job } => self.task(job).0.missed += 1,
-            Record::Spin { job, .. } => self.spin(now, job, true),
+            Record::Spin { job, .. } | Record::Delay { job, .. } => self.spin(now, job, true),
             Record::Acquire { job, .. } => self.spin(now, job, false),
             Record::OverheadBegin { cpu, kind, .. } => self.overhead(now, cpu, kind, true),
             Record::OverheadEnd { cpu, kind } => self.overhead(now, cpu, kind, false),
@@ -297,6 +297,9 @@ impl Sink for Metrics {
             | Record::NpEnter { .. }
             | Record::NpExit { .. }
             | Record::Request { .. }
+            | Record::Attempt { .. }
+            | Record::Retry { .. }
+            | Record::Commit { .. }
             | Record::Release { .. }
             | Record::Quantum { .. }
             | Record::Budget { .. }

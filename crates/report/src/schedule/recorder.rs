@@ -232,6 +232,7 @@ fn subject(record: &Record) -> (Option<JobId>, Option<CpuId>) {
         | Record::Suspend { job, .. }
         | Record::Resume { job }
         | Record::Spin { job, .. }
+        | Record::Delay { job, .. }
         | Record::Acquire { job, .. }
         | Record::Release { job, .. }
         | Record::Abort { job }

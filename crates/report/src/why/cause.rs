@@ -31,6 +31,10 @@ pub enum Cause {
         /// Who holds it.
         holders: Vec<JobId>,
     },
+    /// Its request is ignored until its quantum ends, which is near.
+    Zone(ResourceId),
+    /// An attempt on a lock-free object that failed, since another job committed meanwhile.
+    Retry(ResourceId),
     /// It suspended itself.
     SelfSuspension,
     /// A locking protocol does not let it start.
@@ -55,6 +59,8 @@ impl Cause {
             Cause::NonPreemptive(_) => "non_preemptive_blocking",
             Cause::Blocking { .. } => "blocking",
             Cause::Spinning { .. } => "spinning",
+            Cause::Zone(_) => "automatic_blocking_zone",
+            Cause::Retry(_) => "lock_free_retry",
             Cause::SelfSuspension => "self_suspension",
             Cause::Gate => "gate",
             Cause::Overhead(_) => "overhead",
@@ -79,6 +85,8 @@ impl Cause {
             Cause::Overhead(_) => 10,
             Cause::DispatchLatency => 11,
             Cause::Idle => 12,
+            Cause::Zone(_) => 13,
+            Cause::Retry(_) => 14,
         }
     }
 

@@ -120,6 +120,8 @@ pub struct Explainer {
     /// Overheads on the job's account, and interrupts to each processor, that have not ended.
     own_overheads: Vec<(CpuId, OverheadKind)>,
     interrupts: Vec<CpuId>,
+    /// When the job's attempt on a lock-free object began.
+    attempt: Option<Instant>,
 }
 
 impl Explainer {
@@ -133,6 +135,7 @@ impl Explainer {
             done: false,
             own_overheads: Vec::new(),
             interrupts: Vec::new(),
+            attempt: None,
         }
     }
 
@@ -176,6 +179,7 @@ impl Explainer {
             }
             (Doing::Ready, Some(cpu)) => match (self.scene.cpu(cpu).overhead, job.spinning) {
                 (Some((kind, _)), _) => Cause::Overhead(kind),
+                (None, Some(resource)) if job.delayed => Cause::Zone(resource),
                 (None, Some(resource)) => Cause::Spinning { resource, holders: self.scene.holders(resource) },
                 (None, None) => Cause::Own,
             },
@@ -232,6 +236,20 @@ impl Explainer {
         overhead.map_or(Cause::Idle, |(kind, _)| Cause::Overhead(kind))
     }
 
+    /// The job's attempt begins, succeeds or was in vain; in the last case its work since then was none.
+    fn note_attempt(&mut self, at: Instant, record: &Record) {
+        match *record {
+            Record::Attempt { job, .. } if job == self.job => self.attempt = Some(at),
+            Record::Commit { job, .. } if job == self.job => self.attempt = None,
+            Record::Retry { job, resource } if job == self.job => {
+                if let (Some(why), Some(since)) = (&mut self.why, self.attempt.replace(at)) {
+                    was_in_vain(&mut why.intervals, since, Cause::Retry(resource));
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn note_overheads(&mut self, record: &Record) {
         match *record {
             Record::OverheadBegin { cpu, kind, job } => {
@@ -280,9 +298,22 @@ impl Sink for Explainer {
             }
             _ => {}
         }
+        self.note_attempt(at, &record);
         self.note_overheads(&record);
         self.scene.apply(at, &record);
     }
+}
+
+/// The job's own work from `since` on has this cause instead.
+fn was_in_vain(intervals: &mut Vec<Interval>, since: Instant, cause: Cause) {
+    let first = intervals.partition_point(|interval| interval.to <= since);
+    if intervals.get(first).is_some_and(|interval| interval.from < since) {
+        let before = Interval { to: since, ..intervals[first].clone() };
+        intervals[first].from = since;
+        intervals.insert(first, before);
+    }
+    let vain = intervals.iter_mut().filter(|interval| interval.from >= since && interval.cause == Cause::Own);
+    vain.for_each(|interval| interval.cause = cause.clone());
 }
 
 /// Explains `job` of a trace.

@@ -110,6 +110,10 @@ fn words(cause: &Cause, context: &Context) -> String {
         Cause::Spinning { resource, holders } => {
             format!("spinning for {}{}", context.resource_name(*resource), held(holders))
         }
+        Cause::Zone(resource) => {
+            format!("request of {} ignored until the quantum's end", context.resource_name(*resource))
+        }
+        Cause::Retry(resource) => format!("failed attempts on {}", context.resource_name(*resource)),
         Cause::SelfSuspension => "self-suspension".into(),
         Cause::Gate => "held by the protocol's gate".into(),
         Cause::Overhead(kind) => format!("overhead: {}", kind.name().replace('_', " ")),
@@ -124,7 +128,10 @@ fn data(cause: &Cause, key: &str, value: u64) -> Value {
         out["jobs"] = cause.jobs().iter().map(|job| json!(job.to_string())).collect();
     }
     match cause {
-        Cause::Blocking { resource, .. } | Cause::Spinning { resource, .. } => {
+        Cause::Blocking { resource, .. }
+        | Cause::Spinning { resource, .. }
+        | Cause::Zone(resource)
+        | Cause::Retry(resource) => {
             out["resource"] = json!(resource.to_string());
         }
         Cause::Overhead(kind) => out["kind"] = json!(kind.name()),

@@ -169,6 +169,10 @@ impl<W: io::Write> Perfetto<W> {
                 let what = self.wait("spinning for", resource);
                 self.tracks.wait_begins(at, job, &what, &mut self.packets, &mut self.out.bytes);
             }
+            Record::Delay { job, resource } => {
+                let what = self.wait("delayed to the quantum's end, for", resource);
+                self.tracks.wait_begins(at, job, &what, &mut self.packets, &mut self.out.bytes);
+            }
             Record::Resume { job } => self.tracks.wait_ends(at, job, packets, out),
             Record::Acquire { job, resource, units } => {
                 self.tracks.wait_ends(at, job, packets, out);
