@@ -21,6 +21,7 @@ mod msrp;
 mod mutexes;
 mod npcs;
 mod pcp;
+pub mod pfair;
 mod pip;
 mod queued;
 mod registry;
@@ -60,7 +61,7 @@ pub use usage::{Nested, Usage, Users};
 pub use wait_queue::{ByBase, ByPriority, Discipline, Fifo, WaitQueue};
 
 use alloc::boxed::Box;
-use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+use schedlab_model::{Event, Instant, Invariant, JobId, Jobs, ResourceId};
 
 /// The answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +73,15 @@ pub enum Request {
     Spin,
     /// The job gives up its processor until [`Effect::Grant`].
     Suspend,
+    /// The job waits on its processor until [`Effect::Grant`]; if that has not come by then, it asks again, as
+    /// soon as it has a processor.
+    SpinUntil(Instant),
+    /// The request is ignored: the job keeps its processor and asks again then, as soon as it has a processor. If
+    /// the time is now, it asks again after the decision of this instant.
+    NotBefore(Instant),
+    /// The section is an operation on a lock-free object; where it ends, the job asks whether it may
+    /// [commit](LockProtocol::commit).
+    Attempt,
 }
 
 /// Decides who holds which resource, and at which priority.
@@ -97,6 +107,17 @@ pub trait LockProtocol: Send {
         jobs: &Jobs,
         out: &mut Effects,
     );
+
+    /// `job` wants to commit its attempt on a lock-free object, which [`Request::Attempt`] began; if that
+    /// fails, it starts anew.
+    fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        unreachable!("{job} has no attempt on {resource}")
+    }
+
+    /// The invariants that it guarantees on a machine without overheads.
+    fn promises(&self) -> &'static [Invariant] {
+        &[]
+    }
 
     /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
     /// ([`Effect::Hold`]) and withdraws an aborted waiter or holder.
@@ -126,6 +147,14 @@ impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
         out: &mut Effects,
     ) {
         (**self).release(now, job, resource, units, jobs, out);
+    }
+
+    fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        (**self).commit(job, resource)
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        (**self).promises()
     }
 
     fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {

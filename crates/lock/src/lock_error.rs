@@ -1,7 +1,7 @@
 //! What is wrong with a system for a locking protocol.
 
 use core::fmt;
-use schedlab_model::{ClusterId, ResourceId, TaskId};
+use schedlab_model::{ClusterId, Duration, ResourceId, TaskId};
 
 /// Which rule a task's program, or the system, breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +96,24 @@ pub enum LockError {
         /// Which protocol.
         protocol: &'static str,
     },
+    /// The protocol needs the quanta of a Pfair scheduler.
+    NeedsPfair {
+        /// Which protocol.
+        protocol: &'static str,
+    },
+    /// A section may be longer than the protocol allows.
+    SectionTooLong {
+        /// Whose program.
+        task: TaskId,
+        /// What it holds.
+        resource: ResourceId,
+        /// How long.
+        length: Duration,
+        /// How long it may be: a quantum.
+        quantum: Duration,
+        /// Which protocol.
+        protocol: &'static str,
+    },
     /// A long resource is requested within a section of a short one.
     LongInsideShort {
         /// Whose program.
@@ -144,6 +162,11 @@ impl fmt::Display for LockError {
             LockError::NestedGlobal { task, outer, inner, protocol } => write!(
                 f,
                 "{task} requests {inner} while it holds {outer}: {protocol} forbids nesting with global resources"
+            ),
+            LockError::NeedsPfair { protocol } => write!(f, "{protocol} needs a Pfair scheduler"),
+            LockError::SectionTooLong { task, resource, length, quantum, protocol } => write!(
+                f,
+                "{task} holds {resource} for {length}: {protocol} allows at most the quantum of {quantum}"
             ),
             LockError::LongInsideShort { task, short, long } => {
                 write!(f, "{task} requests the long resource {long} while it holds the short resource {short}")

@@ -2,6 +2,7 @@
 
 use crate::fmlp::{Fmlp, Length};
 use crate::lock_error::LockError;
+use crate::pfair::{AtQuantumEnd, LockFree, Zones};
 use crate::setup::LockSetup;
 use crate::{Ipcp, LockProtocol, Mpcp, Msrp, Npcs, Pcp, Pip, Semaphores, Srp, TaskFair};
 use alloc::boxed::Box;
@@ -87,6 +88,8 @@ pub enum Ceilings {
     Priorities,
     /// Of preemption levels: the scheduler's priorities must be fixed, or by deadline.
     Levels,
+    /// None, but it needs to know the quanta: the scheduler must be a Pfair one.
+    Quanta,
 }
 
 /// Makes a protocol, or says what is wrong with the system for it.
@@ -280,6 +283,48 @@ pub const ALL: &[Protocol] = &[
         blocks_once: false,
         make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Long; setup.resources.len()])?)),
     },
+    Protocol {
+        name: "zone-skip",
+        summary: "Pfair, short sections: a zone at each quantum's end, waiters keep their place (Holman, Anderson 2002)",
+        waiting: Waiting::Spins,
+        reach: Reach::Any,
+        ceilings: Ceilings::Quanta,
+        grants: GrantOrder::Fifo,
+        preemption: Preemption::Nobody,
+        nesting: Nesting::Never,
+        several_units: false,
+        deadlock_free: true,
+        blocks_once: false,
+        make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Skip)?)),
+    },
+    Protocol {
+        name: "zone-rollback",
+        summary: "Pfair, short sections: a zone at each quantum's end, waiters ask anew (Holman, Anderson 2002)",
+        waiting: Waiting::Spins,
+        reach: Reach::Any,
+        ceilings: Ceilings::Quanta,
+        grants: GrantOrder::Fifo,
+        preemption: Preemption::Nobody,
+        nesting: Nesting::Never,
+        several_units: false,
+        deadlock_free: true,
+        blocks_once: false,
+        make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Rollback)?)),
+    },
+    Protocol {
+        name: "lock-free",
+        summary: "no locks: an operation that another one overtook is done again (Holman, Anderson 2002)",
+        waiting: Waiting::Never,
+        reach: Reach::Any,
+        ceilings: Ceilings::None,
+        grants: GrantOrder::None,
+        preemption: Preemption::Any,
+        nesting: Nesting::Never,
+        several_units: false,
+        deadlock_free: true,
+        blocks_once: false,
+        make: |setup| Ok(Box::new(LockFree::new(setup)?)),
+    },
 ];
 
 /// There is no protocol of this name.
@@ -319,12 +364,16 @@ mod tests {
     #[test]
     fn each_protocol_takes_what_the_registry_says() {
         for protocol in ALL {
-            for order in
-                [PriorityOrder::Fixed(&[1, 2]), PriorityOrder::EarliestDeadline, PriorityOrder::Other]
-            {
+            for order in [
+                PriorityOrder::Fixed(&[1, 2]),
+                PriorityOrder::EarliestDeadline,
+                PriorityOrder::Pfair,
+                PriorityOrder::Other,
+            ] {
                 let fits = match protocol.ceilings {
                     Ceilings::None => true,
-                    Ceilings::Levels => order != PriorityOrder::Other,
+                    Ceilings::Levels => !matches!(order, PriorityOrder::Pfair | PriorityOrder::Other),
+                    Ceilings::Quanta => order == PriorityOrder::Pfair,
                     Ceilings::Priorities => matches!(order, PriorityOrder::Fixed(_)),
                 };
                 let takes = |platform: &Platform, clusters: [u16; 2]| {
@@ -359,7 +408,9 @@ mod tests {
         for protocol in ALL {
             let takes = |platform: &Platform, clusters: [u16; 2], program: &[Step], units: u32| {
                 let tasks = tasks_with(clusters, program);
-                let (resources, order) = (&[Resource { units }; 2], PriorityOrder::Fixed(&[1, 2]));
+                let quanta = protocol.ceilings == Ceilings::Quanta;
+                let order = if quanta { PriorityOrder::Pfair } else { PriorityOrder::Fixed(&[1, 2]) };
+                let resources = &[Resource { units }; 2];
                 (protocol.make)(&LockSetup { tasks: &tasks, resources, platform, order }).is_ok()
             };
             let (platform, clusters) = home(protocol);

@@ -13,6 +13,8 @@ pub enum PriorityOrder<'a> {
     Fixed(&'a [u64]),
     /// By absolute deadline.
     EarliestDeadline,
+    /// By the windows of subtasks, in quanta that begin where the platform says: a Pfair scheduler.
+    Pfair,
     /// Anything else.
     Other,
 }
@@ -43,7 +45,7 @@ impl LockSetup<'_> {
         let keys: Vec<(u64, usize)> = match self.order {
             PriorityOrder::Fixed(points) => tasks.map(|task| (points[task], task)).collect(),
             PriorityOrder::EarliestDeadline => tasks.map(|task| (deadline(task), 0)).collect(),
-            PriorityOrder::Other => return Err(LockError::NeedsLevels { protocol }),
+            PriorityOrder::Pfair | PriorityOrder::Other => return Err(LockError::NeedsLevels { protocol }),
         };
         let mut sorted = keys.clone();
         sorted.sort_unstable();

@@ -152,8 +152,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// The scheduled job goes on where it was.
     #[inline]
     fn run_scheduled(&mut self, cpu: CpuId, job: JobId) {
-        if self.tasks[job.slot()].spinning {
-            self.cpus[cpu.index()].activity = Activity::Spinning;
+        let state = &mut self.tasks[job.slot()];
+        if state.asks_at.is_some_and(|at| at <= self.now) {
+            state.spinning = false;
+        }
+        if state.spinning {
+            self.spin(cpu, job);
         } else {
             self.go_on(cpu);
         }

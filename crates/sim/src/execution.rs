@@ -76,7 +76,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 self.looks.push(cpu);
             }
             Activity::Overhead(kind) => self.end_overhead(cpu, kind),
-            Activity::Idle | Activity::Spinning => unreachable!("it has no end"),
+            Activity::Spinning => {
+                self.idle(cpu);
+                self.looks.push(cpu);
+            }
+            Activity::Idle => unreachable!("it has no end"),
         }
     }
 
@@ -134,6 +138,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     fn do_immediate(&mut self, job: JobId, step: Step) {
+        if let (Step::Release(resource, _), true) = (step, self.tasks[job.slot()].attempts) {
+            return self.end_attempt(job, resource);
+        }
         self.tasks[job.slot()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
         match step {
             Step::Release(resource, units) => {

@@ -48,7 +48,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let Some(&Step::Request(resource, units)) = state.program.get(state.cursor) else {
             unreachable!("a request is the next step")
         };
-        self.record(Record::Request { job, resource, units });
+        // What is asked again was recorded before.
+        if self.tasks[job.slot()].asks_at.take().is_none() {
+            self.record(Record::Request { job, resource, units });
+        }
         let answer = self.locks.request(self.now, job, resource, units, &self.jobs, &mut self.effects);
         match answer {
             Request::Granted => {
@@ -64,11 +67,69 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 self.cpus[cpu.index()].activity = Activity::Spinning;
                 self.apply_effects();
             }
+            Request::SpinUntil(at) => {
+                self.record(Record::Spin { job, resource });
+                self.ask_again(cpu, job, at);
+            }
+            Request::NotBefore(at) => {
+                if at > self.now {
+                    self.record(Record::Delay { job, resource });
+                }
+                self.ask_again(cpu, job, at);
+            }
+            Request::Attempt => {
+                self.record(Record::Attempt { job, resource });
+                self.tasks[job.slot()].attempts = true;
+                self.tasks[job.slot()].cursor += 1;
+                self.load_step(job.task);
+                self.apply_effects();
+                self.looks.push(cpu);
+            }
             Request::Suspend => {
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
         }
+    }
+
+    /// The job keeps its processor, and asks again at `at`; if that is now, after the decision of this instant.
+    fn ask_again(&mut self, cpu: CpuId, job: JobId, at: Instant) {
+        let state = &mut self.tasks[job.slot()];
+        state.spinning = true;
+        state.asks_at = Some(at);
+        self.apply_effects();
+        // An effect may have granted the request already.
+        if self.tasks[job.slot()].spinning {
+            self.spin(cpu, job);
+        }
+    }
+
+    /// The scheduled job waits on its processor, until it is granted what it wants or has to ask again.
+    pub fn spin(&mut self, cpu: CpuId, job: JobId) {
+        let until = self.tasks[job.slot()].asks_at.unwrap_or(Instant::NEVER);
+        if until > self.now {
+            self.cpus[cpu.index()].activity = Activity::Spinning;
+            self.until[cpu.index()] = until;
+        } else {
+            self.idle(cpu);
+            self.looks.push(cpu);
+        }
+    }
+
+    /// The attempt of `job` on a lock-free object ends: its operation is done, or it starts anew.
+    pub fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
+        if self.locks.commit(job, resource) {
+            self.record(Record::Commit { job, resource });
+            self.tasks[job.slot()].attempts = false;
+            self.tasks[job.slot()].cursor += 1;
+        } else {
+            self.record(Record::Retry { job, resource });
+            let state = &mut self.tasks[job.slot()];
+            let begin =
+                state.program[..state.cursor].iter().rposition(|step| matches!(step, Step::Request(..)));
+            state.cursor = begin.expect("an attempt begins with a request") + 1;
+        }
+        self.load_step(job.task);
     }
 
     /// The job holds what the step under its cursor asks for, and goes on after it.
@@ -132,6 +193,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.acquire(job);
         self.stop_waiting(job);
         if core::mem::take(&mut self.tasks[job.slot()].spinning) {
+            self.tasks[job.slot()].asks_at = None;
             self.tasks[job.slot()].cursor += 1;
             self.load_step(job.task);
             if let Some(cpu) = self.jobs.get(job).scheduled_on {

@@ -47,6 +47,10 @@ pub(crate) struct TaskState {
     pub resumes_at: Option<Instant>,
     /// The live job waits for a grant without giving up its processor.
     pub spinning: bool,
+    /// The live job asked for what it waits for, and asks again then: its quantum will have ended.
+    pub asks_at: Option<Instant>,
+    /// The live job's section is an attempt on a lock-free object.
+    pub attempts: bool,
     /// The live job is ready, but a locking protocol does not let it start.
     pub gated: bool,
     /// The policy was told that the live job is ready.
@@ -198,6 +202,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         state.reload_left = None;
         state.resumes_at = None;
         state.spinning = false;
+        state.asks_at = None;
+        state.attempts = false;
         state.gated = false;
         state.announced = false;
         state.unlocked = false;

@@ -275,7 +275,7 @@ fn suspensions_and_overheads_break_nothing() {
     let tick = Duration::from_ns(1);
     let charges =
         Charges { release: tick, scheduling: tick, context_switch: tick, ipi: tick, ..Charges::default() };
-    for protocol in ALL_PROTOCOLS {
+    for protocol in ALL_PROTOCOLS.iter().filter(|protocol| protocol.ceilings != Ceilings::Quanta) {
         let (processors, depth, scheduler) = match protocol.reach {
             Reach::Local => (1, 3, "P-FP"),
             Reach::Partitioned => (3, 1, "P-FP"),

@@ -1,0 +1,69 @@
+//! Lock-free objects: nobody waits; an operation that another one overtook is done again.
+//!
+//! P. Holman and J. H. Anderson, "Object sharing in Pfair-scheduled multiprocessor systems", ECRTS 2002; "Adapting Pfair
+//! scheduling for symmetric multiprocessors", 2005, section IV.C. An operation reads the object, works on a copy
+//! and commits by a compare-and-swap, which fails exactly if another operation on the object has committed since the
+//! read; then the operation starts anew. A program writes an operation as a section of the object: its attempts take as
+//! long as the section. Under a Pfair scheduler the number of retries is bounded; under any other this protocol only
+//! shows what happens.
+
+use crate::effects::Effects;
+use crate::lock_error::LockError;
+use crate::setup::LockSetup;
+use crate::{LockProtocol, Request};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+
+/// Counts the commits of each object, and remembers which count each attempt has read.
+#[derive(Clone, Debug)]
+pub struct LockFree {
+    /// By object.
+    commits: Vec<u64>,
+    /// By task.
+    read: Vec<u64>,
+}
+
+impl LockFree {
+    /// Needs objects of one unit, and operations without nesting or suspension.
+    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        let protocol = "lock-free sharing";
+        let usage = setup.usage()?;
+        setup.demand_single_units(protocol)?;
+        setup.demand_no_suspension(&usage, protocol)?;
+        setup.demand_flat_globals(&usage, &vec![false; setup.resources.len()], protocol)?;
+        Ok(LockFree { commits: vec![0; setup.resources.len()], read: vec![0; setup.tasks.len()] })
+    }
+}
+
+impl LockProtocol for LockFree {
+    fn request(
+        &mut self,
+        _: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        _: &Jobs,
+        _: &mut Effects,
+    ) -> Request {
+        self.read[job.slot()] = self.commits[resource.index()];
+        Request::Attempt
+    }
+
+    fn release(&mut self, _: Instant, job: JobId, resource: ResourceId, _: u32, _: &Jobs, _: &mut Effects) {
+        unreachable!("{job} does not hold {resource}: it commits")
+    }
+
+    fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        let commits = &mut self.commits[resource.index()];
+        let read = &mut self.read[job.slot()];
+        let succeeds = *read == *commits;
+        if succeeds {
+            *commits += 1;
+        }
+        *read = *commits;
+        succeeds
+    }
+
+    fn note(&mut self, _: Instant, _: Event, _: &Jobs, _: &mut Effects) {}
+}

@@ -1,0 +1,193 @@
+//! Zone-based locking of short sections: nobody is preempted by a quantum's end while it holds a resource.
+//!
+//! P. Holman and J. H. Anderson, "Locking in Pfair-scheduled multiprocessor systems", RTSS 2002; "Adapting Pfair
+//! scheduling for symmetric multiprocessors", 2005, section IV.D. Each quantum ends with a zone as long as the resource's
+//! longest section. Within it requests are ignored until the next quantum starts, and nobody is granted the
+//! resource, since the section might not end in time:
+//!
+//! ```text
+//!     |<------------- Q ------------->|
+//!     |                     |<-- B -->|     a request at . is ignored until the
+//!     |...................... . . . . |     quantum of the processor that makes it ends
+//! ```
+//!
+//! A job that waits keeps its processor: the rest of its quantum could go to nobody else. Outside of zones, jobs
+//! wait first come, first served. What becomes of a job that still waits when its quantum ends tells two protocols apart:
+//! it keeps its place and is *skipped* while it has no quantum, or its request is *rolled back*, and made anew with
+//! its next quantum. Requests of one instant come by processor.
+
+use super::sections::longest_sections;
+use crate::effects::{Effect, Effects};
+use crate::lock_error::LockError;
+use crate::setup::{LockSetup, PriorityOrder};
+use crate::{LockProtocol, Request};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Duration, Event, Instant, Invariant, JobId, Jobs, Platform, ResourceId};
+
+/// What becomes of a job that waits when its quantum ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtQuantumEnd {
+    /// It keeps its place, and is skipped while it has no quantum.
+    Skip,
+    /// It loses its place, and asks again in its next quantum.
+    Rollback,
+}
+
+/// A job that waits, and when the quantum ends in which it asked last.
+#[derive(Clone, Copy, Debug)]
+struct Waiter {
+    job: JobId,
+    until: Instant,
+}
+
+/// Mutexes with automatic-blocking zones.
+#[derive(Clone, Debug)]
+pub struct Zones {
+    at_end: AtQuantumEnd,
+    platform: Platform,
+    /// By resource: how long before a quantum's end nobody is granted it.
+    zone: Vec<Duration>,
+    /// By resource.
+    holder: Vec<Option<JobId>>,
+    /// By resource: who waits, the longest waiting first.
+    queue: Vec<Vec<Waiter>>,
+    /// By task: the last quantum boundary at which its job was told to ask again.
+    deferred: Vec<Option<Instant>>,
+}
+
+impl Zones {
+    /// Needs a Pfair scheduler, resources of one unit, sections without nesting or suspension, none longer than a
+    /// quantum.
+    pub fn new(setup: &LockSetup<'_>, at_end: AtQuantumEnd) -> Result<Self, LockError> {
+        let protocol = "zone-based locking";
+        let usage = setup.usage()?;
+        if setup.order != PriorityOrder::Pfair {
+            return Err(LockError::NeedsPfair { protocol });
+        }
+        setup.demand_single_units(protocol)?;
+        setup.demand_no_suspension(&usage, protocol)?;
+        let count = setup.resources.len();
+        setup.demand_flat_globals(&usage, &vec![false; count], protocol)?;
+        Ok(Zones {
+            at_end,
+            platform: setup.platform.clone(),
+            zone: zones(setup, protocol)?,
+            holder: vec![None; count],
+            queue: (0..count).map(|_| Vec::with_capacity(setup.tasks.len())).collect(),
+            deferred: vec![None; setup.tasks.len()],
+        })
+    }
+
+    /// When the quantum ends in which `job` asks. At a boundary that is known only once the slot is filled that
+    /// begins there, so the job is told to ask again at the same instant, after the decision.
+    fn quantum_end(&mut self, now: Instant, job: JobId, jobs: &Jobs) -> Option<Instant> {
+        let cpu = jobs.get(job).scheduled_on.expect("a job that asks executes");
+        let boundary = self.platform.next_boundary(cpu, now);
+        if boundary > now {
+            return Some(boundary);
+        }
+        if self.deferred[job.slot()] == Some(now) {
+            return Some(now + self.platform.quantum);
+        }
+        self.deferred[job.slot()] = Some(now);
+        None
+    }
+
+    /// True if a section of `resource` that begins now ends before the quantum does.
+    fn is_before_zone(&self, resource: ResourceId, now: Instant, until: Instant) -> bool {
+        until > now && until - now >= self.zone[resource.index()]
+    }
+
+    /// `resource` goes to the longest waiting who has a quantum and is not in its zone.
+    fn hand_over(&mut self, now: Instant, resource: ResourceId, out: &mut Effects) {
+        let queue = &self.queue[resource.index()];
+        let next = queue.iter().position(|waiter| self.is_before_zone(resource, now, waiter.until));
+        let next = next.map(|at| self.queue[resource.index()].remove(at).job);
+        self.holder[resource.index()] = next;
+        out_grant(next, resource, out);
+    }
+
+    /// `job` waits in the line of `resource`, in a quantum that lasts until then.
+    fn wait(&mut self, job: JobId, resource: ResourceId, until: Instant) {
+        let queue = &mut self.queue[resource.index()];
+        match queue.iter_mut().find(|waiter| waiter.job == job) {
+            Some(waiter) => waiter.until = until,
+            None => queue.push(Waiter { job, until }),
+        }
+    }
+
+    fn withdraw(&mut self, job: JobId) {
+        self.queue.iter_mut().for_each(|queue| queue.retain(|waiter| waiter.job != job));
+    }
+}
+
+fn out_grant(next: Option<JobId>, resource: ResourceId, out: &mut Effects) {
+    if let Some(job) = next {
+        out.push(Effect::Grant(job, resource));
+    }
+}
+
+/// By resource: its longest section, which fits into a quantum.
+fn zones(setup: &LockSetup<'_>, protocol: &'static str) -> Result<Vec<Duration>, LockError> {
+    let mut zones = vec![Duration::ZERO; setup.resources.len()];
+    for (task, index) in setup.tasks.iter().zip(0..) {
+        let longest = longest_sections(task, zones.len());
+        for (at, length) in longest.into_iter().enumerate() {
+            let length = length.map_or(Duration::ZERO, |work| Duration::from_ns(work.as_ns()));
+            if length > setup.platform.quantum {
+                let (task, resource) = (schedlab_model::TaskId(index), ResourceId(at as u32));
+                let quantum = setup.platform.quantum;
+                return Err(LockError::SectionTooLong { task, resource, length, quantum, protocol });
+            }
+            zones[at] = zones[at].max(length);
+        }
+    }
+    Ok(zones)
+}
+
+impl LockProtocol for Zones {
+    fn request(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        jobs: &Jobs,
+        _: &mut Effects,
+    ) -> Request {
+        if self.at_end == AtQuantumEnd::Rollback {
+            self.withdraw(job);
+        }
+        let Some(until) = self.quantum_end(now, job, jobs) else { return Request::NotBefore(now) };
+        if !self.is_before_zone(resource, now, until) {
+            return Request::NotBefore(until);
+        }
+        if self.holder[resource.index()].is_none() {
+            self.withdraw(job);
+            self.holder[resource.index()] = Some(job);
+            return Request::Granted;
+        }
+        self.wait(job, resource, until);
+        Request::SpinUntil(until)
+    }
+
+    fn release(&mut self, now: Instant, _: JobId, resource: ResourceId, _: u32, _: &Jobs, out: &mut Effects) {
+        self.hand_over(now, resource, out);
+    }
+
+    fn note(&mut self, now: Instant, event: Event, _: &Jobs, out: &mut Effects) {
+        if let Event::Aborted(job) = event {
+            self.withdraw(job);
+            for at in 0..self.holder.len() {
+                if self.holder[at] == Some(job) {
+                    self.hand_over(now, ResourceId(at as u32), out);
+                }
+            }
+        }
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        &[Invariant::HoldersAreNotPreempted]
+    }
+}

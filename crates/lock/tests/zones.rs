@@ -1,0 +1,124 @@
+//! Zone-based locking without an engine: places in the line, and what is refused.
+
+use schedlab_lock::pfair::{AtQuantumEnd, Zones};
+use schedlab_lock::*;
+use schedlab_model::*;
+
+const R: ResourceId = ResourceId(0);
+
+fn job(task: u32) -> JobId {
+    JobId::new(TaskId(task), 0)
+}
+
+fn at(ns: u64) -> Instant {
+    Instant::from_ns(ns)
+}
+
+/// Three jobs, each on its processor, with sections of 2 in quanta of 10.
+struct System {
+    jobs: Jobs,
+    locks: Zones,
+}
+
+fn task(section: u64) -> Task {
+    let program = vec![Step::Request(R, 1), Step::Execute(Work::from_ns(section)), Step::Release(R, 1)];
+    Task { program, ..Task::implicit(Work::from_ns(section), Duration::from_ns(90)) }
+}
+
+fn platform() -> Platform {
+    Platform { quantum: Duration::from_ns(10), ..Platform::global(3) }
+}
+
+impl System {
+    fn new(at_end: AtQuantumEnd) -> Self {
+        let (tasks, platform) = (vec![task(2); 3], platform());
+        let resources = &[Resource { units: 1 }];
+        let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order: PriorityOrder::Pfair };
+        let locks = Zones::new(&setup, at_end).unwrap();
+        let mut jobs = Jobs::new(tasks);
+        for task in 0..3 {
+            jobs.slot_mut(TaskId(task)).scheduled_on = Some(CpuId(task as u16));
+        }
+        System { jobs, locks }
+    }
+
+    fn ask(&mut self, now: u64, task: u32) -> Request {
+        self.locks.request(at(now), job(task), R, 1, &self.jobs, &mut Effects::default())
+    }
+
+    fn release(&mut self, now: u64, task: u32) -> Option<JobId> {
+        let mut out = Effects::default();
+        self.locks.release(at(now), job(task), R, 1, &self.jobs, &mut out);
+        match out.as_slice() {
+            [] => None,
+            [Effect::Grant(job, R)] => Some(*job),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Job 1 waits in vain in the first quantum; in the second, job 2 comes to wait before job 1 asks again.
+#[test]
+fn who_is_skipped_keeps_its_place_and_who_is_rolled_back_does_not() {
+    for (at_end, next) in [(AtQuantumEnd::Skip, 1), (AtQuantumEnd::Rollback, 2)] {
+        let mut system = System::new(at_end);
+        assert_eq!(system.ask(1, 0), Request::Granted);
+        assert_eq!(system.ask(2, 1), Request::SpinUntil(at(10)));
+        assert_eq!(system.release(9, 0), None, "job 1 is in its zone");
+        assert_eq!(system.ask(10, 0), Request::NotBefore(at(10)), "the decision may take the processor away");
+        assert_eq!(system.ask(10, 0), Request::Granted);
+        assert_eq!(system.ask(11, 2), Request::SpinUntil(at(20)));
+        assert_eq!(system.ask(12, 1), Request::SpinUntil(at(20)));
+        assert_eq!(system.release(13, 0), Some(job(next)));
+        assert_eq!(system.release(15, next), Some(job(3 - next)));
+        assert_eq!(system.release(17, 3 - next), None);
+    }
+}
+
+/// Whoever has no quantum is passed over, not served.
+#[test]
+fn who_has_no_quantum_is_not_served() {
+    for at_end in [AtQuantumEnd::Skip, AtQuantumEnd::Rollback] {
+        let mut system = System::new(at_end);
+        assert_eq!(system.ask(1, 0), Request::Granted);
+        assert_eq!(system.ask(2, 1), Request::SpinUntil(at(10)));
+        assert_eq!(system.release(10, 0), None, "the quantum of job 1 is over");
+        assert_eq!(system.ask(11, 0), Request::Granted);
+        assert_eq!(system.release(13, 0), None, "job 1 has not asked in this quantum");
+    }
+}
+
+#[test]
+fn the_zone_is_exactly_as_long_as_the_longest_section() {
+    let mut system = System::new(AtQuantumEnd::Skip);
+    assert_eq!(system.ask(9, 0), Request::NotBefore(at(10)));
+    assert_eq!(system.ask(8, 1), Request::Granted);
+    assert_eq!(system.ask(8, 2), Request::SpinUntil(at(10)));
+    let mut system = System::new(AtQuantumEnd::Skip);
+    assert_eq!(system.ask(6, 1), Request::Granted);
+    assert_eq!(system.ask(7, 2), Request::SpinUntil(at(10)));
+    assert_eq!(system.release(8, 1), Some(job(2)));
+}
+
+fn refusal(tasks: &[Task], order: PriorityOrder<'_>) -> String {
+    let platform = platform();
+    let setup = LockSetup { tasks, resources: &[Resource { units: 1 }], platform: &platform, order };
+    Zones::new(&setup, AtQuantumEnd::Skip).unwrap_err().to_string()
+}
+
+#[test]
+fn refusals_say_why() {
+    let other = refusal(&[task(2)], PriorityOrder::EarliestDeadline);
+    assert_eq!(other, "zone-based locking needs a Pfair scheduler");
+    let long = refusal(&[task(2), task(11)], PriorityOrder::Pfair);
+    assert_eq!(long, "T1 holds R0 for 11ns: zone-based locking allows at most the quantum of 10ns");
+    let whole = [task(10)];
+    let platform = platform();
+    let setup = LockSetup {
+        tasks: &whole,
+        resources: &[Resource { units: 1 }],
+        platform: &platform,
+        order: PriorityOrder::Pfair,
+    };
+    assert!(Zones::new(&setup, AtQuantumEnd::Skip).is_ok());
+}

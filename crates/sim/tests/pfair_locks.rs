@@ -1,0 +1,185 @@
+//! Sharing under Pfair scheduling: zones and lock-free objects, on small examples.
+
+mod support;
+use schedlab_lock::pfair::{AtQuantumEnd, LockFree, Zones};
+use schedlab_lock::{LockProtocol, LockSetup, PriorityOrder};
+use schedlab_model::*;
+use schedlab_sim::{simulate, Periodic};
+use schedlab_trace::{Record, SuspendReason, Timeline};
+use support::*;
+
+const R: ResourceId = ResourceId(0);
+
+fn machine(processors: u16, alignment: Alignment) -> Platform {
+    Platform { quantum: Duration::from_ns(10), alignment, ..Platform::global(processors) }
+}
+
+fn execute(length: u64) -> Step {
+    Step::Execute(Work::from_ns(length))
+}
+
+/// A job that works, uses R for a while, and works again, of `quanta` quanta in every `period`.
+fn user(before: u64, section: u64, after: u64, quanta: u64, period: u64) -> Task {
+    let program =
+        vec![execute(before), Step::Request(R, 1), execute(section), Step::Release(R, 1), execute(after)];
+    Task { program, ..task(10 * quanta, 10 * period, 10 * period) }
+}
+
+/// What was done about R, by time: `9 delay A`.
+fn story(timeline: &Timeline) -> Vec<String> {
+    let word = |record: &Record| match record {
+        Record::Request { job, .. } => Some(("request", *job)),
+        Record::Spin { job, .. } => Some(("spin", *job)),
+        Record::Delay { job, .. } => Some(("delay", *job)),
+        Record::Acquire { job, .. } => Some(("acquire", *job)),
+        Record::Release { job, .. } => Some(("release", *job)),
+        Record::Attempt { job, .. } => Some(("attempt", *job)),
+        Record::Retry { job, .. } => Some(("retry", *job)),
+        Record::Commit { job, .. } => Some(("commit", *job)),
+        Record::Suspend { job, reason: SuspendReason::Resource(_) } => Some(("suspend", *job)),
+        Record::Resume { job } => Some(("resume", *job)),
+        Record::Complete { job } => Some(("complete", *job)),
+        _ => None,
+    };
+    let line = |(at, record): &(Instant, Record)| {
+        let (word, job) = word(record)?;
+        Some(format!("{} {word} {}", at.as_ns(), (b'A' + job.task.0 as u8) as char))
+    };
+    timeline.records.iter().filter_map(line).collect()
+}
+
+fn run_with(
+    tasks: Vec<Task>,
+    platform: Platform,
+    horizon: u64,
+    make: impl FnOnce(&LockSetup<'_>) -> Box<dyn LockProtocol>,
+) -> Timeline {
+    let name = if platform.alignment == Alignment::Aligned { "PD2" } else { "S-PD2" };
+    let policies = policies(name, &platform, &tasks);
+    let resources = &[Resource { units: 1 }];
+    let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order: PriorityOrder::Pfair };
+    let locks = make(&setup);
+    let source = Periodic::new(&tasks);
+    let mut timeline = Timeline::default();
+    simulate(ideal(tasks, platform, horizon), policies, locks, source, &mut timeline);
+    timeline
+}
+
+fn zones(tasks: Vec<Task>, platform: Platform, horizon: u64, at_end: AtQuantumEnd) -> Vec<String> {
+    story(&run_with(tasks, platform, horizon, |setup| Box::new(Zones::new(setup, at_end).unwrap())))
+}
+
+use AtQuantumEnd::{Rollback, Skip};
+
+/// 2005, section IV.D: the request at 8 is at risk, since its section of 3 would be preempted at 10. It is ignored until
+/// the next quantum; a request at 7 is not.
+#[test]
+fn a_request_in_the_zone_waits_for_the_next_quantum() {
+    for at_end in [Skip, Rollback] {
+        let at = |before| zones(vec![user(before, 3, 2, 2, 2)], machine(1, Alignment::Aligned), 20, at_end);
+        assert_eq!(at(8), ["8 request A", "8 delay A", "10 acquire A", "13 release A", "15 complete A"]);
+        assert_eq!(at(7), ["7 request A", "7 acquire A", "10 release A", "12 complete A"]);
+        assert_eq!(at(10), ["10 request A", "10 acquire A", "13 release A", "15 complete A"]);
+    }
+}
+
+/// Whoever has no next quantum at once asks in the first that it has: A of weight 1/2, delayed at 9, in slot 2 or 3.
+#[test]
+fn a_delayed_request_waits_for_the_jobs_own_quantum() {
+    let tasks = vec![user(9, 2, 3, 2, 4), task(20, 40, 40)];
+    for at_end in [Skip, Rollback] {
+        let story = zones(tasks.clone(), machine(1, Alignment::Aligned), 40, at_end);
+        assert_eq!(story[..4], ["9 request A", "9 delay A", "20 acquire A", "22 release A"]);
+    }
+}
+
+/// A request at a boundary, by a job that loses its processor there, is not granted in the quantum that ends.
+#[test]
+fn nobody_acquires_at_the_end_of_its_last_quantum() {
+    let tasks = vec![user(10, 2, 3, 2, 4), task(20, 40, 40)];
+    for at_end in [Skip, Rollback] {
+        let story = zones(tasks.clone(), machine(1, Alignment::Aligned), 40, at_end);
+        assert_eq!(story[..3], ["10 request A", "20 acquire A", "22 release A"]);
+    }
+}
+
+/// Zones follow the boundaries of each processor: with staggered quanta, those of the second of two are at 5, 15, 25.
+#[test]
+fn zones_follow_staggered_quanta() {
+    let staggered = machine(2, Alignment::Staggered);
+    let tasks = vec![user(7, 4, 2, 2, 2), task(20, 20, 20)];
+    let story = zones(tasks, staggered, 40, Skip);
+    assert_eq!(story[..4], ["12 request A", "12 delay A", "15 acquire A", "19 release A"]);
+    let tasks = vec![user(6, 4, 2, 2, 2), task(20, 20, 20)];
+    assert_eq!(
+        zones(tasks, machine(2, Alignment::Staggered), 40, Skip)[..2],
+        ["11 request A", "11 acquire A"]
+    );
+}
+
+/// First come, first served within a slot; whoever would be served in its zone is not.
+#[test]
+fn waiters_are_served_in_order_until_the_zone() {
+    let tasks = vec![user(1, 3, 9, 2, 2), user(3, 3, 9, 2, 2), user(2, 3, 9, 2, 2)];
+    for at_end in [Skip, Rollback] {
+        let story = zones(tasks.clone(), machine(3, Alignment::Aligned), 20, at_end);
+        let expected = [
+            "1 request A",
+            "1 acquire A",
+            "2 request C",
+            "2 spin C",
+            "3 request B",
+            "3 spin B",
+            "4 release A",
+            "4 acquire C",
+            "7 release C",
+            "7 acquire B",
+            "10 release B",
+        ];
+        assert_eq!(story[..11], expected);
+        let later = vec![user(1, 3, 9, 2, 2), user(3, 4, 9, 2, 2), user(2, 3, 9, 2, 2)];
+        let story = zones(later, machine(3, Alignment::Aligned), 20, at_end);
+        // The zone is as long as the longest section now, 4: at 7 a section of B would begin too late.
+        assert_eq!(story[7..10], ["4 acquire C", "7 release C", "10 acquire B"]);
+    }
+}
+
+/// 2005, section IV.C: an attempt fails if another operation commits meanwhile, and as often as that happens.
+#[test]
+fn an_attempt_that_was_overtaken_is_made_again() {
+    let lock_free =
+        |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { Box::new(LockFree::new(setup).unwrap()) };
+    let twice = Task {
+        program: [user(1, 2, 1, 2, 2).program, user(1, 2, 1, 2, 2).program].concat(),
+        ..task(20, 20, 20)
+    };
+    let tasks = vec![user(0, 4, 1, 2, 2), twice];
+    let tasks = vec![Task { program: tasks[0].program[1..].to_vec(), ..tasks[0].clone() }, tasks[1].clone()];
+    let timeline = run_with(tasks, machine(2, Alignment::Aligned), 20, lock_free);
+    let expected = [
+        "0 request A",
+        "0 attempt A",
+        "1 request B",
+        "1 attempt B",
+        "3 commit B",
+        "4 retry A",
+        "5 request B",
+        "5 attempt B",
+        "7 commit B",
+        "8 retry A",
+        "8 complete B",
+        "12 commit A",
+        "13 complete A",
+    ];
+    assert_eq!(story(&timeline), expected);
+}
+
+/// Of two attempts that end at the same instant, that of the first processor succeeds.
+#[test]
+fn one_of_two_simultaneous_commits_fails() {
+    let lock_free =
+        |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { Box::new(LockFree::new(setup).unwrap()) };
+    let timeline = run_with(vec![user(1, 2, 1, 1, 1); 2], machine(2, Alignment::Aligned), 10, lock_free);
+    let story = story(&timeline);
+    assert_eq!(story[4..], ["3 commit A", "3 retry B", "4 complete A", "5 commit B", "6 complete B"]);
+}
