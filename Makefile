@@ -53,6 +53,7 @@ format: setup ## Format Rust and Python sources.
 soak: check-tools ## The long random runs: 100,000 systems, analyses and brute force against simulation; prints their power.
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
 	$(CARGO) test --release --package schedlab-policy -- --ignored
+	$(CARGO) test --release --package schedlab-tests --test supertasks -- --ignored
 
 studies: setup ## Run every study at its full size and plot it; resumes where it was stopped.
 	$(BIN)/schedlab study run --all --full --out $(OUT)/studies

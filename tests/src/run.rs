@@ -38,6 +38,7 @@ pub fn each_cluster<P>(system: &System, make: impl Fn(&ClusterSetup<'_>) -> P) -
             platform,
             tasks: &system.tasks,
             affinity: Affinity::default(),
+            supertasks: &[],
         })
     };
     platform.clusters.iter().enumerate().map(of_cluster).collect()

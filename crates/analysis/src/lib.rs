@@ -22,6 +22,7 @@ pub mod overload;
 pub mod pfair;
 pub mod registry;
 pub mod required;
+pub mod supertask;
 pub mod system;
 pub mod tardiness;
 pub mod uniprocessor;

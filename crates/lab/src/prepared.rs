@@ -100,6 +100,7 @@ impl Prepared {
                 platform: &self.platform,
                 tasks: &self.tasks,
                 affinity: self.scenario.scheduler.affinity,
+                supertasks: &[],
             })
         };
         self.platform.clusters.iter().enumerate().map(setup).collect()

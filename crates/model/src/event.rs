@@ -43,3 +43,22 @@ pub enum Event {
     /// The task's last job is gone and no other will arrive.
     Left(TaskId),
 }
+
+impl Event {
+    /// The job that it is about, if it is about one.
+    #[inline]
+    pub fn job(self) -> Option<JobId> {
+        match self {
+            Event::Ready(job)
+            | Event::Completed(job)
+            | Event::Suspended(job)
+            | Event::Resumed(job)
+            | Event::PriorityChanged(job)
+            | Event::Aborted(job)
+            | Event::Dispatched { job, .. }
+            | Event::Undispatched { job, .. }
+            | Event::BudgetExhausted(job) => Some(job),
+            Event::Timer(_) | Event::Joined(_) | Event::Left(_) => None,
+        }
+    }
+}

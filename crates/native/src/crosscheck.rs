@@ -166,6 +166,7 @@ pub fn completions(
             platform: &platform,
             tasks: &model,
             affinity: Affinity::default(),
+            supertasks: &[],
         })
     };
     let policies: Vec<_> =

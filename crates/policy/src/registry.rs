@@ -5,7 +5,7 @@
 //! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
 use crate::order::{self, Order};
-use crate::pfair::{self, Affinity};
+use crate::pfair::{self, Affinity, Supertask};
 use crate::{Clustered, Policy, SetupError};
 use alloc::boxed::Box;
 use alloc::format;
@@ -38,6 +38,8 @@ pub struct ClusterSetup<'a> {
     pub tasks: &'a [Task],
     /// How chosen tasks are assigned to processors. Only Pfair policies read it.
     pub affinity: Affinity,
+    /// Tasks that compete as one. Only Pfair policies read it; for the others their components are tasks like any.
+    pub supertasks: &'a [Supertask],
 }
 
 /// Makes a policy, or says what is wrong with the system for it.

@@ -1,6 +1,6 @@
 //! Why a policy cannot be made for a system.
 
-use crate::pfair::{Affinity, Weight, WeightError};
+use crate::pfair::{Affinity, SupertaskError, Weight, WeightError};
 use core::fmt;
 use schedlab_model::{Duration, TaskId};
 
@@ -36,6 +36,22 @@ pub enum SetupError {
         /// Number of processors.
         processors: usize,
     },
+    /// The weights of the tasks and supertasks that are there at one time add up to more than there are processors.
+    SupertaskOverload {
+        /// Which supertask is too much.
+        supertask: usize,
+        /// Its weight.
+        weight: Weight,
+        /// Number of processors.
+        processors: usize,
+    },
+    /// A supertask's components are no such.
+    Supertask {
+        /// Which supertask.
+        supertask: usize,
+        /// Why.
+        error: SupertaskError,
+    },
     /// The affinity does not go with staggered quanta.
     StaggeredAffinity {
         /// The affinity that was asked for.
@@ -59,6 +75,12 @@ impl fmt::Display for SetupError {
                 )?;
                 write!(f, "costs are rounded up to quanta, periods down")
             }
+            SetupError::SupertaskOverload { supertask, weight, processors } => write!(
+                f,
+                "supertask {supertask}: with its weight of {weight}, tasks and supertasks need more than {processors} \
+                 processors"
+            ),
+            SetupError::Supertask { supertask, error } => write!(f, "supertask {supertask}: {error}"),
             SetupError::StaggeredAffinity { affinity } => {
                 let why = affinity.unsafe_when_staggered().unwrap_or("is refused");
                 write!(f, "affinity \"{}\" {why}; allowed: back-to-back", affinity.name())

@@ -121,7 +121,7 @@ fn litmus_2006_figure_1c() {
 fn setup_error(tasks: &[Task], platform: &Platform) -> SetupError {
     let cpus = &platform.clusters[0].cpus;
     let affinity = Affinity::default();
-    let setup = ClusterSetup { cluster: ClusterId(0), cpus, platform, tasks, affinity };
+    let setup = ClusterSetup { cluster: ClusterId(0), cpus, platform, tasks, affinity, supertasks: &[] };
     find("PD2").unwrap().policy(&setup).err().expect("it is refused")
 }
 
@@ -179,6 +179,7 @@ fn affinity_migrations(affinity: Affinity, record: &Value) -> (usize, Vec<u64>) 
         platform: &platform,
         tasks: &tasks,
         affinity,
+        supertasks: &[],
     };
     let policy = AlignedPfair::new(PD2, false, affinity, &setup).unwrap();
     let source = Periodic::new(&tasks);

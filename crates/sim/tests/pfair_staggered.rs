@@ -247,8 +247,14 @@ fn staggered_scheduling_refuses_no_affinity() {
     let tasks = [task(60, 120, 120)];
     let refusal = |affinity| {
         let cpus = &platform.clusters[0].cpus;
-        let setup =
-            ClusterSetup { cluster: ClusterId(0), cpus, platform: &platform, tasks: &tasks, affinity };
+        let setup = ClusterSetup {
+            cluster: ClusterId(0),
+            cpus,
+            platform: &platform,
+            tasks: &tasks,
+            affinity,
+            supertasks: &[],
+        };
         find("S-PD2").unwrap().policy(&setup).err().map(|error| error.to_string())
     };
     let reason =

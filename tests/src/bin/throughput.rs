@@ -67,6 +67,7 @@ fn run(setup: &Setup, name: &str, sink: impl Sink) -> u64 {
             platform: &setup.platform,
             tasks: &setup.tasks,
             affinity: Affinity::default(),
+            supertasks: &[],
         };
         Clustered::new(order, preemptive, &setup)
     });

@@ -16,6 +16,7 @@ mod staggered;
 mod staggered_policy;
 mod stream;
 mod sum;
+mod supertask;
 mod weight;
 mod window;
 
@@ -29,5 +30,6 @@ pub use staggered::Staggered;
 pub use staggered_policy::StaggeredPfair;
 pub use stream::Stream;
 pub use sum::exceeds;
+pub use supertask::{ComponentScheduling, Supertask, SupertaskError};
 pub use weight::{Weight, WeightError};
 pub use window::Window;

@@ -11,6 +11,7 @@ use super::aligned::Aligned;
 use super::order::{pack, PfairOrder};
 use super::quantize::{slot_from, weights};
 use super::stream::Stream;
+use super::supertask::Supertasks;
 use super::weight::Weight;
 use crate::decisions::{Decision, Decisions};
 use crate::registry::ClusterSetup;
@@ -48,8 +49,9 @@ pub struct AlignedPfair {
     /// By processor of the platform.
     links: Vec<Option<JobId>>,
     live: Vec<Live>,
-    /// Tasks that run in the current slot.
+    /// Tasks and supertasks that run in the current slot.
     running: Vec<u32>,
+    supertasks: Supertasks,
 }
 
 impl AlignedPfair {
@@ -60,17 +62,23 @@ impl AlignedPfair {
         affinity: Affinity,
         setup: &ClusterSetup<'_>,
     ) -> Result<Self, SetupError> {
-        let streams: Vec<Stream> =
-            weights(setup)?.iter().map(|&weight| Stream::new(weight, early_release, 0)).collect();
-        let tasks = streams.len();
+        let supertasks = Supertasks::new(setup)?;
+        // A supertask's supply counts on windows that are not released early.
+        let early = |number: usize| early_release && !supertasks.has(number as u32);
+        let stream = |(number, weight): (usize, &Weight)| Stream::new(*weight, early(number), 0);
+        let streams: Vec<Stream> = weights(setup)?.iter().enumerate().map(stream).collect();
+        let entities = streams.len();
+        let mut scheduler = Aligned::new(order, affinity, streams, setup.cpus.len());
+        supertasks.numbers().for_each(|number| scheduler.add(number));
         Ok(AlignedPfair {
-            scheduler: Aligned::new(order, affinity, streams, setup.cpus.len()),
+            scheduler,
             early_release,
             quantum: setup.platform.quantum.as_ns(),
             cpus: setup.cpus.to_vec(),
             links: vec![None; setup.platform.processors().into()],
-            live: vec![Live::default(); tasks],
+            live: vec![Live::default(); entities],
             running: Vec::with_capacity(setup.cpus.len()),
+            supertasks,
         })
     }
 
@@ -125,7 +133,9 @@ impl AlignedPfair {
         for at in 0..self.running.len() {
             let task = self.running[at];
             self.live[task as usize].runs = false;
-            if self.live[task as usize].ready {
+            if self.supertasks.has(task) {
+                self.scheduler.add(task);
+            } else if self.live[task as usize].ready {
                 self.enter(task, now, jobs);
             }
         }
@@ -136,7 +146,7 @@ impl AlignedPfair {
             self.live[task as usize].competes = false;
         }
         for at in 0..self.cpus.len() {
-            let job = self.scheduler.task_on(at).map(|task| self.job(task));
+            let job = self.scheduler.task_on(at).and_then(|number| self.grant(number));
             let link = &mut self.links[self.cpus[at].index()];
             if *link != job {
                 *link = job;
@@ -145,16 +155,24 @@ impl AlignedPfair {
         }
     }
 
-    fn job(&self, task: u32) -> JobId {
-        JobId::new(TaskId(task), self.live[task as usize].number)
+    /// Who runs in a quantum that is the task's or supertask's and begins now.
+    fn grant(&mut self, number: u32) -> Option<JobId> {
+        if self.supertasks.has(number) {
+            return self.supertasks.begin_quantum(number);
+        }
+        Some(JobId::new(TaskId(number), self.live[number as usize].number))
     }
 
-    /// Links to jobs that may not execute any more are empty until the boundary.
-    fn drop_links(&mut self, out: &mut Decisions) {
-        for &cpu in &self.cpus {
+    /// Links to jobs that may not execute any more are empty until the boundary, or a supertask's next choice.
+    fn mend_links(&mut self, out: &mut Decisions) {
+        for (at, &cpu) in self.cpus.iter().enumerate() {
             let link = &mut self.links[cpu.index()];
-            if link.is_some_and(|job| !may_run(&self.live, job)) {
-                *link = None;
+            let job = match self.scheduler.task_on(at) {
+                Some(number) if self.supertasks.has(number) => self.supertasks.running(number),
+                _ => link.filter(|job| may_run(&self.live, *job)),
+            };
+            if *link != job {
+                *link = job;
                 out.look(cpu);
             }
         }
@@ -184,11 +202,17 @@ pub(super) fn first_priority(job: JobId, jobs: &Jobs, weight: Weight, early: boo
 
 impl Policy for AlignedPfair {
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        if let Some(inside) = self.supertasks.priority(job, jobs) {
+            return inside;
+        }
         let weight = self.scheduler.stream(job.task.0).weight();
         first_priority(job, jobs, weight, self.early_release, self.quantum)
     }
 
     fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
+        if self.supertasks.note(now, event, jobs) {
+            return;
+        }
         match event {
             Event::Ready(job) => {
                 self.live[job.slot()].is_new = true;
@@ -216,7 +240,8 @@ impl Policy for AlignedPfair {
     }
 
     fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
-        self.drop_links(out);
+        self.supertasks.decide(now, jobs);
+        self.mend_links(out);
         let slot = self.open_slot(now);
         let is_idle = self.scheduler.is_empty() && self.running.is_empty();
         if is_idle {

@@ -5,6 +5,7 @@
 //! than a quantum at most. Tasks whose weights add up to at most M are feasible, and no others (Baruah et al. 1996).
 
 use super::sum::exceeds;
+use super::supertask::members;
 use super::weight::{Weight, WeightError};
 use crate::registry::ClusterSetup;
 use crate::setup_error::SetupError;
@@ -17,7 +18,8 @@ pub fn slot_from(at: Instant, quantum: u64) -> u64 {
     at.as_ns().div_ceil(quantum)
 }
 
-/// The weight of each task, if the cluster can bear them all.
+/// The weight of each task, then of each supertask, if the cluster can bear them all. A component has its
+/// supertask's weight here, and does not compete itself.
 pub fn weights(setup: &ClusterSetup<'_>) -> Result<Vec<Weight>, SetupError> {
     if setup.platform.quantum.is_zero() {
         return Err(SetupError::NoQuantum);
@@ -25,9 +27,14 @@ pub fn weights(setup: &ClusterSetup<'_>) -> Result<Vec<Weight>, SetupError> {
     if setup.cpus.is_empty() {
         return Err(SetupError::NoProcessor);
     }
-    let weight = |(index, task): (usize, &Task)| weight(TaskId(index as u32), task, setup);
-    let weights = setup.tasks.iter().enumerate().map(weight).collect::<Result<Vec<_>, _>>()?;
-    check_load(&weights, setup)?;
+    let supertask_of = members(setup)?;
+    let weight = |(index, of): (usize, &Option<usize>)| match of {
+        Some(supertask) => Ok(setup.supertasks[*supertask].weight),
+        None => weight(TaskId(index as u32), &setup.tasks[index], setup),
+    };
+    let mut weights = supertask_of.iter().enumerate().map(weight).collect::<Result<Vec<_>, _>>()?;
+    weights.extend(setup.supertasks.iter().map(|supertask| supertask.weight));
+    check_load(&weights, &supertask_of, setup)?;
     Ok(weights)
 }
 
@@ -42,35 +49,49 @@ fn weight(task: TaskId, parameters: &Task, setup: &ClusterSetup<'_>) -> Result<W
     Weight::new(quanta, slots).map_err(|error: WeightError| SetupError::Weight { task, error })
 }
 
-/// A task is there from its join until a block after its leave: then the windows of its last job end.
-fn check_load(weights: &[Weight], setup: &ClusterSetup<'_>) -> Result<(), SetupError> {
+/// A task is there from its join until a block after its leave: then the windows of its last job end. A supertask
+/// is there always.
+fn check_load(
+    weights: &[Weight],
+    supertask_of: &[Option<usize>],
+    setup: &ClusterSetup<'_>,
+) -> Result<(), SetupError> {
     let processors = setup.cpus.len();
-    let of_cluster = |index: &usize| setup.tasks[*index].cluster == setup.cluster;
-    let mut joining: Vec<usize> = (0..weights.len()).filter(of_cluster).collect();
-    joining.sort_by_key(|&index| setup.tasks[index].join);
+    let join = |index: usize| setup.tasks.get(index).map_or(Instant::ZERO, |task| task.join);
+    let competes = |index: &usize| match setup.tasks.get(*index) {
+        Some(task) => task.cluster == setup.cluster && supertask_of[*index].is_none(),
+        None => true,
+    };
+    let mut joining: Vec<usize> = (0..weights.len()).filter(competes).collect();
+    joining.sort_by_key(|&index| join(index));
     let quantum = setup.platform.quantum.as_ns();
     let gone = |index: usize, at: u64| {
-        let leave = slot_from(setup.tasks[index].leave, quantum);
-        leave.saturating_add(weights[index].slots()) <= at
+        let leave = setup.tasks.get(index).map_or(Instant::NEVER, |task| task.leave);
+        slot_from(leave, quantum).saturating_add(weights[index].slots()) <= at
     };
     let mut present = Vec::with_capacity(joining.len());
     for (nth, &index) in joining.iter().enumerate() {
-        let at = setup.tasks[index].join;
+        let at = join(index);
         present.retain(|&other| !gone(other, at.as_ns() / quantum));
         present.push(index);
         // Of those who join together the last one's check is everyone's.
-        let last = joining.get(nth + 1).is_none_or(|&after| setup.tasks[after].join > at);
+        let last = joining.get(nth + 1).is_none_or(|&after| join(after) > at);
         if last && exceeds(present.iter().map(|&index| weights[index]), processors) {
-            return Err(blame(&present, weights, processors));
+            return Err(blame(&present, weights, setup));
         }
     }
     Ok(())
 }
 
 /// The first task, in order of joining, that is too much.
-fn blame(present: &[usize], weights: &[Weight], processors: usize) -> SetupError {
+fn blame(present: &[usize], weights: &[Weight], setup: &ClusterSetup<'_>) -> SetupError {
+    let processors = setup.cpus.len();
     let too_many = |count: &usize| exceeds(present[..*count].iter().map(|&index| weights[index]), processors);
     let count = (1..=present.len()).find(too_many).unwrap_or(present.len());
     let index = present[count - 1];
-    SetupError::Overload { task: TaskId(index as u32), weight: weights[index], processors }
+    let weight = weights[index];
+    match index.checked_sub(setup.tasks.len()) {
+        None => SetupError::Overload { task: TaskId(index as u32), weight, processors },
+        Some(supertask) => SetupError::SupertaskOverload { supertask, weight, processors },
+    }
 }

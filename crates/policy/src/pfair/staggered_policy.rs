@@ -11,6 +11,7 @@ use super::policy::{begin, first_priority};
 use super::quantize::{slot_from, weights};
 use super::staggered::Staggered;
 use super::stream::Stream;
+use super::supertask::Supertasks;
 use super::Affinity;
 use crate::decisions::{Decision, Decisions};
 use crate::registry::ClusterSetup;
@@ -51,6 +52,9 @@ pub struct StaggeredPfair {
     /// Tasks with `left`.
     leaving: Vec<u32>,
     started: bool,
+    /// By place in `cpus`: whose quantum it is, a task's or a supertask's.
+    granted: Vec<Option<u32>>,
+    supertasks: Supertasks,
 }
 
 impl StaggeredPfair {
@@ -63,10 +67,18 @@ impl StaggeredPfair {
             weights(setup)?.iter().map(|&weight| Stream::new(weight, false, 0)).collect();
         let platform = Platform { alignment: Alignment::Staggered, ..setup.platform.clone() };
         let first = |cpu: &CpuId| Instant::ZERO + platform.quantum_offset(*cpu);
+        let supertasks = Supertasks::new(setup)?;
+        let entities = streams.len();
+        let mut scheduler = Staggered::new(order, streams, setup.cpus.len());
+        supertasks.numbers().for_each(|number| {
+            scheduler.activate(number);
+        });
         Ok(StaggeredPfair {
-            live: vec![Live::default(); streams.len()],
-            leaving: Vec::with_capacity(streams.len()),
-            scheduler: Staggered::new(order, streams, setup.cpus.len()),
+            live: vec![Live::default(); entities],
+            leaving: Vec::with_capacity(entities),
+            granted: vec![None; setup.cpus.len()],
+            supertasks,
+            scheduler,
             boundaries: setup.cpus.iter().map(first).collect(),
             links: vec![None; platform.processors().into()],
             started: false,
@@ -142,6 +154,9 @@ impl StaggeredPfair {
     /// Only tasks that run their job's last quantum can be, for the job of any other is complete or has more to do.
     fn drop_absent(&mut self, jobs: &Jobs) {
         for at in 1..self.cpus.len() {
+            if self.granted[at].is_some_and(|number| self.supertasks.has(number)) {
+                continue;
+            }
             let Some(job) = self.links[self.cpus[at].index()] else { continue };
             let stream = self.scheduler.stream(job.task.0);
             let begins = stream.nth() == 1 && stream.eligible() <= self.scheduler.next();
@@ -154,6 +169,7 @@ impl StaggeredPfair {
     /// The quantum of the processor at place `at` ends, and the next one begins.
     fn schedule(&mut self, at: usize, now: Instant, out: &mut Decisions) {
         if let Some(job) = self.links[self.cpus[at].index()] {
+            // A component is never ready here: its supertask competes for it.
             let live = self.live[job.slot()];
             if live.ready && !live.is_in {
                 // The job needs more than its WCET, by overheads, and goes on as soon as it may.
@@ -162,8 +178,8 @@ impl StaggeredPfair {
                 self.join(job.task.0);
             }
         }
-        let task = self.scheduler.schedule(at).filter(|&task| self.live[task as usize].ready);
-        let job = task.map(|task| JobId::new(TaskId(task), self.live[task as usize].number));
+        self.granted[at] = self.scheduler.schedule(at);
+        let job = self.granted[at].and_then(|number| self.grant(number));
         let link = &mut self.links[self.cpus[at].index()];
         if *link != job {
             *link = job;
@@ -172,13 +188,44 @@ impl StaggeredPfair {
     }
 }
 
+impl StaggeredPfair {
+    /// Who runs in a quantum that is the task's or supertask's and begins now.
+    fn grant(&mut self, number: u32) -> Option<JobId> {
+        if self.supertasks.has(number) {
+            return self.supertasks.begin_quantum(number);
+        }
+        let live = self.live[number as usize];
+        live.ready.then(|| JobId::new(TaskId(number), live.number))
+    }
+
+    /// Within its quantum a supertask may choose anew.
+    fn mend_links(&mut self, out: &mut Decisions) {
+        for (at, &cpu) in self.cpus.iter().enumerate() {
+            let Some(number) = self.granted[at].filter(|number| self.supertasks.has(*number)) else {
+                continue;
+            };
+            let job = self.supertasks.running(number);
+            if self.links[cpu.index()] != job {
+                self.links[cpu.index()] = job;
+                out.look(cpu);
+            }
+        }
+    }
+}
+
 impl Policy for StaggeredPfair {
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        if let Some(inside) = self.supertasks.priority(job, jobs) {
+            return inside;
+        }
         let weight = self.scheduler.stream(job.task.0).weight();
         first_priority(job, jobs, weight, false, self.quantum().as_ns())
     }
 
     fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
+        if self.supertasks.note(now, event, jobs) {
+            return;
+        }
         match event {
             Event::Ready(job) => {
                 let live = &mut self.live[job.slot()];
@@ -212,6 +259,8 @@ impl Policy for StaggeredPfair {
 
     fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
         self.let_go(out);
+        self.supertasks.decide(now, jobs);
+        self.mend_links(out);
         if self.boundaries.first() == Some(&now) {
             self.drop_absent(jobs);
         }

@@ -59,6 +59,7 @@ pub fn simulated(
                 platform: &platform,
                 tasks: &tasks,
                 affinity: Affinity::default(),
+                supertasks: &[],
             };
             scheduler.policy(&setup).unwrap()
         })

@@ -37,6 +37,7 @@ pub fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn 
             platform,
             tasks,
             affinity: Affinity::default(),
+            supertasks: &[],
         };
         scheduler.policy(&setup).unwrap_or_else(|error| panic!("{error}"))
     };

@@ -98,6 +98,7 @@ fn simulate_cbs(jobs: Vec<Vec<(u64, u64)>>, horizon: u64) -> Timeline {
         platform: &platform,
         tasks: &tasks,
         affinity: Affinity::default(),
+        supertasks: &[],
     };
     let Make::Clustered { order, .. } = find("G-EDF").unwrap().make else { unreachable!() };
     let policy = Cbs {

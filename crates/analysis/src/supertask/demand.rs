@@ -1,0 +1,272 @@
+//! The greatest demand of a supertask's components, as what its supply must reach by when.
+//!
+//! A [`Goal`] says that `quanta` quanta must be there within `slots` slots. Components are schedulable if of each
+//! [clause](Demands) one goal is reached:
+//!
+//! * EDF: one goal per clause, one for each length of interval at which demand grows (Baruah, Mok, Rosier 1990, on
+//!   a supply as in I. Shin and I. Lee, "Periodic resource model for compositional real-time guarantees", RTSS 2003).
+//! * Fixed priorities: a clause for each component, a goal for each time at which it may be complete (J. Lehoczky,
+//!   L. Sha, Y. Ding, "The rate monotonic scheduling algorithm: exact characterization", RTSS 1989, on such a supply).
+//!
+//! *Fully preemptive* components demand their costs, in time. A demand of n quanta and z more nanoseconds (0 < z <= Q) is
+//! met by the time l, less the delay of staggered quanta, if n + 1 quanta are there within floor((l - z) / Q) + 1
+//! slots.
+//!
+//! *Quantum-based* components demand whole quanta, in slots. A job is served in slots that begin at or after its
+//! release and end, with the delay, by its deadline. A job served in an earlier slot was released within it, after its
+//! quantum began; hence in L slots all jobs can be due whose release and deadline are less than (L + 2) Q + delay
+//! apart, and exactly L Q (or (L + 1) Q with staggering) if releases and deadlines lie at quantum boundaries.
+
+use super::supply::{gcd, least_quanta};
+use crate::exact::Pair;
+
+/// A component task, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Component {
+    /// Bound on the cost of a job; positive.
+    pub cost: u64,
+    /// Least distance of arrivals; positive.
+    pub period: u64,
+    /// Relative deadline; what is above the period is not used.
+    pub relative_deadline: u64,
+    /// Release after arrival, at most.
+    pub jitter: u64,
+    /// Every job is released at a multiple of the quantum and due at one.
+    pub at_boundaries: bool,
+}
+
+/// Which component goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComponentOrder {
+    /// The earliest absolute deadline.
+    Edf,
+    /// The first in the list.
+    FixedPriority,
+}
+
+/// The quanta of the supertask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quanta {
+    /// The quantum in nanoseconds; positive.
+    pub quantum: u64,
+    /// The largest offset of staggered quanta, below the quantum; 0 if they are aligned.
+    pub delay: u64,
+    /// Components are chosen where quanta begin, and only there.
+    pub quantum_based: bool,
+}
+
+/// This many quanta within this many slots, wherever those begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// How many quanta.
+    pub quanta: u64,
+    /// Within how many whole slots.
+    pub slots: u64,
+}
+
+impl Goal {
+    /// True if a server of `weight` reaches it always.
+    pub fn is_reached_by(self, weight: Pair) -> bool {
+        least_quanta(weight, self.slots) >= self.quanta
+    }
+
+    /// The weight from which on every weight reaches it, 1 apart, as a fraction.
+    pub fn threshold(self) -> Pair {
+        (self.quanta + 1, self.slots.max(1))
+    }
+}
+
+/// Components with their order and quanta, well-formed.
+#[derive(Clone, Debug)]
+pub struct Demands {
+    pub(super) components: Vec<Component>,
+    pub(super) order: ComponentOrder,
+    pub(super) quanta: Quanta,
+}
+
+/// Times from here on (about 13 days) are refused: sums of them do not overflow.
+pub const LONGEST: u64 = 1 << 50;
+
+impl Demands {
+    /// The demands, or what is wrong with them.
+    pub fn new(components: &[Component], order: ComponentOrder, quanta: Quanta) -> Result<Self, String> {
+        if quanta.quantum == 0 || quanta.quantum >= LONGEST || quanta.delay >= quanta.quantum {
+            return Err("a quantum of 0, too long, or not above the delay of its last processor".to_owned());
+        }
+        for component in components {
+            let times = [component.cost, component.period, component.relative_deadline];
+            if times.contains(&0) || times.iter().any(|&time| time >= LONGEST) || component.jitter >= LONGEST
+            {
+                return Err(format!("a time of a component is 0, or above {LONGEST} ns"));
+            }
+        }
+        let constrained = |given: &Component| {
+            let relative_deadline = given.relative_deadline.min(given.period);
+            Component {
+                relative_deadline,
+                at_boundaries: given.at_boundaries
+                    && given.jitter == 0
+                    && relative_deadline % quanta.quantum == 0
+                    && given.period % quanta.quantum == 0,
+                ..*given
+            }
+        };
+        let components = components.iter().map(constrained).collect();
+        Ok(Demands { components, order, quanta })
+    }
+
+    /// What a job demands: time, or quanta.
+    pub(super) fn cost(&self, component: &Component) -> u64 {
+        match self.quanta.quantum_based {
+            true => component.cost.div_ceil(self.quanta.quantum),
+            false => component.cost,
+        }
+    }
+
+    /// The share of a processor that the components demand in the long run, as terms of a sum.
+    pub fn utilization(&self) -> Vec<Pair> {
+        let unit = if self.quanta.quantum_based { self.quanta.quantum } else { 1 };
+        self.components.iter().map(|component| (self.cost(component) * unit, component.period)).collect()
+    }
+
+    /// By how much demand may exceed utilization times length, rounded up.
+    pub(super) fn excess(&self) -> u128 {
+        let excess = |component: &Component| {
+            let reach = if self.quanta.quantum_based { self.reach(component) } else { 0 };
+            // Below 2^52, so that the products fit.
+            let length = component.period - component.relative_deadline + component.jitter + reach;
+            let cost = u128::from(self.cost(component)) * u128::from(self.unit());
+            (cost * u128::from(length)).div_ceil(u128::from(component.period))
+        };
+        self.components.iter().map(excess).sum()
+    }
+
+    /// The length after which arrivals and quanta repeat, in time or in slots; `None` if it is long.
+    pub(super) fn pattern(&self) -> Option<u128> {
+        let common = |a: u128, period: u64| {
+            let shared = gcd((a % u128::from(period)) as u64, period);
+            Some(a / u128::from(shared) * u128::from(period)).filter(|all| *all < 1 << 62)
+        };
+        let mut periods = self.components.iter().map(|component| component.period);
+        let all = periods.try_fold(u128::from(self.quanta.quantum), common)?;
+        Some(all / u128::from(self.unit()) + 1)
+    }
+
+    /// From the release to the deadline of a job, as far as it counts.
+    fn window(component: &Component) -> Option<u64> {
+        component.relative_deadline.checked_sub(component.jitter)
+    }
+
+    /// The goal of `demand` time within `length`.
+    fn goal_in_time(&self, demand: u128, length: u64) -> Option<Goal> {
+        let quantum = u128::from(self.quanta.quantum);
+        let quanta = demand.div_ceil(quantum);
+        let rest = (demand - (quanta - 1) * quantum) as u64;
+        let begin = length.checked_sub(self.quanta.delay)?.checked_sub(rest)?;
+        Some(Goal { quanta: u64::try_from(quanta).ok()?, slots: begin / self.quanta.quantum + 1 })
+    }
+
+    /// How much further than L Q release and deadline may be apart for a job to count in L slots.
+    fn reach(&self, component: &Component) -> u64 {
+        let Quanta { quantum, delay, .. } = self.quanta;
+        match (component.at_boundaries, delay) {
+            (true, 0) => 0,
+            (true, _) => quantum,
+            (false, _) => 2 * quantum - 2 + delay,
+        }
+    }
+
+    /// The length, in time or in slots, within which `nth` jobs (from 0) and one more are released and due.
+    fn length_of(&self, component: &Component, nth: u64) -> Option<u64> {
+        let span = Self::window(component)?.checked_add(nth.checked_mul(component.period)?)?;
+        match self.quanta.quantum_based {
+            true => Some(span.saturating_sub(self.reach(component)).div_ceil(self.quanta.quantum)),
+            false => Some(span),
+        }
+    }
+
+    /// EDF: each length at which demand grows and its goal, rising; `None` for one that nothing reaches.
+    pub(super) fn edf_goals(&self) -> impl Iterator<Item = (u64, Option<Goal>)> + '_ {
+        let mut counts = vec![0u64; self.components.len()];
+        let mut demand = 0u128;
+        core::iter::from_fn(move || {
+            let next = |(component, &count): (&Component, &u64)| self.length_of(component, count);
+            let lengths = self.components.iter().zip(&counts).map(next);
+            // A job that cannot be in time even with its release at its arrival ends the search.
+            let length = lengths.map(|length| length.unwrap_or(0)).min()?;
+            for (component, count) in self.components.iter().zip(&mut counts) {
+                while self.length_of(component, *count).is_some_and(|at| at <= length) {
+                    *count += 1;
+                    demand += u128::from(self.cost(component));
+                }
+                if Self::window(component).is_none() {
+                    return Some((length, None));
+                }
+            }
+            Some((length, self.goal(demand, length)))
+        })
+    }
+
+    fn goal(&self, demand: u128, length: u64) -> Option<Goal> {
+        match self.quanta.quantum_based {
+            true => Some(Goal { quanta: u64::try_from(demand).ok()?, slots: length }),
+            false => self.goal_in_time(demand, length),
+        }
+    }
+
+    /// Fixed priorities: the goals of the component at `index`, one of which must be reached.
+    pub(super) fn fixed_priority_goals(&self, index: usize) -> Vec<Goal> {
+        let component = &self.components[index];
+        let Some(last) = self.last_length(component) else { return Vec::new() };
+        let higher = &self.components[..index];
+        let mut lengths = vec![last];
+        for other in higher {
+            let extra = self.extra(other);
+            let mut arrivals = other.period;
+            while arrivals < last.saturating_mul(self.unit()).saturating_add(extra) {
+                lengths.push(arrivals.saturating_sub(extra) / self.unit());
+                arrivals += other.period;
+            }
+        }
+        lengths.sort_unstable();
+        lengths.dedup();
+        let goal = |&length: &u64| {
+            let of = |other: &Component| {
+                let jobs = (length * self.unit() + self.extra(other)).div_ceil(other.period);
+                u128::from(jobs) * u128::from(self.cost(other))
+            };
+            let demand = u128::from(self.cost(component)) + higher.iter().map(of).sum::<u128>();
+            self.goal(demand, length)
+        };
+        lengths.iter().filter(|&&length| length > 0).filter_map(goal).collect()
+    }
+
+    /// Lengths are in time, or in slots.
+    fn unit(&self) -> u64 {
+        if self.quanta.quantum_based {
+            self.quanta.quantum
+        } else {
+            1
+        }
+    }
+
+    /// How much longer than the interval the arrivals are spread that count in it.
+    fn extra(&self, other: &Component) -> u64 {
+        match (self.quanta.quantum_based, other.at_boundaries) {
+            (true, true) => 0,
+            (true, false) => self.quanta.delay + other.jitter,
+            (false, _) => other.jitter,
+        }
+    }
+
+    /// The longest length after which a job is in time for sure.
+    fn last_length(&self, component: &Component) -> Option<u64> {
+        let window = Self::window(component)?;
+        let Quanta { quantum, delay, quantum_based } = self.quanta;
+        match (quantum_based, component.at_boundaries) {
+            (false, _) => Some(window),
+            (true, true) => Some(window.checked_sub(delay)? / quantum),
+            (true, false) => ((window + 1).checked_sub(delay)? / quantum).checked_sub(1),
+        }
+    }
+}

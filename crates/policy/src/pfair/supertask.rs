@@ -1,0 +1,188 @@
+//! Supertasks: tasks that compete as one, and share the quanta that they get by an order of their own.
+//!
+//! M. Moir and S. Ramamurthy, "Pfair scheduling of fixed and migrating periodic tasks on multiple resources", RTSS
+//! 1999; P. Holman and J. Anderson, "Guaranteeing Pfair supertasks by reweighting", RTSS 2001, and "Using supertasks to
+//! improve processor utilization in multiprocessor real-time systems", ECRTS 2003. A supertask never suspends: it
+//! takes its quanta whether or not a component can use them. Two components A = (3,10) and B = (1,10) in a supertask of
+//! weight 3/5 that is alone, with quanta of 2:
+//!
+//! ```text
+//! fully preemptive  AAAB......  what A leaves of a quantum is B's
+//! quantum-based     AAA...B...  who has the quantum has all of it, used or not
+//! ```
+
+use super::weight::Weight;
+use crate::clustered::Clustered;
+use crate::decisions::Decisions;
+use crate::order::Order;
+use crate::registry::ClusterSetup;
+use crate::setup_error::SetupError;
+use crate::Policy;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, Priority, TaskId};
+
+/// When a supertask chooses among its components.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ComponentScheduling {
+    /// Where each of its quanta begins: whoever is chosen has the whole quantum.
+    QuantumBased,
+    /// At any time within its quanta.
+    #[default]
+    FullyPreemptive,
+}
+
+/// Tasks that compete as one.
+#[derive(Clone, Debug)]
+pub struct Supertask {
+    /// Its share of a processor, all its components together.
+    pub weight: Weight,
+    /// Who of its components goes first.
+    pub order: Order,
+    /// When it chooses among them.
+    pub scheduling: ComponentScheduling,
+    /// Its components, at least one.
+    pub components: Vec<TaskId>,
+}
+
+/// What is wrong with the components of a supertask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SupertaskError {
+    /// It has none.
+    Empty,
+    /// There is no such task in this cluster.
+    Unknown(TaskId),
+    /// The task is in two supertasks, or twice in one.
+    Twice(TaskId),
+}
+
+impl fmt::Display for SupertaskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SupertaskError::Empty => write!(f, "no component; allowed: from 1"),
+            SupertaskError::Unknown(task) => write!(f, "component {task} is no task of this cluster"),
+            SupertaskError::Twice(task) => write!(f, "component {task} stands twice; allowed: once in all"),
+        }
+    }
+}
+
+/// What a supertask knows about its components.
+#[derive(Clone, Debug)]
+struct Inside {
+    /// Schedules them on one processor that exists only while the supertask runs.
+    policy: Clustered,
+    scheduling: ComponentScheduling,
+    /// Who has the current quantum, if that is decided where it begins.
+    holder: Option<JobId>,
+}
+
+/// The supertasks of one cluster. They compete under the numbers that follow those of the tasks.
+#[derive(Clone, Debug)]
+pub(super) struct Supertasks {
+    tasks: u32,
+    /// By task: its supertask, from 0.
+    of: Vec<Option<usize>>,
+    inside: Vec<Inside>,
+    /// The processor's name inside; no component is ever linked there but by its supertask.
+    inner_cpu: CpuId,
+    ignored: Decisions,
+}
+
+impl Supertasks {
+    /// The supertasks of `setup`, or what is wrong with them.
+    pub fn new(setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+        let of = members(setup)?;
+        let inner_cpu = *setup.cpus.first().ok_or(SetupError::NoProcessor)?;
+        let alone = ClusterSetup { cpus: &[inner_cpu], supertasks: &[], ..*setup };
+        let inside = |supertask: &Supertask| Inside {
+            policy: Clustered::new(supertask.order, true, &alone),
+            scheduling: supertask.scheduling,
+            holder: None,
+        };
+        Ok(Supertasks {
+            tasks: setup.tasks.len() as u32,
+            of,
+            inside: setup.supertasks.iter().map(inside).collect(),
+            inner_cpu,
+            ignored: Decisions::with_capacity(1, setup.tasks.len()),
+        })
+    }
+
+    /// The numbers under which supertasks compete.
+    pub fn numbers(&self) -> core::ops::Range<u32> {
+        self.tasks..self.tasks + self.inside.len() as u32
+    }
+
+    /// True if `number` is that of a supertask.
+    #[inline]
+    pub fn has(&self, number: u32) -> bool {
+        number >= self.tasks
+    }
+
+    /// The priority of a component's job among the components; `None` for other jobs.
+    pub fn priority(&self, job: JobId, jobs: &Jobs) -> Option<Priority> {
+        Some(self.inside[self.of[job.slot()]?].policy.priority(job, jobs))
+    }
+
+    /// Takes note of an event about a component; false if it is about nobody here.
+    #[inline]
+    pub fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) -> bool {
+        let Some(job) = event.job() else { return false };
+        let Some(at) = self.of[job.slot()] else { return false };
+        let inside = &mut self.inside[at];
+        let ends = matches!(event, Event::Completed(_) | Event::Suspended(_) | Event::Aborted(_));
+        if ends && inside.holder == Some(job) {
+            inside.holder = None;
+        }
+        inside.policy.note(now, event, jobs);
+        true
+    }
+
+    /// Each supertask chooses among its components.
+    #[inline]
+    pub fn decide(&mut self, now: Instant, jobs: &Jobs) {
+        for inside in &mut self.inside {
+            inside.policy.decide(now, jobs, &mut self.ignored);
+            self.ignored.clear();
+        }
+    }
+
+    /// A quantum of the supertask `number` begins: who runs.
+    pub fn begin_quantum(&mut self, number: u32) -> Option<JobId> {
+        let inside = &mut self.inside[(number - self.tasks) as usize];
+        inside.holder = inside.policy.linked(self.inner_cpu);
+        inside.holder
+    }
+
+    /// Who runs while a quantum of the supertask `number` lasts.
+    pub fn running(&self, number: u32) -> Option<JobId> {
+        let inside = &self.inside[(number - self.tasks) as usize];
+        match inside.scheduling {
+            ComponentScheduling::QuantumBased => inside.holder,
+            ComponentScheduling::FullyPreemptive => inside.policy.linked(self.inner_cpu),
+        }
+    }
+}
+
+/// By task: the supertask that it is a component of.
+pub(super) fn members(setup: &ClusterSetup<'_>) -> Result<Vec<Option<usize>>, SetupError> {
+    let mut of = vec![None; setup.tasks.len()];
+    for (at, supertask) in setup.supertasks.iter().enumerate() {
+        let refused = |error| Err(SetupError::Supertask { supertask: at, error });
+        if supertask.components.is_empty() {
+            return refused(SupertaskError::Empty);
+        }
+        for &task in &supertask.components {
+            let here = setup.tasks.get(task.index()).is_some_and(|found| found.cluster == setup.cluster);
+            if !here {
+                return refused(SupertaskError::Unknown(task));
+            }
+            if of[task.index()].is_some() {
+                return refused(SupertaskError::Twice(task));
+            }
+            of[task.index()] = Some(at);
+        }
+    }
+    Ok(of)
+}
