@@ -25,6 +25,7 @@ __all__ = [
     "names",
     "nanoseconds",
     "pack",
+    "quanta",
     "schema",
     "uniprocessor_test",
     "windows",
@@ -206,7 +207,11 @@ def completions(
     offsets: Sequence[int],
     until: int,
     partition: Sequence[int] | None,
+    quantum: int | None = None,
 ) -> list[tuple[int, int, int]]: ...
+def quanta(
+    scheduler: str, processors: int, tasks: _Tasks, offsets: Sequence[int], until: int, quantum: int
+) -> list[list[int]]: ...
 def uniprocessor_test(name: str, tasks: _Tasks) -> bool: ...
 def busy_windows(tasks: _Tasks, jitter: Sequence[int] | None, blocking: Sequence[int] | None) -> list[int | None]: ...
 def pack(tasks: _Tasks, processors: int, rule: str) -> tuple[list[list[int]], list[int]]: ...

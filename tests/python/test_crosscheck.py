@@ -15,7 +15,7 @@ VECTORS = ROOT / "tests" / "golden" / "vectors"
 #: What the golden files hold and we compute: a test that silently skips would agree with anything.
 EXPECTED = {
     "sim": {"G-EDF": 363, "G-RM": 363, "G-DM": 363, "G-FIFO": 363, "P-EDF": 259, "P-RM": 363, "NG-EDF": 363,
-            "NG-RM": 363},
+            "NG-RM": 363, "PD2": 130},
     "uni": {"edf_qpa": 912, "edf_pdc_ref": 912, "fp_rta": 848, "fp_rta_jitter_blocking": 843, "liu_layland": 252,
             "hyperbolic": 252},
     "partition": {f"{weight}:{heuristic}{order}": count
@@ -23,6 +23,7 @@ EXPECTED = {
                   for heuristic in ("first_fit", "worst_fit", "best_fit", "next_fit")
                   for order in ("", "_decreasing")},
     "gedf": {"gfb": 1474, "bak": 1474, "srt.da_x": 1474, "srt.da_np_x": 1474},
+    "pfair": {"pd2_slots": 698, "pf_slots": 698, "erpd2_slots": 698},
 }  # fmt: skip
 
 
@@ -121,3 +122,17 @@ def test_an_unknown_id_is_refused(run, record):
     found = run("crosscheck", record, "--id", "nobody")
     assert found.status == 2
     assert "nobody" in found.err
+
+
+@pytest.mark.parametrize(
+    "broken", [{"weights": [[1, 2, 3]]}, {"weights": None}, {"H": "12"}, {"weights": [[3, 2]]}, {"weights": [[0, 2]]}]
+)
+def test_a_broken_pfair_record_is_bad_input(run, tmp_path, broken):
+    path = tmp_path / "pfair.jsonl"
+    value = {"id": "p", "m": 1, "weights": [[1, 2]], "H": 4, "results": {"pd2_slots": [1, 0, 1, 0]}}
+    path.write_text(json.dumps(value))
+    assert run("crosscheck", path).status == 0
+    path.write_text(json.dumps(value | broken))
+    found = run("crosscheck", path)
+    assert found.status == 2
+    assert "Traceback" not in found.err

@@ -9,7 +9,9 @@ use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland,
 use schedlab_analysis::{Answer, Arrivals, Budget, Order, Scheduler, System, Test};
 use schedlab_model::{ClusterId, Duration, Instant, Platform, Task, Work};
 use schedlab_policy::pfair::Affinity;
-use schedlab_policy::{find, ClusterSetup, Scope};
+use schedlab_policy::{find, ClusterSetup, Scheduler as Named, Scope};
+use schedlab_report::schedule::{ScheduleRecorder, Window};
+use schedlab_report::Context;
 use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup};
 use schedlab_trace::{Record, Sink};
 use schedlab_workload::placement::Packing;
@@ -123,9 +125,10 @@ pub fn pack(tasks: Vec<Triple>, processors: u16, rule: &str) -> PyResult<(Vec<Ve
     Ok((placed.bins.iter().map(|bin| ids(bin)).collect(), ids(&placed.misfits)))
 }
 
-/// When each job of a strictly periodic task set completes; jobs arrive before `until`.
+/// When each job of a strictly periodic task set completes; jobs arrive before `until`. Quantum-driven schedulers
+/// have quanta of length `quantum`.
 #[pyfunction]
-#[pyo3(signature = (scheduler, processors, tasks, offsets, until, partition))]
+#[pyo3(signature = (scheduler, processors, tasks, offsets, until, partition, quantum=None))]
 pub fn completions(
     scheduler: &str,
     processors: u16,
@@ -133,49 +136,117 @@ pub fn completions(
     offsets: Vec<u64>,
     until: u64,
     partition: Option<Vec<u16>>,
+    quantum: Option<u64>,
 ) -> PyResult<Vec<Completion>> {
-    let scheduler = find(scheduler).map_err(bad_input)?;
-    if processors == 0 {
-        return Err(bad_input("there are 0 processors; allowed: from 1"));
-    }
-    if offsets.len() != tasks.len() || partition.as_ref().is_some_and(|cpus| cpus.len() != tasks.len()) {
-        return Err(bad_input("offsets, and the map to processors, have one value for each task"));
-    }
-    let mut model = model(&tasks);
-    for (index, task) in model.iter_mut().enumerate() {
-        task.offset = Instant::from_ns(offsets[index]);
-        task.leave = Instant::from_ns(until);
-        if let (Scope::Partitioned, Some(cpus)) = (scheduler.scope, &partition) {
-            task.cluster = ClusterId(cpus[index]);
-        }
-    }
-    let platform = match scheduler.scope {
-        Scope::Global => Platform::global(processors),
-        Scope::Partitioned => Platform::partitioned(processors),
-        Scope::Clustered => return Err(bad_input("records name no clusters")),
-    };
-    if model.iter().any(|task| task.cluster.index() >= platform.clusters.len()) {
-        return Err(bad_input(format!("the map names a processor that is not among the {processors}")));
-    }
+    let machine = Machine::new(scheduler, processors, partition, quantum)?;
     let horizon = enough(&tasks, &offsets, until)?;
-    let policy = |(index, cluster): (usize, &schedlab_model::Cluster)| {
-        let cluster_id = ClusterId(index as u16);
-        scheduler.policy(&ClusterSetup {
-            cluster: cluster_id,
-            cpus: &cluster.cpus,
-            platform: &platform,
-            tasks: &model,
-            affinity: Affinity::default(),
-            supertasks: &[],
-        })
-    };
-    let policies: Vec<_> =
-        platform.clusters.iter().enumerate().map(policy).collect::<Result<_, _>>().map_err(bad_input)?;
-    let source = Periodic::new(&model);
-    let setup = Setup { tasks: model, platform, charges: Charges::default(), horizon };
     let mut found = Completions::default();
-    simulate(setup, policies, NoLocks, source, &mut found);
+    machine.run(&tasks, &offsets, until, horizon, &mut found)?;
     Ok(found.0)
+}
+
+/// Which tasks run in each quantum before `until`, in rising order; jobs of a strictly periodic task set arrive before.
+#[pyfunction]
+#[pyo3(signature = (scheduler, processors, tasks, offsets, until, quantum))]
+pub fn quanta(
+    scheduler: &str,
+    processors: u16,
+    tasks: Vec<Triple>,
+    offsets: Vec<u64>,
+    until: u64,
+    quantum: u64,
+) -> PyResult<Vec<Vec<u32>>> {
+    let machine = Machine::new(scheduler, processors, None, Some(quantum))?;
+    enough(&tasks, &offsets, until)?;
+    let context = Context::of_platform(&machine.platform);
+    let mut recorder = ScheduleRecorder::new(&context, Window::ALL);
+    machine.run(&tasks, &offsets, until, Instant::from_ns(until), &mut recorder)?;
+    let mut slots = vec![Vec::new(); until.div_ceil(quantum) as usize];
+    for segment in recorder.finish().segments {
+        let (from, to) = (segment.from.as_ns() / quantum, segment.to.as_ns().div_ceil(quantum));
+        (from..to).for_each(|slot| slots[slot as usize].push(segment.job.task.0));
+    }
+    slots.iter_mut().for_each(|tasks| tasks.sort_unstable());
+    Ok(slots)
+}
+
+/// A scheduler on processors without overheads.
+struct Machine {
+    scheduler: Named,
+    platform: Platform,
+    partition: Option<Vec<u16>>,
+}
+
+impl Machine {
+    fn new(
+        scheduler: &str,
+        processors: u16,
+        partition: Option<Vec<u16>>,
+        quantum: Option<u64>,
+    ) -> PyResult<Self> {
+        let scheduler = find(scheduler).map_err(bad_input)?;
+        if processors == 0 {
+            return Err(bad_input("there are 0 processors; allowed: from 1"));
+        }
+        let mut platform = match scheduler.scope {
+            Scope::Global => Platform::global(processors),
+            Scope::Partitioned => Platform::partitioned(processors),
+            Scope::Clustered => return Err(bad_input("records name no clusters")),
+        };
+        match quantum {
+            None if scheduler.quanta.is_some() => return Err(bad_input("the scheduler needs a quantum")),
+            None => {}
+            Some(0) => return Err(bad_input("a quantum of 0; allowed: from 1")),
+            Some(quantum) => platform.quantum = Duration::from_ns(quantum),
+        }
+        platform.alignment = scheduler.quanta.unwrap_or(platform.alignment);
+        Ok(Machine { scheduler, platform, partition })
+    }
+
+    fn run(
+        &self,
+        tasks: &[Triple],
+        offsets: &[u64],
+        until: u64,
+        horizon: Instant,
+        sink: impl Sink,
+    ) -> PyResult<()> {
+        if offsets.len() != tasks.len()
+            || self.partition.as_ref().is_some_and(|cpus| cpus.len() != tasks.len())
+        {
+            return Err(bad_input("offsets, and the map to processors, have one value for each task"));
+        }
+        let mut model = model(tasks);
+        for (index, task) in model.iter_mut().enumerate() {
+            task.offset = Instant::from_ns(offsets[index]);
+            task.leave = Instant::from_ns(until);
+            if let (Scope::Partitioned, Some(cpus)) = (self.scheduler.scope, &self.partition) {
+                task.cluster = ClusterId(cpus[index]);
+            }
+        }
+        let clusters = &self.platform.clusters;
+        if model.iter().any(|task| task.cluster.index() >= clusters.len()) {
+            let processors = self.platform.processors();
+            return Err(bad_input(format!("the map names a processor that is not among the {processors}")));
+        }
+        let policy = |(index, cluster): (usize, &schedlab_model::Cluster)| {
+            self.scheduler.policy(&ClusterSetup {
+                cluster: ClusterId(index as u16),
+                cpus: &cluster.cpus,
+                platform: &self.platform,
+                tasks: &model,
+                affinity: Affinity::default(),
+                supertasks: &[],
+            })
+        };
+        let policies: Vec<_> =
+            clusters.iter().enumerate().map(policy).collect::<Result<_, _>>().map_err(bad_input)?;
+        let source = Periodic::new(&model);
+        let platform = self.platform.clone();
+        let setup = Setup { tasks: model, platform, charges: Charges::default(), horizon };
+        simulate(setup, policies, NoLocks, source, sink);
+        Ok(())
+    }
 }
 
 /// A time by which everything that arrives is complete, however long one processor takes.

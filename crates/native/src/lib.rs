@@ -42,7 +42,7 @@ mod _native {
 
     #[pymodule_export]
     use super::crosscheck::{
-        busy_windows, completions, devi_anderson_x, global_edf_test, pack, uniprocessor_test,
+        busy_windows, completions, devi_anderson_x, global_edf_test, pack, quanta, uniprocessor_test,
     };
 
     #[pymodule_export]

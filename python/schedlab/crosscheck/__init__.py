@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from schedlab.crosscheck import gedf, partition, sim, uni
+from schedlab.crosscheck import gedf, partition, pfair, sim, uni
 from schedlab.errors import BadInput
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
@@ -31,6 +31,7 @@ FAMILIES: Mapping[str, Mapping[str, Test]] = {
     "uni": uni.TESTS,
     "partition": partition.TESTS,
     "gedf": gedf.TESTS,
+    "pfair": pfair.TESTS,
 }
 
 

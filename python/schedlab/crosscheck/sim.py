@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from schedlab import _native
+from schedlab.crosscheck.pfair import slots
 
 Record = Mapping[str, Any]
 
@@ -37,4 +38,27 @@ def _is_late(record: Record, task: int, job: int, at: int) -> bool:
     return at > absolute_deadline
 
 
-TESTS = {name: _schedule(name) for name in ("G-EDF", "G-RM", "G-DM", "G-FIFO", "P-EDF", "P-RM", "NG-EDF", "NG-RM")}
+def _pd2(record: Record) -> dict[str, Any]:
+    """Synchronous sets of whole quanta: the schedule slot by slot, and job by job."""
+    quantum: int = record["inputs"]["PD2"]["quantum"]
+    tasks, observed = record["tasks"], record["observe_releases_before"]
+    finish = _native.completions(
+        "PD2", record["m"], tasks, record["offsets"], record["releases_until"], None, quantum
+    )  # fmt: skip
+    filled = slots("PD2", record["m"], tasks, record["hyperperiod"], quantum)
+    return {
+        "finish": sorted([task, job, at] for task, job, at in finish if job * tasks[task][1] < observed),
+        "missed_subtasks": sum(_late_subtasks(filled, task, *tasks[task][:2]) for task in range(len(tasks))),
+        "slots": filled,
+    }
+
+
+def _late_subtasks(filled: list[int], task: int, cost: int, period: int) -> int:
+    """How many subtasks run after their windows: the i-th one's ends at ceil(i / weight)."""
+    ran = [slot for slot, tasks in enumerate(filled) if tasks >> task & 1]
+    return sum(slot >= -(-number * period // cost) for number, slot in enumerate(ran, 1))
+
+
+TESTS: dict[str, Callable[[Record], Any]] = {"PD2": _pd2} | {
+    name: _schedule(name) for name in ("G-EDF", "G-RM", "G-DM", "G-FIFO", "P-EDF", "P-RM", "NG-EDF", "NG-RM")
+}

@@ -1,0 +1,40 @@
+"""Family `pfair`: which tasks run in which slot. A slot is a bit mask of task indices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from schedlab import _native
+from schedlab.errors import BadInput
+
+Record = Mapping[str, Any]
+
+
+def slots(scheduler: str, processors: int, tasks: list[list[int]], until: int, quantum: int) -> list[int]:
+    """The tasks of each quantum of a synchronous task set."""
+    found = _native.quanta(scheduler, processors, tasks, [0] * len(tasks), until, quantum)
+    return [sum(1 << task for task in tasks) for tasks in found]
+
+
+def _test(scheduler: str) -> Callable[[Record], list[int]]:
+    def test(record: Record) -> list[int]:
+        weights, until = record.get("weights"), record.get("H")
+        if not (isinstance(until, int) and isinstance(weights, list) and all(map(_is_weight, weights))):
+            raise BadInput(f'{record["id"]}: "weights" is a list of [quanta, slots], "H" a number of slots')
+        # A quantum is one unit of time here, so that a weight e/p is a cost of e every p.
+        tasks = [[quanta, period, period] for quanta, period in weights]
+        return slots(scheduler, record["m"], tasks, until, 1)
+
+    return test
+
+
+def _is_weight(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(n, int) and n >= 0 for n in value)
+
+
+TESTS: Mapping[str, Callable[[Record], Any]] = {
+    "pd2_slots": _test("PD2"),
+    "pf_slots": _test("PF"),
+    "erpd2_slots": _test("ER-PD2"),
+}
