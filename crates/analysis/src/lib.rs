@@ -15,6 +15,7 @@ mod analyze;
 mod budget;
 mod verdict;
 
+pub mod blocking;
 pub mod exact;
 pub mod multiprocessor;
 pub mod overheads;

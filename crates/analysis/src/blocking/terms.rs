@@ -1,0 +1,23 @@
+//! What a blocking bound says of one task.
+
+/// Bounds on how long a job is delayed by requests of others, in the unit of the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// While it waits for what it requested: spinning or suspended, as the protocol has it. `None` if no bound was
+    /// found.
+    pub remote: Option<u64>,
+    /// While it is ready and less urgent jobs of its cluster execute.
+    pub local: u64,
+}
+
+impl Terms {
+    /// Both delays.
+    pub const fn new(remote: u64, local: u64) -> Self {
+        Terms { remote: Some(remote), local }
+    }
+
+    /// The whole delay; `None` if it is not bounded.
+    pub fn total(self) -> Option<u64> {
+        self.remote.map(|remote| remote.saturating_add(self.local))
+    }
+}
