@@ -57,6 +57,7 @@ class Scenario:
         cluster_size: int | None = None,
         copies: int | None = None,
         scheduler: str | None = None,
+        protocol: str | None = None,
         overheads: str | None = None,
         horizon: str | int | None = None,
         quantum: str | int | None = None,
@@ -76,6 +77,8 @@ class Scenario:
     def processors(self) -> int: ...
     @property
     def scheduler(self) -> str: ...
+    @property
+    def protocol(self) -> str: ...
     @property
     def overheads(self) -> str: ...
     @property

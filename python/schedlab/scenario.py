@@ -80,8 +80,8 @@ class Scenario:
     def replace(self, **settings: Any) -> Scenario:
         """This scenario with other settings.
 
-        `processors`, `cluster_size`, `copies` (repeat the task set), `scheduler`, `overheads` (a shipped name
-        or a file), `horizon` and `quantum` (such as "2.5 ms", or nanoseconds), `seed`, `name`.
+        `processors`, `cluster_size`, `copies` (repeat the task set), `scheduler`, `protocol`, `overheads` (a shipped
+        name or a file), `horizon` and `quantum` (such as "2.5 ms", or nanoseconds), `seed`, `name`.
         """
         return Scenario(self._native.replace(**settings))
 
@@ -99,6 +99,11 @@ class Scenario:
     def scheduler(self) -> str:
         """The scheduler's name."""
         return self._native.scheduler
+
+    @property
+    def protocol(self) -> str:
+        """The locking protocol's name."""
+        return self._native.protocol
 
     @property
     def overheads(self) -> str:
@@ -152,6 +157,7 @@ class Scenario:
             "name": self.name,
             "processors": self.processors,
             "scheduler": self.scheduler,
+            "protocol": self.protocol,
             "overheads": self.overheads,
             "seed": self.seed,
             "horizon_ns": self.horizon_ns,

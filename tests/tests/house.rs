@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("workload", &["model"]),
     ("analysis", &["model"]),
     ("sim", &["model", "policy", "lock", "trace"]),
-    ("scenario", &["model", "policy", "workload"]),
+    ("scenario", &["model", "policy", "lock", "workload"]),
     ("report", &["model", "trace", "scenario"]),
     ("lab", &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report"]),
     (

@@ -1,10 +1,10 @@
 //! A scenario with everything decided that its runs share.
 
-use crate::placement::{place, PlaceError};
+use schedlab_lock::{find_protocol, LockProtocol, Protocol};
 use schedlab_model::{Cluster, ClusterId, Platform, Resource, Statistic, Task, TaskId};
 use schedlab_policy::{find, ClusterSetup, Policy, Scheduler, SetupError, UnknownScheduler};
 use schedlab_report::Context;
-use schedlab_scenario::{Charged, Scenario};
+use schedlab_scenario::{place, Charged, Errors, PlaceError, Scenario};
 use schedlab_sim::{Charges, Setup};
 use schedlab_trace::Header;
 use std::fmt;
@@ -24,6 +24,8 @@ pub struct Prepared {
     pub platform: Platform,
     /// Its scheduler.
     pub scheduler: Scheduler,
+    /// Its locking protocol.
+    pub protocol: Protocol,
     /// What the machine takes for itself, and what of it nobody knows.
     pub charged: Charged,
 }
@@ -35,6 +37,8 @@ pub enum PrepareError {
     Scheduler(UnknownScheduler),
     /// The scheduler cannot be made for these tasks on this machine.
     Setup(SetupError),
+    /// The locking protocol cannot be made for these tasks under this scheduler.
+    Locking(Errors),
     /// The tasks cannot be placed.
     Placement(PlaceError),
     /// The jobs cannot be drawn.
@@ -48,6 +52,7 @@ impl fmt::Display for PrepareError {
         match self {
             PrepareError::Scheduler(error) => error.fmt(f),
             PrepareError::Setup(error) => error.fmt(f),
+            PrepareError::Locking(error) => error.fmt(f),
             PrepareError::Placement(error) => error.fmt(f),
             PrepareError::Source(error) => error.fmt(f),
             PrepareError::Analysis(error) => error.fmt(f),
@@ -70,8 +75,20 @@ impl Prepared {
         Self::with_scheduler(scenario, scheduler)
     }
 
+    /// As [`Prepared::new`], under a protocol that need not be in the registry.
+    pub fn with_protocol(scenario: &Scenario, protocol: Protocol) -> Result<Self, PrepareError> {
+        let scheduler = find(&scenario.scheduler.name).map_err(PrepareError::Scheduler)?;
+        Self::with(scenario, scheduler, protocol)
+    }
+
     /// As [`Prepared::new`], under a scheduler that has the scenario's scope but need not be in the registry.
     pub fn with_scheduler(scenario: &Scenario, scheduler: Scheduler) -> Result<Self, PrepareError> {
+        let protocol =
+            *find_protocol(&scenario.protocol).expect("a checked scenario has a protocol that exists");
+        Self::with(scenario, scheduler, protocol)
+    }
+
+    fn with(scenario: &Scenario, scheduler: Scheduler, protocol: Protocol) -> Result<Self, PrepareError> {
         let (tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
         let prepared = Prepared {
             resources: scenario.model_resources(),
@@ -81,8 +98,10 @@ impl Prepared {
             tasks,
             overflowed,
             scheduler,
+            protocol,
         };
         prepared.policies()?;
+        prepared.locks()?;
         Ok(prepared)
     }
 
@@ -110,6 +129,12 @@ impl Prepared {
     pub fn policies(&self) -> Result<Vec<Box<dyn Policy>>, PrepareError> {
         let made = self.for_each_cluster(|setup| self.scheduler.policy(setup));
         made.into_iter().collect::<Result<_, _>>().map_err(PrepareError::Setup)
+    }
+
+    /// The locking protocol, for the tasks where they are.
+    pub fn locks(&self) -> Result<Box<dyn LockProtocol>, PrepareError> {
+        let made = self.scenario.make_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks);
+        made.map_err(PrepareError::Locking)
     }
 
     /// What the simulator needs besides policies, protocol and jobs.
@@ -140,6 +165,7 @@ impl Prepared {
         Header::new()
             .with("scenario", &self.scenario.to_toml())
             .with("scheduler", &self.scheduler.name)
+            .with("protocol", self.protocol.name)
             .with("promises", &promises.join(" "))
             .with("source", "simulation")
             .with("clock", "simulated nanoseconds")

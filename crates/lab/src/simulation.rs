@@ -1,7 +1,7 @@
 //! Simulating a scenario.
 
 use crate::prepared::{PrepareError, Prepared};
-use schedlab_lock::{LockProtocol, Semaphores};
+use schedlab_lock::LockProtocol;
 use schedlab_model::Instant;
 use schedlab_policy::{Clustered, Make, Policy};
 use schedlab_sim::{simulate_watched, NoLocks, Summary};
@@ -33,8 +33,7 @@ impl Prepared {
         if self.resources.is_empty() {
             return self.run(policies, NoLocks, sink, watch);
         }
-        let semaphores = Semaphores::new(&self.resources, self.tasks.len());
-        self.run(policies, semaphores, sink, watch)
+        self.run(policies, self.locks()?, sink, watch)
     }
 
     fn run<P: Policy, L: LockProtocol>(

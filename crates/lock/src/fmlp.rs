@@ -4,13 +4,16 @@
 //! multiprocessors", RTCSA 2007. Resources whose requests nest, short with short and long with long, form a group
 //! with one lock; a job waits at most once for each outermost request, first come, first served. For a short
 //! group it spins and is not preempted. For a long group it suspends itself; the holder inherits the priorities of
-//! those that wait for it, under partitioned scheduling only of those on its processor, and is not preempted then.
+//! those that wait for it, under partitioned scheduling only of those on its processor, and is not preempted then;
+//! long groups of a single processor follow the stack resource policy there (see [`LocalGroups`]).
 
 use crate::effects::{Effect, Effects};
 use crate::groups::Groups;
+use crate::local_groups::LocalGroups;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
 use crate::setup::LockSetup;
+use crate::srp::Srp;
 use crate::wait_queue::Fifo;
 use crate::{LockProtocol, Request};
 use alloc::vec;
@@ -33,6 +36,7 @@ pub struct Fmlp {
     /// By resource.
     length: Vec<Length>,
     is_partitioned: bool,
+    local: Option<LocalGroups>,
     mutexes: Mutexes<Fifo>,
     /// By group: how deep its holder's requests nest.
     depth: Vec<u32>,
@@ -50,6 +54,7 @@ impl Fmlp {
         let groups = Groups::new(&usage, length)?;
         let count = length.len();
         Ok(Fmlp {
+            local: LocalGroups::new(setup, &usage, &groups, length)?,
             groups,
             length: length.to_vec(),
             is_partitioned: setup.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1),
@@ -57,6 +62,12 @@ impl Fmlp {
             depth: vec![0; count],
             wanted: vec![ResourceId(0); setup.tasks.len()],
         })
+    }
+
+    /// The stack resource policy, if `resource` follows it.
+    fn srp_of(&mut self, resource: ResourceId) -> Option<&mut Srp> {
+        let group = self.groups.of(resource);
+        self.local.as_mut().filter(|local| local.holds(group)).map(|local| &mut local.srp)
     }
 
     /// True if the holder of `group` can be preempted.
@@ -90,13 +101,16 @@ impl Fmlp {
 impl LockProtocol for Fmlp {
     fn request(
         &mut self,
-        _: Instant,
+        now: Instant,
         job: JobId,
         resource: ResourceId,
-        _: u32,
+        units: u32,
         jobs: &Jobs,
         out: &mut Effects,
     ) -> Request {
+        if let Some(srp) = self.srp_of(resource) {
+            return srp.request(now, job, resource, units, jobs, out);
+        }
         let group = self.groups.of(resource);
         if self.mutexes.holder(group) == Some(job) {
             self.depth[group] += 1;
@@ -123,13 +137,16 @@ impl LockProtocol for Fmlp {
 
     fn release(
         &mut self,
-        _: Instant,
+        now: Instant,
         job: JobId,
         resource: ResourceId,
-        _: u32,
+        units: u32,
         jobs: &Jobs,
         out: &mut Effects,
     ) {
+        if let Some(srp) = self.srp_of(resource) {
+            return srp.release(now, job, resource, units, jobs, out);
+        }
         let group = self.groups.of(resource);
         self.depth[group] -= 1;
         if self.depth[group] > 0 {
@@ -144,7 +161,10 @@ impl LockProtocol for Fmlp {
         self.hand_over(group, jobs, out);
     }
 
-    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+        if let Some(local) = &mut self.local {
+            local.srp.note(now, event, jobs, out);
+        }
         if let Event::Aborted(job) = event {
             self.mutexes.withdraw(job, jobs);
             for group in 0..self.mutexes.len() {

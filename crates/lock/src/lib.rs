@@ -15,6 +15,7 @@ mod groups;
 mod holders;
 mod inheritance;
 mod ipcp;
+mod local_groups;
 mod lock_error;
 mod mpcp;
 mod msrp;

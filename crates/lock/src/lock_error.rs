@@ -1,5 +1,7 @@
 //! What is wrong with a system for a locking protocol.
 
+use alloc::format;
+use alloc::string::{String, ToString};
 use core::fmt;
 use schedlab_model::{ClusterId, Duration, ResourceId, TaskId};
 
@@ -125,53 +127,150 @@ pub enum LockError {
     },
 }
 
-impl fmt::Display for LockError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// What is needed instead of what a [`LockError`] refuses.
+const SCHEDULERS_FIXED: &str =
+    "a partitioned scheduler with fixed priorities, such as P-RM, or another protocol";
+
+impl LockError {
+    /// Whose program is at fault, if one is.
+    pub fn task(&self) -> Option<TaskId> {
+        use LockError::*;
+        match *self {
+            UnknownResource { task, .. }
+            | NoUnits { task, .. }
+            | TooManyUnits { task, .. }
+            | ImproperNesting { task, .. }
+            | NeverReleased { task, .. }
+            | SuspendsInSection { task, .. }
+            | NestedGlobal { task, .. }
+            | LongInsideShort { task, .. }
+            | SectionTooLong { task, .. } => Some(task),
+            _ => None,
+        }
+    }
+
+    /// Which resource is at fault, if no program is.
+    pub fn resource(&self) -> Option<ResourceId> {
+        match *self {
+            LockError::SeveralUnits { resource, .. } | LockError::NotLocal { resource, .. } => Some(resource),
+            _ => None,
+        }
+    }
+
+    /// What is allowed instead.
+    pub fn allowed(&self) -> &'static str {
         match self {
-            LockError::UnknownResource { task, resource } => {
-                write!(f, "{task} uses {resource}, which does not exist")
+            LockError::UnknownResource { .. } => "a resource that exists",
+            LockError::NoUnits { .. } => "one unit or more",
+            LockError::TooManyUnits { .. } => "at most as many units as there are",
+            LockError::ImproperNesting { .. } => "to release first what was requested last",
+            LockError::NeverReleased { .. } => "a release for each request",
+            LockError::SuspendsInSection { .. } => "to suspend after the release, or another protocol",
+            LockError::SeveralUnits { .. } => "units = 1, or a protocol for several units: none, srp",
+            LockError::NeedsFixedPriorities { .. } => SCHEDULERS_FIXED,
+            LockError::NeedsLevels { .. } => "a scheduler such as P-EDF or P-RM, or another protocol",
+            LockError::NeedsPartitions { .. } => "a partitioned scheduler, such as P-EDF, or another protocol",
+            LockError::NotLocal { .. } => {
+                "all its users on one processor, or a protocol between processors, such as msrp or mpcp"
             }
-            LockError::NoUnits { task, resource } => {
-                write!(f, "{task} requests or releases 0 units of {resource}")
+            LockError::NestedGlobal { .. } => {
+                "one request at a time where users are on several processors, or a protocol with group locks: fmlp"
             }
-            LockError::TooManyUnits { task, resource, units, exist } => {
-                write!(f, "{task} requests {units} units of {resource} in all, but there are {exist}")
-            }
-            LockError::ImproperNesting { task, resource } => {
-                write!(f, "{task} releases {resource}, but that is not what it requested last and still holds")
-            }
-            LockError::NeverReleased { task, resource } => write!(f, "{task} never releases {resource}"),
-            LockError::SuspendsInSection { task, resource, protocol } => {
-                write!(f, "{task} suspends itself while it holds {resource}, which {protocol} forbids")
-            }
-            LockError::SeveralUnits { resource, protocol } => {
-                write!(f, "{resource} has several units, but {protocol} knows resources of one unit only")
-            }
-            LockError::NeedsFixedPriorities { protocol } => {
-                write!(f, "{protocol} needs a scheduler with fixed priorities")
-            }
-            LockError::NeedsLevels { protocol } => {
-                write!(f, "{protocol} needs a scheduler with fixed priorities, or EDF")
-            }
-            LockError::NeedsPartitions { cluster, protocol } => {
-                write!(f, "{cluster} has several processors, but {protocol} needs a partitioned scheduler")
-            }
-            LockError::NotLocal { resource, protocol } => {
-                write!(f, "{resource} is used on several processors, which {protocol} does not support")
-            }
-            LockError::NestedGlobal { task, outer, inner, protocol } => write!(
-                f,
-                "{task} requests {inner} while it holds {outer}: {protocol} forbids nesting with global resources"
-            ),
-            LockError::NeedsPfair { protocol } => write!(f, "{protocol} needs a Pfair scheduler"),
-            LockError::SectionTooLong { task, resource, length, quantum, protocol } => write!(
-                f,
-                "{task} holds {resource} for {length}: {protocol} allows at most the quantum of {quantum}"
-            ),
-            LockError::LongInsideShort { task, short, long } => {
-                write!(f, "{task} requests the long resource {long} while it holds the short resource {short}")
+            LockError::NeedsPfair { .. } => "a Pfair scheduler, such as PD2 or S-PD2, or another protocol",
+            LockError::SectionTooLong { .. } => "shorter sections, or a longer quantum",
+            LockError::LongInsideShort { .. } => {
+                "a short request within a long one, or both of one length, which makes them one group"
             }
         }
+    }
+
+    /// The sentence, with tasks and resources called as these functions say.
+    pub fn with_names(
+        &self,
+        name_of: &dyn Fn(TaskId) -> String,
+        resource_name: &dyn Fn(ResourceId) -> String,
+    ) -> String {
+        let (t, r) = (|task: &TaskId| name_of(*task), |resource: &ResourceId| resource_name(*resource));
+        match self {
+            LockError::UnknownResource { task, resource } => {
+                format!("{} uses {}, which does not exist", t(task), r(resource))
+            }
+            LockError::NoUnits { task, resource } => {
+                format!("{} requests or releases 0 units of {}", t(task), r(resource))
+            }
+            LockError::TooManyUnits { task, resource, units, exist } => {
+                format!("{} requests {units} units of {} in all, but there are {exist}", t(task), r(resource))
+            }
+            LockError::ImproperNesting { task, resource } => format!(
+                "{} releases {}, but that is not what it requested last and still holds",
+                t(task),
+                r(resource)
+            ),
+            LockError::NeverReleased { task, resource } => {
+                format!("{} never releases {}", t(task), r(resource))
+            }
+            LockError::SuspendsInSection { task, resource, protocol } => {
+                format!(
+                    "{} suspends itself while it holds {}, which {protocol} forbids",
+                    t(task),
+                    r(resource)
+                )
+            }
+            LockError::NestedGlobal { task, outer, inner, protocol } => format!(
+                "{} requests {} while it holds {}: {protocol} forbids nesting with global resources",
+                t(task),
+                r(inner),
+                r(outer)
+            ),
+            LockError::LongInsideShort { task, short, long } => format!(
+                "{} requests the long resource {} while it holds the short resource {}",
+                t(task),
+                r(long),
+                r(short)
+            ),
+            LockError::SectionTooLong { task, resource, length, quantum, protocol } => format!(
+                "{} holds {} for {length}: {protocol} allows at most the quantum of {quantum}",
+                t(task),
+                r(resource)
+            ),
+            LockError::SeveralUnits { .. }
+            | LockError::NeedsPfair { .. }
+            | LockError::NotLocal { .. }
+            | LockError::NeedsFixedPriorities { .. }
+            | LockError::NeedsLevels { .. }
+            | LockError::NeedsPartitions { .. } => self.about_the_system(resource_name),
+        }
+    }
+
+    /// The sentence, if no program is at fault.
+    fn about_the_system(&self, name_of: &dyn Fn(ResourceId) -> String) -> String {
+        match self {
+            LockError::SeveralUnits { resource, protocol } => format!(
+                "{} has several units, but {protocol} knows resources of one unit only",
+                name_of(*resource)
+            ),
+            LockError::NotLocal { resource, protocol } => format!(
+                "{} is used on several processors, which {protocol} does not support",
+                name_of(*resource)
+            ),
+            LockError::NeedsFixedPriorities { protocol } => {
+                format!("{protocol} needs a scheduler with fixed priorities")
+            }
+            LockError::NeedsLevels { protocol } => {
+                format!("{protocol} needs a scheduler with fixed priorities, or EDF")
+            }
+            LockError::NeedsPartitions { protocol, .. } => {
+                format!("{protocol} needs a partitioned scheduler, with one processor for each cluster")
+            }
+            LockError::NeedsPfair { protocol } => format!("{protocol} needs a Pfair scheduler"),
+            _ => unreachable!("a program is at fault"),
+        }
+    }
+}
+
+impl fmt::Display for LockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.with_names(&|task| task.to_string(), &|resource| resource.to_string()))
     }
 }
 

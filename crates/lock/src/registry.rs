@@ -8,6 +8,7 @@ use crate::{Ipcp, LockProtocol, Mpcp, Msrp, Npcs, Pcp, Pip, Semaphores, Srp, Tas
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 
 /// How a job waits for a resource that is not free.
@@ -256,6 +257,25 @@ pub const ALL: &[Protocol] = &[
         make: |setup| Ok(Box::new(TaskFair::new(setup)?)),
     },
     Protocol {
+        name: "fmlp",
+        summary:
+            "flexible multiprocessor locking: short resources spin, long ones suspend (Block et al. 2007)",
+        waiting: Waiting::Spins,
+        reach: Reach::Any,
+        ceilings: Ceilings::None,
+        grants: GrantOrder::Fifo,
+        preemption: Preemption::Any,
+        nesting: Nesting::Any,
+        several_units: false,
+        deadlock_free: true,
+        blocks_once: false,
+        make: |setup| {
+            let length = |resource| setup.lengths.get(resource).copied().unwrap_or(Length::Short);
+            let lengths: Vec<Length> = (0..setup.resources.len()).map(length).collect();
+            Ok(Box::new(Fmlp::new(setup, &lengths)?))
+        },
+    },
+    Protocol {
         name: "fmlp-short",
         summary: "flexible multiprocessor locking, all resources short: FIFO spinning (Block et al. 2007)",
         waiting: Waiting::Spins,
@@ -357,7 +377,6 @@ pub fn find_protocol(name: &str) -> Result<&'static Protocol, UnknownProtocol> {
 mod tests {
     use super::*;
     use crate::setup::PriorityOrder;
-    use alloc::vec::Vec;
     use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
     /// Whether the registry's facts about each protocol are what its constructor demands.
@@ -379,7 +398,8 @@ mod tests {
                 let takes = |platform: &Platform, clusters: [u16; 2]| {
                     let tasks = tasks(clusters);
                     let resources = &[Resource { units: 1 }];
-                    (protocol.make)(&LockSetup { tasks: &tasks, resources, platform, order }).is_ok()
+                    (protocol.make)(&LockSetup { tasks: &tasks, resources, platform, order, lengths: &[] })
+                        .is_ok()
                 };
                 let name = protocol.name;
                 let within = fits && protocol.reach != Reach::Global;
@@ -411,7 +431,8 @@ mod tests {
                 let quanta = protocol.ceilings == Ceilings::Quanta;
                 let order = if quanta { PriorityOrder::Pfair } else { PriorityOrder::Fixed(&[1, 2]) };
                 let resources = &[Resource { units }; 2];
-                (protocol.make)(&LockSetup { tasks: &tasks, resources, platform, order }).is_ok()
+                (protocol.make)(&LockSetup { tasks: &tasks, resources, platform, order, lengths: &[] })
+                    .is_ok()
             };
             let (platform, clusters) = home(protocol);
             let name = protocol.name;

@@ -1,6 +1,7 @@
 //! What a protocol is made for.
 
 use crate::ceiling::Level;
+use crate::fmlp::Length;
 use crate::lock_error::LockError;
 use crate::usage::Usage;
 use alloc::vec::Vec;
@@ -30,6 +31,8 @@ pub struct LockSetup<'a> {
     pub platform: &'a Platform,
     /// How the scheduler orders jobs.
     pub order: PriorityOrder<'a>,
+    /// By resource, for protocols that treat short and long ones apart; one that is missing is short.
+    pub lengths: &'a [Length],
 }
 
 impl LockSetup<'_> {

@@ -14,7 +14,7 @@ fn refusal(protocol: &str, platform: Platform, units: u32, programs: &[&[Step]])
     let points: Vec<u64> = (0..tasks.len() as u64).collect();
     let order = PriorityOrder::Fixed(&points);
     let resources = &[Resource { units }; 2];
-    let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order };
+    let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order, lengths: &[] };
     match (find_protocol(protocol).unwrap().make)(&setup) {
         Ok(_) => "allowed".to_string(),
         Err(error) => error.to_string(),

@@ -33,7 +33,7 @@ impl System {
         let quanta = protocol.ceilings == Ceilings::Quanta;
         let order = if quanta { PriorityOrder::Pfair } else { PriorityOrder::Fixed(&[1, 2]) };
         let resources = &[Resource { units: 1 }];
-        let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order };
+        let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order, lengths: &[] };
         let locks = (protocol.make)(&setup).unwrap();
         let mut jobs = Jobs::new(tasks);
         for task in [0, 1] {

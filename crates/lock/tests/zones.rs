@@ -33,7 +33,13 @@ impl System {
     fn new(at_end: AtQuantumEnd) -> Self {
         let (tasks, platform) = (vec![task(2); 3], platform());
         let resources = &[Resource { units: 1 }];
-        let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order: PriorityOrder::Pfair };
+        let setup = LockSetup {
+            tasks: &tasks,
+            resources,
+            platform: &platform,
+            order: PriorityOrder::Pfair,
+            lengths: &[],
+        };
         let locks = Zones::new(&setup, at_end).unwrap();
         let mut jobs = Jobs::new(tasks);
         for task in 0..3 {
@@ -102,7 +108,8 @@ fn the_zone_is_exactly_as_long_as_the_longest_section() {
 
 fn refusal(tasks: &[Task], order: PriorityOrder<'_>) -> String {
     let platform = platform();
-    let setup = LockSetup { tasks, resources: &[Resource { units: 1 }], platform: &platform, order };
+    let setup =
+        LockSetup { tasks, resources: &[Resource { units: 1 }], platform: &platform, order, lengths: &[] };
     Zones::new(&setup, AtQuantumEnd::Skip).unwrap_err().to_string()
 }
 
@@ -119,6 +126,7 @@ fn refusals_say_why() {
         resources: &[Resource { units: 1 }],
         platform: &platform,
         order: PriorityOrder::Pfair,
+        lengths: &[],
     };
     assert!(Zones::new(&setup, AtQuantumEnd::Skip).is_ok());
 }

@@ -6,9 +6,10 @@ use pyo3::prelude::*;
 use pythonize::pythonize;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Guarantee};
-use schedlab_lab::{analyze, findings, Finding, PlaceError, PrepareError, Prepared};
+use schedlab_lab::{analyze, findings, Finding, PrepareError, Prepared};
 use schedlab_model::Duration;
 use schedlab_policy::Scope;
+use schedlab_scenario::PlaceError;
 use serde_json::{json, Value};
 
 #[pymethods]

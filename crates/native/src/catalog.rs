@@ -6,6 +6,7 @@ use crate::scenario::Length;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use schedlab_analysis::registry::TESTS;
+use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Alignment, Invariant};
 use schedlab_policy::{all_schedulers, find, Make, Scheduler, Scope};
 use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
@@ -32,6 +33,7 @@ pub fn names() -> BTreeMap<&'static str, Vec<String>> {
     };
     BTreeMap::from([
         ("schedulers", all_schedulers().into_iter().map(|scheduler| scheduler.name).collect()),
+        ("protocols", ALL_PROTOCOLS.iter().map(|protocol| owned(protocol.name)).collect()),
         ("tests", TESTS.iter().map(|test| owned(test.name)).collect()),
         ("overheads", shipped_names().map(owned).collect()),
         ("utilizations", named(utilization::NAMES, utilization::FORMS)),

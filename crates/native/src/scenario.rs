@@ -49,6 +49,7 @@ struct Settings {
     cluster_size: Option<i128>,
     copies: Option<i128>,
     scheduler: Option<String>,
+    protocol: Option<String>,
     overheads: Option<String>,
     horizon: Option<Length>,
     quantum: Option<Length>,
@@ -76,6 +77,9 @@ impl Settings {
         }
         if let Some(name) = self.scheduler {
             scenario = scenario.with_scheduler(&name).map_err(bad_input)?;
+        }
+        if let Some(name) = self.protocol {
+            scenario = scenario.with_protocol(&name).map_err(bad_input)?;
         }
         if let Some(name) = self.overheads {
             scenario = with_overheads(scenario, &name).map_err(bad_input)?;
@@ -133,7 +137,7 @@ impl PyScenario {
 
     /// This scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
-        overheads=None, horizon=None, quantum=None, seed=None))]
+        protocol=None, overheads=None, horizon=None, quantum=None, seed=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replace(
         &self,
@@ -142,13 +146,24 @@ impl PyScenario {
         cluster_size: Option<i128>,
         copies: Option<i128>,
         scheduler: Option<String>,
+        protocol: Option<String>,
         overheads: Option<String>,
         horizon: Option<Length>,
         quantum: Option<Length>,
         seed: Option<i128>,
     ) -> PyResult<Self> {
-        let settings =
-            Settings { name, processors, cluster_size, copies, scheduler, overheads, horizon, quantum, seed };
+        let settings = Settings {
+            name,
+            processors,
+            cluster_size,
+            copies,
+            scheduler,
+            protocol,
+            overheads,
+            horizon,
+            quantum,
+            seed,
+        };
         settings.apply(self.0.clone()).map(PyScenario)
     }
 
@@ -208,6 +223,12 @@ impl PyScenario {
     #[getter]
     fn scheduler(&self) -> &str {
         &self.0.scheduler.name
+    }
+
+    /// The locking protocol's name.
+    #[getter]
+    fn protocol(&self) -> &str {
+        &self.0.protocol
     }
 
     /// The name of the overheads.

@@ -96,6 +96,13 @@ pub enum Problem {
         /// What is allowed instead.
         allowed: String,
     },
+    /// A rule that is broken.
+    Rule {
+        /// Who breaks it, and which, as a sentence.
+        sentence: String,
+        /// What is allowed instead.
+        allowed: String,
+    },
     /// A file that cannot be read.
     Unreadable {
         /// The file.
@@ -191,6 +198,7 @@ impl fmt::Display for Problem {
             Problem::Cycle { what, path, allowed } => {
                 write!(f, "{what} form a cycle, {}; allowed: {allowed}", path.join(" -> "))
             }
+            Problem::Rule { sentence, allowed } => write!(f, "{sentence}; allowed: {allowed}"),
             Problem::Unreadable { value, why } => {
                 write!(f, "cannot read \"{value}\" ({why}); allowed: a file that can be read")
             }

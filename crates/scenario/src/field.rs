@@ -68,8 +68,8 @@ pub const SCENARIO: Section = Section {
         ),
         field(
             "protocol",
-            r#""enum": ["none"]"#,
-            "The locking protocol; none: mutual exclusion without inheritance",
+            r##""$ref": "#/$defs/protocol_name""##,
+            "The locking protocol; none if not given: mutual exclusion without inheritance",
         ),
         field(
             "scheduler",
@@ -175,6 +175,11 @@ pub const RESOURCE: Section = Section {
             "units",
             r#""type": "integer", "minimum": 1, "maximum": 4294967295"#,
             "How many units exist; 1: a mutex",
+        ),
+        field(
+            "length",
+            r#""enum": ["short", "long"]"#,
+            "Under fmlp: whether jobs spin for it (short) or suspend themselves (long); short",
         ),
     ],
 };

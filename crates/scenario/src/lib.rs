@@ -12,8 +12,10 @@ mod convert;
 mod error;
 mod field;
 pub mod interchange;
+mod locking;
 mod overheads;
 mod overrides;
+mod placement;
 mod quantity;
 mod read;
 mod scenario;
@@ -27,6 +29,7 @@ pub use overheads::{
     shipped, shipped_names, Charged, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile,
     OverheadsChoice, Unknown, Value,
 };
+pub use placement::{place, PlaceError};
 pub use quantity::{duration, Fraction, LARGEST_WORKING_SET, LONGEST};
 pub use read::Loader;
 pub use scenario::{

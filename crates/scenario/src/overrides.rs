@@ -2,7 +2,7 @@
 
 use crate::error::{Errors, Problem};
 use crate::overheads::OverheadsChoice;
-use crate::read::machine::unknown_scheduler;
+use crate::read::machine::{unknown_protocol, unknown_scheduler};
 use crate::read::overheads::unknown;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_model::{Instant, Statistic};
@@ -35,6 +35,15 @@ impl Scenario {
             return Err(Errors::one(None, "scheduler", unknown_scheduler(name)));
         };
         self.scheduler.name = scheduler.name;
+        self.checked()
+    }
+
+    /// Under the locking protocol of this name.
+    pub fn with_protocol(mut self, name: &str) -> Result<Scenario, Errors> {
+        let Ok(protocol) = schedlab_lock::find_protocol(name) else {
+            return Err(Errors::one(None, "protocol", unknown_protocol(name)));
+        };
+        self.protocol = protocol.name.to_owned();
         self.checked()
     }
 

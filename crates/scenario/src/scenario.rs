@@ -2,6 +2,7 @@
 
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
+use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration, Instant, ReleasePoint, Step, Suspension, Work};
 use schedlab_policy::pfair::Affinity;
 
@@ -22,7 +23,7 @@ pub struct Scenario {
     pub horizon: Instant,
     /// Which relative deadlines are allowed.
     pub deadlines: DeadlineRule,
-    /// The locking protocol, as written. So far only `none`.
+    /// The locking protocol, by its canonical name.
     pub protocol: String,
     /// The scheduler.
     pub scheduler: SchedulerSpec,
@@ -162,6 +163,8 @@ pub struct ResourceSpec {
     pub name: String,
     /// How many units of it exist; 1 is a mutex.
     pub units: u32,
+    /// Whether jobs spin for it, under protocols that treat short and long resources apart.
+    pub length: Length,
 }
 
 /// A source of jobs.

@@ -2,6 +2,7 @@
 
 use crate::field::{self, Section};
 use crate::write::quoted;
+use schedlab_lock::ALL_PROTOCOLS;
 
 /// Which file a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,14 @@ pub fn schema(kind: Schema) -> String {
     ]);
     let (_, table) = definition(&[&field::OVERHEAD]);
     let overhead = format!("{{\"anyOf\": [{{\"$ref\": \"#/$defs/overhead_cost\"}}, {table}]}}");
+    let protocols: Vec<String> = ALL_PROTOCOLS.iter().map(|protocol| quoted(protocol.name)).collect();
+    let protocols = format!(
+        "{{\"enum\": [{}], \"description\": \"A locking protocol, in any case\"}}",
+        protocols.join(", ")
+    );
+    if kind == Schema::Scenario {
+        definitions.push(("protocol_name".to_owned(), protocols));
+    }
     let shared = [
         ("overhead", overhead.as_str()),
         ("overhead_cost", OVERHEAD_COST),

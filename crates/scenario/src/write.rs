@@ -4,10 +4,12 @@ use crate::overheads::{Kinds, Measured, OverheadProfile, OverheadsChoice, Value}
 use crate::quantity::{write_bytes, write_cost};
 use crate::read::machine::{ALIGNMENTS, FITS, ORDERS, OVERFLOWS, RELEASES, URGENT};
 use crate::read::overheads::STATISTICS;
+use crate::read::scenario::LENGTHS;
 use crate::scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Scenario, SchedulerSpec,
 };
 use crate::scenario::{TaskSpec, UrgentPriority};
+use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration};
 use schedlab_model::{Cost, Instant, ReleasePoint, Statistic, Step, Suspension};
 use schedlab_policy::pfair::Affinity;
@@ -94,6 +96,9 @@ impl Scenario {
             lines.section("[[resource]]");
             lines.field("name", quoted(&resource.name));
             lines.field("units", resource.units);
+            if resource.length == Length::Long {
+                lines.field("length", name_of(LENGTHS, resource.length));
+            }
         }
         for spec in &self.tasks {
             lines.section("[[task]]");

@@ -57,7 +57,13 @@ fn run_with(
     let name = if platform.alignment == Alignment::Aligned { "PD2" } else { "S-PD2" };
     let policies = policies(name, &platform, &tasks);
     let resources = &[Resource { units: 1 }];
-    let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order: PriorityOrder::Pfair };
+    let setup = LockSetup {
+        tasks: &tasks,
+        resources,
+        platform: &platform,
+        order: PriorityOrder::Pfair,
+        lengths: &[],
+    };
     let locks = make(&setup);
     let source = Periodic::new(&tasks);
     let mut timeline = Timeline::default();

@@ -83,6 +83,24 @@ fn fmlp(setup: &LockSetup<'_>, length: Length) -> Result<Box<dyn LockProtocol>, 
 const SHORT: Make = |setup| fmlp(setup, Length::Short);
 const LONG: Make = |setup| fmlp(setup, Length::Long);
 
+/// Block-or-not-2008, section 2.2: a long group of one processor follows the stack resource policy. A, which does not
+/// share it, preempts its holder C; B, which does, waits at the gate. Were it global, because D shares it too, C would
+/// not be preempted; D waits for it then.
+#[test]
+fn long_groups_of_one_processor_follow_the_stack_resource_policy() {
+    let tasks = |elsewhere: u32| {
+        vec![
+            at(2, 10, 0, &[vec![execute(2)]]),
+            at(3, 50, 0, &[section(0, vec![execute(2)])]),
+            at(0, 100, 0, &[vec![execute(1)], section(1, section(0, vec![execute(4)])), vec![execute(1)]]),
+            at(0, 100, 1, &[vec![execute(2)], section(elsewhere, vec![execute(1)])]),
+        ]
+    };
+    let run = |elsewhere| drawn(tasks(elsewhere), Platform::partitioned(2), "P-EDF", LONG, 12);
+    assert_eq!(run(2), "CCAACCCBBC.. / DDD.........");
+    assert_eq!(run(1), "CCCCCAABBC.. / DD...D......");
+}
+
 /// Under G-EDF a long holder inherits: C holds R0 on one of two processors, the more urgent A waits for it, so B and D,
 /// of middling urgency, cannot both keep C from running. With a short resource C would not be preempted at all.
 #[test]

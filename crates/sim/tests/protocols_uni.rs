@@ -67,7 +67,8 @@ fn every_golden_ceiling_agrees() {
         let orders =
             [("ceilings", PriorityOrder::Fixed(&points)), ("edf_ceilings", PriorityOrder::EarliestDeadline)];
         for (field, order) in orders {
-            let setup = LockSetup { tasks: &tasks, resources: &resources, platform: &platform, order };
+            let setup =
+                LockSetup { tasks: &tasks, resources: &resources, platform: &platform, order, lengths: &[] };
             let levels = setup.levels("SRP").unwrap();
             if field == "edf_ceilings" {
                 let expected: Vec<Level> =

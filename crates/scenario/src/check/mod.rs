@@ -8,7 +8,7 @@ mod task;
 
 use crate::error::{Error, Errors, Problem};
 use crate::quantity::{LONGEST, POSITIVE};
-use crate::read::machine::{unknown_scheduler, MOST_PROCESSORS};
+use crate::read::machine::{unknown_protocol, unknown_scheduler, MOST_PROCESSORS};
 use crate::read::scenario::LARGEST_SEED;
 use crate::scenario::{Clusters, Scenario};
 use schedlab_model::{Alignment, Instant};
@@ -18,8 +18,7 @@ use std::fmt::Display;
 /// The largest number of tasks.
 pub const MOST_TASKS: usize = 100_000;
 
-/// What a locking protocol may be, for messages.
-pub(crate) const PROTOCOLS: &str = "none";
+pub(crate) use program::nesting;
 
 /// Which part of a scenario is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +38,22 @@ pub(crate) struct Fault {
 }
 
 /// Collects faults.
+#[derive(Default)]
 pub(crate) struct Faults(Vec<Fault>);
 
 impl Faults {
+    pub(crate) fn push(&mut self, fault: Fault) {
+        self.0.push(fault);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn all(self) -> Vec<Fault> {
+        self.0
+    }
+
     pub(crate) fn add(&mut self, part: Part, field: &'static str, problem: Problem) {
         self.0.push(Fault { part, field, problem });
     }
@@ -60,18 +72,10 @@ impl Faults {
 
 impl Scenario {
     /// Checks a scenario that a program made. A scenario that was read has passed already.
+    ///
+    /// Whether its locking protocol allows what its tasks do is known when it is made: [`Scenario::make_protocol`].
     pub fn check(&self) -> Result<(), Errors> {
-        let error = |fault: Fault| {
-            let field = match fault.part {
-                Part::File => fault.field.to_owned(),
-                Part::Platform => format!("platform.{}", fault.field),
-                Part::Scheduler => format!("scheduler.{}", fault.field),
-                Part::Resource(at) => format!("resource[{at}].{}", fault.field),
-                Part::Task(at) => format!("task[{at}].{}", fault.field),
-            };
-            Error { place: None, field, problem: fault.problem }
-        };
-        Errors::check(faults(self).into_iter().map(error).collect())
+        Errors::check(faults(self).into_iter().map(error_of).collect())
     }
 
     /// This scenario, if it passes [`Scenario::check`].
@@ -80,9 +84,21 @@ impl Scenario {
     }
 }
 
+/// A fault of a scenario that stands in no file.
+pub(crate) fn error_of(fault: Fault) -> Error {
+    let field = match fault.part {
+        Part::File => fault.field.to_owned(),
+        Part::Platform => format!("platform.{}", fault.field),
+        Part::Scheduler => format!("scheduler.{}", fault.field),
+        Part::Resource(at) => format!("resource[{at}].{}", fault.field),
+        Part::Task(at) => format!("task[{at}].{}", fault.field),
+    };
+    Error { place: None, field, problem: fault.problem }
+}
+
 /// Everything that does not fit.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
-    let mut faults = Faults(Vec::new());
+    let mut faults = Faults::default();
     file(scenario, &mut faults);
     platform(scenario, &mut faults);
     resources(scenario, &mut faults);
@@ -96,7 +112,6 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         task::task(scenario, spec, part, &mut faults);
         program::task(scenario, spec, part, &mut faults);
     }
-    program::nesting(scenario, &mut faults);
     faults.0
 }
 
@@ -119,9 +134,9 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
     if scenario.seed > LARGEST_SEED {
         faults.refuse(Part::File, "seed", scenario.seed, "is too large", format!("at most {LARGEST_SEED}"));
     }
-    if scenario.protocol != "none" {
-        let problem = Problem::unknown_name("locking protocol", &scenario.protocol, ["none"]);
-        faults.add(Part::File, "protocol", problem);
+    match schedlab_lock::find_protocol(&scenario.protocol) {
+        Ok(known) if known.name == scenario.protocol => {}
+        _ => faults.add(Part::File, "protocol", unknown_protocol(&scenario.protocol)),
     }
     if scenario.horizon == Instant::ZERO || scenario.horizon.as_ns() > LONGEST.as_ns() {
         faults.refuse(Part::File, "horizon", scenario.horizon, "is zero or too long", POSITIVE);

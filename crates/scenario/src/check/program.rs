@@ -5,6 +5,7 @@ use crate::error::Problem;
 use crate::quantity::LONGEST;
 use crate::read::task::executed;
 use crate::scenario::{Scenario, TaskSpec};
+use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{ResourceId, Step, Suspension};
 
 /// Checks the program of one task.
@@ -177,8 +178,13 @@ pub(crate) fn nesting(scenario: &Scenario, faults: &mut Faults) {
     }
     if let Some((circle, task)) = find_circle(&inner) {
         let path = circle.into_iter().map(|at| scenario.resources[at].name.clone()).collect();
-        let allowed =
-            "one order of nesting for all tasks, or jobs could wait for each other forever".to_owned();
+        let free: Vec<&str> =
+            ALL_PROTOCOLS.iter().filter(|known| known.deadlock_free).map(|known| known.name).collect();
+        let allowed = format!(
+            "one order of nesting for all tasks, or a protocol without deadlock ({}); else jobs could wait for \
+             each other forever",
+            free.join(", ")
+        );
         faults.add(
             Part::Task(task),
             "program",

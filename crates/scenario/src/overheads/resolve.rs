@@ -43,7 +43,7 @@ impl OverheadProfile {
                 .find(|section| section.stands_for.iter().any(|pattern| covers(pattern, scheduler)))
         };
         let section = own.or_else(borrowed);
-        let protocol = self.protocols.iter().find(|section| section.name == protocol);
+        let protocol = self.protocols.iter().find(|section| section.name.eq_ignore_ascii_case(protocol));
         let layers: [Option<&Kinds>; 3] =
             [protocol.map(|section| &section.kinds), section.map(|section| &section.kinds), Some(&self.all)];
         let mut charged = Charged::default();

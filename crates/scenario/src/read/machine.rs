@@ -9,6 +9,7 @@ use crate::quantity;
 use crate::scenario::{
     Clusters, Fit, Overflow, Placement, PlacementOrder, PlatformSpec, SchedulerSpec, UrgentPriority,
 };
+use schedlab_lock::{find_protocol, ALL_PROTOCOLS};
 use schedlab_model::{Alignment, ReleasePoint};
 use schedlab_policy::all_schedulers;
 use schedlab_policy::pfair::Affinity;
@@ -153,4 +154,22 @@ pub(crate) fn unknown_scheduler(name: &str) -> Problem {
         }
         other => other,
     }
+}
+
+/// The canonical name of a locking protocol.
+pub(super) fn protocol(value: &Value<'_, '_>) -> Option<String> {
+    let names: Vec<&str> = ALL_PROTOCOLS.iter().map(|protocol| protocol.name).collect();
+    let text = value.text(&names.join(", "))?;
+    match find_protocol(text) {
+        Ok(protocol) => Some(protocol.name.to_owned()),
+        Err(_) => {
+            value.report(unknown_protocol(text));
+            None
+        }
+    }
+}
+
+/// No locking protocol has this name.
+pub(crate) fn unknown_protocol(name: &str) -> Problem {
+    Problem::unknown_name("locking protocol", name, ALL_PROTOCOLS.iter().map(|protocol| protocol.name))
 }

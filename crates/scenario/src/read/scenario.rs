@@ -4,15 +4,19 @@ use super::document::Document;
 use super::table::Table;
 use super::value::Value;
 use super::{machine, overheads, program, task, Loader};
-use crate::check::{self, Part};
+use crate::check::{self, Fault, Part};
 use crate::error::{Errors, Problem};
 use crate::field;
+use crate::locking;
 use crate::quantity;
 use crate::scenario::{default_horizon, DeadlineRule, ResourceSpec, Scenario};
+use schedlab_lock::Length;
 use schedlab_model::Instant;
 
 /// The largest seed: what TOML can write.
 pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
+
+pub(crate) const LENGTHS: &[(&str, Length)] = &[("short", Length::Short), ("long", Length::Long)];
 
 const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
     ("arbitrary", DeadlineRule::Arbitrary),
@@ -47,8 +51,8 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     if let Some(rule) = table.get("deadlines").and_then(|v| v.choice("rule for deadlines", DEADLINE_RULES)) {
         scenario.deadlines = rule;
     }
-    if let Some(protocol) = table.get("protocol").and_then(|value| value.text(check::PROTOCOLS)) {
-        scenario.protocol = protocol.to_owned();
+    if let Some(protocol) = table.get("protocol").and_then(|value| machine::protocol(&value)) {
+        scenario.protocol = protocol;
     }
     machine::scheduler(table, &mut scenario.scheduler);
     let platform = table.get("platform").and_then(|value| value.table(&[&field::PLATFORM], "a table"));
@@ -71,8 +75,10 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     if table.get("task").is_none() {
         table.missing("task", "at least one [[task]]");
     }
-    if table.doc.is_fine() {
-        report_faults(&scenario, table, platform.as_ref(), &resources, &tasks, &origin);
+    for find in [check::faults, locking::faults] {
+        if table.doc.is_fine() {
+            report(find(&scenario), table, platform.as_ref(), &resources, &tasks, &origin);
+        }
     }
     Some(scenario)
 }
@@ -130,18 +136,22 @@ fn resource(table: &Table<'_, '_>) -> Option<ResourceSpec> {
         None => 1,
         Some(units) => units.integer(1..=u64::from(u32::MAX))? as u32,
     };
-    Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units })
+    let length = match table.get("length") {
+        None => Length::Short,
+        Some(length) => length.choice("length of a resource", LENGTHS)?,
+    };
+    Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units, length })
 }
 
-fn report_faults(
-    scenario: &Scenario,
+fn report(
+    faults: Vec<Fault>,
     root: &Table<'_, '_>,
     platform: Option<&Table<'_, '_>>,
     resources: &[Table<'_, '_>],
     tasks: &[Table<'_, '_>],
     origin: &[usize],
 ) {
-    for fault in check::faults(scenario) {
+    for fault in faults {
         let (field, problem) = (fault.field, fault.problem);
         match (fault.part, platform) {
             (Part::Resource(at), _) => resources[at].fault(field, problem),

@@ -29,7 +29,8 @@ pub fn locks(setup: &Setup, resources: &[Resource], scheduler: &str, make: Make)
     let order = &scheduler[scheduler.find('-').unwrap() + 1..];
     let points: Vec<u64> = setup.tasks.iter().map(|task| point(order, task)).collect();
     let order = if order == "EDF" { PriorityOrder::EarliestDeadline } else { PriorityOrder::Fixed(&points) };
-    let lock_setup = LockSetup { tasks: &setup.tasks, resources, platform: &setup.platform, order };
+    let lock_setup =
+        LockSetup { tasks: &setup.tasks, resources, platform: &setup.platform, order, lengths: &[] };
     make(&lock_setup).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -1,7 +1,7 @@
 //! Which cluster each task of a scenario runs in.
 
+use crate::scenario::{Fit, Overflow, PlacementOrder, Scenario};
 use schedlab_model::{ClusterId, Task, TaskId};
-use schedlab_scenario::{Fit, Overflow, PlacementOrder, Scenario};
 use schedlab_workload::placement::{self, FitBound, Order, Packing, Pin, Weight};
 use schedlab_workload::Ratio;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 /// Why tasks could not be placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaceError {
-    /// These fit on no processor. With `overflow = "least-loaded"` they would go to the least loaded one.
+    /// These fit on no processor. With `overflow = "least_loaded"` they would go to the least loaded one.
     DoNotFit(Vec<String>),
     /// The packing refuses the tasks.
     Packing(placement::PlacementError),
@@ -20,7 +20,7 @@ impl fmt::Display for PlaceError {
         match self {
             PlaceError::DoNotFit(names) => {
                 write!(f, "{} of the tasks fit on no processor: {}", names.len(), names.join(", "))?;
-                write!(f, "; use more processors, or overflow = \"least-loaded\" in [scheduler.placement]")
+                write!(f, "; use more processors, or overflow = \"least_loaded\" in [scheduler.placement]")
             }
             PlaceError::Packing(error) => error.fmt(f),
         }

@@ -1,0 +1,127 @@
+//! The locking protocol of a scenario: made for its tasks, or what is wrong with them for it.
+
+use crate::check::{error_of, nesting, Fault, Faults, Part};
+use crate::error::{Errors, Problem};
+use crate::placement::place;
+use crate::scenario::Scenario;
+use schedlab_lock::{find_protocol, Length, LockError, LockProtocol, LockSetup, PriorityOrder, Protocol};
+use schedlab_model::{Platform, Resource, Task};
+use schedlab_policy::{Make, Scheduler};
+use std::fmt::Write;
+
+/// How a scheduler orders jobs, as far as protocols depend on it.
+enum Points {
+    /// By task.
+    Fixed(Vec<u64>),
+    Deadlines,
+    Pfair,
+    Other,
+}
+
+impl Points {
+    fn of(scheduler: &Scheduler, tasks: &[Task]) -> Points {
+        let Make::Clustered { order, .. } = scheduler.make else {
+            return if scheduler.quanta.is_some() { Points::Pfair } else { Points::Other };
+        };
+        let by = |point: fn(&Task) -> u64| Points::Fixed(tasks.iter().map(point).collect());
+        match order.name {
+            "EDF" => Points::Deadlines,
+            "RM" => by(|task| task.period.as_ns()),
+            "DM" => by(|task| task.relative_deadline.as_ns()),
+            "FP" => by(|task| task.fixed_priority.into()),
+            _ => Points::Other,
+        }
+    }
+
+    fn order(&self) -> PriorityOrder<'_> {
+        match self {
+            Points::Fixed(points) => PriorityOrder::Fixed(points),
+            Points::Deadlines => PriorityOrder::EarliestDeadline,
+            Points::Pfair => PriorityOrder::Pfair,
+            Points::Other => PriorityOrder::Other,
+        }
+    }
+}
+
+impl Scenario {
+    /// The scenario's protocol, if it has a known one.
+    pub fn known_protocol(&self) -> Option<&'static Protocol> {
+        find_protocol(&self.protocol).ok()
+    }
+
+    /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.
+    pub fn make_protocol(
+        &self,
+        protocol: &Protocol,
+        scheduler: &Scheduler,
+        platform: &Platform,
+        tasks: &[Task],
+    ) -> Result<Box<dyn LockProtocol>, Errors> {
+        let made = self.try_protocol(protocol, scheduler, platform, tasks);
+        made.map_err(|faults| {
+            Errors::check(faults.into_iter().map(error_of).collect()).expect_err("there is a fault")
+        })
+    }
+
+    fn try_protocol(
+        &self,
+        protocol: &Protocol,
+        scheduler: &Scheduler,
+        platform: &Platform,
+        tasks: &[Task],
+    ) -> Result<Box<dyn LockProtocol>, Vec<Fault>> {
+        let mut faults = Faults::default();
+        if !protocol.deadlock_free {
+            nesting(self, &mut faults);
+        }
+        let resources: Vec<Resource> = self.model_resources();
+        let lengths: Vec<Length> = self.resources.iter().map(|spec| spec.length).collect();
+        let points = Points::of(scheduler, tasks);
+        let setup =
+            LockSetup { tasks, resources: &resources, platform, order: points.order(), lengths: &lengths };
+        let made = (protocol.make)(&setup);
+        if let Err(error) = &made {
+            faults.push(self.fault(error, scheduler));
+        }
+        made.map_err(|_| ())
+            .and_then(|made| faults.is_empty().then_some(made).ok_or(()))
+            .map_err(|()| faults.all())
+    }
+
+    /// The rule that is broken, at the program, resource or protocol that breaks it.
+    fn fault(&self, error: &LockError, scheduler: &Scheduler) -> Fault {
+        let task = |id: schedlab_model::TaskId| format!("task \"{}\"", self.task_name(id));
+        let resource = |id: schedlab_model::ResourceId| match self.resources.get(id.index()) {
+            Some(spec) => format!("\"{}\"", spec.name),
+            None => id.to_string(),
+        };
+        let (part, field) = match (error.task(), error.resource()) {
+            (Some(task), _) => (Part::Task(task.index()), "program"),
+            (None, Some(resource)) => {
+                let units = matches!(error, LockError::SeveralUnits { .. });
+                (Part::Resource(resource.index()), if units { "units" } else { "name" })
+            }
+            (None, None) => (Part::File, "protocol"),
+        };
+        let mut sentence = error.with_names(&task, &resource);
+        if part == Part::File {
+            let _ = write!(sentence, ", not {}", scheduler.name);
+        }
+        let problem = Problem::Rule { sentence, allowed: error.allowed().to_owned() };
+        Fault { part, field, problem }
+    }
+}
+
+/// What the scenario's own protocol forbids, for tasks that can be placed.
+pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
+    let locks = scenario
+        .tasks
+        .iter()
+        .any(|spec| spec.program.iter().any(|step| matches!(step, schedlab_model::Step::Request(..))));
+    let known = scenario.known_protocol().zip(schedlab_policy::find(&scenario.scheduler.name).ok());
+    let Some((protocol, scheduler)) = known.filter(|_| locks) else { return Vec::new() };
+    // Tasks that fit nowhere are another finding, when the scenario is run.
+    let Ok((tasks, _)) = place(scenario) else { return Vec::new() };
+    let made = scenario.try_protocol(protocol, &scheduler, &scenario.model_platform(), &tasks);
+    made.err().unwrap_or_default()
+}
