@@ -26,9 +26,9 @@ pub enum Effect {
     SetPreemptable(JobId, bool),
     /// Let the job run in another cluster from now on.
     Move(JobId, ClusterId),
-    /// The job, which is about to become ready, may not start yet (the SRP's gate, donation).
+    /// The ready job may not start, or go on (the SRP's gate, donation); if it occupies a processor, it leaves it.
     Hold(JobId),
-    /// The held job may start.
+    /// The held job may start, or go on.
     Admit(JobId),
 }
 

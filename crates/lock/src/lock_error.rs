@@ -80,6 +80,37 @@ pub enum LockError {
         /// Which protocol.
         protocol: &'static str,
     },
+    /// The protocol needs all processors in one cluster.
+    NeedsOneCluster {
+        /// How many there are.
+        clusters: usize,
+        /// Which protocol.
+        protocol: &'static str,
+    },
+    /// The protocol knows only requests for one unit, to read, and for all units, to write.
+    NeitherReadNorWrite {
+        /// Whose program.
+        task: TaskId,
+        /// Of what.
+        resource: ResourceId,
+        /// How many units it requests.
+        units: u32,
+        /// How many exist.
+        exist: u32,
+        /// Which protocol.
+        protocol: &'static str,
+    },
+    /// There are fewer units than tasks that read.
+    TooFewUnits {
+        /// Of what.
+        resource: ResourceId,
+        /// How many tasks read it.
+        readers: usize,
+        /// How many units exist.
+        exist: u32,
+        /// Which protocol.
+        protocol: &'static str,
+    },
     /// The protocol shares resources within one processor only.
     NotLocal {
         /// Which resource has users elsewhere.
@@ -144,6 +175,7 @@ impl LockError {
             | SuspendsInSection { task, .. }
             | NestedGlobal { task, .. }
             | LongInsideShort { task, .. }
+            | NeitherReadNorWrite { task, .. }
             | SectionTooLong { task, .. } => Some(task),
             _ => None,
         }
@@ -152,7 +184,9 @@ impl LockError {
     /// Which resource is at fault, if no program is.
     pub fn resource(&self) -> Option<ResourceId> {
         match *self {
-            LockError::SeveralUnits { resource, .. } | LockError::NotLocal { resource, .. } => Some(resource),
+            LockError::SeveralUnits { resource, .. }
+            | LockError::NotLocal { resource, .. }
+            | LockError::TooFewUnits { resource, .. } => Some(resource),
             _ => None,
         }
     }
@@ -176,6 +210,9 @@ impl LockError {
             LockError::NestedGlobal { .. } => {
                 "one request at a time where users are on several processors, or a protocol with group locks: fmlp"
             }
+            LockError::NeedsOneCluster { .. } => "a global scheduler, such as G-EDF, or another protocol",
+            LockError::NeitherReadNorWrite { .. } => "one unit, to read, or all units, to write",
+            LockError::TooFewUnits { .. } => "at least as many units as tasks that read",
             LockError::NeedsPfair { .. } => "a Pfair scheduler, such as PD2 or S-PD2, or another protocol",
             LockError::SectionTooLong { .. } => "shorter sections, or a longer quantum",
             LockError::LongInsideShort { .. } => {
@@ -216,6 +253,12 @@ impl LockError {
                     r(resource)
                 )
             }
+            LockError::NeitherReadNorWrite { task, resource, units, exist, protocol } => format!(
+                "{} requests {units} of the {exist} units of {}, but under {protocol} one requests one, to read, or all, \
+                 to write",
+                t(task),
+                r(resource)
+            ),
             LockError::NestedGlobal { task, outer, inner, protocol } => format!(
                 "{} requests {} while it holds {}: {protocol} forbids nesting with global resources",
                 t(task),
@@ -235,6 +278,8 @@ impl LockError {
             ),
             LockError::SeveralUnits { .. }
             | LockError::NeedsPfair { .. }
+            | LockError::NeedsOneCluster { .. }
+            | LockError::TooFewUnits { .. }
             | LockError::NotLocal { .. }
             | LockError::NeedsFixedPriorities { .. }
             | LockError::NeedsLevels { .. }
@@ -262,6 +307,13 @@ impl LockError {
             LockError::NeedsPartitions { protocol, .. } => {
                 format!("{protocol} needs a partitioned scheduler, with one processor for each cluster")
             }
+            LockError::NeedsOneCluster { clusters, protocol } => {
+                format!("there are {clusters} clusters, but {protocol} needs a global scheduler")
+            }
+            LockError::TooFewUnits { resource, readers, exist, protocol } => format!(
+                "{} has {exist} units for {readers} reading tasks, but {protocol} needs one for each",
+                name_of(*resource)
+            ),
             LockError::NeedsPfair { protocol } => format!("{protocol} needs a Pfair scheduler"),
             _ => unreachable!("a program is at fault"),
         }

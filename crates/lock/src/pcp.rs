@@ -10,14 +10,19 @@ use crate::holders::{Held, Holders};
 use crate::lock_error::LockError;
 use crate::setup::LockSetup;
 use crate::{LockProtocol, Request};
+use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, Priority, ResourceId};
+use schedlab_model::{Band, ClusterId, Event, Instant, JobId, Jobs, Priority, ResourceId};
 
 /// Priority ceilings on one processor.
 #[derive(Clone, Debug)]
 pub struct Pcp {
     /// By resource: the priority of its most urgent user.
     ceiling: Vec<Option<Priority>>,
+    /// By resource: the processor that it belongs to.
+    site: Vec<ClusterId>,
+    /// By resource: its holders are more urgent than all who hold none of this kind.
+    is_boosted: Vec<bool>,
     holders: Holders,
     waiting: Vec<(JobId, ResourceId)>,
 }
@@ -26,26 +31,53 @@ impl Pcp {
     /// Needs fixed priorities, resources of one unit, and each resource on one processor.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let usage = setup.usage()?;
-        setup.demand_single_units("PCP")?;
-        setup.demand_partitions("PCP")?;
         setup.demand_local(&usage, "PCP")?;
-        let ceiling = setup.priority_ceilings(&usage, "PCP")?;
+        Self::with_boosted(setup, vec![false; setup.resources.len()], "PCP")
+    }
+
+    /// The same, for resources of which some have users elsewhere; those in `is_boosted` go before the others.
+    pub(crate) fn with_boosted(
+        setup: &LockSetup<'_>,
+        is_boosted: Vec<bool>,
+        protocol: &'static str,
+    ) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        setup.demand_single_units(protocol)?;
+        setup.demand_partitions(protocol)?;
+        let mut ceiling = setup.priority_ceilings(&usage, protocol)?;
+        for (ceiling, _) in ceiling.iter_mut().zip(&is_boosted).filter(|(_, is_boosted)| **is_boosted) {
+            *ceiling = ceiling.map(boosted);
+        }
         Ok(Pcp {
             ceiling,
+            site: setup.sites(&usage),
+            is_boosted,
             holders: Holders::new(setup.resources, usage.requests),
             waiting: Vec::with_capacity(setup.tasks.len()),
         })
     }
 
+    /// The priority with which `job` asks for `resource`.
+    fn priority(&self, job: JobId, resource: ResourceId, jobs: &Jobs) -> Priority {
+        let job = jobs.get(job);
+        if self.is_boosted[resource.index()] {
+            boosted(job.base)
+        } else {
+            job.effective
+        }
+    }
+
     /// Whom `job` has to wait for before it may have `resource`: who holds what has the highest ceiling.
     fn blocker(&self, job: JobId, resource: ResourceId, jobs: &Jobs) -> Option<JobId> {
-        let cluster = jobs.get(job).cluster;
-        let by_others =
-            self.holders.iter().filter(|held| held.job != job && jobs.get(held.job).cluster == cluster);
+        let site = |resource: ResourceId| self.site[resource.index()];
+        let here = self.holders.iter().filter(|held| site(held.resource) == site(resource));
+        let by_others = here.filter(|held| held.job != job);
         let ceiling = |held: &Held| self.ceiling[held.resource.index()].expect("it has a user");
         let highest = by_others.reduce(|a, b| if ceiling(&b).is_higher_than(ceiling(&a)) { b } else { a });
         match highest {
-            Some(held) if !jobs.get(job).effective.is_higher_than(ceiling(&held)) => Some(held.job),
+            Some(held) if !self.priority(job, resource, jobs).is_higher_than(ceiling(&held)) => {
+                Some(held.job)
+            }
             _ => self.holders.holder(resource),
         }
     }
@@ -68,6 +100,11 @@ impl Pcp {
     }
 }
 
+/// As urgent as `base` among the boosted.
+fn boosted(base: Priority) -> Priority {
+    Priority::in_band(Band::Boosted, base.point(), base.tie())
+}
+
 impl LockProtocol for Pcp {
     fn request(
         &mut self,
@@ -78,6 +115,9 @@ impl LockProtocol for Pcp {
         jobs: &Jobs,
         out: &mut Effects,
     ) -> Request {
+        if self.is_boosted[resource.index()] {
+            out.push(Effect::SetPriority(job, boosted(jobs.get(job).base)));
+        }
         match self.blocker(job, resource, jobs) {
             None => {
                 self.holders.take(job, resource, units);
@@ -101,7 +141,7 @@ impl LockProtocol for Pcp {
         out: &mut Effects,
     ) {
         self.holders.give(job, resource, units);
-        if !self.waiting.is_empty() {
+        if !self.waiting.is_empty() || self.is_boosted[resource.index()] {
             out.push(Effect::Restore(job));
             self.wake(jobs, out);
         }

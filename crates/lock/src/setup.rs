@@ -118,6 +118,24 @@ impl LockSetup<'_> {
         }
     }
 
+    /// Refuses platforms of several clusters.
+    pub fn demand_one_cluster(&self, protocol: &'static str) -> Result<(), LockError> {
+        match self.platform.clusters.len() {
+            1 => Ok(()),
+            clusters => Err(LockError::NeedsOneCluster { clusters, protocol }),
+        }
+    }
+
+    /// By resource: the processor that serves its requests, which is that of its users, or else one after another.
+    pub fn sites(&self, usage: &Usage) -> Vec<ClusterId> {
+        let clusters = self.platform.clusters.len();
+        let site = |(resource, is_local): (usize, bool)| match usage.users[resource].needs.first() {
+            Some((user, _)) if is_local => self.tasks[user.index()].cluster,
+            _ => ClusterId((resource % clusters) as u16),
+        };
+        self.local(usage).into_iter().enumerate().map(site).collect()
+    }
+
     /// Refuses resources with users on several processors.
     pub fn demand_local(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
         match self.local(usage).iter().position(|local| !local) {

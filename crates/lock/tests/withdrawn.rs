@@ -21,7 +21,11 @@ struct System {
 
 impl System {
     fn new(protocol: &Protocol) -> Self {
-        let other = ClusterId(if protocol.reach == Reach::Local { 0 } else { 1 });
+        let (platform, other) = match protocol.reach {
+            Reach::Local => (Platform::partitioned(2), ClusterId(0)),
+            Reach::Partitioned | Reach::Any => (Platform::partitioned(2), ClusterId(1)),
+            Reach::Global => (Platform::global(2), ClusterId(0)),
+        };
         let program = vec![Step::Request(R, 1), Step::Execute(Work::from_ns(1)), Step::Release(R, 1)];
         let task = |cluster| Task {
             cluster,
@@ -29,7 +33,6 @@ impl System {
             ..Task::implicit(Work::from_ns(1), Duration::from_ns(9))
         };
         let tasks = vec![task(other), task(ClusterId(0))];
-        let platform = Platform::partitioned(2);
         let quanta = protocol.ceilings == Ceilings::Quanta;
         let order = if quanta { PriorityOrder::Pfair } else { PriorityOrder::Fixed(&[1, 2]) };
         let resources = &[Resource { units: 1 }];

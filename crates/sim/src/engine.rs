@@ -232,6 +232,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     #[inline]
     pub fn settle(&mut self) {
         loop {
+            if !self.effects.is_empty() {
+                // What a protocol wants because a job began or ceased to occupy a processor.
+                self.apply_effects();
+            }
             if !self.becoming_ready.is_empty() {
                 self.make_ready();
             } else if !self.requests.is_empty() {

@@ -30,7 +30,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             if self.cpus[cpu.index()].activity == Activity::Executing {
                 self.end_execution(cpu);
             }
-            return self.end_activity(cpu);
+            // An unlock may have moved the job elsewhere.
+            if self.until[cpu.index()] == self.now {
+                self.end_activity(cpu);
+            }
+            return;
         }
         for at in 0..self.until.len() {
             if self.until[at] == self.now && self.cpus[at].activity == Activity::Executing {
@@ -94,7 +98,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 Next::Complete => return self.complete(cpu, job),
                 Next::Suspend => return self.suspend_itself(cpu, job),
                 Next::Request => return self.approach_request(cpu, job),
-                Next::Immediate(step) => self.do_immediate(job, step),
+                Next::Immediate(step) => {
+                    self.do_immediate(job, step);
+                    if self.cpus[cpu.index()].job != Some(job) {
+                        return; // What it released lets it go on elsewhere.
+                    }
+                }
             }
         }
     }
@@ -119,6 +128,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         if self.next_step(job) == Next::Complete {
             self.complete(cpu, job);
         }
+    }
+
+    /// True if the job that executes on `cpu`, until now, has nothing left to do.
+    pub fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
+        self.account(cpu);
+        let state = &self.tasks[job.slot()];
+        let is_last = match state.program.get(state.cursor) {
+            Some(Step::Execute(_)) => state.cursor + 1 == state.program.len(),
+            Some(_) => false,
+            None => true,
+        };
+        is_last && state.left.is_zero()
     }
 
     #[inline]
@@ -258,7 +279,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             self.idle(cpu);
         }
         let cluster = self.cpus[cpu.index()].cluster;
-        self.policies[cluster.index()].note(self.now, Event::Undispatched { job, cpu }, &self.jobs);
+        let event = Event::Undispatched { job, cpu };
+        self.locks.note(self.now, event, &self.jobs, &mut self.effects);
+        self.policies[cluster.index()].note(self.now, event, &self.jobs);
         if let Some(waiting) = self.awaited_on[job.slot()].take() {
             self.looks.push(waiting);
         }

@@ -252,12 +252,23 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.becoming_ready.clear();
     }
 
-    /// A locking protocol does not let `job` start (again), which becomes ready or has not run since it did.
+    /// A locking protocol does not let `job` start, or go on.
     pub fn hold(&mut self, job: JobId) {
-        assert!(self.jobs.get(job).scheduled_on.is_none(), "{job} is held back but runs");
-        self.tasks[job.slot()].gated = true;
-        self.jobs.slot_mut(job.task).state = JobState::Suspended;
+        let scheduled_on = self.jobs.get(job).scheduled_on;
+        if let Some(cpu) = scheduled_on {
+            if self.until[cpu.index()] == self.now && self.would_complete(cpu, job) {
+                return; // It completes at this very instant.
+            }
+            self.stop_activity(cpu);
+            self.requests.retain(|other| *other != cpu);
+            self.looks.push(cpu);
+        }
         self.record(Record::Suspend { job, reason: SuspendReason::Gate });
+        if let Some(cpu) = scheduled_on {
+            self.leave_cpu(cpu, job);
+        }
+        self.jobs.slot_mut(job.task).state = JobState::Suspended;
+        self.tasks[job.slot()].gated = true;
         if self.tasks[job.slot()].announced {
             let cluster = self.cluster_of(job);
             self.policies[cluster.index()].note(self.now, Event::Suspended(job), &self.jobs);
@@ -267,7 +278,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// A held job may start.
     pub fn admit(&mut self, job: JobId) {
-        assert!(core::mem::take(&mut self.tasks[job.slot()].gated), "{job} is admitted but was not held");
+        if !core::mem::take(&mut self.tasks[job.slot()].gated) {
+            assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
+            return; // It is about to complete.
+        }
         self.jobs.slot_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);

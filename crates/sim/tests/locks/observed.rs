@@ -88,6 +88,8 @@ impl Observed {
             }
             Record::Resume { job } => {
                 self.suspended.remove(job);
+                // It was not granted what it waits for: it asks again.
+                self.waiting.values_mut().for_each(|waiting| waiting.retain(|other| other != job));
             }
             Record::Suspend { job, reason } => {
                 self.running.retain(|_, running| running != job);

@@ -1,0 +1,32 @@
+//! DFLP: the distributed FIFO locking protocol.
+//!
+//! B. B. Brandenburg, "Improved analysis and evaluation of real-time semaphore protocols for P-FP scheduling", RTAS
+//! 2013. As under the DPCP, each resource belongs to one processor, on which all requests for it execute; but they are
+//! served first come, first served, and of several requests on one processor the one issued first goes first, as
+//! under the FMLP+.
+//!
+//! B's request for R0 and A's for R2 both execute on P0, B's first, though A is more urgent:
+//!
+//! ```text
+//! P0  .BBBAA....   B asks at 1 and A at 2
+//! P1  B...B.....
+//! P2  AA....A...
+//! ```
+
+use crate::fmlp_plus::InOrderOfRequest;
+use crate::lock_error::LockError;
+use crate::queued::Queued;
+use crate::remote::Remote;
+use crate::setup::LockSetup;
+
+/// First come, first served, on each resource's processor.
+pub type Dflp = Remote<Queued<InOrderOfRequest>>;
+
+impl Dflp {
+    /// Needs partitions, resources of one unit without nesting, and no suspension in sections.
+    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        setup.demand_flat("the DFLP")?;
+        let queues = Queued::single(InOrderOfRequest::new(setup.tasks.len()), setup);
+        Remote::of(queues, setup, "the DFLP")
+    }
+}

@@ -1,0 +1,66 @@
+//! FMLP+: first come, first served, and holders go in the order in which they asked.
+//!
+//! B. B. Brandenburg, "Scheduling and locking in multiprocessor real-time operating systems", PhD thesis, University of
+//! North Carolina, 2011, section 6.3.2 (partitioned scheduling). A job suspends itself until it is granted, first come, first served. Who holds
+//! a resource is more urgent than every job outside of sections; of several holders on one processor, the one whose
+//! request was issued first goes first. Resources that nest have one lock.
+//!
+//! B holds R1 and A, more urgent, then R0, on the same processor. B asked first, so B goes first:
+//!
+//! ```text
+//! P0  ...BBAA...   B asks at 1 and waits for D; A asks at 2 and waits for C; both are granted at 3
+//! P1  DDD.......
+//! P2  CCC.......
+//! ```
+
+use crate::lock_error::LockError;
+use crate::mutexes::Mutexes;
+use crate::queued::{Queued, Rules, Turn};
+use crate::setup::LockSetup;
+use crate::wait_queue::Fifo;
+use crate::Request;
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Instant, JobId};
+
+/// Suspension; holders are boosted in the order of their requests.
+#[derive(Clone, Debug)]
+pub struct InOrderOfRequest {
+    /// By task: when its job issued its last outermost request.
+    issued: Vec<Instant>,
+}
+
+impl InOrderOfRequest {
+    /// No request so far.
+    pub fn new(tasks: usize) -> Self {
+        InOrderOfRequest { issued: vec![Instant::ZERO; tasks] }
+    }
+}
+
+impl Rules for InOrderOfRequest {
+    type Order = Fifo;
+    const WAITING: Request = Request::Suspend;
+
+    fn asks(&mut self, job: JobId, _: usize, turn: &mut Turn<'_>) {
+        self.issued[job.slot()] = turn.now;
+    }
+
+    fn holds(&mut self, job: JobId, _: usize, _: &Mutexes<Fifo>, turn: &mut Turn<'_>) {
+        turn.boost(job, self.issued[job.slot()].as_ns());
+    }
+
+    fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<Fifo>, turn: &mut Turn<'_>) {
+        turn.restore(job);
+    }
+}
+
+/// The partitioned FMLP+.
+pub type FmlpPlus = Queued<InOrderOfRequest>;
+
+impl FmlpPlus {
+    /// Needs partitions, resources of one unit, and no suspension in sections.
+    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        setup.demand_partitions("the FMLP+")?;
+        Queued::nesting(InOrderOfRequest::new(setup.tasks.len()), Fifo, setup, "the FMLP+")
+    }
+}

@@ -1,0 +1,34 @@
+//! The global priority inheritance protocol: PIP under global fixed priorities.
+//!
+//! A. Easwaran and B. Andersson, "Resource sharing in global fixed-priority preemptive multiprocessor scheduling", RTSS
+//! 2009. A job suspends itself until it is granted, the most urgent first; the holder inherits from those that wait.
+//! Their analysis is for requests that do not nest, and so is this.
+//!
+//! On two processors C inherits from A, which waits for it from 2 on, so that B and D, more urgent than C and there from
+//! 3 on, cannot both keep it from running:
+//!
+//! ```text
+//! P0  CCCCAADDDD   A is granted at 4
+//! P1  ...BBBBBB.
+//! ```
+
+use crate::lock_error::LockError;
+use crate::pip::Inheriting;
+use crate::queued::Queued;
+use crate::setup::LockSetup;
+use crate::wait_queue::ByPriority;
+
+/// Inheritance under global scheduling.
+#[derive(Debug)]
+pub struct GlobalPip;
+
+impl GlobalPip {
+    /// Needs one cluster, fixed priorities, resources of one unit, no nesting, and no suspension in sections.
+    #[allow(clippy::new_ret_no_self, reason = "it is PIP, for which more is asked")]
+    pub fn new(setup: &LockSetup<'_>) -> Result<Queued<Inheriting<ByPriority>>, LockError> {
+        setup.demand_one_cluster("the global PIP")?;
+        setup.fixed_priorities("the global PIP")?;
+        setup.demand_flat("the global PIP")?;
+        Ok(Queued::single(Inheriting::RULE, setup))
+    }
+}

@@ -1,0 +1,196 @@
+//! MrsP: the multiprocessor resource sharing protocol, in which those that spin help the holder.
+//!
+//! A. Burns and A. J. Wellings, "A schedulability compatible multiprocessor resource sharing protocol - MrsP", ECRTS 2013.
+//! A job that asks for a global resource is at once as urgent as the resource's ceiling on its own processor, and spins
+//! there, first come, first served; more urgent jobs preempt it. A holder that was preempted goes on in the place of one that
+//! spins for the resource and has its processor: it moves there with that one's priority, and that one stands
+//! back. The resources of one processor follow the immediate ceiling rule there.
+//!
+//! B holds the resource, and C, on P1, spins for it, when A preempts B at 2. B goes on in C's place, and returns to P0 when
+//! it releases the resource at 4:
+//!
+//! ```text
+//! P0  BBAAAAB...
+//! P1  .CBBCCC...   C spins during [1, 2), helps until 4, and holds during [4, 6)
+//! ```
+
+use crate::effects::{Effect, Effects};
+use crate::ipcp::Ipcp;
+use crate::lock_error::LockError;
+use crate::mutexes::Mutexes;
+use crate::remote::go_home;
+use crate::scoped::Scoped;
+use crate::setup::LockSetup;
+use crate::wait_queue::Fifo;
+use crate::{LockProtocol, Request};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Band, ClusterId, Event, Instant, JobId, Jobs, Priority, ResourceId, TaskId};
+
+/// Spinning at the local ceiling, with help for preempted holders.
+#[derive(Clone, Debug)]
+pub struct Helping {
+    /// By resource and cluster: the priority of its most urgent user there.
+    ceiling: Vec<Vec<Option<Priority>>>,
+    mutexes: Mutexes<Fifo>,
+    /// By resource: its holder is ready, and does not have a processor.
+    is_stranded: Vec<bool>,
+    /// By resource: who stands back for its holder.
+    helper: Vec<Option<JobId>>,
+}
+
+/// Helping between processors, immediate ceilings within each.
+pub type Mrsp = Scoped<Ipcp, Helping>;
+
+impl Mrsp {
+    /// Needs partitions, fixed priorities, resources of one unit, global ones without nesting, and no suspension in
+    /// sections.
+    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        setup.demand_partitions("MrsP")?;
+        let local = Ipcp::for_locals(setup, "MrsP")?;
+        Scoped::of(local, Helping::new(setup)?, setup, "MrsP")
+    }
+}
+
+impl Helping {
+    fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        let (usage, priorities) = (setup.usage()?, setup.fixed_priorities("MrsP")?);
+        let highest = |needs: &[(TaskId, u32)], cluster: ClusterId| {
+            let here = needs.iter().filter(|(task, _)| setup.tasks[task.index()].cluster == cluster);
+            here.map(|(task, _)| priorities[task.index()]).reduce(Priority::higher_of)
+        };
+        let clusters = setup.platform.clusters.len() as u16;
+        let by_cluster =
+            |needs: &[(TaskId, u32)]| (0..clusters).map(|at| highest(needs, ClusterId(at))).collect();
+        let count = setup.resources.len();
+        Ok(Helping {
+            ceiling: usage.users.iter().map(|users| by_cluster(&users.needs)).collect(),
+            mutexes: Mutexes::new(count, setup.tasks.len()),
+            is_stranded: vec![false; count],
+            helper: vec![None; count],
+        })
+    }
+
+    /// `job`, which holds `mutex` or spins for it, is as urgent as its ceiling on `cluster`.
+    fn raise(&self, job: JobId, mutex: usize, cluster: ClusterId, out: &mut Effects) {
+        let ceiling = self.ceiling[mutex][cluster.index()].expect("it has a user there");
+        out.push(Effect::SetPriority(job, ceiling));
+    }
+
+    /// Who stood back for the holder of `mutex` spins again.
+    fn dismiss(&mut self, mutex: usize, jobs: &Jobs, out: &mut Effects) {
+        if let Some(helper) = self.helper[mutex].take() {
+            self.raise(helper, mutex, jobs.get(helper).cluster, out);
+        }
+    }
+
+    /// The holder of `mutex` does not have a processor: whoever spins on one lends it; if there is none, home it goes.
+    fn assist(&mut self, mutex: usize, jobs: &Jobs, out: &mut Effects) {
+        let holder = self.mutexes.holder(mutex).expect("somebody is stranded");
+        let former = self.helper[mutex];
+        let has_cpu = |job: &JobId| jobs.get(*job).scheduled_on.is_some() && Some(*job) != former;
+        let helper = self.mutexes.waiters(mutex).find(has_cpu);
+        let place = helper.map_or(jobs.task(holder.task).cluster, |helper| jobs.get(helper).cluster);
+        self.dismiss(mutex, jobs, out);
+        self.is_stranded[mutex] = helper.is_none();
+        self.helper[mutex] = helper;
+        if helper.is_some() || jobs.get(holder).cluster != place {
+            self.raise(holder, mutex, place, out);
+            out.push(Effect::Move(holder, place));
+        }
+        if let Some(helper) = helper {
+            let last = Priority::in_band(Band::Background, 0, helper);
+            out.push(Effect::SetPriority(helper, last));
+        }
+    }
+
+    /// `mutex` goes to the next, which may have been preempted while it spun.
+    fn hand_over(&mut self, mutex: usize, jobs: &Jobs, out: &mut Effects) {
+        // The holder leaves the place of whoever lent it.
+        let has_cpu_again = self.helper[mutex];
+        self.dismiss(mutex, jobs, out);
+        self.is_stranded[mutex] = false;
+        if let Some(next) = self.mutexes.hand_over(mutex, jobs) {
+            out.push(Effect::Grant(next, ResourceId(mutex as u32)));
+            if jobs.get(next).scheduled_on.is_none() && has_cpu_again != Some(next) {
+                self.assist(mutex, jobs, out);
+            }
+        }
+    }
+
+    /// `job` has no processor any more, or has one.
+    fn moved(&mut self, job: JobId, has_cpu: bool, jobs: &Jobs, out: &mut Effects) {
+        for mutex in 0..self.mutexes.len() {
+            if self.mutexes.holder(mutex) == Some(job) {
+                self.is_stranded[mutex] = !has_cpu;
+                if !has_cpu {
+                    self.assist(mutex, jobs, out);
+                }
+            } else if has_cpu
+                && self.is_stranded[mutex]
+                && self.mutexes.waiters(mutex).any(|other| other == job)
+            {
+                self.assist(mutex, jobs, out);
+            }
+        }
+    }
+
+    fn withdraw(&mut self, job: JobId, jobs: &Jobs, out: &mut Effects) {
+        self.mutexes.withdraw(job, jobs);
+        for mutex in 0..self.mutexes.len() {
+            if self.helper[mutex] == Some(job) {
+                self.helper[mutex] = None;
+            }
+            if self.mutexes.holder(mutex) == Some(job) {
+                self.hand_over(mutex, jobs, out);
+            }
+        }
+        out.push(Effect::Move(job, jobs.task(job.task).cluster));
+    }
+}
+
+impl LockProtocol for Helping {
+    fn request(
+        &mut self,
+        _: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) -> Request {
+        let mutex = resource.index();
+        self.raise(job, mutex, jobs.get(job).cluster, out);
+        if self.mutexes.try_take(mutex, job) {
+            return Request::Granted;
+        }
+        self.mutexes.wait(mutex, job);
+        if self.is_stranded[mutex] {
+            self.assist(mutex, jobs, out);
+        }
+        Request::Spin
+    }
+
+    fn release(
+        &mut self,
+        _: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) {
+        out.push(Effect::Restore(job));
+        go_home(job, jobs, out);
+        self.hand_over(resource.index(), jobs, out);
+    }
+
+    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+        match event {
+            Event::Undispatched { job, .. } => self.moved(job, false, jobs, out),
+            Event::Dispatched { job, .. } => self.moved(job, true, jobs, out),
+            Event::Aborted(job) => self.withdraw(job, jobs, out),
+            _ => {}
+        }
+    }
+}

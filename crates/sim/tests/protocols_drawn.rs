@@ -1,0 +1,170 @@
+//! The small schedules that the headers of the protocols draw.
+
+mod locks;
+mod support;
+
+use locks::draw::*;
+use locks::*;
+use schedlab_lock::*;
+use schedlab_model::*;
+
+#[track_caller]
+fn check(tasks: Vec<Task>, platform: Platform, scheduler: &str, protocol: Make, expected: &str) {
+    check_units(tasks, platform, scheduler, protocol, 1, expected);
+}
+
+#[track_caller]
+fn check_units(
+    tasks: Vec<Task>,
+    platform: Platform,
+    scheduler: &str,
+    protocol: Make,
+    units: u32,
+    expected: &str,
+) {
+    let until = expected.split(" / ").next().expect("a row").len() as u64;
+    assert_eq!(drawn(tasks, platform, scheduler, protocol, until, units), expected);
+}
+
+#[test]
+fn pip() {
+    let tasks = vec![
+        at(2, 1, 0, &[execute(1), section(0, 1), execute(1)]),
+        at(4, 2, 0, &[execute(2)]),
+        at(0, 3, 0, &[execute(1), section(0, 3), execute(1)]),
+    ];
+    check(tasks, Platform::partitioned(1), "P-FP", make!(Pip), "CCACCAABBC");
+}
+
+#[test]
+fn task_fair() {
+    let tasks =
+        vec![at(0, 3, 0, &[section(0, 4)]), at(1, 2, 1, &[section(0, 2)]), at(2, 1, 2, &[section(0, 2)])];
+    check(tasks, Platform::partitioned(3), "P-FP", make!(TaskFair), "AAAA...... / .BBBBB.... / ..CCCCCC..");
+}
+
+/// E and the four others on one cluster each ask in the order A, E, D, C, B.
+#[test]
+fn omlp() {
+    let asks = |offset, priority| at(offset, priority, 0, &[section(0, 5)]);
+    let tasks = vec![asks(0, 5), asks(4, 1), asks(3, 2), asks(2, 3), asks(1, 4)];
+    let drawing = "AAAAA.................... / .....EEEEEBBBBBCCCCCDDDDD";
+    check(tasks, Platform::global(2), "G-FP", make!(Omlp), drawing);
+}
+
+#[test]
+fn omlp_partitioned() {
+    let tasks = vec![
+        at(1, 1, 0, &[execute(1), section(1, 2)]),
+        at(50, 9, 1, &[section(1, 1)]),
+        at(0, 3, 0, &[execute(1), section(0, 2)]),
+        at(0, 4, 1, &[section(0, 4)]),
+    ];
+    check(tasks, Platform::partitioned(2), "P-FP", make!(PartitionedOmlp), "CA..CCAA.. / DDDD......");
+}
+
+#[test]
+fn omlp_clustered() {
+    let tasks = vec![
+        at(1, 1, 0, &[execute(2)]),
+        at(0, 2, 0, &[section(0, 3), execute(1)]),
+        at(1, 3, 1, &[execute(1), section(0, 2)]),
+    ];
+    check(tasks, Platform::partitioned(2), "P-FP", make!(ClusteredOmlp), "BBBAAB.... / .C.CC.....");
+}
+
+#[test]
+fn fmlp_plus() {
+    let tasks = vec![
+        at(2, 1, 0, &[section(0, 2)]),
+        at(1, 2, 0, &[section(1, 2)]),
+        at(0, 3, 2, &[section(0, 3)]),
+        at(0, 4, 1, &[section(1, 3)]),
+    ];
+    check(tasks, Platform::partitioned(3), "P-FP", make!(FmlpPlus), "...BBAA... / DDD....... / CCC.......");
+}
+
+#[test]
+fn dpcp() {
+    let tasks = vec![
+        at(2, 1, 2, &[section(0, 3), execute(1)]),
+        at(0, 2, 0, &[execute(4)]),
+        at(0, 3, 1, &[execute(1), section(0, 2), execute(2)]),
+    ];
+    check(tasks, Platform::partitioned(3), "P-FP", make!(Dpcp), "BCCAAABBB. / C..CC..... / ......A...");
+}
+
+#[test]
+fn dflp() {
+    let tasks = vec![
+        at(0, 1, 2, &[execute(2), section(0, 2), execute(1)]),
+        at(0, 2, 1, &[execute(1), section(3, 3), execute(1)]),
+        at(90, 3, 1, &[section(0, 1)]),
+        at(90, 4, 2, &[section(3, 1)]),
+    ];
+    let timeline = run_locked(
+        support::ideal(tasks, Platform::partitioned(3), 1_000),
+        &[Resource { units: 1 }; 4],
+        "P-FP",
+        make!(Dflp),
+    );
+    assert_eq!(support::draw(&timeline, 3, 10), ".BBBAA.... / B...B..... / AA....A...");
+}
+
+#[test]
+fn gpip() {
+    let tasks = || {
+        vec![
+            at(2, 1, 0, &[section(0, 2)]),
+            at(3, 2, 0, &[execute(6)]),
+            at(0, 4, 0, &[section(0, 4)]),
+            at(3, 3, 0, &[execute(4)]),
+        ]
+    };
+    check(
+        tasks(),
+        Platform::global(2),
+        "G-FP",
+        |setup| Ok(Box::new(GlobalPip::new(setup)?)),
+        "CCCCAADDDD / ...BBBBBB.",
+    );
+}
+
+#[test]
+fn ppcp() {
+    let tasks = vec![
+        at(2, 1, 0, &[section(0, 1), section(1, 1)]),
+        at(0, 2, 0, &[execute(1), section(1, 2)]),
+        at(0, 3, 0, &[section(0, 3)]),
+    ];
+    let limit_one: Make = |setup| Ok(Box::new(ParallelPcp::with_limit(setup, 1)?));
+    check(tasks.clone(), Platform::global(2), "G-FP", limit_one, "B..A.A.... / CCCBB.....");
+    check(tasks, Platform::global(2), "G-FP", make!(ParallelPcp), "BBB....... / CCCAA.....");
+}
+
+#[test]
+fn mrsp() {
+    let tasks = vec![
+        at(2, 1, 0, &[execute(4)]),
+        at(0, 2, 0, &[section(0, 4), execute(1)]),
+        at(1, 3, 1, &[section(0, 2), execute(1)]),
+    ];
+    check(tasks, Platform::partitioned(2), "P-FP", make!(Mrsp), "BBAAAAB... / .CBBCCC...");
+}
+
+fn readers_and_writers() -> Vec<Task> {
+    let on = |cluster: u16, count| at(cluster.into(), 1, cluster, &[units(0, count, 4)]);
+    vec![on(0, 1), on(1, 3), on(2, 1), on(3, 3), on(4, 1)]
+}
+
+fn completed(protocol: Make) -> Vec<u64> {
+    let setup = support::ideal(readers_and_writers(), Platform::partitioned(5), 1_000);
+    let timeline = run_locked(setup, &[Resource { units: 3 }], "P-FP", protocol);
+    finish(&timeline).into_iter().map(|row| row[2]).collect()
+}
+
+#[test]
+fn readers_writers() {
+    assert_eq!(completed(make!(ReaderWriter<TaskFairly>)), [4, 8, 12, 16, 20]);
+    assert_eq!(completed(make!(ReaderWriter<PhaseFairly>)), [4, 8, 12, 16, 12]);
+}
