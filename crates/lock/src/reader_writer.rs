@@ -48,7 +48,7 @@ impl Line {
 }
 
 /// Which of those that wait are granted together, the lock being free or read by others.
-pub trait Fairness {
+pub trait Fairness: Send {
     /// The place of the next to be granted; asked until there is none. `was_written`: a writer has just released.
     fn next(line: &Line, was_written: bool) -> Option<usize>;
 }
