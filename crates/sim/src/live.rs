@@ -6,6 +6,7 @@
 
 use crate::engine::Engine;
 use crate::setup::{Setup, Summary};
+use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
     CpuId, Instant, Job, JobId, JobSource, JobState, Jobs, NextJob, ResourceId, Step, TaskId, Work,
@@ -64,6 +65,26 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// When something happens next by itself: be told by then, with [`Live::advance`].
     pub fn next(&self) -> Instant {
         self.engine.next_instant()
+    }
+
+    /// The processor whose timer ought to tell of [`Live::next`]: where the job is released, or its budget ends.
+    pub fn next_on(&self) -> CpuId {
+        let engine = &self.engine;
+        let (next, (first_end, ends_on)) = (engine.next_instant(), engine.first_end());
+        if first_end == next {
+            return ends_on.unwrap_or(CpuId(0));
+        }
+        if let Some(due) = engine.arrivals.peek().filter(|due| due.at() == next) {
+            return engine.releasing_cpu(due.task());
+        }
+        match engine.timers.peek() {
+            Some(Due { kind: Kind::Release | Kind::Resume | Kind::Join | Kind::Leave, id, .. }) => {
+                engine.releasing_cpu(TaskId(id))
+            }
+            Some(Due { kind: Kind::Policy, id, .. }) => engine.setup.platform.clusters[id as usize].cpus[0],
+            Some(Due { kind: Kind::Tick | Kind::Look, id, .. }) => CpuId(id as u16),
+            None => CpuId(0),
+        }
     }
 
     /// The last instant at which something happened.
@@ -185,7 +206,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     }
 
     /// Ends the run at `now`, which is not after the horizon: who is late by then has missed its deadline.
-    pub fn finish(mut self, now: Instant) -> (Summary, S) {
+    pub fn finish(&mut self, now: Instant) -> Summary {
         self.advance(now);
         self.engine.now = now.max(self.engine.now);
         for task in 0..self.engine.tasks.len() as u32 {
@@ -193,6 +214,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         }
         let now = self.engine.now;
         self.engine.sink.record(now, Record::End);
-        (self.engine.summary, self.engine.sink)
+        self.engine.summary
+    }
+
+    /// Where the records went.
+    pub fn into_sink(self) -> S {
+        self.engine.sink
     }
 }

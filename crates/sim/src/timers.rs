@@ -62,6 +62,11 @@ impl Timers {
         self.queue.peek().map_or(Instant::NEVER, |due| due.at)
     }
 
+    /// The next entry; a policy's may have been taken back.
+    pub fn peek(&self) -> Option<Due> {
+        self.queue.peek()
+    }
+
     /// Takes the next entry that is due at `now`. A policy's timer that was set anew or taken back is not due.
     pub fn pop_due(&mut self, now: Instant) -> Option<Due> {
         while self.queue.peek().is_some_and(|due| due.at == now) {

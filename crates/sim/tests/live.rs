@@ -63,7 +63,8 @@ fn replayed(
             assert!(live.tell(*at, job, input), "{job} is not scheduled at {at}");
         }
     }
-    live.finish(horizon).1
+    live.finish(horizon);
+    live.into_sink()
 }
 
 #[test]
@@ -120,7 +121,8 @@ fn a_preempted_job_is_not_heard() {
     assert_eq!(live.scheduled(CpuId(0)), Some(urgent));
     assert!(live.tell(Instant::from_ns(30), urgent, Input::Complete));
     assert!(live.tell(Instant::from_ns(31), other, Input::Complete));
-    let (summary, timeline) = live.finish(Instant::from_ns(100));
+    let summary = live.finish(Instant::from_ns(100));
+    let timeline = live.into_sink();
     assert_eq!((summary.jobs_completed, summary.jobs_missed), (2, 0));
     assert_eq!(completions(&timeline), [(0, 0, 30), (1, 0, 31)]);
 }

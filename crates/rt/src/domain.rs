@@ -1,0 +1,201 @@
+//! Clusters that decide together: one engine behind one lock.
+//!
+//! Clusters that share no resource need not: each is a domain of its own, so that P-EDF does not run under one lock.
+
+use crate::alarm::Alarm;
+use crate::clock::Clock;
+use crate::gate::{Gate, Leave};
+use crate::recorder::Recorder;
+use crate::sys;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{CpuId, Instant, JobId, JobSource, TaskId};
+use schedlab_policy::Policy;
+use schedlab_sim::{Input, Live, Setup, Summary};
+use schedlab_trace::Record;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Mutex, MutexGuard};
+
+type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, Box<dyn JobSource + Send>, Recorder>;
+
+/// What a domain is made of.
+pub struct DomainSetup {
+    /// The processors of its clusters.
+    pub cpus: Vec<CpuId>,
+    /// A policy for each cluster of the platform; those of other domains have nothing to do.
+    pub policies: Vec<Box<dyn Policy>>,
+    /// Its locking protocol.
+    pub locks: Box<dyn LockProtocol>,
+    /// The arrivals of its tasks; none of others.
+    pub source: Box<dyn JobSource + Send>,
+}
+
+/// An engine, and what makes its decisions true.
+pub(crate) struct Domain {
+    core: Mutex<Core>,
+    /// A timer thread found the engine busy: whoever is at it tells it of the time.
+    overtaken: AtomicBool,
+    cpus: Vec<CpuId>,
+}
+
+struct Core {
+    live: Engine,
+    /// By processor of the domain: who executes there, as the gates say.
+    scheduled: Vec<Option<JobId>>,
+    /// By task: the processor to which its thread is bound.
+    bound: Vec<Option<CpuId>>,
+    /// The run is over: nothing is heard, no gate is set.
+    ended: bool,
+}
+
+/// What a domain needs of the run.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    pub clock: &'a Clock,
+    pub gates: &'a [Gate],
+    pub alarms: &'a [Alarm],
+    /// By processor of the system: the machine's.
+    pub processors: &'a [usize],
+}
+
+impl Domain {
+    pub fn new(setup: DomainSetup, system: &Setup, capacity: usize) -> Self {
+        let live =
+            Live::new(system.clone(), setup.policies, setup.locks, setup.source, Recorder::new(capacity));
+        let scheduled = vec![None; setup.cpus.len()];
+        let core = Core { live, scheduled, bound: vec![None; system.tasks.len()], ended: false };
+        Domain { core: Mutex::new(core), overtaken: AtomicBool::new(false), cpus: setup.cpus }
+    }
+
+    /// `job` does `input`. False if it is not scheduled any more, and has to say so again once it is.
+    pub fn tell(&self, around: Surroundings<'_>, job: JobId, input: Input) -> bool {
+        let mut core = self.lock();
+        if core.ended {
+            return true;
+        }
+        let heard = core.live.tell(around.clock.now(), job, input);
+        self.carry_out(core, around, Some(job.task));
+        heard
+    }
+
+    /// What `job` waited for has happened.
+    pub fn wake(&self, around: Surroundings<'_>, job: JobId) {
+        let mut core = self.lock();
+        if !core.ended {
+            core.live.wake(around.clock.now(), job);
+            self.carry_out(core, around, None);
+        }
+    }
+
+    /// The live job of `task`, and its arrival.
+    pub fn live_job(&self, task: TaskId) -> (JobId, Instant) {
+        let core = self.lock();
+        let job = core.live.job(task);
+        (job.id, job.arrival)
+    }
+
+    /// A timer thread tells of the time. It never waits for the engine: whoever is at it may be a task's thread on this
+    /// very processor, which the timer thread has preempted.
+    pub fn tell_time(&self, around: Surroundings<'_>) {
+        self.overtaken.store(true, SeqCst);
+        self.catch_up(around);
+    }
+
+    /// Tells the engine of the time for timer threads that found it busy.
+    fn catch_up(&self, around: Surroundings<'_>) {
+        while self.overtaken.load(SeqCst) {
+            let Ok(mut core) = self.core.try_lock() else { return };
+            self.overtaken.store(false, SeqCst);
+            if core.ended {
+                return;
+            }
+            core.live.advance(around.clock.now());
+            core.open_and_shut(&self.cpus, around, None);
+            core.arm(around);
+        }
+    }
+
+    fn carry_out(&self, mut core: MutexGuard<'_, Core>, around: Surroundings<'_>, me: Option<TaskId>) {
+        core.open_and_shut(&self.cpus, around, me);
+        core.arm(around);
+        drop(core);
+        self.catch_up(around);
+    }
+
+    /// True if `cpu` is one of the domain's.
+    pub fn has(&self, cpu: CpuId) -> bool {
+        self.cpus.contains(&cpu)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Core> {
+        self.core.lock().expect("the engine does not panic")
+    }
+
+    /// Ends the run at `at`.
+    pub fn finish(&self, at: Instant) -> (Summary, Vec<(Instant, Record)>) {
+        let mut core = self.lock();
+        core.ended = true;
+        let summary = core.live.finish(at);
+        (summary, core.live.sink_mut().take())
+    }
+}
+
+impl Core {
+    /// Makes the gates say what the engine says: first shuts, then opens.
+    fn open_and_shut(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) {
+        for (at, cpu) in cpus.iter().enumerate() {
+            let (before, now) = (self.scheduled[at], self.live.scheduled(*cpu));
+            if before == now {
+                continue;
+            }
+            if let Some(job) = before.filter(|job| self.leave(job.task) == Leave::Wait) {
+                around.gates[job.task.index()].set(Leave::Wait);
+                if me != Some(job.task) {
+                    around.gates[job.task.index()].prod();
+                }
+            }
+        }
+        for (at, cpu) in cpus.iter().enumerate() {
+            self.scheduled[at] = self.live.scheduled(*cpu);
+            if let Some(job) = self.scheduled[at] {
+                self.open(job.task, *cpu, around);
+            }
+        }
+    }
+
+    fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>) {
+        let (gate, leave) = (&around.gates[task.index()], self.leave(task));
+        if gate.leave() == leave {
+            // The task's next job follows the one before on the same processor.
+            gate.open(leave, self.live.job(task).id.number);
+            return;
+        }
+        if self.bound[task.index()] != Some(cpu) {
+            self.bound[task.index()] = Some(cpu);
+            if let Some(thread) = gate.thread() {
+                // It fails only if the thread is gone.
+                let _ = sys::set_affinity(thread, around.processors[cpu.index()]);
+            }
+        }
+        if gate.open(leave, self.live.job(task).id.number) == Leave::Wait {
+            gate.wake();
+        }
+    }
+
+    /// What the thread of `task` may do.
+    fn leave(&self, task: TaskId) -> Leave {
+        let job = self.live.job(task);
+        match job.scheduled_on {
+            None => Leave::Wait,
+            Some(cpu) if self.live.is_spinning(job.id) => Leave::Spin(cpu),
+            Some(cpu) => Leave::Execute(cpu),
+        }
+    }
+
+    fn arm(&self, around: Surroundings<'_>) {
+        let next = self.live.next();
+        if next < Instant::NEVER {
+            around.alarms[self.live.next_on().index()].set(around.clock.monotonic(next));
+        }
+    }
+}

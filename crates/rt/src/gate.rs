@@ -1,0 +1,196 @@
+//! What lets a thread execute, and keeps it from it.
+//!
+//! A gate is open for one processor or shut. Whoever decides shuts it and signals the thread; the signal's handler waits
+//! until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop that
+//! never calls us. A thread that is in our own code is left alone until it leaves it: it then sees its gate itself.
+
+use crate::passages::{Passage, Passages};
+use crate::sys::{self, Tid};
+use schedlab_model::CpuId;
+use std::cell::Cell;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
+
+/// Shut; an open one holds its processor's number plus one.
+const SHUT: u32 = 0;
+/// Beside the processor's number: the thread holds the processor and waits for a lock.
+const SPINS: u32 = 1 << 16;
+/// The run is over.
+const OVER: u32 = u32::MAX;
+
+/// What a thread may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leave {
+    /// Nothing: it waits without a processor.
+    Wait,
+    /// Wait for a lock on this processor.
+    Spin(CpuId),
+    /// Execute on this processor.
+    Execute(CpuId),
+    /// End: the run is over.
+    End,
+}
+
+impl Leave {
+    fn word(self) -> u32 {
+        match self {
+            Leave::Wait => SHUT,
+            Leave::Spin(cpu) => SPINS | (u32::from(cpu.0) + 1),
+            Leave::Execute(cpu) => u32::from(cpu.0) + 1,
+            Leave::End => OVER,
+        }
+    }
+
+    fn of(word: u32) -> Self {
+        match word {
+            SHUT => Leave::Wait,
+            OVER => Leave::End,
+            _ if word & SPINS != 0 => Leave::Spin(CpuId((word & !SPINS) as u16 - 1)),
+            _ => Leave::Execute(CpuId(word as u16 - 1)),
+        }
+    }
+}
+
+/// One thread's gate.
+#[derive(Debug)]
+pub struct Gate {
+    word: AtomicU32,
+    /// The thread; zero until it is there.
+    tid: AtomicI32,
+    /// The thread is in our code.
+    inside: AtomicBool,
+    /// The number of the job that the gate is open for.
+    job: AtomicU32,
+    /// When the thread passed and when it was stopped.
+    passages: Passages,
+}
+
+thread_local! {
+    /// The gate of the thread that runs: what the handler looks at. Its initial value is constant and it has no
+    /// destructor, so reading it in a handler is safe.
+    static MINE: Cell<*const Gate> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Waits while the thread's gate is shut, unless the thread is in our code.
+extern "C" fn park(_: libc::c_int) {
+    let gate = MINE.with(Cell::get);
+    if gate.is_null() {
+        return;
+    }
+    // SAFETY: a thread clears `MINE` before its gate goes away.
+    let gate = unsafe { &*gate };
+    if gate.inside.load(Relaxed) || Leave::of(gate.word.load(Acquire)) != Leave::Wait {
+        return;
+    }
+    // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
+    let errno = unsafe { *libc::__errno_location() };
+    gate.passages.add(Passage::Stopped, gate.job.load(Relaxed));
+    gate.wait_while_shut();
+    if let Leave::Execute(cpu) = gate.leave() {
+        gate.passages.add(Passage::Passed(cpu), gate.job.load(Relaxed));
+    }
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
+}
+
+/// Installs what parks threads. Once is enough.
+pub fn install() -> std::io::Result<()> {
+    sys::on_park_signal(park)
+}
+
+impl Gate {
+    /// A shut gate that remembers so many passages.
+    pub fn new(passages: usize) -> Self {
+        Gate {
+            word: AtomicU32::new(SHUT),
+            tid: AtomicI32::new(0),
+            inside: AtomicBool::new(false),
+            job: AtomicU32::new(0),
+            passages: Passages::new(passages),
+        }
+    }
+
+    /// The calling thread passes through this gate from now on, until the guard goes away.
+    pub fn adopt(&self) -> Adopted<'_> {
+        self.tid.store(sys::current_thread(), SeqCst);
+        self.inside.store(true, SeqCst);
+        MINE.with(|mine| mine.set(self));
+        Adopted(self)
+    }
+
+    /// The thread, once it is there.
+    pub fn thread(&self) -> Option<Tid> {
+        Some(self.tid.load(SeqCst)).filter(|tid| *tid != 0)
+    }
+
+    /// What the thread may do now.
+    #[inline]
+    pub fn leave(&self) -> Leave {
+        Leave::of(self.word.load(Acquire))
+    }
+
+    /// From now on the thread may do `leave` for its job `number`; says what it was allowed before.
+    pub fn open(&self, leave: Leave, number: u32) -> Leave {
+        self.job.store(number, Relaxed);
+        self.set(leave)
+    }
+
+    /// From now on the thread may do `leave`; says what it was allowed before.
+    pub fn set(&self, leave: Leave) -> Leave {
+        Leave::of(self.word.swap(leave.word(), SeqCst))
+    }
+
+    /// Wakes the thread if it waits at its gate.
+    pub fn wake(&self) {
+        sys::futex_wake(&self.word);
+    }
+
+    /// Makes the thread look at its gate, if it is not in our code, where it does so anyway.
+    pub fn prod(&self) {
+        if self.inside.load(SeqCst) {
+            return;
+        }
+        if let Some(tid) = self.thread() {
+            sys::signal_thread(tid, sys::PARK_SIGNAL);
+        }
+    }
+
+    /// The thread is in our code from now on (`true`) or leaves it.
+    #[inline]
+    pub fn set_inside(&self, inside: bool) {
+        self.inside.store(inside, SeqCst);
+    }
+
+    /// Waits until the gate is not shut.
+    pub fn wait_while_shut(&self) {
+        while self.word.load(Acquire) == SHUT {
+            sys::futex_wait(&self.word, SHUT, None);
+        }
+    }
+
+    /// The thread, which is inside, is about to execute `number`'s code on `cpu`, after it had waited.
+    pub fn passed(&self, cpu: CpuId, number: u32) {
+        self.passages.add(Passage::Passed(cpu), number);
+    }
+
+    /// The thread, which is inside, finds that `number` may not execute.
+    pub fn stopped(&self, number: u32) {
+        self.passages.add(Passage::Stopped, number);
+    }
+
+    /// When the thread passed and was stopped. It must be gone, or stopped for good.
+    pub fn passages(&self) -> &Passages {
+        &self.passages
+    }
+}
+
+/// A thread that passes through a gate.
+#[derive(Debug)]
+pub struct Adopted<'a>(&'a Gate);
+
+impl Drop for Adopted<'_> {
+    fn drop(&mut self) {
+        MINE.with(|mine| mine.set(std::ptr::null()));
+        self.0.tid.store(0, SeqCst);
+    }
+}

@@ -1,0 +1,25 @@
+//! For real: threads on stock Linux under any policy and any locking protocol.
+//!
+//! The runtime drives the very engine that simulates ([`schedlab_sim::Live`]), by a clock and by what threads say. Each
+//! task is a thread at a real-time priority behind a [gate](gate): the engine says who should execute where, the gates make
+//! it true. One timer thread for each processor, above the tasks, tells the engine of releases and quanta.
+
+mod alarm;
+mod clock;
+mod context;
+mod domain;
+pub mod gate;
+mod outcome;
+mod passages;
+mod recorder;
+mod refusal;
+mod run;
+pub mod sys;
+
+pub use clock::Clock;
+pub use context::Context;
+pub use domain::DomainSetup;
+pub use outcome::Outcome;
+pub use passages::{Passage, Passages};
+pub use refusal::Refusal;
+pub use run::{run, Body, Options, System};

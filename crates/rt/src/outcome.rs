@@ -1,0 +1,92 @@
+//! How a run ended.
+
+use crate::gate::Gate;
+use crate::passages::Passage;
+use schedlab_model::{CpuId, Instant, JobId, TaskId};
+use schedlab_sim::Summary;
+use schedlab_trace::Record;
+
+/// What happened in a run.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// What the engine decided and was told, by time. Its dispatches and preemptions are when they were decided.
+    pub decisions: Vec<(Instant, Record)>,
+    /// When threads began to execute their jobs and were stopped, by time.
+    pub passages: Vec<(Instant, JobId, Passage)>,
+    /// How many passages are missing.
+    pub passages_lost: usize,
+    /// Jobs counted.
+    pub summary: Summary,
+    /// Tasks whose code did not end with the run: their threads are shut in until the process ends.
+    pub runaways: Vec<TaskId>,
+}
+
+impl Outcome {
+    /// Adds what the thread of `task` went through; `zero` is time zero by the monotonic clock.
+    pub(crate) fn add_passages(&mut self, task: TaskId, gate: &Gate, zero: u64) {
+        let mut last = Instant::ZERO;
+        for (at, passage, number) in gate.passages().iter() {
+            last = Instant::from_ns(at.saturating_sub(zero));
+            self.passages.push((last, JobId::new(task, number), passage));
+        }
+        self.passages_lost += gate.passages().lost();
+        self.passages.sort_by_key(|(at, job, _)| (*at, *job));
+    }
+
+    /// The trace of what really happened: dispatches and preemptions are when the threads made them.
+    ///
+    /// A thread's passage is later than the decision that caused it, by the dispatch latency.
+    pub fn trace(&self) -> Vec<(Instant, Record)> {
+        let decided = |(_, record): &&(Instant, Record)| {
+            !matches!(record, Record::Dispatch { .. } | Record::Preempt { .. })
+        };
+        let mut all: Vec<(Instant, Record)> = self.decisions.iter().filter(decided).copied().collect();
+        let end = all.last().map_or(Instant::ZERO, |(at, _)| *at);
+        all.extend(self.real_dispatches().into_iter().filter(|(at, _)| *at <= end));
+        all.sort_by_key(|(at, record)| (*at, matches!(record, Record::End)));
+        all
+    }
+
+    /// A job is dispatched when its thread passes, and preempted when it is stopped, unless it gave up its processor.
+    fn real_dispatches(&self) -> Vec<(Instant, Record)> {
+        let mut gave_up = self.decisions.iter().filter_map(|(at, record)| match record {
+            Record::Complete { job } | Record::Suspend { job, .. } | Record::Abort { job } => {
+                Some((*at, *job))
+            }
+            _ => None,
+        });
+        let mut next_up = gave_up.next();
+        let mut on: Vec<(JobId, CpuId)> = Vec::new();
+        let mut found = Vec::new();
+        for (at, job, passage) in &self.passages {
+            while let Some((_, who)) = next_up.filter(|(when, _)| when <= at) {
+                on.retain(|(other, _)| *other != who);
+                next_up = gave_up.next();
+            }
+            let before = on.iter().position(|(other, _)| other == job).map(|place| on.swap_remove(place).1);
+            if let Some(cpu) = before {
+                found.push((*at, Record::Preempt { cpu, job: *job }));
+            }
+            if let Passage::Passed(cpu) = passage {
+                on.push((*job, *cpu));
+                found.push((*at, Record::Dispatch { cpu: *cpu, job: *job }));
+            }
+        }
+        found
+    }
+
+    /// How long after the arrival each job's code began.
+    pub fn release_latencies(&self) -> Vec<(JobId, schedlab_model::Duration)> {
+        let mut started = std::collections::BTreeMap::new();
+        for (at, job, passage) in &self.passages {
+            if matches!(passage, Passage::Passed(_)) {
+                started.entry(*job).or_insert(*at);
+            }
+        }
+        let arrivals = self.decisions.iter().filter_map(|(at, record)| match record {
+            Record::Arrival { job, .. } => Some((*job, *at)),
+            _ => None,
+        });
+        arrivals.filter_map(|(job, at)| started.get(&job).map(|start| (job, *start - at))).collect()
+    }
+}

@@ -1,0 +1,46 @@
+//! Why a system cannot run here, and what to do about it.
+
+use std::fmt;
+use std::io;
+
+/// A run that was refused before any thread became real-time.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The machine has fewer processors than the system.
+    Processors {
+        /// How many the system needs.
+        needed: usize,
+        /// How many this process may use.
+        allowed: usize,
+    },
+    /// The kernel does not let this process use real-time priorities.
+    Priority(io::Error),
+    /// A call failed that ought not to.
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the kernel said.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Processors { needed, allowed } => write!(
+                f,
+                "the system has {needed} processors, but this process may use {allowed}: use fewer, or widen its \
+                 affinity (taskset, cpuset)"
+            ),
+            Refusal::Priority(error) => write!(
+                f,
+                "real-time priorities are refused ({error}): run as root, give the program CAP_SYS_NICE, or raise \
+                 RLIMIT_RTPRIO to 99 (ulimit -r 99); in a container, also check the real-time limits of its cgroup. \
+                 Simulation needs none of this"
+            ),
+            Refusal::System { what, error } => write!(f, "{what}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

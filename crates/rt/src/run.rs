@@ -1,0 +1,222 @@
+//! A run: set up, released at once, stopped at its horizon.
+
+use crate::alarm::Alarm;
+use crate::clock::Clock;
+use crate::context::{next_job, say, Context};
+use crate::domain::{Domain, DomainSetup, Surroundings};
+use crate::gate::{self, Gate, Leave};
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
+use crate::sys;
+use schedlab_model::{CpuId, Instant, TaskId};
+use schedlab_sim::{Input, Setup};
+use schedlab_trace::Record;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// What a task's jobs do.
+pub type Body = Box<dyn FnMut(&mut Context<'_>) + Send>;
+
+/// What to run.
+pub struct System {
+    /// Tasks, platform and horizon. What the machine takes for itself is not charged: it takes it.
+    pub setup: Setup,
+    /// The domains; each processor belongs to one.
+    pub domains: Vec<DomainSetup>,
+    /// By task: its domain.
+    pub domain_of: Vec<usize>,
+    /// By task: what its jobs do.
+    pub bodies: Vec<Body>,
+}
+
+/// How to run it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The real-time priority of tasks' threads; timer threads are above.
+    pub priority: u8,
+    /// From the end of set-up to time zero.
+    pub head_start: Duration,
+    /// How many records each domain keeps.
+    pub records: usize,
+    /// How many passages each thread remembers.
+    pub passages: usize,
+    /// How long a job's code may go on after the horizon before its thread is shut in.
+    pub grace: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            priority: 50,
+            head_start: Duration::from_millis(50),
+            records: 1 << 20,
+            passages: 1 << 16,
+            grace: Duration::from_millis(500),
+        }
+    }
+}
+
+/// How much a timer thread's priority is above a task's.
+const ABOVE_TASKS: u8 = 10;
+
+/// Everything that the threads of a run share. A thread whose code never ends keeps it.
+struct Shared {
+    clock: Clock,
+    gates: Vec<Gate>,
+    alarms: Vec<Alarm>,
+    processors: Vec<usize>,
+    domains: Vec<Domain>,
+    over: AtomicBool,
+}
+
+impl Shared {
+    fn around(&self) -> Surroundings<'_> {
+        Surroundings {
+            clock: &self.clock,
+            gates: &self.gates,
+            alarms: &self.alarms,
+            processors: &self.processors,
+        }
+    }
+}
+
+/// Runs `system` until its horizon.
+pub fn run(system: System, options: &Options) -> Result<Outcome, Refusal> {
+    let System { setup, domains, domain_of, bodies } = system;
+    let processors = processors(setup.platform.processors().into())?;
+    let failed = |what| move |error| Refusal::System { what, error };
+    gate::install().map_err(failed("installing the signal handler that parks threads"))?;
+    sys::lock_memory().map_err(failed("locking memory"))?;
+    probe_priority(options)?;
+    let shared = Arc::new(Shared {
+        clock: Clock::stopped(),
+        gates: setup.tasks.iter().map(|_| Gate::new(options.passages)).collect(),
+        alarms: processors.iter().map(|_| Alarm::default()).collect(),
+        domains: domains.into_iter().map(|domain| Domain::new(domain, &setup, options.records)).collect(),
+        processors,
+        over: AtomicBool::new(false),
+    });
+    let tasks: Vec<_> = bodies
+        .into_iter()
+        .enumerate()
+        .map(|(at, body)| spawn_task(&shared, TaskId(at as u32), domain_of[at], body, options.priority))
+        .collect();
+    let timers: Vec<_> = (0..shared.alarms.len())
+        .map(|cpu| spawn_timer(&shared, cpu, options.priority + ABOVE_TASKS))
+        .collect();
+    while !shared.gates.iter().all(|gate| gate.thread().is_some()) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let zero = sys::monotonic_ns() + sys::ns(options.head_start);
+    shared.clock.start_at(zero);
+    // The timer threads release the tasks at time zero; from here on this thread only waits.
+    shared.alarms.iter().for_each(|alarm| alarm.set(zero));
+    sys::sleep_until(shared.clock.monotonic(setup.horizon));
+    let outcome = stop(&shared, tasks, setup.horizon, options.grace);
+    for timer in timers {
+        timer.join().expect("a timer thread does not panic");
+    }
+    sys::unlock_memory();
+    Ok(outcome)
+}
+
+/// The machine's processors that the system uses.
+fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
+    let mut allowed = sys::allowed_processors()
+        .map_err(|error| Refusal::System { what: "asking for this process's processors", error })?;
+    if allowed.len() < needed {
+        return Err(Refusal::Processors { needed, allowed: allowed.len() });
+    }
+    allowed.truncate(needed);
+    Ok(allowed)
+}
+
+/// Whether the kernel lets a thread of this process be real-time: tried on one that does nothing else.
+fn probe_priority(options: &Options) -> Result<(), Refusal> {
+    let highest = options.priority + ABOVE_TASKS;
+    let probe = thread::spawn(move || sys::set_fifo(sys::current_thread(), highest));
+    probe.join().expect("the probe does not panic").map_err(Refusal::Priority)
+}
+
+fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: u8) -> JoinHandle<()> {
+    let shared = Arc::clone(shared);
+    thread::spawn(move || {
+        let me = sys::current_thread();
+        // Both were tried before the run.
+        let _ = sys::set_affinity(me, shared.processors[cpu]);
+        let _ = sys::set_fifo(me, priority);
+        let domain = shared.domains.iter().find(|domain| domain.has(CpuId(cpu as u16)));
+        let domain = domain.expect("each processor belongs to a domain");
+        while !shared.over.load(SeqCst) {
+            if shared.alarms[cpu].sleep() {
+                shared.alarms[cpu].clear();
+                domain.tell_time(shared.around());
+            }
+        }
+    })
+}
+
+fn spawn_task(
+    shared: &Arc<Shared>,
+    task: TaskId,
+    domain: usize,
+    mut body: Body,
+    priority: u8,
+) -> JoinHandle<()> {
+    let shared = Arc::clone(shared);
+    thread::spawn(move || {
+        let gate = &shared.gates[task.index()];
+        let _mine = gate.adopt();
+        let _ = sys::set_fifo(sys::current_thread(), priority);
+        let (domain, around) = (&shared.domains[domain], shared.around());
+        while let Some(mut context) = next_job(domain, around, task) {
+            let job = context.job();
+            body(&mut context);
+            gate.set_inside(true);
+            say(domain, around, gate, job, Input::Complete);
+        }
+        let _ = sys::set_other(sys::current_thread());
+    })
+}
+
+/// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
+fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, grace: Duration) -> Outcome {
+    let mut outcome = Outcome::default();
+    for domain in &shared.domains {
+        let (summary, records) = domain.finish(horizon);
+        outcome.summary.jobs_arrived += summary.jobs_arrived;
+        outcome.summary.jobs_completed += summary.jobs_completed;
+        outcome.summary.jobs_missed += summary.jobs_missed;
+        outcome.summary.instants += summary.instants;
+        outcome.decisions.extend(records);
+    }
+    outcome.decisions.sort_by_key(|(at, record)| (*at, matches!(record, Record::End)));
+    shared.over.store(true, SeqCst);
+    shared.alarms.iter().for_each(Alarm::wake);
+    for gate in &shared.gates {
+        gate.thread().into_iter().for_each(|thread| drop(sys::set_other(thread)));
+        gate.set(Leave::End);
+        gate.wake();
+    }
+    let deadline = sys::monotonic_ns() + sys::ns(grace);
+    for (at, thread) in tasks.into_iter().enumerate() {
+        while !thread.is_finished() && sys::monotonic_ns() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+        if thread.is_finished() {
+            thread.join().expect("a task's code does not panic");
+        } else {
+            shared.gates[at].set(Leave::Wait);
+            shared.gates[at].prod();
+            outcome.runaways.push(TaskId(at as u32));
+        }
+    }
+    let zero = shared.clock.monotonic(Instant::ZERO);
+    for (at, gate) in shared.gates.iter().enumerate() {
+        outcome.add_passages(TaskId(at as u32), gate, zero);
+    }
+    outcome
+}

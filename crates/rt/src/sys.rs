@@ -1,0 +1,172 @@
+//! The system calls that the runtime makes, each as a function that says what went wrong.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::sync::atomic::AtomicU32;
+use std::time::Duration;
+
+/// A thread, as the kernel numbers it.
+pub type Tid = libc::pid_t;
+
+/// The signal that parks a thread. The kernel ignores it by default, so a late one does no harm.
+pub const PARK_SIGNAL: libc::c_int = libc::SIGURG;
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+/// The calling thread.
+pub fn current_thread() -> Tid {
+    // SAFETY: it only reads a number.
+    unsafe { libc::gettid() }
+}
+
+/// The time of the monotonic clock, in nanoseconds.
+pub fn monotonic_ns() -> u64 {
+    clock_ns(libc::CLOCK_MONOTONIC)
+}
+
+/// The processor time that the calling thread has used, in nanoseconds.
+pub fn thread_cpu_ns() -> u64 {
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn clock_ns(clock: libc::clockid_t) -> u64 {
+    let mut time = MaybeUninit::<libc::timespec>::uninit();
+    // SAFETY: `time` is a place for the result, and these clocks exist on every Linux.
+    let time = unsafe {
+        libc::clock_gettime(clock, time.as_mut_ptr());
+        time.assume_init()
+    };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+fn timespec(ns: u64) -> libc::timespec {
+    libc::timespec {
+        tv_sec: (ns / 1_000_000_000) as libc::time_t,
+        tv_nsec: (ns % 1_000_000_000) as libc::c_long,
+    }
+}
+
+/// Sleeps until the monotonic clock says `ns`.
+pub fn sleep_until(ns: u64) {
+    let until = timespec(ns);
+    // SAFETY: `until` outlives the call; no remainder is asked for.
+    let sleep = || unsafe {
+        libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &until, std::ptr::null_mut())
+    };
+    while sleep() == libc::EINTR {}
+}
+
+/// Waits while `word` is `value`, at most until the monotonic clock says `until` (in nanoseconds); may return early.
+pub fn futex_wait(word: &AtomicU32, value: u32, until: Option<u64>) {
+    let until = until.map(timespec);
+    let timeout = until.as_ref().map_or(std::ptr::null(), |until| until as *const libc::timespec);
+    // SAFETY: `word` and `timeout` outlive the call. FUTEX_WAIT_BITSET takes an absolute time.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG,
+            value,
+            timeout,
+            std::ptr::null::<u32>(),
+            u32::MAX,
+        );
+    }
+}
+
+/// Wakes whoever waits at `word`.
+pub fn futex_wake(word: &AtomicU32) {
+    // SAFETY: the kernel only takes the address of `word`.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, i32::MAX);
+    }
+}
+
+/// Puts a thread under SCHED_FIFO at `priority` (1 to 99).
+pub fn set_fifo(tid: Tid, priority: u8) -> io::Result<()> {
+    set_policy(tid, libc::SCHED_FIFO, priority.into())
+}
+
+/// Puts a thread back under the default policy.
+pub fn set_other(tid: Tid) -> io::Result<()> {
+    set_policy(tid, libc::SCHED_OTHER, 0)
+}
+
+fn set_policy(tid: Tid, policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
+    // SAFETY: all bytes zero is a valid `sched_param`, which outlives the call.
+    let result = unsafe {
+        let mut parameters: libc::sched_param = std::mem::zeroed();
+        parameters.sched_priority = priority;
+        // A thread that is forked from a real-time one must not be one itself.
+        libc::sched_setscheduler(tid, policy | libc::SCHED_RESET_ON_FORK, &parameters)
+    };
+    check(result)
+}
+
+/// Binds a thread to a processor.
+pub fn set_affinity(tid: Tid, processor: usize) -> io::Result<()> {
+    // SAFETY: all bytes zero is the empty set; CPU_SET checks its bound; the set outlives the call.
+    let result = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(processor, &mut set);
+        libc::sched_setaffinity(tid, size_of::<libc::cpu_set_t>(), &set)
+    };
+    check(result)
+}
+
+/// The processors that the calling thread may use.
+pub fn allowed_processors() -> io::Result<Vec<usize>> {
+    // SAFETY: all bytes zero is the empty set, a place for the result.
+    let set = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        check(libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set))?;
+        set
+    };
+    // SAFETY: the numbers are below the set's size.
+    Ok((0..libc::CPU_SETSIZE as usize).filter(|at| unsafe { libc::CPU_ISSET(*at, &set) }).collect())
+}
+
+/// Sends `signal` to a thread of this process.
+pub fn signal_thread(tid: Tid, signal: libc::c_int) {
+    // SAFETY: it passes numbers; a thread that is gone makes it fail, which does no harm.
+    unsafe {
+        libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, signal);
+    }
+}
+
+/// Has `handler` called when a thread gets [`PARK_SIGNAL`]. System calls go on after it.
+pub fn on_park_signal(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
+    // SAFETY: all bytes zero is a valid `sigaction`; the handler only does what a signal handler may.
+    let result = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as libc::sighandler_t;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigaction(PARK_SIGNAL, &action, std::ptr::null_mut())
+    };
+    check(result)
+}
+
+/// Keeps all memory of the process, present and future, from being paged out.
+pub fn lock_memory() -> io::Result<()> {
+    // SAFETY: it passes flags.
+    check(unsafe { libc::mlockall(libc::MCL_CURRENT | libc::MCL_FUTURE) })
+}
+
+/// Undoes [`lock_memory`].
+pub fn unlock_memory() {
+    // SAFETY: it has no arguments; its only error is not to be permitted.
+    unsafe {
+        libc::munlockall();
+    }
+}
+
+/// The nanoseconds of a span.
+pub fn ns(span: Duration) -> u64 {
+    u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
+}
