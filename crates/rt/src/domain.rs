@@ -8,7 +8,7 @@ use crate::gate::{Gate, Leave};
 use crate::recorder::Recorder;
 use crate::sys;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Instant, JobId, JobSource, TaskId};
+use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, TaskId};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
 use schedlab_trace::Record;
@@ -44,8 +44,31 @@ struct Core {
     scheduled: Vec<Option<JobId>>,
     /// By task: the processor to which its thread is bound.
     bound: Vec<Option<CpuId>>,
+    /// What the engine was told, in order; with the set-up it determines every decision.
+    told: Vec<(Instant, JobId, Told)>,
+    told_lost: bool,
     /// The run is over: nothing is heard, no gate is set.
     ended: bool,
+}
+
+/// What an engine was told of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// What the job does.
+    Does(Input),
+    /// What the job waited for has happened.
+    Wakes,
+}
+
+/// What a domain decided, and why.
+#[derive(Debug, Default)]
+pub struct Decided {
+    /// Jobs counted.
+    pub summary: Summary,
+    /// All decisions, by time.
+    pub records: Vec<(Instant, Record)>,
+    /// What the engine was told; `None` if that was too much to remember.
+    pub told: Option<Vec<(Instant, JobId, Told)>>,
 }
 
 /// What a domain needs of the run.
@@ -63,7 +86,14 @@ impl Domain {
         let live =
             Live::new(system.clone(), setup.policies, setup.locks, setup.source, Recorder::new(capacity));
         let scheduled = vec![None; setup.cpus.len()];
-        let core = Core { live, scheduled, bound: vec![None; system.tasks.len()], ended: false };
+        let core = Core {
+            live,
+            scheduled,
+            bound: vec![None; system.tasks.len()],
+            told: Vec::with_capacity(capacity),
+            told_lost: false,
+            ended: false,
+        };
         Domain { core: Mutex::new(core), overtaken: AtomicBool::new(false), cpus: setup.cpus }
     }
 
@@ -73,7 +103,11 @@ impl Domain {
         if core.ended {
             return true;
         }
-        let heard = core.live.tell(around.clock.now(), job, input);
+        let now = core.time(around.clock);
+        let heard = core.live.tell(now, job, input);
+        if heard {
+            core.remember(now, job, Told::Does(input));
+        }
         self.carry_out(core, around, Some(job.task));
         heard
     }
@@ -82,7 +116,9 @@ impl Domain {
     pub fn wake(&self, around: Surroundings<'_>, job: JobId) {
         let mut core = self.lock();
         if !core.ended {
-            core.live.wake(around.clock.now(), job);
+            let now = core.time(around.clock);
+            core.live.wake(now, job);
+            core.remember(now, job, Told::Wakes);
             self.carry_out(core, around, None);
         }
     }
@@ -132,15 +168,50 @@ impl Domain {
     }
 
     /// Ends the run at `at`.
-    pub fn finish(&self, at: Instant) -> (Summary, Vec<(Instant, Record)>) {
+    pub fn finish(&self, at: Instant) -> Decided {
         let mut core = self.lock();
         core.ended = true;
         let summary = core.live.finish(at);
-        (summary, core.live.sink_mut().take())
+        let told = std::mem::take(&mut core.told);
+        Decided { summary, records: core.live.sink_mut().take(), told: (!core.told_lost).then_some(told) }
     }
 }
 
+/// What a domain decides when it is told this: all that a run recorded, if it was told what the run was.
+pub fn replay(
+    setup: DomainSetup,
+    system: &Setup,
+    told: &[(Instant, JobId, Told)],
+    records: usize,
+) -> Decided {
+    let recorder = Recorder::new(records);
+    let mut live = Live::new(system.clone(), setup.policies, setup.locks, setup.source, recorder);
+    for (at, job, what) in told {
+        match what {
+            Told::Does(input) => {
+                live.tell(*at, *job, *input);
+            }
+            Told::Wakes => live.wake(*at, *job),
+        }
+    }
+    let summary = live.finish(system.horizon);
+    Decided { summary, records: live.into_sink().take(), told: Some(told.to_vec()) }
+}
+
 impl Core {
+    /// The time: after all that the engine has done, so that a replay cannot mistake the order.
+    fn time(&self, clock: &Clock) -> Instant {
+        clock.now().max(self.live.now() + Duration::from_ns(1))
+    }
+
+    fn remember(&mut self, at: Instant, job: JobId, what: Told) {
+        if self.told.len() < self.told.capacity() {
+            self.told.push((at, job, what));
+        } else {
+            self.told_lost = true;
+        }
+    }
+
     /// Makes the gates say what the engine says: first shuts, then opens.
     fn open_and_shut(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) {
         for (at, cpu) in cpus.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! task is a thread at a real-time priority behind a [gate](gate): the engine says who should execute where, the gates make
 //! it true. One timer thread for each processor, above the tasks, tells the engine of releases and quanta.
 
+mod agreement;
 mod alarm;
 mod clock;
 mod context;
@@ -15,11 +16,14 @@ mod recorder;
 mod refusal;
 mod run;
 pub mod sys;
+mod witness;
 
+pub use agreement::Agreement;
 pub use clock::Clock;
 pub use context::Context;
-pub use domain::DomainSetup;
+pub use domain::{replay, Decided, DomainSetup, Told};
 pub use outcome::Outcome;
 pub use passages::{Passage, Passages};
 pub use refusal::Refusal;
 pub use run::{run, Body, Options, System};
+pub use witness::{Switched, Witness};

@@ -1,7 +1,10 @@
 //! How a run ended.
 
+use crate::domain::Told;
 use crate::gate::Gate;
 use crate::passages::Passage;
+use crate::sys::Tid;
+use crate::witness::Switched;
 use schedlab_model::{CpuId, Instant, JobId, TaskId};
 use schedlab_sim::Summary;
 use schedlab_trace::Record;
@@ -11,8 +14,18 @@ use schedlab_trace::Record;
 pub struct Outcome {
     /// What the engine decided and was told, by time. Its dispatches and preemptions are when they were decided.
     pub decisions: Vec<(Instant, Record)>,
+    /// By domain: what its engine was told; `None` if that was too much to remember.
+    pub told: Vec<Option<Vec<(Instant, JobId, Told)>>>,
     /// When threads began to execute their jobs and were stopped, by time.
     pub passages: Vec<(Instant, JobId, Passage)>,
+    /// Time zero, by the monotonic clock.
+    pub zero: u64,
+    /// By processor of the system: the machine's.
+    pub processors: Vec<usize>,
+    /// By task: its thread.
+    pub threads: Vec<Tid>,
+    /// What the kernel says that ran, and how many switches are missing; none if it was not asked or may not tell.
+    pub witness: Option<(Vec<Switched>, u64)>,
     /// How many passages are missing.
     pub passages_lost: usize,
     /// Jobs counted.
@@ -22,12 +35,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Adds what the thread of `task` went through; `zero` is time zero by the monotonic clock.
-    pub(crate) fn add_passages(&mut self, task: TaskId, gate: &Gate, zero: u64) {
-        let mut last = Instant::ZERO;
+    /// Adds what the thread of `task` went through.
+    pub(crate) fn add_passages(&mut self, task: TaskId, gate: &Gate) {
         for (at, passage, number) in gate.passages().iter() {
-            last = Instant::from_ns(at.saturating_sub(zero));
-            self.passages.push((last, JobId::new(task, number), passage));
+            let at = Instant::from_ns(at.saturating_sub(self.zero));
+            self.passages.push((at, JobId::new(task, number), passage));
         }
         self.passages_lost += gate.passages().lost();
         self.passages.sort_by_key(|(at, job, _)| (*at, *job));

@@ -8,6 +8,7 @@ use crate::gate::{self, Gate, Leave};
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::sys;
+use crate::witness::Witness;
 use schedlab_model::{CpuId, Instant, TaskId};
 use schedlab_sim::{Input, Setup};
 use schedlab_trace::Record;
@@ -41,6 +42,8 @@ pub struct Options {
     pub head_start: Duration,
     /// How many records each domain keeps.
     pub records: usize,
+    /// Whether to ask the kernel what ran.
+    pub witness: bool,
     /// How many passages each thread remembers.
     pub passages: usize,
     /// How long a job's code may go on after the horizon before its thread is shut in.
@@ -54,6 +57,7 @@ impl Default for Options {
             head_start: Duration::from_millis(50),
             records: 1 << 20,
             passages: 1 << 16,
+            witness: true,
             grace: Duration::from_millis(500),
         }
     }
@@ -99,6 +103,8 @@ pub fn run(system: System, options: &Options) -> Result<Outcome, Refusal> {
         processors,
         over: AtomicBool::new(false),
     });
+    // Without the privilege there is no witness; the run itself does not need it.
+    let mut witness = options.witness.then(|| Witness::listen(&shared.processors).ok()).flatten();
     let tasks: Vec<_> = bodies
         .into_iter()
         .enumerate()
@@ -108,19 +114,38 @@ pub fn run(system: System, options: &Options) -> Result<Outcome, Refusal> {
         .map(|cpu| spawn_timer(&shared, cpu, options.priority + ABOVE_TASKS))
         .collect();
     while !shared.gates.iter().all(|gate| gate.thread().is_some()) {
-        thread::sleep(Duration::from_millis(1));
+        sys::sleep_until(sys::monotonic_ns() + POLL);
     }
     let zero = sys::monotonic_ns() + sys::ns(options.head_start);
     shared.clock.start_at(zero);
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
-    sys::sleep_until(shared.clock.monotonic(setup.horizon));
-    let outcome = stop(&shared, tasks, setup.horizon, options.grace);
+    let threads = shared.gates.iter().map(|gate| gate.thread().expect("every thread is there")).collect();
+    wait_until(shared.clock.monotonic(setup.horizon), witness.as_mut());
+    let mut outcome = stop(&shared, tasks, setup.horizon, options.grace);
+    outcome.threads = threads;
+    outcome.witness = witness.map(Witness::finish);
     for timer in timers {
         timer.join().expect("a timer thread does not panic");
     }
     sys::unlock_memory();
     Ok(outcome)
+}
+
+/// Between two looks at whether threads are there, or gone, in nanoseconds.
+const POLL: u64 = 1_000_000;
+
+/// How long the witness's rings are left alone.
+const READ_EVERY: u64 = 50_000_000;
+
+/// Sleeps until the monotonic clock says `end`, and reads what the witness hears.
+fn wait_until(end: u64, mut witness: Option<&mut Witness>) {
+    while sys::monotonic_ns() < end {
+        sys::sleep_until(end.min(sys::monotonic_ns() + READ_EVERY));
+        if let Some(witness) = &mut witness {
+            witness.read();
+        }
+    }
 }
 
 /// The machine's processors that the system uses.
@@ -186,14 +211,18 @@ fn spawn_task(
 fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, grace: Duration) -> Outcome {
     let mut outcome = Outcome::default();
     for domain in &shared.domains {
-        let (summary, records) = domain.finish(horizon);
-        outcome.summary.jobs_arrived += summary.jobs_arrived;
-        outcome.summary.jobs_completed += summary.jobs_completed;
-        outcome.summary.jobs_missed += summary.jobs_missed;
-        outcome.summary.instants += summary.instants;
-        outcome.decisions.extend(records);
+        let mut decided = domain.finish(horizon);
+        outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
+        outcome.summary.jobs_completed += decided.summary.jobs_completed;
+        outcome.summary.jobs_missed += decided.summary.jobs_missed;
+        outcome.summary.instants += decided.summary.instants;
+        outcome.decisions.append(&mut decided.records);
+        outcome.told.push(decided.told);
     }
-    outcome.decisions.sort_by_key(|(at, record)| (*at, matches!(record, Record::End)));
+    // Each domain says when its part ends; one end is enough.
+    outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));
+    outcome.decisions.sort_by_key(|(at, _)| *at);
+    outcome.decisions.push((horizon, Record::End));
     shared.over.store(true, SeqCst);
     shared.alarms.iter().for_each(Alarm::wake);
     for gate in &shared.gates {
@@ -204,7 +233,7 @@ fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, grace: Du
     let deadline = sys::monotonic_ns() + sys::ns(grace);
     for (at, thread) in tasks.into_iter().enumerate() {
         while !thread.is_finished() && sys::monotonic_ns() < deadline {
-            thread::sleep(Duration::from_millis(1));
+            sys::sleep_until(sys::monotonic_ns() + POLL);
         }
         if thread.is_finished() {
             thread.join().expect("a task's code does not panic");
@@ -214,9 +243,10 @@ fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, grace: Du
             outcome.runaways.push(TaskId(at as u32));
         }
     }
-    let zero = shared.clock.monotonic(Instant::ZERO);
+    outcome.zero = shared.clock.monotonic(Instant::ZERO);
+    outcome.processors.clone_from(&shared.processors);
     for (at, gate) in shared.gates.iter().enumerate() {
-        outcome.add_passages(TaskId(at as u32), gate, zero);
+        outcome.add_passages(TaskId(at as u32), gate);
     }
     outcome
 }

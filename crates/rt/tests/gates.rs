@@ -4,8 +4,9 @@
 
 mod support;
 
+use schedlab_lock::{find_protocol, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
-use schedlab_runtime::Passage;
+use schedlab_runtime::{Agreement, Passage};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
@@ -58,4 +59,64 @@ fn global_edf_uses_both_processors_and_never_one_job_on_two() {
     assert!(outcome.runaways.is_empty());
     assert!(outcome.summary.jobs_completed >= 150, "{:?}", outcome.summary);
     println!("{:?}", latencies(&outcome));
+    let Some((switches, lost)) = &outcome.witness else { return };
+    let agreement = Agreement::new(&outcome, switches, *lost);
+    let us = |all: &[Duration], part: f64| all[((all.len() - 1) as f64 * part) as usize].as_ns() / 1_000;
+    for all in [&agreement.starts, &agreement.stops] {
+        println!("{} {} {} {} us", all.len(), us(all, 0.5), us(all, 0.99), us(all, 1.0));
+    }
+    println!("{} {:?} {}", agreement.never_ran, agreement.unasked, agreement.lost);
+    assert_eq!((agreement.on_two, agreement.lost), (0, 0));
+    assert!(agreement.starts.len() > 140);
+}
+
+/// Critical sections are as long as they say; two tasks on two processors share a resource under three protocols.
+#[test]
+fn threads_exclude_each_other_under_any_protocol() {
+    type Make = fn(&[Task], &Platform) -> Box<dyn LockProtocol>;
+    let makes: [(&str, Make); 3] = [
+        ("P-EDF", |tasks, platform| make("msrp", tasks, platform)),
+        ("G-EDF", |tasks, platform| make("fmlp-long", tasks, platform)),
+        ("G-EDF", |tasks, platform| make("fmlp-short", tasks, platform)),
+    ];
+    for (scheduler, locks) in makes {
+        let inside = Arc::new(AtomicU64::new(0));
+        let overlaps = Arc::new(AtomicU64::new(0));
+        let r = ResourceId(0);
+        let program = [Step::Request(r, 1), Step::Execute(Work::from_ns(1)), Step::Release(r, 1)].to_vec();
+        let partitioned = scheduler.starts_with('P');
+        let tasks: Vec<Task> = (0..4u16)
+            .map(|at| Task {
+                program: program.clone(),
+                cluster: ClusterId(if partitioned { at % 2 } else { 0 }),
+                ..task(2, 8 + u64::from(at), 8 + u64::from(at))
+            })
+            .collect();
+        let bodies = tasks.iter().map(|_| {
+            let (inside, overlaps) = (Arc::clone(&inside), Arc::clone(&overlaps));
+            Box::new(move |context: &mut schedlab_runtime::Context<'_>| {
+                burn(200);
+                context.lock(r);
+                overlaps.fetch_add(inside.fetch_add(1, Relaxed), Relaxed);
+                burn(500);
+                inside.fetch_sub(1, Relaxed);
+                context.unlock(r);
+                burn(200);
+            }) as schedlab_runtime::Body
+        });
+        let bodies = bodies.collect();
+        let Some(outcome) = run_locked(tasks, scheduler, 2, 400, bodies, locks) else { return };
+        assert_eq!(overlaps.load(Relaxed), 0, "{scheduler}");
+        assert!(outcome.summary.jobs_completed >= 130, "{scheduler}: {:?}", outcome.summary);
+        let waits = |(_, record): &&(Instant, schedlab_trace::Record)| {
+            matches!(record, schedlab_trace::Record::Spin { .. } | schedlab_trace::Record::Suspend { .. })
+        };
+        assert!(outcome.decisions.iter().filter(waits).count() > 5, "{scheduler}: some have to wait");
+    }
+}
+
+fn make(name: &str, tasks: &[Task], platform: &Platform) -> Box<dyn LockProtocol> {
+    let resources = &[Resource { units: 1 }];
+    let order = PriorityOrder::EarliestDeadline;
+    (find_protocol(name).unwrap().make)(&LockSetup { tasks, resources, platform, order }).unwrap()
 }

@@ -42,7 +42,7 @@ pub fn run(
     horizon: u64,
     bodies: Vec<Body>,
 ) -> Option<Outcome> {
-    run_locked(tasks, name, processors, horizon, bodies, Box::new(NoLocks))
+    run_locked(tasks, name, processors, horizon, bodies, |_, _| Box::new(NoLocks))
 }
 
 /// As [`run`], with a locking protocol.
@@ -52,13 +52,13 @@ pub fn run_locked(
     processors: u16,
     horizon: u64,
     bodies: Vec<Body>,
-    locks: Box<dyn LockProtocol>,
+    locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol>,
 ) -> Option<Outcome> {
     let platform = match find(name).unwrap().scope {
         Scope::Partitioned => Platform::partitioned(processors),
         Scope::Clustered | Scope::Global => Platform::global(processors),
     };
-    let domain = DomainSetup {
+    let domain = |locks| DomainSetup {
         cpus: (0..processors).map(CpuId).collect(),
         policies: policies(name, &platform, &tasks),
         locks,
@@ -66,11 +66,18 @@ pub fn run_locked(
     };
     let domain_of = vec![0; tasks.len()];
     let horizon = Instant::from_ns(horizon * 1_000_000);
-    let setup = Setup { tasks, platform, charges: Charges::default(), horizon };
-    let system = System { setup, domains: vec![domain], domain_of, bodies };
+    let (first, second) = (domain(locks(&tasks, &platform)), domain(locks(&tasks, &platform)));
+    let setup =
+        Setup { tasks: tasks.clone(), platform: platform.clone(), charges: Charges::default(), horizon };
+    let system = System { setup: setup.clone(), domains: vec![first], domain_of, bodies };
     let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     match schedlab_runtime::run(system, &Options::default()) {
-        Ok(outcome) => Some(outcome),
+        Ok(outcome) => {
+            let told = outcome.told[0].as_ref().expect("short runs are remembered");
+            let again = replay(second, &setup, told, 1 << 20);
+            assert_eq!(again.records, outcome.decisions, "the replay is exact");
+            Some(outcome)
+        }
         Err(refusal) => {
             println!("not run: {refusal}");
             None
