@@ -62,8 +62,7 @@ impl Agreement {
                 Some(run) => self.starts.push(Duration::from_ns(run.from.saturating_sub(span.from))),
                 None => self.never_ran += 1,
             }
-            let last =
-                ran.iter().filter(|run| run.from < until && run.to > span.to && run.from < span.to).last();
+            let last = ran.iter().rfind(|run| run.from < until && run.to > span.to && run.from < span.to);
             if let Some(run) = last.filter(|run| run.to < until) {
                 self.stops.push(Duration::from_ns(run.to - span.to));
             }

@@ -118,5 +118,6 @@ fn threads_exclude_each_other_under_any_protocol() {
 fn make(name: &str, tasks: &[Task], platform: &Platform) -> Box<dyn LockProtocol> {
     let resources = &[Resource { units: 1 }];
     let order = PriorityOrder::EarliestDeadline;
-    (find_protocol(name).unwrap().make)(&LockSetup { tasks, resources, platform, order }).unwrap()
+    (find_protocol(name).unwrap().make)(&LockSetup { tasks, resources, platform, order, lengths: &[] })
+        .unwrap()
 }

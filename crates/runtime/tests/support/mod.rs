@@ -28,7 +28,14 @@ fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn Poli
     let make = |(index, cluster): (usize, &Cluster)| {
         let cluster_id = ClusterId(index as u16);
         let affinity = Affinity::default();
-        let setup = ClusterSetup { cluster: cluster_id, cpus: &cluster.cpus, platform, tasks, affinity };
+        let setup = ClusterSetup {
+            cluster: cluster_id,
+            cpus: &cluster.cpus,
+            platform,
+            tasks,
+            affinity,
+            supertasks: &[],
+        };
         scheduler.policy(&setup).unwrap()
     };
     platform.clusters.iter().enumerate().map(make).collect()
