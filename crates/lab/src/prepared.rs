@@ -36,7 +36,12 @@ pub enum PrepareError {
     /// There is no such scheduler.
     Scheduler(UnknownScheduler),
     /// The scheduler cannot be made for these tasks on this machine.
-    Setup(SetupError),
+    Setup {
+        /// Why.
+        error: SetupError,
+        /// The name of the task that it is about.
+        named: Option<String>,
+    },
     /// The locking protocol cannot be made for these tasks under this scheduler.
     Locking(Errors),
     /// The tasks cannot be placed.
@@ -51,7 +56,8 @@ impl fmt::Display for PrepareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PrepareError::Scheduler(error) => error.fmt(f),
-            PrepareError::Setup(error) => error.fmt(f),
+            PrepareError::Setup { error, named: None } => error.fmt(f),
+            PrepareError::Setup { error, named: Some(name) } => write!(f, "{name}, {error}"),
             PrepareError::Locking(error) => error.fmt(f),
             PrepareError::Placement(error) => error.fmt(f),
             PrepareError::Source(error) => error.fmt(f),
@@ -61,6 +67,20 @@ impl fmt::Display for PrepareError {
 }
 
 impl std::error::Error for PrepareError {}
+
+impl PrepareError {
+    /// True if the scheduler has no room for the tasks: a result, where several schedulers are compared.
+    pub fn is_lack_of_room(&self) -> bool {
+        match self {
+            PrepareError::Placement(error) => matches!(error, PlaceError::DoNotFit(_)),
+            PrepareError::Setup { error, .. } => error.is_lack_of_room(),
+            PrepareError::Scheduler(_)
+            | PrepareError::Locking(_)
+            | PrepareError::Source(_)
+            | PrepareError::Analysis(_) => false,
+        }
+    }
+}
 
 /// The machine as the scheduler divides it, with its quanta where the scheduler wants them.
 fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
@@ -128,7 +148,10 @@ impl Prepared {
     /// A policy for each cluster.
     pub fn policies(&self) -> Result<Vec<Box<dyn Policy>>, PrepareError> {
         let made = self.for_each_cluster(|setup| self.scheduler.policy(setup));
-        made.into_iter().collect::<Result<_, _>>().map_err(PrepareError::Setup)
+        made.into_iter().collect::<Result<_, _>>().map_err(|error: SetupError| {
+            let named = error.task().map(|task| self.scenario.task_name(task).to_owned());
+            PrepareError::Setup { error, named }
+        })
     }
 
     /// The locking protocol, for the tasks where they are.

@@ -66,3 +66,47 @@ fn a_scenario_chooses_the_affinity() {
     assert_eq!(under("back-to-back").rows, all[1].1.rows);
     assert_ne!(all[2].1.rows, all[3].1.rows);
 }
+
+/// What a scenario of these tasks on so many processors is told.
+fn refusal(scheduler: &str, processors: u16, tasks: &str) -> String {
+    let platform = format!("platform = {{ processors = {processors}, quantum = \"1 ms\" }}");
+    let error = prepared(&format!("scheduler = \"{scheduler}\"\n{platform}\ntask = [{tasks}]")).unwrap_err();
+    assert!(error.is_lack_of_room());
+    error.to_string()
+}
+
+#[test]
+fn what_has_no_weight_or_no_room_is_refused_by_name() {
+    for scheduler in ["PD2", "ER-PD2", "PF", "PD", "S-PD2"] {
+        let late = r#"{ name = "late", wcet = "5 ms", period = "9 ms", deadline = "4.5 ms", wcet_may_exceed_deadline = true }"#;
+        assert_eq!(refusal(scheduler, 4, late), "late, T0: a weight of 5/4; allowed: above 0, at most 1");
+        let short = r#"{ name = "short", wcet = "100 us", period = "900 us" }"#;
+        let expected =
+            "short, T0: the period or relative deadline of 900us is shorter than the quantum of 1ms";
+        assert_eq!(refusal(scheduler, 4, short), expected);
+        let full = r#"{ name = "x", wcet = "1 ms", period = "1 ms" }, { name = "y", wcet = "1 us", period = "1 s" }"#;
+        let expected =
+            "y, T1: with its weight of 1/1000, the tasks need more than 1 processor; costs are rounded up \
+                        to quanta, periods down";
+        assert_eq!(refusal(scheduler, 1, full), expected);
+    }
+}
+
+/// A task that joins when there is no room for it is refused; one that joins when another is gone is not.
+#[test]
+fn a_join_that_overloads_is_refused_by_name() {
+    let tasks = |join: &str| {
+        format!(
+            r#"{{ name = "a", wcet = "4 ms", period = "10 ms", leave = "100 ms" }},
+            {{ name = "b", wcet = "6 ms", period = "10 ms" }},
+            {{ name = "c", wcet = "4 ms", period = "10 ms", join = "{join}" }}"#
+        )
+    };
+    for scheduler in ["PD2", "S-PD2"] {
+        let message = refusal(scheduler, 1, &tasks("99 ms"));
+        assert!(message.starts_with("c, T2: with its weight of 4/10, the tasks need more"), "{message}");
+        let platform = "platform = { processors = 1, quantum = \"1 ms\" }";
+        let fits = format!("scheduler = \"{scheduler}\"\n{platform}\ntask = [{}]", tasks("110 ms"));
+        assert_eq!(simulate(&fits).metrics.all_tasks().missed, 0);
+    }
+}

@@ -32,7 +32,7 @@ impl PyScenario {
         let found = match Prepared::new(&scenario) {
             Ok(prepared) => py.detach(|| report(&prepared, tests.as_deref())).map_err(bad_input)?,
             // Not bad input, but what the scheduler can do.
-            Err(PrepareError::Placement(error @ PlaceError::DoNotFit(_))) => json!({
+            Err(error) if error.is_lack_of_room() => json!({
                 "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [],
             }),
             Err(error) => return Err(bad_input(error)),

@@ -59,6 +59,36 @@ pub enum SetupError {
     },
 }
 
+impl SetupError {
+    /// The task that it is about, if it is about one.
+    pub const fn task(&self) -> Option<TaskId> {
+        match *self {
+            SetupError::ShorterThanQuantum { task, .. }
+            | SetupError::Weight { task, .. }
+            | SetupError::Overload { task, .. } => Some(task),
+            SetupError::NoQuantum
+            | SetupError::NoProcessor
+            | SetupError::SupertaskOverload { .. }
+            | SetupError::Supertask { .. }
+            | SetupError::StaggeredAffinity { .. } => None,
+        }
+    }
+
+    /// True if the scheduler has no room for the tasks, which is a result rather than a mistake.
+    pub const fn is_lack_of_room(&self) -> bool {
+        match self {
+            SetupError::ShorterThanQuantum { .. }
+            | SetupError::Weight { .. }
+            | SetupError::Overload { .. }
+            | SetupError::SupertaskOverload { .. } => true,
+            SetupError::NoQuantum
+            | SetupError::NoProcessor
+            | SetupError::Supertask { .. }
+            | SetupError::StaggeredAffinity { .. } => false,
+        }
+    }
+}
+
 impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -71,7 +101,8 @@ impl fmt::Display for SetupError {
             SetupError::Overload { task, weight, processors } => {
                 write!(
                     f,
-                    "{task}: with its weight of {weight}, the tasks need more than {processors} processors; "
+                    "{task}: with its weight of {weight}, the tasks need more than {processors} processor{}; ",
+                    if *processors == 1 { "" } else { "s" }
                 )?;
                 write!(f, "costs are rounded up to quanta, periods down")
             }
