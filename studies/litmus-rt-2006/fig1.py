@@ -1,8 +1,9 @@
-"""Figure 1, insets (a) and (b), of litmus-rt-2006: X, Y and Z on two processors under G-EDF and NG-EDF.
+"""Figure 1 of litmus-rt-2006: X, Y and Z on two processors under G-EDF, NG-EDF, PD2 and S-PD2.
 
 X = (1.5, 3), Y = (2, 3), Z = (4, 6), as (execution cost, period); one unit of time is a millisecond here. The paper
 breaks deadline ties arbitrarily; schedlab breaks them by job id, so X goes before Y before Z. P-EDF has no schedule
-to draw: the three tasks cannot be partitioned onto two processors. Insets (c) and (d) are of Pfair.
+to draw: the three tasks cannot be partitioned onto two processors. The quantum is a unit of time, so X's cost is
+rounded up to two quanta, the second of which it uses by half; below the tasks stand the windows of their subtasks.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Segment, draw_schedule, paper_style, save_figure
+from schedlab.plots import Segment, draw_schedule, draw_windows, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 
 MS = 1_000_000
 NAMES = ("X", "Y", "Z")
@@ -24,7 +25,11 @@ END = 8 * MS
 COLUMNS = (
     "processors", "fits", "cpu", "task", "job", "start", "end", "arrival", "absolute_deadline", "completion",
 )  # fmt: skip
-INSETS = {"G-EDF": "(a) G-EDF", "NG-EDF": "(b) NG-EDF"}
+INSETS = {"G-EDF": "(a) G-EDF", "NG-EDF": "(b) NG-EDF", "PD2": "(c) PD2", "S-PD2": "(d) S-PD2"}
+PFAIR = ("PD2", "S-PD2")
+#: The quantum, and the weight of each task in quanta.
+QUANTUM = MS
+WEIGHT = "2/3"
 
 
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
@@ -45,6 +50,7 @@ def _schedule(scheduler: str) -> list[tuple[Any, ...]]:
 
     rows = [{"name": name, "wcet_ns": c, "period_ns": t} for name, (c, t) in zip(NAMES, TASKS, strict=True)]
     scenario = schedlab.Scenario.from_tasks(rows, processors=PROCESSORS, scheduler=scheduler, horizon=END)
+    scenario = scenario.replace(quantum=QUANTUM)
     schedule = schedlab.simulate(scenario)
     jobs = {(job["task"], job["job"]): job for job in schedule.jobs}
     found = []
@@ -56,12 +62,12 @@ def _schedule(scheduler: str) -> list[tuple[Any, ...]]:
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
-    """Both insets."""
+    """All four insets."""
     import matplotlib.pyplot as plt
 
     with paper_style():
-        figure, insets = plt.subplots(1, 2, figsize=(PAGE, 1.9), sharey=True)
-        for axes, (scheduler, label) in zip(insets, INSETS.items(), strict=True):
+        figure, insets = plt.subplots(2, 2, figsize=(PAGE, 4.1), sharey=True, layout="constrained")
+        for axes, (scheduler, label) in zip(insets.flat, INSETS.items(), strict=True):
             rows = [row for row in rows_of(results, scheduler) if row["start"] < END]
             by_job = {(row["task"], row["job"]): row for row in rows}
 
@@ -72,9 +78,19 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             draw_schedule(
                 axes, NAMES, segments, at("absolute_deadline"), at("arrival"), at("completion"), END / MS
             )  # fmt: skip
+            if scheduler in PFAIR:
+                draw_windows(axes, [windows()] * len(NAMES), END / MS)
             axes.set_title(label)
             axes.set_xlabel("time; red: past the deadline")
         return save_figure(figure, directory / "2006-fig1")
+
+
+def windows() -> list[tuple[float, float]]:
+    """Release and deadline of the subtasks of each task: all have the same weight and no delays."""
+    from schedlab import _native
+
+    rows, _, _ = _native.windows(WEIGHT, False, [], [], END // QUANTUM)
+    return [(release * QUANTUM / MS, deadline * QUANTUM / MS) for _, _, release, deadline, _, _ in rows]
 
 
 def rows_of(results: Results, scheduler: str) -> list[dict[str, Any]]:
@@ -99,9 +115,11 @@ def claims(results: Results) -> list[Claim]:
             not two["fits"] and three["fits"],
             "any two of the utilizations 1/2, 2/3, 2/3 exceed 1",
         ),
-        *(_misses(results, scheduler) for scheduler in INSETS),
+        *(_misses(results, scheduler) for scheduler in ("G-EDF", "NG-EDF", "S-PD2")),
         _waits_for_z(results),
-        not_evaluated("under S-PD2 a deadline is missed, under PD2 none", "Pfair is not part of this study"),
+        _meets(results),
+        _wastes(results),
+        _staggers(results),
     ]
 
 
@@ -124,9 +142,44 @@ def _waits_for_z(results: Results) -> Claim:
     return judge(text, runs_through and start > 3 * MS, numbers)
 
 
+def _meets(results: Results) -> Claim:
+    late = [row for row in outcomes(results, "PD2") if row[4] > row[3]]
+    return judge("under PD2, no deadline is missed", not late, f"{len(late)} jobs are late")
+
+
+def _wastes(results: Results) -> Claim:
+    used = {scheduler: _used(results, scheduler, task=0, before=6 * MS) for scheduler in PFAIR}
+    half = all(sorted(quanta) == [QUANTUM // 2] * 2 + [QUANTUM] * 2 for quanta in used.values())
+    return judge(
+        "some quanta allocated to X are only half-used", half, f"X's first four quanta under PD2: {used['PD2']} ns"
+    )
+
+
+def _used(results: Results, scheduler: str, task: int, before: int) -> list[int]:
+    """How much of each of its quanta a task used, for jobs that arrive before an instant."""
+    used: dict[tuple[int, int], int] = {}
+    for row in rows_of(results, scheduler):
+        if row["task"] == task and row["arrival"] < before:
+            offset = row["cpu"] * QUANTUM // PROCESSORS if scheduler == "S-PD2" else 0
+            start = row["start"]
+            while start < row["end"]:
+                number = (start - offset) // QUANTUM
+                end = min(row["end"], offset + (number + 1) * QUANTUM)
+                used[row["cpu"], number] = used.get((row["cpu"], number), 0) + end - start
+                start = end
+    return list(used.values())
+
+
+def _staggers(results: Results) -> Claim:
+    starts = {cpu: {row["start"] % MS for row in rows_of(results, "S-PD2") if row["cpu"] == cpu} for cpu in (0, 1)}
+    holds = starts == {0: {0}, 1: {MS // 2}}
+    text = "in inset (d), quanta on processor 1 begin at integral instants, on processor 2 at midpoints between two"
+    return judge(text, holds, f"remainders of begins: {starts}")
+
+
 study = Study(
     name="2006-fig1",
-    title="litmus-rt-2006, figure 1(a, b): three tasks on two processors",
+    title="litmus-rt-2006, figure 1: three tasks on two processors",
     source="Calandrino, Leontyev, Block, Devi, Anderson: LITMUS^RT, RTSS 2006",
     points=grid(scheduler=["P-EDF", *INSETS]),
     evaluate=evaluate,
@@ -134,5 +187,10 @@ study = Study(
     claims=claims,
     sets=1,
     fixed_sets=True,
-    parameters={"tasks_ns": [list(task) for task in TASKS], "processors": PROCESSORS, "overheads": "none"},
+    parameters={
+        "tasks_ns": [list(task) for task in TASKS],
+        "processors": PROCESSORS,
+        "quantum_ns": QUANTUM,
+        "overheads": "none",
+    },
 )

@@ -3,7 +3,7 @@
 from schedlab.plots.curves import Curve, draw_curves
 from schedlab.plots.intervals import wilson_interval
 from schedlab.plots.paper import FORMATS, paper_style, save_figure
-from schedlab.plots.schedule import Segment, draw_schedule
+from schedlab.plots.schedule import Segment, draw_schedule, draw_windows
 
 __all__ = [
     "FORMATS",
@@ -11,6 +11,7 @@ __all__ = [
     "Segment",
     "draw_curves",
     "draw_schedule",
+    "draw_windows",
     "paper_style",
     "save_figure",
     "wilson_interval",

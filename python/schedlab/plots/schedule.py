@@ -49,6 +49,18 @@ def draw_schedule(
     axes.grid(axis="y", visible=False)
 
 
+def draw_windows(axes: Any, windows: Sequence[Sequence[tuple[float, float]]], end: float) -> None:
+    """Draws the windows of each row's subtasks below it, in turn on two levels, for they overlap by a slot at most."""
+    for task, of_task in enumerate(windows):
+        row = len(windows) - 1 - task
+        for number, (release, deadline) in enumerate(of_task):
+            if release < end:
+                at = row - 0.07 - 0.08 * (number % 2)
+                axes.plot(
+                    [release, min(deadline, end)], [at, at], color="black", linewidth=1.0, marker="|", markersize=3
+                )
+
+
 def _draw_segment(axes: Any, row: int, segment: Segment, deadline: float | None, end: float) -> None:
     fill, hatch = _PROCESSORS[segment.cpu % len(_PROCESSORS)]
     axes.broken_barh(
