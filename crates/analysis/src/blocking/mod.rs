@@ -6,8 +6,31 @@
 //! see [`Sharing::jobs_within`]. A bound gives [`Terms`] for each task, in the unit of the input (nanoseconds, for
 //! programs). Sums saturate: a term of `u64::MAX` means that nothing is bounded.
 
+pub mod ceilings;
+pub mod clustered_omlp;
+pub mod contention;
 pub mod derive;
+pub mod dflp;
+pub mod dpcp;
+pub mod fifo;
+pub mod fmlp_plus;
+pub mod global_fmlp;
+pub mod global_omlp;
+pub mod global_pip;
+pub mod mpcp;
+pub mod mrsp;
+pub mod msrp_classic;
+pub mod msrp_holistic;
+pub mod npcs;
+pub mod partitioned_omlp;
+pub mod pcp;
+pub mod pip;
+pub mod ppcp;
+pub mod rw_phase_fair;
+pub mod rw_task_fair;
 pub mod sharing;
+pub mod srp;
+pub mod task_fair_mutex;
 pub mod terms;
 
 pub use derive::{derive, Sections};
