@@ -54,6 +54,7 @@ soak: check-tools ## The long random runs: 100,000 systems, analyses and brute f
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
 	$(CARGO) test --release --package schedlab-policy -- --ignored
 	$(CARGO) test --release --package schedlab-tests --test supertasks -- --ignored
+	$(CARGO) test --release --package schedlab-objects -- --ignored
 
 studies: setup ## Run every study at its full size and plot it; resumes where it was stopped.
 	$(BIN)/schedlab study run --all --full --out $(OUT)/studies
@@ -61,6 +62,7 @@ studies: setup ## Run every study at its full size and plot it; resumes where it
 bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, and the analyses.
 	$(VENV)/peers/bin/python benches/simso_peer.py
 	$(CARGO) bench --package schedlab-analysis
+	$(CARGO) bench --package schedlab-objects
 
 clean: ## Remove everything that the targets above made.
 	rm -rf $(VENV) target dist $(OUT) .pytest_cache .mypy_cache .ruff_cache .hypothesis

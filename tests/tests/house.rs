@@ -19,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sim", &["model", "policy", "lock", "trace"]),
     ("scenario", &["model", "policy", "lock", "workload"]),
     ("report", &["model", "trace", "scenario"]),
+    ("objects", &[]),
     ("lab", &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report"]),
     ("runtime", &["model", "policy", "lock", "trace", "sim"]),
     (
@@ -68,7 +69,8 @@ fn arrows_point_down_only() {
 
 #[test]
 fn no_unsafe_code_on_the_first_three_floors() {
-    for (name, _) in ARROWS.iter().filter(|(name, _)| !["native", "runtime"].contains(name)) {
+    // `unsafe` lives on floor 4 alone; the Python module's is PyO3's.
+    for (name, _) in ARROWS.iter().filter(|(name, _)| !["native", "objects", "runtime"].contains(name)) {
         let text =
             fs::read_to_string(root().join("crates").join(name).join("src/lib.rs")).expect("a library");
         assert!(text.contains("#![forbid(unsafe_code)]"), "{name} does not forbid unsafe code");

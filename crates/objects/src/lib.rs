@@ -1,0 +1,34 @@
+//! Objects that real threads and processes share: queue locks with first-come, first-served order.
+//!
+//! | lock | waits on | memory | between processes |
+//! |---|---|---|---|
+//! | [`TicketLock`] | one counter, in all caches | two cache lines | yes |
+//! | [`ArrayLock`] (T. Anderson 1990) | a place of its own | a cache line per place | yes |
+//! | [`McsLock`] (Mellor-Crummey, Scott 1991) | its own node | one word, and a node per waiter | where mapped at the same address |
+//!
+//! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
+//! before it spins, and a mutex with guards around it: [`Mutex`] (of tickets or an array) and [`McsMutex`].
+//!
+//! A lock spins; it never enters the kernel. Whoever waits or holds must not be preempted for long: the schedulers
+//! that use these locks run both without preemption (the FMLP's short requests, the MSRP).
+
+#![no_std]
+
+#[macro_use]
+mod sync;
+
+mod array;
+mod mcs;
+mod mcs_mutex;
+mod mutex;
+mod padded;
+mod queue_lock;
+mod ticket;
+
+pub use array::{ArrayLock, Place};
+pub use mcs::{McsLock, Node};
+pub use mcs_mutex::{McsGuard, McsMutex, McsPlace};
+pub use mutex::{Guard, Mutex};
+pub use padded::Padded;
+pub use queue_lock::QueueLock;
+pub use ticket::{Ticket, TicketLock};

@@ -1,0 +1,170 @@
+//! Every interleaving of two threads that lock twice each, and of three that lock once, under loom.
+//!
+//! Loom also explores what the memory model allows beyond interleavings; a missing acquire or release makes the
+//! value's accesses race, which loom's cell reports.
+
+#[macro_use]
+#[path = "explored/loom_sync.rs"]
+mod sync;
+#[path = "explored/sources.rs"]
+#[allow(dead_code, reason = "not every test uses all of them")]
+mod sources;
+
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+use sources::{ArrayLock, McsLock, Node, QueueLock, TicketLock};
+
+/// What the lock protects: loom reports two accesses of which neither happens before the other.
+struct Shared<L> {
+    lock: L,
+    value: UnsafeCell<u32>,
+}
+
+impl<L> Shared<L> {
+    fn new(lock: L) -> Arc<Self> {
+        Arc::new(Shared { lock, value: UnsafeCell::new(0) })
+    }
+
+    fn add_one(&self) {
+        // SAFETY: the test is whether this is exclusive; loom checks it.
+        self.value.with_mut(|value| unsafe { *value += 1 });
+    }
+
+    fn value(&self) -> u32 {
+        // SAFETY: all threads have ended.
+        self.value.with(|value| unsafe { *value })
+    }
+}
+
+/// `threads` threads, one of them the caller, do `work` on the same lock.
+fn run<L: Send + Sync + 'static>(shared: &Arc<Shared<L>>, threads: usize, work: fn(&Shared<L>)) {
+    let spawn = |_| {
+        let shared = Arc::clone(shared);
+        thread::spawn(move || work(&shared))
+    };
+    let others: Vec<_> = (1..threads).map(spawn).collect();
+    work(shared);
+    for other in others {
+        other.join().expect("it does not panic");
+    }
+}
+
+fn lock_once<L: QueueLock>(shared: &Shared<L>) {
+    let place = shared.lock.enter();
+    shared.lock.wait(place);
+    shared.add_one();
+    // SAFETY: the place was granted.
+    unsafe { shared.lock.leave(place) };
+}
+
+fn try_once<L: QueueLock>(shared: &Shared<L>) -> u32 {
+    let Some(place) = shared.lock.try_enter() else { return 0 };
+    assert!(shared.lock.is_granted(place));
+    shared.add_one();
+    // SAFETY: the place was granted.
+    unsafe { shared.lock.leave(place) };
+    1
+}
+
+/// With a node that was used before, or not.
+fn lock_mcs(shared: &Shared<McsLock>, node: &mut Node) {
+    // SAFETY: the node stays where it is until it was left.
+    unsafe {
+        if !shared.lock.enter(node) {
+            shared.lock.wait(node);
+        }
+        shared.add_one();
+        shared.lock.leave(node);
+    }
+}
+
+fn check<L: QueueLock + Send + 'static>(new: fn() -> L) {
+    loom::model(move || {
+        let shared = Shared::new(new());
+        run(&shared, 2, |shared| {
+            lock_once(shared);
+            lock_once(shared);
+        });
+        assert_eq!(shared.value(), 4);
+    });
+}
+
+fn check_attempts<L: QueueLock + Send + 'static>(new: fn() -> L) {
+    loom::model(move || {
+        let shared = Shared::new(new());
+        let other = Arc::clone(&shared);
+        let other = thread::spawn(move || lock_once(&other));
+        let mine = try_once(&shared) + try_once(&shared);
+        other.join().expect("it does not panic");
+        assert_eq!(shared.value(), 1 + mine);
+    });
+}
+
+#[test]
+fn two_threads_lock_the_ticket_lock_twice() {
+    check(TicketLock::new);
+    check_attempts(TicketLock::new);
+}
+
+#[test]
+fn two_threads_lock_the_array_lock_twice() {
+    check(ArrayLock::<2>::new);
+    check_attempts(ArrayLock::<2>::new);
+}
+
+#[test]
+fn an_array_lock_bears_more_waiters_than_places() {
+    check(ArrayLock::<1>::new);
+}
+
+fn two_lock_the_mcs_lock_twice() {
+    let shared = Shared::new(McsLock::new());
+    run(&shared, 2, |shared| {
+        let mut node = Node::new();
+        lock_mcs(shared, &mut node);
+        lock_mcs(shared, &mut node);
+    });
+    assert_eq!(shared.value(), 4);
+}
+
+#[test]
+fn two_threads_lock_the_mcs_lock_twice_with_few_preemptions() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(two_lock_the_mcs_lock_twice);
+}
+
+#[test]
+#[ignore = "takes minutes; `make soak` runs it"]
+fn two_threads_lock_the_mcs_lock_twice() {
+    loom::model(two_lock_the_mcs_lock_twice);
+}
+
+#[test]
+fn two_threads_lock_the_mcs_lock_once() {
+    loom::model(|| {
+        let shared = Shared::new(McsLock::new());
+        run(&shared, 2, |shared| lock_mcs(shared, &mut Node::new()));
+        assert_eq!(shared.value(), 2);
+    });
+}
+
+#[test]
+fn an_attempt_at_the_mcs_lock_waits_for_nobody() {
+    loom::model(|| {
+        let shared = Shared::new(McsLock::new());
+        let other = Arc::clone(&shared);
+        let other = thread::spawn(move || lock_mcs(&other, &mut Node::new()));
+        let mut node = Node::new();
+        // SAFETY: the node stays where it is until it was left.
+        let mine = unsafe { shared.lock.try_enter(&mut node) };
+        if mine {
+            shared.add_one();
+            // SAFETY: it was granted.
+            unsafe { shared.lock.leave(&mut node) };
+        }
+        other.join().expect("it does not panic");
+        assert_eq!(shared.value(), 1 + u32::from(mine));
+    });
+}
