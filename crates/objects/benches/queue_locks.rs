@@ -14,20 +14,23 @@ use std::time::{Duration, Instant};
 
 const THREADS: usize = 2;
 
-/// The time that `count` acquisitions take which threads make in competition.
+/// The time that `count` acquisitions take which threads make in competition, from the first one's start to the last
+/// one's end.
 fn contended(count: u64, round: impl Fn() + Sync) -> Duration {
-    let start = Barrier::new(THREADS + 1);
-    let begin = thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                start.wait();
-                (0..count.div_ceil(THREADS as u64)).for_each(|_| round());
-            });
-        }
+    let start = Barrier::new(THREADS);
+    let work = || {
         start.wait();
-        Instant::now()
+        let begin = Instant::now();
+        (0..count.div_ceil(THREADS as u64)).for_each(|_| round());
+        (begin, Instant::now())
+    };
+    let times: Vec<(Instant, Instant)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("it does not panic")).collect()
     });
-    begin.elapsed()
+    let begin = times.iter().map(|(begin, _)| *begin).min().expect("there are threads");
+    let end = times.iter().map(|(_, end)| *end).max().expect("there are threads");
+    end - begin
 }
 
 fn measure(c: &mut Criterion, name: &str, round: impl Fn() + Sync) {
