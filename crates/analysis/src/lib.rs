@@ -21,6 +21,7 @@ pub mod multiprocessor;
 pub mod overheads;
 pub mod overload;
 pub mod pfair;
+pub mod pfair_sharing;
 pub mod registry;
 pub mod required;
 pub mod supertask;

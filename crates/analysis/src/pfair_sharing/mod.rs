@@ -1,0 +1,132 @@
+//! What sharing costs under Pfair scheduling: bounds on delays by zones, lock-free retries and servers.
+//!
+//! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, section IV. With
+//! aligned quanta, a slot overlaps the M-1 slots of the other processors; with staggered ones 2(M-1) of them
+//! (effect E2), and an event may come to light by (M-1)/M of a quantum later (effect E1). Costs here are added to
+//! those of jobs before they are rounded up to quanta, and a bound is `None` where the published reasoning gives none.
+
+mod lock_free;
+mod zones;
+
+pub use lock_free::{retry_cost, LockFreeObject};
+pub use zones::{zone_delay, ZoneLock};
+
+use schedlab_model::{Alignment, Duration, Platform, ResourceId, Step, Task, TaskId, Work};
+
+/// The slots of a Pfair-scheduled machine, all processors in one cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slots {
+    /// M, at least 1.
+    pub processors: u16,
+    /// Q, positive.
+    pub quantum: Duration,
+    /// Where slots begin.
+    pub alignment: Alignment,
+}
+
+impl Slots {
+    /// The slots of `platform`.
+    pub fn of(platform: &Platform) -> Self {
+        let (quantum, alignment) = (platform.quantum, platform.alignment);
+        Slots { processors: platform.processors(), quantum, alignment }
+    }
+
+    /// How many other tasks may execute within one slot of a task at most: M-1 or 2(M-1) (effect E2).
+    pub fn interferers(&self) -> usize {
+        let others = usize::from(self.processors) - 1;
+        match self.alignment {
+            Alignment::Aligned => others,
+            Alignment::Staggered => 2 * others,
+        }
+    }
+
+    /// How much later than its aligned counterpart a slot may end: the last processor's offset (effect E1).
+    pub fn shift(&self) -> Duration {
+        match self.alignment {
+            Alignment::Aligned => Duration::ZERO,
+            Alignment::Staggered => {
+                let (m, quantum) = (u128::from(self.processors), u128::from(self.quantum.as_ns()));
+                Duration::from_ns(((m - 1) * quantum / m) as u64)
+            }
+        }
+    }
+
+    /// The sum of the largest of `of_others`, as many as may interfere within a slot.
+    fn largest(&self, mut of_others: Vec<u64>) -> u64 {
+        of_others.sort_unstable_by(|a, b| b.cmp(a));
+        of_others.into_iter().take(self.interferers()).fold(0, u64::saturating_add)
+    }
+}
+
+/// What a task's program does with one resource.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sections {
+    /// How many sections a job has.
+    count: u64,
+    /// The longest of them.
+    longest: u64,
+}
+
+/// The sections of `resource` in the program of `task`.
+fn sections(task: &Task, resource: ResourceId) -> Sections {
+    let (mut found, mut open) = (Sections::default(), None);
+    for step in &task.program {
+        match *step {
+            Step::Request(other, _) if other == resource => open = Some(0_u64),
+            Step::Execute(work) => open = open.map(|sum| sum.saturating_add(work.as_ns())),
+            Step::Release(other, _) if other == resource => {
+                found.count += 1;
+                found.longest = found.longest.max(open.take().unwrap_or(0));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The sections of `resource` in every other task's program, in the order of tasks.
+fn of_others(tasks: &[Task], but: TaskId, resource: ResourceId) -> impl Iterator<Item = (&Task, Sections)> {
+    let others = tasks.iter().enumerate().filter(move |(index, _)| *index != but.index());
+    others.map(move |(_, task)| (task, sections(task, resource))).filter(|(_, sections)| sections.count > 0)
+}
+
+/// The WCET of each task with `extra` for each of its requests: what its weight has to cover. `None` if that has no
+/// bound.
+pub fn inflated_costs(
+    tasks: &[Task],
+    mut extra: impl FnMut(TaskId, ResourceId) -> Option<Duration>,
+) -> Option<Vec<Work>> {
+    let mut cost = |(index, task): (usize, &Task)| {
+        task.program.iter().try_fold(task.wcet.as_ns(), |sum, step| match step {
+            Step::Request(resource, _) => sum.checked_add(extra(TaskId(index as u32), *resource)?.as_ns()),
+            _ => Some(sum),
+        })
+    };
+    tasks.iter().enumerate().map(|task| cost(task).map(Work::from_ns)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slots(processors: u16, alignment: Alignment) -> Slots {
+        Slots { processors, quantum: Duration::from_ns(10), alignment }
+    }
+
+    /// Effects E1 and E2 of 2005, section IV, for M = 4: 3 or 6 slots overlap, and slots end by up to 3/4 Q later.
+    #[test]
+    fn staggering_doubles_the_interferers_and_shifts_the_ends() {
+        assert_eq!(slots(4, Alignment::Aligned).interferers(), 3);
+        assert_eq!(slots(4, Alignment::Staggered).interferers(), 6);
+        assert_eq!(slots(4, Alignment::Aligned).shift(), Duration::ZERO);
+        assert_eq!(slots(4, Alignment::Staggered).shift(), Duration::from_ns(7));
+        assert_eq!(slots(1, Alignment::Staggered).interferers(), 0);
+    }
+
+    #[test]
+    fn only_as_many_as_may_interfere_count() {
+        assert_eq!(slots(2, Alignment::Aligned).largest(vec![3, 7, 5]), 7);
+        assert_eq!(slots(2, Alignment::Staggered).largest(vec![3, 7, 5]), 12);
+        assert_eq!(slots(3, Alignment::Staggered).largest(vec![3, 7, 5]), 15);
+    }
+}
