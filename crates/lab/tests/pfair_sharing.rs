@@ -93,7 +93,7 @@ fn run(system: &System, costs: &[Work], protocol: &str, seed: u64) -> Option<Tim
     let name = if platform.alignment == Alignment::Aligned { "PD2" } else { "S-PD2" };
     let (cluster, affinity) = (ClusterId(0), Affinity::default());
     let cpus = &platform.clusters[0].cpus;
-    let setup = ClusterSetup { cluster, cpus, platform, tasks: &reserved, affinity };
+    let setup = ClusterSetup { cluster, cpus, platform, tasks: &reserved, affinity, supertasks: &[] };
     let policy = find(name).unwrap().policy(&setup).ok()?;
     let lock_setup = LockSetup { tasks, resources, platform, order: PriorityOrder::Pfair };
     let locks = (find_protocol(protocol).unwrap().make)(&lock_setup).unwrap();
