@@ -180,7 +180,7 @@ impl Brute<'_> {
         while let Some(step) = job.steps.first().copied() {
             match step {
                 Step::Execute(work) if !work.is_zero() => return,
-                Step::Execute(_) => {}
+                Step::Execute(_) | Step::Serve(_) => {}
                 Step::NpEnter => job.sections += 1,
                 Step::NpExit => job.sections -= 1,
                 Step::Suspend(length) => {

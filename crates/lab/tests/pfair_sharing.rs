@@ -95,7 +95,7 @@ fn run(system: &System, costs: &[Work], protocol: &str, seed: u64) -> Option<Tim
     let cpus = &platform.clusters[0].cpus;
     let setup = ClusterSetup { cluster, cpus, platform, tasks: &reserved, affinity, supertasks: &[] };
     let policy = find(name).unwrap().policy(&setup).ok()?;
-    let lock_setup = LockSetup { tasks, resources, platform, order: PriorityOrder::Pfair };
+    let lock_setup = LockSetup { tasks, resources, platform, order: PriorityOrder::Pfair, lengths: &[] };
     let locks = (find_protocol(protocol).unwrap().make)(&lock_setup).unwrap();
     let promises = locks.promises();
     let source = Sporadic { tasks: tasks.clone(), next: vec![0; tasks.len()], random: Random(seed) };

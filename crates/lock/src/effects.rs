@@ -1,7 +1,7 @@
 //! What a protocol wants done.
 
 use alloc::vec::Vec;
-use schedlab_model::{ClusterId, JobId, Priority, ResourceId};
+use schedlab_model::{ClusterId, JobId, Priority, ResourceId, TaskId};
 
 /// A consequence of a request, a release or an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,14 @@ pub enum Effect {
     Hold(JobId),
     /// The held job may start, or go on.
     Admit(JobId),
+    /// The server begins to execute the section that `client` waits for; when it is done, it is released for the
+    /// client.
+    Serve {
+        /// Which server.
+        server: TaskId,
+        /// Whose section.
+        client: JobId,
+    },
 }
 
 /// The effects of one call, in the order in which they are carried out.

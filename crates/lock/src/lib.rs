@@ -86,7 +86,7 @@ pub use usage::{Nested, Usage, Users};
 pub use wait_queue::{ByBase, ByPriority, Discipline, Fifo, WaitQueue};
 
 use alloc::boxed::Box;
-use schedlab_model::{Event, Instant, Invariant, JobId, Jobs, ResourceId};
+use schedlab_model::{Event, Instant, Invariant, JobId, Jobs, ResourceId, TaskId};
 
 /// The answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +104,9 @@ pub enum Request {
     /// The request is ignored: the job keeps its processor and asks again then, as soon as it has a processor. If
     /// the time is now, it asks again after the decision of this instant.
     NotBefore(Instant),
+    /// The job gives up its processor until the server has executed its section, which
+    /// [`Effect::Serve`] begins.
+    RunBy(TaskId),
     /// The section is an operation on a lock-free object; where it ends, the job asks whether it may
     /// [commit](LockProtocol::commit).
     Attempt,
@@ -137,6 +140,11 @@ pub trait LockProtocol: Send {
     /// fails, it starts anew.
     fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
         unreachable!("{job} has no attempt on {resource}")
+    }
+
+    /// The task that executes all sections of `resource`, if not their jobs themselves do.
+    fn server_of(&self, _resource: ResourceId) -> Option<TaskId> {
+        None
     }
 
     /// The invariants that it guarantees on a machine without overheads.
@@ -176,6 +184,10 @@ impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
 
     fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
         (**self).commit(job, resource)
+    }
+
+    fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
+        (**self).server_of(resource)
     }
 
     fn promises(&self) -> &'static [Invariant] {

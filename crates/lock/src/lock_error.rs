@@ -134,6 +134,31 @@ pub enum LockError {
         /// Which protocol.
         protocol: &'static str,
     },
+    /// A resource that is requested has no server.
+    NoServer {
+        /// Who requests it.
+        task: TaskId,
+        /// Which resource.
+        resource: ResourceId,
+        /// Which protocol.
+        protocol: &'static str,
+    },
+    /// A resource has two servers.
+    TwoServers {
+        /// Which resource.
+        resource: ResourceId,
+        /// A server.
+        first: TaskId,
+        /// Another, or the same once more.
+        second: TaskId,
+    },
+    /// A server requests a resource itself.
+    ServerRequests {
+        /// Which server.
+        task: TaskId,
+        /// What it requests.
+        resource: ResourceId,
+    },
     /// A section may be longer than the protocol allows.
     SectionTooLong {
         /// Whose program.
@@ -215,6 +240,9 @@ impl LockError {
             LockError::TooFewUnits { .. } => "at least as many units as tasks that read",
             LockError::NeedsPfair { .. } => "a Pfair scheduler, such as PD2 or S-PD2, or another protocol",
             LockError::SectionTooLong { .. } => "shorter sections, or a longer quantum",
+            LockError::NoServer { .. } => "a task whose program begins with \"serve R\", or another protocol",
+            LockError::TwoServers { .. } => "one server for each resource",
+            LockError::ServerRequests { .. } => "a program that serves and executes only",
             LockError::LongInsideShort { .. } => {
                 "a short request within a long one, or both of one length, which makes them one group"
             }
@@ -265,6 +293,24 @@ impl LockError {
                 r(inner),
                 r(outer)
             ),
+            LockError::NoServer { task, resource, protocol } => {
+                format!(
+                    "{} requests {}, which no task serves, but {protocol} needs a server",
+                    t(task),
+                    r(resource)
+                )
+            }
+            LockError::TwoServers { resource, first, second } => {
+                format!(
+                    "{} is served by {} and by {}, but may have one server only",
+                    r(resource),
+                    t(first),
+                    t(second)
+                )
+            }
+            LockError::ServerRequests { task, resource } => {
+                format!("{} is a server and requests {}, but servers make no requests", t(task), r(resource))
+            }
             LockError::LongInsideShort { task, short, long } => format!(
                 "{} requests the long resource {} while it holds the short resource {}",
                 t(task),

@@ -2,7 +2,7 @@
 
 use crate::fmlp::{Fmlp, Length};
 use crate::lock_error::LockError;
-use crate::pfair::{AtQuantumEnd, LockFree, Zones};
+use crate::pfair::{AtQuantumEnd, LockFree, Servers, Zones};
 use crate::setup::LockSetup;
 use crate::{
     ClusteredOmlp, Dflp, Dpcp, FmlpPlus, GlobalPip, Ipcp, LockProtocol, Mpcp, Mrsp, Msrp, Npcs, Omlp,
@@ -489,6 +489,20 @@ pub const ALL: &[Protocol] = &[
         make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Rollback)?)),
     },
     Protocol {
+        name: "pfair-server",
+        summary: "Pfair: static-weight servers execute the sections of others (Holman, Anderson 2002)",
+        waiting: Waiting::Suspends,
+        reach: Reach::Any,
+        ceilings: Ceilings::Quanta,
+        grants: GrantOrder::Fifo,
+        preemption: Preemption::Any,
+        nesting: Nesting::Never,
+        several_units: false,
+        deadlock_free: true,
+        blocks_once: false,
+        make: |setup| Ok(Box::new(Servers::new(setup)?)),
+    },
+    Protocol {
         name: "lock-free",
         summary: "no locks: an operation that another one overtook is done again (Holman, Anderson 2002)",
         waiting: Waiting::Never,
@@ -553,7 +567,8 @@ mod tests {
                     Ceilings::Priorities => matches!(order, PriorityOrder::Fixed(_)),
                 };
                 let takes = |platform: &Platform, clusters: [u16; 2]| {
-                    let tasks = tasks(clusters);
+                    let mut tasks = tasks(clusters);
+                    tasks.extend(server(protocol));
                     let resources = &[Resource { units: 1 }];
                     (protocol.make)(&LockSetup { tasks: &tasks, resources, platform, order, lengths: &[] })
                         .is_ok()
@@ -584,7 +599,8 @@ mod tests {
         let nested = [Step::Request(r, 1), Step::Request(s, 1), Step::Release(s, 1), Step::Release(r, 1)];
         for protocol in ALL {
             let takes = |platform: &Platform, clusters: [u16; 2], program: &[Step], units: u32| {
-                let tasks = tasks_with(clusters, program);
+                let mut tasks = tasks_with(clusters, program);
+                tasks.extend(server(protocol));
                 let quanta = protocol.ceilings == Ceilings::Quanta;
                 let order = if quanta { PriorityOrder::Pfair } else { PriorityOrder::Fixed(&[1, 2]) };
                 let resources = &[Resource { units }; 2];
@@ -617,6 +633,13 @@ mod tests {
             ..Task::implicit(Work::from_ns(1), Duration::from_ns(9))
         };
         clusters.map(task).to_vec()
+    }
+
+    /// The server that one protocol needs beside its clients.
+    fn server(protocol: &Protocol) -> Option<Task> {
+        let program = alloc::vec![Step::Serve(ResourceId(0))];
+        let task = Task { program, ..Task::implicit(Work::from_ns(1), Duration::from_ns(9)) };
+        (protocol.name == "pfair-server").then_some(task)
     }
 
     #[test]

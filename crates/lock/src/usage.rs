@@ -65,6 +65,11 @@ impl Usage {
                         return Err(LockError::ImproperNesting { task, resource });
                     }
                 }
+                Step::Serve(resource) => {
+                    if resource.index() >= resources.len() {
+                        return Err(LockError::UnknownResource { task, resource });
+                    }
+                }
                 Step::Suspend(_) => self.suspends.extend(held.last().map(|(resource, _)| (task, *resource))),
                 Step::Execute(_) | Step::NpEnter | Step::NpExit => {}
             }

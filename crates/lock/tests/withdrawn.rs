@@ -12,6 +12,9 @@ fn job(task: u32) -> JobId {
     JobId::new(TaskId(task), 0)
 }
 
+/// Protocols under which jobs hold nothing: servers do, or nobody does.
+const SERVE_OR_RETRY: &[&str] = &["pfair-server", "lock-free"];
+
 /// Two tasks that use one resource, on one processor if the protocol is for no more.
 struct System {
     jobs: Jobs,
@@ -81,8 +84,7 @@ impl System {
 
 #[test]
 fn what_an_aborted_job_held_goes_to_who_waits() {
-    // Lock-free objects are not held.
-    for protocol in ALL_PROTOCOLS.iter().filter(|protocol| protocol.name != "lock-free") {
+    for protocol in ALL_PROTOCOLS.iter().filter(|protocol| !SERVE_OR_RETRY.contains(&protocol.name)) {
         let mut system = System::new(protocol);
         assert_eq!(system.request(1), Request::Granted, "{}", protocol.name);
         if protocol.waiting != Waiting::Never {
@@ -99,7 +101,10 @@ fn what_an_aborted_job_held_goes_to_who_waits() {
 
 #[test]
 fn an_aborted_job_waits_no_longer() {
-    for protocol in ALL_PROTOCOLS.iter().filter(|protocol| protocol.waiting != Waiting::Never) {
+    for protocol in ALL_PROTOCOLS {
+        if protocol.waiting == Waiting::Never || SERVE_OR_RETRY.contains(&protocol.name) {
+            continue;
+        }
         let mut system = System::new(protocol);
         let expected = match (protocol.waiting, protocol.ceilings) {
             (_, Ceilings::Quanta) => Request::SpinUntil(Instant::from_ns(1_000_000)),
@@ -112,4 +117,33 @@ fn an_aborted_job_waits_no_longer() {
         assert!(!system.lets_go(0), "{}: {:?}", protocol.name, system.effects);
         assert_eq!(system.request(1), Request::Granted, "{}", protocol.name);
     }
+}
+
+/// A client that waits for a server is forgotten when it is aborted; a section that has begun is executed to its end.
+#[test]
+fn servers_forget_aborted_clients_that_wait() {
+    let user = vec![Step::Request(R, 1), Step::Execute(Work::from_ns(1)), Step::Release(R, 1)];
+    let task = |program: &[Step]| Task {
+        program: program.to_vec(),
+        ..Task::implicit(Work::from_ns(1), Duration::from_ns(9))
+    };
+    let tasks = vec![task(&user), task(&user), task(&user), task(&[Step::Serve(R)])];
+    let (platform, resources) = (Platform::global(2), &[Resource { units: 1 }]);
+    let order = PriorityOrder::Pfair;
+    let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order, lengths: &[] };
+    let mut locks = pfair::Servers::new(&setup).unwrap();
+    let (jobs, server) = (Jobs::new(tasks), TaskId(3));
+    let mut out = Effects::default();
+    for client in 0..3 {
+        assert_eq!(locks.request(NOW, job(client), R, 1, &jobs, &mut out), Request::RunBy(server));
+    }
+    assert_eq!(out.as_slice(), [Effect::Serve { server, client: job(0) }]);
+    locks.note(NOW, Event::Aborted(job(0)), &jobs, &mut out);
+    locks.note(NOW, Event::Aborted(job(1)), &jobs, &mut out);
+    let mut out = Effects::default();
+    locks.release(NOW, job(0), R, 1, &jobs, &mut out);
+    assert_eq!(out.as_slice(), [Effect::Serve { server, client: job(2) }]);
+    let mut out = Effects::default();
+    locks.release(NOW, job(2), R, 1, &jobs, &mut out);
+    assert!(out.is_empty());
 }

@@ -15,6 +15,9 @@ pub enum Step {
     Request(ResourceId, u32),
     /// Give units of a resource back.
     Release(ResourceId, u32),
+    /// Execute the sections of the resource for the jobs that request it: only in a server's program, whose other
+    /// steps say how much it executes in each period. Nothing, if the locking protocol knows no servers.
+    Serve(ResourceId),
     /// Begin a section in which the job is not preempted.
     NpEnter,
     /// End the innermost non-preemptive section.
@@ -87,6 +90,11 @@ impl Task {
             leave: Instant::NEVER,
             program: Vec::new(),
         }
+    }
+
+    /// True if the task is made to execute the sections of others.
+    pub fn is_server(&self) -> bool {
+        self.program.iter().any(|step| matches!(step, Step::Serve(_)))
     }
 
     /// The longest that a job suspends itself in all, waiting for resources not included.

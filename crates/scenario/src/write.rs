@@ -217,6 +217,7 @@ fn step_text(scenario: &Scenario, step: &Step) -> String {
         Step::Release(resource, n) => {
             format!("release {}{}", scenario.resources[resource.index()].name, units(n))
         }
+        Step::Serve(resource) => format!("serve {}", scenario.resources[resource.index()].name),
         Step::NpEnter => "np_enter".to_owned(),
         Step::NpExit => "np_exit".to_owned(),
     }

@@ -59,7 +59,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
         state.cursor += 1;
         self.load_step(job.task);
-        while let Next::Immediate(step @ (Step::Release(..) | Step::NpExit)) = self.next_step(job) {
+        while let Next::Immediate(step @ (Step::Release(..) | Step::Serve(_) | Step::NpExit)) =
+            self.next_step(job)
+        {
             self.do_immediate(job, step);
         }
     }
@@ -154,13 +156,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             Some(Step::Execute(_)) => Next::Execute,
             Some(Step::Suspend(_)) => Next::Suspend,
             Some(Step::Request(..)) => Next::Request,
-            Some(step @ (Step::Release(..) | Step::NpEnter | Step::NpExit)) => Next::Immediate(*step),
+            Some(step @ (Step::Release(..) | Step::Serve(_) | Step::NpEnter | Step::NpExit)) => {
+                Next::Immediate(*step)
+            }
         }
     }
 
     fn do_immediate(&mut self, job: JobId, step: Step) {
         if let (Step::Release(resource, _), true) = (step, self.tasks[job.slot()].attempts) {
             return self.end_attempt(job, resource);
+        }
+        if let (Step::Serve(resource), Some(_)) = (step, self.tasks[job.slot()].serves) {
+            return self.end_service(job, resource);
         }
         self.tasks[job.slot()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
         match step {
@@ -172,7 +179,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             }
             Step::NpEnter => self.set_preemptable(job, false),
             Step::NpExit => self.set_preemptable(job, true),
-            Step::Execute(_) => {}
+            Step::Execute(_) | Step::Serve(_) => {}
             Step::Suspend(_) | Step::Request(..) => unreachable!("they take time"),
         }
         self.tasks[job.slot()].cursor += 1;

@@ -25,6 +25,7 @@ mod live;
 mod locking;
 mod periodic;
 mod releases;
+mod serving;
 mod setup;
 mod timers;
 

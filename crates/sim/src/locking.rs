@@ -77,6 +77,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 }
                 self.ask_again(cpu, job, at);
             }
+            Request::RunBy(_) => {
+                self.suspend(cpu, job, SuspendReason::Resource(resource));
+                self.apply_effects();
+            }
             Request::Attempt => {
                 self.record(Record::Attempt { job, resource });
                 self.tasks[job.slot()].attempts = true;
@@ -172,6 +176,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             }
             Effect::SetPreemptable(job, preemptable) => self.set_preemptable(job, preemptable),
             Effect::Move(job, cluster) => self.move_job(job, cluster),
+            Effect::Serve { server, client } => self.serve(server, client),
             Effect::Hold(job) => self.hold(job),
             Effect::Admit(job) => self.admit(job),
         }

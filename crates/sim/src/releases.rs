@@ -51,6 +51,8 @@ pub(crate) struct TaskState {
     pub asks_at: Option<Instant>,
     /// The live job's section is an attempt on a lock-free object.
     pub attempts: bool,
+    /// Whose section the live job of a server executes, and the units that it asked for.
+    pub serves: Option<(JobId, u32)>,
     /// The live job is ready, but a locking protocol does not let it start.
     pub gated: bool,
     /// The policy was told that the live job is ready.
@@ -67,6 +69,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// Asks the source for the next job of `task`; none arrives from the task's leave or the horizon on.
     #[inline]
     pub fn fetch_next_job(&mut self, task: TaskId) {
+        if self.is_server(task) {
+            return; // Requests make its jobs.
+        }
         let state = &mut self.tasks[task.index()];
         let last = self.setup.horizon.min(self.setup.tasks[task.index()].leave);
         let next = self.source.next_job(task, &mut state.next_program);
@@ -102,7 +107,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.summary.jobs_arrived += 1;
         let absolute_deadline = self.now + self.setup.tasks[task.index()].relative_deadline;
         let job = JobId::new(task, number);
-        self.record(Record::Arrival { job, absolute_deadline, cost: next.cost });
+        let cost = self.own_cost(next.cost, &self.tasks[task.index()].next_program);
+        self.record(Record::Arrival { job, absolute_deadline, cost });
 
         let release = self.release_time(task, next.release);
         let now_ready = release == self.now && self.setup.charges.release == Duration::ZERO;
@@ -192,7 +198,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Fills the job table's entry of `task`.
     #[inline]
-    fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
+    pub fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
         let state = &mut self.tasks[task.index()];
         state.is_live = true;
         state.cursor = 0;
@@ -204,6 +210,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         state.spinning = false;
         state.asks_at = None;
         state.attempts = false;
+        state.serves = None;
         state.gated = false;
         state.announced = false;
         state.unlocked = false;

@@ -1,7 +1,7 @@
 //! Sharing under Pfair scheduling: zones and lock-free objects, on small examples.
 
 mod support;
-use schedlab_lock::pfair::{AtQuantumEnd, LockFree, Zones};
+use schedlab_lock::pfair::{AtQuantumEnd, LockFree, Servers, Zones};
 use schedlab_lock::{LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_sim::{simulate, Periodic};
@@ -188,4 +188,100 @@ fn one_of_two_simultaneous_commits_fails() {
     let timeline = run_with(vec![user(1, 2, 1, 1, 1); 2], machine(2, Alignment::Aligned), 10, lock_free);
     let story = story(&timeline);
     assert_eq!(story[4..], ["3 commit A", "3 retry B", "4 complete A", "5 commit B", "6 complete B"]);
+}
+
+fn servers(tasks: Vec<Task>, platform: Platform, horizon: u64) -> Vec<String> {
+    let make = |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { Box::new(Servers::new(setup).unwrap()) };
+    story(&run_with(tasks, platform, horizon, make))
+}
+
+/// A server of R with a weight of `quanta` / `period`.
+fn server(quanta: u64, period: u64) -> Task {
+    Task {
+        program: vec![Step::Serve(R), execute(10 * quanta)],
+        ..task(10 * quanta, 10 * period, 10 * period)
+    }
+}
+
+/// 2005, fig. 9(a): T requests in slot 0; S becomes active at time 1, executes the section in slot 1 and suspends itself;
+/// T has the response before time 2 and is scheduled in slot 2.
+#[test]
+fn figure_9a_request_and_response_aligned() {
+    let story = servers(vec![user(8, 9, 2, 4, 4), server(1, 1)], machine(3, Alignment::Aligned), 60);
+    let expected = [
+        "8 request A",
+        "8 suspend A",
+        "8 acquire B",
+        "19 release B",
+        "19 resume A",
+        "19 complete B",
+        "22 complete A",
+    ];
+    assert_eq!(story[..7], expected);
+}
+
+/// 2005, fig. 9(b): T requests on processor 2 in slot 0, after time 1, when slot 1 is filled already. So S is active in slot
+/// 2 only, on processor 3, and its response comes after time 3, when slot 3 is filled. T is scheduled in slot 4.
+#[test]
+fn figure_9b_request_and_response_staggered() {
+    let others = [task(120, 120, 120), task(120, 120, 120)];
+    let platform = Platform { quantum: Duration::from_ns(12), ..machine(4, Alignment::Staggered) };
+    let client = Task { program: user(8, 9, 2, 1, 1).program, ..task(120, 120, 120) };
+    let program = vec![Step::Serve(R), execute(12)];
+    let server = Task { program, ..task(12, 12, 12) };
+    let tasks = vec![client, others[0].clone(), others[1].clone(), server];
+    let make = |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { Box::new(Servers::new(setup).unwrap()) };
+    let timeline = run_with(tasks, platform, 72, make);
+    let expected = [
+        "14 request A",
+        "14 suspend A",
+        "14 acquire D",
+        "39 release D",
+        "39 resume A",
+        "39 complete D",
+        "56 complete A",
+    ];
+    assert_eq!(story(&timeline), expected);
+    // Slot k of processor 2 begins at 12 k + 6: T has slots 0 and 4 there, S slot 2; slots 1 and 3 are wasted.
+    let third = draw(&timeline, 4, 72).split(" / ").nth(2).unwrap().to_string();
+    assert_eq!(
+        third,
+        format!("......{}................{}...............AA................", "A".repeat(8), "D".repeat(9))
+    );
+}
+
+/// One section after another, in the order of the requests, whatever the clients' priorities; long sections take several
+/// quanta of the server, which has a weight of 1/2.
+#[test]
+fn a_server_executes_requests_in_their_order() {
+    let tasks = vec![user(4, 12, 1, 3, 9), user(2, 3, 1, 2, 9), user(3, 1, 1, 2, 9), server(1, 2)];
+    let story = servers(tasks, machine(4, Alignment::Aligned), 60);
+    let released: Vec<&String> = story.iter().filter(|line| line.contains("release")).collect();
+    assert_eq!(released, ["13 release D", "14 release D", "36 release D"]);
+    let resumed: Vec<&String> = story.iter().filter(|line| line.contains("resume")).collect();
+    assert_eq!(resumed, ["13 resume B", "14 resume C", "36 resume A"]);
+}
+
+#[test]
+fn systems_without_proper_servers_are_refused() {
+    let refused = |tasks: &[Task], order| {
+        let platform = machine(2, Alignment::Aligned);
+        let resources = &[Resource { units: 1 }];
+        Servers::new(&LockSetup { tasks, resources, platform: &platform, order, lengths: &[] })
+            .unwrap_err()
+            .to_string()
+    };
+    let pfair = PriorityOrder::Pfair;
+    let none = refused(&[server(1, 2), user(1, 1, 1, 1, 1)], PriorityOrder::EarliestDeadline);
+    assert_eq!(none, "the static-weight server protocol needs a Pfair scheduler");
+    let none = refused(&[task(10, 10, 10), user(1, 1, 1, 1, 1)], pfair);
+    assert_eq!(
+        none,
+        "T1 requests R0, which no task serves, but the static-weight server protocol needs a server"
+    );
+    let two = refused(&[server(1, 2), user(1, 1, 1, 1, 1), server(1, 3)], pfair);
+    assert_eq!(two, "R0 is served by T0 and by T2, but may have one server only");
+    let own =
+        Task { program: [server(1, 2).program, user(1, 1, 1, 1, 1).program].concat(), ..task(10, 20, 20) };
+    assert_eq!(refused(&[own], pfair), "T0 is a server and requests R0, but servers make no requests");
 }

@@ -3,8 +3,10 @@
 
 mod lock_free;
 mod sections;
+mod server;
 mod zones;
 
 pub use lock_free::LockFree;
 pub use sections::longest_sections;
+pub use server::Servers;
 pub use zones::{AtQuantumEnd, Zones};

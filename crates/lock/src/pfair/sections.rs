@@ -20,7 +20,7 @@ pub fn longest_sections(task: &Task, resources: usize) -> Vec<Option<Work>> {
                     *known = (*known).max(Some(Work::from_ns(sum)));
                 }
             }
-            Step::Suspend(_) | Step::NpEnter | Step::NpExit => {}
+            Step::Serve(_) | Step::Suspend(_) | Step::NpEnter | Step::NpExit => {}
         }
     }
     longest

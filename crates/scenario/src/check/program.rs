@@ -107,6 +107,11 @@ impl<'s> Walk<'s> {
                     }
                 }
             }
+            Step::Serve(resource) if resource.index() >= self.scenario.resources.len() => {
+                let allowed = format!("resources below {}", self.scenario.resources.len());
+                Err(Problem::refused(resource, "does not exist", allowed))
+            }
+            Step::Serve(_) => Ok(()),
             Step::NpEnter => {
                 self.np_depth += 1;
                 Ok(())

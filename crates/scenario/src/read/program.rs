@@ -8,7 +8,7 @@ use schedlab_model::{Duration, ResourceId, Step, Work};
 
 /// What a step may be, for messages.
 pub(crate) const STEP: &str = "\"execute 2 ms\", \"suspend 1 ms\", \"request R\", \"request R 2\" (units), \
-    \"release R\", \"np_enter\" or \"np_exit\"";
+    \"release R\", \"serve R\", \"np_enter\" or \"np_exit\"";
 
 /// The names of the resources, in the order of the file.
 pub(super) struct Names(Vec<String>);
@@ -44,6 +44,11 @@ fn step(value: &Value<'_, '_>, names: &Names) -> Option<Step> {
         "suspend" => length(value, rest).map(Step::Suspend),
         "request" => units(value, rest, names).map(|(resource, units)| Step::Request(resource, units)),
         "release" => units(value, rest, names).map(|(resource, units)| Step::Release(resource, units)),
+        "serve" => names.find(rest.trim()).map(Step::Serve).or_else(|| {
+            let known = names.0.iter().map(String::as_str);
+            value.report(Problem::unknown_name("resource", rest.trim(), known));
+            None
+        }),
         "np_enter" if rest.is_empty() => Some(Step::NpEnter),
         "np_exit" if rest.is_empty() => Some(Step::NpExit),
         _ => {

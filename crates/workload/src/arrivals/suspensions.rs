@@ -107,6 +107,7 @@ impl SelfSuspensions {
                         out.push(Step::Suspend(length));
                     }
                 }
+                Step::Serve(_) => out.push(*step),
                 Step::Request(..) | Step::NpEnter => {
                     sections += 1;
                     out.push(*step);

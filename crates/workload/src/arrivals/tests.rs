@@ -134,6 +134,7 @@ fn totals(program: &[Step]) -> (Work, Duration, bool) {
     let (mut service, mut suspended, mut open, mut inside) = (Work::ZERO, Duration::ZERO, 0, false);
     for step in program {
         match step {
+            Step::Serve(_) => {}
             Step::Execute(work) => {
                 assert!(!work.is_zero(), "no step is empty");
                 service += *work;

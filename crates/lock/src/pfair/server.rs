@@ -1,0 +1,115 @@
+//! The static-weight server protocol: sections of any length, executed by servers.
+//!
+//! P. Holman and J. H. Anderson, "Locking in Pfair-scheduled multiprocessor systems", RTSS 2002; "Adapting Pfair
+//! scheduling for symmetric multiprocessors", 2005, sections II.B and IV.E. Each resource belongs to a server, a task
+//! with a weight of its own that does not change. A job that requests the resource suspends itself; the server executes
+//! its section on its behalf, and the job goes on after it. Requests to a server are executed one after another, first
+//! come, first served. A server without requests suspends itself; a task says by [`Step::Serve`] that it is one.
+//!
+//! [`Step::Serve`]: schedlab_model::Step::Serve
+
+use crate::effects::{Effect, Effects};
+use crate::lock_error::LockError;
+use crate::setup::{LockSetup, PriorityOrder};
+use crate::{LockProtocol, Request};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId, Step, TaskId};
+
+/// Which server has which resource, and who waits for it.
+#[derive(Clone, Debug)]
+pub struct Servers {
+    /// By resource; those that nobody requests may have none.
+    server: Vec<Option<TaskId>>,
+    /// By task: whose sections it executes, in order; the first is being executed.
+    clients: Vec<Vec<(JobId, ResourceId)>>,
+}
+
+impl Servers {
+    /// Needs a Pfair scheduler, a server for each resource that is requested, one unit of each, and sections without
+    /// nesting or suspension.
+    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        let protocol = "the static-weight server protocol";
+        let usage = setup.usage()?;
+        if setup.order != PriorityOrder::Pfair {
+            return Err(LockError::NeedsPfair { protocol });
+        }
+        setup.demand_single_units(protocol)?;
+        setup.demand_no_suspension(&usage, protocol)?;
+        setup.demand_flat_globals(&usage, &vec![false; setup.resources.len()], protocol)?;
+        let server = servers(setup)?;
+        for (users, at) in usage.users.iter().zip(0..) {
+            let resource = ResourceId(at);
+            let Some((first, _)) = users.needs.first() else { continue };
+            let requests = |(task, _): &&(TaskId, u32)| setup.tasks[task.index()].is_server();
+            if let Some((task, _)) = users.needs.iter().find(requests) {
+                return Err(LockError::ServerRequests { task: *task, resource });
+            }
+            if server[resource.index()].is_none() {
+                return Err(LockError::NoServer { task: *first, resource, protocol });
+            }
+        }
+        let tasks = setup.tasks.len();
+        Ok(Servers { server, clients: (0..tasks).map(|_| Vec::with_capacity(tasks)).collect() })
+    }
+}
+
+/// By resource: its server, at most one.
+fn servers(setup: &LockSetup<'_>) -> Result<Vec<Option<TaskId>>, LockError> {
+    let mut server: Vec<Option<TaskId>> = vec![None; setup.resources.len()];
+    for (task, index) in setup.tasks.iter().zip(0..) {
+        for step in &task.program {
+            let Step::Serve(resource) = *step else { continue };
+            if let Some(first) = server[resource.index()].replace(TaskId(index)) {
+                return Err(LockError::TwoServers { resource, first, second: TaskId(index) });
+            }
+        }
+    }
+    Ok(server)
+}
+
+impl LockProtocol for Servers {
+    fn request(
+        &mut self,
+        _: Instant,
+        job: JobId,
+        resource: ResourceId,
+        _: u32,
+        _: &Jobs,
+        out: &mut Effects,
+    ) -> Request {
+        let server = self.server[resource.index()].expect("what is requested has a server");
+        let clients = &mut self.clients[server.index()];
+        clients.push((job, resource));
+        if clients.len() == 1 {
+            out.push(Effect::Serve { server, client: job });
+        }
+        Request::RunBy(server)
+    }
+
+    /// The section of the client `job` is done.
+    fn release(&mut self, _: Instant, job: JobId, resource: ResourceId, _: u32, _: &Jobs, out: &mut Effects) {
+        let server = self.server[resource.index()].expect("what is requested has a server");
+        let clients = &mut self.clients[server.index()];
+        debug_assert_eq!(clients.first(), Some(&(job, resource)), "it was being served");
+        clients.remove(0);
+        if let Some(&(client, _)) = clients.first() {
+            out.push(Effect::Serve { server, client });
+        }
+    }
+
+    fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
+        self.server[resource.index()]
+    }
+
+    /// A section that is being executed is never given up, for it would leave the resource in disorder.
+    fn note(&mut self, _: Instant, event: Event, _: &Jobs, _: &mut Effects) {
+        if let Event::Aborted(job) = event {
+            for clients in &mut self.clients {
+                if let Some(at) = clients.iter().skip(1).position(|(client, _)| *client == job) {
+                    clients.remove(at + 1);
+                }
+            }
+        }
+    }
+}

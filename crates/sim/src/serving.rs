@@ -1,0 +1,103 @@
+//! Servers: tasks that execute the sections of other tasks' jobs.
+//!
+//! A server's job is a busy period: it arrives with the first request and is complete when no section is left. So a
+//! server without requests suspends itself, and its windows, like those of any task whose job comes late, shift. Its jobs
+//! have no deadline; their requests have delays. The trace shows the server's job as holder.
+
+use crate::engine::Engine;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{Instant, JobId, JobSource, JobState, ResourceId, Step, TaskId, Work};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+/// The steps from a request on: what is requested, how long the section is, and how many steps it has, its
+/// release included.
+fn section(steps: &[Step]) -> (ResourceId, u32, Work, usize) {
+    let Some(&Step::Request(resource, units)) = steps.first() else {
+        unreachable!("a request is the next step")
+    };
+    let end = steps.iter().position(|step| matches!(step, Step::Release(other, _) if *other == resource));
+    let end = end.expect("what is requested is released");
+    (resource, units, executed(&steps[..end]), end + 1)
+}
+
+fn executed(steps: &[Step]) -> Work {
+    let length = |step: &Step| if let Step::Execute(work) = step { *work } else { Work::ZERO };
+    steps.iter().map(length).fold(Work::ZERO, |sum, work| sum + work)
+}
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+    /// True if the protocol lets the task execute the sections of others.
+    pub fn is_server(&self, task: TaskId) -> bool {
+        let program = &self.setup.tasks[task.index()].program;
+        let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.server_of(*resource) == Some(task));
+        program.iter().any(mine)
+    }
+
+    /// What a job of `cost` needs that servers do not execute for it.
+    pub fn own_cost(&self, cost: Work, program: &[Step]) -> Work {
+        let mut own = cost;
+        for (at, step) in program.iter().enumerate() {
+            if matches!(step, Step::Request(resource, _) if self.locks.server_of(*resource).is_some()) {
+                own -= section(&program[at..]).2;
+            }
+        }
+        own
+    }
+
+    /// The server begins with the section that `client` waits for.
+    pub fn serve(&mut self, server: TaskId, client: JobId) {
+        let state = &self.tasks[client.slot()];
+        let (resource, units, length, _) = section(&state.program[state.cursor..]);
+        if !self.tasks[server.index()].is_live {
+            self.wake_server(server);
+        }
+        let job = self.jobs.of_task(server).id;
+        let state = &mut self.tasks[server.index()];
+        state.serves = Some((client, units));
+        let is_new = state.cursor == state.program.len();
+        if !length.is_zero() {
+            state.program.push(Step::Execute(length));
+        }
+        state.program.push(Step::Serve(resource));
+        if is_new {
+            self.load_step(server);
+        }
+        self.record(Record::Acquire { job, resource, units });
+    }
+
+    /// A new busy period of the server.
+    fn wake_server(&mut self, server: TaskId) {
+        let state = &mut self.tasks[server.index()];
+        let number = state.next_number;
+        state.next_number += 1;
+        state.program.clear();
+        self.summary.jobs_arrived += 1;
+        let job = JobId::new(server, number);
+        self.record(Record::Arrival { job, absolute_deadline: Instant::NEVER, cost: Work::ZERO });
+        self.install(server, number, self.now, Work::ZERO);
+        self.jobs.slot_mut(server).absolute_deadline = Instant::NEVER;
+        self.becoming_ready.push(server);
+    }
+
+    /// The server's job has executed a section: its client goes on after it, and the next one's turn may come.
+    pub fn end_service(&mut self, job: JobId, resource: ResourceId) {
+        let (client, units) = self.tasks[job.slot()].serves.take().expect("it served someone");
+        self.record(Record::Release { job, resource, units });
+        self.tasks[job.slot()].cursor += 1;
+        // What is done is not kept: a busy period may be long.
+        let done = self.tasks[job.slot()].cursor;
+        self.tasks[job.slot()].program.drain(..done);
+        self.tasks[job.slot()].cursor = 0;
+        self.load_step(job.task);
+        self.locks.release(self.now, client, resource, units, &self.jobs, &mut self.effects);
+        self.apply_effects();
+        let live = self.jobs.of_task(client.task);
+        if live.id == client && live.state == JobState::Suspended {
+            let state = &mut self.tasks[client.slot()];
+            state.cursor += section(&state.program[state.cursor..]).3;
+            self.load_step(client.task);
+            self.make_resumed(client);
+        }
+    }
+}
