@@ -5,6 +5,7 @@
 
 use crate::analysis::{OverheadOutcome, ScenarioAnalysis};
 use crate::prepared::Prepared;
+use crate::supertasks;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -32,6 +33,9 @@ pub struct Finding {
 
 /// What each test that speaks of the scheduler says, in the order of the registry.
 pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
+    if !prepared.supertasks.is_empty() {
+        return supertasks::findings(prepared);
+    }
     let Some(found) = &analysis.analysis else { return not_analysed(prepared, analysis) };
     let with_tasks: Vec<&ClusterAnalysis> =
         found.clusters.iter().filter(|cluster| !cluster.tasks.is_empty()).collect();

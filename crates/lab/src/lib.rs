@@ -13,9 +13,11 @@ mod findings;
 mod prepared;
 mod simulation;
 mod source;
+mod supertasks;
 pub mod windows;
 
 pub use analysis::{analyze, OverheadOutcome, ScenarioAnalysis};
 pub use context::{context_of, HeaderProblem};
 pub use findings::{findings, Finding};
 pub use prepared::{PrepareError, Prepared};
+pub use supertasks::WeightedSupertask;

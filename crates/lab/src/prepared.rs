@@ -1,7 +1,9 @@
 //! A scenario with everything decided that its runs share.
 
+use crate::supertasks::{supertasks, WeightedSupertask};
 use schedlab_lock::{find_protocol, LockProtocol, Protocol};
 use schedlab_model::{Cluster, ClusterId, Platform, Resource, Statistic, Task, TaskId};
+use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{find, ClusterSetup, Policy, Scheduler, SetupError, UnknownScheduler};
 use schedlab_report::Context;
 use schedlab_scenario::{place, Charged, Errors, PlaceError, Scenario};
@@ -28,6 +30,8 @@ pub struct Prepared {
     pub protocol: Protocol,
     /// What the machine takes for itself, and what of it nobody knows.
     pub charged: Charged,
+    /// Its supertasks with their weights, if the scheduler knows of supertasks.
+    pub supertasks: Vec<WeightedSupertask>,
 }
 
 /// Why a scenario cannot be run or analysed.
@@ -110,9 +114,11 @@ impl Prepared {
 
     fn with(scenario: &Scenario, scheduler: Scheduler, protocol: Protocol) -> Result<Self, PrepareError> {
         let (tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
+        let platform = platform(scenario, &scheduler);
         let prepared = Prepared {
             resources: scenario.model_resources(),
-            platform: platform(scenario, &scheduler),
+            supertasks: supertasks(scenario, &tasks, &platform, &scheduler),
+            platform,
             charged: scenario.charged(),
             scenario: scenario.clone(),
             tasks,
@@ -132,6 +138,8 @@ impl Prepared {
 
     /// A value for each cluster, made from its setup.
     pub fn for_each_cluster<T>(&self, make: impl Fn(&ClusterSetup<'_>) -> T) -> Vec<T> {
+        let supertasks: Vec<Supertask> =
+            self.supertasks.iter().map(|known| known.supertask.clone()).collect();
         let setup = |(index, cluster): (usize, &Cluster)| {
             make(&ClusterSetup {
                 cluster: ClusterId(index as u16),
@@ -139,7 +147,7 @@ impl Prepared {
                 platform: &self.platform,
                 tasks: &self.tasks,
                 affinity: self.scenario.scheduler.affinity,
-                supertasks: &[],
+                supertasks: &supertasks,
             })
         };
         self.platform.clusters.iter().enumerate().map(setup).collect()

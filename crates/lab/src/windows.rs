@@ -61,16 +61,10 @@ impl std::error::Error for WindowsError {}
 
 /// Reads a weight such as `3/10` or `1`.
 pub fn parse_weight(text: &str) -> Result<Weight, WindowsError> {
-    let wrong = || WindowsError::NotAFraction(text.to_owned());
-    let number = |part: &str| {
-        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| part.parse::<u64>().ok()).flatten().ok_or_else(wrong)
-    };
-    let (quanta, slots) = text.split_once('/').unwrap_or((text, "1"));
-    match (number(quanta.trim())?, number(slots.trim())?) {
-        (_, 0) => Err(wrong()),
-        (quanta, slots) => Weight::new(quanta, slots).map_err(WindowsError::Weight),
-    }
+    text.parse().map_err(|error| match error {
+        WeightError::NotAFraction => WindowsError::NotAFraction(text.to_owned()),
+        error => WindowsError::Weight(error),
+    })
 }
 
 /// The windows of the first `count` subtasks of a task that starts at slot 0; of a block (at most 100) if not given.

@@ -87,6 +87,11 @@ pub const SCENARIO: Section = Section {
             r##""type": "array", "items": {"$ref": "#/$defs/resource"}"##,
             "The shared resources",
         ),
+        field(
+            "supertask",
+            r##""type": "array", "items": {"$ref": "#/$defs/supertask"}"##,
+            "Tasks that compete as one under a Pfair scheduler",
+        ),
         required(
             "task",
             r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/task"}"##,
@@ -184,6 +189,26 @@ pub const RESOURCE: Section = Section {
     ],
 };
 
+/// `[[supertask]]`.
+pub const SUPERTASK: Section = Section {
+    name: "supertask",
+    about: "Tasks that compete as one under a Pfair scheduler, and that name it",
+    fields: &[
+        required("name", TEXT, "Its name"),
+        field("order", r#""enum": ["EDF", "RM", "DM"]"#, "Which component goes first; EDF"),
+        field(
+            "scheduling",
+            r#""enum": ["fully-preemptive", "quantum-based"]"#,
+            "When it chooses among its components: at any time, or where its quanta begin; fully-preemptive",
+        ),
+        field(
+            "weight",
+            TEXT,
+            "Its share of a processor, such as 3/10; auto: the least that guarantees its components' deadlines",
+        ),
+    ],
+};
+
 /// `[[task]]`.
 pub const TASK: Section = Section {
     name: "task",
@@ -204,6 +229,7 @@ pub const TASK: Section = Section {
             "The processor to use under a partitioned scheduler (under a clustered one: its cluster)",
         ),
         field("cluster", r#""type": "integer", "minimum": 0"#, "The cluster to use under a clustered scheduler"),
+        field("supertask", TEXT, "The supertask that it is a component of under a Pfair scheduler"),
         field(
             "arrival",
             r##""anyOf": [{"enum": ["periodic", "sporadic"]}, {"$ref": "#/$defs/arrival"}]"##,

@@ -33,7 +33,7 @@ pub use placement::{place, PlaceError};
 pub use quantity::{duration, Fraction, LARGEST_WORKING_SET, LONGEST};
 pub use read::Loader;
 pub use scenario::{
-    Arrival, Clusters, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder, PlatformSpec,
-    ResourceSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority,
+    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder,
+    PlatformSpec, ResourceSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec, UrgentPriority,
 };
 pub use schema::{schema, Schema};

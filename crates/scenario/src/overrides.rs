@@ -4,7 +4,7 @@ use crate::error::{Errors, Problem};
 use crate::overheads::OverheadsChoice;
 use crate::read::machine::{unknown_protocol, unknown_scheduler};
 use crate::read::overheads::unknown;
-use crate::scenario::{Scenario, TaskSpec};
+use crate::scenario::{Scenario, SupertaskSpec, TaskSpec};
 use schedlab_model::{Instant, Statistic};
 
 impl Scenario {
@@ -24,7 +24,14 @@ impl Scenario {
         }
         if copies > 1 {
             let set = std::mem::take(&mut self.tasks);
-            self.tasks = (1..=copies).flat_map(|k| set.iter().map(move |task| numbered(task, k))).collect();
+            self.tasks = (1..=copies).flat_map(|k| set.iter().map(move |task| of_copy(task, k))).collect();
+            let supertasks = std::mem::take(&mut self.supertasks);
+            let numbered = |spec: &SupertaskSpec, k| SupertaskSpec {
+                name: numbered_name(&spec.name, k),
+                ..spec.clone()
+            };
+            self.supertasks =
+                (1..=copies).flat_map(|k| supertasks.iter().map(move |spec| numbered(spec, k))).collect();
         }
         self.checked()
     }
@@ -88,5 +95,15 @@ pub(crate) fn copies_of(task: &TaskSpec, count: usize) -> impl Iterator<Item = T
 }
 
 fn numbered(task: &TaskSpec, k: usize) -> TaskSpec {
-    TaskSpec { name: format!("{}.{k}", task.name), ..task.clone() }
+    TaskSpec { name: numbered_name(&task.name, k), ..task.clone() }
+}
+
+/// The task of copy `k` of the whole set, whose supertasks are copied as well.
+fn of_copy(task: &TaskSpec, k: usize) -> TaskSpec {
+    let supertask = task.supertask.as_ref().map(|name| numbered_name(name, k));
+    TaskSpec { supertask, ..numbered(task, k) }
+}
+
+fn numbered_name(name: &str, k: usize) -> String {
+    format!("{name}.{k}")
 }

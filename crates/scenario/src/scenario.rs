@@ -4,7 +4,7 @@ use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration, Instant, ReleasePoint, Step, Suspension, Work};
-use schedlab_policy::pfair::Affinity;
+use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
 
 /// Tasks, resources, platform, scheduler, overheads, seed and horizon.
 ///
@@ -33,6 +33,8 @@ pub struct Scenario {
     pub overheads: OverheadsChoice,
     /// The shared resources, by id.
     pub resources: Vec<ResourceSpec>,
+    /// Tasks that compete as one under a Pfair scheduler.
+    pub supertasks: Vec<SupertaskSpec>,
     /// The tasks, by id; copies are written out.
     pub tasks: Vec<TaskSpec>,
 }
@@ -167,6 +169,31 @@ pub struct ResourceSpec {
     pub length: Length,
 }
 
+/// Tasks that compete as one under a Pfair scheduler; each names it. Other schedulers do not know of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SupertaskSpec {
+    /// Its name.
+    pub name: String,
+    /// Who of its components goes first.
+    pub order: ComponentOrder,
+    /// When it chooses among them.
+    pub scheduling: ComponentScheduling,
+    /// Its share of a processor; `None` for the least that guarantees the deadlines of its components.
+    pub weight: Option<Weight>,
+}
+
+/// Who of a supertask's components goes first: the orders whose weights can be computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ComponentOrder {
+    /// The earliest absolute deadline.
+    #[default]
+    Edf,
+    /// The shortest period.
+    Rm,
+    /// The shortest relative deadline.
+    Dm,
+}
+
 /// A source of jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskSpec {
@@ -192,6 +219,8 @@ pub struct TaskSpec {
     pub processor: Option<u16>,
     /// The cluster that a clustered scheduler has to use.
     pub cluster: Option<u16>,
+    /// The supertask that it is a component of under a Pfair scheduler.
+    pub supertask: Option<String>,
     /// When jobs arrive.
     pub arrival: Arrival,
     /// What jobs cost in a simulation.
@@ -248,6 +277,7 @@ impl TaskSpec {
             priority: None,
             processor: None,
             cluster: None,
+            supertask: None,
             arrival: Arrival::Periodic,
             cost: CostModel::Wcet,
             join: Instant::ZERO,
@@ -299,6 +329,7 @@ impl Scenario {
             platform: PlatformSpec::default(),
             overheads: OverheadsChoice::default(),
             resources: Vec::new(),
+            supertasks: Vec::new(),
             tasks,
         }
     }

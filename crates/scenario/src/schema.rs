@@ -18,6 +18,7 @@ const SCENARIO_DEFINITIONS: &[&Section] = &[
     &field::PLACEMENT,
     &field::PLATFORM,
     &field::RESOURCE,
+    &field::SUPERTASK,
     &field::TASK,
     &field::ARRIVAL,
     &field::TASK_COST,

@@ -5,8 +5,10 @@ use crate::quantity::{write_bytes, write_cost};
 use crate::read::machine::{ALIGNMENTS, FITS, ORDERS, OVERFLOWS, RELEASES, URGENT};
 use crate::read::overheads::STATISTICS;
 use crate::read::scenario::LENGTHS;
+use crate::read::supertask::ORDERS as COMPONENT_ORDERS;
 use crate::scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Scenario, SchedulerSpec,
+    SupertaskSpec,
 };
 use crate::scenario::{TaskSpec, UrgentPriority};
 use schedlab_lock::Length;
@@ -100,6 +102,10 @@ impl Scenario {
                 lines.field("length", name_of(LENGTHS, resource.length));
             }
         }
+        for spec in &self.supertasks {
+            lines.section("[[supertask]]");
+            supertask(spec, &mut lines);
+        }
         for spec in &self.tasks {
             lines.section("[[task]]");
             task(self, spec, &mut lines);
@@ -181,7 +187,17 @@ fn task(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
             lines.field(name, number);
         }
     }
+    if let Some(name) = &task.supertask {
+        lines.field("supertask", quoted(name));
+    }
     behaviour(scenario, task, lines);
+}
+
+fn supertask(supertask: &SupertaskSpec, lines: &mut Lines) {
+    lines.field("name", quoted(&supertask.name));
+    lines.field("order", name_of(COMPONENT_ORDERS, supertask.order));
+    lines.field("scheduling", quoted(supertask.scheduling.name()));
+    lines.field("weight", supertask.weight.map_or(quoted("auto"), |weight| quoted(&weight.to_string())));
 }
 
 fn behaviour(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {

@@ -95,6 +95,7 @@ fn what_a_format_cannot_say_is_named() {
         "platform",
         "overheads",
         "resource",
+        "supertask",
         "horizon",
     ];
     let mut schedcat: Vec<String> = around.map(str::to_owned).to_vec();

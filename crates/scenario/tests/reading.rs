@@ -3,9 +3,10 @@
 use schedlab_model::{
     Alignment, ClusterId, Duration, Instant, ReleasePoint, ResourceId, Statistic, Step, Suspension, Work,
 };
+use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{
-    Arrival, Clusters, CostModel, DeadlineRule, Fit, Overflow, PlacementOrder, Scenario, TaskSpec,
-    UrgentPriority,
+    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, PlacementOrder, Scenario,
+    TaskSpec, UrgentPriority,
 };
 
 const SHORT: &str = r#"
@@ -81,6 +82,13 @@ fn every_field_is_read() {
         model[3].fixed_priority < model[2].fixed_priority
             && model[2].fixed_priority < model[0].fixed_priority
     );
+    let [pair, least] = &s.supertasks[..] else { panic!("two supertasks") };
+    assert_eq!((pair.order, pair.scheduling), (ComponentOrder::Rm, ComponentScheduling::QuantumBased));
+    assert_eq!(pair.weight.unwrap().to_string(), "4/6");
+    assert_eq!((least.order, least.scheduling), (ComponentOrder::Edf, ComponentScheduling::FullyPreemptive));
+    assert_eq!(least.weight, None);
+    let inside: Vec<Option<&str>> = s.tasks.iter().map(|task| task.supertask.as_deref()).collect();
+    assert_eq!(inside, [Some("pair"), Some("pair"), Some("least"), None]);
     let charged = s.charged();
     assert_eq!(charged.borrowed_from.as_deref(), Some("G-EDF"));
     let at = |kind, statistic| charged.overheads.evaluate(kind, statistic, 3, 4_096).as_ns();
@@ -126,6 +134,18 @@ fn overrides() {
     ] {
         assert_eq!(problem.unwrap_err().to_string(), wanted);
     }
+}
+
+/// Each copy of the set has supertasks of its own.
+#[test]
+fn copies_of_a_set_copy_its_supertasks() {
+    let text = SHORT.replace("[[task]]", "[[supertask]]\nname = \"s\"\n[[task]]\nsupertask = \"s\"");
+    let s = read(&text).with_copies(2).unwrap();
+    let names: Vec<&str> = s.supertasks.iter().map(|supertask| supertask.name.as_str()).collect();
+    assert_eq!(names, ["s.1", "s.2"]);
+    let inside: Vec<Option<&str>> = s.tasks.iter().map(|task| task.supertask.as_deref()).collect();
+    assert_eq!(inside, [Some("s.1"), Some("s.2")]);
+    assert_eq!(Scenario::parse("x", &s.to_toml()).unwrap(), s);
 }
 
 #[test]

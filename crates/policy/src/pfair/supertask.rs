@@ -33,6 +33,20 @@ pub enum ComponentScheduling {
     FullyPreemptive,
 }
 
+impl ComponentScheduling {
+    /// Each, with its name.
+    pub const ALL: &[(&'static str, ComponentScheduling)] = &[
+        ("fully-preemptive", ComponentScheduling::FullyPreemptive),
+        ("quantum-based", ComponentScheduling::QuantumBased),
+    ];
+
+    /// The name in scenarios.
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(_, known)| *known == self);
+        found.expect("each has a name").0
+    }
+}
+
 /// Tasks that compete as one.
 #[derive(Clone, Debug)]
 pub struct Supertask {

@@ -2,6 +2,7 @@
 
 use core::cmp::Ordering;
 use core::fmt;
+use core::str::FromStr;
 
 /// A task's rate of execution, `quanta` in every `slots`: a rational in (0, 1].
 ///
@@ -15,6 +16,8 @@ pub struct Weight {
 /// Why a pair of numbers is no weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightError {
+    /// The text is no fraction such as `3/10`, and no `1`.
+    NotAFraction,
     /// The weight is zero: the task would never run.
     Zero,
     /// The weight is above 1: the task would need two processors at once.
@@ -34,6 +37,9 @@ pub enum WeightError {
 impl fmt::Display for WeightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            WeightError::NotAFraction => {
+                write!(f, "is no fraction; allowed: quanta/slots such as 3/10, above 0, at most 1")
+            }
             WeightError::Zero => write!(f, "a weight of 0; allowed: above 0, at most 1"),
             WeightError::AboveOne { quanta, slots } => {
                 write!(f, "a weight of {quanta}/{slots}; allowed: above 0, at most 1")
@@ -86,6 +92,24 @@ impl Weight {
     pub fn compare(self, other: Weight) -> Ordering {
         let cross = |a: u64, b: u64| u128::from(a) * u128::from(b);
         cross(self.quanta, other.slots).cmp(&cross(other.quanta, self.slots))
+    }
+}
+
+impl FromStr for Weight {
+    type Err = WeightError;
+
+    /// Reads `3/10`, or `1`.
+    fn from_str(text: &str) -> Result<Weight, WeightError> {
+        let number = |part: &str| {
+            let part = part.trim();
+            let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| part.parse::<u64>().ok()).flatten().ok_or(WeightError::NotAFraction)
+        };
+        let (quanta, slots) = text.split_once('/').unwrap_or((text, "1"));
+        match (number(quanta)?, number(slots)?) {
+            (_, 0) => Err(WeightError::NotAFraction),
+            (quanta, slots) => Weight::new(quanta, slots),
+        }
     }
 }
 

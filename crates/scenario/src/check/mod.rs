@@ -27,6 +27,7 @@ pub(crate) enum Part {
     Platform,
     Scheduler,
     Resource(usize),
+    Supertask(usize),
     Task(usize),
 }
 
@@ -91,6 +92,7 @@ pub(crate) fn error_of(fault: Fault) -> Error {
         Part::Platform => format!("platform.{}", fault.field),
         Part::Scheduler => format!("scheduler.{}", fault.field),
         Part::Resource(at) => format!("resource[{at}].{}", fault.field),
+        Part::Supertask(at) => format!("supertask[{at}].{}", fault.field),
         Part::Task(at) => format!("task[{at}].{}", fault.field),
     };
     Error { place: None, field, problem: fault.problem }
@@ -102,6 +104,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     file(scenario, &mut faults);
     platform(scenario, &mut faults);
     resources(scenario, &mut faults);
+    supertasks(scenario, &mut faults);
     let mut names = BTreeMap::new();
     for (at, spec) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {
         let part = Part::Task(at);
@@ -223,6 +226,36 @@ fn resources(scenario: &Scenario, faults: &mut Faults) {
         }
         if resource.units == 0 {
             faults.refuse(part, "units", 0, "is too small", "a whole number from 1 to 4294967295");
+        }
+    }
+}
+
+/// Each has components, and each that a task names exists.
+fn supertasks(scenario: &Scenario, faults: &mut Faults) {
+    let mut components = BTreeMap::new();
+    for (at, supertask) in scenario.supertasks.iter().enumerate() {
+        let part = Part::Supertask(at);
+        name(&supertask.name, part, faults);
+        if components.insert(supertask.name.as_str(), 0u32).is_some() {
+            faults.add(part, "name", Problem::Duplicate { what: "supertask", value: supertask.name.clone() });
+        }
+    }
+    for (at, task) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {
+        let Some(wanted) = task.supertask.as_deref() else { continue };
+        match components.get_mut(wanted) {
+            Some(count) => *count += 1,
+            None => {
+                let names = scenario.supertasks.iter().map(|supertask| supertask.name.as_str());
+                let problem = Problem::unknown_name("supertask", wanted, names);
+                faults.add(Part::Task(at), "supertask", problem);
+            }
+        }
+    }
+    for (at, supertask) in scenario.supertasks.iter().enumerate() {
+        if components[supertask.name.as_str()] == 0 {
+            let value = format!("\"{}\"", supertask.name);
+            let allowed = "a supertask that some task names in its field supertask";
+            faults.refuse(Part::Supertask(at), "name", value, "has no component", allowed);
         }
     }
 }

@@ -129,6 +129,7 @@ fn lost_around(scenario: &Scenario, kept: &[&str]) -> Vec<String> {
         ("platform", scenario.platform != plain.platform),
         ("overheads", scenario.overheads != plain.overheads),
         ("resource", scenario.resources != plain.resources),
+        ("supertask", scenario.supertasks != plain.supertasks),
         ("horizon", scenario.horizon != crate::scenario::default_horizon(&scenario.tasks)),
     ];
     let lost = aspects.into_iter().filter(|(name, differs)| *differs && !kept.contains(name));

@@ -5,6 +5,7 @@ pub(crate) mod machine;
 pub(crate) mod overheads;
 pub(crate) mod program;
 pub(crate) mod scenario;
+pub(crate) mod supertask;
 mod table;
 pub(crate) mod task;
 mod value;

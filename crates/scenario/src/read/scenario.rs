@@ -3,7 +3,7 @@
 use super::document::Document;
 use super::table::Table;
 use super::value::Value;
-use super::{machine, overheads, program, task, Loader};
+use super::{machine, overheads, program, supertask, task, Loader};
 use crate::check::{self, Fault, Part};
 use crate::error::{Errors, Problem};
 use crate::field;
@@ -64,6 +64,8 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     }
     let resources = tables(table, "resource", &[&field::RESOURCE]);
     scenario.resources = resources.iter().filter_map(resource).collect();
+    let supertasks = tables(table, "supertask", &[&field::SUPERTASK]);
+    scenario.supertasks = supertasks.iter().filter_map(supertask::supertask).collect();
     let tasks = tables(table, "task", &[&field::TASK]);
     let names = program::Names::of(&resources);
     let read: Vec<_> = tasks.iter().map(|entry| task::task(entry, &names)).collect();
@@ -77,7 +79,7 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     }
     for find in [check::faults, locking::faults] {
         if table.doc.is_fine() {
-            report(find(&scenario), table, platform.as_ref(), &resources, &tasks, &origin);
+            report(find(&scenario), table, platform.as_ref(), &resources, &supertasks, &tasks, &origin);
         }
     }
     Some(scenario)
@@ -148,6 +150,7 @@ fn report(
     root: &Table<'_, '_>,
     platform: Option<&Table<'_, '_>>,
     resources: &[Table<'_, '_>],
+    supertasks: &[Table<'_, '_>],
     tasks: &[Table<'_, '_>],
     origin: &[usize],
 ) {
@@ -155,6 +158,7 @@ fn report(
         let (field, problem) = (fault.field, fault.problem);
         match (fault.part, platform) {
             (Part::Resource(at), _) => resources[at].fault(field, problem),
+            (Part::Supertask(at), _) => supertasks[at].fault(field, problem),
             (Part::Task(at), _) => tasks[origin[at]].fault(field, problem),
             (Part::Platform, Some(table)) => table.fault(field, problem),
             (Part::Platform, None) => fault_of_default(root, "platform", field, problem),

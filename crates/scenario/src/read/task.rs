@@ -43,6 +43,7 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     task.priority = number(table, "priority", u64::from(u32::MAX))?.map(|n| n as u32);
     task.processor = number(table, "processor", u64::from(u16::MAX))?.map(|n| n as u16);
     task.cluster = number(table, "cluster", u64::from(u16::MAX))?.map(|n| n as u16);
+    task.supertask = table.get("supertask").map_or(Some(None), |value| prose(&value).map(Some))?;
     if let Some(value) = table.get("arrival") {
         task.arrival = arrival(&value, period)?;
     }

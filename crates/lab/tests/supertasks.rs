@@ -1,0 +1,130 @@
+//! Scenarios with supertasks: their weights, what is said of them, and what then happens.
+
+use schedlab_analysis::Answer;
+use schedlab_lab::{analyze, findings, Finding, PrepareError, Prepared};
+use schedlab_policy::SetupError;
+use schedlab_report::invariants::Checker;
+use schedlab_report::metrics::Metrics;
+use schedlab_report::schedule::{Lanes, ScheduleRecorder, Window};
+use schedlab_scenario::Scenario;
+
+const EXAMPLE: &str = include_str!("../../../examples/supertasks.toml");
+
+fn scenario(text: &str) -> Scenario {
+    Scenario::parse("test", text).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn prepared(text: &str) -> Prepared {
+    Prepared::new(&scenario(text)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn weight(text: &str) -> String {
+    prepared(text).supertasks[0].supertask.weight.to_string()
+}
+
+fn finding(text: &str) -> Finding {
+    let prepared = prepared(text);
+    let mut found = findings(&prepared, &analyze(&prepared).unwrap());
+    assert_eq!(found.len(), 1);
+    found.remove(0)
+}
+
+/// Deadlines missed, and the drawn processors, after every invariant was checked.
+fn simulate(text: &str) -> (u64, Vec<String>) {
+    let prepared = prepared(text);
+    let context = prepared.context();
+    let mut checker = Checker::new(&context);
+    let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
+    let mut recorder = ScheduleRecorder::new(&context, Window::ALL);
+    prepared.simulate((&mut checker, (&mut metrics, &mut recorder)), &mut |_| true).unwrap();
+    let verdict = checker.finish();
+    assert!(verdict.holds(), "{:?}", verdict.outcomes.iter().find(|outcome| !outcome.holds()));
+    let unit = schedlab_model::Duration::from_us(100);
+    (metrics.all_tasks().missed, recorder.finish().rows(Lanes::Processors, unit))
+}
+
+#[test]
+fn the_example_is_guaranteed_and_meets_its_deadlines() {
+    let found = finding(EXAMPLE);
+    assert_eq!(found.answer, Answer::Schedulable, "{}", found.reason);
+    let bounds: Vec<u64> = found.response_times.unwrap().iter().map(|bound| bound.unwrap().as_ns()).collect();
+    assert_eq!(bounds, [4, 4, 4, 4, 4, 3, 5].map(|ms| ms * 1_000_000));
+    let (misses, rows) = simulate(EXAMPLE);
+    assert_eq!(misses, 0);
+    // The sensors share quanta, and stay within them.
+    let drawn = |row: &String| row.chars().take(40).collect::<String>();
+    let expected = ["FFFFFFFFFFFFFFFFFFFFGGGGGGGGGGFFFFFFFFFF", "GGGGGGGGGGAAABBBCCCDDDEEE..............."];
+    assert_eq!(rows.iter().map(drawn).collect::<Vec<_>>(), expected);
+    // Each alone takes whole quanta.
+    let alone = EXAMPLE.replace("supertask = \"sensors\"", "").replace("[[supertask]]", "#");
+    let alone: String = alone.lines().filter(|line| !line.starts_with("name = \"sensors\"")).fold(
+        String::new(),
+        |text, line| match line.split_once(' ') {
+            Some(("order" | "scheduling" | "weight", _)) => text,
+            _ => text + line + "\n",
+        },
+    );
+    let refused = Prepared::new(&scenario(&alone)).unwrap_err();
+    assert!(matches!(refused, PrepareError::Setup(SetupError::Overload { .. })), "{refused}");
+}
+
+/// 2 ms in 4 ms: by any three slots and the last one as a whole. With quanta up to 2/3 ms late that one is lost.
+#[test]
+fn the_weight_depends_on_how_components_are_scheduled_and_on_the_quanta() {
+    let more = EXAMPLE.replace("300 us", "400 us").replace("processors = 2", "processors = 3");
+    assert_eq!(weight(&more), "2/3");
+    assert_eq!(weight(&more.replace("\"PD2\"", "\"S-PD2\"")), "1/1");
+    // 1.5 ms need half of that slot only, and nothing is lost.
+    assert_eq!(weight(EXAMPLE), "2/3");
+    assert_eq!(weight(&EXAMPLE.replace("\"PD2\"", "\"S-PD2\"")), "2/3");
+    let fewer = EXAMPLE.replace("copies = 5", "copies = 2");
+    assert_eq!(weight(&fewer.replace("fully-preemptive", "quantum-based")), "2/3");
+}
+
+#[test]
+fn a_weight_that_is_too_small_is_said_to_be_and_misses() {
+    let small = EXAMPLE.replace("\"auto\"", "\"1/3\"");
+    let found = finding(&small);
+    assert_eq!(found.answer, Answer::Unknown);
+    assert_eq!(found.reason, "supertask \"sensors\": a weight of 1/3 is too small");
+    assert!(simulate(&small).0 > 0);
+    let large = EXAMPLE.replace("\"auto\"", "\"11/15\"");
+    assert_eq!(finding(&large).answer, Answer::Schedulable);
+    let refused = Prepared::new(&scenario(&EXAMPLE.replace("\"auto\"", "\"3/4\""))).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "supertask 0: with its weight of 3/4, tasks and supertasks need more than 2 processors"
+    );
+}
+
+/// What weights do not account for is said; the weight is 1 if none is enough.
+#[test]
+fn doubts_are_named() {
+    let reason = |text: &str| finding(text).reason;
+    let suspending = EXAMPLE.replace("copies = 5", "suspension = \"100 us\"");
+    assert_eq!(reason(&suspending), "supertask \"sensors\": component \"sensor\" suspends itself");
+    let overheads = EXAMPLE.replace("[scheduler]", "[overheads]\nall.tick = \"1 us\"\n[scheduler]");
+    assert_eq!(reason(&overheads), "overheads are not accounted for in the weights of supertasks");
+    let tight = EXAMPLE.replace("copies = 5", "deadline = \"300 us\"").replace("\"3 ms\"", "\"1 ms\"");
+    let tight = tight.replace("wcet = \"2 ms\"\nperiod = \"1 ms\"", "wcet = \"2 ms\"\nperiod = \"3 ms\"");
+    let tight = tight.replace("\"PD2\"", "\"S-PD2\"");
+    assert_eq!(weight(&tight), "1/1");
+    assert!(
+        reason(&tight).starts_with("supertask \"sensors\": not even a weight of 1"),
+        "{}",
+        reason(&tight)
+    );
+}
+
+/// Other schedulers take components as tasks like any.
+#[test]
+fn schedulers_without_quanta_do_not_know_of_supertasks() {
+    let global = EXAMPLE.replace("\"PD2\"", "\"G-EDF\"");
+    assert!(prepared(&global).supertasks.is_empty());
+    assert!(simulate(&global).0 == 0);
+    for name in ["ER-PD2", "PF", "PD", "S-PD2"] {
+        let text = EXAMPLE.replace("\"PD2\"", &format!("\"{name}\""));
+        let (misses, _) = simulate(&text);
+        assert!(misses == 0 || name == "S-PD2", "{name}: {misses}");
+    }
+}

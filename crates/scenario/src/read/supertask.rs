@@ -1,0 +1,50 @@
+//! Reads a `[[supertask]]`.
+
+use super::scenario::prose;
+use super::table::Table;
+use super::value::Value;
+use crate::scenario::{ComponentOrder, SupertaskSpec};
+use schedlab_policy::pfair::{ComponentScheduling, Weight, WeightError};
+
+/// What the order of components is called.
+pub(crate) const ORDERS: &[(&str, ComponentOrder)] =
+    &[("EDF", ComponentOrder::Edf), ("RM", ComponentOrder::Rm), ("DM", ComponentOrder::Dm)];
+
+const WEIGHT: &str = "auto, or quanta/slots such as \"3/10\", above 0, at most 1";
+
+/// The supertask; none if something is wrong.
+pub(super) fn supertask(table: &Table<'_, '_>) -> Option<SupertaskSpec> {
+    let name = table.need("name", "a name of its own").and_then(|value| prose(&value));
+    let order = table.get("order").map(|value| value.choice("order of components", ORDERS));
+    let scheduling = table
+        .get("scheduling")
+        .map(|value| value.choice("scheduling of components", ComponentScheduling::ALL));
+    let given = table.get("weight").map(|value| weight(&value));
+    Some(SupertaskSpec {
+        name: name?,
+        order: order.unwrap_or(Some(ComponentOrder::default()))?,
+        scheduling: scheduling.unwrap_or(Some(ComponentScheduling::default()))?,
+        weight: given.unwrap_or(Some(None))?,
+    })
+}
+
+/// The outer `None` if it is wrong, the inner one if it is to be computed.
+fn weight(value: &Value<'_, '_>) -> Option<Option<Weight>> {
+    let text = value.text(WEIGHT)?;
+    if text == "auto" {
+        return Some(None);
+    }
+    match text.parse() {
+        Ok(weight) => Some(Some(weight)),
+        Err(error) => {
+            let why = match error {
+                WeightError::NotAFraction => "is no fraction",
+                WeightError::Zero => "is zero: its components would never run",
+                WeightError::AboveOne { .. } => "is above 1: it would need two processors at once",
+                WeightError::TooFine { .. } => "has a denominator above 2^40",
+            };
+            value.refuse(why, WEIGHT);
+            None
+        }
+    }
+}
