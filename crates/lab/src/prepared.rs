@@ -43,7 +43,7 @@ pub enum PrepareError {
     Setup {
         /// Why.
         error: SetupError,
-        /// The name of the task that it is about.
+        /// The name of the task or supertask that it is about.
         named: Option<String>,
     },
     /// The locking protocol cannot be made for these tasks under this scheduler.
@@ -157,7 +157,8 @@ impl Prepared {
     pub fn policies(&self) -> Result<Vec<Box<dyn Policy>>, PrepareError> {
         let made = self.for_each_cluster(|setup| self.scheduler.policy(setup));
         made.into_iter().collect::<Result<_, _>>().map_err(|error: SetupError| {
-            let named = error.task().map(|task| self.scenario.task_name(task).to_owned());
+            let of_task = error.task().map(|task| self.scenario.task_name(task).to_owned());
+            let named = of_task.or(error.supertask().map(|at| self.supertasks[at].name.clone()));
             PrepareError::Setup { error, named }
         })
     }

@@ -65,7 +65,7 @@ fn the_example_is_guaranteed_and_meets_its_deadlines() {
         },
     );
     let refused = Prepared::new(&scenario(&alone)).unwrap_err();
-    assert!(matches!(refused, PrepareError::Setup(SetupError::Overload { .. })), "{refused}");
+    assert!(matches!(refused, PrepareError::Setup { error: SetupError::Overload { .. }, .. }), "{refused}");
 }
 
 /// 2 ms in 4 ms: by any three slots and the last one as a whole. With quanta up to 2/3 ms late that one is lost.
@@ -93,7 +93,7 @@ fn a_weight_that_is_too_small_is_said_to_be_and_misses() {
     let refused = Prepared::new(&scenario(&EXAMPLE.replace("\"auto\"", "\"3/4\""))).unwrap_err().to_string();
     assert_eq!(
         refused,
-        "supertask 0: with its weight of 3/4, tasks and supertasks need more than 2 processors"
+        "sensors, supertask 0: with its weight of 3/4, tasks and supertasks need more than 2 processors"
     );
 }
 

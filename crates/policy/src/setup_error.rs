@@ -74,6 +74,16 @@ impl SetupError {
         }
     }
 
+    /// The supertask that it is about, if it is about one.
+    pub const fn supertask(&self) -> Option<usize> {
+        match *self {
+            SetupError::SupertaskOverload { supertask, .. } | SetupError::Supertask { supertask, .. } => {
+                Some(supertask)
+            }
+            _ => None,
+        }
+    }
+
     /// True if the scheduler has no room for the tasks, which is a result rather than a mistake.
     pub const fn is_lack_of_room(&self) -> bool {
         match self {
