@@ -12,7 +12,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
 	$(shell find crates -name '*.rs' -o -name '*.toml' -o -name '*.json' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rust test-python lint format soak studies bench clean check-tools
+.PHONY: help setup demo test test-rust test-python lint format soak studies bench footprint clean check-tools
 .DELETE_ON_ERROR:
 
 help: ## Show this list.
@@ -63,6 +63,9 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	$(VENV)/peers/bin/python benches/simso_peer.py
 	$(CARGO) bench --package schedlab-analysis
 	$(CARGO) bench --package schedlab-objects
+
+footprint: check-tools ## Print how many bytes each locking protocol costs: code, constants, data per lock.
+	@$(CARGO) run --quiet --package schedlab-footprint
 
 clean: ## Remove everything that the targets above made.
 	rm -rf $(VENV) target dist $(OUT) .pytest_cache .mypy_cache .ruff_cache .hypothesis
