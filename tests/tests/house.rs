@@ -22,6 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("objects", &[]),
     ("lab", &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report"]),
     ("runtime", &["model", "policy", "lock", "trace", "sim"]),
+    ("rt", &["lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
     (
         "native",
         &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report", "lab"],

@@ -32,12 +32,22 @@ impl Context<'_> {
 
     /// Waits for `resource` as the protocol says, and holds it then.
     pub fn lock(&mut self, resource: ResourceId) {
-        self.call(Input::Request(resource, 1));
+        self.lock_units(resource, 1);
+    }
+
+    /// As [`Context::lock`], for `units` of it.
+    pub fn lock_units(&mut self, resource: ResourceId, units: u32) {
+        self.call(Input::Request(resource, units));
     }
 
     /// Gives `resource` back.
     pub fn unlock(&mut self, resource: ResourceId) {
-        self.call(Input::Release(resource, 1));
+        self.unlock_units(resource, 1);
+    }
+
+    /// Gives `units` of `resource` back.
+    pub fn unlock_units(&mut self, resource: ResourceId, units: u32) {
+        self.call(Input::Release(resource, units));
     }
 
     /// Is not preempted from now on.

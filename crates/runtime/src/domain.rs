@@ -47,6 +47,8 @@ struct Core {
     /// What the engine was told, in order; with the set-up it determines every decision.
     told: Vec<(Instant, JobId, Told)>,
     told_lost: bool,
+    /// Nothing is heard from then on.
+    horizon: Instant,
     /// The run is over: nothing is heard, no gate is set.
     ended: bool,
 }
@@ -92,6 +94,7 @@ impl Domain {
             bound: vec![None; system.tasks.len()],
             told: Vec::with_capacity(capacity),
             told_lost: false,
+            horizon: system.horizon,
             ended: false,
         };
         Domain { core: Mutex::new(core), overtaken: AtomicBool::new(false), cpus: setup.cpus }
@@ -100,10 +103,10 @@ impl Domain {
     /// `job` does `input`. False if it is not scheduled any more, and has to say so again once it is.
     pub fn tell(&self, around: Surroundings<'_>, job: JobId, input: Input) -> bool {
         let mut core = self.lock();
-        if core.ended {
+        let now = core.time(around.clock);
+        if core.ended || now >= core.horizon {
             return true;
         }
-        let now = core.time(around.clock);
         let heard = core.live.tell(now, job, input);
         if heard {
             core.remember(now, job, Told::Does(input));
@@ -115,8 +118,8 @@ impl Domain {
     /// What `job` waited for has happened.
     pub fn wake(&self, around: Surroundings<'_>, job: JobId) {
         let mut core = self.lock();
-        if !core.ended {
-            let now = core.time(around.clock);
+        let now = core.time(around.clock);
+        if !core.ended && now < core.horizon {
             core.live.wake(now, job);
             core.remember(now, job, Told::Wakes);
             self.carry_out(core, around, None);

@@ -34,7 +34,7 @@ pub enum Input {
     Suspend,
 }
 
-/// Jobs without an end of their own.
+/// Jobs without an end of their own, whose costs nobody knows.
 #[derive(Clone, Debug)]
 struct OpenEnded<J>(J);
 
@@ -43,7 +43,7 @@ impl<J: JobSource> JobSource for OpenEnded<J> {
         let next = self.0.next_job(task, program)?;
         program.clear();
         program.push(Step::Execute(OPEN_END));
-        Some(next)
+        Some(NextJob { cost: Work::ZERO, ..next })
     }
 }
 

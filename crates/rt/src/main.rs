@@ -1,0 +1,39 @@
+//! Runs scenarios for real on a target machine, without Python: `schedlab-rt run SCENARIO`.
+
+#![forbid(unsafe_code)]
+
+mod burn;
+mod report;
+mod run;
+mod system;
+mod workload;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Runs scenarios for real: threads on this machine under the scheduler and protocol that a scenario names.
+#[derive(Parser)]
+#[command(name = "schedlab-rt", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a scenario on this machine, and say what happened.
+    Run(run::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+    };
+    match result {
+        Ok(code) => code,
+        Err(message) => {
+            eprintln!("schedlab-rt: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
+
+use crate::system;
+use schedlab_lab::Prepared;
+use schedlab_model::{Duration, TaskId};
+use schedlab_report::invariants::{check, Verdict};
+use schedlab_report::Context;
+use schedlab_runtime::{replay, Agreement, Outcome};
+use schedlab_trace::Header;
+use std::fmt;
+
+/// Everything that is said of a run.
+pub struct Findings {
+    jobs: (u64, u64, u64),
+    release: Vec<Duration>,
+    agreement: Option<Agreement>,
+    names: Vec<String>,
+    runaways: Vec<TaskId>,
+    checked: Option<Checked>,
+}
+
+/// What a check found.
+struct Checked {
+    /// Whether the engine decides the same again when it is told the same; `None` if that was too much to remember.
+    replay: Option<bool>,
+    invariants: Verdict,
+}
+
+/// The header of a real trace.
+pub fn header(prepared: &Prepared) -> Header {
+    prepared
+        .header()
+        .with("source", "threads on Linux")
+        .with("clock", "CLOCK_MONOTONIC, nanoseconds from time zero")
+        .with("machine", &machine())
+}
+
+/// The kernel and the processor, as they call themselves.
+fn machine() -> String {
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    let release = read("/proc/sys/kernel/osrelease");
+    let info = read("/proc/cpuinfo");
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("");
+    let model = model.trim_start_matches([' ', '\t', ':']);
+    format!("Linux {}, {model}", release.trim())
+}
+
+/// Looks at `outcome`.
+pub fn findings(prepared: &Prepared, outcome: &Outcome, checked: bool) -> Result<Findings, String> {
+    let mut release: Vec<Duration> =
+        outcome.release_latencies().into_iter().map(|(_, length)| length).collect();
+    release.sort_unstable();
+    let witness = outcome.witness.as_ref();
+    let agreement = witness.map(|(switches, lost)| Agreement::new(outcome, switches, *lost));
+    let checked = if checked { Some(examine(prepared, outcome)?) } else { None };
+    let summary = &outcome.summary;
+    Ok(Findings {
+        jobs: (summary.jobs_arrived, summary.jobs_completed, summary.jobs_missed),
+        release,
+        agreement,
+        names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+        runaways: outcome.runaways.clone(),
+        checked,
+    })
+}
+
+fn examine(prepared: &Prepared, outcome: &Outcome) -> Result<Checked, String> {
+    let setup = system::setup(prepared);
+    let domains = system::domains(prepared).map_err(|error| error.to_string())?;
+    let mut again = Vec::new();
+    for (domain, told) in domains.into_iter().zip(&outcome.told) {
+        again.push(
+            told.as_ref().map(|told| replay(domain, &setup, told, outcome.decisions.len() + 2).records),
+        );
+    }
+    let replay = again.into_iter().collect::<Option<Vec<_>>>().map(|records| {
+        let mut all: Vec<_> = records.into_iter().flatten().collect();
+        all.retain(|(_, record)| !matches!(record, schedlab_trace::Record::End));
+        all.sort_by_key(|(at, _)| *at);
+        all == outcome.decisions[..outcome.decisions.len() - 1]
+    });
+    // Decisions have no measuring error: they are what the engine says. How true they became, the witness says.
+    let context = Context { tolerance: Duration::ZERO, ..prepared.context() };
+    let invariants = check(&context, outcome.decisions.iter().copied());
+    Ok(Checked { replay, invariants })
+}
+
+impl Findings {
+    /// False if a check failed.
+    pub fn holds(&self) -> bool {
+        let agrees = self.agreement.as_ref().is_none_or(|found| found.on_two == 0);
+        let checked = self.checked.as_ref();
+        agrees && checked.is_none_or(|checked| checked.replay != Some(false) && checked.invariants.holds())
+    }
+}
+
+/// The value below which this part of the sorted `all` lies.
+fn quantile(all: &[Duration], per_mille: usize) -> Duration {
+    all[(all.len() - 1) * per_mille / 1_000]
+}
+
+fn distribution(f: &mut fmt::Formatter<'_>, name: &str, all: &[Duration]) -> fmt::Result {
+    let Some(largest) = all.last() else { return Ok(()) };
+    let (half, most, nearly) = (quantile(all, 500), quantile(all, 990), quantile(all, 999));
+    writeln!(f, "{name:<34} median {half}, 99% {most}, 99.9% {nearly}, largest {largest} (of {})", all.len())
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        distribution(f, "arrival to first instruction", &self.release)?;
+        match &self.agreement {
+            None => {
+                writeln!(f, "the kernel's own word of what ran is missing: it needs CAP_PERFMON or root")?
+            }
+            Some(found) => {
+                distribution(f, "decision to run until it was true", &found.starts)?;
+                distribution(f, "decision to stop until it was true", &found.stops)?;
+                if let Some((task, at, length)) = found.unasked {
+                    let name = &self.names[task.index()];
+                    writeln!(
+                        f,
+                        "longest without a decision that let it: the thread of {name}, {length} at {at}"
+                    )?;
+                }
+                if found.never_ran > 0 {
+                    writeln!(f, "{} decisions changed before they became true", found.never_ran)?;
+                }
+                if found.lost > 0 {
+                    writeln!(f, "{} context switches are missing: the kernel's rings were full", found.lost)?;
+                }
+            }
+        }
+        for task in &self.runaways {
+            writeln!(
+                f,
+                "task {task} did not end with the run: its thread was shut in, without its priority"
+            )?;
+        }
+        self.verdict(f)
+    }
+}
+
+impl Findings {
+    fn verdict(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (arrived, completed, missed) = self.jobs;
+        if let Some(checked) = &self.checked {
+            for outcome in &checked.invariants.outcomes {
+                for violation in outcome.found.violations.iter().take(3) {
+                    writeln!(f, "{}: {violation}", outcome.invariant.name())?;
+                }
+            }
+            let replay = match checked.replay {
+                Some(true) => "the replay is exact",
+                Some(false) => "THE REPLAY DIFFERS",
+                None => "too long a run to replay",
+            };
+            let (holds, count) = (checked.invariants.holds(), checked.invariants.outcomes.len());
+            let invariants = if holds { "hold" } else { "ARE VIOLATED" };
+            write!(
+                f,
+                "{}: {replay}; {count} invariants {invariants}; ",
+                if self.holds() { "ok" } else { "FAILED" }
+            )?;
+        }
+        writeln!(f, "{arrived} jobs arrived, {completed} are complete, {missed} missed their deadlines")
+    }
+}

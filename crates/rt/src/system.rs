@@ -1,0 +1,56 @@
+//! From a scenario to what the runtime runs.
+
+use schedlab_lab::{PrepareError, Prepared};
+use schedlab_model::{CpuId, JobSource, NextJob, Step, TaskId};
+use schedlab_runtime::{Body, DomainSetup, System};
+use schedlab_sim::{Charges, Setup};
+
+/// Jobs of some tasks only.
+struct Only {
+    source: Box<dyn JobSource + Send>,
+    /// By task.
+    wanted: Vec<bool>,
+}
+
+impl JobSource for Only {
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        self.wanted[task.index()].then(|| self.source.next_job(task, program)).flatten()
+    }
+}
+
+/// Tasks, platform and horizon, without charges: a real machine takes its overheads by itself.
+pub fn setup(prepared: &Prepared) -> Setup {
+    Setup { charges: Charges::default(), ..prepared.setup() }
+}
+
+/// By task: its domain. Clusters that share nothing are domains of their own.
+pub fn domain_of(prepared: &Prepared) -> Vec<usize> {
+    let apart = prepared.resources.is_empty();
+    prepared.tasks.iter().map(|task| if apart { task.cluster.index() } else { 0 }).collect()
+}
+
+/// The domains of `prepared`, with fresh policies, protocol and source.
+pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
+    let clusters = &prepared.platform.clusters;
+    let cpus: Vec<Vec<CpuId>> = if prepared.resources.is_empty() {
+        clusters.iter().map(|cluster| cluster.cpus.clone()).collect()
+    } else {
+        vec![clusters.iter().flat_map(|cluster| cluster.cpus.iter().copied()).collect()]
+    };
+    let domain_of = domain_of(prepared);
+    let make = |(at, cpus)| {
+        let wanted = domain_of.iter().map(|domain| *domain == at).collect();
+        Ok(DomainSetup {
+            cpus,
+            policies: prepared.policies()?,
+            locks: prepared.locks()?,
+            source: Box::new(Only { source: prepared.source()?, wanted }),
+        })
+    };
+    cpus.into_iter().enumerate().map(make).collect()
+}
+
+/// The whole system, whose jobs do what `bodies` do.
+pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
+    Ok(System { setup: setup(prepared), domains: domains(prepared)?, domain_of: domain_of(prepared), bodies })
+}

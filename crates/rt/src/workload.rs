@@ -1,0 +1,36 @@
+//! What the jobs of a scenario do when they run for real: the steps of their programs, execution as a busy loop.
+
+use crate::burn::Burner;
+use schedlab_lab::{PrepareError, Prepared};
+use schedlab_model::{JobSource, Step, TaskId};
+use schedlab_runtime::{Body, Context};
+
+/// By task: what its jobs do. Costs are those that a simulation of the scenario draws.
+pub fn bodies(prepared: &Prepared, burner: Burner) -> Result<Vec<Body>, PrepareError> {
+    (0..prepared.tasks.len() as u32).map(|task| body(prepared, TaskId(task), burner)).collect()
+}
+
+fn body(prepared: &Prepared, task: TaskId, burner: Burner) -> Result<Body, PrepareError> {
+    // Each task draws its jobs by itself, so a source of its own gives the same ones.
+    let mut source = prepared.source()?;
+    let mut steps = Vec::with_capacity(prepared.tasks[task.index()].program.len() + 1);
+    Ok(Box::new(move |context| {
+        steps.clear();
+        let Some(job) = source.next_job(task, &mut steps) else { return };
+        if steps.is_empty() {
+            burner.burn(job.cost);
+        }
+        steps.iter().for_each(|step| take(context, *step, burner));
+    }))
+}
+
+fn take(context: &mut Context<'_>, step: Step, burner: Burner) {
+    match step {
+        Step::Execute(work) => burner.burn(work),
+        Step::Suspend(length) => context.suspend(length),
+        Step::Request(resource, units) => context.lock_units(resource, units),
+        Step::Release(resource, units) => context.unlock_units(resource, units),
+        Step::NpEnter => context.enter_non_preemptive(),
+        Step::NpExit => context.exit_non_preemptive(),
+    }
+}
