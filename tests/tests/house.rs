@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("report", &["model", "trace", "scenario"]),
     ("objects", &[]),
     ("lab", &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report"]),
-    ("runtime", &["model", "policy", "lock", "trace", "sim"]),
+    ("runtime", &["model", "policy", "lock", "trace", "sim", "objects"]),
     ("rt", &["lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
     (
         "native",

@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let scenario = scenario(arguments)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let burner = Burner::calibrate();
-    let bodies = workload::bodies(&prepared, burner).map_err(|error| error.to_string())?;
+    let bodies = workload::bodies(&prepared, burner)?;
     let system = system::system(&prepared, bodies).map_err(|error| error.to_string())?;
     let outcome = schedlab_runtime::run(system, &Options::default()).map_err(|error| error.to_string())?;
     if let Some(path) = &arguments.out {

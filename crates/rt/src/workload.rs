@@ -6,8 +6,17 @@ use schedlab_model::{JobSource, Step, TaskId};
 use schedlab_runtime::{Body, Context};
 
 /// By task: what its jobs do. Costs are those that a simulation of the scenario draws.
-pub fn bodies(prepared: &Prepared, burner: Burner) -> Result<Vec<Body>, PrepareError> {
-    (0..prepared.tasks.len() as u32).map(|task| body(prepared, TaskId(task), burner)).collect()
+pub fn bodies(prepared: &Prepared, burner: Burner) -> Result<Vec<Body>, String> {
+    for (task, spec) in prepared.tasks.iter().zip(&prepared.scenario.tasks) {
+        if task.program.iter().any(|step| matches!(step, Step::Serve(_))) {
+            let name = &spec.name;
+            return Err(format!(
+                "task \"{name}\" serves a resource for others: only a simulation can do that so far"
+            ));
+        }
+    }
+    let body = |task| body(prepared, TaskId(task), burner).map_err(|error| error.to_string());
+    (0..prepared.tasks.len() as u32).map(body).collect()
 }
 
 fn body(prepared: &Prepared, task: TaskId, burner: Burner) -> Result<Body, PrepareError> {
@@ -32,5 +41,6 @@ fn take(context: &mut Context<'_>, step: Step, burner: Burner) {
         Step::Release(resource, units) => context.unlock_units(resource, units),
         Step::NpEnter => context.enter_non_preemptive(),
         Step::NpExit => context.exit_non_preemptive(),
+        Step::Serve(_) => unreachable!("refused at set-up"),
     }
 }

@@ -9,12 +9,12 @@ use crate::recorder::Recorder;
 use crate::sys;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, TaskId};
+use schedlab_objects::{Guard, Mutex, TicketLock};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
 use schedlab_trace::Record;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Mutex, MutexGuard};
 
 type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, Box<dyn JobSource + Send>, Recorder>;
 
@@ -32,7 +32,7 @@ pub struct DomainSetup {
 
 /// An engine, and what makes its decisions true.
 pub(crate) struct Domain {
-    core: Mutex<Core>,
+    core: Mutex<TicketLock, Core>,
     /// A timer thread found the engine busy: whoever is at it tells it of the time.
     overtaken: AtomicBool,
     cpus: Vec<CpuId>,
@@ -143,7 +143,7 @@ impl Domain {
     /// Tells the engine of the time for timer threads that found it busy.
     fn catch_up(&self, around: Surroundings<'_>) {
         while self.overtaken.load(SeqCst) {
-            let Ok(mut core) = self.core.try_lock() else { return };
+            let Some(mut core) = self.core.try_lock() else { return };
             self.overtaken.store(false, SeqCst);
             if core.ended {
                 return;
@@ -154,7 +154,7 @@ impl Domain {
         }
     }
 
-    fn carry_out(&self, mut core: MutexGuard<'_, Core>, around: Surroundings<'_>, me: Option<TaskId>) {
+    fn carry_out(&self, mut core: Guard<'_, TicketLock, Core>, around: Surroundings<'_>, me: Option<TaskId>) {
         core.open_and_shut(&self.cpus, around, me);
         core.arm(around);
         drop(core);
@@ -166,8 +166,8 @@ impl Domain {
         self.cpus.contains(&cpu)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Core> {
-        self.core.lock().expect("the engine does not panic")
+    fn lock(&self) -> Guard<'_, TicketLock, Core> {
+        self.core.lock()
     }
 
     /// Ends the run at `at`.

@@ -122,7 +122,7 @@ pub fn run(system: System, options: &Options) -> Result<Outcome, Refusal> {
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     let threads = shared.gates.iter().map(|gate| gate.thread().expect("every thread is there")).collect();
     wait_until(shared.clock.monotonic(setup.horizon), witness.as_mut());
-    let mut outcome = stop(&shared, tasks, setup.horizon, options.grace);
+    let mut outcome = stop(&shared, tasks, setup.horizon, options);
     outcome.threads = threads;
     outcome.witness = witness.map(Witness::finish);
     for timer in timers {
@@ -208,8 +208,10 @@ fn spawn_task(
 }
 
 /// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
-fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, grace: Duration) -> Outcome {
+fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, options: &Options) -> Outcome {
     let mut outcome = Outcome::default();
+    // Threads may spin for the engine's lock: whoever holds it must not wait behind them.
+    let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
     for domain in &shared.domains {
         let mut decided = domain.finish(horizon);
         outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
@@ -223,6 +225,7 @@ fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, grace: Du
     outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));
     outcome.decisions.sort_by_key(|(at, _)| *at);
     outcome.decisions.push((horizon, Record::End));
+    let _ = sys::set_other(sys::current_thread());
     shared.over.store(true, SeqCst);
     shared.alarms.iter().for_each(Alarm::wake);
     for gate in &shared.gates {
@@ -230,7 +233,7 @@ fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, grace: Du
         gate.set(Leave::End);
         gate.wake();
     }
-    let deadline = sys::monotonic_ns() + sys::ns(grace);
+    let deadline = sys::monotonic_ns() + sys::ns(options.grace);
     for (at, thread) in tasks.into_iter().enumerate() {
         while !thread.is_finished() && sys::monotonic_ns() < deadline {
             sys::sleep_until(sys::monotonic_ns() + POLL);
