@@ -182,11 +182,15 @@ impl Prepared {
     /// What readers of this scenario's traces have to know, given what the policy promises.
     pub fn context(&self) -> Context {
         let policy = self.policies().expect("made once when prepared").remove(0);
+        let mut promises = policy.promises().to_vec();
+        if let (true, Ok(locks)) = (self.setup().charges.are_none(), self.locks()) {
+            promises.extend(locks.promises());
+        }
         Context {
             tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
             resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
             resources: self.resources.clone(),
-            promises: policy.promises().to_vec(),
+            promises,
             ..Context::of_platform(&self.platform)
         }
     }

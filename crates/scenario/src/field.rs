@@ -246,7 +246,7 @@ pub const TASK: Section = Section {
         field(
             "program",
             r#""type": "array", "minItems": 1, "items": {"type": "string"}"#,
-            "What each job does at its worst: execute 2 ms, suspend 1 ms, request R, release R, np_enter, np_exit",
+            "What each job does at its worst: execute 2 ms, suspend 1 ms, request R, release R, serve R, np_enter, np_exit",
         ),
         field(
             "wcet_may_exceed_deadline",

@@ -26,6 +26,13 @@ pub struct Charges {
 }
 
 impl Charges {
+    /// True if the machine takes nothing.
+    pub fn are_none(&self) -> bool {
+        let each = [self.release, self.scheduling, self.context_switch, self.tick, self.ipi];
+        let by_task = self.cache_related_preemption.iter().chain(&self.cache_related_migration);
+        each.iter().chain(by_task).all(|charge| charge.is_zero())
+    }
+
     /// `overheads` for this task set: the number of tasks and each one's working set.
     pub fn evaluate(overheads: &Overheads, statistic: Statistic, tasks: &[Task]) -> Self {
         let at = |kind| overheads.evaluate(kind, statistic, tasks.len(), 0);

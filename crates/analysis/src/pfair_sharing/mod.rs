@@ -6,9 +6,11 @@
 //! those of jobs before they are rounded up to quanta, and a bound is `None` where the published reasoning gives none.
 
 mod lock_free;
+mod server;
 mod zones;
 
 pub use lock_free::{retry_cost, LockFreeObject};
+pub use server::{queued_quanta, response_slots, wasted_quanta};
 pub use zones::{zone_delay, ZoneLock};
 
 use schedlab_model::{Alignment, Duration, Platform, ResourceId, Step, Task, TaskId, Work};
