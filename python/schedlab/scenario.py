@@ -135,6 +135,13 @@ class Scenario:
         """The task set; `Scenario.from_tasks` takes it back."""
         return Table(self._native.tasks(), ("index", *TASK_COLUMNS, "utilization"))
 
+    def supertasks(self, scheduler: str | None = None) -> list[dict[str, Any]]:
+        """The supertasks that a scheduler (else the scenario's own) knows: `name`, `weight`, `components`, ...
+
+        `doubt` says why the deadlines of the components are not guaranteed; None if they are.
+        """
+        return self._native.supertasks(scheduler or self.scheduler)
+
     def to_toml(self) -> str:
         """The canonical file: equal scenarios have equal texts."""
         return self._native.to_toml()

@@ -15,6 +15,7 @@ mod policy;
 mod rows;
 mod scenario;
 mod simulate;
+mod supertasks;
 mod trace;
 mod windows;
 
@@ -48,6 +49,8 @@ mod _native {
     #[pymodule_export]
     use super::catalog::{describe_scheduler, generate, is_scheduler, names, nanoseconds, schema};
 
+    #[pymodule_export]
+    use super::supertasks::supertask_weight;
     #[pymodule_export]
     use super::windows::windows;
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, names, print_json
+from schedlab.cli.options import FILE, json_option, names, print_json, print_supertasks
 
 
 @click.command("check")
@@ -20,12 +20,14 @@ def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> 
     """
     from schedlab.schedule import Schedule
 
-    results = {str(path): Schedule.read(path).check(names(invariants)) for path in traces}
+    schedules = {str(path): Schedule.read(path) for path in traces}
+    results = {path: schedule.check(names(invariants)) for path, schedule in schedules.items()}
     if as_json:
         print_json({path: [found.to_dict() for found in checks] for path, checks in results.items()})
     else:
         for path, checks in results.items():
             click.echo(f"{path}:")
+            print_supertasks(schedules[path].scenario)
             for found in checks:
                 answer = "holds" if found.holds else "VIOLATED"
                 click.echo(f"  {answer:9} {found.name}" + (f": {found.detail}" if found.detail else ""))

@@ -70,6 +70,15 @@ def console() -> Console:
     return out if out.is_terminal else Console(width=140, highlight=False)
 
 
+def print_supertasks(scenario: Any, scheduler: str | None = None) -> None:
+    """One line for each supertask that the scheduler knows: what the drawn components belong to."""
+    for found in scenario.supertasks(scheduler):
+        inside = f"{found['order']}, {found['scheduling']}, weight {found['weight']}"
+        guarantee = f"not guaranteed: {found['doubt']}" if found["doubt"] else "deadlines guaranteed without overheads"
+        components = ", ".join(found["components"])
+        console().print(f"supertask {found['name']} ({inside}; {guarantee}): {components}")
+
+
 def table(title: str, *columns: str, fold: Sequence[str] = ()) -> Table:
     """An empty table; only the columns in `fold` break lines."""
     from rich import box

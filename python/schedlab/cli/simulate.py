@@ -13,6 +13,7 @@ from schedlab.cli.options import (
     duration,
     json_option,
     print_json,
+    print_supertasks,
     progress,
     read_scenario,
     scenario_options,
@@ -62,6 +63,8 @@ def command(
         print_json(metrics.to_dict() | {"violated": [found.to_dict() for found in violated]})
     else:
         print_metrics(metrics, violated)
+        if policy is None:
+            print_supertasks(given, scheduler)
         click.echo(drawn, nl=False)
     if violated:
         return 1

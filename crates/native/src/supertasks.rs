@@ -1,0 +1,66 @@
+//! Supertasks: those of a scenario with their weights, and weights of components given as numbers.
+
+use crate::errors::bad_input;
+use crate::scenario::PyScenario;
+use pyo3::prelude::*;
+use pythonize::pythonize;
+use schedlab_analysis::supertask::{least_weight, Component, ComponentOrder, Demands, NoWeight, Quanta};
+use schedlab_lab::{Prepared, WeightedSupertask};
+use serde_json::{json, Value};
+
+#[pymethods]
+impl PyScenario {
+    /// The supertasks that the scheduler called `scheduler` knows, with their weights and what is not guaranteed.
+    fn supertasks<'py>(&self, py: Python<'py>, scheduler: &str) -> PyResult<Bound<'py, PyAny>> {
+        let rows: Vec<Value> = match self.0.supertasks.is_empty() {
+            true => Vec::new(),
+            false => {
+                let scenario = self.0.clone().with_scheduler(scheduler).map_err(bad_input)?;
+                let prepared = Prepared::new(&scenario).map_err(bad_input)?;
+                prepared.supertasks.iter().map(|known| row(known, &prepared)).collect()
+            }
+        };
+        Ok(pythonize(py, &rows)?)
+    }
+}
+
+fn row(known: &WeightedSupertask, prepared: &Prepared) -> Value {
+    let name = |id: &schedlab_model::TaskId| prepared.scenario.task_name(*id).to_owned();
+    json!({
+        "name": known.name,
+        "order": known.supertask.order.name,
+        "scheduling": known.supertask.scheduling.name(),
+        "weight": known.supertask.weight.to_string(),
+        "components": known.supertask.components.iter().map(name).collect::<Vec<_>>(),
+        "doubt": known.doubt,
+    })
+}
+
+/// The least weight of a supertask as quanta and slots, or `None` if not even 1 is enough. Components are cost, period and
+/// relative deadline in nanoseconds, synchronous with quantum boundaries; under fixed priorities the first goes first.
+#[pyfunction]
+#[pyo3(signature = (components, edf, quantum_ns, delay_ns, quantum_based))]
+pub fn supertask_weight(
+    components: Vec<(u64, u64, u64)>,
+    edf: bool,
+    quantum_ns: u64,
+    delay_ns: u64,
+    quantum_based: bool,
+) -> PyResult<Option<(u64, u64)>> {
+    let component = |(cost, period, relative_deadline)| Component {
+        cost,
+        period,
+        relative_deadline,
+        jitter: 0,
+        at_boundaries: true,
+    };
+    let components: Vec<Component> = components.into_iter().map(component).collect();
+    let order = if edf { ComponentOrder::Edf } else { ComponentOrder::FixedPriority };
+    let quanta = Quanta { quantum: quantum_ns, delay: delay_ns, quantum_based };
+    let demands = Demands::new(&components, order, quanta).map_err(bad_input)?;
+    match least_weight(&demands) {
+        Ok(weight) => Ok(Some(weight)),
+        Err(NoWeight::NotEvenOne) => Ok(None),
+        Err(error @ NoWeight::TooLong) => Err(bad_input(error)),
+    }
+}
