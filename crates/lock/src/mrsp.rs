@@ -112,24 +112,23 @@ impl Helping {
         self.is_stranded[mutex] = false;
         if let Some(next) = self.mutexes.hand_over(mutex, jobs) {
             out.push(Effect::Grant(next, ResourceId(mutex as u32)));
-            if jobs.get(next).scheduled_on.is_none() && has_cpu_again != Some(next) {
+            self.is_stranded[mutex] = jobs.get(next).scheduled_on.is_none();
+            if self.is_stranded[mutex] && has_cpu_again != Some(next) {
                 self.assist(mutex, jobs, out);
             }
         }
     }
 
-    /// `job` has no processor any more, or has one.
+    /// `job` has no processor any more, or has one: perhaps the one that a stranded holder hoped for.
     fn moved(&mut self, job: JobId, has_cpu: bool, jobs: &Jobs, out: &mut Effects) {
         for mutex in 0..self.mutexes.len() {
-            if self.mutexes.holder(mutex) == Some(job) {
+            let Some(holder) = self.mutexes.holder(mutex) else { continue };
+            if holder == job {
                 self.is_stranded[mutex] = !has_cpu;
-                if !has_cpu {
-                    self.assist(mutex, jobs, out);
-                }
-            } else if has_cpu
-                && self.is_stranded[mutex]
-                && self.mutexes.waiters(mutex).any(|other| other == job)
-            {
+            }
+            let is_rival = jobs.get(holder).cluster == jobs.get(job).cluster;
+            let concerns = is_rival || self.mutexes.waiters(mutex).any(|other| other == job);
+            if self.is_stranded[mutex] && concerns && (has_cpu || holder == job) {
                 self.assist(mutex, jobs, out);
             }
         }

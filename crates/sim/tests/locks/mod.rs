@@ -4,6 +4,7 @@
 
 pub mod draw;
 pub mod observed;
+pub mod promises;
 pub mod random;
 
 use crate::support::*;

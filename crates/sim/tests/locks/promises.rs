@@ -1,0 +1,457 @@
+//! What each protocol promises, held against a trace from the definitions.
+
+use schedlab_lock::{GrantOrder, Preemption, Protocol, Waiting};
+use schedlab_model::*;
+use schedlab_trace::{Record, SuspendReason, Timeline};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A request that is not granted.
+#[derive(Clone, Copy, Debug)]
+struct Wait {
+    resource: ResourceId,
+    units: u32,
+    since: Instant,
+    /// Counts requests over the whole trace.
+    turn: usize,
+    /// It is in the queue; under the clustered OMLP, its job may have to wait to ask.
+    is_issued: bool,
+    /// How many writers have released the resource meanwhile.
+    writers: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Seen {
+    base: Priority,
+    effective: Priority,
+    cluster: ClusterId,
+    cpu: Option<CpuId>,
+    is_ready: bool,
+    np: u32,
+    /// What it holds, in units, and when it asked.
+    holds: Vec<(ResourceId, u32, Instant)>,
+    waits: Option<Wait>,
+    asked: Option<(ResourceId, u32, Instant)>,
+}
+
+/// A system, and the protocol that a trace of it is held against.
+pub struct Promises<'a> {
+    pub protocol: &'a Protocol,
+    pub tasks: &'a [Task],
+    pub resources: &'a [Resource],
+    pub is_local: Vec<bool>,
+    pub processors: usize,
+    processors_of: Vec<usize>,
+    /// By resource: the lowest of those that have one lock with it.
+    group: Vec<usize>,
+    pub are_partitions: bool,
+    /// Jobs are given up at their deadlines.
+    pub aborts: bool,
+    /// Decisions take no time.
+    pub is_ideal: bool,
+    /// By task: its longest wait for one request, and the sum of a job's waits, in all that was checked.
+    pub longest_wait: Vec<u64>,
+    jobs: BTreeMap<JobId, Seen>,
+    now: Instant,
+    turns: usize,
+    /// How often a job had to wait.
+    pub waits: usize,
+    /// By resource: who stands in the OMLP's line, and who in its queue.
+    lines: BTreeMap<usize, (Vec<JobId>, Vec<JobId>)>,
+}
+
+/// Under the FMLPs and OMLPs resources whose requests nest have one lock.
+fn groups(protocol: &Protocol, tasks: &[Task], resources: usize) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..resources).collect();
+    if !protocol.name.starts_with("fmlp") && !protocol.name.starts_with("omlp") {
+        return group;
+    }
+    for task in tasks {
+        let mut held: Vec<usize> = Vec::new();
+        for step in &task.program {
+            match step {
+                Step::Request(inner, _) => {
+                    for outer in &held {
+                        let (a, b) = (group[*outer], group[inner.index()]);
+                        group
+                            .iter_mut()
+                            .filter(|group| **group == a.max(b))
+                            .for_each(|group| *group = a.min(b));
+                    }
+                    held.push(inner.index());
+                }
+                Step::Release(..) => drop(held.pop()),
+                _ => {}
+            }
+        }
+    }
+    group
+}
+
+impl<'a> Promises<'a> {
+    pub fn new(
+        protocol: &'a Protocol,
+        tasks: &'a [Task],
+        resources: &'a [Resource],
+        platform: &Platform,
+    ) -> Self {
+        let users = |resource: usize| {
+            let uses = move |task: &&Task| {
+                task.program.iter().any(|step| matches!(step, Step::Request(r, _) if r.index() == resource))
+            };
+            let clusters: BTreeSet<u16> = tasks.iter().filter(uses).map(|task| task.cluster.0).collect();
+            clusters.len() <= 1
+        };
+        let are_partitions = platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1);
+        Promises {
+            protocol,
+            tasks,
+            resources,
+            is_local: (0..resources.len()).map(|r| are_partitions && users(r)).collect(),
+            processors: platform.processors().into(),
+            processors_of: platform.clusters.iter().map(|cluster| cluster.cpus.len()).collect(),
+            group: groups(protocol, tasks, resources.len()),
+            are_partitions,
+            aborts: false,
+            is_ideal: true,
+            longest_wait: vec![0; tasks.len()],
+            jobs: BTreeMap::new(),
+            now: Instant::ZERO,
+            turns: 0,
+            waits: 0,
+            lines: BTreeMap::new(),
+        }
+    }
+
+    /// Panics at the first broken promise.
+    pub fn check(mut self, timeline: &Timeline) -> Self {
+        for (at, record) in &timeline.records {
+            if *at > self.now {
+                self.time_passes();
+                self.now = *at;
+            }
+            self.note(record);
+        }
+        if self.protocol.deadlock_free {
+            assert!(self.jobs.is_empty(), "{:?} never end", self.jobs.keys());
+        }
+        self
+    }
+
+    fn name(&self) -> &'static str {
+        self.protocol.name
+    }
+
+    fn job(&mut self, job: JobId) -> &mut Seen {
+        self.jobs.get_mut(&job).unwrap_or_else(|| panic!("{job} is not there"))
+    }
+
+    /// True if the protocol's own rules are for this resource, not those for local ones.
+    fn is_its_own(&self, resource: ResourceId) -> bool {
+        !self.is_local[resource.index()]
+            || !matches!(self.name(), "msrp" | "mpcp" | "mrsp" | "dpcp" | "fmlp" | "fmlp-long")
+    }
+
+    fn holds_its_own(&self, seen: &Seen) -> bool {
+        seen.holds.iter().any(|(resource, ..)| self.is_its_own(*resource))
+    }
+
+    fn note(&mut self, record: &Record) {
+        match *record {
+            Record::Ready { job, priority, cluster } => {
+                let seen = Seen {
+                    base: priority,
+                    effective: priority,
+                    cluster,
+                    cpu: None,
+                    is_ready: true,
+                    np: 0,
+                    holds: Vec::new(),
+                    waits: None,
+                    asked: None,
+                };
+                self.jobs.insert(job, seen);
+            }
+            Record::Priority { job, priority } => self.job(job).effective = priority,
+            Record::Move { job, cluster } => {
+                if let Some(seen) = self.jobs.get_mut(&job) {
+                    seen.cluster = cluster;
+                }
+            }
+            Record::NpEnter { job } => self.job(job).np += 1,
+            Record::NpExit { job } => self.job(job).np -= 1,
+            Record::Dispatch { cpu, job } => self.job(job).cpu = Some(cpu),
+            Record::Preempt { job, .. } => self.preempt(job),
+            Record::Suspend { job, reason } => self.suspend(job, reason),
+            Record::Resume { job } => {
+                self.job(job).is_ready = true;
+                self.job(job).waits = None;
+            }
+            Record::Request { job, resource, units } => {
+                self.turns += 1;
+                self.job(job).asked = Some((resource, units, self.now));
+            }
+            Record::Spin { job, .. } => self.wait(job, true),
+            Record::Acquire { job, resource, units } => self.acquire(job, resource, units),
+            Record::Release { job, resource, units } => self.release(job, resource, units),
+            Record::Complete { job } => {
+                assert!(self.job(job).holds.is_empty(), "{job} completes and holds");
+                self.jobs.remove(&job);
+            }
+            Record::Abort { job } => self.abort(job),
+            _ => {}
+        }
+    }
+
+    fn preempt(&mut self, job: JobId) {
+        let seen = self.jobs[&job].clone();
+        self.job(job).cpu = None;
+        let waits = seen.waits.is_some_and(|wait| self.is_its_own(wait.resource));
+        let holds = self.holds_its_own(&seen);
+        if self.protocol.preemption == Preemption::Nobody {
+            assert!(!holds && !waits, "{job} is preempted while it holds or spins");
+        }
+        if self.name() == "fmlp-long" && self.are_partitions {
+            assert!(!holds, "{job} is preempted while it holds");
+        }
+    }
+
+    fn suspend(&mut self, job: JobId, reason: SuspendReason) {
+        self.job(job).cpu = None;
+        self.job(job).is_ready = false;
+        if let SuspendReason::Resource(_) = reason {
+            assert_ne!(self.protocol.waiting, Waiting::Never, "{job} has to wait");
+            self.wait(job, false);
+        }
+    }
+
+    fn wait(&mut self, job: JobId, spins: bool) {
+        let (resource, units, since) = self.job(job).asked.take().expect("it asked");
+        let turn = self.turns;
+        assert!(!(spins && self.protocol.waiting == Waiting::Suspends), "{job} spins");
+        assert!(spins || self.protocol.waiting != Waiting::Spins, "{job} suspends itself");
+        self.waits += 1;
+        let is_issued = self.name() != "omlp-clustered" || self.may_certainly_ask(job);
+        self.job(job).waits = Some(Wait { resource, units, since, turn, is_issued, writers: 0 });
+        let room = self.processors;
+        let (line, queue) = self.lines.entry(self.group[resource.index()]).or_default();
+        if line.len() < room {
+            line.push(job)
+        } else {
+            queue.push(job)
+        }
+    }
+
+    fn acquire(&mut self, job: JobId, resource: ResourceId, units: u32) {
+        let seen = self.jobs[&job].clone();
+        if let Some(wait) = seen.waits {
+            self.granted_in_order(job, &seen, wait);
+            let longest = &mut self.longest_wait[job.slot()];
+            *longest = (*longest).max((self.now - wait.since).as_ns());
+            if self.protocol.grants == GrantOrder::Phases && units == 1 {
+                assert!(wait.writers <= 1, "{job} reads after {} writers", wait.writers);
+            }
+        } else if seen.holds.is_empty() {
+            self.lines.entry(self.group[resource.index()]).or_default().0.push(job);
+        }
+        let asked_at = seen.waits.map(|wait| wait.since).or(seen.asked.map(|asked| asked.2));
+        self.job(job).holds.push((resource, units, asked_at.expect("it asked")));
+        self.job(job).waits = None;
+        self.job(job).asked = None;
+        let held = self.jobs.values().flat_map(|seen| &seen.holds).filter(|held| held.0 == resource);
+        let sum: u32 = held.map(|held| held.1).sum();
+        assert!(sum <= self.resources[resource.index()].units, "{sum} units of {resource} are held");
+    }
+
+    /// Who waits for the same as `job`, but `job`.
+    fn rivals(&self, job: JobId, resource: ResourceId) -> impl Iterator<Item = (JobId, &Seen, Wait)> {
+        let others = self.jobs.iter().filter(move |(other, _)| **other != job);
+        others.filter_map(|(other, seen)| seen.waits.map(|wait| (*other, seen, wait))).filter(
+            move |(.., wait)| {
+                wait.is_issued && self.group[wait.resource.index()] == self.group[resource.index()]
+            },
+        )
+    }
+
+    /// Clustered OMLP: `job` is among the most urgent pending jobs of its cluster, and nobody needs a donor.
+    fn may_certainly_ask(&self, job: JobId) -> bool {
+        let cluster = self.jobs[&job].cluster;
+        let here = || self.jobs.iter().filter(move |(_, seen)| seen.cluster == cluster);
+        let above = |base: Priority| here().filter(|(_, other)| other.base.is_higher_than(base)).count();
+        let is_low = |seen: &Seen| above(seen.base) >= self.processors_of[cluster.index()];
+        let asks = |seen: &Seen| !seen.holds.is_empty() || seen.waits.is_some();
+        !is_low(&self.jobs[&job]) && !here().any(|(_, seen)| is_low(seen) && asks(seen))
+    }
+
+    fn granted_in_order(&mut self, job: JobId, seen: &Seen, wait: Wait) {
+        if !self.is_its_own(wait.resource) {
+            return;
+        }
+        let order = self.protocol.grants;
+        for (other, rival, its) in self.rivals(job, wait.resource) {
+            let is_first = match order {
+                GrantOrder::Fifo => wait.turn < its.turn,
+                GrantOrder::ByBase => seen.base.is_higher_than(rival.base),
+                GrantOrder::ByEffective => !rival.effective.is_higher_than(seen.effective),
+                GrantOrder::Phases => wait.units != its.units || wait.units == 1 || wait.turn < its.turn,
+                GrantOrder::FifoThenBase | GrantOrder::None => true,
+            };
+            assert!(is_first, "{job} is granted {} before {other}", wait.resource);
+        }
+        if self.name() == "omlp" {
+            let (line, _) = &self.lines[&self.group[wait.resource.index()]];
+            assert_eq!(line.first(), Some(&job), "{job} is not first in line");
+        }
+    }
+
+    fn release(&mut self, job: JobId, resource: ResourceId, units: u32) {
+        let last = self.job(job).holds.pop().map(|(resource, units, _)| (resource, units));
+        assert_eq!(last, Some((resource, units)), "{job} releases what it does not hold");
+        if units == self.resources[resource.index()].units {
+            for seen in self.jobs.values_mut() {
+                if let Some(wait) = seen.waits.as_mut().filter(|wait| wait.resource == resource) {
+                    wait.writers += 1;
+                }
+            }
+        }
+        if self.job(job).holds.is_empty() {
+            self.leave_line(job, self.group[resource.index()]);
+        }
+    }
+
+    /// The OMLP's line closes up, and the highest base priority of the queue joins it.
+    fn leave_line(&mut self, job: JobId, group: usize) {
+        if self.name() != "omlp" {
+            return;
+        }
+        let (jobs, room) = (&self.jobs, self.processors);
+        let (line, queue) = self.lines.entry(group).or_default();
+        line.retain(|other| *other != job);
+        queue.retain(|other| *other != job);
+        queue.sort_by_key(|other| jobs[other].base.key());
+        if line.len() < room && !queue.is_empty() {
+            line.push(queue.remove(0));
+        }
+    }
+
+    fn abort(&mut self, job: JobId) {
+        (0..self.resources.len()).for_each(|group| self.leave_line(job, group));
+        self.jobs.remove(&job);
+    }
+
+    fn time_passes(&self) {
+        for (job, seen) in &self.jobs {
+            for (resource, ..) in &seen.holds {
+                self.holder_is_urgent(*job, seen, *resource);
+            }
+            if self.is_ideal && seen.is_ready && seen.cpu.is_none() {
+                self.is_rightly_passed_over(*job, seen);
+            }
+        }
+        match self.name() {
+            "ppcp" => self.few_pass_each_task(),
+            "omlp-partitioned" => self.one_contends_on_each_processor(),
+            _ => {}
+        }
+    }
+
+    /// A holder has the priority that the protocol gives it.
+    fn holder_is_urgent(&self, job: JobId, seen: &Seen, resource: ResourceId) {
+        let is_its_own = self.is_its_own(resource);
+        let ceiling_rule = matches!(self.name(), "ipcp" | "mrsp") || (self.name() == "mpcp" && !is_its_own);
+        if ceiling_rule {
+            for (other, user) in &self.jobs {
+                let uses = |step: &Step| matches!(step, Step::Request(r, _) if *r == resource);
+                let is_here = self.tasks[other.slot()].cluster == seen.cluster;
+                if is_here && self.tasks[other.slot()].program.iter().any(uses) {
+                    assert!(
+                        !user.base.is_higher_than(seen.effective),
+                        "{job} is below the ceiling of {resource}"
+                    );
+                }
+            }
+        }
+        if self.protocol.preemption == Preemption::Inherited && self.name() != "omlp-clustered" {
+            for (other, rival, _) in self.rivals(job, resource) {
+                let here =
+                    !(self.name() == "fmlp-long" && self.are_partitions) || rival.cluster == seen.cluster;
+                let inherits = !here || !rival.effective.is_higher_than(seen.effective);
+                assert!(
+                    inherits,
+                    "{job} holds {resource} and is less urgent than {other}, which waits for it"
+                );
+            }
+        }
+        let remote = matches!(self.name(), "dpcp" | "dflp") && !self.is_local[resource.index()];
+        if remote {
+            let clusters = self
+                .tasks
+                .iter()
+                .map(|task| task.cluster.index())
+                .max()
+                .unwrap_or(0)
+                .max(self.processors - 1);
+            assert_eq!(
+                seen.cluster.index(),
+                resource.index() % (clusters + 1),
+                "{job} holds {resource} elsewhere"
+            );
+        }
+    }
+
+    /// `job` could execute, and others do: they are at least as urgent, or cannot be preempted.
+    fn is_rightly_passed_over(&self, job: JobId, seen: &Seen) {
+        let holds = self.holds_its_own(seen);
+        // A job that displaces one that cannot be preempted waits for that one, whoever else could be preempted.
+        let mut here =
+            self.jobs.values().filter(|other| other.cpu.is_some() && other.cluster == seen.cluster);
+        let is_delayed = here.any(|other| other.np > 0);
+        for (other, running) in
+            self.jobs.iter().filter(|(_, other)| other.cpu.is_some() && other.cluster == seen.cluster)
+        {
+            let is_fine = is_delayed || !seen.effective.is_higher_than(running.effective);
+            assert!(is_fine, "{other} executes and {job} is more urgent");
+            if !holds {
+                continue;
+            }
+            if self.protocol.preemption == Preemption::Boosted {
+                assert!(self.holds_its_own(running), "{other} executes and {job} holds a resource");
+            }
+            if matches!(self.name(), "fmlp+" | "dflp") {
+                let first = |seen: &Seen| seen.holds.iter().map(|held| held.2).min();
+                assert!(first(running) <= first(seen), "{other} executes and {job} asked before it");
+            }
+            assert_ne!(self.name(), "omlp-clustered", "{job} holds a resource and {other} executes");
+        }
+        if self.name() == "mrsp" && holds {
+            for (resource, ..) in &seen.holds {
+                let mut spinning = self.rivals(job, *resource).filter(|(_, rival, _)| rival.cpu.is_some());
+                assert!(spinning.next().is_none(), "{job} is preempted and nobody helps");
+            }
+        }
+    }
+
+    /// P-PCP: for each task at most as many as there are processors could run before it though less urgent.
+    fn few_pass_each_task(&self) {
+        let point = |task: usize| (self.tasks[task].fixed_priority, task);
+        let uses = |task: usize, resource: ResourceId| {
+            self.tasks[task].program.iter().any(|step| matches!(step, Step::Request(r, _) if *r == resource))
+        };
+        for task in 0..self.tasks.len() {
+            let passes = |job: JobId, resource: ResourceId| {
+                point(job.slot()) > point(task)
+                    && (0..self.tasks.len()).any(|user| uses(user, resource) && point(user) <= point(task))
+            };
+            let held = self.jobs.iter().flat_map(|(job, seen)| seen.holds.iter().map(|held| (*job, held.0)));
+            let count = held.filter(|(job, resource)| passes(*job, *resource)).count();
+            assert!(count <= self.processors, "{count} may pass task {task}");
+        }
+    }
+
+    fn one_contends_on_each_processor(&self) {
+        for cpu in 0..self.processors as u16 {
+            let here = self.jobs.values().filter(|seen| seen.cluster == ClusterId(cpu));
+            let count = here.filter(|seen| !seen.holds.is_empty()).count();
+            assert!(count <= 1, "{count} jobs of one processor hold resources");
+        }
+    }
+}
