@@ -139,11 +139,11 @@ fn servers_forget_aborted_clients_that_wait() {
     }
     assert_eq!(out.as_slice(), [Effect::Serve { server, client: job(0) }]);
     locks.note(NOW, Event::Aborted(job(0)), &jobs, &mut out);
-    locks.note(NOW, Event::Aborted(job(1)), &jobs, &mut out);
+    locks.note(NOW, Event::Aborted(job(2)), &jobs, &mut out);
     let mut out = Effects::default();
     locks.release(NOW, job(0), R, 1, &jobs, &mut out);
-    assert_eq!(out.as_slice(), [Effect::Serve { server, client: job(2) }]);
+    assert_eq!(out.as_slice(), [Effect::Serve { server, client: job(1) }]);
     let mut out = Effects::default();
-    locks.release(NOW, job(2), R, 1, &jobs, &mut out);
+    locks.release(NOW, job(1), R, 1, &jobs, &mut out);
     assert!(out.is_empty());
 }
