@@ -22,6 +22,7 @@ __all__ = [
     "global_edf_test",
     "is_scheduler",
     "judge_sets",
+    "locked_completions",
     "names",
     "nanoseconds",
     "pack",
@@ -67,6 +68,7 @@ class Scenario:
     def to_toml(self) -> str: ...
     def export(self, format: str) -> tuple[str, list[str]]: ...
     def tasks(self) -> list[dict[str, Any]]: ...
+    def with_accesses(self, accesses: str, seed: int, index: int) -> Scenario: ...
     def analyze(self, scheduler: str, tests: Sequence[str] | None) -> dict[str, Any]: ...
     def supertasks(self, scheduler: str) -> list[dict[str, Any]]: ...
     def simulate(self, scheduler: str, progress: _Progress) -> Trace: ...
@@ -214,6 +216,17 @@ def completions(
     partition: Sequence[int] | None,
     quantum: int | None = None,
 ) -> list[tuple[int, int, int]]: ...
+def locked_completions(
+    scheduler: str,
+    protocol: str,
+    processors: int,
+    tasks: _Tasks,
+    offsets: Sequence[int],
+    until: int,
+    partition: Sequence[int],
+    priorities: Sequence[int],
+    programs: Sequence[Sequence[tuple[str, int]]],
+) -> tuple[list[tuple[int, int, int]], int]: ...
 def quanta(
     scheduler: str, processors: int, tasks: _Tasks, offsets: Sequence[int], until: int, quantum: int
 ) -> list[list[int]]: ...

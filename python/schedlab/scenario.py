@@ -85,6 +85,14 @@ class Scenario:
         """
         return Scenario(self._native.replace(**settings))
 
+    def with_accesses(self, accesses: str, *, seed: int | None = None, index: int = 0) -> Scenario:
+        """This scenario with critical sections, drawn for its tasks, which must have no programs.
+
+        `accesses` is a rule such as "independent 4 0.25 short" or "shared 5 1 4 14us"; `schedlab schema names`
+        lists them. Set number `index` of `seed`, or of the scenario's seed.
+        """
+        return Scenario(self._native.with_accesses(accesses, self.seed if seed is None else seed, index))
+
     @property
     def name(self) -> str:
         """The scenario's name."""

@@ -161,9 +161,9 @@ class Schedule:
 
     @property
     def beginning_ns(self) -> int:
-        """How much of a schedule is drawn where nothing else is said: two of the longest periods."""
-        longest: int = max(self.scenario.tasks.column("period_ns"))
-        return min(self.scenario.horizon_ns, 2 * longest)
+        """How much of a schedule is drawn where nothing else is said: two longest periods, or eight shortest."""
+        periods: list[int] = self.scenario.tasks.column("period_ns")
+        return min(self.scenario.horizon_ns, 2 * max(periods), 8 * min(periods))
 
     def to_perfetto(self) -> bytes:
         """The trace for ui.perfetto.dev."""

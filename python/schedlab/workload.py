@@ -18,19 +18,24 @@ def generate(
     index: int = 0,
     processors: int = 4,
     scheduler: str = "G-EDF",
+    accesses: str = "none",
+    protocol: str = "none",
 ) -> Scenario:
     """Task set number `index` of `seed`, as a scenario.
 
     `utilizations` is a named distribution (`uniform-light`, `exponential-heavy`, `bimodal-medium`, ...) or one
     over whole sets (`uunifast-discard`, `randfixedsum`); `stop` says when the set is complete: "trim 4",
     "discard-at-cap 4 max-tasks 100", "discard-above 4", "tasks 20", or "tasks 20 total 3.2" for distributions
-    over whole sets. `schedlab.schemas.names()` lists what there is.
+    over whole sets. `accesses` says how tasks share resources, which adds critical sections: see
+    `Scenario.with_accesses`. `schedlab.schemas.names()` lists what there is.
     """
     rows = _native.generate(utilizations, periods, deadlines, stop, seed, index)
-    return Scenario.from_tasks(
+    shared = "" if accesses == "none" else f", {accesses}"
+    scenario = Scenario.from_tasks(
         rows,
         processors=processors,
         scheduler=scheduler,
-        name=f"{utilizations}, {periods}, {deadlines}, {stop}; seed {seed}, set {index}",
+        name=f"{utilizations}, {periods}, {deadlines}, {stop}{shared}; seed {seed}, set {index}",
         seed=seed,
     )
+    return scenario.with_accesses(accesses, index=index).replace(protocol=protocol)

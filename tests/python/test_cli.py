@@ -16,16 +16,16 @@ from schedlab.cli.main import COMMANDS, cli
 #: Every option that an acceptance rule names, by command.
 OPTIONS = {
     "analyze": ["--processors", "--cluster-size", "--copies", "--overheads", "--horizon", "--seed", "--scheduler",
-                "--tests", "--json", "--strict"],
+                "--tests", "--protocol", "--json", "--strict"],
     "simulate": ["--processors", "--copies", "--overheads", "--horizon", "--seed", "--scheduler", "--policy", "--trace",
-                 "--draw", "--json", "--strict"],
+                 "--draw", "--protocol", "--out", "--until", "--json", "--strict"],
     "compare": ["--processors", "--copies", "--schedulers", "--overheads", "--horizon", "--out", "--json", "--strict"],
     "check": ["--invariants", "--json"],
     "why": ["--json"],
     "trace": ["--format", "--out", "--from", "--until", "--json"],
     "windows": ["--er", "--is", "--gis", "--subtasks", "--draw", "--out", "--json"],
     "generate": ["--utilizations", "--periods", "--deadlines", "--stop", "--utilization", "--tasks", "--seed", "--sets",
-                 "--format", "--out", "--json"],
+                 "--format", "--out", "--accesses", "--protocol", "--json"],
     "crosscheck": ["--emit", "--id", "--tests", "--json"],
     "schema": ["--json"],
 }  # fmt: skip

@@ -23,6 +23,8 @@ EXPECTED = {
                   for heuristic in ("first_fit", "worst_fit", "best_fit", "next_fit")
                   for order in ("", "_decreasing")},
     "gedf": {"gfb": 1474, "bak": 1474, "srt.da_x": 1474, "srt.da_np_x": 1474},
+    "proto_uni": {"NONE": 201, "PCP": 202, "PIP": 206, "IPCP": 195, "NPCS": 142, "SRP-EDF": 205, "SRP-FP": 195},
+    "proto_multi": {"MSRP-EDF": 78, "MPCP": 76, "MSRP-FP": 75},
     "pfair": {"pd2_slots": 698, "pf_slots": 698, "erpd2_slots": 698},
 }  # fmt: skip
 

@@ -21,9 +21,10 @@ use alloc::vec::Vec;
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
 
 /// How jobs wait for a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Length {
     /// They spin.
+    #[default]
     Short,
     /// They suspend themselves.
     Long,

@@ -9,7 +9,6 @@ use schedlab_analysis::{Answer, Guarantee};
 use schedlab_lab::{analyze, findings, Finding, PrepareError, Prepared};
 use schedlab_model::Duration;
 use schedlab_policy::Scope;
-use schedlab_scenario::PlaceError;
 use serde_json::{json, Value};
 
 #[pymethods]
@@ -32,7 +31,7 @@ impl PyScenario {
         let found = match Prepared::new(&scenario) {
             Ok(prepared) => py.detach(|| report(&prepared, tests.as_deref())).map_err(bad_input)?,
             // Not bad input, but what the scheduler can do.
-            Err(error) if error.is_lack_of_room() => json!({
+            Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => json!({
                 "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [],
             }),
             Err(error) => return Err(bad_input(error)),

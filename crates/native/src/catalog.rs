@@ -10,7 +10,7 @@ use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Alignment, Invariant};
 use schedlab_policy::{all_schedulers, find, Make, Scheduler, Scope};
 use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
-use schedlab_workload::generate::{periods, utilization, Generator, Spec};
+use schedlab_workload::generate::{accesses, periods, utilization, Generator, Spec};
 use std::collections::BTreeMap;
 
 /// The JSON Schema of a `scenario` or `overheads` file.
@@ -37,6 +37,7 @@ pub fn names() -> BTreeMap<&'static str, Vec<String>> {
         ("tests", TESTS.iter().map(|test| owned(test.name)).collect()),
         ("overheads", shipped_names().map(owned).collect()),
         ("utilizations", named(utilization::NAMES, utilization::FORMS)),
+        ("accesses", accesses::FORMS.iter().map(|(form, _)| owned(form)).collect()),
         ("periods", named(periods::NAMES, periods::FORMS)),
         ("invariants", Invariant::ALL.iter().map(|invariant| owned(invariant.name())).collect()),
     ])

@@ -17,10 +17,10 @@ use schedlab_trace::{Record, Sink};
 use schedlab_workload::placement::Packing;
 
 /// Cost, period, relative deadline.
-type Triple = [u64; 3];
+pub(crate) type Triple = [u64; 3];
 
 /// A completed job: task, job number, when.
-type Completion = (u32, u32, u64);
+pub(crate) type Completion = (u32, u32, u64);
 
 /// More jobs than this are taken for a mistake.
 const MOST_JOBS: u128 = 20_000_000;
@@ -250,7 +250,7 @@ impl Machine {
 }
 
 /// A time by which everything that arrives is complete, however long one processor takes.
-fn enough(tasks: &[Triple], offsets: &[u64], until: u64) -> PyResult<Instant> {
+pub(crate) fn enough(tasks: &[Triple], offsets: &[u64], until: u64) -> PyResult<Instant> {
     let (mut jobs, mut work) = (0u128, 0u128);
     for (&[cost, period, _], &offset) in tasks.iter().zip(offsets) {
         if period == 0 || cost == 0 {

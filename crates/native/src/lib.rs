@@ -8,6 +8,7 @@ mod analyze;
 mod batch;
 mod catalog;
 mod crosscheck;
+mod crosscheck_locks;
 mod errors;
 mod measured;
 pub mod plugin;
@@ -40,6 +41,9 @@ mod _native {
 
     #[pymodule_export]
     use super::batch::judge_sets;
+
+    #[pymodule_export]
+    use super::crosscheck_locks::locked_completions;
 
     #[pymodule_export]
     use super::crosscheck::{

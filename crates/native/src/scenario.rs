@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyList};
 use schedlab_model::{Duration, Instant};
 use schedlab_scenario::interchange::{csv::Unit, Format};
 use schedlab_scenario::{duration, shipped_names, Clusters, Errors, Scenario};
+use schedlab_workload::generate::Accesses;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -165,6 +166,12 @@ impl PyScenario {
             seed,
         };
         settings.apply(self.0.clone()).map(PyScenario)
+    }
+
+    /// This scenario with critical sections drawn by the rule `accesses`: set number `index` of `seed`.
+    fn with_accesses(&self, accesses: &str, seed: u64, index: u64) -> PyResult<Self> {
+        let accesses: Accesses = accesses.parse().map_err(bad_input)?;
+        self.0.clone().with_accesses(&accesses, seed, index).map(PyScenario).map_err(bad_input)
     }
 
     /// The scenario in the bytes of another tool's `file`, and what of it schedlab has no place for.

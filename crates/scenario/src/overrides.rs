@@ -4,8 +4,10 @@ use crate::error::{Errors, Problem};
 use crate::overheads::OverheadsChoice;
 use crate::read::machine::{unknown_protocol, unknown_scheduler};
 use crate::read::overheads::unknown;
-use crate::scenario::{Scenario, SupertaskSpec, TaskSpec};
-use schedlab_model::{Instant, Statistic};
+use crate::scenario::{ResourceSpec, Scenario, SupertaskSpec, TaskSpec};
+use schedlab_lock::Length;
+use schedlab_model::{Instant, Resource, Statistic};
+use schedlab_workload::generate::Accesses;
 
 impl Scenario {
     /// On `processors` processors.
@@ -51,6 +53,33 @@ impl Scenario {
             return Err(Errors::one(None, "protocol", unknown_protocol(name)));
         };
         self.protocol = protocol.name.to_owned();
+        self.checked()
+    }
+
+    /// With critical sections drawn by `accesses`: set number `index` of `seed`. Resources are called `R0`, `R1`, ...
+    ///
+    /// For tasks without programs.
+    pub fn with_accesses(mut self, accesses: &Accesses, seed: u64, index: u64) -> Result<Scenario, Errors> {
+        if let Some(at) = self.tasks.iter().position(|task| !task.program.is_empty()) {
+            let problem = Problem::refused(
+                format!("task \"{}\"", self.tasks[at].name),
+                "has a program already",
+                "tasks without programs, so that critical sections can be drawn",
+            );
+            return Err(Errors::one(None, format!("task[{at}].program"), problem));
+        }
+        let mut tasks = self.model_tasks();
+        let resources = accesses.draw(&mut tasks, seed, index);
+        for (spec, task) in self.tasks.iter_mut().zip(tasks) {
+            spec.wcet = task.wcet;
+            spec.program = task.program;
+        }
+        let resource = |(at, resource): (usize, &Resource)| ResourceSpec {
+            name: format!("R{at}"),
+            units: resource.units,
+            length: Length::default(),
+        };
+        self.resources = resources.iter().enumerate().map(resource).collect();
         self.checked()
     }
 

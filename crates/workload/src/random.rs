@@ -18,6 +18,7 @@ pub(crate) enum Purpose {
     Jitter,
     Costs,
     Suspensions,
+    Accesses,
 }
 
 impl Purpose {
@@ -31,6 +32,7 @@ impl Purpose {
             Purpose::Jitter => *b"jitter..",
             Purpose::Costs => *b"costs...",
             Purpose::Suspensions => *b"suspensi",
+            Purpose::Accesses => *b"accesses",
         }
     }
 }

@@ -130,6 +130,24 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// A whole number from one to `most`.
+    pub(crate) fn count_to(&mut self, what: &'static str, most: u32) -> Result<u32, SpecError> {
+        let count = self.count(what)?;
+        match count <= most {
+            true => Ok(count),
+            false => Err(self.out_of_range(what, count, format!("from 1 to {most}"))),
+        }
+    }
+
+    pub(crate) fn out_of_range(
+        &self,
+        what: &'static str,
+        value: impl fmt::Display,
+        allowed: impl Into<String>,
+    ) -> SpecError {
+        SpecError::OutOfRange { field: self.field, what, value: value.to_string(), allowed: allowed.into() }
+    }
+
     /// A length of time in nanoseconds, not zero.
     pub(crate) fn duration(&mut self, what: &'static str) -> Result<u64, SpecError> {
         let word = self.word(what)?;

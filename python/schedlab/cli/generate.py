@@ -55,6 +55,15 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     "--processors", "-m", type=click.IntRange(min=1), default=4, show_default=True, help="Number of processors."
 )
 @click.option("--scheduler", metavar="NAME", default="G-EDF", show_default=True, help="Scheduler of the scenario.")
+@click.option(
+    "--accesses",
+    metavar="SPEC",
+    default="none",
+    show_default=True,
+    help='Critical sections: "independent 4 0.25 short" (resources, probability, length; 2020) or "shared 5 1 4 14us" '
+    "(most accesses, degree of sharing, processors, greatest length; 2008).",
+)
+@click.option("--protocol", metavar="NAME", default="none", show_default=True, help="Locking protocol of the scenario.")
 @click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), default=1, show_default=True, help="Seed.")
 @click.option(
     "--sets",

@@ -39,7 +39,9 @@ def scenario_options(command: Command) -> Command:
             help="Processors per cluster, for C- schedulers; else two halves.",
         ),
         click.option("--copies", type=click.IntRange(min=1), help="Repeat the task set this many times."),
-        click.option("--protocol", metavar="NAME", help="Locking protocol: `pip`, `pcp`, `msrp`, `fmlp`, ... or `none`."),
+        click.option(
+            "--protocol", metavar="NAME", help="Locking protocol: `pip`, `pcp`, `msrp`, `fmlp`, ... or `none`."
+        ),
         click.option(
             "--overheads",
             metavar="NAME|FILE",

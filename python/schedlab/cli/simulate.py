@@ -19,6 +19,7 @@ from schedlab.cli.options import (
     scenario_options,
     strict_option,
     table,
+    write_output,
 )
 
 
@@ -27,7 +28,15 @@ from schedlab.cli.options import (
 @click.option("--scheduler", metavar="NAME", help="Scheduler; else the scenario's own.")
 @click.option("--policy", metavar="FILE.py:CLASS", help="A scheduler written in Python, instead of --scheduler.")
 @click.option("--trace", "trace", type=FILE, help="Write the trace to this file.")
-@click.option("--draw", is_flag=True, help="Draw the beginning of the schedule as text.")
+@click.option(
+    "--draw",
+    type=click.Choice(["text", "svg"]),
+    is_flag=False,
+    flag_value="text",
+    help="Draw the beginning of the schedule: as text, or as SVG alone.",
+)
+@click.option("--until", metavar="TIME", help='Draw until here, such as "500 ms".')
+@click.option("--out", "-o", type=FILE, help="Write the drawing here instead of standard output.")
 @click.option("--no-check", is_flag=True, help="Do not check the invariants.")
 @json_option
 @strict_option
@@ -36,7 +45,9 @@ def command(
     scheduler: str | None,
     policy: str | None,
     trace: Path | None,
-    draw: bool,
+    draw: str | None,
+    until: str | None,
+    out: Path | None,
     no_check: bool,
     as_json: bool,
     strict: bool,
@@ -46,26 +57,31 @@ def command(
     from schedlab.policy import load_policy
     from schedlab.simulation import measure, simulate
 
+    if draw is None and (out is not None or until is not None):
+        raise click.UsageError("--out and --until are for a drawing; use them with --draw text or --draw svg")
     if policy is not None and scheduler is not None:
         raise click.UsageError("--policy and --scheduler exclude each other")
     chosen = load_policy(policy) if policy is not None else scheduler
     given = read_scenario(scenario, **overrides)
     with progress("simulating", quiet=as_json) as report:
-        if trace is None and not draw:
+        if trace is None and draw is None:
             metrics, checked = measure(given, scheduler=chosen, check=not no_check, progress=report)
             drawn = ""
         else:
             schedule = simulate(given, scheduler=chosen, into=trace, progress=report)
             metrics, checked = schedule.metrics(), [] if no_check else schedule.check()
-            drawn = schedule.to_text(until=schedule.beginning_ns) if draw else ""
+            drawn = getattr(schedule, f"to_{draw}")(until=until or schedule.beginning_ns) if draw else ""
     violated = [found for found in checked if not found.holds]
     if as_json:
         print_json(metrics.to_dict() | {"violated": [found.to_dict() for found in violated]})
+    elif draw == "svg" and out is None:
+        write_output(drawn, None)
     else:
         print_metrics(metrics, violated)
         if policy is None:
             print_supertasks(given, scheduler)
-        click.echo(drawn, nl=False)
+        if draw is not None:
+            write_output(drawn, out)
     if violated:
         return 1
     return int(strict and metrics.misses > 0)

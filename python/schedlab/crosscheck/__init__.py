@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from schedlab.crosscheck import gedf, partition, pfair, sim, uni
+from schedlab.crosscheck import gedf, partition, pfair, protocols, sim, uni
 from schedlab.errors import BadInput
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
@@ -32,6 +32,8 @@ FAMILIES: Mapping[str, Mapping[str, Test]] = {
     "partition": partition.TESTS,
     "gedf": gedf.TESTS,
     "pfair": pfair.TESTS,
+    "proto_uni": protocols.UNI,
+    "proto_multi": protocols.MULTI,
 }
 
 

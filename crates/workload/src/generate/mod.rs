@@ -6,11 +6,13 @@
 //! Then each task gets its relative deadline. Utilizations, periods and deadlines come from three streams
 //! of random numbers, so a set keeps its WCETs and periods when only the deadline rule changes.
 
+pub mod accesses;
 mod deadlines;
 pub mod periods;
 pub mod stop;
 pub mod utilization;
 
+pub use accesses::Accesses;
 pub use deadlines::Deadlines;
 pub use periods::Periods;
 pub use stop::Stop;

@@ -1,0 +1,74 @@
+//! Each task uses each resource with a probability of its own.
+//!
+//! Resource-protocols-2020, section IV-C: `n_res` resources; a task uses each with probability `p_acc`, once a job,
+//! for a time uniform in [1 us, 25 us], [25 us, 100 us] or [100 us, 500 us]; "all resources are single-unit and all critical
+//! sections are non-nested", and they are part of the WCET (section II). The paper does not say what becomes of a
+//! WCET that is shorter than its sections: here it grows to their length.
+
+use super::program::Section;
+use crate::random::Random;
+use crate::words::{SpecError, Words};
+use schedlab_model::ResourceId;
+
+/// The paper's three ranges of lengths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lengths {
+    /// 1 us to 25 us.
+    Short,
+    /// 25 us to 100 us.
+    Medium,
+    /// 100 us to 500 us.
+    Long,
+}
+
+impl Lengths {
+    const ALL: [(&'static str, Lengths); 3] =
+        [("short", Lengths::Short), ("medium", Lengths::Medium), ("long", Lengths::Long)];
+
+    /// The shortest and the longest section, in nanoseconds.
+    pub const fn range(self) -> (u64, u64) {
+        match self {
+            Lengths::Short => (1_000, 25_000),
+            Lengths::Medium => (25_000, 100_000),
+            Lengths::Long => (100_000, 500_000),
+        }
+    }
+}
+
+/// Independent accesses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Independent {
+    /// How many resources there are.
+    pub resources: u32,
+    /// With which probability a task uses one of them, in millionths.
+    pub probability: u32,
+    /// How long.
+    pub lengths: Lengths,
+}
+
+impl Independent {
+    pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
+        let resources = words.count_to("the number of resources", super::shared::MOST)?;
+        let probability = words.number("the probability")?;
+        if probability > 1.0 {
+            return Err(words.out_of_range("the probability", probability, "from 0 to 1"));
+        }
+        let word = words.word("a range of lengths")?;
+        let named = Lengths::ALL.into_iter().find(|(name, _)| *name == word);
+        let (_, lengths) = named.ok_or_else(|| words.unknown(word, "short, medium, long".to_owned()))?;
+        Ok(Independent { resources, probability: (probability * 1e6 + 0.5) as u32, lengths })
+    }
+
+    pub(super) fn sections(&self, random: &mut Random) -> Vec<Section> {
+        let (low, high) = self.lengths.range();
+        let mut sections = Vec::new();
+        for resource in 0..self.resources {
+            // Both are drawn for every resource, so that a longer section here changes no access elsewhere.
+            let (lot, length) = (random.below(1_000_000), random.between(low, high));
+            if lot < u64::from(self.probability) {
+                sections.push(Section { length, resources: vec![ResourceId(resource)] });
+            }
+        }
+        sections
+    }
+}

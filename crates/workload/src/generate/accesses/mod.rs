@@ -1,0 +1,85 @@
+//! How do tasks use shared resources? Each file is an answer.
+//!
+//! A drawn access becomes a critical section in the task's program. What the task executes outside of its sections is cut at
+//! uniformly random points, so that a section may stand anywhere; the sections of a job come in random order.
+
+mod independent;
+mod program;
+mod shared;
+
+pub use independent::{Independent, Lengths};
+pub use shared::Shared;
+
+use crate::random::{Purpose, Random};
+use crate::words::{SpecError, Words};
+use core::str::FromStr;
+use program::Section;
+use schedlab_model::{Resource, Task};
+
+/// The forms of a specification, and what each is.
+pub const FORMS: &[(&str, &str)] = &[
+    ("none", "no shared resources"),
+    (
+        "independent N P short|medium|long",
+        "each task uses each of N resources with probability P, once a job (resource-protocols-2020)",
+    ),
+    (
+        "shared K A M LENGTH",
+        "K*n/(A*M) resources for n tasks on M processors, up to K accesses a job, nested as traced (block-or-not-2008)",
+    ),
+];
+
+/// A rule by which tasks use shared resources.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Accesses {
+    /// Not at all.
+    None,
+    /// Each task and resource by itself.
+    Independent(Independent),
+    /// As many resources as the number of accesses asks for.
+    Shared(Shared),
+}
+
+impl Accesses {
+    /// Gives `tasks`, which have no programs, critical sections: those of set number `index` of `seed`. Returns
+    /// the resources.
+    pub fn draw(&self, tasks: &mut [Task], seed: u64, index: u64) -> Vec<Resource> {
+        let mut random = Random::stream(seed, Purpose::Accesses, index);
+        let count = match self {
+            Accesses::None => 0,
+            Accesses::Independent(rule) => rule.resources,
+            Accesses::Shared(rule) => rule.resources(tasks.len()),
+        };
+        for task in tasks.iter_mut() {
+            let mut sections: Vec<Section> = match self {
+                Accesses::None => Vec::new(),
+                Accesses::Independent(rule) => rule.sections(&mut random),
+                Accesses::Shared(rule) => rule.sections(count, &mut random),
+            };
+            random.shuffle(&mut sections);
+            let adds = matches!(self, Accesses::Shared(_));
+            program::give(task, &sections, adds, &mut random);
+        }
+        vec![Resource { units: 1 }; count as usize]
+    }
+}
+
+impl FromStr for Accesses {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let mut words = Words::new("accesses", text);
+        let form = words.word("the name of a rule")?;
+        let found = match form {
+            "none" => Accesses::None,
+            "independent" => Accesses::Independent(Independent::parse(&mut words)?),
+            "shared" => Accesses::Shared(Shared::parse(&mut words)?),
+            other => return Err(words.unknown(other, crate::words::allowed(FORMS))),
+        };
+        words.finish()?;
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests;

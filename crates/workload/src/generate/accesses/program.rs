@@ -1,0 +1,56 @@
+//! From sections to a program.
+
+use crate::random::Random;
+use schedlab_model::{ResourceId, Step, Task, Work};
+
+/// One outermost request: the first resource, and those nested within, each inside the one before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Section {
+    /// How long the outermost is held, in nanoseconds; at least one for each resource.
+    pub(super) length: u64,
+    pub(super) resources: Vec<ResourceId>,
+}
+
+/// Gives `task` a program with `sections`, whose lengths are part of the WCET or, if `adds`, come on top of it.
+pub(super) fn give(task: &mut Task, sections: &[Section], adds: bool, random: &mut Random) {
+    if sections.is_empty() {
+        return;
+    }
+    let inside: u64 = sections.iter().map(|section| section.length).sum();
+    let outside = if adds { task.wcet.as_ns() } else { task.wcet.as_ns().saturating_sub(inside) };
+    task.wcet = Work::from_ns(outside + inside);
+    let mut cuts: Vec<u64> = sections.iter().map(|_| random.between(0, outside)).collect();
+    cuts.sort_unstable();
+    let mut done = 0;
+    for (section, cut) in sections.iter().zip(cuts) {
+        execute(&mut task.program, cut - done);
+        done = cut;
+        nest(&mut task.program, section.length, &section.resources, random);
+    }
+    execute(&mut task.program, outside - done);
+}
+
+/// Holds the first of `resources` for `length`, and the others somewhere within, each within the one before it.
+fn nest(program: &mut Vec<Step>, length: u64, resources: &[ResourceId], random: &mut Random) {
+    let Some((outer, inner)) = resources.split_first() else {
+        return execute(program, length);
+    };
+    program.push(Step::Request(*outer, 1));
+    if inner.is_empty() {
+        execute(program, length);
+    } else {
+        // Each level keeps a nanosecond at least.
+        let within = random.between(inner.len() as u64, length);
+        let before = random.between(0, length - within);
+        execute(program, before);
+        nest(program, within, inner, random);
+        execute(program, length - within - before);
+    }
+    program.push(Step::Release(*outer, 1));
+}
+
+fn execute(program: &mut Vec<Step>, length: u64) {
+    if length > 0 {
+        program.push(Step::Execute(Work::from_ns(length)));
+    }
+}

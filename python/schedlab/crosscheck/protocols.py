@@ -1,0 +1,58 @@
+"""Families `proto_uni` and `proto_multi`: schedules of small task sets under locking protocols, job by job.
+
+Times are whole numbers of any unit: one unit is one nanosecond to us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from schedlab import _native
+
+Record = Mapping[str, Any]
+Test = Callable[[Record], Any]
+
+
+def _run(record: Record, scheduler: str, protocol: str, cpus: list[int], priorities: list[int]) -> dict[str, Any]:
+    names: dict[str, int] = {}
+    programs = [
+        [(verb, value if verb == "x" else names.setdefault(value, len(names))) for verb, value in program]
+        for program in record["programs"]
+    ]
+    until = record["hyperperiod"] + max(record["offsets"])
+    finish, longest = _native.locked_completions(
+        scheduler, protocol, record["m"], record["tasks"], record["offsets"], until, cpus, priorities, programs
+    )
+    return {"finish": sorted(map(list, finish)), "max_spin": longest}
+
+
+def _uni(scheduler: str, protocol: str) -> Test:
+    def test(record: Record) -> dict[str, Any]:
+        tasks = range(len(record["tasks"]))
+        return {"finish": _run(record, scheduler, protocol, [0 for _ in tasks], list(tasks))["finish"]}
+
+    return test
+
+
+def _multi(scheduler: str, protocol: str) -> Test:
+    return lambda record: _run(record, scheduler, protocol, record["cpu"], record["fp_priority"])
+
+
+#: One processor: rate-monotonic priorities (the index), or EDF.
+UNI: Mapping[str, Test] = {
+    "NONE": _uni("P-RM", "none"),
+    "PIP": _uni("P-RM", "pip"),
+    "PCP": _uni("P-RM", "pcp"),
+    "IPCP": _uni("P-RM", "ipcp"),
+    "SRP-FP": _uni("P-RM", "srp"),
+    "SRP-EDF": _uni("P-EDF", "srp"),
+    "NPCS": _uni("P-RM", "npcs"),
+}
+
+#: Several processors.
+MULTI: Mapping[str, Test] = {
+    "MSRP-EDF": _multi("P-EDF", "msrp"),
+    "MSRP-FP": _multi("P-FP", "msrp"),
+    "MPCP": _multi("P-FP", "mpcp"),
+}

@@ -1,0 +1,86 @@
+"""Locking protocols from the command line: chosen by name, refused where they do not fit, drawn sections."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import schedlab
+from conftest import ROOT
+
+PATHFINDER = ROOT / "examples" / "pathfinder.toml"
+
+
+def test_the_inversion_and_its_cure(run):
+    without = run("simulate", PATHFINDER, "--protocol", "none", "--draw", "text", "--until", "500 ms")
+    assert ", 2 deadlines missed" in without.out
+    for cure in ("pip", "pcp", "ipcp", "srp", "npcs"):
+        cured = run("simulate", PATHFINDER, "--protocol", cure, "--draw", "text", "--until", "500 ms")
+        assert ", 0 deadlines missed" in cured.out, cure
+
+
+def test_svg_goes_alone_to_standard_output_or_to_a_file(run, tmp_path):
+    alone = run("simulate", PATHFINDER, "--protocol", "pip", "--draw", "svg")
+    assert alone.status == 0
+    assert alone.out.startswith("<svg") or alone.out.startswith("<?xml")
+    path = tmp_path / "pip.svg"
+    beside = run("simulate", PATHFINDER, "--protocol", "pip", "--draw", "svg", "--out", path)
+    assert path.read_text() == alone.out
+    assert "deadlines missed" in beside.out
+
+
+def test_a_trace_names_its_protocol(run, tmp_path):
+    path = tmp_path / "pip.trace"
+    run("simulate", PATHFINDER, "--protocol", "PIP", "--trace", path)
+    schedule = schedlab.Schedule.read(path)
+    assert schedule.header["protocol"] == "pip"
+    assert schedule.scenario.protocol == "pip"
+    assert run("check", path).status == 0
+
+
+def test_a_protocol_that_does_not_fit_is_refused(run):
+    found = run("simulate", PATHFINDER, "--protocol", "pcp", "--scheduler", "G-EDF")
+    assert found.status == 2
+    assert "protocol: PCP needs a scheduler with fixed priorities, not G-EDF; allowed: " in found.err
+    unknown = run("simulate", PATHFINDER, "--protocol", "ppcp")
+    assert unknown.status == 2
+    assert 'protocol: there is no locking protocol "ppcp"' in unknown.err
+
+
+def test_comparing_says_where_a_protocol_does_not_fit():
+    scenario = schedlab.Scenario.read(PATHFINDER).replace(protocol="pcp", horizon="1 s")
+    rows = schedlab.compare(scenario, schedulers=["P-RM", "G-EDF"])["schedulers"]
+    assert rows[0]["error"] is None
+    assert rows[1]["error"].startswith("protocol: PCP needs")
+
+
+def test_the_avionics_example_is_what_its_header_says():
+    source = schedlab.Scenario.read(ROOT / "examples" / "avionics.toml")
+    placed = source.replace(copies=4, processors=4, scheduler="P-EDF", seed=2020)
+    made = placed.with_accesses("independent 4 0.25 short").replace(protocol="msrp")
+    example = schedlab.Scenario.read(ROOT / "examples" / "avionics-locks.toml")
+    start = "[[resource]]"
+    assert example.to_toml().partition(start)[2] == made.to_toml().partition(start)[2]
+    metrics, checked = schedlab.measure(example.replace(horizon="1 s"))
+    assert metrics.misses == 0
+    assert all(found.holds for found in checked)
+
+
+def test_generated_sets_have_sections(run):
+    found = run(
+        "generate", "--accesses", "shared 5 1 4 14us", "--protocol", "fmlp", "--tasks", "8", "--seed", "3", "--json"
+    )
+    [scenario] = json.loads(found.out)
+    assert scenario["protocol"] == "fmlp"
+    text = run("generate", "--accesses", "shared 5 1 4 14us", "--protocol", "fmlp", "--tasks", "8", "--seed", "3").out
+    assert text.count("[[resource]]") == 10
+    assert schedlab.Scenario.parse(text).to_toml() == text
+    wrong = run("generate", "--accesses", "shared 5 1 4")
+    assert wrong.status == 2
+    assert "accesses: the greatest length is missing" in wrong.err
+
+
+def test_sections_are_for_tasks_without_programs():
+    with pytest.raises(schedlab.errors.BadInput, match=r"task\[1\].program: .*has a program already"):
+        schedlab.Scenario.read(PATHFINDER).with_accesses("independent 1 0.5 short")
