@@ -2,15 +2,18 @@
 
 use crate::system;
 use schedlab_lab::Prepared;
-use schedlab_model::{Duration, TaskId};
+use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_report::invariants::{check, Verdict};
 use schedlab_report::Context;
-use schedlab_runtime::{replay, Agreement, Outcome};
+use schedlab_runtime::{replay, Agreement, Ending, Outcome};
+use schedlab_sim::Setup;
 use schedlab_trace::Header;
 use std::fmt;
 
 /// Everything that is said of a run.
 pub struct Findings {
+    ending: Ending,
+    end: Instant,
     jobs: (u64, u64, u64),
     release: Vec<Duration>,
     agreement: Option<Agreement>,
@@ -55,6 +58,8 @@ pub fn findings(prepared: &Prepared, outcome: &Outcome, checked: bool) -> Result
     let checked = if checked { Some(examine(prepared, outcome)?) } else { None };
     let summary = &outcome.summary;
     Ok(Findings {
+        ending: outcome.ending,
+        end: outcome.end(),
         jobs: (summary.jobs_arrived, summary.jobs_completed, summary.jobs_missed),
         release,
         agreement,
@@ -65,7 +70,7 @@ pub fn findings(prepared: &Prepared, outcome: &Outcome, checked: bool) -> Result
 }
 
 fn examine(prepared: &Prepared, outcome: &Outcome) -> Result<Checked, String> {
-    let setup = system::setup(prepared);
+    let setup = Setup { horizon: outcome.end(), ..system::setup(prepared) };
     let domains = system::domains(prepared).map_err(|error| error.to_string())?;
     let mut again = Vec::new();
     for (domain, told) in domains.into_iter().zip(&outcome.told) {
@@ -135,6 +140,23 @@ impl fmt::Display for Findings {
                 f,
                 "task {task} did not end with the run: its thread was shut in, without its priority"
             )?;
+        }
+        match self.ending {
+            Ending::Horizon => {}
+            Ending::Stopped => writeln!(f, "stopped at {}: what comes after is not there", self.end)?,
+            Ending::Crashed(task) => {
+                writeln!(
+                    f,
+                    "the code of task {} crashed: the run ended at {}",
+                    self.names[task.index()],
+                    self.end
+                )?;
+            }
+            Ending::Starved => writeln!(
+                f,
+                "real-time threads starved the machine: the watchdog took them their priority at {}",
+                self.end
+            )?,
         }
         self.verdict(f)
     }

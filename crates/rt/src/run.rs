@@ -6,12 +6,16 @@ use clap::Args;
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
 use schedlab_report::files::TraceWriter;
-use schedlab_runtime::{Options, Outcome};
+use schedlab_runtime::{Ending, Options, Outcome};
 use schedlab_scenario::Scenario;
 use schedlab_trace::Sink;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 /// What to run, and what to do with it.
 #[derive(Args)]
@@ -35,6 +39,11 @@ pub struct Arguments {
     check: bool,
 }
 
+/// The exit status where the machine does not let it run.
+const CANNOT_RUN: u8 = 3;
+/// The exit status of a run that was interrupted.
+const INTERRUPTED: u8 = 130;
+
 /// Runs it. Exits with 1 if a check fails.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let scenario = scenario(arguments)?;
@@ -42,13 +51,27 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let burner = Burner::calibrate();
     let bodies = workload::bodies(&prepared, burner)?;
     let system = system::system(&prepared, bodies).map_err(|error| error.to_string())?;
-    let outcome = schedlab_runtime::run(system, &Options::default()).map_err(|error| error.to_string())?;
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
+    }
+    let outcome = match schedlab_runtime::run(system, &Options::default(), &stop) {
+        Ok(outcome) => outcome,
+        Err(refusal) => {
+            eprintln!("schedlab-rt: {refusal}");
+            return Ok(ExitCode::from(CANNOT_RUN));
+        }
+    };
     if let Some(path) = &arguments.out {
         write(path, &prepared, &outcome).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let findings = report::findings(&prepared, &outcome, arguments.check)?;
     print!("{findings}");
-    Ok(if findings.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(match outcome.ending {
+        Ending::Stopped => ExitCode::from(INTERRUPTED),
+        Ending::Horizon if findings.holds() => ExitCode::SUCCESS,
+        Ending::Horizon | Ending::Crashed(_) | Ending::Starved => ExitCode::FAILURE,
+    })
 }
 
 fn scenario(arguments: &Arguments) -> Result<Scenario, String> {

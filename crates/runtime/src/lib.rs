@@ -16,13 +16,14 @@ mod recorder;
 mod refusal;
 mod run;
 pub mod sys;
+mod watchdog;
 mod witness;
 
 pub use agreement::Agreement;
 pub use clock::Clock;
 pub use context::Context;
 pub use domain::{replay, Decided, DomainSetup, Told};
-pub use outcome::Outcome;
+pub use outcome::{Ending, Outcome};
 pub use passages::{Passage, Passages};
 pub use refusal::Refusal;
 pub use run::{run, Body, Options, System};

@@ -9,11 +9,27 @@ use schedlab_model::{CpuId, Instant, JobId, TaskId};
 use schedlab_sim::Summary;
 use schedlab_trace::Record;
 
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ending {
+    /// It reached its horizon.
+    #[default]
+    Horizon,
+    /// It was told to stop.
+    Stopped,
+    /// A task's code panicked.
+    Crashed(TaskId),
+    /// Real-time threads starved the machine.
+    Starved,
+}
+
 /// What happened in a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// What the engine decided and was told, by time. Its dispatches and preemptions are when they were decided.
     pub decisions: Vec<(Instant, Record)>,
+    /// Why it ended.
+    pub ending: Ending,
     /// By domain: what its engine was told; `None` if that was too much to remember.
     pub told: Vec<Option<Vec<(Instant, JobId, Told)>>>,
     /// When threads began to execute their jobs and were stopped, by time.
@@ -35,6 +51,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// When the run ended.
+    pub fn end(&self) -> Instant {
+        self.decisions.last().map_or(Instant::ZERO, |(at, _)| *at)
+    }
+
     /// Adds what the thread of `task` went through.
     pub(crate) fn add_passages(&mut self, task: TaskId, gate: &Gate) {
         for (at, passage, number) in gate.passages().iter() {

@@ -5,15 +5,17 @@ use crate::clock::Clock;
 use crate::context::{next_job, say, Context};
 use crate::domain::{Domain, DomainSetup, Surroundings};
 use crate::gate::{self, Gate, Leave};
-use crate::outcome::Outcome;
+use crate::outcome::{Ending, Outcome};
 use crate::refusal::Refusal;
 use crate::sys;
+use crate::watchdog::{self, disarm, Alert, Watchdog};
 use crate::witness::Witness;
 use schedlab_model::{CpuId, Instant, TaskId};
 use schedlab_sim::{Input, Setup};
 use schedlab_trace::Record;
-use std::sync::atomic::AtomicBool;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -42,6 +44,8 @@ pub struct Options {
     pub head_start: Duration,
     /// How many records each domain keeps.
     pub records: usize,
+    /// How long ordinary threads may get nothing of a processor before the run is ended.
+    pub starvation: Duration,
     /// Whether to ask the kernel what ran.
     pub witness: bool,
     /// How many passages each thread remembers.
@@ -58,6 +62,7 @@ impl Default for Options {
             records: 1 << 20,
             passages: 1 << 16,
             witness: true,
+            starvation: Duration::from_secs(3),
             grace: Duration::from_millis(500),
         }
     }
@@ -69,11 +74,13 @@ const ABOVE_TASKS: u8 = 10;
 /// Everything that the threads of a run share. A thread whose code never ends keeps it.
 struct Shared {
     clock: Clock,
-    gates: Vec<Gate>,
+    gates: Arc<Vec<Gate>>,
     alarms: Vec<Alarm>,
     processors: Vec<usize>,
     domains: Vec<Domain>,
     over: AtomicBool,
+    /// The first task whose code panicked, plus one.
+    crashed: AtomicU32,
 }
 
 impl Shared {
@@ -87,8 +94,8 @@ impl Shared {
     }
 }
 
-/// Runs `system` until its horizon.
-pub fn run(system: System, options: &Options) -> Result<Outcome, Refusal> {
+/// Runs `system` until its horizon, or until `stop` is set.
+pub fn run(system: System, options: &Options, stop: &AtomicBool) -> Result<Outcome, Refusal> {
     let System { setup, domains, domain_of, bodies } = system;
     let processors = processors(setup.platform.processors().into())?;
     let failed = |what| move |error| Refusal::System { what, error };
@@ -97,11 +104,12 @@ pub fn run(system: System, options: &Options) -> Result<Outcome, Refusal> {
     probe_priority(options)?;
     let shared = Arc::new(Shared {
         clock: Clock::stopped(),
-        gates: setup.tasks.iter().map(|_| Gate::new(options.passages)).collect(),
+        gates: Arc::new(setup.tasks.iter().map(|_| Gate::new(options.passages)).collect()),
         alarms: processors.iter().map(|_| Alarm::default()).collect(),
         domains: domains.into_iter().map(|domain| Domain::new(domain, &setup, options.records)).collect(),
         processors,
         over: AtomicBool::new(false),
+        crashed: AtomicU32::new(0),
     });
     // Without the privilege there is no witness; the run itself does not need it.
     let mut witness = options.witness.then(|| Witness::listen(&shared.processors).ok()).flatten();
@@ -121,8 +129,12 @@ pub fn run(system: System, options: &Options) -> Result<Outcome, Refusal> {
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     let threads = shared.gates.iter().map(|gate| gate.thread().expect("every thread is there")).collect();
-    wait_until(shared.clock.monotonic(setup.horizon), witness.as_mut());
-    let mut outcome = stop(&shared, tasks, setup.horizon, options);
+    let watchdog = Watchdog::start(&shared.processors, Arc::clone(&shared.gates), options.starvation);
+    let ending = wait(&shared, setup.horizon, stop, watchdog.alert(), witness.as_mut());
+    let end = if ending == Ending::Horizon { setup.horizon } else { shared.clock.now().min(setup.horizon) };
+    let mut outcome = end_run(&shared, tasks, end, options);
+    watchdog.stop();
+    outcome.ending = ending;
     outcome.threads = threads;
     outcome.witness = witness.map(Witness::finish);
     for timer in timers {
@@ -138,12 +150,31 @@ const POLL: u64 = 1_000_000;
 /// How long the witness's rings are left alone.
 const READ_EVERY: u64 = 50_000_000;
 
-/// Sleeps until the monotonic clock says `end`, and reads what the witness hears.
-fn wait_until(end: u64, mut witness: Option<&mut Witness>) {
-    while sys::monotonic_ns() < end {
+/// Waits until the run is to end, says why, and reads what the witness hears.
+fn wait(
+    shared: &Shared,
+    horizon: Instant,
+    stop: &AtomicBool,
+    alert: &Alert,
+    mut witness: Option<&mut Witness>,
+) -> Ending {
+    let end = shared.clock.monotonic(horizon);
+    loop {
         sys::sleep_until(end.min(sys::monotonic_ns() + READ_EVERY));
         if let Some(witness) = &mut witness {
             witness.read();
+        }
+        if alert.is_starved() {
+            return Ending::Starved;
+        }
+        if let Some(task) = shared.crashed.load(SeqCst).checked_sub(1) {
+            return Ending::Crashed(TaskId(task));
+        }
+        if stop.load(SeqCst) {
+            return Ending::Stopped;
+        }
+        if sys::monotonic_ns() >= end {
+            return Ending::Horizon;
         }
     }
 }
@@ -161,8 +192,8 @@ fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
 
 /// Whether the kernel lets a thread of this process be real-time: tried on one that does nothing else.
 fn probe_priority(options: &Options) -> Result<(), Refusal> {
-    let highest = options.priority + ABOVE_TASKS;
-    let probe = thread::spawn(move || sys::set_fifo(sys::current_thread(), highest));
+    debug_assert!(options.priority + ABOVE_TASKS < watchdog::PRIORITY);
+    let probe = thread::spawn(move || sys::set_fifo(sys::current_thread(), watchdog::PRIORITY));
     probe.join().expect("the probe does not panic").map_err(Refusal::Priority)
 }
 
@@ -199,7 +230,12 @@ fn spawn_task(
         let (domain, around) = (&shared.domains[domain], shared.around());
         while let Some(mut context) = next_job(domain, around, task) {
             let job = context.job();
-            body(&mut context);
+            let ended = panic::catch_unwind(AssertUnwindSafe(|| body(&mut context)));
+            if ended.is_err() {
+                // Nobody else must wait for this job: the run ends.
+                let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
+                break;
+            }
             gate.set_inside(true);
             say(domain, around, gate, job, Input::Complete);
         }
@@ -208,7 +244,7 @@ fn spawn_task(
 }
 
 /// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
-fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, options: &Options) -> Outcome {
+fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, options: &Options) -> Outcome {
     let mut outcome = Outcome::default();
     // Threads may spin for the engine's lock: whoever holds it must not wait behind them.
     let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
@@ -228,8 +264,8 @@ fn stop(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, options: 
     let _ = sys::set_other(sys::current_thread());
     shared.over.store(true, SeqCst);
     shared.alarms.iter().for_each(Alarm::wake);
-    for gate in &shared.gates {
-        gate.thread().into_iter().for_each(|thread| drop(sys::set_other(thread)));
+    disarm(&shared.gates);
+    for gate in shared.gates.iter() {
         gate.set(Leave::End);
         gate.wake();
     }

@@ -6,7 +6,7 @@ mod support;
 
 use schedlab_lock::{find_protocol, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
-use schedlab_runtime::{Agreement, Passage};
+use schedlab_runtime::{Agreement, Ending, Passage};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
@@ -120,4 +120,20 @@ fn make(name: &str, tasks: &[Task], platform: &Platform) -> Box<dyn LockProtocol
     let order = PriorityOrder::EarliestDeadline;
     (find_protocol(name).unwrap().make)(&LockSetup { tasks, resources, platform, order, lengths: &[] })
         .unwrap()
+}
+
+/// A panic ends the run; what happened before is there.
+#[test]
+fn a_crash_ends_the_run() {
+    let crash = |context: &mut schedlab_runtime::Context<'_>| {
+        assert!(context.job().number < 5, "this task crashes on purpose");
+        burn(500);
+    };
+    let bodies: Vec<schedlab_runtime::Body> = vec![Box::new(crash), Box::new(|_| burn(500))];
+    let Some(outcome) = run(vec![task(1, 10, 10), task(1, 10, 10)], "G-EDF", 1, 5_000, bodies) else {
+        return;
+    };
+    assert_eq!(outcome.ending, Ending::Crashed(TaskId(0)));
+    assert!(outcome.end() < Instant::from_ns(1_000_000_000), "{}", outcome.end());
+    assert!(outcome.summary.jobs_completed >= 10, "{:?}", outcome.summary);
 }

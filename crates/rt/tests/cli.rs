@@ -1,0 +1,107 @@
+//! The binary as a user meets it. Where real-time priorities are refused, the runs say so and the tests pass.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const AVIONICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/avionics.toml");
+
+fn command() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_schedlab-rt"))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// True, and said, if this machine does not let the run happen.
+fn refused(output: &Output) -> bool {
+    let refused = output.status.code() == Some(3);
+    if refused {
+        println!("not run: {}", text(&output.stderr));
+    }
+    refused
+}
+
+/// The records of a trace, and whether it ends as planned.
+fn read(path: &Path) -> (u64, bool) {
+    let mut reader = schedlab_report::files::TraceReader::open(fs::File::open(path).unwrap()).unwrap();
+    let mut timeline = schedlab_trace::Timeline::default();
+    reader.play(&mut timeline).unwrap();
+    let ends = matches!(timeline.records.last(), Some((_, schedlab_trace::Record::End)));
+    (timeline.records.len() as u64, ends)
+}
+
+#[test]
+fn a_checked_run_prints_its_verdict_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("run.trace");
+    let mut run = command();
+    run.args(["run", AVIONICS, "--scheduler", "P-EDF", "--duration", "1s", "--check", "--out"]).arg(&trace);
+    let output = run.output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let said = text(&output.stdout);
+    let last = said.lines().last().unwrap_or_default();
+    assert!(last.contains("the replay is exact") && last.contains("invariants hold"), "{said}");
+    assert!(output.status.success(), "{said}");
+    let (records, ends) = read(&trace);
+    assert!(records > 1_000 && ends, "{records} {ends}");
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_happened() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("run.trace");
+    let mut run = command();
+    run.args(["run", AVIONICS, "--duration", "60s", "--out"]).arg(&trace);
+    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    pause(Duration::from_millis(1_000));
+    // SIGINT, as Ctrl-C sends it.
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("stopped at"), "{}", text(&output.stdout));
+    assert!(read(&trace).0 > 100);
+}
+
+/// No half-written trace; threads and their priorities are gone with the process.
+#[test]
+fn a_killed_run_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = command();
+    run.args(["run", AVIONICS, "--duration", "60s", "--out"]).arg(folder.path().join("run.trace"));
+    let mut child = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    pause(Duration::from_millis(500));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!Path::new(&format!("/proc/{}", child.id())).exists());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let output = command().args(["run", AVIONICS, "--duration", "5 parsecs"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).starts_with("schedlab-rt: --duration 5 parsecs: "),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = command().args(["run", "there_is_no_such_file.toml"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("there_is_no_such_file.toml"), "{}", text(&output.stderr));
+    let output = command().args(["run", AVIONICS, "--scheduler", "Q-EDF"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("Q-EDF"), "{}", text(&output.stderr));
+}
+
+#[expect(clippy::disallowed_methods, reason = "a user waits, too")]
+fn pause(length: Duration) {
+    std::thread::sleep(length);
+}
