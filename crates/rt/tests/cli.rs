@@ -26,7 +26,7 @@ fn refused(output: &Output) -> bool {
 
 /// The records of a trace, and whether it ends as planned.
 fn read(path: &Path) -> (u64, bool) {
-    let mut reader = schedlab_report::files::TraceReader::open(fs::File::open(path).unwrap()).unwrap();
+    let mut reader = schedlab_report::files::TraceFile::open(fs::File::open(path).unwrap()).unwrap();
     let mut timeline = schedlab_trace::Timeline::default();
     reader.play(&mut timeline).unwrap();
     let ends = matches!(timeline.records.last(), Some((_, schedlab_trace::Record::End)));
