@@ -63,6 +63,9 @@ class Metrics:
     migrations: int
     max_tardiness_ns: int
     overhead_ns: int
+    #: What tasks were charged for and nobody used: the rests of quanta, in all and by processor.
+    wasted_ns: int
+    wasted_by_processor_ns: list[int]
     #: Share of processor time that was busy.
     load: float
     #: One row per task; see `schedlab.compare` for the columns.

@@ -110,3 +110,38 @@ fn a_join_that_overloads_is_refused_by_name() {
         assert_eq!(simulate(&fits).metrics.all_tasks().missed, 0);
     }
 }
+
+/// Fig. 1(c) of litmus-rt-2006: X uses its second quanta by half, and nothing else is wasted.
+#[test]
+fn wasted_time_is_recorded_measured_and_drawn() {
+    let text = r#"
+        horizon = "6 ms"
+        platform = { processors = 2, quantum = "1 ms" }
+        task = [
+            { name = "X", wcet = "1.5 ms", period = "3 ms" },
+            { name = "Y", wcet = "2 ms", period = "3 ms" },
+            { name = "Z", wcet = "4 ms", period = "6 ms" },
+        ]
+    "#;
+    for scheduler in ["PD2", "S-PD2"] {
+        let text = format!("scheduler = \"{scheduler}\"\n{text}");
+        let wasted = simulate(&text).metrics.all_processors().wasted();
+        assert_eq!(wasted, 1_000_000, "{scheduler}");
+        let prepared = prepared(&text).unwrap();
+        let context = prepared.context();
+        let mut recorder = ScheduleRecorder::new(&context, Window::ALL);
+        prepared.simulate(&mut recorder, &mut |_| true).unwrap();
+        let schedule = recorder.finish();
+        let drawn: u64 = schedule.wastes.iter().map(|waste| (waste.to - waste.from).as_ns()).sum();
+        assert_eq!(drawn, 1_000_000, "{scheduler}");
+        let of_y = schedule.subtasks.iter().filter(|subtask| subtask.job.slot() == 1);
+        let windows: Vec<(u64, u64)> =
+            of_y.map(|s| (s.release.as_ns() / 1_000_000, s.deadline.as_ns() / 1_000_000)).collect();
+        assert_eq!(windows, [(0, 2), (1, 3), (3, 5), (4, 6)], "{scheduler}");
+        let lanes = schedule.text(&context, Lanes::Tasks, schedlab_model::Duration::from_us(500));
+        assert!(lanes.contains("  [--]  [--]\n    [--]  [--]"), "{lanes}");
+        assert!(schedule.svg(&context, Lanes::Tasks).contains("window of a subtask"));
+        assert!(schedule.svg(&context, Lanes::Processors).contains("wasted on P0"));
+        assert!(schedule.tikz(&context, Lanes::Tasks).contains("|-|"));
+    }
+}

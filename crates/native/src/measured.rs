@@ -21,6 +21,8 @@ pub fn metrics(metrics: &Metrics, scheduler: &str, context: &Context) -> Value {
         "migrations": all.migrations,
         "max_tardiness_ns": tardiness(&all),
         "overhead_ns": cpus.overheads(),
+        "wasted_ns": cpus.wasted(),
+        "wasted_by_processor_ns": metrics.processors().iter().map(|cpu| cpu.wasted()).collect::<Vec<_>>(),
         "load": cpus.load(),
         "tasks": rows.collect::<Vec<_>>(),
     })

@@ -19,17 +19,45 @@ pub enum Decision {
     Move(JobId, ClusterId),
 }
 
+/// What a policy wants the trace to say. It changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The quantum that begins now is granted to a subtask of the job, whose window is [release, deadline).
+    Subtask {
+        /// Whose quantum.
+        cpu: CpuId,
+        /// Which job.
+        job: JobId,
+        /// When the window begins.
+        release: Instant,
+        /// When it ends.
+        deadline: Instant,
+    },
+    /// The rest of the processor's quantum is wasted.
+    Waste {
+        /// Which processor.
+        cpu: CpuId,
+        /// When the quantum ends.
+        until: Instant,
+    },
+}
+
 /// What a policy decided at one instant, in the order in which it is carried out.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     looks: Vec<CpuId>,
     others: Vec<Decision>,
+    notes: Vec<Note>,
 }
 
 impl Decisions {
     /// Room for the decisions about `processors` processors and `tasks` tasks.
     pub fn with_capacity(processors: usize, tasks: usize) -> Self {
-        Decisions { looks: Vec::with_capacity(2 * processors), others: Vec::with_capacity(2 * tasks) }
+        Decisions {
+            looks: Vec::with_capacity(2 * processors),
+            others: Vec::with_capacity(2 * tasks),
+            notes: Vec::with_capacity(2 * processors),
+        }
     }
 
     /// Asks that the link of `cpu` be made true. Asking twice does no harm.
@@ -41,6 +69,17 @@ impl Decisions {
     /// Asks for something else.
     pub fn push(&mut self, decision: Decision) {
         self.others.push(decision);
+    }
+
+    /// Asks for an entry in the trace.
+    pub fn note(&mut self, note: Note) {
+        self.notes.push(note);
+    }
+
+    /// What the trace is to say.
+    #[inline]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
     }
 
     /// The processors whose links may have changed.
@@ -60,5 +99,6 @@ impl Decisions {
     pub fn clear(&mut self) {
         self.looks.clear();
         self.others.clear();
+        self.notes.clear();
     }
 }

@@ -19,7 +19,7 @@ mod registry;
 mod setup_error;
 
 pub use clustered::Clustered;
-pub use decisions::{Decision, Decisions};
+pub use decisions::{Decision, Decisions, Note};
 pub use order::{Order, DM, EDF, FIFO, FP, RM};
 pub use registry::{
     all_schedulers, find, ClusterSetup, Make, MakePolicy, Scheduler, Scope, UnknownScheduler,

@@ -32,6 +32,8 @@ pub fn kind(record: &Record) -> &'static str {
         Record::Acquire { .. } => "acquire",
         Record::Release { .. } => "release",
         Record::Quantum { .. } => "quantum",
+        Record::Subtask { .. } => "subtask",
+        Record::Waste { .. } => "waste",
         Record::Budget { .. } => "budget",
         Record::Move { .. } => "move",
         Record::OverheadBegin { .. } => "overhead_begin",
@@ -85,6 +87,10 @@ impl fmt::Display for Line {
             | Record::Retry { job, resource }
             | Record::Commit { job, resource } => write!(f, " {job} {resource}"),
             Record::Quantum { cpu } => write!(f, " {cpu}"),
+            Record::Subtask { cpu, job, release, deadline } => {
+                write!(f, " {cpu} {job} {} {}", release.as_ns(), deadline.as_ns())
+            }
+            Record::Waste { cpu, until } => write!(f, " {cpu} {}", until.as_ns()),
             Record::Move { job, cluster } => write!(f, " {job} {}", cluster.0),
             Record::OverheadBegin { cpu, kind, job } => write!(f, " {cpu} {} {}", kind.name(), optional(job)),
             Record::OverheadEnd { cpu, kind } => write!(f, " {cpu} {}", kind.name()),
@@ -187,6 +193,13 @@ fn record(w: &mut Words) -> Option<(Instant, Record)> {
         "acquire" => Record::Acquire { job: job(w)?, resource: resource(w)?, units: number(w)? },
         "release" => Record::Release { job: job(w)?, resource: resource(w)?, units: number(w)? },
         "quantum" => Record::Quantum { cpu: cpu(w)? },
+        "subtask" => Record::Subtask {
+            cpu: cpu(w)?,
+            job: job(w)?,
+            release: Instant::from_ns(number(w)?),
+            deadline: Instant::from_ns(number(w)?),
+        },
+        "waste" => Record::Waste { cpu: cpu(w)?, until: Instant::from_ns(number(w)?) },
         "budget" => Record::Budget { job: job(w)? },
         "move" => Record::Move { job: job(w)?, cluster: ClusterId(number(w)?) },
         "overhead_begin" => Record::OverheadBegin { cpu: cpu(w)?, kind: overhead(w)?, job: optional_job(w)? },

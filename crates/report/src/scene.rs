@@ -197,6 +197,8 @@ impl Scene {
             Record::Abort { job } | Record::Complete { job } => self.end(job),
             Record::Request { .. }
             | Record::Quantum { .. }
+            | Record::Subtask { .. }
+            | Record::Waste { .. }
             | Record::Budget { .. }
             | Record::Miss { .. }
             | Record::Join { .. }

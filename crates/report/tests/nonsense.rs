@@ -48,6 +48,7 @@ fn any_record(dice: &mut Dice) -> Record {
         27 => Record::Attempt { job, resource },
         28 => Record::Retry { job, resource },
         29 => Record::Commit { job, resource },
+        30 => Record::Waste { cpu, until: Instant::from_ns(u64::from(dice.below(1 << 20))) },
         _ => Record::Quantum { cpu },
     }
 }

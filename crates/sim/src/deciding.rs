@@ -4,7 +4,7 @@ use crate::cpu::Activity;
 use crate::engine::Engine;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, Priority, Work};
-use schedlab_policy::{Decision, Policy};
+use schedlab_policy::{Decision, Note, Policy};
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
@@ -19,6 +19,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             self.policies[cluster.index()].decide(self.now, &self.jobs, &mut self.decisions);
             for next in 0..self.decisions.others().len() {
                 self.carry_out(cluster, self.decisions.others()[next]);
+            }
+            for next in 0..self.decisions.notes().len() {
+                self.record(match self.decisions.notes()[next] {
+                    Note::Subtask { cpu, job, release, deadline } => {
+                        Record::Subtask { cpu, job, release, deadline }
+                    }
+                    Note::Waste { cpu, until } => Record::Waste { cpu, until },
+                });
             }
             for next in 0..self.decisions.looks().len() {
                 self.request_look(self.decisions.looks()[next]);

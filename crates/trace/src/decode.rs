@@ -106,7 +106,7 @@ enum Known {
 }
 
 fn decode(kind: u8, payload: &mut &[u8]) -> Known {
-    if !(1..=30).contains(&kind) {
+    if !(1..=32).contains(&kind) {
         return Known::Unknown;
     }
     match fields(kind, payload) {
@@ -151,6 +151,13 @@ fn fields(kind: u8, p: &mut &[u8]) -> Option<Record> {
         28 => Record::Attempt { job: job(p)?, resource: resource(p)? },
         29 => Record::Retry { job: job(p)?, resource: resource(p)? },
         30 => Record::Commit { job: job(p)?, resource: resource(p)? },
+        31 => Record::Subtask {
+            cpu: cpu(p)?,
+            job: job(p)?,
+            release: Instant::from_ns(varint::read(p)?),
+            deadline: Instant::from_ns(varint::read(p)?),
+        },
+        32 => Record::Waste { cpu: cpu(p)?, until: Instant::from_ns(varint::read(p)?) },
         _ => return None,
     })
 }

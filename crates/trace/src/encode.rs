@@ -72,6 +72,8 @@ fn kind(record: &Record) -> u8 {
         Record::Attempt { .. } => 28,
         Record::Retry { .. } => 29,
         Record::Commit { .. } => 30,
+        Record::Subtask { .. } => 31,
+        Record::Waste { .. } => 32,
     }
 }
 
@@ -127,6 +129,16 @@ fn payload(out: &mut Vec<u8>, record: &Record) {
             varint::write(out, units.into());
         }
         Record::Quantum { cpu } => varint::write(out, cpu.0.into()),
+        Record::Subtask { cpu, job, release, deadline } => {
+            varint::write(out, cpu.0.into());
+            write_job(out, job);
+            varint::write(out, release.as_ns());
+            varint::write(out, deadline.as_ns());
+        }
+        Record::Waste { cpu, until } => {
+            varint::write(out, cpu.0.into());
+            varint::write(out, until.as_ns());
+        }
         Record::Move { job, cluster } => {
             write_job(out, job);
             varint::write(out, cluster.0.into());

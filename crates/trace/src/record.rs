@@ -151,6 +151,24 @@ pub enum Record {
         /// Which processor.
         cpu: CpuId,
     },
+    /// The quantum that begins now is granted to a subtask of the job, whose window this is (Pfair).
+    Subtask {
+        /// Whose quantum.
+        cpu: CpuId,
+        /// Which job.
+        job: JobId,
+        /// The pseudo-release: when the window begins.
+        release: Instant,
+        /// The pseudo-deadline: when it ends.
+        deadline: Instant,
+    },
+    /// The rest of the processor's quantum is wasted: the task that it is charged to has no use for it.
+    Waste {
+        /// Which processor.
+        cpu: CpuId,
+        /// When the quantum ends.
+        until: Instant,
+    },
     /// The job used up the budget that its policy armed.
     Budget {
         /// Which job.

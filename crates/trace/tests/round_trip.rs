@@ -30,6 +30,8 @@ fn samples() -> Vec<Record> {
         Record::Acquire { job, resource, units: 2 },
         Record::Release { job, resource, units: u32::MAX },
         Record::Quantum { cpu },
+        Record::Subtask { cpu, job, release: Instant::from_ns(7), deadline: Instant::NEVER },
+        Record::Waste { cpu, until: Instant::from_ns(u64::MAX - 1) },
         Record::Budget { job },
         Record::Move { job, cluster: ClusterId(u16::MAX) },
         Record::OverheadBegin { cpu, kind: OverheadKind::SyscallExit, job: Some(job) },

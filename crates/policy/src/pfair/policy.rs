@@ -13,7 +13,7 @@ use super::quantize::{slot_from, weights};
 use super::stream::Stream;
 use super::supertask::Supertasks;
 use super::weight::Weight;
-use crate::decisions::{Decision, Decisions};
+use crate::decisions::{Decision, Decisions, Note};
 use crate::registry::ClusterSetup;
 use crate::setup_error::SetupError;
 use crate::Policy;
@@ -146,7 +146,11 @@ impl AlignedPfair {
             self.live[task as usize].competes = false;
         }
         for at in 0..self.cpus.len() {
-            let job = self.scheduler.task_on(at).and_then(|number| self.grant(number));
+            let number = self.scheduler.task_on(at);
+            let job = number.and_then(|number| self.grant(number));
+            if let (Some(number), Some(job)) = (number.filter(|number| !self.supertasks.has(*number)), job) {
+                out.note(subtask_note(self.cpus[at], job, self.scheduler.stream(number), self.quantum));
+            }
             let link = &mut self.links[self.cpus[at].index()];
             if *link != job {
                 *link = job;
@@ -164,12 +168,19 @@ impl AlignedPfair {
     }
 
     /// Links to jobs that may not execute any more are empty until the boundary, or a supertask's next choice.
-    fn mend_links(&mut self, out: &mut Decisions) {
+    fn mend_links(&mut self, now: Instant, out: &mut Decisions) {
+        let boundary = self.scheduler.next().checked_mul(self.quantum).map(Instant::from_ns);
         for (at, &cpu) in self.cpus.iter().enumerate() {
             let link = &mut self.links[cpu.index()];
             let job = match self.scheduler.task_on(at) {
                 Some(number) if self.supertasks.has(number) => self.supertasks.running(number),
-                _ => link.filter(|job| may_run(&self.live, *job)),
+                _ => {
+                    let kept = link.filter(|job| may_run(&self.live, *job));
+                    if let (Some(_), None, Some(until)) = (*link, kept, boundary.filter(|at| *at > now)) {
+                        out.note(Note::Waste { cpu, until });
+                    }
+                    kept
+                }
             };
             if *link != job {
                 *link = job;
@@ -186,6 +197,13 @@ pub(super) fn begin(stream: &mut Stream, start: u64) {
     } else {
         stream.delay_until(start);
     }
+}
+
+/// A quantum is granted: to the subtask that `stream` has just been charged for.
+pub(super) fn subtask_note(cpu: CpuId, job: JobId, stream: &Stream, quantum: u64) -> Note {
+    let window = stream.window_before();
+    let instant = |slot: u64| Instant::from_ns(slot.saturating_mul(quantum));
+    Note::Subtask { cpu, job, release: instant(window.release), deadline: instant(window.deadline) }
 }
 
 fn may_run(live: &[Live], job: JobId) -> bool {
@@ -241,7 +259,7 @@ impl Policy for AlignedPfair {
 
     fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
         self.supertasks.decide(now, jobs);
-        self.mend_links(out);
+        self.mend_links(now, out);
         let slot = self.open_slot(now);
         let is_idle = self.scheduler.is_empty() && self.running.is_empty();
         if is_idle {

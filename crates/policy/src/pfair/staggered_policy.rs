@@ -7,13 +7,13 @@
 //! (`Deactivate`) and joins again (`Activate`) when that arrives.
 
 use super::order::PfairOrder;
-use super::policy::{begin, first_priority};
+use super::policy::{begin, first_priority, subtask_note};
 use super::quantize::{slot_from, weights};
 use super::staggered::Staggered;
 use super::stream::Stream;
 use super::supertask::Supertasks;
 use super::Affinity;
-use crate::decisions::{Decision, Decisions};
+use crate::decisions::{Decision, Decisions, Note};
 use crate::registry::ClusterSetup;
 use crate::setup_error::SetupError;
 use crate::Policy;
@@ -52,6 +52,8 @@ pub struct StaggeredPfair {
     /// Tasks with `left`.
     leaving: Vec<u32>,
     started: bool,
+    /// How many tasks were charged for the current slot and left before they were granted it.
+    voided: usize,
     /// By place in `cpus`: whose quantum it is, a task's or a supertask's.
     granted: Vec<Option<u32>>,
     supertasks: Supertasks,
@@ -82,6 +84,7 @@ impl StaggeredPfair {
             boundaries: setup.cpus.iter().map(first).collect(),
             links: vec![None; platform.processors().into()],
             started: false,
+            voided: 0,
             cpus: setup.cpus.to_vec(),
             platform,
         })
@@ -119,7 +122,7 @@ impl StaggeredPfair {
 
     fn leave(&mut self, task: u32) {
         if core::mem::take(&mut self.live[task as usize].is_in) {
-            self.scheduler.deactivate(task);
+            self.voided += usize::from(self.scheduler.deactivate(task));
         }
     }
 
@@ -132,18 +135,22 @@ impl StaggeredPfair {
     }
 
     /// Whoever left at this instant and did not come back is out, and its link is empty until the next boundary.
-    fn let_go(&mut self, out: &mut Decisions) {
+    fn let_go(&mut self, now: Instant, out: &mut Decisions) {
         while let Some(task) = self.leaving.pop() {
             let live = &mut self.live[task as usize];
             live.left = false;
             if !live.ready {
                 self.leave(task);
             }
-            for &cpu in &self.cpus {
+            for (at, &cpu) in self.cpus.iter().enumerate() {
                 let link = &mut self.links[cpu.index()];
                 if link.is_some_and(|job| job.task.0 == task) {
                     *link = None;
                     out.look(cpu);
+                    let until = self.boundaries[at];
+                    if until > now {
+                        out.note(Note::Waste { cpu, until });
+                    }
                 }
             }
         }
@@ -180,6 +187,7 @@ impl StaggeredPfair {
         }
         self.granted[at] = self.scheduler.schedule(at);
         let job = self.granted[at].and_then(|number| self.grant(number));
+        self.note_quantum(at, job, now, out);
         let link = &mut self.links[self.cpus[at].index()];
         if *link != job {
             *link = job;
@@ -196,6 +204,27 @@ impl StaggeredPfair {
         }
         let live = self.live[number as usize];
         live.ready.then(|| JobId::new(TaskId(number), live.number))
+    }
+
+    /// Tells the trace whose quantum begins. One that nobody can use is wasted: its task is gone or not ready.
+    fn note_quantum(&mut self, at: usize, job: Option<JobId>, now: Instant, out: &mut Decisions) {
+        if at == 0 {
+            self.voided = 0;
+        }
+        let cpu = self.cpus[at];
+        match (self.granted[at], job) {
+            (Some(number), _) if self.supertasks.has(number) => {}
+            (Some(number), Some(job)) => {
+                let stream = self.scheduler.stream(number);
+                out.note(subtask_note(cpu, job, stream, self.quantum().as_ns()));
+            }
+            (Some(_), None) => out.note(Note::Waste { cpu, until: now + self.quantum() }),
+            (None, _) if self.voided > 0 => {
+                self.voided -= 1;
+                out.note(Note::Waste { cpu, until: now + self.quantum() });
+            }
+            (None, _) => {}
+        }
     }
 
     /// Within its quantum a supertask may choose anew.
@@ -258,7 +287,7 @@ impl Policy for StaggeredPfair {
     }
 
     fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
-        self.let_go(out);
+        self.let_go(now, out);
         self.supertasks.decide(now, jobs);
         self.mend_links(out);
         if self.boundaries.first() == Some(&now) {

@@ -47,6 +47,17 @@ impl Stream {
         released.max(self.not_before)
     }
 
+    /// The window of the subtask that has just run, before anything was delayed or restarted.
+    pub fn window_before(&self) -> Window {
+        match self.nth {
+            1 => {
+                let block = self.block.saturating_sub(self.weight.slots());
+                self.weight.window_in_block(self.weight.quanta()).delayed(block)
+            }
+            nth => self.weight.window_in_block(nth - 1).delayed(self.block),
+        }
+    }
+
     /// Which subtask of its block is next, from 1.
     #[inline]
     pub fn nth(&self) -> u64 {

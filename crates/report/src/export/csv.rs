@@ -81,6 +81,13 @@ fn row(record: &Record) -> Row {
         | Record::Attempt { job, resource }
         | Record::Retry { job, resource }
         | Record::Commit { job, resource } => Row { resource: Some(resource), ..of(job) },
+        Record::Subtask { cpu, job, release, deadline } => {
+            let detail = format!("window {} to {}", release.as_ns(), deadline.as_ns());
+            Row { cpu: Some(cpu), detail, ..of(job) }
+        }
+        Record::Waste { cpu, until } => {
+            Row { cpu: Some(cpu), detail: format!("until {}", until.as_ns()), ..Row::default() }
+        }
         Record::Quantum { cpu } => Row { cpu: Some(cpu), ..Row::default() },
         Record::Move { job, cluster } => Row { cluster: Some(cluster), ..of(job) },
         Record::OverheadBegin { cpu, kind, job } => {

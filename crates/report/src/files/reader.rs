@@ -217,6 +217,7 @@ fn check_task(record: &Record) -> Result<(), TraceFileError> {
         | Record::Attempt { job, .. }
         | Record::Retry { job, .. }
         | Record::Commit { job, .. }
+        | Record::Subtask { job, .. }
         | Record::Acquire { job, .. }
         | Record::Release { job, .. }
         | Record::Budget { job }
@@ -230,6 +231,7 @@ fn check_task(record: &Record) -> Result<(), TraceFileError> {
         | Record::OverheadBegin { job: None, .. }
         | Record::OverheadEnd { .. }
         | Record::Quantum { .. }
+        | Record::Waste { .. }
         | Record::Lost { .. }
         | Record::End => return Ok(()),
     };

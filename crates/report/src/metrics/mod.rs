@@ -288,6 +288,10 @@ impl Sink for Metrics {
             Record::OverheadBegin { cpu, kind, .. } => self.overhead(now, cpu, kind, true),
             Record::OverheadEnd { cpu, kind } => self.overhead(now, cpu, kind, false),
             Record::Abort { job } => self.abort(now, job),
+            Record::Waste { cpu, until } => {
+                let (metrics, state) = self.cpu(cpu);
+                metrics.waste(state, now, until.as_ns());
+            }
             Record::Lost { count } => self.lost = self.lost.saturating_add(count),
             Record::End => self.settle(at),
             Record::Ready { .. }
@@ -302,6 +306,7 @@ impl Sink for Metrics {
             | Record::Commit { .. }
             | Record::Release { .. }
             | Record::Quantum { .. }
+            | Record::Subtask { .. }
             | Record::Budget { .. }
             | Record::Move { .. }
             | Record::Join { .. }

@@ -2,9 +2,10 @@
 
 use schedlab_model::OverheadKind;
 
-/// Idle, executing, spinning, and one state per kind of overhead.
-const STATES: usize = 3 + OverheadKind::ALL.len();
-const OVERHEADS: usize = 3;
+/// Idle, executing, spinning, wasted, and one state per kind of overhead.
+const STATES: usize = 4 + OverheadKind::ALL.len();
+const WASTED: usize = 3;
+const OVERHEADS: usize = 4;
 
 /// How long a processor did what, in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub(super) struct CpuState {
     occupied: u8,
     /// Zero, or the state of the overhead that holds it.
     overhead: u8,
+    /// Until when idling is a waste of a quantum.
+    waste_until: u64,
     /// Interrupts on their way.
     interrupts: u64,
 }
@@ -33,7 +36,13 @@ impl CpuMetrics {
     #[inline]
     pub(super) fn settle(&mut self, state: &mut CpuState, now: u64) {
         let doing = if state.overhead > 0 { state.overhead } else { state.occupied };
-        self.spent[usize::from(doing)] += now.saturating_sub(state.since);
+        let spent = now.saturating_sub(state.since);
+        let wasted = match doing {
+            0 => state.waste_until.saturating_sub(state.since).min(spent),
+            _ => 0,
+        };
+        self.spent[WASTED] += wasted;
+        self.spent[usize::from(doing)] += spent - wasted;
         state.since = now;
     }
 
@@ -47,6 +56,12 @@ impl CpuMetrics {
     pub(super) fn hold(&mut self, state: &mut CpuState, now: u64, kind: Option<OverheadKind>) {
         self.settle(state, now);
         state.overhead = kind.map_or(0, |kind| OVERHEADS as u8 + kind as u8);
+    }
+
+    /// From now on idling is wasting, up to `until`.
+    pub(super) fn waste(&mut self, state: &mut CpuState, now: u64, until: u64) {
+        self.settle(state, now);
+        state.waste_until = until;
     }
 
     /// An interrupt is sent here. Several may be on their way: their delays are all ends less all begins,
@@ -73,7 +88,7 @@ impl CpuMetrics {
         }
     }
 
-    /// Time in which no job occupied it and nothing was done for the system.
+    /// Time in which no job occupied it, nothing was done for the system, and no task was charged for it.
     pub fn idle(&self) -> u64 {
         self.spent[0]
     }
@@ -81,6 +96,11 @@ impl CpuMetrics {
     /// Time in which a job received service.
     pub fn executing(&self) -> u64 {
         self.spent[1]
+    }
+
+    /// Time in which it idled although a task was charged for the quantum (Pfair).
+    pub fn wasted(&self) -> u64 {
+        self.spent[WASTED]
     }
 
     /// Time in which a job span.
@@ -103,11 +123,11 @@ impl CpuMetrics {
         self.spent.iter().fold(0, |sum: u64, spent| sum.saturating_add(*spent))
     }
 
-    /// The share of time in which the processor was not idle, for people.
+    /// The share of time in which the processor did something, for people.
     pub fn load(&self) -> f64 {
         match self.total() {
             0 => 0.0,
-            total => (total - self.idle()) as f64 / total as f64,
+            total => (total - self.idle() - self.wasted()) as f64 / total as f64,
         }
     }
 

@@ -131,6 +131,28 @@ pub struct CriticalSection {
     pub to: Instant,
 }
 
+/// The window of a subtask that was granted a quantum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subtask {
+    /// Whose subtask.
+    pub job: JobId,
+    /// When its window begins.
+    pub release: Instant,
+    /// When it ends.
+    pub deadline: Instant,
+}
+
+/// A stretch of a quantum that nobody uses, though a task is charged for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waste {
+    /// Which processor.
+    pub cpu: CpuId,
+    /// From when.
+    pub from: Instant,
+    /// Until when.
+    pub to: Instant,
+}
+
 /// Something that happened to a job at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
@@ -167,6 +189,10 @@ pub struct Schedule {
     pub aborts: Vec<Mark>,
     /// The deadlines at which jobs were not complete.
     pub misses: Vec<Mark>,
+    /// The windows of subtasks that ran (Pfair), in the order in which they ran.
+    pub subtasks: Vec<Subtask>,
+    /// Wasted parts of quanta.
+    pub wastes: Vec<Waste>,
 }
 
 impl Schedule {

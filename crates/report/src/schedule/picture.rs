@@ -23,6 +23,8 @@ pub(super) enum Fill {
     Spinning(usize),
     /// The system's.
     Overhead,
+    /// Nobody's, though someone is charged for it.
+    Wasted,
 }
 
 /// A stretch of a lane.
@@ -52,6 +54,8 @@ pub(super) enum StripKind {
     Suspended,
     /// The job holds a resource.
     CriticalSection,
+    /// The window of a subtask, below the lane: on the second level if true, since windows overlap.
+    Window(bool),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,10 +158,34 @@ impl Schedule {
             let (lane, fill) = (overhead.cpu.index(), Fill::Overhead);
             blocks.push(Block { lane, from, to, fill, label: String::new(), tip });
         }
+        for waste in self.wastes.iter().filter(|_| lanes == Lanes::Processors) {
+            let (lane, from, to) = (waste.cpu.index(), waste.from, waste.to);
+            let tip = format!("wasted on {}, {from} to {to}", waste.cpu);
+            blocks.push(Block { lane, from, to, fill: Fill::Wasted, label: String::new(), tip });
+        }
         blocks
     }
 
+    /// The windows of subtasks, below their tasks' lanes, by turns on two levels.
+    fn add_windows(&self, context: &Context, picture: &mut Picture) {
+        let mut counts = vec![0usize; self.tasks];
+        for subtask in &self.subtasks {
+            let lane = subtask.job.slot();
+            counts[lane] += 1;
+            let (release, deadline) = (subtask.release, subtask.deadline);
+            let job = named(context, subtask.job);
+            picture.strips.push(Strip {
+                lane,
+                from: release.max(self.window.from),
+                to: deadline.min(self.window.to),
+                kind: StripKind::Window(counts[lane] % 2 == 0),
+                tip: format!("subtask of {job}: window from {release} to {deadline}"),
+            });
+        }
+    }
+
     fn add_task_signs(&self, context: &Context, picture: &mut Picture) {
+        self.add_windows(context, picture);
         for wait in &self.waits {
             let (from, to, job) = (wait.from, wait.to, named(context, wait.job));
             let (kind, tip) = match wait.reason {
@@ -240,7 +268,11 @@ impl Schedule {
                 Sign::Fill(Fill::Colour(index), name)
             }));
         }
-        let fills = [(Fill::Spinning(usize::MAX), "spinning"), (Fill::Overhead, "overhead")];
+        let fills = [
+            (Fill::Spinning(usize::MAX), "spinning"),
+            (Fill::Overhead, "overhead"),
+            (Fill::Wasted, "wasted"),
+        ];
         for (fill, name) in fills {
             let same = |block: &Block| core::mem::discriminant(&block.fill) == core::mem::discriminant(&fill);
             if picture.blocks.iter().any(same) {
@@ -251,6 +283,7 @@ impl Schedule {
             (StripKind::CriticalSection, "holds a resource"),
             (StripKind::Blocked, "waits for a resource"),
             (StripKind::Suspended, "suspended"),
+            (StripKind::Window(false), "window of a subtask"),
         ];
         let shown = |kind| picture.strips.iter().any(|strip| strip.kind == kind);
         let strips: Vec<Sign> = strips

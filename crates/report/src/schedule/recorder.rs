@@ -1,6 +1,8 @@
 //! From records to a [`Schedule`].
 
-use super::{CriticalSection, Mark, OverheadSegment, Schedule, Segment, Wait, WaitReason, Window};
+use super::{
+    CriticalSection, Mark, OverheadSegment, Schedule, Segment, Subtask, Wait, WaitReason, Waste, Window,
+};
 use crate::context::Context;
 use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId};
@@ -43,6 +45,8 @@ impl ScheduleRecorder {
             completions: Vec::new(),
             aborts: Vec::new(),
             misses: Vec::new(),
+            subtasks: Vec::new(),
+            wastes: Vec::new(),
         };
         let cpus = vec![(CpuDoing::Idle, Instant::ZERO, None); processors];
         ScheduleRecorder {
@@ -82,6 +86,10 @@ impl ScheduleRecorder {
         }
         self.schedule.tasks = self.schedule.tasks.max(self.scene.tasks.len());
         self.schedule.processors = self.schedule.processors.max(self.scene.cpus.len());
+        let end = self.schedule.window.to;
+        self.schedule.subtasks.retain(|subtask| subtask.release < end && subtask.release < subtask.deadline);
+        self.schedule.wastes.iter_mut().for_each(|waste| waste.to = waste.to.min(end));
+        self.schedule.wastes.retain(|waste| waste.from < waste.to);
         self.schedule.misses.sort_by_key(|miss| (miss.at, miss.job));
         self.schedule
     }
@@ -101,6 +109,17 @@ impl ScheduleRecorder {
                 let deadline = self.scene.job(job).map(|live| live.absolute_deadline);
                 if let Some(deadline) = deadline.filter(|deadline| at > *deadline) {
                     mark(misses, window, job, deadline);
+                }
+            }
+            Record::Subtask { job, release, deadline, .. }
+                if release < window.to && deadline > window.from =>
+            {
+                self.schedule.subtasks.push(Subtask { job, release, deadline });
+            }
+            Record::Waste { cpu, until } => {
+                let (from, to) = (at.max(window.from), until.min(window.to));
+                if from < to {
+                    self.schedule.wastes.push(Waste { cpu, from, to });
                 }
             }
             _ => {}

@@ -207,6 +207,7 @@ fn paints(fill: Fill) -> Vec<String> {
         Fill::Spinning(usize::MAX) => vec!["#fff".into(), "url(#dots)".into()],
         Fill::Spinning(index) => vec![format!("#{}", colour(index)), "url(#dots)".into()],
         Fill::Overhead => vec!["url(#hatch)".into()],
+        Fill::Wasted => vec!["#e3e6ea".into()],
     }
 }
 
@@ -222,6 +223,15 @@ fn strip_path(kind: StripKind, from: f64, to: f64, y: f64, height: f64) -> Strin
         }
         StripKind::Blocked => {
             format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#{RED}\" stroke-width=\"2\" stroke-dasharray=\"5 3\"/>")
+        }
+        StripKind::Window(second) => {
+            let level = if second { y + 7.5 } else { y + 4.0 };
+            let (left, right) = (from + 0.8, (to - 0.8).max(from + 0.8));
+            format!(
+                "<path d=\"M{left:.2} {:.2}v3M{left:.2} {level}H{right:.2}M{right:.2} {:.2}v3\" stroke=\"#{INK}\" stroke-width=\"1.1\" fill=\"none\"/>",
+                level - 1.5,
+                level - 1.5
+            )
         }
         StripKind::Suspended => {
             format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#57606a\" stroke-width=\"1.6\" stroke-dasharray=\"1.6 3\"/>")

@@ -5,7 +5,7 @@
 //! to `z`, `?`), `-` while a job is pending, `.` while there is none. A cell shows the longest stretch in
 //! it, and of equals the first.
 
-use super::{Lanes, Schedule};
+use super::{Lanes, Schedule, Subtask};
 use crate::context::Context;
 use core::fmt::Write;
 use schedlab_model::{Duration, Instant, JobId};
@@ -143,6 +143,29 @@ impl Schedule {
         pending
     }
 
+    /// The windows of a task's subtasks, by turns in two rows since they overlap: `[--]`, or `|` for a single cell.
+    fn window_rows(&self, lanes: Lanes, lane: usize, unit: Duration) -> [String; 2] {
+        let mut rows = [String::new(), String::new()];
+        let unit = unit.as_ns().max(1);
+        let start = self.window.from;
+        let of_task = |subtask: &&Subtask| lanes == Lanes::Tasks && subtask.job.slot() == lane;
+        for (nth, subtask) in self.subtasks.iter().filter(of_task).enumerate() {
+            let row = &mut rows[nth % 2];
+            let from = subtask.release.max(start).saturating_since(start).as_ns() / unit;
+            let to = subtask.deadline.min(self.window.to).saturating_since(start).as_ns().div_ceil(unit);
+            let gap = (from as usize).saturating_sub(row.len());
+            row.push_str(&" ".repeat(gap));
+            match (to as usize).saturating_sub(row.len()) {
+                0 => {}
+                1 => row.push('|'),
+                cells => {
+                    row.extend(['['].into_iter().chain(core::iter::repeat_n('-', cells - 2)).chain([']']))
+                }
+            }
+        }
+        rows
+    }
+
     /// The schedule with labels and an axis, for people.
     pub fn text(&self, context: &Context, lanes: Lanes, unit: Duration) -> String {
         let labels: Vec<String> = match lanes {
@@ -154,8 +177,11 @@ impl Schedule {
         };
         let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
         let mut out = String::new();
-        for (label, row) in labels.iter().zip(self.rows(lanes, unit)) {
+        for (lane, (label, row)) in labels.iter().zip(self.rows(lanes, unit)).enumerate() {
             let _ = writeln!(out, "{label:width$} {row}");
+            for row in self.window_rows(lanes, lane, unit).iter().filter(|row| !row.trim().is_empty()) {
+                let _ = writeln!(out, "{:width$} {row}", "");
+            }
         }
         let (from, to) = (self.window.from, self.window.to);
         let _ = writeln!(

@@ -46,7 +46,7 @@ fn definitions(picture: &Picture, out: &mut String) {
         .iter()
         .filter_map(|block| match block.fill {
             Fill::Colour(index) | Fill::Spinning(index) => Some(index),
-            Fill::Overhead => None,
+            Fill::Overhead | Fill::Wasted => None,
         })
         .collect();
     for index in used {
@@ -93,6 +93,7 @@ fn blocks(picture: &Picture, out: &mut String) {
                 writeln!(out, "\\draw[very thin,fill=schedlab{index}!35,densely dotted] {rectangle};")
             }
             Fill::Overhead => writeln!(out, "\\draw[very thin,fill=black!45] {rectangle};"),
+            Fill::Wasted => writeln!(out, "\\draw[very thin,fill=black!10] {rectangle};"),
         };
         if right - left > 0.17 * block.label.len() as f64 {
             let (middle, height) = ((left + right) / 2.0, base + BLOCK / 2.0);
@@ -116,6 +117,10 @@ fn strips(picture: &Picture, out: &mut String) {
                     out,
                     "\\draw[schedlabmiss,thick,dashed] ({left:.4},{middle:.4}) -- ({right:.4},{middle:.4});"
                 )
+            }
+            StripKind::Window(second) => {
+                let level = base - if second { 0.16 } else { 0.08 };
+                writeln!(out, "\\draw[|-|,thin] ({left:.4},{level:.4}) -- ({right:.4},{level:.4});")
             }
             StripKind::Suspended => {
                 writeln!(
