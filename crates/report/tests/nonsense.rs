@@ -22,7 +22,7 @@ fn any_record(dice: &mut Dice) -> Record {
     let far = if dice.roll(0, 9) == 0 { u64::MAX } else { dice.roll(0, 200) };
     let reason = [SuspendReason::Itself, SuspendReason::Gate, SuspendReason::Resource(resource)]
         [dice.roll(0, 2) as usize];
-    match dice.roll(0, 30) {
+    match dice.roll(0, 32) {
         0..=2 => Record::Arrival { job, absolute_deadline: Instant::from_ns(far), cost: Work::from_ns(far) },
         3 | 4 => Record::Ready { job, priority, cluster },
         5 => Record::Link { cpu, job: some_job },
@@ -48,7 +48,10 @@ fn any_record(dice: &mut Dice) -> Record {
         27 => Record::Attempt { job, resource },
         28 => Record::Retry { job, resource },
         29 => Record::Commit { job, resource },
-        30 => Record::Waste { cpu, until: Instant::from_ns(u64::from(dice.below(1 << 20))) },
+        31 => {
+            Record::Subtask { cpu, job, release: Instant::from_ns(far / 2), deadline: Instant::from_ns(far) }
+        }
+        30 => Record::Waste { cpu, until: Instant::from_ns(far) },
         _ => Record::Quantum { cpu },
     }
 }
