@@ -127,7 +127,7 @@ impl CpuMetrics {
     pub fn load(&self) -> f64 {
         match self.total() {
             0 => 0.0,
-            total => (total - self.idle() - self.wasted()) as f64 / total as f64,
+            total => total.saturating_sub(self.idle()).saturating_sub(self.wasted()) as f64 / total as f64,
         }
     }
 
