@@ -26,6 +26,8 @@ pub struct Quanta {
     /// Whether optimality is proved for tasks that arrive late and complete early (PD2, PD), not only for
     /// synchronous periodic ones that use all of their quanta (PF).
     pub dynamic: bool,
+    /// Whether weights are chosen such that no job is late, not by rounding alone.
+    pub guaranteed: bool,
 }
 
 /// How arrivals follow each other.

@@ -1,6 +1,8 @@
 //! Analysing a scenario: overheads accounted for, then every test that applies.
 
+use crate::pfair;
 use crate::prepared::{PrepareError, Prepared};
+use schedlab_analysis::overheads;
 use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
 use schedlab_analysis::{analyze as run_tests, Analysis, Arrivals, Order, Scheduler};
 use schedlab_model::{Duration, Task, TaskId};
@@ -40,13 +42,26 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
             return Ok(ScenarioAnalysis { overheads, analysis: None, reason });
         }
     };
+    if let Some(quanta) = pfair::quanta(prepared) {
+        let scheduler = pfair::scheduler(prepared, quanta);
+        return run(prepared, &scheduler, tasks.clone(), overheads);
+    }
     let Make::Clustered { order, preemptive } = prepared.scheduler.make else {
         let reason = format!("no test speaks of {}", prepared.scheduler.name);
         return Ok(ScenarioAnalysis { overheads, analysis: None, reason });
     };
     let (order, ranks) = describe(order.name, tasks, &prepared.tasks);
     let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals: arrivals(prepared) };
-    let mut analysis = run_tests(tasks, &prepared.platform, &scheduler).map_err(PrepareError::Analysis)?;
+    run(prepared, &scheduler, tasks.clone(), overheads)
+}
+
+fn run(
+    prepared: &Prepared,
+    scheduler: &Scheduler<'_>,
+    tasks: Vec<Task>,
+    overheads: OverheadOutcome,
+) -> Result<ScenarioAnalysis, PrepareError> {
+    let mut analysis = run_tests(&tasks, &prepared.platform, scheduler).map_err(PrepareError::Analysis)?;
     if matches!(overheads, OverheadOutcome::Inflated(_)) {
         analysis = analysis.of_inflated_tasks();
     }
@@ -54,7 +69,7 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
 }
 
 /// Inflates costs by cluster: a processor's interrupts are those of its cluster's tasks.
-fn account(prepared: &Prepared) -> OverheadOutcome {
+pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if prepared.charged.overheads.are_none() {
         return OverheadOutcome::None;
     }
@@ -74,7 +89,11 @@ fn account(prepared: &Prepared) -> OverheadOutcome {
             dedicated_interrupts: false,
         };
         let name = |id: TaskId| prepared.scenario.tasks[members[id.index()]].name.as_str();
-        match inflate(&tasks, &accounting) {
+        let inflation = match pfair::quanta(prepared) {
+            Some(_) => overheads::pfair::inflate(&tasks, &accounting),
+            None => inflate(&tasks, &accounting),
+        };
+        match inflation {
             Inflation::Fits(tasks) => {
                 members.iter().zip(tasks).for_each(|(&at, task)| inflated[at] = task);
             }
@@ -87,7 +106,7 @@ fn account(prepared: &Prepared) -> OverheadOutcome {
 fn why_refused<'a>(refused: &Inflation<Vec<Task>>, name: impl Fn(TaskId) -> &'a str) -> String {
     match refused {
         Inflation::Fits(_) => unreachable!("it was not refused"),
-        Inflation::InterruptOverload => "interrupts alone take a whole processor".to_owned(),
+        Inflation::InterruptOverload => "interrupts alone take a whole processor or quantum".to_owned(),
         Inflation::TaskOverload(task) => {
             format!("with its overheads, task \"{}\" needs more than a processor", name(*task))
         }
@@ -116,7 +135,7 @@ fn describe(order: &str, tasks: &[Task], given: &[Task]) -> (Order, Vec<u32>) {
     }
 }
 
-fn arrivals(prepared: &Prepared) -> Arrivals {
+pub(crate) fn arrivals(prepared: &Prepared) -> Arrivals {
     let periodic = prepared.scenario.tasks.iter().all(|spec| spec.arrival == Arrival::Periodic);
     if periodic {
         Arrivals::Periodic

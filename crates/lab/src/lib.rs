@@ -10,6 +10,7 @@ mod analysis;
 pub mod batch;
 mod context;
 mod findings;
+mod pfair;
 mod prepared;
 mod simulation;
 mod source;

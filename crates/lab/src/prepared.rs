@@ -1,5 +1,6 @@
 //! A scenario with everything decided that its runs share.
 
+use crate::pfair;
 use crate::supertasks::{supertasks, WeightedSupertask};
 use schedlab_lock::{find_protocol, LockProtocol, Protocol};
 use schedlab_model::{Cluster, ClusterId, Platform, Resource, Statistic, Task, TaskId};
@@ -18,6 +19,8 @@ pub struct Prepared {
     pub scenario: Scenario,
     /// Its tasks, each in its cluster.
     pub tasks: Vec<Task>,
+    /// Its tasks as policies are told of them: with their overheads, and shorter deadlines, under Pfair.
+    pub told: Vec<Task>,
     /// Its resources.
     pub resources: Vec<Resource>,
     /// Tasks that fit nowhere and were put on the least loaded processor all the same.
@@ -54,6 +57,8 @@ pub enum PrepareError {
     Source(schedlab_workload::arrivals::SourceError),
     /// The tasks are beyond what the analysis can represent.
     Analysis(schedlab_analysis::SystemError),
+    /// No weights guarantee all deadlines on so many processors.
+    NoGuarantee(u16),
 }
 
 impl fmt::Display for PrepareError {
@@ -66,6 +71,11 @@ impl fmt::Display for PrepareError {
             PrepareError::Placement(error) => error.fmt(f),
             PrepareError::Source(error) => error.fmt(f),
             PrepareError::Analysis(error) => error.fmt(f),
+            PrepareError::NoGuarantee(processors) => write!(
+                f,
+                "weights = \"guaranteed\": weights with which no job is late do not fit on {processors} processors; \
+                 allowed where they do, or \"plain\""
+            ),
         }
     }
 }
@@ -92,6 +102,11 @@ fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
     Platform { alignment: scheduler.quanta.unwrap_or(platform.alignment), ..platform }
 }
 
+/// The protocol that the scenario names.
+fn scenario_protocol(scenario: &Scenario) -> Protocol {
+    *find_protocol(&scenario.protocol).expect("a checked scenario has a protocol that exists")
+}
+
 impl Prepared {
     /// Decides what the runs of `scenario` share.
     pub fn new(scenario: &Scenario) -> Result<Self, PrepareError> {
@@ -107,15 +122,32 @@ impl Prepared {
 
     /// As [`Prepared::new`], under a scheduler that has the scenario's scope but need not be in the registry.
     pub fn with_scheduler(scenario: &Scenario, scheduler: Scheduler) -> Result<Self, PrepareError> {
-        let protocol =
-            *find_protocol(&scenario.protocol).expect("a checked scenario has a protocol that exists");
+        let protocol = scenario_protocol(scenario);
         Self::with(scenario, scheduler, protocol)
     }
 
+    /// As [`Prepared::new`], for analysis only: the scheduler or the protocol may turn out to refuse these tasks.
+    pub fn for_analysis(scenario: &Scenario) -> Result<Self, PrepareError> {
+        let scheduler = find(&scenario.scheduler.name).map_err(PrepareError::Scheduler)?;
+        Self::unchecked(scenario, scheduler, scenario_protocol(scenario))
+    }
+
     fn with(scenario: &Scenario, scheduler: Scheduler, protocol: Protocol) -> Result<Self, PrepareError> {
+        let prepared = Self::unchecked(scenario, scheduler, protocol)?;
+        prepared.policies()?;
+        prepared.locks()?;
+        Ok(prepared)
+    }
+
+    fn unchecked(
+        scenario: &Scenario,
+        scheduler: Scheduler,
+        protocol: Protocol,
+    ) -> Result<Self, PrepareError> {
         let (tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
         let platform = platform(scenario, &scheduler);
-        let prepared = Prepared {
+        let mut prepared = Prepared {
+            told: Vec::new(),
             resources: scenario.model_resources(),
             supertasks: supertasks(scenario, &tasks, &platform, &scheduler),
             platform,
@@ -126,8 +158,7 @@ impl Prepared {
             scheduler,
             protocol,
         };
-        prepared.policies()?;
-        prepared.locks()?;
+        prepared.told = pfair::told(&prepared)?;
         Ok(prepared)
     }
 
@@ -145,7 +176,7 @@ impl Prepared {
                 cluster: ClusterId(index as u16),
                 cpus: &cluster.cpus,
                 platform: &self.platform,
-                tasks: &self.tasks,
+                tasks: &self.told,
                 affinity: self.scenario.scheduler.affinity,
                 supertasks: &supertasks,
             })

@@ -28,7 +28,7 @@ impl PyScenario {
             }
         }
         let scenario = self.0.clone().with_scheduler(scheduler).map_err(bad_input)?;
-        let found = match Prepared::new(&scenario) {
+        let found = match Prepared::for_analysis(&scenario) {
             Ok(prepared) => py.detach(|| report(&prepared, tests.as_deref())).map_err(bad_input)?,
             // Not bad input, but what the scheduler can do.
             Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => json!({

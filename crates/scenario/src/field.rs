@@ -111,6 +111,11 @@ pub const SCHEDULER: Section = Section {
             r#""enum": ["smallest", "largest"]"#,
             "Which of two given priorities is the more urgent; the smallest if not given",
         ),
+        field(
+            "weights",
+            r#""enum": ["plain", "guaranteed"]"#,
+            "How Pfair schedulers choose weights: plain ones, or such that no job is late; plain if not given",
+        ),
         field("placement", r##""$ref": "#/$defs/placement""##, "How tasks are spread over clusters"),
         field(
             "affinity",

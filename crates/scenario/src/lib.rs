@@ -34,6 +34,6 @@ pub use quantity::{duration, Fraction, LARGEST_WORKING_SET, LONGEST};
 pub use read::Loader;
 pub use scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder,
-    PlatformSpec, ResourceSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec, UrgentPriority,
+    PlatformSpec, ResourceSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec, UrgentPriority, Weights,
 };
 pub use schema::{schema, Schema};

@@ -58,6 +58,8 @@ pub struct SchedulerSpec {
     pub name: String,
     /// Which of two given priorities is the more urgent.
     pub urgent_priority: UrgentPriority,
+    /// How a Pfair scheduler chooses weights.
+    pub weights: Weights,
     /// How tasks without a place of their own are spread over clusters.
     pub placement: Placement,
     /// How a Pfair scheduler assigns the tasks of a slot to processors; others ignore it.
@@ -72,6 +74,16 @@ pub enum UrgentPriority {
     Smallest,
     /// The larger, as in POSIX and most published tables.
     Largest,
+}
+
+/// How a Pfair scheduler chooses the weights of tasks; other schedulers have none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weights {
+    /// Costs rounded up to quanta, periods and relative deadlines down.
+    #[default]
+    Plain,
+    /// In as many slots as let no job be late, wherever its quanta and arrivals lie.
+    Guaranteed,
 }
 
 /// How tasks are spread over clusters.
@@ -293,6 +305,7 @@ impl Default for SchedulerSpec {
         SchedulerSpec {
             name: "G-EDF".to_owned(),
             urgent_priority: UrgentPriority::default(),
+            weights: Weights::default(),
             placement: Placement::default(),
             affinity: Affinity::default(),
         }

@@ -2,7 +2,7 @@
 
 use crate::overheads::{Kinds, Measured, OverheadProfile, OverheadsChoice, Value};
 use crate::quantity::{write_bytes, write_cost};
-use crate::read::machine::{ALIGNMENTS, FITS, ORDERS, OVERFLOWS, RELEASES, URGENT};
+use crate::read::machine::{ALIGNMENTS, FITS, ORDERS, OVERFLOWS, RELEASES, URGENT, WEIGHTS};
 use crate::read::overheads::STATISTICS;
 use crate::read::scenario::LENGTHS;
 use crate::read::supertask::ORDERS as COMPONENT_ORDERS;
@@ -10,7 +10,7 @@ use crate::scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Scenario, SchedulerSpec,
     SupertaskSpec,
 };
-use crate::scenario::{TaskSpec, UrgentPriority};
+use crate::scenario::{TaskSpec, UrgentPriority, Weights};
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration};
 use schedlab_model::{Cost, Instant, ReleasePoint, Statistic, Step, Suspension};
@@ -122,6 +122,9 @@ fn scheduler(scheduler: &SchedulerSpec, lines: &mut Lines) {
     }
     if scheduler.affinity != Affinity::default() {
         lines.field("affinity", quoted(scheduler.affinity.name()));
+    }
+    if scheduler.weights != Weights::default() {
+        lines.field("weights", name_of(WEIGHTS, scheduler.weights));
     }
     let placement = scheduler.placement;
     if placement != Placement::default() {

@@ -9,12 +9,14 @@ mod aim;
 mod judge;
 mod many;
 mod observe;
+mod pfair;
 mod power;
 
 pub use aim::{aim, Aimed, AIMS};
 pub use judge::{verdicts, ClusterVerdict};
 pub use many::{examine_many, Wrong};
 pub use observe::Observed;
+pub use pfair::{examine_pfair, PfairPower, PfairRow};
 pub use power::{Power, Row};
 
 use crate::compare::{difference, schedule_of};

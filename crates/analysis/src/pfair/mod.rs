@@ -98,10 +98,13 @@ fn lead(task: &SporadicTask, share: Share, system: &System) -> Option<u64> {
     first.checked_add(largest_offset(quanta, system.processors).as_ns())?.checked_add(last)
 }
 
-/// How late a job may become ready. Aligned ticks are quantum boundaries, at which jobs begin anyway.
+/// How late a job may become ready.
+///
+/// Aligned ticks are quantum boundaries, at which jobs begin anyway; unless something else makes a job late, which
+/// may then miss the boundary at which it is noticed.
 fn jitter(task: &SporadicTask, system: &System) -> u64 {
     match system.quanta() {
-        Some(Quanta { staggered: false, .. }) => task.jitter - system.release_delay(),
+        Some(Quanta { staggered: false, .. }) if task.jitter == system.release_delay() => 0,
         _ => task.jitter,
     }
 }
@@ -118,7 +121,11 @@ fn obstacle(system: &System) -> Option<String> {
 fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, String> {
     let mut shares = Vec::with_capacity(system.tasks.len());
     for task in &system.tasks {
-        match Share::plain(task, quanta.length) {
+        let share = match quanta.guaranteed {
+            true => Share::guaranteed(task, system),
+            false => Share::plain(task, quanta.length),
+        };
+        match share {
             Some(share) => shares.push(share),
             None => return Err(format!("{} needs more quanta than it has slots", task.id)),
         }

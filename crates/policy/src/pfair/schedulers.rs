@@ -10,6 +10,9 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use schedlab_model::Alignment;
 
+/// The names of all schedulers that run subtasks within Pfair windows.
+pub const NAMES: &[&str] = &["PD2", "S-PD2", "ER-PD2", "PF", "PD"];
+
 fn global(name: &str, make: MakePolicy) -> Scheduler {
     let quanta = Some(Alignment::Aligned);
     Scheduler { name: name.to_string(), scope: Scope::Global, make: Make::Other(make), quanta }

@@ -7,7 +7,7 @@ use crate::error::Problem;
 use crate::field;
 use crate::quantity;
 use crate::scenario::{
-    Clusters, Fit, Overflow, Placement, PlacementOrder, PlatformSpec, SchedulerSpec, UrgentPriority,
+    Clusters, Fit, Overflow, Placement, PlacementOrder, PlatformSpec, SchedulerSpec, UrgentPriority, Weights,
 };
 use schedlab_lock::{find_protocol, ALL_PROTOCOLS};
 use schedlab_model::{Alignment, ReleasePoint};
@@ -23,6 +23,8 @@ pub(crate) const RELEASES: &[(&str, ReleasePoint)] =
     &[("timer", ReleasePoint::Timer), ("tick", ReleasePoint::Tick)];
 pub(crate) const URGENT: &[(&str, UrgentPriority)] =
     &[("smallest", UrgentPriority::Smallest), ("largest", UrgentPriority::Largest)];
+pub(crate) const WEIGHTS: &[(&str, Weights)] =
+    &[("plain", Weights::Plain), ("guaranteed", Weights::Guaranteed)];
 pub(crate) const FITS: &[(&str, Fit)] =
     &[("first", Fit::First), ("next", Fit::Next), ("best", Fit::Best), ("worst", Fit::Worst)];
 pub(crate) const ORDERS: &[(&str, PlacementOrder)] = &[
@@ -95,6 +97,9 @@ pub(super) fn scheduler(root: &Table<'_, '_>, scheduler: &mut SchedulerSpec) {
     }
     if let Some(affinity) = table.get("affinity").and_then(|value| affinity(&value)) {
         scheduler.affinity = affinity;
+    }
+    if let Some(weights) = table.get("weights").and_then(|v| v.choice("rule for weights", WEIGHTS)) {
+        scheduler.weights = weights;
     }
     let placement = table.get("placement").and_then(|v| v.table(&[&field::PLACEMENT], "a table"));
     if let Some(placement) = placement {
