@@ -31,6 +31,8 @@ struct Live {
     ready: bool,
     /// The task is in: it competes, is selected, or runs and competes again.
     is_in: bool,
+    /// How many quanta the job was granted.
+    quanta: u64,
     /// The job before became unable to execute at this instant.
     left: bool,
     /// When the job before was complete.
@@ -100,12 +102,19 @@ impl StaggeredPfair {
         let quantum = self.quantum().as_ns();
         let arrival = jobs.get(job).arrival;
         let live = self.live[job.slot()];
-        if live.is_in {
-            return; // The job before has just been complete: this one goes on with the next subtask.
-        }
+        self.live[job.slot()].quanta = 0;
         // A job that waited for the one before it keeps the windows of its arrival.
         let waited = live.completed > arrival;
         let start = if waited { slot_from(arrival, quantum) } else { self.open_slot(now) };
+        if live.is_in {
+            // The job before has just been complete. If it left subtasks out, a new block starts where it may, since
+            // windows from the middle of a block on may span a slot more.
+            let stream = self.scheduler.stream(task);
+            if stream.nth() == 1 || start < stream.next_block() {
+                return;
+            }
+            self.leave(task);
+        }
         begin(self.scheduler.stream_mut(task), start);
         self.join(task);
     }
@@ -158,7 +167,8 @@ impl StaggeredPfair {
 
     /// A slot is about to begin, for which tasks may be selected whose next job has not arrived: they leave.
     ///
-    /// Only tasks that run their job's last quantum can be, for the job of any other is complete or has more to do.
+    /// Only tasks that run their job's last quantum can be, for the job of any other is complete or has more to do:
+    /// also where a job that began in the middle of a block goes on in the next one.
     fn drop_absent(&mut self, jobs: &Jobs) {
         for at in 1..self.cpus.len() {
             if self.granted[at].is_some_and(|number| self.supertasks.has(number)) {
@@ -167,7 +177,8 @@ impl StaggeredPfair {
             let Some(job) = self.links[self.cpus[at].index()] else { continue };
             let stream = self.scheduler.stream(job.task.0);
             let begins = stream.nth() == 1 && stream.eligible() <= self.scheduler.next();
-            if begins && !jobs.of_task(job.task).has_successor {
+            let is_last = self.live[job.slot()].quanta >= stream.weight().quanta();
+            if begins && is_last && !jobs.of_task(job.task).has_successor {
                 self.leave(job.task.0);
             }
         }
@@ -202,7 +213,8 @@ impl StaggeredPfair {
         if self.supertasks.has(number) {
             return self.supertasks.begin_quantum(number);
         }
-        let live = self.live[number as usize];
+        let live = &mut self.live[number as usize];
+        live.quanta += u64::from(live.ready);
         live.ready.then(|| JobId::new(TaskId(number), live.number))
     }
 
