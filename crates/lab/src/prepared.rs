@@ -88,6 +88,7 @@ impl PrepareError {
         match self {
             PrepareError::Placement(error) => matches!(error, PlaceError::DoNotFit(_)),
             PrepareError::Setup { error, .. } => error.is_lack_of_room(),
+            PrepareError::NoGuarantee(_) => true,
             PrepareError::Scheduler(_)
             | PrepareError::Locking(_)
             | PrepareError::Source(_)

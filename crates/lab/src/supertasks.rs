@@ -207,6 +207,7 @@ fn plain_bounds(prepared: &Prepared) -> Vec<Option<Duration>> {
         length: prepared.platform.quantum,
         staggered: prepared.platform.alignment == Alignment::Staggered,
         dynamic: prepared.scheduler.name != "PF",
+        guaranteed: false,
     };
     let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
     let scheduler = Analysed { order: Order::Pfair(quanta), preemptive: true, ranks: &[], arrivals };
