@@ -3,7 +3,8 @@
 //! A goal of N quanta in L slots is reached by every weight of at least (N + 1) / L, and by a smaller p/q exactly if
 //! (N + 1) q - p L = 1. So the least weight is the largest (over clauses) of the least (over goals) threshold, w0, or one
 //! of the fractions ((N + 1) q - 1) / (q L) below w0, with the goals of a clause whose least threshold is w0. Each of
-//! those is tried, for denominators up to [`MOST_SLOTS`] (a larger one saves less than 1 / (q L)). Above 1 only
+//! those is tried, for denominators up to [`MOST_SLOTS`] (a larger one saves less than 1 / (q L)). Only where
+//! demand has to be examined over too long an interval, a sufficient multiple of 1 / MOST_SLOTS is given instead. Above 1 only
 //! the weight 1 itself, a processor of one's own, can be enough.
 //!
 //! How far intervals matter to EDF: demand in l is at most U l + K with K = sum C (T - D + J) / T, so all goals are reached
@@ -19,7 +20,7 @@ use std::cmp::Ordering;
 pub const MOST_SLOTS: u64 = 4096;
 
 /// The most goals that are looked at for one weight.
-const BUDGET: usize = 1 << 20;
+const BUDGET: usize = 1 << 16;
 
 /// Why there is no weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,10 @@ impl std::error::Error for NoWeight {}
 
 /// The least weight that guarantees the deadlines of all components, in lowest terms.
 pub fn least_weight(demands: &Demands) -> Result<Pair, NoWeight> {
-    let clause = decisive_clause(demands)?;
+    let clause = match decisive_clause(demands) {
+        Err(NoWeight::TooLong) => return enough_for_long(demands),
+        clause => clause?,
+    };
     let threshold = clause.iter().map(|goal| goal.threshold()).min_by(|a, b| compare(*a, *b));
     let threshold = threshold.unwrap_or((2, 1));
     let mut least = None;
@@ -62,6 +66,25 @@ pub fn least_weight(demands: &Demands) -> Result<Pair, NoWeight> {
     }
     let common = gcd(least.0, least.1);
     Ok((least.0 / common, least.1 / common))
+}
+
+/// Where the least weight is hardly above the utilization, the lengths that decide are beyond the budget: the least
+/// multiple of 1 / [`MOST_SLOTS`] that is enough as far as the budget reaches, and from there on for sure.
+fn enough_for_long(demands: &Demands) -> Result<Pair, NoWeight> {
+    let (mut low, mut high) = (0, MOST_SLOTS);
+    if is_enough(demands, (high, MOST_SLOTS)) != Ok(true) {
+        return Err(NoWeight::TooLong);
+    }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        // More quanta in as many slots are never fewer in an interval, up to the fraction's lowest terms.
+        match is_enough(demands, (middle, MOST_SLOTS)) {
+            Ok(true) => high = middle,
+            _ => low = middle,
+        }
+    }
+    let common = gcd(high, MOST_SLOTS);
+    Ok((high / common, MOST_SLOTS / common))
 }
 
 /// The least weight under `least`, in the form that reaches `goal` below its threshold, that is enough.
