@@ -171,14 +171,16 @@ impl Schedule {
         let mut counts = vec![0usize; self.tasks];
         for subtask in &self.subtasks {
             let lane = subtask.job.slot();
-            counts[lane] += 1;
+            // A trace that contradicts itself may name a task that no other record knows.
+            let Some(count) = counts.get_mut(lane) else { continue };
+            *count += 1;
             let (release, deadline) = (subtask.release, subtask.deadline);
             let job = named(context, subtask.job);
             picture.strips.push(Strip {
                 lane,
                 from: release.max(self.window.from),
                 to: deadline.min(self.window.to),
-                kind: StripKind::Window(counts[lane] % 2 == 0),
+                kind: StripKind::Window(*count % 2 == 0),
                 tip: format!("subtask of {job}: window from {release} to {deadline}"),
             });
         }
