@@ -249,6 +249,31 @@ impl LockError {
         }
     }
 
+    /// The sentence on a server.
+    fn about_servers(&self, t: &dyn Fn(&TaskId) -> String, r: &dyn Fn(&ResourceId) -> String) -> String {
+        match self {
+            LockError::NoServer { task, resource, protocol } => {
+                format!(
+                    "{} requests {}, which no task serves, but {protocol} needs a server",
+                    t(task),
+                    r(resource)
+                )
+            }
+            LockError::TwoServers { resource, first, second } => {
+                format!(
+                    "{} is served by {} and by {}, but may have one server only",
+                    r(resource),
+                    t(first),
+                    t(second)
+                )
+            }
+            LockError::ServerRequests { task, resource } => {
+                format!("{} is a server and requests {}, but servers make no requests", t(task), r(resource))
+            }
+            _ => unreachable!("it is about a server"),
+        }
+    }
+
     /// The sentence, with tasks and resources called as these functions say.
     pub fn with_names(
         &self,
@@ -293,23 +318,8 @@ impl LockError {
                 r(inner),
                 r(outer)
             ),
-            LockError::NoServer { task, resource, protocol } => {
-                format!(
-                    "{} requests {}, which no task serves, but {protocol} needs a server",
-                    t(task),
-                    r(resource)
-                )
-            }
-            LockError::TwoServers { resource, first, second } => {
-                format!(
-                    "{} is served by {} and by {}, but may have one server only",
-                    r(resource),
-                    t(first),
-                    t(second)
-                )
-            }
-            LockError::ServerRequests { task, resource } => {
-                format!("{} is a server and requests {}, but servers make no requests", t(task), r(resource))
+            LockError::NoServer { .. } | LockError::TwoServers { .. } | LockError::ServerRequests { .. } => {
+                self.about_servers(&t, &r)
             }
             LockError::LongInsideShort { task, short, long } => format!(
                 "{} requests the long resource {} while it holds the short resource {}",
