@@ -117,6 +117,11 @@ impl LockProtocol for Pcp {
     ) -> Request {
         if self.is_boosted[resource.index()] {
             out.push(Effect::SetPriority(job, boosted(jobs.get(job).base)));
+            if jobs.get(job).cluster != self.site[resource.index()] {
+                // It asks once it runs there: those that have been woken there and are more urgent ask before.
+                out.push(Effect::Retry(job));
+                return Request::Suspend;
+            }
         }
         match self.blocker(job, resource, jobs) {
             None => {

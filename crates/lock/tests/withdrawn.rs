@@ -61,6 +61,15 @@ impl System {
         let mut out = Effects::default();
         let answer = self.locks.request(NOW, job(task), R, 1, &self.jobs, &mut out);
         self.keep(out);
+        if self.effects.contains(&Effect::Retry(job(task))) {
+            // It asks where its request executes.
+            for effect in &self.effects {
+                if let Effect::Move(_, cluster) = effect {
+                    self.jobs.slot_mut(TaskId(task)).cluster = *cluster;
+                }
+            }
+            return self.request(task);
+        }
         answer
     }
 

@@ -55,12 +55,12 @@ fn omlp() {
 #[test]
 fn omlp_partitioned() {
     let tasks = vec![
-        at(1, 1, 0, &[execute(1), section(1, 2)]),
+        at(2, 1, 0, &[execute(1), section(1, 2)]),
         at(50, 9, 1, &[section(1, 1)]),
         at(0, 3, 0, &[execute(1), section(0, 2)]),
         at(0, 4, 1, &[section(0, 4)]),
     ];
-    check(tasks, Platform::partitioned(2), "P-FP", make!(PartitionedOmlp), "CA..CCAA.. / DDDD......");
+    check(tasks, Platform::partitioned(2), "P-FP", make!(PartitionedOmlp), "C.A.CCAA.. / DDDD......");
 }
 
 #[test]
