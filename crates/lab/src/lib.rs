@@ -12,6 +12,7 @@ mod context;
 mod findings;
 mod pfair;
 mod prepared;
+mod promises;
 mod simulation;
 mod source;
 mod supertasks;

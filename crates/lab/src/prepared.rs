@@ -217,7 +217,10 @@ impl Prepared {
         let mut promises = policy.promises().to_vec();
         if let (true, Ok(locks)) = (self.setup().charges.are_none(), self.locks()) {
             promises.extend(locks.promises());
+            promises.extend(crate::promises::of_protocol(self));
         }
+        promises.sort_unstable();
+        promises.dedup();
         Context {
             tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
             resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),

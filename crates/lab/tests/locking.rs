@@ -1,9 +1,12 @@
 //! A scenario's locking protocol is made by its name, for its scheduler, and refused if it does not fit.
 
 use schedlab_lab::Prepared;
-use schedlab_model::{JobId, TaskId};
-use schedlab_scenario::Scenario;
+use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_model::{Duration, Instant, Invariant, JobId, TaskId, Work};
+use schedlab_report::invariants::Checker;
+use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_trace::{Record, Timeline};
+use schedlab_workload::generate::Accesses;
 
 const PATHFINDER: &str = include_str!("../../../examples/pathfinder.toml");
 
@@ -48,4 +51,54 @@ fn a_protocol_that_does_not_fit_the_scheduler_is_refused() {
         scenario.with_protocol("ppp").unwrap_err().to_string().split(';').next(),
         Some("protocol: there is no locking protocol \"ppp\"")
     );
+}
+
+/// Every protocol under schedulers that it fits, on random systems: all that it promises holds.
+#[test]
+fn protocols_keep_their_promises() {
+    let accesses: [Accesses; 2] =
+        ["independent 3 0.6 long".parse().unwrap(), "shared 3 2 2 2ms".parse().unwrap()];
+    let mut judged = [0; Invariant::ALL.len()];
+    let mut silent: Vec<&str> = Vec::new();
+    for protocol in ALL_PROTOCOLS {
+        let mut runs = 0;
+        for seed in 0..24 {
+            for scheduler in ["P-RM", "P-EDF", "G-EDF", "G-RM", "PD2"] {
+                let scenario = random_scenario(&accesses[seed as usize % 2], seed, scheduler, protocol.name);
+                let Ok(prepared) = Prepared::new(&scenario) else { continue };
+                let mut checker = Checker::new(&prepared.context());
+                let ended = prepared.simulate(&mut checker, &mut |_| true).unwrap();
+                assert!(ended.jobs_arrived > 10);
+                let verdict = checker.finish();
+                let broken = verdict.outcomes.iter().find(|outcome| !outcome.holds());
+                assert!(broken.is_none(), "{} {scheduler} {seed}: {broken:?}", protocol.name);
+                verdict.outcomes.iter().for_each(|outcome| judged[outcome.invariant as usize] += 1);
+                runs += 1;
+            }
+        }
+        if runs == 0 {
+            silent.push(protocol.name);
+        }
+    }
+    // Its programs say `serve`, which no generator draws.
+    assert_eq!(silent, ["pfair-server"]);
+    let unjudged: Vec<_> =
+        Invariant::ALL.iter().filter(|invariant| judged[**invariant as usize] == 0).collect();
+    assert_eq!(unjudged, [&Invariant::NonPreemptive]);
+}
+
+/// Few tasks with long sections, on one processor or on two.
+fn random_scenario(accesses: &Accesses, seed: u64, scheduler: &str, protocol: &str) -> Scenario {
+    let processors = 1 + (seed / 2 % 2) as u16;
+    let cost = |at: u64| Work::from_ns(1_000_000 * (1 + (seed * 7 + at * 3) % 5));
+    let task = |at: u64| TaskSpec {
+        offset: Instant::from_ns((seed * 13 + at * 5) % 17 * 500_000),
+        ..TaskSpec::new(format!("T{at}"), cost(at), Duration::from_ms(11 + (seed + at * 4) % 13 * 3))
+    };
+    let mut scenario = Scenario::new((0..5).map(task).collect());
+    scenario.horizon = Instant::from_ns(300_000_000);
+    scenario.platform.processors = processors;
+    scenario.scheduler.placement.overflow = schedlab_scenario::Overflow::LeastLoaded;
+    let scenario = scenario.with_accesses(accesses, seed, 0).unwrap();
+    scenario.with_scheduler(scheduler).unwrap().with_protocol(protocol).unwrap()
 }

@@ -25,6 +25,18 @@ pub enum Invariant {
     MutualExclusion,
     /// A job that holds a resource keeps its processor until it gives it back.
     HoldersAreNotPreempted,
+    /// Who waits for a resource is granted it first come, first served.
+    GrantsAreFifo,
+    /// Who waits for a resource is granted it by base priority.
+    GrantsByBasePriority,
+    /// Who waits for a resource is granted it by effective priority.
+    GrantsByPriority,
+    /// No request has to wait.
+    RequestsAreNeverDenied,
+    /// No jobs wait for each other in a circle.
+    NoDeadlock,
+    /// A job waits on its processor for at most one section of a less urgent job.
+    BlockedAtMostOnce,
     /// No processor of a cluster is without link while a job of the cluster is backlogged.
     WorkConserving,
     /// No backlogged job has a higher priority than a linked one of its cluster.
@@ -61,6 +73,12 @@ impl Invariant {
         Invariant::OverheadsOccupyTheProcessor,
         Invariant::MutualExclusion,
         Invariant::HoldersAreNotPreempted,
+        Invariant::GrantsAreFifo,
+        Invariant::GrantsByBasePriority,
+        Invariant::GrantsByPriority,
+        Invariant::RequestsAreNeverDenied,
+        Invariant::NoDeadlock,
+        Invariant::BlockedAtMostOnce,
         Invariant::WorkConserving,
         Invariant::RespectsPriority,
         Invariant::NonPreemptive,
@@ -80,6 +98,12 @@ impl Invariant {
             Invariant::OverheadsOccupyTheProcessor => "overheads_occupy_the_processor",
             Invariant::MutualExclusion => "mutual_exclusion",
             Invariant::HoldersAreNotPreempted => "holders_are_not_preempted",
+            Invariant::GrantsAreFifo => "grants_are_fifo",
+            Invariant::GrantsByBasePriority => "grants_by_base_priority",
+            Invariant::GrantsByPriority => "grants_by_priority",
+            Invariant::RequestsAreNeverDenied => "requests_are_never_denied",
+            Invariant::NoDeadlock => "no_deadlock",
+            Invariant::BlockedAtMostOnce => "blocked_at_most_once",
             Invariant::WorkConserving => "work_conserving",
             Invariant::RespectsPriority => "respects_priority",
             Invariant::NonPreemptive => "non_preemptive",

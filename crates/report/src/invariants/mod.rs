@@ -4,8 +4,10 @@
 //! some look again when all records of an instant have happened: a policy decides once per instant, so only
 //! then do its links count. [`Checker`] runs any number of them in one pass.
 
+mod blocked_at_most_once;
 mod completed_jobs_dont_execute;
 mod completed_jobs_received_their_cost;
+mod grants_in_order;
 mod holders_are_not_preempted;
 mod jobs_in_order;
 mod jobs_must_be_ready_to_execute;
@@ -13,10 +15,12 @@ mod jobs_stay_in_their_cluster;
 mod links;
 mod misses_are_recorded;
 mod mutual_exclusion;
+mod no_deadlock;
 mod non_preemptive;
 mod one_processor_at_a_time;
 mod overheads_occupy_the_processor;
 mod patience;
+mod requests_are_never_denied;
 mod respects_priority;
 mod time_is_monotone;
 mod violation;
@@ -26,6 +30,7 @@ pub use violation::{Found, Outcome, Violation};
 
 use crate::context::Context;
 use crate::scene::Scene;
+use grants_in_order::{GrantsInOrder, Rule};
 use schedlab_model::{Instant, Invariant};
 use schedlab_trace::{Record, Sink};
 
@@ -66,6 +71,12 @@ fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
         }
         Invariant::MutualExclusion => Box::new(mutual_exclusion::MutualExclusion::new(context)),
         Invariant::HoldersAreNotPreempted => Box::new(holders_are_not_preempted::HoldersAreNotPreempted),
+        Invariant::GrantsAreFifo => Box::new(GrantsInOrder::new(Rule::Fifo)),
+        Invariant::GrantsByBasePriority => Box::new(GrantsInOrder::new(Rule::ByBase)),
+        Invariant::GrantsByPriority => Box::new(GrantsInOrder::new(Rule::ByEffective)),
+        Invariant::RequestsAreNeverDenied => Box::new(requests_are_never_denied::RequestsAreNeverDenied),
+        Invariant::NoDeadlock => Box::new(no_deadlock::NoDeadlock::new(context)),
+        Invariant::BlockedAtMostOnce => Box::new(blocked_at_most_once::BlockedAtMostOnce::default()),
         Invariant::WorkConserving => Box::new(work_conserving::WorkConserving::new(context)),
         Invariant::RespectsPriority => Box::new(respects_priority::RespectsPriority::new(context)),
         Invariant::NonPreemptive => Box::new(non_preemptive::NonPreemptive::default()),
