@@ -19,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sim", &["model", "policy", "lock", "trace"]),
     ("scenario", &["model", "policy", "lock", "workload"]),
     ("report", &["model", "trace", "scenario"]),
+    ("lp-blocking", &["analysis"]),
     ("objects", &[]),
     ("lab", &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report"]),
     ("runtime", &["model", "policy", "lock", "trace", "sim", "objects"]),

@@ -1,0 +1,97 @@
+//! What every semaphore's program consists of: each request of another task blocks in three ways, at most once.
+//!
+//! Brandenburg, RTAS 2013, section III. Requests of one task for one resource have the same length and stand in the same constraints, so
+//! their parts are summed up to one column. More urgent tasks of the same processor have no columns: their execution is
+//! interference, whatever they hold.
+
+use crate::program::Program;
+use schedlab_analysis::blocking::Sharing;
+
+/// The three parts of one task's requests for one resource.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    /// Whose requests.
+    pub task: usize,
+    /// For what.
+    pub resource: usize,
+    /// The job waits for the very resource.
+    pub direct: usize,
+    /// The job waits for another one, whose holder this request preempts.
+    pub indirect: usize,
+    /// The job is ready, and this request executes in its place.
+    pub preempting: usize,
+}
+
+/// All columns, by task, then resource.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    /// In order of tasks.
+    pub parts: Vec<Parts>,
+}
+
+impl Columns {
+    /// Adds the columns of all tasks that may block one of the task at `at`, each request once. Requests execute where
+    /// they are issued: nothing on another processor preempts, and more urgent jobs of the same one never block.
+    pub fn add(program: &mut Program, sharing: &Sharing, responses: &[u64], at: usize) -> Columns {
+        let own = &sharing.tasks()[at];
+        let mut columns = Columns::default();
+        for (task, other) in sharing.tasks().iter().enumerate() {
+            let local = other.cluster == own.cluster;
+            if task != at && !(local && other.level < own.level) {
+                columns.add_task(program, sharing, responses, at, task, |_| local);
+            }
+        }
+        columns
+    }
+
+    /// The same where requests execute on the processor where the resource lives: any other task's request may block.
+    pub fn add_distributed(
+        program: &mut Program,
+        sharing: &Sharing,
+        responses: &[u64],
+        at: usize,
+        homes: &[u32],
+    ) -> Columns {
+        let own = sharing.tasks()[at].cluster;
+        let mut columns = Columns::default();
+        for task in (0..sharing.tasks().len()).filter(|task| *task != at) {
+            columns.add_task(program, sharing, responses, at, task, |resource| homes[resource] == own);
+        }
+        columns
+    }
+
+    fn add_task(
+        &mut self,
+        program: &mut Program,
+        sharing: &Sharing,
+        responses: &[u64],
+        at: usize,
+        task: usize,
+        preempts: impl Fn(usize) -> bool,
+    ) {
+        let jobs = sharing.jobs_within(task, responses[at], responses[task]);
+        for request in sharing.requests(task) {
+            let resource = request.resource as usize;
+            let count = jobs.saturating_mul(request.count());
+            let direct = program.column(request.length(), count);
+            let indirect = program.column(request.length(), count);
+            let preempting = program.column(request.length(), if preempts(resource) { count } else { 0 });
+            program.at_most([direct, indirect, preempting], count);
+            self.parts.push(Parts { task, resource, direct, indirect, preempting });
+        }
+    }
+
+    /// The columns of one task at a time.
+    pub fn by_task(&self) -> impl Iterator<Item = &[Parts]> {
+        self.parts.chunk_by(|a, b| a.task == b.task)
+    }
+}
+
+/// How often one job of the task at `at` requests each resource.
+pub fn own_requests(sharing: &Sharing, at: usize) -> Vec<u64> {
+    let mut counts = vec![0; sharing.units().len()];
+    for request in sharing.requests(at) {
+        counts[request.resource as usize] += request.count();
+    }
+    counts
+}

@@ -1,0 +1,65 @@
+//! The golden family `locking`, key `lp`: the same numbers as another tool's programs and another solver's optimum.
+
+mod support;
+
+use schedlab_analysis::blocking::{fmlp_plus, Sharing};
+use schedlab_lp_blocking::maximum;
+use schedlab_lp_blocking::semaphore;
+use schedlab_lp_blocking::spin::greedy::Greedy;
+use schedlab_lp_blocking::spin::{program, Spinning};
+use support::{homes, numbers, records, sharing};
+
+/// Compares the bound of each task with the recorded one, which is an integer.
+fn check(key: &str, mut bound: impl FnMut(&Sharing, &[u64], usize) -> u64) {
+    let mut agree = 0;
+    for record in records() {
+        let (sharing, responses) = (sharing(&record), numbers(&record["pending_interval"]));
+        let theirs = numbers(&record["results"]["lp"][key]);
+        let ours: Vec<u64> = (0..theirs.len()).map(|at| bound(&sharing, &responses, at)).collect();
+        assert_eq!(ours, theirs, "{key} of {}", record["id"]);
+        agree += 1;
+    }
+    assert!(agree >= 120, "only {agree} records have {key}");
+}
+
+#[test]
+fn spin_locks_in_closed_form() {
+    let bound = |spinning| {
+        move |sharing: &Sharing, responses: &[u64], at: usize| {
+            let mut greedy = Greedy::default();
+            greedy.read(sharing);
+            greedy.bound(sharing, responses, at, spinning)
+        }
+    };
+    check("lp_pfp_msrp", bound(Spinning::NonPreemptive));
+    check("lp_pfp_fifo_preempt", bound(Spinning::Preemptable));
+}
+
+#[test]
+fn spin_locks_by_the_program() {
+    let bound = |spinning| {
+        move |sharing: &Sharing, responses: &[u64], at: usize| {
+            maximum(&program::program(sharing, responses, at, spinning)).expect("it is small")
+        }
+    };
+    check("lp_pfp_msrp", bound(Spinning::NonPreemptive));
+    check("lp_pfp_fifo_preempt", bound(Spinning::Preemptable));
+}
+
+#[test]
+fn the_fmlp_plus_also_below_its_classic_bound() {
+    check("lp_fmlp_plus", |sharing, responses, at| {
+        let bound = maximum(&semaphore::fmlp_plus::program(sharing, responses, at)).expect("it is small");
+        let classic = fmlp_plus::bounds(sharing, responses, true)[at].total().expect("it is small");
+        assert!(bound <= classic, "{bound} by the program, {classic} classic");
+        bound
+    });
+}
+
+#[test]
+fn the_dflp() {
+    check("lp_dflp", |sharing, responses, at| {
+        let homes = homes(sharing);
+        maximum(&semaphore::dflp::program(sharing, responses, at, &homes)).expect("it is small")
+    });
+}
