@@ -72,6 +72,7 @@ footprint: check-tools ## Print how many bytes each locking protocol costs: code
 clean: ## Remove everything that the targets above made.
 	rm -rf $(VENV) target dist $(OUT) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f python/schedlab/_native*.so
+	rm -rf python/schedlab/_bin
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 check-tools:
@@ -107,4 +108,7 @@ $(STAMPS)/peers: benches/requirements.txt $(STAMPS)/venv
 $(STAMPS)/installed: $(STAMPS)/dependencies $(RUST_SOURCES)
 	@echo "== native module (a first build takes a few minutes)"
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
+	@echo "== target binary"
+	$(CARGO) build --release --quiet --package schedlab-rt
+	install -D target/release/schedlab-rt python/schedlab/_bin/schedlab-rt
 	@touch $@

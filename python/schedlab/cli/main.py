@@ -20,6 +20,7 @@ DONE, FOUND, BAD_INPUT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 3, 130
 COMMANDS = {
     "analyze": "What theory guarantees for a scenario.",
     "simulate": "What a simulated machine does with a scenario.",
+    "run": "Run a scenario for real: threads on this machine.",
     "compare": "Compare schedulers: guarantees beside observations, as a table and a page.",
     "check": "Check a trace against the invariants that its policy promises.",
     "why": "Explain a job's response time: parts that sum to it exactly.",
