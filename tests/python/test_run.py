@@ -27,8 +27,8 @@ def test_a_run_says_its_verdict_last_and_writes_a_trace_that_checks(tmp_path: Pa
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stdout + done.stderr
     assert "the replay is exact" in done.stdout.splitlines()[-1]
-    drawn = schedlab("trace", "metrics", str(trace))
-    assert drawn.returncode == 0, drawn.stderr
+    checked = schedlab("check", str(trace))
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def test_a_bad_duration_is_an_error_with_its_reason() -> None:
