@@ -10,6 +10,8 @@ use locks::random::{system, Random, Shape};
 use locks::run_locked;
 use schedlab_analysis::blocking::*;
 use schedlab_lock::find_protocol;
+use schedlab_lp_blocking::spin::{greedy::Greedy, Spinning};
+use schedlab_lp_blocking::{maximum, semaphore, Program};
 use schedlab_model::*;
 use schedlab_trace::{Record, SuspendReason, Timeline};
 use std::collections::BTreeMap;
@@ -157,6 +159,19 @@ fn compare(case: &Case, seed: u64) -> (usize, usize) {
     (tasks.len(), longest.iter().filter(|blocked| **blocked > 0).count())
 }
 
+/// What each task's linear program proves.
+fn programs(sharing: &Sharing, program: impl Fn(usize) -> Program) -> Vec<Terms> {
+    let bound = |at| Terms { remote: maximum(&program(at)), local: 0 };
+    (0..sharing.tasks().len()).map(bound).collect()
+}
+
+fn spin_bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
+    let mut greedy = Greedy::default();
+    greedy.read(sharing);
+    let mut bound = |at| Terms::new(greedy.bound(sharing, responses, at, Spinning::NonPreemptive), 0);
+    (0..sharing.tasks().len()).map(&mut bound).collect()
+}
+
 const CASES: &[Case] = &[
     Case {
         protocol: "task-fair",
@@ -241,6 +256,32 @@ const CASES: &[Case] = &[
         cluster: 1,
         blocked: Blocked::Oblivious,
         bounds: |sharing, responses, _| partitioned_omlp::bounds(sharing, responses),
+    },
+    Case {
+        protocol: "msrp",
+        processors: 3,
+        cluster: 1,
+        blocked: Blocked::Aware,
+        bounds: |sharing, responses, _| spin_bounds(sharing, responses),
+    },
+    Case {
+        protocol: "fmlp+",
+        processors: 3,
+        cluster: 1,
+        blocked: Blocked::Aware,
+        bounds: |sharing, responses, _| {
+            programs(sharing, |at| semaphore::fmlp_plus::program(sharing, responses, at))
+        },
+    },
+    Case {
+        protocol: "dflp",
+        processors: 3,
+        cluster: 1,
+        blocked: Blocked::Aware,
+        bounds: |sharing, responses, _| {
+            let homes = dpcp::in_turn(3, 3);
+            programs(sharing, |at| semaphore::dflp::program(sharing, responses, at, &homes))
+        },
     },
 ];
 
