@@ -28,8 +28,8 @@ __all__ = [
     "pack",
     "quanta",
     "schema",
-    "uniprocessor_test",
     "supertask_weight",
+    "uniprocessor_test",
     "windows",
 ]
 

@@ -138,7 +138,7 @@ fn bad_systems_are_refused_by_name() {
     let rounded = refused(&[task(1, 10, 10), task(7, 10, 10)], 1, 3);
     assert_eq!(
         rounded,
-        "T1: with its weight of 3/3, the tasks need more than 1 processors; costs are rounded up to quanta, periods down"
+        "T1: with its weight of 3/3, the tasks need more than 1 processor; costs are rounded up to quanta, periods down"
     );
     assert_eq!(refused(&[task(10, 10, 10)], 1, 3), "T0: a weight of 4/3; allowed: above 0, at most 1");
     assert_eq!(refused(&[task(0, 10, 10)], 1, 1), "T0: a weight of 0; allowed: above 0, at most 1");
@@ -208,7 +208,9 @@ fn affinity_saves_migrations_and_changes_no_slot() {
             *total += migrations;
         }
     }
-    let [none, back_to_back, last_scheduled, most_recent, available] = totals[..] else { unreachable!() };
+    let [none, back_to_back, last_scheduled, most_recent, available, directed] = totals[..] else {
+        unreachable!()
+    };
     assert!(none > back_to_back && back_to_back > most_recent, "{totals:?}");
-    assert!(none > last_scheduled && none > available, "{totals:?}");
+    assert!(none > last_scheduled && none > available && none > directed, "{totals:?}");
 }

@@ -258,9 +258,10 @@ fn staggered_scheduling_refuses_no_affinity() {
         find("S-PD2").unwrap().policy(&setup).err().map(|error| error.to_string())
     };
     let reason =
-        "affinity \"none\" with staggered quanta: those of two slots in a row overlap, so a task could be \
+        "affinity \"none\" does not go with staggered quanta: those of two slots in a row overlap, so a task could be \
                   on two processors at once; allowed: back-to-back";
     assert_eq!(refusal(Affinity::None).as_deref(), Some(reason));
-    assert!(refusal(Affinity::MostRecent).is_some());
+    let others = Affinity::ALL.iter().filter(|affinity| **affinity != Affinity::BackToBack);
+    others.for_each(|affinity| assert!(refusal(*affinity).is_some(), "{}", affinity.name()));
     assert_eq!(refusal(Affinity::BackToBack), None);
 }
