@@ -43,6 +43,9 @@ class Analysis:
     #: The cluster of each task; None if the scheduler is global.
     placement: tuple[int, ...] | None
     verdicts: tuple[Verdict, ...]
+    #: How long each task's jobs are blocked under the scenario's locking protocol: `method`, `source`, `assumptions`, and by
+    #: task `remote_ns` (spinning or suspended, null if not bounded), `local_ns` and `total_ns`; None if jobs share nothing or no bound is known.
+    blocking: dict[str, Any] | None = None
 
     @property
     def schedulable(self) -> bool:
@@ -69,6 +72,7 @@ class Analysis:
             "error": self.error,
             "placement": None if self.placement is None else list(self.placement),
             "verdicts": [found.to_dict() for found in self.verdicts],
+            "blocking": self.blocking,
         }
 
 
@@ -95,6 +99,7 @@ def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None) -
         error=found["error"],
         placement=None if found["placement"] is None else tuple(found["placement"]),
         verdicts=tuple(Verdict(**{name: _frozen(value) for name, value in row.items()}) for row in found["verdicts"]),
+        blocking=found["blocking"],
     )
 
 

@@ -1,5 +1,6 @@
 //! All that the tests together say of a task set on a platform.
 
+use crate::blocking::Blocking;
 use crate::multiprocessor::one_each;
 use crate::overload;
 use crate::registry::TESTS;
@@ -20,6 +21,10 @@ pub struct Analysis {
     pub response_times: Vec<Option<Duration>>,
     /// The best bound on the tardiness of each task.
     pub tardiness: Vec<Option<Duration>>,
+    /// How long each task's jobs are blocked, where jobs share resources and a method is known.
+    pub blocking: Option<Blocking>,
+    /// Why blocking is not bounded, where jobs share resources and it is not.
+    pub not_bounded: Option<String>,
 }
 
 /// What is known of the tasks of one cluster.
@@ -42,6 +47,15 @@ pub struct ClusterAnalysis {
 }
 
 impl Analysis {
+    /// The whole is as good as its worst cluster.
+    pub(crate) fn combine_clusters(&mut self) {
+        let all = |of: fn(&ClusterAnalysis) -> Answer| {
+            self.clusters.iter().map(of).fold(Answer::Schedulable, worse)
+        };
+        let (hard, soft) = (all(|cluster| cluster.hard), all(|cluster| cluster.soft));
+        (self.hard, self.soft) = (hard, soft);
+    }
+
     /// The same for tasks whose parameters were made worse than they are, as by accounting for overheads:
     /// what is proved of them still holds, but what is refuted need not fail.
     pub fn of_inflated_tasks(mut self) -> Analysis {
@@ -94,6 +108,8 @@ pub fn analyze(
         clusters: Vec::new(),
         response_times: vec![None; tasks.len()],
         tardiness: vec![None; tasks.len()],
+        blocking: None,
+        not_bounded: None,
     };
     for (at, (ids, cluster)) in members.into_iter().zip(&platform.clusters).enumerate() {
         let system = System::new(tasks, ids, cluster.cpus.len() as u32, scheduler, release_delay)?;

@@ -2,6 +2,7 @@
 
 use flate2::read::GzDecoder;
 use schedlab_analysis::blocking::*;
+use schedlab_analysis::Budget;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -33,7 +34,7 @@ fn sharing(record: &Value, edf: bool, size: u64) -> Sharing {
             cost: task[0],
             period: task[1],
             relative_deadline: task[2],
-            cluster: if size == 0 { 0 } else { (partition[at] / size) as u32 },
+            cluster: partition[at].checked_div(size).unwrap_or(0) as u32,
             level: if edf { rank } else { at } as u32,
         };
         let request = |row: &Value| {
@@ -277,4 +278,46 @@ fn linear_programs_are_not_above_closed_forms() {
         }
     }
     assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn golden_response_times_with_bounds_agree() {
+    use response::{with_terms, Waiting};
+    let mut wrong = Vec::new();
+    for record in records() {
+        let m = record["m"].as_u64().unwrap() as u32;
+        let sharing = sharing(&record, false, 1);
+        let deadlines: Vec<u64> = sharing.tasks().iter().map(|task| task.relative_deadline).collect();
+        let home = dpcp::in_turn(sharing.units().len(), m);
+        for (key, terms, waiting) in [
+            ("dpcp", dpcp::bounds(&sharing, &deadlines, &home), Waiting::Suspends),
+            ("fmlp_plus", fmlp_plus::bounds(&sharing, &deadlines, true), Waiting::Suspends),
+            ("mpcp", mpcp::bounds(&sharing, &deadlines, false), Waiting::Suspends),
+            ("mpcp_vs", mpcp::bounds(&sharing, &deadlines, true), Waiting::Spins),
+            ("msrp_holistic", msrp_holistic::bounds(&sharing, &deadlines), Waiting::Spins),
+        ] {
+            let ours: Value = with_terms(&sharing, &terms, waiting).into();
+            let found = &record["results"]["pfp_rta_with_bounds"][key];
+            let ok = ours.as_array().unwrap().iter().all(|response| !response.is_null());
+            if found["resp"] != ours || found["ok"] != ok {
+                wrong.push(format!("{} {key}: {found} not {ours}", record["id"]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ, such as\n{}", wrong.len(), wrong[..wrong.len().min(8)].join("\n"));
+}
+
+#[test]
+fn golden_verdicts_of_partitioned_edf_with_the_msrp_agree() {
+    let (mut accepted, mut all) = (0, 0);
+    for record in records() {
+        let sharing = sharing(&record, true, 1);
+        let each = edf::msrp_classic(&sharing, &mut Budget::default());
+        let ours = each.iter().all(|demanded| *demanded == edf::Demanded::Fits);
+        assert_eq!(record["results"]["edf"]["pedf_msrp_classic_schedulable"], ours, "{}", record["id"]);
+        accepted += u32::from(ours);
+        all += 1;
+    }
+    println!("{accepted} of {all} are schedulable");
+    assert!(accepted > all / 10 && accepted < all * 9 / 10);
 }

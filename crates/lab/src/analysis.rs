@@ -2,10 +2,12 @@
 
 use crate::pfair;
 use crate::prepared::{PrepareError, Prepared};
+use schedlab_analysis::blocking::{analyze_with_locks, Locking};
 use schedlab_analysis::overheads;
 use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
-use schedlab_analysis::{analyze as run_tests, Analysis, Arrivals, Order, Scheduler};
-use schedlab_model::{Duration, Task, TaskId};
+use schedlab_analysis::{analyze as run_tests, Analysis, Answer, Arrivals, Order, Scheduler};
+use schedlab_lock::Length;
+use schedlab_model::{Duration, Step, Task, TaskId};
 use schedlab_policy::Make;
 use schedlab_scenario::Arrival;
 
@@ -61,11 +63,42 @@ fn run(
     tasks: Vec<Task>,
     overheads: OverheadOutcome,
 ) -> Result<ScenarioAnalysis, PrepareError> {
-    let mut analysis = run_tests(&tasks, &prepared.platform, scheduler).map_err(PrepareError::Analysis)?;
+    let pfair = matches!(scheduler.order, Order::Pfair(_));
+    let mut analysis = match overheads {
+        OverheadOutcome::None if !pfair => with_locks(&tasks, prepared, scheduler)?,
+        _ => run_tests(&tasks, &prepared.platform, scheduler).map_err(PrepareError::Analysis)?,
+    };
     if matches!(overheads, OverheadOutcome::Inflated(_)) {
         analysis = analysis.of_inflated_tasks();
+        if !pfair {
+            say_that_sections_lack_overheads(&mut analysis, &tasks);
+        }
     }
     Ok(ScenarioAnalysis { overheads, analysis: Some(analysis), reason: String::new() })
+}
+
+/// The tests, and the blocking of the scenario's locking protocol.
+fn with_locks(
+    tasks: &[Task],
+    prepared: &Prepared,
+    scheduler: &Scheduler<'_>,
+) -> Result<Analysis, PrepareError> {
+    let short: Vec<bool> =
+        prepared.scenario.resources.iter().map(|resource| resource.length == Length::Short).collect();
+    let locking = Locking { protocol: prepared.protocol.name, resources: &prepared.resources, short: &short };
+    analyze_with_locks(tasks, &prepared.platform, scheduler, locking).map_err(PrepareError::Analysis)
+}
+
+/// Interrupts and locks lengthen critical sections too, by how much no method here says.
+fn say_that_sections_lack_overheads(analysis: &mut Analysis, tasks: &[Task]) {
+    let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    if tasks.iter().any(requests) {
+        let reason = "blocking bounds together with overheads are not covered".to_owned();
+        for cluster in analysis.clusters.iter_mut().filter(|cluster| cluster.hard == Answer::Unknown) {
+            cluster.reason.clone_from(&reason);
+        }
+        analysis.not_bounded = Some(reason);
+    }
 }
 
 /// Inflates costs by cluster: a processor's interrupts are those of its cluster's tasks.

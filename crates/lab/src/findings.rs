@@ -6,6 +6,7 @@
 use crate::analysis::{OverheadOutcome, ScenarioAnalysis};
 use crate::prepared::Prepared;
 use crate::supertasks;
+use schedlab_analysis::blocking::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -40,7 +41,28 @@ pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
     let with_tasks: Vec<&ClusterAnalysis> =
         found.clusters.iter().filter(|cluster| !cluster.tasks.is_empty()).collect();
     let finding = |test: &&'static Test| finding(test, &with_tasks, prepared, analysis);
-    TESTS.iter().filter_map(finding).collect()
+    let mut all: Vec<Finding> = all_tests().filter_map(|test| finding(&test)).collect();
+    all.extend(found.not_bounded.as_ref().map(|reason| not_bounded(reason)));
+    all
+}
+
+/// Locks without a bound on blocking are an answer too: nothing is proved.
+fn not_bounded(reason: &str) -> Finding {
+    Finding {
+        test: "blocking",
+        source: "",
+        guarantee: Guarantee::Hard,
+        answer: Answer::Unknown,
+        reason: reason.to_owned(),
+        assumptions: Vec::new(),
+        response_times: None,
+        tardiness: None,
+    }
+}
+
+/// The tests of clusters, then the methods for locks.
+pub fn all_tests() -> impl Iterator<Item = &'static Test> {
+    TESTS.iter().copied().chain(METHODS.iter().map(|method| &method.test))
 }
 
 /// Overheads that leave no room are an answer too: nothing can be proved.

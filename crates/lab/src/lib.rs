@@ -20,6 +20,6 @@ pub mod windows;
 
 pub use analysis::{analyze, OverheadOutcome, ScenarioAnalysis};
 pub use context::{context_of, HeaderProblem};
-pub use findings::{findings, Finding};
+pub use findings::{all_tests, findings, Finding};
 pub use prepared::{PrepareError, Prepared};
 pub use supertasks::WeightedSupertask;

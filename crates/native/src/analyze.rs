@@ -4,9 +4,9 @@ use crate::errors::bad_input;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use pythonize::pythonize;
-use schedlab_analysis::registry::TESTS;
+use schedlab_analysis::blocking::Blocking;
 use schedlab_analysis::{Answer, Guarantee};
-use schedlab_lab::{analyze, findings, Finding, PrepareError, Prepared};
+use schedlab_lab::{all_tests, analyze, findings, Finding, PrepareError, Prepared};
 use schedlab_model::Duration;
 use schedlab_policy::Scope;
 use serde_json::{json, Value};
@@ -22,8 +22,8 @@ impl PyScenario {
         tests: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         for name in tests.iter().flatten() {
-            if !TESTS.iter().any(|test| test.name == name) {
-                let known: Vec<&str> = TESTS.iter().map(|test| test.name).collect();
+            if !all_tests().any(|test| test.name == name) {
+                let known: Vec<&str> = all_tests().map(|test| test.name).collect();
                 return Err(bad_input(format!("unknown test \"{name}\"; known are {}", known.join(", "))));
             }
         }
@@ -32,7 +32,7 @@ impl PyScenario {
             Ok(prepared) => py.detach(|| report(&prepared, tests.as_deref())).map_err(bad_input)?,
             // Not bad input, but what the scheduler can do.
             Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => json!({
-                "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [],
+                "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [], "blocking": null,
             }),
             Err(error) => return Err(bad_input(error)),
         };
@@ -43,7 +43,9 @@ impl PyScenario {
 fn report(prepared: &Prepared, tests: Option<&[String]>) -> Result<Value, PrepareError> {
     let analysis = analyze(prepared)?;
     let wanted = |finding: &Finding| {
-        tests.is_none_or(|names| finding.test == "overheads" || names.iter().any(|name| name == finding.test))
+        tests.is_none_or(|names| {
+            ["overheads", "blocking"].contains(&finding.test) || names.iter().any(|name| name == finding.test)
+        })
     };
     let verdicts: Vec<Value> =
         findings(prepared, &analysis).iter().filter(|f| wanted(f)).map(verdict).collect();
@@ -54,7 +56,24 @@ fn report(prepared: &Prepared, tests: Option<&[String]>) -> Result<Value, Prepar
         "error": null,
         "placement": placement,
         "verdicts": verdicts,
+        "blocking": analysis.analysis.as_ref().and_then(|found| found.blocking.as_ref()).map(blocking),
     }))
+}
+
+/// Blocking by task, in nanoseconds; null where it is not bounded.
+fn blocking(found: &Blocking) -> Value {
+    let column = |of: fn(&schedlab_analysis::blocking::Terms) -> Option<u64>| -> Vec<Option<u64>> {
+        found.terms.iter().map(of).collect()
+    };
+    json!({
+        "protocol": found.protocol,
+        "method": found.method,
+        "source": found.source,
+        "assumptions": found.assumptions,
+        "remote_ns": column(|terms| terms.remote),
+        "local_ns": column(|terms| Some(terms.local)),
+        "total_ns": column(|terms| terms.total()),
+    })
 }
 
 fn verdict(finding: &Finding) -> Value {

@@ -12,6 +12,8 @@ use schedlab_model::{Platform, Resource, ResourceId, Step, Suspension, Task, Tas
 pub enum Sections {
     /// Each, also nested ones: for protocols under which no job waits inside a section.
     Each,
+    /// Each, none of them nested.
+    Flat,
     /// Outermost ones; resources of one processor may nest among each other (each such section counts), others not.
     FlatBetweenClusters,
     /// Outermost ones, each as a request for the group of resources that nest, also by way of others: the group is
@@ -33,10 +35,15 @@ pub fn derive(
     }
     let group = match sections {
         Sections::Groups => groups(resources.len(), &found),
-        Sections::Each | Sections::FlatBetweenClusters => (0..resources.len() as u32).collect(),
+        Sections::Each | Sections::Flat | Sections::FlatBetweenClusters => {
+            (0..resources.len() as u32).collect()
+        }
     };
     if sections == Sections::FlatBetweenClusters {
         demand_flat_globals(tasks, platform, resources.len(), &found)?;
+    }
+    if sections == Sections::Flat {
+        demand_flat(&found)?;
     }
     let units = resources.iter().map(|resource| resource.units).collect();
     let mut sharing = Sharing::new(platform.clusters.len() as u32, units);
@@ -138,6 +145,17 @@ fn groups(resources: usize, found: &[Vec<Section>]) -> Vec<u32> {
         }
     }
     group
+}
+
+/// Refuses requests within sections.
+fn demand_flat(found: &[Vec<Section>]) -> Result<(), SharingError> {
+    for (at, sections) in found.iter().enumerate() {
+        let nested = sections.iter().find_map(|section| Some((section.resource, *section.inner.first()?)));
+        if let Some((outer, inner)) = nested {
+            return Err(SharingError::Nested { task: TaskId(at as u32), outer, inner });
+        }
+    }
+    Ok(())
 }
 
 /// Refuses requests within sections unless both resources are used in one and the same cluster of one processor.

@@ -6,17 +6,22 @@
 //! see [`Sharing::jobs_within`]. A bound gives [`Terms`] for each task, in the unit of the input (nanoseconds, for
 //! programs). Sums saturate: a term of `u64::MAX` means that nothing is bounded.
 
+pub mod case;
 pub mod ceilings;
 pub mod clustered_omlp;
 pub mod contention;
 pub mod derive;
 pub mod dflp;
 pub mod dpcp;
+pub mod edf;
+pub mod feed;
 pub mod fifo;
 pub mod fmlp_plus;
 pub mod global_fmlp;
 pub mod global_omlp;
 pub mod global_pip;
+pub mod judge;
+pub mod methods;
 pub mod mpcp;
 pub mod mrsp;
 pub mod msrp_classic;
@@ -26,6 +31,7 @@ pub mod partitioned_omlp;
 pub mod pcp;
 pub mod pip;
 pub mod ppcp;
+pub mod response;
 pub mod rw_phase_fair;
 pub mod rw_task_fair;
 pub mod sharing;
@@ -33,6 +39,9 @@ pub mod srp;
 pub mod task_fair_mutex;
 pub mod terms;
 
+pub use case::{Case, Found, Locking};
 pub use derive::{derive, Sections};
+pub use judge::{analyze_with_locks, Blocking};
+pub use methods::{Method, METHODS};
 pub use sharing::{Request, Sharer, Sharing, SharingError};
 pub use terms::Terms;

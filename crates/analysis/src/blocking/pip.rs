@@ -6,12 +6,26 @@
 //! both sums; [`exact`] the heaviest choice that satisfies both conditions (R. Rajkumar's exhaustive search),
 //! as an assignment problem.
 //!
+//! "At most one section on each resource" assumes that a lock which is released goes to whoever executes next and asks for it. Where
+//! it is handed to a waiting job at once, as in most implementations, it does not hold: C holds R, B waits for R, A arrives,
+//! waits for C, and releases R to B; if A (or A's next job, while another job is pending) requests R again, B blocks it
+//! on the same resource. [`once_per_task`] then remains.
+//!
 //! Assumes one processor in each cluster, resources used in one cluster only, no nesting, and jobs that suspend
 //! themselves for nothing else.
 
 use super::ceilings::ceilings;
 use super::sharing::Sharing;
 use super::terms::Terms;
+
+/// By task: the longest section of each less urgent task, whichever way locks are handed over.
+pub fn once_per_task(sharing: &Sharing) -> Vec<Terms> {
+    let sum = |blockers: Vec<Vec<u64>>| {
+        let longest = blockers.iter().map(|row| row.iter().copied().max().unwrap_or(0));
+        Terms::new(0, longest.fold(0, u64::saturating_add))
+    };
+    Blockers::new(sharing).map(sum).collect()
+}
 
 /// By task: the smaller of the sums over less urgent tasks and over resources.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {

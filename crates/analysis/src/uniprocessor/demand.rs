@@ -67,9 +67,19 @@ impl Demands {
                 _ => return Err(format!("a job of {} alone may be late", task.id)),
             }
         }
+        Ok(Self::of(tasks))
+    }
+
+    /// The demands of tasks given as cost, period and time from the latest release to the absolute deadline.
+    pub fn of_streams(streams: impl IntoIterator<Item = (u64, u64, u64)>) -> Self {
+        let demand = |(cost, period, window)| Demand { cost, period, window };
+        Self::of(streams.into_iter().map(demand).collect())
+    }
+
+    fn of(tasks: Vec<Demand>) -> Self {
         let utilizations: Vec<_> = tasks.iter().map(|task| (task.cost, task.period)).collect();
         let load = compare_sum(&utilizations, 1);
-        Ok(Demands { tasks, load })
+        Demands { tasks, load }
     }
 
     /// The utilization compared with 1.

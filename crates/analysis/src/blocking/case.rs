@@ -1,0 +1,108 @@
+//! A system with locks as the methods of [`super::methods`] see it.
+
+use super::derive::{derive, Sections};
+use super::sharing::{Sharing, SharingError};
+use super::terms::Terms;
+use crate::system::{Order, Scheduler};
+use schedlab_model::{Duration, Platform, ReleasePoint, Resource, Task, TaskId};
+
+/// What is shared, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Locking<'a> {
+    /// The protocol, by its name.
+    pub protocol: &'a str,
+    /// What is shared.
+    pub resources: &'a [Resource],
+    /// The resources for which jobs spin, under protocols that treat short and long ones apart. May be shorter.
+    pub short: &'a [bool],
+}
+
+/// Tasks, machine, scheduler and locks.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a> {
+    /// The tasks, where they run.
+    pub tasks: &'a [Task],
+    /// The machine.
+    pub platform: &'a Platform,
+    /// How jobs are ordered.
+    pub scheduler: &'a Scheduler<'a>,
+    /// What is shared.
+    pub locking: Locking<'a>,
+}
+
+/// What a method found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Blocking by task.
+    pub terms: Vec<Terms>,
+    /// Bounds on response times by task, if every deadline is met; otherwise why that is not proved.
+    pub met: Result<Vec<Duration>, String>,
+}
+
+impl Case<'_> {
+    /// Preemption levels by task: distinct under fixed priorities, ranks of relative deadlines otherwise.
+    pub fn levels(&self) -> Vec<u32> {
+        let key = |at: usize| match self.scheduler.order {
+            Order::FixedPriority => (u64::from(self.scheduler.ranks[at]), at),
+            Order::Edf | Order::Fifo | Order::Pfair(_) => (self.tasks[at].relative_deadline.as_ns(), 0),
+        };
+        let keys: Vec<_> = (0..self.tasks.len()).map(key).collect();
+        let mut sorted = keys.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        keys.iter().map(|key| sorted.partition_point(|other| other < key) as u32).collect()
+    }
+
+    /// Who requests what.
+    pub fn sharing(&self, sections: Sections) -> Result<Sharing, SharingError> {
+        derive(self.tasks, self.locking.resources, self.platform, &self.levels(), sections)
+    }
+
+    /// True if each cluster is one processor.
+    pub fn is_partitioned(&self) -> bool {
+        self.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1)
+    }
+
+    /// True if there is one cluster.
+    pub fn is_global(&self) -> bool {
+        self.platform.clusters.len() == 1
+    }
+
+    /// True under fixed priorities.
+    pub fn is_fixed_priority(&self) -> bool {
+        self.scheduler.order == Order::FixedPriority
+    }
+
+    /// True under EDF.
+    pub fn is_edf(&self) -> bool {
+        self.scheduler.order == Order::Edf
+    }
+
+    /// The processors of the largest cluster.
+    pub fn processors(&self) -> u32 {
+        self.platform.clusters.iter().map(|cluster| cluster.cpus.len() as u32).max().unwrap_or(1)
+    }
+
+    /// Why no method here speaks of the tasks, whatever the protocol.
+    pub fn refusal(&self) -> Option<String> {
+        if !self.scheduler.preemptive {
+            return Some("no blocking bound is for non-preemptive scheduling".into());
+        }
+        if self.platform.releases == ReleasePoint::Tick {
+            return Some("no blocking bound here covers releases at ticks".into());
+        }
+        let odd = |(at, task): (usize, &Task)| {
+            let id = TaskId(at as u32);
+            if !task.jitter.is_zero() || !task.suspension_bound().is_zero() {
+                return Some(format!(
+                    "{id} has jitter or suspends itself, which no blocking bound here covers"
+                ));
+            }
+            let late = task.relative_deadline > task.period;
+            late.then(|| {
+                format!("{id} has a relative deadline beyond its period, which no blocking bound here covers")
+            })
+        };
+        self.tasks.iter().enumerate().find_map(odd)
+    }
+}

@@ -1,0 +1,130 @@
+//! What is known of a system with locks: the methods beside the tests of clusters.
+
+use super::case::{Case, Locking};
+use super::methods::find;
+use super::terms::Terms;
+use crate::analyze::{analyze, Analysis};
+use crate::system::{Scheduler, SystemError};
+use crate::verdict::{Answer, Bounds};
+use schedlab_model::{Duration, Platform, Step, Task};
+
+/// Blocking of each task, and where it is from.
+#[derive(Clone, Debug)]
+pub struct Blocking {
+    /// The protocol.
+    pub protocol: String,
+    /// The method's name.
+    pub method: &'static str,
+    /// Where it was published.
+    pub source: &'static str,
+    /// What it rests on.
+    pub assumptions: &'static [&'static str],
+    /// By task, in nanoseconds.
+    pub terms: Vec<Terms>,
+}
+
+/// As [`analyze`], with a locking protocol: where jobs request resources, its method says whether deadlines are met; without
+/// one, the reason says so.
+pub fn analyze_with_locks(
+    tasks: &[Task],
+    platform: &Platform,
+    scheduler: &Scheduler<'_>,
+    locking: Locking<'_>,
+) -> Result<Analysis, SystemError> {
+    let mut analysis = analyze(tasks, platform, scheduler)?;
+    let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    if !tasks.iter().any(requests) {
+        return Ok(analysis);
+    }
+    if EXECUTE_ELSEWHERE.contains(&locking.protocol) {
+        forget_what_is_proved(&mut analysis);
+    }
+    let case = Case { tasks, platform, scheduler, locking };
+    if let Err(reason) = judge(&case, &mut analysis) {
+        for cluster in analysis.clusters.iter_mut().filter(|cluster| cluster.hard == Answer::Unknown) {
+            cluster.reason = reason.clone();
+        }
+        analysis.not_bounded = Some(reason);
+    }
+    Ok(analysis)
+}
+
+/// Protocols under which sections execute on processors that may have no user of the resource.
+const EXECUTE_ELSEWHERE: &[&str] = &["dpcp", "dflp"];
+
+/// No cluster is on its own: what was proved of one without a look at the others does not hold.
+fn forget_what_is_proved(analysis: &mut Analysis) {
+    let doubt = |answer: &mut Answer| {
+        if *answer == Answer::Schedulable {
+            *answer = Answer::Unknown;
+        }
+    };
+    for cluster in &mut analysis.clusters {
+        doubt(&mut cluster.hard);
+        doubt(&mut cluster.soft);
+        for verdict in &mut cluster.verdicts {
+            if verdict.answer == Answer::Schedulable {
+                verdict.reason = "sections of other clusters may execute here".into();
+            }
+            doubt(&mut verdict.answer);
+            verdict.bounds = Bounds::None;
+        }
+    }
+    doubt(&mut analysis.hard);
+    doubt(&mut analysis.soft);
+    analysis.response_times.fill(None);
+    analysis.tardiness.fill(None);
+}
+
+fn judge(case: &Case<'_>, analysis: &mut Analysis) -> Result<(), String> {
+    let method = find(case).ok_or_else(|| {
+        let protocol = case.locking.protocol;
+        format!("no blocking analysis of \"{protocol}\" is known here under this scheduler")
+    })?;
+    if let Some(reason) = case.refusal() {
+        return Err(reason);
+    }
+    let sharing = case.sharing(method.sections).map_err(|error| error.to_string())?;
+    let found = (method.judge)(case, &sharing);
+    for cluster in &mut analysis.clusters {
+        let verdict = match &found.met {
+            Ok(responses) => {
+                let bounds = cluster.tasks.iter().map(|id| Some(responses[id.index()])).collect();
+                method.test.schedulable("no deadline is missed with blocking", Bounds::ResponseTime(bounds))
+            }
+            Err(reason) => method.test.unknown(reason.clone()),
+        };
+        if cluster.hard == Answer::Unknown {
+            cluster.hard = verdict.answer;
+            cluster.reason = format!("{}: {}", verdict.test, verdict.reason);
+        }
+        if verdict.answer == Answer::Schedulable && cluster.soft == Answer::Unknown {
+            cluster.soft = Answer::Schedulable;
+        }
+        cluster.verdicts.push(verdict);
+    }
+    if let Ok(responses) = &found.met {
+        keep(analysis, responses, case.tasks);
+    }
+    analysis.combine_clusters();
+    analysis.blocking = Some(Blocking {
+        protocol: case.locking.protocol.to_owned(),
+        method: method.test.name,
+        source: method.test.source,
+        assumptions: method.test.assumptions,
+        terms: found.terms,
+    });
+    Ok(())
+}
+
+/// The smaller of what was known and what is now.
+fn keep(analysis: &mut Analysis, responses: &[Duration], tasks: &[Task]) {
+    for (at, (response, task)) in responses.iter().zip(tasks).enumerate() {
+        let known = &mut analysis.response_times[at];
+        *known = Some(known.map_or(*response, |known| known.min(*response)));
+        let tardiness = response.as_ns().saturating_sub(task.relative_deadline.as_ns());
+        let known = &mut analysis.tardiness[at];
+        let tardiness = Duration::from_ns(tardiness);
+        *known = Some(known.map_or(tardiness, |known| known.min(tardiness)));
+    }
+}

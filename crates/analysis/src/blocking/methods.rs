@@ -1,0 +1,351 @@
+//! The list of methods: which protocol's blocking goes into which test, under which scheduler. To add one, write its
+//! bound's file and its entry here.
+
+use super::case::{Case, Found};
+use super::derive::Sections;
+use super::feed::{demand, global_fixed_priority, oblivious, response_times};
+use super::response::Waiting;
+use super::sharing::Sharing;
+use super::{
+    clustered_omlp, dflp, dpcp, edf, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, mrsp,
+    msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex,
+};
+use crate::system::System;
+use crate::verdict::{Guarantee, Test, Verdict};
+
+/// How to analyse one protocol under one kind of scheduler.
+#[derive(Debug)]
+pub struct Method {
+    /// Name, source and assumptions.
+    pub test: Test,
+    /// The protocols that it is for.
+    pub protocols: &'static [&'static str],
+    /// True if the scheduler is of its kind.
+    pub applies: fn(&Case<'_>) -> bool,
+    /// Which sections it counts.
+    pub sections: Sections,
+    /// Bounds blocking and judges.
+    pub judge: fn(&Case<'_>, &Sharing) -> Found,
+}
+
+const ONE: &str = "one processor in each cluster, preemptive fixed priorities";
+const DEMAND: &str = "one processor in each cluster, preemptive EDF";
+const PLAIN: &str = "constrained deadlines, no jitter, no self-suspension besides waiting";
+const ONCE: &str = "a job is blocked at most once, by one section of a less urgent task";
+const SPIN: &str = "spinning counts as execution";
+const AWARE: &str = "more urgent tasks that suspend themselves have a carry-in of R - C";
+const OBLIVIOUS: &str = "waiting counts as execution";
+const GROUPS: &str = "resources that nest are one group, with one lock";
+const FREE: &str = "no overheads";
+
+const fn test(name: &'static str, source: &'static str, assumptions: &'static [&'static str]) -> Test {
+    Test {
+        name,
+        guarantee: Guarantee::Hard,
+        exact: false,
+        assumptions,
+        source,
+        applies: |_| false,
+        run: silent,
+    }
+}
+
+/// A method reads more than a cluster: see [`super::judge`].
+fn silent(system: &System) -> Verdict {
+    let _ = system;
+    METHODS[0].test.unknown("a method of blocking needs the whole system")
+}
+
+fn partitioned_fp(case: &Case<'_>) -> bool {
+    case.is_partitioned() && case.is_fixed_priority()
+}
+
+fn partitioned_edf(case: &Case<'_>) -> bool {
+    case.is_partitioned() && case.is_edf()
+}
+
+fn home(sharing: &Sharing) -> Vec<u32> {
+    dpcp::in_turn(sharing.units().len(), sharing.clusters())
+}
+
+/// By resource: its users' processor if they are on one, else the processors in turn.
+fn sites(sharing: &Sharing) -> Vec<u32> {
+    let mut sites = home(sharing);
+    let local = sharing.is_local();
+    for (at, task) in sharing.tasks().iter().enumerate() {
+        for request in sharing.requests(at).iter().filter(|request| local[request.resource as usize]) {
+            sites[request.resource as usize] = task.cluster;
+        }
+    }
+    sites
+}
+
+/// Every method. Several may be for one protocol, under different schedulers.
+pub static METHODS: &[Method] = &[
+    Method {
+        test: test(
+            "pip_response_time",
+            "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990; Rajkumar 1991",
+            &[ONE, PLAIN, "one section of each less urgent task blocks, no nesting", FREE],
+        ),
+        protocols: &["pip"],
+        applies: partitioned_fp,
+        sections: Sections::Flat,
+        judge: |_, sharing| response_times(sharing, Waiting::Suspends, &pip::once_per_task(sharing)),
+    },
+    Method {
+        test: test(
+            "pcp_response_time",
+            "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990",
+            &[ONE, PLAIN, ONCE, FREE],
+        ),
+        protocols: &["pcp", "ipcp"],
+        applies: partitioned_fp,
+        sections: Sections::Each,
+        judge: |_, sharing| response_times(sharing, Waiting::Spins, &pcp::bounds(sharing)),
+    },
+    Method {
+        test: test("srp_response_time", "Baker, Real-Time Systems 3(1), 1991", &[ONE, PLAIN, ONCE, FREE]),
+        protocols: &["srp"],
+        applies: partitioned_fp,
+        sections: Sections::Each,
+        judge: |_, sharing| response_times(sharing, Waiting::Spins, &srp::bounds(sharing)),
+    },
+    Method {
+        test: test("npcs_response_time", "Mok, dissertation 1983", &[ONE, PLAIN, ONCE, FREE]),
+        protocols: &["npcs"],
+        applies: partitioned_fp,
+        sections: Sections::Each,
+        judge: |_, sharing| response_times(sharing, Waiting::Spins, &npcs::bounds(sharing)),
+    },
+    Method {
+        test: test(
+            "msrp_response_time",
+            "Gai, Lipari and Di Natale, RTSS 2001; Brandenburg 2011, section 5.4.5",
+            &[ONE, PLAIN, SPIN, ONCE, FREE],
+        ),
+        protocols: &["msrp"],
+        applies: partitioned_fp,
+        sections: Sections::FlatBetweenClusters,
+        judge: |_, sharing| super::feed::msrp_response_times(sharing),
+    },
+    Method {
+        test: test(
+            "mpcp_response_time",
+            "Lakshmanan, de Niz and Rajkumar, RTSS 2009; Chen et al., RTS 55(1), 2019",
+            &[
+                ONE,
+                PLAIN,
+                AWARE,
+                "local resources follow ceilings, once at each arrival and resumption",
+                FREE,
+            ],
+        ),
+        protocols: &["mpcp"],
+        applies: partitioned_fp,
+        sections: Sections::FlatBetweenClusters,
+        judge: |_, sharing| {
+            super::feed::suspension_aware(sharing, |global, responses| mpcp::bounds(global, responses, false))
+        },
+    },
+    Method {
+        test: test(
+            "fmlp_plus_response_time",
+            "Brandenburg 2011, section 6.4.2; Chen et al., RTS 55(1), 2019",
+            &[ONE, PLAIN, AWARE, FREE],
+        ),
+        protocols: &["fmlp+"],
+        applies: partitioned_fp,
+        sections: Sections::Flat,
+        judge: |_, sharing| {
+            super::feed::all_global(sharing, |global, responses| fmlp_plus::bounds(global, responses, true))
+        },
+    },
+    Method {
+        test: test(
+            "dpcp_response_time",
+            "Rajkumar 1991; Chen et al., RTS 55(1), 2019",
+            &[ONE, PLAIN, AWARE, "resources belong to processors in turn", FREE],
+        ),
+        protocols: &["dpcp"],
+        applies: partitioned_fp,
+        sections: Sections::FlatBetweenClusters,
+        judge: |_, sharing| {
+            super::feed::suspension_aware(sharing, |global, responses| {
+                dpcp::bounds(global, responses, &home(global))
+            })
+        },
+    },
+    Method {
+        test: test(
+            "dflp_response_time",
+            "Brandenburg, RTAS 2013; Chen et al., RTS 55(1), 2019",
+            &[
+                ONE,
+                PLAIN,
+                AWARE,
+                "resources of several processors belong to processors in turn, others to their users'",
+                FREE,
+            ],
+        ),
+        protocols: &["dflp"],
+        applies: partitioned_fp,
+        sections: Sections::Flat,
+        judge: |_, sharing| {
+            super::feed::all_global(sharing, |all, responses| dflp::bounds(all, responses, &sites(all)))
+        },
+    },
+    Method {
+        test: test("mrsp_response_time", "Burns and Wellings, ECRTS 2013", &[ONE, PLAIN, SPIN, ONCE, FREE]),
+        protocols: &["mrsp"],
+        applies: partitioned_fp,
+        sections: Sections::Flat,
+        judge: |_, sharing| response_times(sharing, Waiting::Spins, &mrsp::bounds(sharing)),
+    },
+    Method {
+        test: test(
+            "task_fair_response_time",
+            "Block et al., RTCSA 2007; Brandenburg 2011, section 5.4",
+            &[ONE, PLAIN, SPIN, ONCE, GROUPS, FREE],
+        ),
+        protocols: &["task-fair", "fmlp-short"],
+        applies: partitioned_fp,
+        sections: Sections::Groups,
+        judge: |_, sharing| {
+            super::feed::iterate(sharing, Waiting::Spins, |responses| {
+                task_fair_mutex::bounds(sharing, responses, 1)
+            })
+        },
+    },
+    Method {
+        test: test(
+            "srp_demand",
+            "Baker, Real-Time Systems 3(1), 1991; Baruah, RTSS 2006",
+            &[DEMAND, PLAIN, ONCE, FREE],
+        ),
+        protocols: &["srp"],
+        applies: partitioned_edf,
+        sections: Sections::Each,
+        judge: |_, sharing| demand(sharing, srp::bounds(sharing), edf::Gate::Ceilings),
+    },
+    Method {
+        test: test("npcs_demand", "Mok, dissertation 1983; Baruah, RTSS 2006", &[DEMAND, PLAIN, ONCE, FREE]),
+        protocols: &["npcs"],
+        applies: partitioned_edf,
+        sections: Sections::Each,
+        judge: |_, sharing| demand(sharing, npcs::bounds(sharing), edf::Gate::NonPreemptive),
+    },
+    Method {
+        test: test(
+            "msrp_demand",
+            "Gai, Lipari and Di Natale, RTSS 2001; Baruah, RTSS 2006",
+            &[DEMAND, PLAIN, SPIN, ONCE, FREE],
+        ),
+        protocols: &["msrp"],
+        applies: partitioned_edf,
+        sections: Sections::FlatBetweenClusters,
+        judge: |_, sharing| demand(sharing, msrp_classic::bounds(sharing), edf::Gate::Ceilings),
+    },
+    Method {
+        test: test(
+            "task_fair_demand",
+            "Block et al., RTCSA 2007; Baruah, RTSS 2006",
+            &[DEMAND, PLAIN, SPIN, ONCE, GROUPS, FREE],
+        ),
+        protocols: &["task-fair", "fmlp-short"],
+        applies: partitioned_edf,
+        sections: Sections::Groups,
+        judge: |_, sharing| demand(sharing, msrp_classic::bounds(sharing), edf::Gate::NonPreemptive),
+    },
+    Method {
+        test: test(
+            "task_fair_oblivious",
+            "Block et al., RTCSA 2007; Brandenburg 2011, section 5.4",
+            &[PLAIN, SPIN, GROUPS, "each job is delayed once on arrival, which counts as execution", FREE],
+        ),
+        protocols: &["task-fair", "fmlp-short"],
+        applies: |case| case.is_edf() && !case.is_partitioned(),
+        sections: Sections::Groups,
+        judge: |case, sharing| {
+            oblivious(case, sharing, |responses| {
+                task_fair_mutex::bounds(sharing, responses, case.processors())
+            })
+        },
+    },
+    Method {
+        test: test(
+            "fmlp_long_oblivious",
+            "Block et al., RTCSA 2007; Brandenburg et al., RTAS 2008",
+            &[PLAIN, OBLIVIOUS, GROUPS, FREE],
+        ),
+        protocols: &["fmlp-long"],
+        applies: |case| case.is_edf() && case.is_global(),
+        sections: Sections::Groups,
+        judge: |case, sharing| oblivious(case, sharing, |responses| global_fmlp::bounds(sharing, responses)),
+    },
+    Method {
+        test: test("omlp_oblivious", "Brandenburg and Anderson, RTSS 2010", &[PLAIN, OBLIVIOUS, FREE]),
+        protocols: &["omlp"],
+        applies: |case| case.is_edf() && case.is_global(),
+        sections: Sections::Flat,
+        judge: |case, sharing| {
+            oblivious(case, sharing, |responses| global_omlp::bounds(sharing, responses, case.processors()))
+        },
+    },
+    Method {
+        test: test(
+            "omlp_partitioned_oblivious",
+            "Brandenburg and Anderson, RTSS 2010",
+            &[PLAIN, OBLIVIOUS, FREE],
+        ),
+        protocols: &["omlp-partitioned"],
+        applies: |case| case.is_partitioned() && (case.is_edf() || case.is_fixed_priority()),
+        sections: Sections::Flat,
+        judge: |case, sharing| {
+            oblivious(case, sharing, |responses| partitioned_omlp::bounds(sharing, responses))
+        },
+    },
+    Method {
+        test: test(
+            "omlp_clustered_oblivious",
+            "Brandenburg and Anderson, EMSOFT 2011",
+            &[PLAIN, OBLIVIOUS, FREE],
+        ),
+        protocols: &["omlp-clustered"],
+        applies: |case| case.is_edf() || (case.is_partitioned() && case.is_fixed_priority()),
+        sections: Sections::Flat,
+        judge: |case, sharing| {
+            oblivious(case, sharing, |responses| {
+                clustered_omlp::bounds(sharing, responses, case.processors())
+            })
+        },
+    },
+    Method {
+        test: test(
+            "pip_global_response_time",
+            "Easwaran and Andersson, RTSS 2009, equation 11",
+            &["preemptive global fixed priorities", PLAIN, "no nesting", FREE],
+        ),
+        protocols: &["gpip"],
+        applies: |case| case.is_global() && case.is_fixed_priority(),
+        sections: Sections::Flat,
+        judge: |case, sharing| global_fixed_priority(sharing, case.processors(), global_pip::bounds),
+    },
+    Method {
+        test: test(
+            "ppcp_global_response_time",
+            "Easwaran and Andersson, RTSS 2009, equation 17",
+            &["preemptive global fixed priorities", PLAIN, "no nesting", FREE],
+        ),
+        protocols: &["ppcp"],
+        applies: |case| case.is_global() && case.is_fixed_priority(),
+        sections: Sections::Flat,
+        judge: |case, sharing| global_fixed_priority(sharing, case.processors(), ppcp::bounds),
+    },
+];
+
+/// The method for this case, if one is known.
+pub fn find(case: &Case<'_>) -> Option<&'static Method> {
+    let fits = |method: &&Method| method.protocols.contains(&case.locking.protocol) && (method.applies)(case);
+    METHODS.iter().find(fits)
+}

@@ -1,0 +1,246 @@
+//! Blocking bounds against simulation: nothing that is called schedulable misses, no response time exceeds its bound, and
+//! no job waits longer than its blocking term.
+
+mod locks;
+mod support;
+
+use locks::random::Random;
+use locks::run_locked;
+use schedlab_analysis::blocking::response::{
+    with_terms, Waiting as Waits, Waiting::Spins, Waiting::Suspends,
+};
+use schedlab_analysis::blocking::{analyze_with_locks, derive, Locking, Sections, Terms};
+use schedlab_analysis::{Analysis, Answer, Arrivals, Order, Scheduler};
+use schedlab_lock::{find_protocol, Waiting};
+use schedlab_model::*;
+use schedlab_policy::find;
+use schedlab_trace::{Record, SuspendReason, Timeline};
+use support::{ideal, platform};
+
+/// Protocol, scheduler, and whether time spent waiting must stay within the remote term.
+const CASES: &[(&str, &str, bool)] = &[
+    ("pip", "P-FP", false),
+    ("pcp", "P-FP", false),
+    ("ipcp", "P-FP", false),
+    ("srp", "P-FP", false),
+    ("npcs", "P-FP", false),
+    ("msrp", "P-FP", true),
+    ("mpcp", "P-FP", true),
+    ("fmlp+", "P-FP", false),
+    ("dpcp", "P-FP", false),
+    ("dflp", "P-FP", false),
+    ("mrsp", "P-FP", false),
+    ("task-fair", "P-FP", true),
+    ("fmlp-short", "P-FP", true),
+    ("omlp-partitioned", "P-FP", false),
+    ("omlp-clustered", "P-FP", false),
+    ("srp", "P-EDF", false),
+    ("npcs", "P-EDF", false),
+    ("msrp", "P-EDF", true),
+    ("task-fair", "P-EDF", true),
+    ("fmlp-short", "P-EDF", true),
+    ("omlp-partitioned", "P-EDF", false),
+    ("task-fair", "G-EDF", true),
+    ("fmlp-short", "G-EDF", true),
+    ("fmlp-long", "G-EDF", false),
+    ("omlp", "G-EDF", false),
+    ("omlp-clustered", "C-EDF", false),
+    ("task-fair", "C-EDF", true),
+    ("gpip", "G-FP", false),
+    ("ppcp", "G-FP", false),
+];
+
+/// How many systems of each case; `BLOCKING_SYSTEMS` asks for more.
+fn systems() -> u64 {
+    std::env::var("BLOCKING_SYSTEMS").map_or(400, |count| count.parse().unwrap())
+}
+
+struct System {
+    tasks: Vec<Task>,
+    resources: Vec<Resource>,
+    platform: Platform,
+}
+
+/// Two to four processors, two to nine tasks, periods that let many jobs meet; local resources only if `local`.
+fn system(seed: u64, scheduler: &str, local: bool, nested: bool) -> System {
+    let mut random = Random(seed);
+    let scope = find(scheduler).unwrap().scope;
+    let processors = if local { 1 } else { 2 + random.below(3) as u16 };
+    let platform = platform(scope, processors, 2);
+    let clusters = platform.clusters.len() as u64;
+    let resources = vec![Resource { units: 1 }; 1 + random.below(3) as usize];
+    let count = 2 + random.below(3 * u64::from(processors) - 1);
+    let heavy = 1 + random.below(3);
+    let mut tasks = Vec::new();
+    for index in 0..count {
+        let mut program = Vec::new();
+        for _ in 0..random.below(3) {
+            execute(&mut random, &mut program, 2 * heavy);
+            section(&mut random, &mut program, resources.len() as u64, u64::from(nested));
+        }
+        execute(&mut random, &mut program, 2 * heavy);
+        program.push(Step::Execute(Work::from_ns(1)));
+        let cost =
+            program.iter().map(|step| if let Step::Execute(work) = step { work.as_ns() } else { 0 }).sum();
+        let period = cost * (2 + random.below(12)) + random.below(10);
+        tasks.push(Task {
+            offset: Instant::from_ns(random.below(30)),
+            leave: Instant::from_ns(600),
+            fixed_priority: index as u32,
+            cluster: ClusterId(random.below(clusters) as u16),
+            program,
+            ..support::task(cost, period, period - random.below(period - cost + 1) / 3)
+        });
+    }
+    // Deadline-monotonic, mostly: else hardly any set is schedulable.
+    if seed % 8 != 0 {
+        tasks.sort_by_key(|task| task.relative_deadline);
+        tasks.iter_mut().enumerate().for_each(|(at, task)| task.fixed_priority = at as u32);
+    }
+    System { tasks, resources, platform }
+}
+
+fn execute(random: &mut Random, program: &mut Vec<Step>, bound: u64) {
+    let length = random.below(bound);
+    if length > 0 {
+        program.push(Step::Execute(Work::from_ns(length)));
+    }
+}
+
+fn section(random: &mut Random, program: &mut Vec<Step>, resources: u64, depth: u64) {
+    let resource = ResourceId(random.below(resources) as u32);
+    program.push(Step::Request(resource, 1));
+    program.push(Step::Execute(Work::from_ns(1 + random.below(4))));
+    let inner = ResourceId(resource.0 + 1);
+    if depth > 0 && u64::from(inner.0) < resources && random.below(3) == 0 {
+        program.push(Step::Request(inner, 1));
+        program.push(Step::Execute(Work::from_ns(1 + random.below(2))));
+        program.push(Step::Release(inner, 1));
+    }
+    program.push(Step::Release(resource, 1));
+}
+
+fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
+    let ranks: Vec<u32> = system.tasks.iter().map(|task| task.fixed_priority).collect();
+    let order = if scheduler.ends_with("EDF") { Order::Edf } else { Order::FixedPriority };
+    let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
+    let locking = Locking { protocol, resources: &system.resources, short: &[] };
+    analyze_with_locks(&system.tasks, &system.platform, &scheduler, locking).unwrap()
+}
+
+/// By job: time spent waiting for resources; by task: the longest response time.
+struct Seen {
+    waited: Vec<(JobId, u64)>,
+    responses: Vec<u64>,
+    missed: bool,
+}
+
+fn seen(timeline: &Timeline, tasks: &[Task]) -> Seen {
+    let mut since = std::collections::BTreeMap::new();
+    let mut waited = std::collections::BTreeMap::new();
+    let mut seen = Seen { waited: Vec::new(), responses: vec![0; tasks.len()], missed: false };
+    for (at, record) in &timeline.records {
+        match record {
+            Record::Spin { job, .. } | Record::Suspend { job, reason: SuspendReason::Resource(_) } => {
+                since.insert(*job, *at);
+            }
+            Record::Acquire { job, .. } => {
+                if let Some(begin) = since.remove(job) {
+                    *waited.entry(*job).or_insert(0) += (*at - begin).as_ns();
+                }
+            }
+            Record::Complete { job } => {
+                let task = &tasks[job.slot()];
+                let arrival = task.offset.as_ns() + u64::from(job.number) * task.period.as_ns();
+                let response = &mut seen.responses[job.slot()];
+                *response = (at.as_ns() - arrival).max(*response);
+            }
+            Record::Miss { .. } => seen.missed = true,
+            _ => {}
+        }
+    }
+    seen.waited = waited.into_iter().collect();
+    seen
+}
+
+#[derive(Default, Debug)]
+struct Power {
+    accepted: u64,
+    /// Accepted systems in which a job waited.
+    waited: u64,
+    /// Tasks whose response time reached its bound.
+    tight: u64,
+}
+
+/// Judges one system, and what a run of it shows. A panic tells where theory and run differ.
+fn compare(seed: u64, case: &(&str, &str, bool), power: &mut Power) {
+    let (protocol, scheduler, waits_count) = *case;
+    let made = find_protocol(protocol).unwrap();
+    let local = matches!(made.reach, schedlab_lock::Reach::Local) || protocol == "pip";
+    let nested = local && made.waiting == Waiting::Never;
+    let system = system(seed, scheduler, local, nested);
+    let analysis = analysis(&system, protocol, scheduler);
+    if analysis.hard != Answer::Schedulable {
+        return;
+    }
+    let setup = ideal(system.tasks.clone(), system.platform.clone(), 5_000);
+    let timeline = run_locked(setup, &system.resources, scheduler, made.make);
+    let seen = seen(&timeline, &system.tasks);
+    let here = format!("{protocol} {scheduler} seed {seed}");
+    assert!(!seen.missed, "{here}: a deadline is missed");
+    for (task, response) in seen.responses.iter().enumerate() {
+        let bound = analysis.response_times[task].expect("a schedulable task has a bound").as_ns();
+        assert!(*response <= bound, "{here}: T{task} took {response}, bound {bound}");
+        power.tight += u64::from(*response == bound);
+    }
+    let terms: &[Terms] = analysis.blocking.as_ref().map_or(&[], |blocking| &blocking.terms);
+    for (job, waited) in seen.waited.iter().filter(|_| waits_count) {
+        let bound = terms[job.slot()].remote.unwrap();
+        assert!(*waited <= bound, "{here}: {job} waited {waited}, bound {bound}");
+    }
+    power.accepted += 1;
+    power.waited += u64::from(!seen.waited.is_empty());
+}
+
+#[test]
+fn no_run_exceeds_a_bound() {
+    for case in CASES {
+        let mut power = Power::default();
+        for seed in 0..systems() {
+            compare(seed, case, &mut power);
+        }
+        println!("{} {}: {power:?} of {}", case.0, case.1, systems());
+        assert!(power.accepted * 20 > systems(), "{case:?}: only {power:?}");
+    }
+}
+
+/// Each term matters: without it, some run takes longer than the response time that then results.
+#[test]
+fn dropped_terms_are_noticed() {
+    type Drop = fn(&mut Terms);
+    let drops: [(&str, Drop); 2] =
+        [("remote", |terms| terms.remote = Some(0)), ("local", |terms| terms.local = 0)];
+    let waits =
+        [("msrp", Spins), ("mpcp", Suspends), ("fmlp+", Suspends), ("dpcp", Suspends), ("mrsp", Spins)];
+    for (protocol, waiting) in waits {
+        for (name, drop) in drops {
+            let noticed = (0..600).any(|seed| exceeds_without(seed, protocol, waiting, drop));
+            assert!(noticed, "{protocol} without the {name} term");
+        }
+    }
+}
+
+/// Whether a run takes longer than the response times with weakened terms.
+fn exceeds_without(seed: u64, protocol: &str, waiting: Waits, drop: fn(&mut Terms)) -> bool {
+    let system = system(seed, "P-FP", false, false);
+    let Some(blocking) = analysis(&system, protocol, "P-FP").blocking else { return false };
+    let mut terms = blocking.terms;
+    terms.iter_mut().for_each(drop);
+    let ranks: Vec<u32> = system.tasks.iter().map(|task| task.fixed_priority).collect();
+    let sharing = derive(&system.tasks, &system.resources, &system.platform, &ranks, Sections::Each).unwrap();
+    let bounds = with_terms(&sharing, &terms, waiting);
+    let setup = ideal(system.tasks.clone(), system.platform.clone(), 5_000);
+    let timeline = run_locked(setup, &system.resources, "P-FP", find_protocol(protocol).unwrap().make);
+    let seen = seen(&timeline, &system.tasks);
+    seen.responses.iter().zip(bounds).any(|(response, bound)| bound.is_some_and(|bound| *response > bound))
+}
