@@ -14,7 +14,7 @@ from schedlab import _native
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 
-__all__ = ["NewPolicy", "new_policy"]
+__all__ = ["NewPolicy", "new_policy", "new_protocol"]
 
 _SCOPES = {"G": "Global", "C": "Clustered", "P": "Partitioned"}
 
@@ -32,9 +32,7 @@ class NewPolicy:
 def new_policy(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> NewPolicy:
     """Makes a crate with the scheduler `name`, such as G-LLF; the letter says which processors share a queue."""
     name = _checked(name)
-    folder = Path(out) if out is not None else Path(name.lower())
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInput(f"{folder}: there is something already")
+    folder = _empty(out, name)
     source = _library(library)
     words = {
         "NAME": name,
@@ -46,10 +44,41 @@ def new_policy(name: str, *, out: Path | str | None = None, library: Path | str 
         "PYO3": _native.PYO3_VERSION,
         "FOLDER": folder.name,
     }
-    for crate in ("model", "policy", "lab", "native", "report", "scenario"):
+    return _make(folder, folder / "src" / "policy.rs", _templates(), words, source)
+
+
+def new_protocol(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> NewPolicy:
+    """Makes a crate with the locking protocol `name`, such as `my-pip`."""
+    name = name.lower()
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
+        raise BadInput(f'"{name}" is no name for a protocol: allowed are words of letters and digits, such as my-pip')
+    if name in _native.names()["protocols"]:
+        raise BadInput(f'there is a locking protocol "{name}" already')
+    folder = _empty(out, name)
+    words = {
+        "NAME": name,
+        "CRATE": f"schedlab-protocol-{name}",
+        "MODULE": f"schedlab_protocol_{name.replace('-', '_')}",
+        "TYPE": "".join(part.capitalize() for part in name.split("-")),
+        "VERSION": _native.__version__,
+        "PYO3": _native.PYO3_VERSION,
+        "FOLDER": folder.name,
+    }
+    return _make(folder, folder / "src" / "protocol.rs", _templates() / "protocol", words, _library(library))
+
+
+def _empty(out: Path | str | None, name: str) -> Path:
+    folder = Path(out) if out is not None else Path(name.lower())
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadInput(f"{folder}: there is something already")
+    return folder
+
+
+def _make(folder: Path, edit: Path, templates: Traversable, words: dict[str, str], source: Path | None) -> NewPolicy:
+    for crate in ("model", "policy", "lock", "lab", "native", "report", "scenario"):
         words[f"DEPENDENCY_{crate.upper()}"] = _dependency(source, crate)
     made = []
-    for template in sorted(_templates().iterdir(), key=lambda entry: entry.name):
+    for template in sorted(templates.iterdir(), key=lambda entry: entry.name):
         if template.name.endswith(".in"):
             path = folder / template.name.removesuffix(".in").replace("--", "/")
             write_whole(path, _filled(template.read_text(encoding="utf-8"), words))
@@ -58,7 +87,7 @@ def new_policy(name: str, *, out: Path | str | None = None, library: Path | str 
         # The same versions of everything else as schedlab itself, without asking a registry.
         shutil.copyfile(source / "Cargo.lock", folder / "Cargo.lock")
         made.append(folder / "Cargo.lock")
-    return NewPolicy(folder, folder / "src" / "policy.rs", tuple(made))
+    return NewPolicy(folder, edit, tuple(made))
 
 
 def _checked(name: str) -> str:

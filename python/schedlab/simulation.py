@@ -25,14 +25,22 @@ def simulate(
     scenario: Scenario,
     *,
     scheduler: str | type[Policy] | None = None,
+    protocol: str | None = None,
     into: Path | str | None = None,
     progress: Progress | None = None,
 ) -> Schedule:
     """Simulates `scenario` under its own scheduler, another by name, or a policy written in Python.
 
+    `protocol` is another locking protocol than the scenario's, also an installed one.
+
     The trace is kept in memory, or in the file `into`, which is whole or absent. `progress` is called now and
     then with the share done. The same scenario gives the same bytes.
     """
+    foreign = None if protocol is None else plugins.find_protocol(protocol)
+    if foreign is not None:
+        return _under_foreign_protocol(scenario, scheduler, foreign, into, progress)
+    if protocol is not None:
+        scenario = scenario.replace(protocol=protocol)
     name = scenario.scheduler if scheduler is None else scheduler
     installed = plugins.find(name) if isinstance(name, str) else None
     if isinstance(name, str) and installed is None and into is not None:
@@ -47,6 +55,24 @@ def simulate(
         return schedule
     schedule.write(into)
     return Schedule.read(into)
+
+
+def _under_foreign_protocol(
+    scenario: Scenario,
+    scheduler: str | type[Policy] | None,
+    protocol: plugins.Installed,
+    into: Path | str | None,
+    progress: Progress | None,
+) -> Schedule:
+    if scheduler is not None:
+        if not isinstance(scheduler, str) or plugins.find(scheduler) is not None:
+            raise BadInput("an installed protocol goes with schedlab's own schedulers")
+        scenario = scenario.replace(scheduler=scheduler)
+    plain = scenario.replace(protocol="none")
+    schedule = Schedule.from_bytes(protocol.simulate(plain.to_toml(), progress))
+    if into is not None:
+        schedule.write(into)
+    return schedule
 
 
 def measure(

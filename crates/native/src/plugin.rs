@@ -2,9 +2,10 @@
 //!
 //! `schedlab new policy NAME` makes a crate that uses this; see `schedlab.plugins` for the other side.
 
-use crate::simulate::trace_of_foreign;
+use crate::simulate::{trace_of_foreign, trace_under_foreign_protocol};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
+use schedlab_lock::Protocol;
 use schedlab_policy::Scheduler;
 
 /// The version of the interface between schedlab and installed schedulers.
@@ -12,8 +13,31 @@ pub const INTERFACE: u32 = 1;
 
 /// Gives `module` the functions `describe()` and `simulate(scenario, progress)`.
 pub fn register(module: &Bound<'_, PyModule>, scheduler: Scheduler, description: &str) -> PyResult<()> {
+    let name = scheduler.name.clone();
+    let simulate = move |py: Python<'_>, scenario: &str, progress: Progress| {
+        trace_of_foreign(py, scenario, scheduler.clone(), progress)
+    };
+    register_functions(module, name, description.to_owned(), simulate)
+}
+
+/// The same for a locking protocol.
+pub fn register_protocol(module: &Bound<'_, PyModule>, protocol: Protocol) -> PyResult<()> {
+    let simulate = move |py: Python<'_>, scenario: &str, progress: Progress| {
+        trace_under_foreign_protocol(py, scenario, protocol, progress)
+    };
+    register_functions(module, protocol.name.to_owned(), protocol.summary.to_owned(), simulate)
+}
+
+/// Called with the share done, if anything.
+type Progress = Option<Py<PyAny>>;
+
+fn register_functions(
+    module: &Bound<'_, PyModule>,
+    name: String,
+    description: String,
+    trace: impl Fn(Python<'_>, &str, Progress) -> PyResult<Vec<u8>> + Send + Sync + 'static,
+) -> PyResult<()> {
     let py = module.py();
-    let (name, description) = (scheduler.name.clone(), description.to_owned());
     let describe =
         move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyDict>> {
             let about = PyDict::new(arguments.py());
@@ -24,10 +48,9 @@ pub fn register(module: &Bound<'_, PyModule>, scheduler: Scheduler, description:
         };
     let simulate =
         move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyBytes>> {
-            let (scenario, progress): (String, Option<Py<PyAny>>) = arguments.extract()?;
+            let (scenario, progress): (String, Progress) = arguments.extract()?;
             let py = arguments.py();
-            let bytes = trace_of_foreign(py, &scenario, scheduler.clone(), progress)?;
-            Ok(PyBytes::new(py, &bytes).unbind())
+            Ok(PyBytes::new(py, &trace(py, &scenario, progress)?).unbind())
         };
     module.add("describe", PyCFunction::new_closure(py, Some(c"describe"), None, describe)?)?;
     module.add("simulate", PyCFunction::new_closure(py, Some(c"simulate"), None, simulate)?)

@@ -163,6 +163,17 @@ impl PyScenario {
     }
 }
 
+/// The trace of the scenario in a text under a protocol that scenarios do not know; in its own text stands `none`.
+pub fn trace_under_foreign_protocol(
+    py: Python<'_>,
+    scenario: &str,
+    protocol: schedlab_lock::Protocol,
+    progress: Progress,
+) -> PyResult<Vec<u8>> {
+    let scenario = Scenario::parse("scenario", scenario).map_err(bad_input)?;
+    trace(py, &Prepared::with_protocol(&scenario, protocol).map_err(bad_input)?, progress)
+}
+
 /// The trace of a simulation under a scheduler from elsewhere: what installed schedulers call.
 pub fn trace_of_foreign(
     py: Python<'_>,

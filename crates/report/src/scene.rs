@@ -183,7 +183,7 @@ impl Scene {
             }
             Record::Spin { job, resource } => self.spin(job, Some(resource), false),
             Record::Delay { job, resource } => self.spin(job, Some(resource), true),
-            Record::Attempt { job, .. } => self.attempt(job, |service| Some(service)),
+            Record::Attempt { job, .. } => self.attempt(job, Some),
             Record::Retry { job, .. } => self.retry(job),
             Record::Commit { job, .. } => self.attempt(job, |_| None),
             Record::Acquire { job, resource, units } => {

@@ -39,3 +39,29 @@ def policy(name: str, out: Path | None, library: Path | None, as_json: bool) -> 
         click.echo(f"  install  pip install {made.folder}")
         click.echo(f"  use      schedlab simulate SCENARIO --scheduler {name}")
     return 0
+
+
+@command.command("protocol")
+@click.argument("name")
+@click.option("--out", type=FILE, help="Folder to make; else NAME in the current folder.")
+@click.option(
+    "--library", type=FILE, help="A checkout of schedlab to build against; else the one that this package came from."
+)
+@json_option
+def protocol(name: str, out: Path | None, library: Path | None, as_json: bool) -> int:
+    """Make a Rust crate with the locking protocol NAME that builds against schedlab and registers itself.
+
+    After `pip install ./FOLDER`, `schedlab simulate --protocol NAME` knows it.
+    """
+    from schedlab.scaffold import new_protocol
+
+    made = new_protocol(name, out=out, library=library)
+    if as_json:
+        print_json({"folder": str(made.folder), "files": [str(path) for path in made.files]})
+    else:
+        click.echo(f"made {made.folder}; next:")
+        click.echo(f"  edit     {made.policy}")
+        click.echo(f"  test     cargo test --manifest-path {made.folder / 'Cargo.toml'}")
+        click.echo(f"  install  pip install {made.folder}")
+        click.echo(f"  use      schedlab simulate SCENARIO --protocol {name}")
+    return 0

@@ -78,9 +78,8 @@ impl Predicate for GrantsInOrder {
             Record::Spin { job, resource }
             | Record::Suspend { job, reason: SuspendReason::Resource(resource) } => {
                 // A spinner that suspends itself after a while keeps its place.
-                if !self.waiters.iter().any(|waiter| waiter.job == job) {
-                    self.waiters.push(Waiter { job, resource });
-                }
+                let is_new = !self.waiters.iter().any(|waiter| waiter.job == job);
+                self.waiters.extend(is_new.then_some(Waiter { job, resource }));
             }
             Record::Acquire { job, resource, .. } => self.grant(scene, at, job, resource, found),
             // It asks again, and waits anew if it has to.

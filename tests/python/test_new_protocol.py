@@ -1,0 +1,69 @@
+"""`schedlab new protocol`: what it makes builds, registers itself and simulates."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import EntryPoint
+
+import pytest
+
+import schedlab
+from conftest import ROOT
+from schedlab import plugins
+from schedlab.scaffold import new_protocol
+
+
+def test_the_command_says_what_to_do_next(run, tmp_path):
+    folder = tmp_path / "mine"
+    found = run("new", "protocol", "my-own", "--out", folder)
+    assert found.status == 0
+    assert "pip install" in found.out and str(folder) in found.out
+    package = tomllib.loads((folder / "pyproject.toml").read_text())
+    assert package["project"]["entry-points"]["schedlab.protocols"] == {"my-own": "schedlab_protocol_my_own"}
+    assert run("new", "protocol", "my-own", "--out", folder).status == 2
+
+
+@pytest.mark.parametrize("name", ["pip", "", "a b", "-x", "É", "../x"])
+def test_names_that_cannot_be_are_refused(name, tmp_path):
+    with pytest.raises(schedlab.BadInput):
+        new_protocol(name, out=tmp_path / "x")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder of a new protocol that is built and tested with cargo, as its README says."""
+    folder = tmp_path_factory.mktemp("protocol") / "my-own"
+    new_protocol("my-own", out=folder, library=ROOT)
+    environment = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target"), "PYO3_PYTHON": sys.executable}
+    for arguments in (["test", "--offline"], ["build", "--offline", "--features", "python"]):
+        found = subprocess.run(
+            ["cargo", *arguments, "--manifest-path", folder / "Cargo.toml"],
+            capture_output=True, text=True, env=environment, check=False,
+        )  # fmt: skip
+        assert found.returncode == 0, found.stderr
+    return ROOT / "target" / "debug" / "libschedlab_protocol_my_own.so"
+
+
+@pytest.mark.build
+@pytest.mark.skipif(sys.platform != "linux", reason="names the shared library as Linux does")
+def test_a_new_protocol_builds_registers_and_simulates(built, monkeypatch, run):
+    spec = importlib.util.spec_from_file_location("schedlab_protocol_my_own", built)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setitem(sys.modules, "schedlab_protocol_my_own", module)
+    point = EntryPoint(name="my-own", value="schedlab_protocol_my_own", group=plugins.PROTOCOLS)
+    monkeypatch.setattr(plugins, "installed_protocols", lambda: {"my-own": point})
+
+    path = ROOT / "examples" / "pathfinder.toml"
+    ours = schedlab.simulate(schedlab.Scenario.read(path).replace(horizon="2 s"), protocol="my-own")
+    assert ours.header["protocol"] == "my-own"
+    checked = {found.name: found.holds for found in ours.check()}
+    assert checked["grants_are_fifo"] and all(checked.values())
+    found = run("simulate", path, "--protocol", "my-own", "--json")
+    assert found.json["misses"] > 0
