@@ -92,7 +92,8 @@ impl Helping {
         let helper = self.mutexes.waiters(mutex).find(has_cpu);
         let place = helper.map_or(jobs.task(holder.task).cluster, |helper| jobs.get(helper).cluster);
         self.dismiss(mutex, jobs, out);
-        self.is_stranded[mutex] = helper.is_none();
+        // Not yet dispatched where it goes: someone else may take that place.
+        self.is_stranded[mutex] = true;
         self.helper[mutex] = helper;
         if helper.is_some() || jobs.get(holder).cluster != place {
             self.raise(holder, mutex, place, out);
@@ -126,7 +127,11 @@ impl Helping {
             if holder == job {
                 self.is_stranded[mutex] = !has_cpu;
             }
-            let is_rival = jobs.get(holder).cluster == jobs.get(job).cluster;
+            let place = jobs.get(holder).cluster;
+            if self.helper[mutex].is_some_and(|helper| jobs.get(helper).cluster != place) {
+                continue; // The holder is on its way there.
+            }
+            let is_rival = place == jobs.get(job).cluster;
             let concerns = is_rival || self.mutexes.waiters(mutex).any(|other| other == job);
             if self.is_stranded[mutex] && concerns && (has_cpu || holder == job) {
                 self.assist(mutex, jobs, out);

@@ -168,3 +168,28 @@ fn readers_writers() {
     assert_eq!(completed(make!(ReaderWriter<TaskFairly>)), [4, 8, 12, 16, 20]);
     assert_eq!(completed(make!(ReaderWriter<PhaseFairly>)), [4, 8, 12, 16, 12]);
 }
+
+/// D holds R0, for which A waits, and releases R1 within at 4: it still inherits from A, and goes before B.
+#[test]
+fn pip_keeps_what_it_inherits_by_other_sections() {
+    let inner = [execute(1), section(1, 3), execute(2)].concat();
+    let tasks = vec![
+        at(3, 1, 0, &[section(0, 1)]),
+        at(4, 2, 0, &[execute(3)]),
+        at(2, 3, 0, &[section(1, 1)]),
+        at(0, 4, 0, &[around(0, 1, inner)]),
+    ];
+    check(tasks, Platform::partitioned(1), "P-FP", make!(Pip), "DDDDDDABBBC");
+}
+
+/// C waits for D. B, then A displace it and donate in turn; A completes at 5, so B donates again, and at 6 C goes first.
+#[test]
+fn who_takes_a_completed_donors_place_donates() {
+    let tasks = vec![
+        at(3, 1, 0, &[execute(2)]),
+        at(2, 2, 0, &[execute(8)]),
+        at(0, 3, 0, &[execute(1), section(0, 2)]),
+        at(0, 4, 1, &[section(0, 6)]),
+    ];
+    check(tasks, Platform::partitioned(2), "P-FP", make!(ClusteredOmlp), "C.BAABCCBBBBBB / DDDDDD........");
+}

@@ -158,6 +158,7 @@ impl<'a> Promises<'a> {
     fn note(&mut self, record: &Record) {
         match *record {
             Record::Ready { job, priority, cluster } => {
+                assert_eq!(cluster, self.tasks[job.slot()].cluster, "{job} begins elsewhere");
                 let seen = Seen {
                     base: priority,
                     effective: priority,
