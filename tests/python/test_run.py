@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -35,3 +36,12 @@ def test_a_bad_duration_is_an_error_with_its_reason() -> None:
     done = schedlab("run", str(EXAMPLES / "avionics.toml"), "--duration", "soon")
     assert done.returncode == 2
     assert "--duration soon" in done.stderr
+
+
+def test_the_doctor_says_what_this_machine_can_run() -> None:
+    done = schedlab("doctor", "--json")
+    assert done.returncode in (0, 3), done.stderr
+    found = json.loads(done.stdout)
+    assert found["real_runs"] == (done.returncode == 0)
+    assert {"processors", "real-time priorities", "kernel"} <= {finding["what"] for finding in found["findings"]}
+    assert all(finding["advice"] for finding in found["findings"] if finding["state"] != "ok")

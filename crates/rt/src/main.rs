@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod burn;
+mod doctor;
 mod report;
 mod run;
 mod system;
@@ -23,11 +24,14 @@ struct Arguments {
 enum Command {
     /// Run a scenario on this machine, and say what happened.
     Run(run::Arguments),
+    /// Say what this machine can run, and what to change.
+    Doctor(doctor::Arguments),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Doctor(arguments) => Ok(doctor::doctor(&arguments)),
     };
     match result {
         Ok(code) => code,

@@ -28,6 +28,7 @@ COMMANDS = {
     "windows": "The windows of a Pfair task's subtasks, listed and drawn.",
     "generate": "Generate random task sets, or rewrite one in another tool's format.",
     "study": "List, run and plot the studies of published papers.",
+    "doctor": "What this machine can run for real, and what to change.",
     "crosscheck": "Compare schedlab's results with another tool's.",
     "new": "Start a scheduler of your own.",
     "schema": "The JSON Schema of a file format, and the names that may stand in it.",
