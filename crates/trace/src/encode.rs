@@ -7,7 +7,7 @@ use crate::record::{Record, SuspendReason};
 use crate::sink::Sink;
 use crate::varint;
 use alloc::vec::Vec;
-use schedlab_model::{Instant, JobId, Priority};
+use schedlab_model::{CpuId, Instant, JobId, OverheadKind, Priority};
 
 /// Appends records to a growing buffer, which its owner may empty at any time.
 #[derive(Clone, Debug, Default)]
@@ -81,9 +81,7 @@ fn kind(record: &Record) -> u8 {
 fn payload(out: &mut Vec<u8>, record: &Record) {
     match *record {
         Record::Arrival { job, absolute_deadline, cost } => {
-            write_job(out, job);
-            varint::write(out, absolute_deadline.as_ns());
-            varint::write(out, cost.as_ns());
+            write_numbers(out, job, [absolute_deadline.as_ns(), cost.as_ns()]);
         }
         Record::Ready { job, priority, cluster } => {
             write_job(out, job);
@@ -124,16 +122,12 @@ fn payload(out: &mut Vec<u8>, record: &Record) {
         Record::Request { job, resource, units }
         | Record::Acquire { job, resource, units }
         | Record::Release { job, resource, units } => {
-            write_job(out, job);
-            varint::write(out, resource.0.into());
-            varint::write(out, units.into());
+            write_numbers(out, job, [resource.0, units].map(u64::from))
         }
         Record::Quantum { cpu } => varint::write(out, cpu.0.into()),
         Record::Subtask { cpu, job, release, deadline } => {
             varint::write(out, cpu.0.into());
-            write_job(out, job);
-            varint::write(out, release.as_ns());
-            varint::write(out, deadline.as_ns());
+            write_numbers(out, job, [release.as_ns(), deadline.as_ns()]);
         }
         Record::Waste { cpu, until } => {
             varint::write(out, cpu.0.into());
@@ -144,14 +138,10 @@ fn payload(out: &mut Vec<u8>, record: &Record) {
             varint::write(out, cluster.0.into());
         }
         Record::OverheadBegin { cpu, kind, job } => {
-            varint::write(out, cpu.0.into());
-            out.push(kind as u8);
+            write_overhead(out, cpu, kind);
             write_optional_job(out, job);
         }
-        Record::OverheadEnd { cpu, kind } => {
-            varint::write(out, cpu.0.into());
-            out.push(kind as u8);
-        }
+        Record::OverheadEnd { cpu, kind } => write_overhead(out, cpu, kind),
         Record::Join { task } | Record::Leave { task } => varint::write(out, task.0.into()),
         Record::Lost { count } => varint::write(out, count),
         Record::End => {}
@@ -162,6 +152,17 @@ fn payload(out: &mut Vec<u8>, record: &Record) {
 fn write_job(out: &mut Vec<u8>, job: JobId) {
     varint::write(out, job.task.0.into());
     varint::write(out, job.number.into());
+}
+
+#[inline]
+fn write_numbers(out: &mut Vec<u8>, job: JobId, numbers: [u64; 2]) {
+    write_job(out, job);
+    numbers.into_iter().for_each(|number| varint::write(out, number));
+}
+
+fn write_overhead(out: &mut Vec<u8>, cpu: CpuId, kind: OverheadKind) {
+    varint::write(out, cpu.0.into());
+    out.push(kind as u8);
 }
 
 fn write_optional_job(out: &mut Vec<u8>, job: Option<JobId>) {
