@@ -14,6 +14,7 @@ __all__ = [
     "Scenario",
     "Trace",
     "__version__",
+    "blocking_bounds",
     "busy_windows",
     "completions",
     "describe_scheduler",
@@ -26,7 +27,9 @@ __all__ = [
     "names",
     "nanoseconds",
     "pack",
+    "pedf_msrp_schedulable",
     "quanta",
+    "response_times_with_blocking",
     "schema",
     "supertask_weight",
     "uniprocessor_test",
@@ -233,6 +236,25 @@ def quanta(
 def uniprocessor_test(name: str, tasks: _Tasks) -> bool: ...
 def busy_windows(tasks: _Tasks, jitter: Sequence[int] | None, blocking: Sequence[int] | None) -> list[int | None]: ...
 def pack(tasks: _Tasks, processors: int, rule: str) -> tuple[list[list[int]], list[int]]: ...
+def blocking_bounds(
+    name: str,
+    processors: int,
+    tasks: _Tasks,
+    partition: Sequence[int],
+    responses: Sequence[int],
+    requests: Sequence[Sequence[Sequence[int]]],
+    edf: bool,
+) -> tuple[list[int | None], list[int], list[int | None]]: ...
+def response_times_with_blocking(
+    name: str,
+    processors: int,
+    tasks: _Tasks,
+    partition: Sequence[int],
+    requests: Sequence[Sequence[Sequence[int]]],
+) -> list[int | None]: ...
+def pedf_msrp_schedulable(
+    processors: int, tasks: _Tasks, partition: Sequence[int], requests: Sequence[Sequence[Sequence[int]]]
+) -> bool: ...
 def global_edf_test(name: str, tasks: _Tasks, processors: int) -> bool: ...
 def devi_anderson_x(tasks: _Tasks, processors: int, preemptive: bool) -> int | None: ...
 def supertask_weight(

@@ -25,6 +25,17 @@ EXPECTED = {
     "gedf": {"gfb": 1474, "bak": 1474, "srt.da_x": 1474, "srt.da_np_x": 1474},
     "proto_uni": {"NONE": 201, "PCP": 202, "PIP": 206, "IPCP": 195, "NPCS": 142, "SRP-EDF": 205, "SRP-FP": 195},
     "proto_multi": {"MSRP-EDF": 78, "MPCP": 76, "MSRP-FP": 75},
+    "locking": {
+        **{f"{order}.{bound}": 885 for order in ("fp", "edf")
+           for bound in ("msrp_classic", "msrp_holistic", "part_omlp", "tf_mutex_c1")},
+        **{f"fp.{bound}": 885 for bound in ("dpcp", "fmlp_plus", "fmlp_plus_np", "mpcp", "mpcp_vs")},
+        **{f"edf.{bound}": 885 for bound in ("global_fmlp_sob", "global_omlp", "pedf_msrp_classic_schedulable",
+                                             "tf_mutex_global")},
+        **{f"pfp_rta_with_bounds.{bound}": 885
+           for bound in ("dpcp", "fmlp_plus", "mpcp", "mpcp_vs", "msrp_holistic")},
+        "fp.clust_omlp_c2": 645, "edf.clust_omlp_c2": 645, "fp.global_pip": 738, "fp.ppcp": 738,
+        "edf.rw.tf_rw_c1": 222, "edf.rw.pf_rw_c1": 222,
+    },
     "pfair": {"pd2_slots": 698, "pf_slots": 698, "erpd2_slots": 698},
 }  # fmt: skip
 

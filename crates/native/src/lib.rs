@@ -8,6 +8,7 @@ mod analyze;
 mod batch;
 mod catalog;
 mod crosscheck;
+mod crosscheck_locking;
 mod crosscheck_locks;
 mod errors;
 mod measured;
@@ -41,6 +42,9 @@ mod _native {
 
     #[pymodule_export]
     use super::batch::judge_sets;
+
+    #[pymodule_export]
+    use super::crosscheck_locking::{blocking_bounds, pedf_msrp_schedulable, response_times_with_blocking};
 
     #[pymodule_export]
     use super::crosscheck_locks::locked_completions;

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from schedlab.crosscheck import gedf, partition, pfair, protocols, sim, uni
+from schedlab.crosscheck import gedf, locking, partition, pfair, protocols, sim, uni
 from schedlab.errors import BadInput
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
@@ -32,6 +32,7 @@ FAMILIES: Mapping[str, Mapping[str, Test]] = {
     "partition": partition.TESTS,
     "gedf": gedf.TESTS,
     "pfair": pfair.TESTS,
+    "locking": locking.TESTS,
     "proto_uni": protocols.UNI,
     "proto_multi": protocols.MULTI,
 }
@@ -131,13 +132,13 @@ class Crosscheck:
 
 
 #: Results that hold results of their own.
-_NESTED = ("srt",)
+_NESTED = ("srt", "fp", "edf", "rw", "lp", "pfp_rta_with_bounds")
 
 
 def _leaves(results: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in results.items():
         if name in _NESTED and isinstance(value, dict):
-            yield from ((f"{name}.{inner}", leaf) for inner, leaf in value.items())
+            yield from ((f"{name}.{inner}", leaf) for inner, leaf in _leaves(value))
         else:
             yield name, value
 
@@ -145,7 +146,7 @@ def _leaves(results: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _put(results: dict[str, Any], test: str, value: Any) -> None:
     outer, dot, inner = test.partition(".")
     if dot:
-        results.setdefault(outer, {})[inner] = value
+        _put(results.setdefault(outer, {}), inner, value)
     else:
         results[test] = value
 

@@ -1,0 +1,85 @@
+//! Blocking bound and response times to their common fixed point: MSRP and MPCP under partitioned fixed priorities.
+//!
+//! `cargo bench -p schedlab-analysis --bench blocking`. Eight processors, 40 tasks, U = 4, rate-monotonic, worst-fit; light sharing: four
+//! resources, each used by a task with probability 0.1, one or two requests of 1 to 15 us.
+
+#![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
+
+use schedlab_analysis::blocking::response::{Iteration, Waiting};
+use schedlab_analysis::blocking::{mpcp, msrp_holistic, Request, Sharer, Sharing, Terms};
+use std::time::Instant;
+
+const SETS: usize = 20_000;
+const TASKS: usize = 40;
+const PROCESSORS: usize = 8;
+
+/// A generator of which nothing but speed and reproducibility is asked.
+struct Mixer(u64);
+
+impl Mixer {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}
+
+fn set(random: &mut Mixer) -> Sharing {
+    let weights: Vec<u64> = (0..TASKS).map(|_| 1 + random.below(1_000)).collect();
+    let sum: u64 = weights.iter().sum();
+    // Microseconds, log-uniform from 10 to 100 ms.
+    let period = |random: &mut Mixer| (10_000.0 * 10f64.powf(random.below(1_000_000) as f64 / 1e6)) as u64;
+    let mut tasks: Vec<(u64, u64)> = weights
+        .iter()
+        .map(|weight| (period(random), *weight))
+        .map(|(t, w)| (t, (4 * w * t / sum).max(1)))
+        .collect();
+    tasks.sort_unstable();
+    let mut load = [0f64; PROCESSORS];
+    let mut sharing = Sharing::new(PROCESSORS as u32, vec![1; PROCESSORS / 2]);
+    for (at, (period, cost)) in tasks.into_iter().enumerate() {
+        let cluster = (0..PROCESSORS).min_by(|a, b| load[*a].total_cmp(&load[*b])).expect("there are some");
+        load[cluster] += cost as f64 / period as f64;
+        let mut requests = Vec::new();
+        for resource in 0..PROCESSORS as u32 / 2 {
+            if random.below(10) == 0 {
+                requests.push(Request::mutex(resource, 1 + random.below(2) as u32, 1 + random.below(15)));
+            }
+        }
+        let sharer =
+            Sharer { cost, period, relative_deadline: period, cluster: cluster as u32, level: at as u32 };
+        sharing.push(sharer, &requests).expect("valid parameters");
+    }
+    sharing
+}
+
+fn measure(name: &str, sets: &[Sharing], mut judge: impl FnMut(&Sharing) -> bool) {
+    let mut best = f64::INFINITY;
+    let mut accepted = 0;
+    for _ in 0..3 {
+        let start = Instant::now();
+        accepted = sets.iter().filter(|set| judge(set)).count();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    println!("{name}: {accepted} of {SETS} sets accepted, {:.0} sets/s", SETS as f64 / best);
+}
+
+fn main() {
+    let mut random = Mixer(0x9E37_79B9_7F4A_7C15);
+    let sets: Vec<Sharing> = (0..SETS).map(|_| set(&mut random)).collect();
+    let mut iteration = Iteration::default();
+    let mut msrp = msrp_holistic::Prepared::default();
+    measure("MSRP holistic", &sets, |set| {
+        msrp.prepare(set);
+        let bound =
+            |at: usize, responses: &[u64]| Terms::new(msrp.spin(set, at, responses), msrp.arrival(at));
+        iteration.run(set, Waiting::Spins, bound).is_ok()
+    });
+    let mut suspending = mpcp::Prepared::default();
+    measure("MPCP", &sets, |set| {
+        suspending.prepare(set, false);
+        let bound = |at: usize, _: &[u64]| suspending.terms(set, at, set.tasks()[at].period);
+        iteration.run(set, Waiting::Suspends, bound).is_ok()
+    });
+}
