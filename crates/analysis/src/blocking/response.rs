@@ -111,7 +111,9 @@ impl Iteration {
     fn response(&self, sharing: &Sharing, at: usize) -> Option<u64> {
         let task = &sharing.tasks()[at];
         let own = task.cost.saturating_add(self.terms[at].total()?);
-        let mut response = own.max(self.responses[at]).max(1);
+        // Each more urgent task has at least one job within the response time.
+        let once = self.levels.iter().fold(own, |sum, level| sum.saturating_add(level.cost));
+        let mut response = once.max(self.responses[at]).max(1);
         loop {
             if response > task.relative_deadline {
                 return None;
