@@ -28,6 +28,7 @@ __all__ = [
     "nanoseconds",
     "pack",
     "pedf_msrp_schedulable",
+    "program_bounds",
     "quanta",
     "response_times_with_blocking",
     "schema",
@@ -257,6 +258,14 @@ def pedf_msrp_schedulable(
 ) -> bool: ...
 def global_edf_test(name: str, tasks: _Tasks, processors: int) -> bool: ...
 def devi_anderson_x(tasks: _Tasks, processors: int, preemptive: bool) -> int | None: ...
+def program_bounds(
+    name: str,
+    processors: int,
+    tasks: _Tasks,
+    partition: Sequence[int],
+    requests: Sequence[Sequence[tuple[int, int, int, int, int]]],
+    responses: Sequence[int],
+) -> list[int | None]: ...
 def supertask_weight(
     components: Sequence[tuple[int, int, int]], edf: bool, quantum_ns: int, delay_ns: int, quantum_based: bool
 ) -> tuple[int, int] | None: ...

@@ -35,6 +35,7 @@ EXPECTED = {
            for bound in ("dpcp", "fmlp_plus", "mpcp", "mpcp_vs", "msrp_holistic")},
         "fp.clust_omlp_c2": 645, "edf.clust_omlp_c2": 645, "fp.global_pip": 738, "fp.ppcp": 738,
         "edf.rw.tf_rw_c1": 222, "edf.rw.pf_rw_c1": 222,
+        **{f"lp.lp_{bound}": 124 for bound in ("pfp_msrp", "pfp_fifo_preempt", "fmlp_plus", "dflp")},
     },
     "pfair": {"pd2_slots": 698, "pf_slots": 698, "erpd2_slots": 698},
 }  # fmt: skip

@@ -26,7 +26,19 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rt", &["lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
     (
         "native",
-        &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report", "lab"],
+        &[
+            "lp-blocking",
+            "model",
+            "policy",
+            "lock",
+            "trace",
+            "workload",
+            "analysis",
+            "sim",
+            "scenario",
+            "report",
+            "lab",
+        ],
     ),
 ];
 

@@ -10,6 +10,7 @@ mod catalog;
 mod crosscheck;
 mod crosscheck_locking;
 mod crosscheck_locks;
+mod crosscheck_programs;
 mod errors;
 mod measured;
 pub mod plugin;
@@ -48,6 +49,8 @@ mod _native {
 
     #[pymodule_export]
     use super::crosscheck_locks::locked_completions;
+    #[pymodule_export]
+    use super::crosscheck_programs::program_bounds;
 
     #[pymodule_export]
     use super::crosscheck::{

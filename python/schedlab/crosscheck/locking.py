@@ -59,6 +59,17 @@ def _response_times(name: str) -> Callable[[Record], dict[str, Any]]:
     return compute
 
 
+def _program(name: str) -> Callable[[Record], list[int | None]]:
+    return lambda record: _native.program_bounds(
+        name,
+        record["m"],
+        record["tasks"],
+        record["partition"],
+        [[tuple(row) for row in rows] for rows in record["requests"]],
+        record["pending_interval"],
+    )
+
+
 def _pedf_msrp(record: Record) -> bool:
     return _native.pedf_msrp_schedulable(record["m"], record["tasks"], record["partition"], record["requests"])
 
@@ -70,4 +81,8 @@ TESTS: Mapping[str, Callable[[Record], Any]] = {
         for name in ("dpcp", "fmlp_plus", "mpcp", "mpcp_vs", "msrp_holistic")
     },
     "edf.pedf_msrp_classic_schedulable": _pedf_msrp,
+    "lp.lp_pfp_msrp": _program("msrp"),
+    "lp.lp_pfp_fifo_preempt": _program("fifo-preemptable"),
+    "lp.lp_fmlp_plus": _program("fmlp+"),
+    "lp.lp_dflp": _program("dflp"),
 }

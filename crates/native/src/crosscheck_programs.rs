@@ -1,0 +1,53 @@
+//! What cross-checks compute of blocking bounds by linear programs.
+
+use crate::crosscheck::Triple;
+use crate::errors::bad_input;
+use pyo3::prelude::*;
+use schedlab_analysis::blocking::{Request, Sharer, Sharing};
+use schedlab_lp_blocking::spin::{greedy::Greedy, Spinning};
+use schedlab_lp_blocking::{maximum, semaphore};
+
+/// One task's requests for one resource: which, writes, their length, reads, their length.
+type Requests = (u32, u32, u64, u32, u64);
+
+/// By task: the bound called `name` on its whole blocking, `None` if there is none. Priorities fall with the index;
+/// resource q lives on processor q mod m where that matters.
+#[pyfunction]
+pub fn program_bounds(
+    name: &str,
+    processors: u32,
+    tasks: Vec<Triple>,
+    partition: Vec<u32>,
+    requests: Vec<Vec<Requests>>,
+    responses: Vec<u64>,
+) -> PyResult<Vec<Option<u64>>> {
+    if [partition.len(), requests.len(), responses.len()] != [tasks.len(); 3] {
+        return Err(bad_input("processors, requests and response times have one value for each task"));
+    }
+    let resources = requests.iter().flatten().map(|request| request.0 as usize + 1).max().unwrap_or(0);
+    let mut sharing = Sharing::new(processors, vec![1; resources]);
+    for (at, &[cost, period, relative_deadline]) in tasks.iter().enumerate() {
+        let cluster = partition[at];
+        let task = Sharer { cost, period, relative_deadline, cluster, level: at as u32 };
+        let request = |&(resource, writes, write_length, reads, read_length): &Requests| Request {
+            reads,
+            read_length,
+            ..Request::mutex(resource, writes, write_length)
+        };
+        let requests: Vec<Request> = requests[at].iter().map(request).collect();
+        sharing.push(task, &requests).map_err(bad_input)?;
+    }
+    let homes: Vec<u32> = (0..resources as u32).map(|resource| resource % processors.max(1)).collect();
+    let mut greedy = Greedy::default();
+    greedy.read(&sharing);
+    let bound = |at: usize| match name {
+        "msrp" => Ok(Some(greedy.bound(&sharing, &responses, at, Spinning::NonPreemptive))),
+        "fifo-preemptable" => Ok(Some(greedy.bound(&sharing, &responses, at, Spinning::Preemptable))),
+        "fmlp+" => Ok(maximum(&semaphore::fmlp_plus::program(&sharing, &responses, at))),
+        "dflp" => Ok(maximum(&semaphore::dflp::program(&sharing, &responses, at, &homes))),
+        _ => Err(bad_input(format!(
+            "unknown bound \"{name}\" (there are msrp, fifo-preemptable, fmlp+, dflp)"
+        ))),
+    };
+    (0..tasks.len()).map(bound).collect()
+}
