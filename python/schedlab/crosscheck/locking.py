@@ -30,6 +30,7 @@ _BOUNDS: Mapping[str, tuple[str, ...]] = {
     "rw.pf_rw_c1": ("arrival",),
 }
 
+
 def _bound(name: str, order: str) -> Callable[[Record], dict[str, list[int | None]]]:
     def compute(record: Record) -> dict[str, list[int | None]]:
         remote, local, total = _native.blocking_bounds(
