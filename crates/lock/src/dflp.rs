@@ -16,8 +16,26 @@
 use crate::fmlp_plus::InOrderOfRequest;
 use crate::lock_error::LockError;
 use crate::queued::Queued;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::remote::Remote;
 use crate::setup::LockSetup;
+use alloc::boxed::Box;
+
+/// "dflp" in the list of protocols.
+pub(crate) const DFLP: Protocol = Protocol {
+    name: "dflp",
+    summary: "distributed FIFO locking: agents, first come, first served (Brandenburg 2013)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Partitioned,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Boosted,
+    nesting: Nesting::Never,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(Dflp::new(setup)?)),
+};
 
 /// First come, first served, on each resource's processor.
 pub type Dflp = Remote<Queued<InOrderOfRequest>>;

@@ -16,9 +16,28 @@
 
 use crate::lock_error::LockError;
 use crate::pcp::Pcp;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::remote::Remote;
 use crate::setup::LockSetup;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+
+/// "dpcp" in the list of protocols.
+pub(crate) const DPCP: Protocol = Protocol {
+    name: "dpcp",
+    summary:
+        "distributed priority ceilings: agents on each resource's processor (Rajkumar, Sha, Lehoczky 1988)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Partitioned,
+    ceilings: Ceilings::Priorities,
+    grants: GrantOrder::ByEffective,
+    preemption: Preemption::Boosted,
+    nesting: Nesting::Local,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(Dpcp::new(setup)?)),
+};
 
 /// Priority ceilings on each resource's processor.
 pub type Dpcp = Remote<Pcp>;

@@ -12,13 +12,67 @@ use crate::groups::Groups;
 use crate::local_groups::LocalGroups;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::srp::Srp;
 use crate::wait_queue::Fifo;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+
+/// "fmlp" in the list of protocols.
+pub(crate) const FMLP: Protocol = Protocol {
+    name: "fmlp",
+    summary: "flexible multiprocessor locking: short resources spin, long ones suspend (Block et al. 2007)",
+    waiting: Waiting::Spins,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Any,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| {
+        let length = |resource| setup.lengths.get(resource).copied().unwrap_or(Length::Short);
+        let lengths: Vec<Length> = (0..setup.resources.len()).map(length).collect();
+        Ok(Box::new(Fmlp::new(setup, &lengths)?))
+    },
+};
+
+/// "fmlp-short" in the list of protocols.
+pub(crate) const FMLP_SHORT: Protocol = Protocol {
+    name: "fmlp-short",
+    summary: "flexible multiprocessor locking, all resources short: FIFO spinning (Block et al. 2007)",
+    waiting: Waiting::Spins,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Nobody,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?)),
+};
+
+/// "fmlp-long" in the list of protocols.
+pub(crate) const FMLP_LONG: Protocol = Protocol {
+    name: "fmlp-long",
+    summary: "flexible multiprocessor locking, all resources long: FIFO suspension (Block et al. 2007)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Inherited,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Long; setup.resources.len()])?)),
+};
 
 /// How jobs wait for a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

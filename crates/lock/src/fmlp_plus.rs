@@ -16,12 +16,30 @@
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
 use crate::queued::{Queued, Rules, Turn};
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::Fifo;
 use crate::Request;
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Instant, JobId};
+
+/// "fmlp+" in the list of protocols.
+pub(crate) const FMLP_PLUS: Protocol = Protocol {
+    name: "fmlp+",
+    summary: "FIFO suspension, holders boosted in the order of their requests (Brandenburg 2011)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Partitioned,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Boosted,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(FmlpPlus::new(setup)?)),
+};
 
 /// Suspension; holders are boosted in the order of their requests.
 #[derive(Clone, Debug)]

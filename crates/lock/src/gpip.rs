@@ -15,8 +15,26 @@
 use crate::lock_error::LockError;
 use crate::pip::Inheriting;
 use crate::queued::Queued;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::ByPriority;
+use alloc::boxed::Box;
+
+/// "gpip" in the list of protocols.
+pub(crate) const GPIP: Protocol = Protocol {
+    name: "gpip",
+    summary: "global priority inheritance (Easwaran, Andersson 2009)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Global,
+    ceilings: Ceilings::Priorities,
+    grants: GrantOrder::ByEffective,
+    preemption: Preemption::Inherited,
+    nesting: Nesting::Never,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(GlobalPip::new(setup)?)),
+};
 
 /// Inheritance under global scheduling.
 #[derive(Debug)]

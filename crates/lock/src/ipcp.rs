@@ -7,10 +7,28 @@
 use crate::effects::{Effect, Effects};
 use crate::holders::Holders;
 use crate::lock_error::LockError;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{Event, Instant, JobId, Jobs, Priority, ResourceId};
+
+/// "ipcp" in the list of protocols.
+pub(crate) const IPCP: Protocol = Protocol {
+    name: "ipcp",
+    summary: "immediate priority ceilings, or highest locker",
+    waiting: Waiting::Never,
+    reach: Reach::Local,
+    ceilings: Ceilings::Priorities,
+    grants: GrantOrder::None,
+    preemption: Preemption::Ceiling,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: true,
+    make: |setup| Ok(Box::new(Ipcp::new(setup)?)),
+};
 
 /// Immediate ceilings, each resource on one processor.
 #[derive(Clone, Debug)]

@@ -17,14 +17,32 @@ use crate::ipcp::Ipcp;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
 use crate::queued::{Queued, Rules, Turn};
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::scoped::Scoped;
 use crate::setup::LockSetup;
 use crate::usage::Usage;
 use crate::wait_queue::{ByBase, Discipline};
 use crate::Request;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use schedlab_model::{ClusterId, JobId, TaskId};
+
+/// "mpcp" in the list of protocols.
+pub(crate) const MPCP: Protocol = Protocol {
+    name: "mpcp",
+    summary: "multiprocessor priority ceilings: suspension by priority (Rajkumar 1990)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Partitioned,
+    ceilings: Ceilings::Priorities,
+    grants: GrantOrder::ByBase,
+    preemption: Preemption::Boosted,
+    nesting: Nesting::Local,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(<Mpcp>::new(setup)?)),
+};
 
 /// Suspension; holders are as urgent as their remote ceilings. `D` says who is served first.
 #[derive(Clone, Debug)]

@@ -18,14 +18,32 @@ use crate::effects::{Effect, Effects};
 use crate::ipcp::Ipcp;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::remote::go_home;
 use crate::scoped::Scoped;
 use crate::setup::LockSetup;
 use crate::wait_queue::Fifo;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Band, ClusterId, Event, Instant, JobId, Jobs, Priority, ResourceId, TaskId};
+
+/// "mrsp" in the list of protocols.
+pub(crate) const MRSP: Protocol = Protocol {
+    name: "mrsp",
+    summary: "spinning at local ceilings, helping preempted holders (Burns, Wellings 2013)",
+    waiting: Waiting::Spins,
+    reach: Reach::Partitioned,
+    ceilings: Ceilings::Priorities,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Ceiling,
+    nesting: Nesting::Local,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(Mrsp::new(setup)?)),
+};
 
 /// Spinning at the local ceiling, with help for preempted holders.
 #[derive(Clone, Debug)]

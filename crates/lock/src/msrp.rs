@@ -13,10 +13,28 @@
 
 use crate::lock_error::LockError;
 use crate::queued::Queued;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::scoped::Scoped;
 use crate::setup::LockSetup;
 use crate::spin::Spinning;
 use crate::srp::Srp;
+use alloc::boxed::Box;
+
+/// "msrp" in the list of protocols.
+pub(crate) const MSRP: Protocol = Protocol {
+    name: "msrp",
+    summary: "multiprocessor stack resource policy: FIFO spinning (Gai, Lipari, Di Natale 2001)",
+    waiting: Waiting::Spins,
+    reach: Reach::Partitioned,
+    ceilings: Ceilings::Levels,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Nobody,
+    nesting: Nesting::Local,
+    several_units: true,
+    deadlock_free: true,
+    blocks_once: true,
+    make: |setup| Ok(Box::new(Msrp::new(setup)?)),
+};
 
 /// Spinning between processors, the stack resource policy within each.
 pub type Msrp = Scoped<Srp, Queued<Spinning>>;

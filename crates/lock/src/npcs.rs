@@ -6,9 +6,27 @@
 use crate::effects::{Effect, Effects};
 use crate::holders::Holders;
 use crate::lock_error::LockError;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+
+/// "npcs" in the list of protocols.
+pub(crate) const NPCS: Protocol = Protocol {
+    name: "npcs",
+    summary: "non-preemptive critical sections",
+    waiting: Waiting::Never,
+    reach: Reach::Local,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::None,
+    preemption: Preemption::Nobody,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: true,
+    make: |setup| Ok(Box::new(Npcs::new(setup)?)),
+};
 
 /// Non-preemptive sections, each resource on one processor.
 #[derive(Clone, Debug)]

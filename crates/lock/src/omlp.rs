@@ -16,9 +16,27 @@
 use crate::lock_error::LockError;
 use crate::pip::Inheriting;
 use crate::queued::Queued;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::{ByBase, Discipline};
+use alloc::boxed::Box;
 use schedlab_model::{JobId, Jobs};
+
+/// "omlp" in the list of protocols.
+pub(crate) const OMLP: Protocol = Protocol {
+    name: "omlp",
+    summary: "global OMLP: short FIFO lines filled up by priority, inheritance (Brandenburg, Anderson 2010)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Global,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::FifoThenBase,
+    preemption: Preemption::Inherited,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(Omlp::new(setup)?)),
+};
 
 /// A line of `room` waiters, first come, first served, filled up by priority.
 #[derive(Clone, Copy, Debug)]

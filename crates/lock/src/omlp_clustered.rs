@@ -17,12 +17,30 @@ use crate::donation::Donations;
 use crate::effects::{Effect, Effects};
 use crate::lock_error::LockError;
 use crate::queued::{Queued, Rules};
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::Fifo;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+
+/// "omlp-clustered" in the list of protocols.
+pub(crate) const OMLP_CLUSTERED: Protocol = Protocol {
+    name: "omlp-clustered",
+    summary: "clustered OMLP: FIFO with priority donation (Brandenburg, Anderson 2011)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Inherited,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(ClusteredOmlp::new(setup)?)),
+};
 
 /// Suspension, and nothing else.
 #[derive(Clone, Copy, Debug)]

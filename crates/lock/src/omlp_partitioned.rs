@@ -18,12 +18,30 @@ use crate::effects::{Effect, Effects};
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
 use crate::queued::{Queued, Rules, Turn};
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::Fifo;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, Event, Instant, JobId, Jobs, ResourceId};
+
+/// "omlp-partitioned" in the list of protocols.
+pub(crate) const OMLP_PARTITIONED: Protocol = Protocol {
+    name: "omlp-partitioned",
+    summary: "partitioned OMLP: contention tokens, boosting (Brandenburg, Anderson 2010)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Partitioned,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::FifoThenBase,
+    preemption: Preemption::Boosted,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(PartitionedOmlp::new(setup)?)),
+};
 
 /// Suspension; holders are boosted.
 #[derive(Clone, Copy, Debug)]

@@ -8,11 +8,29 @@
 use crate::effects::{Effect, Effects};
 use crate::holders::{Held, Holders};
 use crate::lock_error::LockError;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Band, ClusterId, Event, Instant, JobId, Jobs, Priority, ResourceId};
+
+/// "pcp" in the list of protocols.
+pub(crate) const PCP: Protocol = Protocol {
+    name: "pcp",
+    summary: "priority ceilings (Sha, Rajkumar, Lehoczky 1990)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Local,
+    ceilings: Ceilings::Priorities,
+    grants: GrantOrder::ByEffective,
+    preemption: Preemption::Inherited,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: true,
+    make: |setup| Ok(Box::new(Pcp::new(setup)?)),
+};
 
 /// Priority ceilings on one processor.
 #[derive(Clone, Debug)]

@@ -14,11 +14,29 @@
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
 use crate::queued::{Queued, Rules, Turn};
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::{ByPriority, Discipline};
 use crate::Request;
+use alloc::boxed::Box;
 use core::marker::PhantomData;
 use schedlab_model::JobId;
+
+/// "pip" in the list of protocols.
+pub(crate) const PIP: Protocol = Protocol {
+    name: "pip",
+    summary: "priority inheritance (Sha, Rajkumar, Lehoczky 1990)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::ByEffective,
+    preemption: Preemption::Inherited,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: false,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(<Pip>::new(setup)?)),
+};
 
 /// Suspension and inheritance; `D` says who is served first.
 #[derive(Clone, Copy, Debug)]

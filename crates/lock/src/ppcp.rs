@@ -17,12 +17,30 @@
 use crate::effects::{Effect, Effects};
 use crate::holders::{Held, Holders};
 use crate::lock_error::LockError;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::{ByPriority, WaitQueue};
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, Instant, JobId, Jobs, Priority, ResourceId};
+
+/// "ppcp" in the list of protocols.
+pub(crate) const PPCP: Protocol = Protocol {
+    name: "ppcp",
+    summary: "parallel priority ceilings (Easwaran, Andersson 2009)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Global,
+    ceilings: Ceilings::Priorities,
+    grants: GrantOrder::ByEffective,
+    preemption: Preemption::Inherited,
+    nesting: Nesting::Never,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(ParallelPcp::new(setup)?)),
+};
 
 /// Inheritance with a limit on how many can run before a task because of it.
 #[derive(Clone, Debug)]

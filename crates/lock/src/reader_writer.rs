@@ -20,12 +20,46 @@
 
 use crate::effects::{Effect, Effects};
 use crate::lock_error::LockError;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use schedlab_model::{Event, Instant, JobId, Jobs, Resource, ResourceId, Step, TaskId};
+
+/// "rw-task-fair" in the list of protocols.
+pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
+    name: "rw-task-fair",
+    summary: "readers and writers spinning, first come, first served (Brandenburg, Anderson 2010)",
+    waiting: Waiting::Spins,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Nobody,
+    nesting: Nesting::Never,
+    several_units: true,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(<ReaderWriter<TaskFairly>>::new(setup)?)),
+};
+
+/// "rw-phase-fair" in the list of protocols.
+pub(crate) const RW_PHASE_FAIR: Protocol = Protocol {
+    name: "rw-phase-fair",
+    summary: "readers and writers spinning, in turns (Brandenburg, Anderson 2010)",
+    waiting: Waiting::Spins,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Phases,
+    preemption: Preemption::Nobody,
+    nesting: Nesting::Never,
+    several_units: true,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(<ReaderWriter<PhaseFairly>>::new(setup)?)),
+};
 
 /// One resource: who reads or writes it, and who waits.
 #[derive(Clone, Debug)]

@@ -4,9 +4,30 @@
 //! job can be delayed without bound by less urgent ones (the Mars Pathfinder's inversion). Nested requests may deadlock.
 
 use crate::effects::{Effect, Effects};
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{Event, Instant, JobId, Jobs, Resource, ResourceId};
+
+/// "none" in the list of protocols.
+pub(crate) const SEMAPHORES: Protocol = Protocol {
+    name: "none",
+    summary: "plain semaphores, the most urgent waiter first: unbounded priority inversion",
+    waiting: Waiting::Suspends,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::ByEffective,
+    preemption: Preemption::Any,
+    nesting: Nesting::Any,
+    several_units: true,
+    deadlock_free: false,
+    blocks_once: false,
+    make: |setup| {
+        setup.usage()?;
+        Ok(Box::new(Semaphores::new(setup.resources, setup.tasks.len())))
+    },
+};
 
 /// One counting semaphore per resource.
 #[derive(Clone, Debug)]

@@ -15,11 +15,29 @@
 
 use crate::lock_error::LockError;
 use crate::queued::{Queued, Rules, Turn};
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::Fifo;
 use crate::Mutexes;
 use crate::Request;
+use alloc::boxed::Box;
 use schedlab_model::JobId;
+
+/// "task-fair" in the list of protocols.
+pub(crate) const TASK_FAIR: Protocol = Protocol {
+    name: "task-fair",
+    summary: "FIFO spinning, not preempted: ticket and queue locks (Mellor-Crummey, Scott 1991)",
+    waiting: Waiting::Spins,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Nobody,
+    nesting: Nesting::Never,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(TaskFair::new(setup)?)),
+};
 
 /// Spins, and is not preempted from the request to the release.
 #[derive(Clone, Copy, Debug)]

@@ -10,11 +10,29 @@ use crate::ceiling::{CeilingTable, Level};
 use crate::effects::{Effect, Effects};
 use crate::holders::Holders;
 use crate::lock_error::LockError;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, Event, Instant, JobId, JobState, Jobs, ResourceId, Work};
+
+/// "srp" in the list of protocols.
+pub(crate) const SRP: Protocol = Protocol {
+    name: "srp",
+    summary: "stack resource policy, several units (Baker 1991)",
+    waiting: Waiting::Never,
+    reach: Reach::Local,
+    ceilings: Ceilings::Levels,
+    grants: GrantOrder::None,
+    preemption: Preemption::Ceiling,
+    nesting: Nesting::Any,
+    several_units: true,
+    deadlock_free: true,
+    blocks_once: true,
+    make: |setup| Ok(Box::new(Srp::new(setup)?)),
+};
 
 /// The gate of each processor, and what its ceilings depend on.
 #[derive(Clone, Debug)]

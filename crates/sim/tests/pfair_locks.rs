@@ -159,8 +159,8 @@ fn an_attempt_that_was_overtaken_is_made_again() {
         program: [user(1, 2, 1, 2, 2).program, user(1, 2, 1, 2, 2).program].concat(),
         ..task(20, 20, 20)
     };
-    let tasks = vec![user(0, 4, 1, 2, 2), twice];
-    let tasks = vec![Task { program: tasks[0].program[1..].to_vec(), ..tasks[0].clone() }, tasks[1].clone()];
+    let whole = user(0, 4, 1, 2, 2);
+    let tasks = vec![Task { program: whole.program[1..].to_vec(), ..whole }, twice];
     let timeline = run_with(tasks, machine(2, Alignment::Aligned), 20, lock_free);
     let expected = [
         "0 request A",

@@ -9,11 +9,29 @@
 
 use crate::effects::Effects;
 use crate::lock_error::LockError;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+
+/// "lock-free" in the list of protocols.
+pub(crate) const LOCK_FREE: Protocol = Protocol {
+    name: "lock-free",
+    summary: "no locks: an operation that another one overtook is done again (Holman, Anderson 2002)",
+    waiting: Waiting::Never,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::None,
+    preemption: Preemption::Any,
+    nesting: Nesting::Never,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(LockFree::new(setup)?)),
+};
 
 /// Counts the commits of each object, and remembers which count each attempt has read.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! Sharing under Pfair scheduling: P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric
 //! multiprocessors", 2005, sections II.B and IV, and the papers on sharing that it builds on (its references 8, 10, 11).
 
-mod lock_free;
+pub(crate) mod lock_free;
 mod sections;
-mod server;
-mod zones;
+pub(crate) mod server;
+pub(crate) mod zones;
 
 pub use lock_free::LockFree;
 pub use sections::longest_sections;

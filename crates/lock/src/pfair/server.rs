@@ -10,11 +10,29 @@
 
 use crate::effects::{Effect, Effects};
 use crate::lock_error::LockError;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::{LockSetup, PriorityOrder};
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId, Step, TaskId};
+
+/// "pfair-server" in the list of protocols.
+pub(crate) const SERVER: Protocol = Protocol {
+    name: "pfair-server",
+    summary: "Pfair: static-weight servers execute the sections of others (Holman, Anderson 2002)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Any,
+    ceilings: Ceilings::Quanta,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Any,
+    nesting: Nesting::Never,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(Servers::new(setup)?)),
+};
 
 /// Which server has which resource, and who waits for it.
 #[derive(Clone, Debug)]

@@ -19,11 +19,45 @@
 use super::sections::longest_sections;
 use crate::effects::{Effect, Effects};
 use crate::lock_error::LockError;
+use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::{LockSetup, PriorityOrder};
 use crate::{LockProtocol, Request};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Duration, Event, Instant, Invariant, JobId, Jobs, Platform, ResourceId};
+
+/// "zone-skip" in the list of protocols.
+pub(crate) const ZONE_SKIP: Protocol = Protocol {
+    name: "zone-skip",
+    summary: "Pfair, short sections: a zone at each quantum's end, waiters keep their place (Holman, Anderson 2002)",
+    waiting: Waiting::Spins,
+    reach: Reach::Any,
+    ceilings: Ceilings::Quanta,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Nobody,
+    nesting: Nesting::Never,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Skip)?)),
+};
+
+/// "zone-rollback" in the list of protocols.
+pub(crate) const ZONE_ROLLBACK: Protocol = Protocol {
+    name: "zone-rollback",
+    summary: "Pfair, short sections: a zone at each quantum's end, waiters ask anew (Holman, Anderson 2002)",
+    waiting: Waiting::Spins,
+    reach: Reach::Any,
+    ceilings: Ceilings::Quanta,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Nobody,
+    nesting: Nesting::Never,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Rollback)?)),
+};
 
 /// What becomes of a job that waits when its quantum ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

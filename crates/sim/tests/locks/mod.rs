@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod draw;
+mod groups;
 pub mod observed;
 pub mod promises;
 pub mod random;

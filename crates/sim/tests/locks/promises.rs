@@ -1,5 +1,6 @@
 //! What each protocol promises, held against a trace from the definitions.
 
+use crate::locks::groups::groups;
 use schedlab_lock::{GrantOrder, Preemption, Protocol, Waiting};
 use schedlab_model::*;
 use schedlab_trace::{Record, SuspendReason, Timeline};
@@ -57,34 +58,6 @@ pub struct Promises<'a> {
     pub waits: usize,
     /// By resource: who stands in the OMLP's line, and who in its queue.
     lines: BTreeMap<usize, (Vec<JobId>, Vec<JobId>)>,
-}
-
-/// Under the FMLPs and OMLPs resources whose requests nest have one lock.
-fn groups(protocol: &Protocol, tasks: &[Task], resources: usize) -> Vec<usize> {
-    let mut group: Vec<usize> = (0..resources).collect();
-    if !protocol.name.starts_with("fmlp") && !protocol.name.starts_with("omlp") {
-        return group;
-    }
-    for task in tasks {
-        let mut held: Vec<usize> = Vec::new();
-        for step in &task.program {
-            match step {
-                Step::Request(inner, _) => {
-                    for outer in &held {
-                        let (a, b) = (group[*outer], group[inner.index()]);
-                        group
-                            .iter_mut()
-                            .filter(|group| **group == a.max(b))
-                            .for_each(|group| *group = a.min(b));
-                    }
-                    held.push(inner.index());
-                }
-                Step::Release(..) => drop(held.pop()),
-                _ => {}
-            }
-        }
-    }
-    group
 }
 
 impl<'a> Promises<'a> {

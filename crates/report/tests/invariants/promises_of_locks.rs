@@ -1,0 +1,144 @@
+//! What locking protocols promise: who is granted first, that nobody is denied, no deadlock, one blocking.
+
+use crate::{broken, only_rejects, verdict_in};
+use schedlab_model::{Invariant, Resource};
+use schedlab_report::Context;
+
+/// Three jobs on one processor, T0 most urgent; T2 holds the mutex and both others wait for it.
+fn both_wait(granted: &str) -> String {
+    format!(
+        "
+0 arrival T2J0 90 5
+0 ready T2J0 30 0
+0 link P0 T2J0
+0 dispatch P0 T2J0
+1 request T2J0 R0 1
+1 acquire T2J0 R0 1
+2 arrival T1J0 80 5
+2 ready T1J0 20 0
+2 link P0 T1J0
+2 preempt P0 T2J0
+2 dispatch P0 T1J0
+3 request T1J0 R0 1
+3 suspend T1J0 R0
+3 link P0 T2J0
+3 dispatch P0 T2J0
+4 arrival T0J0 70 5
+4 ready T0J0 10 0
+4 link P0 T0J0
+4 preempt P0 T2J0
+4 dispatch P0 T0J0
+5 request T0J0 R0 1
+5 suspend T0J0 R0
+5 link P0 T2J0
+5 dispatch P0 T2J0
+6 release T2J0 R0 1
+6 acquire {granted} R0 1
+"
+    )
+}
+
+fn one_processor(promise: Invariant) -> Context {
+    let resources = vec![Resource { units: 1 }; 2];
+    Context { resources, ..Context::global(1) }.promising(&[promise])
+}
+
+#[test]
+fn grants_in_order() {
+    let fifo = "at 6ns: T0J0 is granted R0 although T1J0, which waits for it too, has waited longer";
+    only_rejects(
+        &one_processor(Invariant::GrantsAreFifo),
+        Invariant::GrantsAreFifo,
+        fifo,
+        &both_wait("T0J0"),
+    );
+    assert!(verdict_in(&one_processor(Invariant::GrantsAreFifo), &both_wait("T1J0")).holds());
+    for (invariant, why) in [
+        (Invariant::GrantsByBasePriority, "a higher base priority"),
+        (Invariant::GrantsByPriority, "a higher priority"),
+    ] {
+        let what = format!("at 6ns: T1J0 is granted R0 although T0J0, which waits for it too, has {why}");
+        only_rejects(&one_processor(invariant), invariant, &what, &both_wait("T1J0"));
+        assert!(verdict_in(&one_processor(invariant), &both_wait("T0J0")).holds());
+    }
+}
+
+/// By effective priority, and not by base priority, whoever inherited the most goes first.
+#[test]
+fn inherited_priorities_count_for_one_order_only() {
+    let raised = both_wait("T1J0").replace("6 release", "6 priority T1J0 1\n6 release");
+    assert!(verdict_in(&one_processor(Invariant::GrantsByPriority), &raised).holds());
+    assert!(!verdict_in(&one_processor(Invariant::GrantsByBasePriority), &raised).holds());
+}
+
+#[test]
+fn requests_are_never_denied() {
+    let invariant = Invariant::RequestsAreNeverDenied;
+    let verdict = verdict_in(&one_processor(invariant), &both_wait("T1J0"));
+    assert_eq!(broken(&verdict), [invariant]);
+    let found: Vec<_> = verdict.outcomes.iter().flat_map(|outcome| &outcome.found.violations).collect();
+    assert_eq!(found[0].to_string(), "at 3ns: T1J0 has to wait for R0");
+    assert_eq!(found[1].to_string(), "at 5ns: T0J0 has to wait for R0");
+}
+
+/// T1 holds R0 and wants R1, T0 holds R1 and wants R0.
+#[test]
+fn no_deadlock() {
+    let text = "
+0 arrival T1J0 90 5
+0 ready T1J0 20 0
+0 dispatch P0 T1J0
+1 request T1J0 R0 1
+1 acquire T1J0 R0 1
+2 arrival T0J0 80 5
+2 ready T0J0 10 0
+2 preempt P0 T1J0
+2 dispatch P0 T0J0
+3 request T0J0 R1 1
+3 acquire T0J0 R1 1
+4 request T0J0 R0 1
+4 suspend T0J0 R0
+4 dispatch P0 T1J0
+5 request T1J0 R1 1
+5 suspend T1J0 R1
+";
+    let what = "at 5ns: T1J0 waits for R1 and so for itself, by way of T0J0";
+    only_rejects(&one_processor(Invariant::NoDeadlock), Invariant::NoDeadlock, what, text);
+    let without_circle = text.replace("5 request T1J0 R1 1\n5 suspend T1J0 R1\n", "");
+    assert!(verdict_in(&one_processor(Invariant::NoDeadlock), &without_circle).holds());
+}
+
+/// T0 waits for a section of T2, and then for one of T1, which is less urgent than T0 too.
+#[test]
+fn blocked_at_most_once() {
+    let text = "
+0 arrival T2J0 90 9
+0 ready T2J0 30 0
+0 dispatch P0 T2J0
+1 request T2J0 R0 1
+1 acquire T2J0 R0 1
+2 arrival T0J0 70 5
+2 ready T0J0 10 0
+3 release T2J0 R0 1
+3 preempt P0 T2J0
+3 arrival T1J0 80 5
+3 ready T1J0 20 0
+3 dispatch P0 T1J0
+4 preempt P0 T1J0
+4 dispatch P0 T0J0
+";
+    let what = "at 3ns: T0J0 waits for T1J0, and waited for T2J0 before";
+    only_rejects(&one_processor(Invariant::BlockedAtMostOnce), Invariant::BlockedAtMostOnce, what, text);
+    let once =
+        text.replace("3 dispatch P0 T1J0\n4 preempt P0 T1J0\n4 dispatch P0 T0J0\n", "3 dispatch P0 T0J0\n");
+    assert!(verdict_in(&one_processor(Invariant::BlockedAtMostOnce), &once).holds());
+    let second_section = text.replace("3 preempt", "3 request T2J0 R0 1\n3 acquire T2J0 R0 1\n5 preempt");
+    let second_section = second_section.split("3 arrival T1J0").next().unwrap().to_string();
+    assert_eq!(
+        broken(&verdict_in(
+            &one_processor(Invariant::BlockedAtMostOnce),
+            &(second_section + "6 dispatch P0 T0J0\n")
+        )),
+        [Invariant::BlockedAtMostOnce]
+    );
+}
