@@ -9,6 +9,8 @@
 //! whatever else the machine does. With `--cold`, a buffer larger than the caches is read before each invocation, and
 //! every invocation is timed alone, less what reading the clock costs.
 
+#![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
+
 use schedlab_policy::pfair::{Affinity, Aligned, Staggered, Stream, Weight, PD2};
 use schedlab_workload::Random;
 use std::hint::black_box;
