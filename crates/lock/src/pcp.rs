@@ -103,8 +103,10 @@ impl Pcp {
     /// Who need not wait any longer asks again once it runs; the others may have a new one to wait for.
     ///
     /// Granting at once what they asked for would let a less urgent one of them block a more urgent job that
-    /// runs before it.
+    /// runs before it. Where requests execute boosted, on a processor of their own, nothing but other requests runs before it; a
+    /// request that came meanwhile must not go before a more urgent one that waits: the most urgent has its lock at once.
     fn wake(&mut self, jobs: &Jobs, out: &mut Effects) {
+        self.grant_boosted(jobs, out);
         for at in (0..self.waiting.len()).rev() {
             let (job, resource) = self.waiting[at];
             match self.blocker(job, resource, jobs) {
@@ -114,6 +116,26 @@ impl Pcp {
                     out.push(Effect::Retry(job));
                 }
             }
+        }
+    }
+}
+
+impl Pcp {
+    /// Boosted waiters that need not wait, the most urgent first: each grant may keep the next waiting.
+    fn grant_boosted(&mut self, jobs: &Jobs, out: &mut Effects) {
+        loop {
+            let free = |(job, resource): &&(JobId, ResourceId)| {
+                self.is_boosted[resource.index()] && self.blocker(*job, *resource, jobs).is_none()
+            };
+            let base = |job: JobId| jobs.get(job).base;
+            let higher =
+                |a: &(JobId, ResourceId), b: &(JobId, ResourceId)| base(b.0).is_higher_than(base(a.0));
+            let best =
+                self.waiting.iter().filter(free).copied().reduce(|a, b| if higher(&a, &b) { b } else { a });
+            let Some((job, resource)) = best else { return };
+            self.waiting.retain(|(waiting, _)| *waiting != job);
+            self.holders.take(job, resource, 1);
+            out.push(Effect::Grant(job, resource));
         }
     }
 }
