@@ -22,6 +22,7 @@ __all__ = [
     "generate",
     "global_edf_test",
     "is_scheduler",
+    "judge_locks",
     "judge_sets",
     "locked_completions",
     "names",
@@ -200,6 +201,18 @@ def nanoseconds(length: str | int) -> int: ...
 def generate(
     utilizations: str, periods: str, deadlines: str, stop: str, seed: int, index: int
 ) -> list[dict[str, Any]]: ...
+def judge_locks(
+    utilizations: str,
+    periods: str,
+    deadlines: str,
+    stop: str,
+    accesses: str,
+    seed: int,
+    first: int,
+    stop_at: int,
+    processors: int,
+    questions: Sequence[str],
+) -> tuple[list[int], list[list[int | None]]]: ...
 def judge_sets(
     utilizations: str,
     periods: str,

@@ -51,6 +51,12 @@ pub enum QuestionError {
     Guarantee(String),
     /// A further word is no test of this guarantee.
     Test(String),
+    /// No bound is known for this locking protocol under the scheduler.
+    Protocol(String),
+    /// There are no overheads of this name, or too many words.
+    Overheads(String),
+    /// The overheads of this protocol's locks are not known.
+    OverheadsOf(String),
 }
 
 impl fmt::Display for QuestionError {
@@ -64,6 +70,13 @@ impl fmt::Display for QuestionError {
             QuestionError::Test(name) => {
                 let names: Vec<_> = TESTS.iter().map(|test| test.name).collect();
                 write!(f, "\"{name}\" is no test of this guarantee; tests are {}", names.join(", "))
+            }
+            QuestionError::Protocol(name) => {
+                write!(f, "\"{name}\": no batch bounds blocking of this protocol under this scheduler")
+            }
+            QuestionError::Overheads(name) => write!(f, "\"{name}\" names no overheads, or follows them"),
+            QuestionError::OverheadsOf(name) => {
+                write!(f, "\"{name}\": overheads are for fmlp-short and fmlp-long only")
             }
         }
     }

@@ -8,6 +8,7 @@
 
 mod analysis;
 pub mod batch;
+pub mod batch_locks;
 mod context;
 mod findings;
 mod pfair;

@@ -42,7 +42,7 @@ mod _native {
     use super::trace::PyTrace;
 
     #[pymodule_export]
-    use super::batch::judge_sets;
+    use super::batch::{judge_locks, judge_sets};
 
     #[pymodule_export]
     use super::crosscheck_locking::{blocking_bounds, pedf_msrp_schedulable, response_times_with_blocking};

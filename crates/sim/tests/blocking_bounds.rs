@@ -39,6 +39,7 @@ const CASES: &[(&str, &str, bool)] = &[
     ("msrp", "P-EDF", true),
     ("task-fair", "P-EDF", true),
     ("fmlp-short", "P-EDF", true),
+    ("fmlp+", "P-EDF", false),
     ("omlp-partitioned", "P-EDF", false),
     ("task-fair", "G-EDF", true),
     ("fmlp-short", "G-EDF", true),

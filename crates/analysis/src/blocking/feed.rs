@@ -3,6 +3,7 @@
 use super::case::{Case, Found};
 use super::ceilings::longest_by_ceiling;
 use super::edf::{examine, Demanded, Gate};
+use super::fmlp_oblivious::inflate;
 use super::response::{Failure, Iteration, Waiting};
 use super::sharing::Sharing;
 use super::terms::Terms;
@@ -11,7 +12,7 @@ use crate::budget::Budget;
 use crate::registry::TESTS;
 use crate::system::System;
 use crate::verdict::{Answer, Guarantee};
-use schedlab_model::{Duration, Task, TaskId, Work};
+use schedlab_model::{Duration, Task, TaskId};
 
 /// Response times with terms that do not depend on them.
 pub fn response_times(sharing: &Sharing, waiting: Waiting, terms: &[Terms]) -> Found {
@@ -119,12 +120,6 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
         }
     }
     Found { terms, met: Ok(deadlines(sharing)) }
-}
-
-/// The task with its blocking as execution and nothing to share.
-fn inflate(task: &Task, terms: Terms) -> Option<Task> {
-    let cost = task.wcet.as_ns().checked_add(terms.total()?)?;
-    Some(Task { wcet: Work::from_ns(cost), program: Vec::new(), ..task.clone() })
 }
 
 fn proves(system: &System) -> bool {

@@ -5,7 +5,7 @@ use super::case::{Case, Found};
 use super::derive::Sections;
 use super::feed::{demand, global_fixed_priority, oblivious, response_times};
 use super::response::Waiting;
-use super::sharing::Sharing;
+use super::sharing::{Sharer, Sharing};
 use super::{
     clustered_omlp, dflp, dpcp, edf, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, mrsp,
     msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex,
@@ -282,6 +282,25 @@ pub static METHODS: &[Method] = &[
         applies: |case| case.is_edf() && case.is_global(),
         sections: Sections::Groups,
         judge: |case, sharing| oblivious(case, sharing, |responses| global_fmlp::bounds(sharing, responses)),
+    },
+    Method {
+        test: test(
+            "fmlp_plus_oblivious",
+            "Brandenburg 2011, section 6.4.2",
+            &[DEMAND, PLAIN, OBLIVIOUS, "any other task of the processor may have a later deadline", FREE],
+        ),
+        protocols: &["fmlp+"],
+        applies: partitioned_edf,
+        sections: Sections::Flat,
+        judge: |case, sharing| {
+            // The levels in `sharing` are no priorities of jobs.
+            let mut equal = Sharing::new(sharing.clusters(), sharing.units().to_vec());
+            for (at, task) in sharing.tasks().iter().enumerate() {
+                let pushed = equal.push(Sharer { level: 0, ..*task }, sharing.requests(at));
+                debug_assert!(pushed.is_ok(), "they were accepted before");
+            }
+            oblivious(case, sharing, |responses| fmlp_plus::bounds(&equal, responses, true))
+        },
     },
     Method {
         test: test("omlp_oblivious", "Brandenburg and Anderson, RTSS 2010", &[PLAIN, OBLIVIOUS, FREE]),

@@ -161,15 +161,17 @@ impl Accounting<'_> {
 }
 
 /// What interrupts leave to jobs.
-struct Rates {
+pub(super) struct Rates {
     /// 1 - u_0 - u_r.
-    left: Fraction,
+    pub(super) left: Fraction,
+    /// c_pre.
+    pub(super) met: Fraction,
     /// What is added to each cost after scaling.
     added: Fraction,
 }
 
 impl Rates {
-    fn new(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Self> {
+    pub(super) fn new(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Self> {
         let tick = accounting.of(OverheadKind::Tick);
         let release = accounting.of(OverheadKind::Release);
         let latency = Fraction::integer(accounting.release_latency.as_ns());
@@ -193,7 +195,7 @@ impl Rates {
             constant += release;
         }
         let added = preemption.times(&Fraction::integer(2)).plus(&Fraction::integer(constant));
-        Some(Rates { left, added })
+        Some(Rates { left, met: preemption, added })
     }
 }
 

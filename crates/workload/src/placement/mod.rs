@@ -13,9 +13,11 @@
 
 mod clusters;
 mod fit;
+mod together;
 
 pub use clusters::Clusters;
 pub use fit::Fit;
+pub use together::place_together;
 
 use crate::load::Load;
 use crate::ratio::Ratio;

@@ -1,0 +1,326 @@
+//! Many random task sets with shared resources, each judged under a few protocols: the inner loop of studies of locks.
+//!
+//! ```text
+//! P-RM mpcp hard                      worst fit by decreasing utilization, response times with the bounds of the MPCP
+//! P-EDF none hard                     the same tasks if they shared nothing
+//! P-RM pip-published hard             with the published sums, see `pip::bounds`
+//! G-EDF fmlp-short soft paper-2008-4k with overheads: mean values for soft guarantees, largest for hard ones
+//! ```
+//!
+//! Under global EDF hard guarantees are by the test of Goossens, Funk and Baruah alone, as in block-or-not-2008; soft ones give a
+//! bound on tardiness. `fmlp-long` under P-EDF first tries to keep tasks that share on one processor, where resources then follow the
+//! stack resource policy, then places them apart (see `fmlp_oblivious` for the bound).
+
+use crate::batch::{BatchError, QuestionError};
+use core::ops::Range;
+use core::str::FromStr;
+use schedlab_analysis::blocking::fmlp_oblivious::{with_waiting_as_execution, Waits};
+use schedlab_analysis::blocking::response::Waiting;
+use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Sections};
+use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
+use schedlab_analysis::overheads::locks::{inflate_with_locks, Locks};
+use schedlab_analysis::{multiprocessor, tardiness, uniprocessor};
+use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System, Test};
+use schedlab_model::{Duration, OverheadKind, Platform, Resource, Statistic, Task, TaskId};
+use schedlab_scenario::{shipped, OverheadProfile, Value as OverheadValue};
+use schedlab_workload::generate::{Accesses, Generator};
+use schedlab_workload::placement::{place_together, Packing, Placement};
+
+/// A question asked of every task set.
+#[derive(Clone, Debug)]
+pub struct LockQuestion {
+    order: Order,
+    is_global: bool,
+    protocol: String,
+    soft: bool,
+    overheads: Option<OverheadProfile>,
+}
+
+/// What a question may name.
+const SCHEDULERS: [(&str, Order, bool); 3] =
+    [("P-RM", Order::FixedPriority, false), ("P-EDF", Order::Edf, false), ("G-EDF", Order::Edf, true)];
+
+impl FromStr for LockQuestion {
+    type Err = QuestionError;
+
+    fn from_str(text: &str) -> Result<Self, QuestionError> {
+        let mut words = text.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        let known = SCHEDULERS.into_iter().find(|(known, ..)| *known == name);
+        let unknown = || QuestionError::Scheduler(format!("{name}: allowed are P-RM, P-EDF, G-EDF"));
+        let (_, order, is_global) = known.ok_or_else(unknown)?;
+        let protocol = words.next().unwrap_or_default().to_owned();
+        let soft = match words.next().unwrap_or_default() {
+            "hard" => false,
+            "soft" => true,
+            other => return Err(QuestionError::Guarantee(other.into())),
+        };
+        let profile = |name| shipped(name).ok_or_else(|| QuestionError::Overheads(String::from(name)));
+        let overheads = words.next().map(profile).transpose()?;
+        let question = LockQuestion { order, is_global, protocol, soft, overheads };
+        question.check()?;
+        match words.next() {
+            Some(word) => Err(QuestionError::Overheads(word.into())),
+            None => Ok(question),
+        }
+    }
+}
+
+/// A set with what it shares, on so many processors.
+#[derive(Clone, Copy, Debug)]
+struct Drawn<'a> {
+    tasks: &'a [Task],
+    resources: &'a [Resource],
+    processors: u16,
+}
+
+impl LockQuestion {
+    fn is_fmlp(&self) -> bool {
+        matches!(self.protocol.as_str(), "fmlp-short" | "fmlp-long")
+    }
+
+    fn check(&self) -> Result<(), QuestionError> {
+        let none = [Task::implicit(schedlab_model::Work::from_ns(1), Duration::from_ns(1))];
+        let platform = Platform::partitioned(1);
+        let scheduler = self.scheduler(&[0]);
+        let case = self.case(&none, &platform, &scheduler, &[]);
+        let is_known = match self.is_global {
+            true => self.is_fmlp(),
+            false => self.is_fmlp() || self.protocol == "pip-published" || methods::find(&case).is_some(),
+        };
+        if !is_known {
+            return Err(QuestionError::Protocol(self.protocol.clone()));
+        }
+        match &self.overheads {
+            Some(_) if !self.is_fmlp() => Err(QuestionError::OverheadsOf(self.protocol.clone())),
+            _ => Ok(()),
+        }
+    }
+
+    /// A bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.
+    fn tardiness(&self, drawn: Drawn<'_>) -> Result<Option<Duration>, BatchError> {
+        if self.is_global {
+            return self.global(drawn);
+        }
+        let proved = match self.protocol.as_str() {
+            "fmlp-long" => self.long_partitioned(drawn)?,
+            _ => {
+                let packing: Packing =
+                    "worst_fit_decreasing".parse().expect("a placement of this crate's own list");
+                self.placed(drawn, &packing.place(drawn.tasks, drawn.processors)?, self.fmlp_locks())
+            }
+        };
+        Ok(proved.then_some(Duration::ZERO))
+    }
+
+    /// Together, by the stack resource policy; or apart.
+    fn long_partitioned(&self, drawn: Drawn<'_>) -> Result<bool, BatchError> {
+        let together = place_together(drawn.tasks, drawn.processors, |_| true)?;
+        if together.fits() {
+            let local = LockQuestion { protocol: "srp".into(), ..self.clone() };
+            if local.placed(drawn, &together, Locks::Spin { leaving: self.kernel() }) {
+                return Ok(true);
+            }
+        }
+        let packing: Packing = "worst_fit_decreasing".parse().expect("a placement of this crate's own list");
+        Ok(self.placed(drawn, &packing.place(drawn.tasks, drawn.processors)?, Locks::Suspend))
+    }
+
+    fn placed(&self, drawn: Drawn<'_>, placement: &Placement, locks: Locks) -> bool {
+        if !placement.fits() {
+            return false;
+        }
+        let platform = Platform::partitioned(drawn.processors);
+        let mut tasks = drawn.tasks.to_vec();
+        placement.assign(&mut tasks);
+        let Some(tasks) = self.with_overheads(tasks, &platform, locks) else { return false };
+        self.is_proved(&tasks, drawn.resources, &platform)
+    }
+
+    fn is_proved(&self, tasks: &[Task], resources: &[Resource], platform: &Platform) -> bool {
+        let ranks = by_period(tasks);
+        let scheduler = self.scheduler(&ranks);
+        if self.protocol == "none" {
+            let independent: Vec<Task> =
+                tasks.iter().map(|task| Task { program: Vec::new(), ..task.clone() }).collect();
+            return found(&self.case(&independent, platform, &scheduler, resources));
+        }
+        let case = self.case(tasks, platform, &scheduler, resources);
+        match self.protocol.as_str() {
+            "fmlp-long" => with_waiting_as_execution(&case, Waits::LongPartitioned, false)
+                .is_some_and(|tasks| each_processor(&tasks, platform, &scheduler)),
+            "pip-published" => case.sharing(Sections::Flat).is_ok_and(|sharing| {
+                feed::response_times(&sharing, Waiting::Suspends, &pip::bounds(&sharing)).met.is_ok()
+            }),
+            _ => found(&case),
+        }
+    }
+
+    fn global(&self, drawn: Drawn<'_>) -> Result<Option<Duration>, BatchError> {
+        let platform = Platform::global(drawn.processors);
+        let locks = self.fmlp_locks();
+        let Some(tasks) = self.with_overheads(drawn.tasks.to_vec(), &platform, locks) else {
+            return Ok(None);
+        };
+        let scheduler = self.scheduler(&[]);
+        let case = self.case(&tasks, &platform, &scheduler, drawn.resources);
+        let waits = if self.protocol == "fmlp-short" { Waits::Short } else { Waits::LongGlobal };
+        let Some(inflated) = with_waiting_as_execution(&case, waits, self.soft) else { return Ok(None) };
+        // What is beyond analysis is not proved.
+        let Ok(system) = System::global(&inflated, drawn.processors.into(), &scheduler) else {
+            return Ok(None);
+        };
+        let test = if self.soft { &tardiness::devi_anderson::TEST } else { &multiprocessor::gfb::TEST };
+        let verdict = (test.run)(&system);
+        if verdict.answer != Answer::Schedulable {
+            return Ok(None);
+        }
+        Ok(Some(match verdict.bounds {
+            Bounds::Tardiness(bounds) => bounds.into_iter().flatten().max().unwrap_or(Duration::ZERO),
+            Bounds::None | Bounds::ResponseTime(_) => Duration::ZERO,
+        }))
+    }
+
+    fn scheduler<'a>(&self, ranks: &'a [u32]) -> Scheduler<'a> {
+        Scheduler { order: self.order, preemptive: true, ranks, arrivals: Arrivals::Sporadic }
+    }
+
+    fn case<'a>(
+        &'a self,
+        tasks: &'a [Task],
+        platform: &'a Platform,
+        scheduler: &'a Scheduler<'a>,
+        resources: &'a [Resource],
+    ) -> Case<'a> {
+        // Without requests any method will do.
+        let protocol = if self.protocol == "none" { "npcs" } else { &self.protocol };
+        Case { tasks, platform, scheduler, locking: Locking { protocol, resources, short: &[] } }
+    }
+
+    fn statistic(&self) -> Statistic {
+        if self.soft {
+            Statistic::Mean
+        } else {
+            Statistic::Max
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        if self.is_global {
+            "G-EDF"
+        } else {
+            "P-EDF"
+        }
+    }
+
+    fn fmlp_locks(&self) -> Locks {
+        match self.protocol.as_str() {
+            "fmlp-long" => Locks::Suspend,
+            _ => Locks::Spin { leaving: self.leaving() },
+        }
+    }
+
+    /// What the machine takes to leave a section without preemption, if a preemption was delayed.
+    fn leaving(&self) -> Duration {
+        let measured =
+            self.overheads.as_ref().and_then(|profile| profile.unmodelled.get("leaving_np_section"));
+        match measured.and_then(|measured| measured.get(self.statistic())) {
+            Some(OverheadValue::Cost(cost)) => cost.evaluate(0, 0),
+            Some(OverheadValue::NotApplicable) | None => Duration::ZERO,
+        }
+    }
+
+    fn kernel(&self) -> Duration {
+        let Some(profile) = &self.overheads else { return Duration::ZERO };
+        let charged = profile.charged(self.name(), &self.protocol).overheads;
+        let of = |kind| charged.evaluate(kind, self.statistic(), 0, 0);
+        of(OverheadKind::SyscallEntry) + of(OverheadKind::SyscallExit)
+    }
+
+    /// The tasks with overheads, if they leave room.
+    fn with_overheads(&self, mut tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
+        let Some(profile) = &self.overheads else { return Some(tasks) };
+        let charged = profile.charged(self.name(), &self.protocol);
+        let machine_tasks = tasks.len();
+        for (at, cluster) in platform.clusters.iter().enumerate() {
+            let members: Vec<usize> =
+                (0..machine_tasks).filter(|&task| tasks[task].cluster.index() == at).collect();
+            let here: Vec<Task> = members.iter().map(|&task| tasks[task].clone()).collect();
+            let accounting = Accounting {
+                overheads: &charged.overheads,
+                statistic: self.statistic(),
+                quantum: QUANTUM,
+                processors: cluster.cpus.len() as u32,
+                machine_tasks,
+                release_latency: Duration::ZERO,
+                dedicated_interrupts: false,
+            };
+            let Inflation::Fits(inflated) = inflate_with_locks(&here, &accounting, locks) else {
+                return None;
+            };
+            members.into_iter().zip(inflated).for_each(|(task, with)| tasks[task] = with);
+        }
+        Some(tasks)
+    }
+}
+
+/// The distance of ticks in LITMUS^RT, which the overheads were measured on.
+const QUANTUM: Duration = Duration::from_ns(1_000_000);
+
+fn found(case: &Case<'_>) -> bool {
+    let Some(method) = methods::find(case) else { return false };
+    case.refusal().is_none()
+        && case.sharing(method.sections).is_ok_and(|sharing| (method.judge)(case, &sharing).met.is_ok())
+}
+
+/// Whether preemptive EDF meets all deadlines of independent tasks where they are.
+fn each_processor(tasks: &[Task], platform: &Platform, scheduler: &Scheduler<'_>) -> bool {
+    const TESTS: [&Test; 2] = [&uniprocessor::edf_utilization::TEST, &uniprocessor::qpa::TEST];
+    (0..platform.clusters.len()).all(|at| {
+        let ids = (0..tasks.len() as u32).map(TaskId).filter(|id| tasks[id.index()].cluster.index() == at);
+        System::new(tasks, ids, 1, scheduler, Duration::ZERO).is_ok_and(|system| {
+            system.tasks.is_empty()
+                || TESTS.iter().any(|test| (test.run)(&system).answer == Answer::Schedulable)
+        })
+    })
+}
+
+/// Ranks by period, ties by task.
+fn by_period(tasks: &[Task]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    order.sort_by_key(|&at| (tasks[at].period, at));
+    let mut ranks = vec![0; tasks.len()];
+    order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as u32);
+    ranks
+}
+
+/// One task set of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedLocks {
+    /// Number of tasks.
+    pub tasks: usize,
+    /// By question: a bound on tardiness if the guarantee is proved, zero where no deadline is missed.
+    pub tardiness: Vec<Option<Duration>>,
+}
+
+/// Draws the sets `sets` of `seed`, gives them resources, and asks each of them all questions.
+pub fn judge_locks(
+    generator: &Generator,
+    accesses: &Accesses,
+    seed: u64,
+    sets: Range<u64>,
+    processors: u16,
+    questions: &[LockQuestion],
+) -> Result<Vec<JudgedLocks>, BatchError> {
+    sets.map(|index| {
+        let mut tasks = generator.generate(seed, index)?;
+        let resources = accesses.draw(&mut tasks, seed, index);
+        let drawn = Drawn { tasks: &tasks, resources: &resources, processors };
+        let tardiness = questions.iter().map(|question| question.tardiness(drawn));
+        Ok(JudgedLocks { tasks: tasks.len(), tardiness: tardiness.collect::<Result<_, BatchError>>()? })
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests;

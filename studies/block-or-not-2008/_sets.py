@@ -1,0 +1,98 @@
+"""What the studies of block-or-not-2008, section 4, share: its task sets, its questions, its words.
+
+Periods uniform in [10, 100] ms; tasks are added until the total utilization reaches 65% (hard) or 80% (soft) of the
+processors or there are 100, and the last one is discarded. ``K n / (alpha m)`` resources, up to K accesses a job, each
+an outermost section of up to the length on the x-axis, added to the cost and nested as the paper traced.
+
+Hard guarantees are charged the largest overheads of table 1, soft ones the mean. Table 1 lacks releases and
+inter-processor interrupts, which count as nothing; releases are by timer here. Long resources under P-EDF are
+bounded with boosted holders (FMLP+), as the FMLP of 2007 boosts nobody; tasks first go where those that share stay
+together. Table 1 is for four processors and working sets of 4K: for 32K, 64K and sixteen processors the overheads are
+unknown, none is charged, and the plots say so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schedlab.studies import Results, Unit
+from schedlab.studies.batch import judge_locks
+
+SOURCE = "Brandenburg, Calandrino, Block, Leontyev, Anderson: To Block or Not to Block, RTAS 2008"
+PROFILE = "paper-2008-4k"
+ACCESSES = 5
+LENGTHS = list(range(1, 15))
+CAPS = {"hard": 0.65, "soft": 0.80}
+
+#: By the name of a distribution: how utilizations are drawn, and how the paper names them.
+DISTRIBUTIONS = {
+    "uniform-light": "Uniform [0.001, 0.1]",
+    "uniform-medium": "Uniform [0.1, 0.4]",
+    "uniform-heavy": "Uniform [0.5, 0.9]",
+    "exponential-light": "Exponential [0.001, 0.1]",
+    "exponential-medium": "Exponential [0.1, 0.4]",
+    "exponential-heavy": "Exponential [0.5, 0.9]",
+    "bimodal": "Bimodal",
+}
+SCHEMES = [(scheduler, length) for scheduler in ("G-EDF", "P-EDF") for length in ("short", "long")]
+
+
+def column(kind: str, scheduler: str, length: str, overheads: str) -> str:
+    """The column that says whether a set is schedulable."""
+    return f"{kind} {scheduler} {length} {overheads}"
+
+
+def tardiness_column(length: str, overheads: str) -> str:
+    """The column of the bound on tardiness under G-EDF, in microseconds."""
+    return f"tardiness {length} {overheads}"
+
+
+def judge_unit(
+    unit: Unit, *, distribution: str, processors: int, sharing: int, length: int, overheads: str
+) -> dict[str, list[Any]]:
+    """Every scheme, hard and soft, with ``overheads`` (``4k`` or ``none``)."""
+    charged = f" {PROFILE}" if overheads == "4k" else ""
+    columns: dict[str, list[Any]] = {}
+    for kind, cap in CAPS.items():
+        answers = judge_locks(
+            utilizations=distribution,
+            periods="uniform 10ms 100ms",
+            deadlines="implicit",
+            stop=f"discard-at-cap {round(cap * processors, 2)} max-tasks 100",
+            accesses=f"shared {ACCESSES} {sharing} {processors} {length}us",
+            seed=unit.seed,
+            sets=unit.sets,
+            processors=processors,
+            questions=[f"{scheduler} fmlp-{way} {kind}{charged}" for scheduler, way in SCHEMES],
+        )
+        columns[f"tasks {kind}"] = answers.tasks
+        for (scheduler, way), proved in zip(SCHEMES, answers.proved, strict=True):
+            columns[column(kind, scheduler, way, overheads)] = proved
+        if kind == "soft":
+            for (scheduler, way), bounds in zip(SCHEMES, answers.tardiness, strict=True):
+                if scheduler == "G-EDF":
+                    columns[tardiness_column(way, overheads)] = [
+                        None if bound is None else bound / 1000 for bound in bounds
+                    ]
+    return columns
+
+
+def mean_tardiness(results: Results, name: str) -> list[tuple[float, float]]:
+    """By length: the mean bound of those sets that have one, where there are any."""
+    means = []
+    for length in results.values("length"):
+        known = [value for value in results.where(length=length).table.column(name).to_pylist() if value is not None]
+        if known:
+            means.append((float(length), sum(known) / len(known)))
+    return means
+
+
+def draw_tardiness(axes: Any, results: Results, overheads: str) -> None:
+    """Curves of the mean bounds under G-EDF."""
+    from schedlab.plots.paper import CURVES
+
+    for number, way in enumerate(("short", "long")):
+        means = mean_tardiness(results, tardiness_column(way, overheads))
+        style = CURVES[number]
+        axes.plot([x for x, _ in means], [y for _, y in means], label=f"G-EDF {way}", **style)
+    axes.set_ylim(bottom=0)

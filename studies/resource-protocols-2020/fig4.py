@@ -1,0 +1,88 @@
+"""Figure 4 of resource-protocols-2020: MPCP under P-RM and MSRP under P-EDF on eight processors.
+
+Medium utilizations, heterogeneous periods, short critical sections, each resource used with probability 0.75.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from schedlab.plots import Curve, draw_curves, paper_style, save_figure
+from schedlab.plots.paper import PAGE
+from schedlab.studies import Claim, Results, Study, Unit, grid, judge
+
+from ._sets import FREE, NOTE, RESOURCES, SEVERAL, SOURCE, judge_unit, overhead_claim, say, share
+
+FIXED = {
+    "processors": 8, "periods": "heterogeneous", "utilization": "medium", "lengths": "short", "probability": 0.75,
+}  # fmt: skip
+QUESTIONS = {**SEVERAL, **FREE}
+CAPS = [step / 20 for step in range(1, 161)]
+
+
+def evaluate(unit: Unit) -> dict[str, list[Any]]:
+    """Both protocols, and the same sets without sharing."""
+    return judge_unit(unit, {**FIXED, **unit.parameters}, QUESTIONS, float(unit.parameters["cap"]))
+
+
+def plot(results: Results, directory: Path) -> Sequence[Path]:
+    """One inset for each number of resources; where all is schedulable is not shown."""
+    import matplotlib.pyplot as plt
+
+    with paper_style():
+        figure, insets = plt.subplots(1, len(RESOURCES), figsize=(PAGE, 2.4), sharey=True)
+        for axes, resources in zip(insets, RESOURCES, strict=True):
+            counted = results.where(resources=resources).counts("cap", list(QUESTIONS))
+            coarse = [cap for cap in counted if round(cap * 20) % 4 == 0]
+            curves = [
+                Curve(name, [(cap, *counted[cap][name]) for cap in coarse], style)
+                for style, name in enumerate(QUESTIONS)
+            ]
+            draw_curves(axes, curves)
+            axes.set_xlim(3, 8.1)
+            axes.set_title(f"$n_{{res}}$ = {resources}")
+            axes.set_xlabel("utilization cap")
+        insets[0].set_ylabel("schedulable sets (%)")
+        insets[0].legend(loc="lower left", fontsize=5)
+        figure.supxlabel(
+            f"{NOTE}; {results.provenance['sets']} sets per point, every fourth cap drawn; bands: 99% confidence",
+            fontsize=7, color="#444444",
+        )  # fmt: skip
+        return save_figure(figure, directory / "2020-fig4")
+
+
+def claims(results: Results) -> list[Claim]:
+    """Section IV-C, the paragraph on figure 4, and observation v."""
+    shares = {name: {n: share(results.where(resources=n), name) for n in RESOURCES} for name in (*SEVERAL, *FREE)}
+    fewer = [
+        judge(
+            f"having more shared resources leads to lower schedulability: {name}",
+            all(shares[name][a][0] >= shares[name][b][0] for a, b in zip(RESOURCES, RESOURCES[1:], strict=False))
+            and shares[name][RESOURCES[0]][0] > shares[name][RESOURCES[-1]][0],
+            f"all caps together, by number of resources: {say(shares[name])}",
+        )
+        for name in SEVERAL
+    ]
+    better = all(shares["MSRP"][n][0] >= shares["MPCP"][n][0] for n in RESOURCES)
+    numbers = f"MSRP {say(shares['MSRP'])}; MPCP {say(shares['MPCP'])}"
+    return [
+        *fewer,
+        judge("without overheads MSRP has the better schedulability (observation v)", better, numbers),
+        overhead_claim("MSRP performance is degraded and worse than MPCP, by the management of its ceilings"),
+    ]
+
+
+study = Study(
+    name="2020-fig4",
+    title="resource-protocols-2020, figure 4: MPCP and MSRP on eight processors",
+    source=SOURCE,
+    points=grid(resources=list(RESOURCES), cap=CAPS),
+    evaluate=evaluate,
+    plot=plot,
+    claims=claims,
+    sets=40,
+    sets_per_unit=40,
+    parameters={**FIXED, "overheads": "unknown", "questions": dict(QUESTIONS)},
+)
