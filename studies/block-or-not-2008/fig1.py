@@ -61,8 +61,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.set_title(f"({letter}) tardiness, {load} utilizations")
             axes.set_xlabel("longest outermost section (µs)")
         insets[2][0].set_ylabel("mean bound (µs)")
-        insets[0][2].legend(loc="lower left")
-        insets[2][0].legend(loc="upper left")
+        insets[0][0].legend(loc="center left")
+        insets[2][0].legend(loc="lower left")
         figure.supxlabel(
             f"overheads: {PROFILE} (releases and IPIs unknown); long under P-EDF as in the FMLP+; "
             f"{results.provenance['sets']} sets per point, bands: 99% confidence (Wilson)",

@@ -6,6 +6,7 @@ Medium utilizations, heterogeneous periods, short critical sections, each resour
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def claims(results: Results) -> list[Claim]:
     fewer = [
         judge(
             f"having more shared resources leads to lower schedulability: {name}",
-            all(shares[name][a][0] >= shares[name][b][0] for a, b in zip(RESOURCES, RESOURCES[1:], strict=False))
+            all(shares[name][a][0] >= shares[name][b][0] for a, b in pairwise(RESOURCES))
             and shares[name][RESOURCES[0]][0] > shares[name][RESOURCES[-1]][0],
             f"all caps together, by number of resources: {say(shares[name])}",
         )

@@ -1,9 +1,9 @@
 """The whole grid of resource-protocols-2020, section IV-C: 1,440 combinations, each with its protocols.
 
 Processors x periods x utilizations x resources x probabilities x lengths of sections; PIP, PCP, IPCP and SRP on one
-processor (1,800 cases with both bounds of PIP), MPCP and MSRP on more (2,160). The paper's "more than 2,500 cases" count each
-with and without overheads, which are unknown. Each case has twenty caps, 5% to 100% of its processors: the paper's
-step of 0.05 on one processor, 0.05 m on m.
+processor (1,800 cases with both bounds of PIP), MPCP and MSRP on more (2,160). The paper's "more than 2,500 cases"
+may count each with and without overheads; these are unknown. Each case has twenty caps, 5% to 100% of its
+processors: the paper's step of 0.05 on one processor, 0.05 m on m.
 """
 
 from __future__ import annotations
