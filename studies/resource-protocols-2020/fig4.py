@@ -83,7 +83,6 @@ study = Study(
     evaluate=evaluate,
     plot=plot,
     claims=claims,
-    sets=40,
-    sets_per_unit=40,
+    sets_per_unit=50,
     parameters={**FIXED, "overheads": "unknown", "questions": dict(QUESTIONS)},
 )

@@ -71,9 +71,9 @@ def judge_locks(
 ) -> LockAnswers:
     """As :func:`judge_sets`, of sets whose tasks share resources as ``accesses`` says.
 
-    A question is ``P-RM``, ``P-EDF`` or ``G-EDF``, a locking protocol (``none``: as if nothing were shared), ``hard`` or
-    ``soft``, and for the FMLP the overheads: ``"G-EDF fmlp-short soft paper-2008-4k"``. Partitioned schedulers place worst
-    fit by decreasing utilization.
+    A question is ``P-RM``, ``P-EDF`` or ``G-EDF``, a locking protocol (``none``: as if nothing were shared),
+    ``hard`` or ``soft``, and for the FMLP the overheads: ``"G-EDF fmlp-short soft paper-2008-4k"``. Partitioned
+    schedulers place worst fit by decreasing utilization.
     """
     tasks, tardiness = _native.judge_locks(
         utilizations, periods, deadlines, stop, accesses, seed, sets.start, sets.stop, processors, list(questions)
