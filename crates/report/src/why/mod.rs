@@ -314,6 +314,14 @@ fn was_in_vain(intervals: &mut Vec<Interval>, since: Instant, cause: Cause) {
     }
     let vain = intervals.iter_mut().filter(|interval| interval.from >= since && interval.cause == Cause::Own);
     vain.for_each(|interval| interval.cause = cause.clone());
+    // One failed attempt after the other is one stretch of failed attempts.
+    intervals.dedup_by(|later, earlier| {
+        let is_one = earlier.to == later.from && earlier.cause == later.cause;
+        if is_one {
+            earlier.to = later.to;
+        }
+        is_one
+    });
 }
 
 /// Explains `job` of a trace.
