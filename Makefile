@@ -54,7 +54,7 @@ soak: check-tools ## The long random runs: 100,000 systems, analyses and brute f
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
 	$(CARGO) test --release --package schedlab-policy -- --ignored
 	BLOCKING_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test blocking_bounds -- --nocapture
-	LOCK_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test protocols_promises --test protocols_random --test protocols_bounds -- --include-ignored
+	LOCK_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test protocols_promises --test protocols_random --test protocols_bounds -- --include-ignored --nocapture
 	$(CARGO) test --release --package schedlab-tests --test supertasks -- --ignored
 	$(CARGO) test --release --package schedlab-objects -- --ignored
 

@@ -6,25 +6,15 @@
 mod locks;
 mod support;
 
-use locks::random::{system, Random, Shape};
+use locks::blocked::{observe, Blocked};
+use locks::random::{readers_and_writers, system, Random, Shape};
 use locks::run_locked;
 use schedlab_analysis::blocking::*;
 use schedlab_lock::find_protocol;
 use schedlab_lp_blocking::spin::{greedy::Greedy, Spinning};
 use schedlab_lp_blocking::{maximum, semaphore, Program};
 use schedlab_model::*;
-use schedlab_trace::{Record, SuspendReason, Timeline};
-use std::collections::BTreeMap;
 use support::*;
-
-/// What counts as blocking while a job waits, or is ready without a processor.
-#[derive(Clone, Copy, PartialEq)]
-enum Blocked {
-    /// No more urgent job of its cluster executes (suspension-aware), spinning not being progress.
-    Aware,
-    /// Fewer more urgent jobs of its cluster are pending than it has processors (suspension-oblivious).
-    Oblivious,
-}
 
 /// One protocol, and how to bound it.
 struct Case {
@@ -35,68 +25,11 @@ struct Case {
     bounds: fn(&Sharing, &[u64], u32) -> Vec<Terms>,
 }
 
-#[derive(Clone, Copy)]
-struct Live {
-    base: Priority,
-    home: ClusterId,
-    cpu: Option<CpuId>,
-    waits: bool,
-    since: Instant,
-    blocked: u64,
-}
-
-/// By task: the longest response and the longest blocking of its jobs.
-fn observe(
-    timeline: &Timeline,
-    tasks: &[Task],
-    platform: &Platform,
-    blocked: Blocked,
-) -> (Vec<u64>, Vec<u64>) {
-    let mut live: BTreeMap<JobId, Live> = BTreeMap::new();
-    let (mut responses, mut longest) = (vec![0; tasks.len()], vec![0; tasks.len()]);
-    let (mut now, mut arrivals) = (Instant::ZERO, BTreeMap::new());
-    for (at, record) in &timeline.records {
-        let all = live.clone();
-        for seen in live.values_mut().filter(|seen| is_blocked(seen, &all, platform, blocked)) {
-            seen.blocked += (*at - now).as_ns();
-        }
-        now = *at;
-        match *record {
-            Record::Arrival { job, .. } => drop(arrivals.insert(job, *at)),
-            Record::Ready { job, priority, .. } => {
-                let (home, since) = (tasks[job.slot()].cluster, arrivals[&job]);
-                live.insert(job, Live { base: priority, home, cpu: None, waits: false, since, blocked: 0 });
-            }
-            Record::Dispatch { cpu, job } => live.get_mut(&job).unwrap().cpu = Some(cpu),
-            Record::Preempt { job, .. } => live.get_mut(&job).unwrap().cpu = None,
-            Record::Suspend { job, reason } => {
-                let seen = live.get_mut(&job).unwrap();
-                (seen.cpu, seen.waits) = (None, reason != SuspendReason::Itself);
-            }
-            Record::Spin { job, .. } => live.get_mut(&job).unwrap().waits = true,
-            Record::Resume { job } | Record::Acquire { job, .. } => live.get_mut(&job).unwrap().waits = false,
-            Record::Complete { job } => {
-                let seen = live.remove(&job).unwrap();
-                let (response, longest) = (&mut responses[job.slot()], &mut longest[job.slot()]);
-                *response = (*response).max((*at - seen.since).as_ns());
-                *longest = (*longest).max(seen.blocked);
-            }
-            _ => {}
-        }
+impl Case {
+    /// True if it tells reading from writing.
+    fn reads(&self) -> bool {
+        self.protocol.starts_with("rw-")
     }
-    (responses, longest)
-}
-
-fn is_blocked(job: &Live, all: &BTreeMap<JobId, Live>, platform: &Platform, blocked: Blocked) -> bool {
-    let cpus = &platform.clusters[job.home.index()].cpus;
-    let more_urgent =
-        || all.values().filter(|other| other.home == job.home && other.base.is_higher_than(job.base));
-    let progresses = job.cpu.is_some() && !job.waits;
-    let is_interfered = match blocked {
-        Blocked::Aware => more_urgent().any(|other| other.cpu.is_some_and(|cpu| cpus.contains(&cpu))),
-        Blocked::Oblivious => more_urgent().count() >= cpus.len(),
-    };
-    !progresses && !is_interfered
 }
 
 /// A flat system whose costs are what its programs say; all resources have users on several processors if need be.
@@ -104,6 +37,9 @@ fn flat_system(seed: u64, case: &Case) -> (Vec<Task>, Vec<Resource>, Platform) {
     let platform = Platform::clustered(case.processors, case.cluster);
     let clusters = platform.clusters.len() as u16;
     let mut made = system(seed, Shape { processors: clusters, units: 1, depth: 1 });
+    if case.reads() {
+        readers_and_writers(&mut made, seed);
+    }
     let mut random = Random(seed ^ 0x5EED);
     for task in &mut made.tasks {
         let service =
@@ -127,14 +63,66 @@ fn is_local_anywhere(tasks: &[Task], resources: usize) -> bool {
     })
 }
 
-/// Gives how many jobs' bounds were compared, and how many were blocked at all.
-fn compare(case: &Case, seed: u64) -> (usize, usize) {
+/// What was seen of some tasks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Power {
+    compared: u64,
+    /// How many were blocked at all.
+    blocked: u64,
+    /// How many were blocked for at least three quarters of a positive bound.
+    near: u64,
+    /// How many were blocked for as long as a positive bound says.
+    reached: u64,
+}
+
+/// Who requests what; where reading is told from writing, a request for all units writes.
+fn shared(case: &Case, tasks: &[Task], resources: &[Resource], platform: &Platform) -> Sharing {
+    let levels: Vec<u32> = (0..tasks.len() as u32).collect();
+    let sharing = derive(tasks, resources, platform, &levels, Sections::Flat).unwrap();
+    if !case.reads() {
+        return sharing;
+    }
+    let units = resources.iter().map(|resource| resource.units).collect();
+    let mut apart = Sharing::new(platform.clusters.len() as u32, units);
+    for (sharer, task) in sharing.tasks().iter().zip(tasks) {
+        apart.push(*sharer, &reads_and_writes(task, resources)).unwrap();
+    }
+    apart
+}
+
+fn reads_and_writes(task: &Task, resources: &[Resource]) -> Vec<Request> {
+    let mut all: Vec<Request> = Vec::new();
+    let mut length = 0;
+    for step in &task.program {
+        match *step {
+            Step::Request(..) => length = 0,
+            Step::Execute(work) => length += work.as_ns(),
+            Step::Release(resource, units) => {
+                let at = all.iter().position(|request| request.resource == resource.0).unwrap_or(all.len());
+                if at == all.len() {
+                    all.push(Request { resource: resource.0, units: 1, ..Request::default() });
+                }
+                let request = &mut all[at];
+                let (count, longest) = match units == resources[resource.index()].units {
+                    true => (&mut request.writes, &mut request.write_length),
+                    false => (&mut request.reads, &mut request.read_length),
+                };
+                (*count, *longest) = (*count + 1, length.max(*longest));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Holds a system's tasks to their bounds, and adds what was seen.
+fn compare(case: &Case, seed: u64, power: &mut Power) {
     let (tasks, resources, platform) = flat_system(seed, case);
     // The bounds of these count every resource as global.
     if matches!(case.protocol, "mpcp" | "dpcp" | "dflp" | "mrsp")
         && is_local_anywhere(&tasks, resources.len())
     {
-        return (0, 0);
+        return;
     }
     let scheduler = match platform.clusters.len() {
         1 => "G-FP",
@@ -146,17 +134,20 @@ fn compare(case: &Case, seed: u64) -> (usize, usize) {
     let timeline = run_locked(setup, &resources, scheduler, make);
     let (responses, longest) = observe(&timeline, &tasks, &platform, case.blocked);
     if responses.iter().zip(&tasks).any(|(response, task)| *response > task.period.as_ns()) {
-        return (0, 0);
+        return;
     }
-    let levels: Vec<u32> = (0..tasks.len() as u32).collect();
-    let sharing = derive(&tasks, &resources, &platform, &levels, Sections::Each).unwrap();
+    let sharing = shared(case, &tasks, &resources, &platform);
     let bounds = (case.bounds)(&sharing, &responses, u32::from(case.cluster));
+    let parts = if case.blocked == Blocked::Shares { u64::from(case.cluster) } else { 1 };
     for (at, terms) in bounds.iter().enumerate() {
-        let bound = terms.total().unwrap_or(u64::MAX);
+        let bound = terms.total().unwrap_or(u64::MAX).saturating_mul(parts);
         let (name, seen) = (case.protocol, longest[at]);
-        assert!(seen <= bound, "{name} seed {seed}: T{at} is blocked for {seen}, but {terms:?}");
+        assert!(seen <= bound, "{name} seed {seed}: T{at} is blocked for {seen}/{parts}, but {terms:?}");
+        power.compared += 1;
+        power.blocked += u64::from(seen > 0);
+        power.near += u64::from(bound > 0 && seen >= bound - bound / 4);
+        power.reached += u64::from(bound > 0 && seen == bound);
     }
-    (tasks.len(), longest.iter().filter(|blocked| **blocked > 0).count())
 }
 
 /// What each task's linear program proves.
@@ -172,69 +163,48 @@ fn spin_bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
     (0..sharing.tasks().len()).map(&mut bound).collect()
 }
 
+/// The protocols of one processor.
+const ONE: Case =
+    Case { protocol: "", processors: 1, cluster: 1, blocked: Blocked::Aware, bounds: |_, _, _| Vec::new() };
+/// Those of three, each by itself.
+const THREE: Case = Case { processors: 3, ..ONE };
+/// Those of two under one scheduler.
+const GLOBAL: Case = Case { processors: 2, cluster: 2, blocked: Blocked::Shares, ..ONE };
+
 const CASES: &[Case] = &[
-    Case {
-        protocol: "task-fair",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
-        bounds: task_fair_mutex::bounds,
-    },
+    Case { protocol: "task-fair", bounds: task_fair_mutex::bounds, ..THREE },
     Case {
         protocol: "msrp",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
         bounds: |sharing, responses, _| msrp_holistic::bounds(sharing, responses),
+        ..THREE
     },
-    Case {
-        protocol: "msrp",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
-        bounds: |sharing, _, _| msrp_classic::bounds(sharing),
-    },
+    Case { protocol: "msrp", bounds: |sharing, _, _| msrp_classic::bounds(sharing), ..THREE },
     Case {
         protocol: "mpcp",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
         bounds: |sharing, responses, _| mpcp::bounds(sharing, responses, false),
+        ..THREE
     },
     Case {
         protocol: "dpcp",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
         bounds: |sharing, responses, _| dpcp::bounds(sharing, responses, &dpcp::in_turn(3, 3)),
+        ..THREE
     },
     Case {
         protocol: "dflp",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
         bounds: |sharing, responses, _| dflp::bounds(sharing, responses, &dpcp::in_turn(3, 3)),
+        ..THREE
     },
     Case {
         protocol: "fmlp+",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
         bounds: |sharing, responses, _| fmlp_plus::bounds(sharing, responses, true),
+        ..THREE
     },
-    Case {
-        protocol: "omlp",
-        processors: 2,
-        cluster: 2,
-        blocked: Blocked::Oblivious,
-        bounds: global_omlp::bounds,
-    },
+    Case { protocol: "omlp", blocked: Blocked::Oblivious, bounds: global_omlp::bounds, ..GLOBAL },
     Case {
         protocol: "fmlp-long",
-        processors: 2,
-        cluster: 2,
         blocked: Blocked::Oblivious,
         bounds: |sharing, responses, _| global_fmlp::bounds(sharing, responses),
+        ..GLOBAL
     },
     Case {
         protocol: "omlp-clustered",
@@ -243,46 +213,41 @@ const CASES: &[Case] = &[
         blocked: Blocked::Oblivious,
         bounds: clustered_omlp::bounds,
     },
-    Case {
-        protocol: "omlp-clustered",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Oblivious,
-        bounds: clustered_omlp::bounds,
-    },
+    Case { protocol: "omlp-clustered", blocked: Blocked::Oblivious, bounds: clustered_omlp::bounds, ..THREE },
     Case {
         protocol: "omlp-partitioned",
-        processors: 3,
-        cluster: 1,
         blocked: Blocked::Oblivious,
         bounds: |sharing, responses, _| partitioned_omlp::bounds(sharing, responses),
+        ..THREE
     },
-    Case {
-        protocol: "msrp",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
-        bounds: |sharing, responses, _| spin_bounds(sharing, responses),
-    },
+    Case { protocol: "msrp", bounds: |sharing, responses, _| spin_bounds(sharing, responses), ..THREE },
     Case {
         protocol: "fmlp+",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
         bounds: |sharing, responses, _| {
             programs(sharing, |at| semaphore::fmlp_plus::program(sharing, responses, at))
         },
+        ..THREE
     },
     Case {
         protocol: "dflp",
-        processors: 3,
-        cluster: 1,
-        blocked: Blocked::Aware,
         bounds: |sharing, responses, _| {
             let homes = dpcp::in_turn(3, 3);
             programs(sharing, |at| semaphore::dflp::program(sharing, responses, at, &homes))
         },
+        ..THREE
     },
+    Case { protocol: "npcs", bounds: |sharing, _, _| npcs::bounds(sharing), ..ONE },
+    Case { protocol: "pip", bounds: |sharing, _, _| pip::once_per_task(sharing), ..ONE },
+    Case { protocol: "pcp", bounds: |sharing, _, _| pcp::bounds(sharing), ..ONE },
+    Case { protocol: "ipcp", bounds: |sharing, _, _| pcp::bounds(sharing), ..ONE },
+    Case { protocol: "srp", bounds: |sharing, _, _| srp::bounds(sharing), ..ONE },
+    Case { protocol: "mrsp", bounds: |sharing, _, _| mrsp::bounds(sharing), ..THREE },
+    Case { protocol: "rw-task-fair", bounds: rw_task_fair::bounds, ..THREE },
+    Case { protocol: "rw-phase-fair", bounds: rw_phase_fair::bounds, ..THREE },
+    Case { protocol: "gpip", bounds: global_pip::bounds, ..GLOBAL },
+    Case { protocol: "ppcp", bounds: ppcp::bounds, ..GLOBAL },
+    Case { protocol: "gpip", processors: 3, cluster: 3, bounds: global_pip::bounds, ..GLOBAL },
+    Case { protocol: "ppcp", processors: 3, cluster: 3, bounds: ppcp::bounds, ..GLOBAL },
 ];
 
 #[test]
@@ -290,16 +255,17 @@ fn nobody_is_blocked_longer_than_the_bound() {
     let systems = std::env::var("LOCK_SYSTEMS").map_or(150, |count| count.parse().unwrap());
     let mut failed = Vec::new();
     for case in CASES {
-        let sums = std::panic::catch_unwind(|| {
-            let all = (0..systems).map(|seed| compare(case, seed));
-            all.fold((0, 0), |sum, (compared, blocked)| (sum.0 + compared, sum.1 + blocked))
+        let all = std::panic::catch_unwind(|| {
+            let mut power = Power::default();
+            (0..systems).for_each(|seed| compare(case, seed, &mut power));
+            power
         });
-        match sums {
-            Ok((compared, blocked)) => assert!(
-                blocked as u64 > systems / 10,
-                "{}: only {blocked} of {compared} tasks were blocked at all",
-                case.protocol
-            ),
+        match all {
+            Ok(power) => {
+                println!("{}: {power:?}", case.protocol);
+                let has_power = power.blocked > systems / 10 && power.near > 0;
+                assert!(has_power, "{} is hardly tried: {power:?}", case.protocol);
+            }
             Err(_) => failed.push(case.protocol),
         }
     }

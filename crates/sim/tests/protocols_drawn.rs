@@ -142,6 +142,22 @@ fn ppcp() {
     check(tasks, Platform::global(2), "G-FP", make!(ParallelPcp), "BBB....... / CCCAA.....");
 }
 
+/// A limit of one: C waits for A's R0, and from 3 on for F, which holds R1 that B uses as well. F inherits anew, and goes
+/// before E, though it did not while C waited for A.
+#[test]
+fn ppcp_waiters_inherit_anew_when_they_have_to_wait_for_another() {
+    let tasks = vec![
+        at(0, 1, 0, &[section(0, 3)]),
+        at(20, 2, 0, &[section(0, 1), section(1, 1)]),
+        at(1, 3, 0, &[section(0, 1)]),
+        at(2, 4, 0, &[execute(6)]),
+        at(3, 5, 0, &[execute(6)]),
+        at(0, 6, 0, &[section(1, 4)]),
+    ];
+    let limit_one: Make = |setup| Ok(Box::new(ParallelPcp::with_limit(setup, 1)?));
+    check(tasks, Platform::global(2), "G-FP", limit_one, "AAAFFCEEEEEE / FFDDDDDD....");
+}
+
 #[test]
 fn mrsp() {
     let tasks = vec![
@@ -182,14 +198,15 @@ fn pip_keeps_what_it_inherits_by_other_sections() {
     check(tasks, Platform::partitioned(1), "P-FP", make!(Pip), "DDDDDDABBBC");
 }
 
-/// C waits for D. B, then A displace it and donate in turn; A completes at 5, so B donates again, and at 6 C goes first.
+/// C waits for D. B, then A displace it and donate in turn; A completes at 5, so B donates again, and at 6 C goes first,
+/// until its request is complete at 8.
 #[test]
 fn who_takes_a_completed_donors_place_donates() {
     let tasks = vec![
         at(3, 1, 0, &[execute(2)]),
         at(2, 2, 0, &[execute(8)]),
-        at(0, 3, 0, &[execute(1), section(0, 2)]),
+        at(0, 3, 0, &[execute(1), section(0, 2), execute(1)]),
         at(0, 4, 1, &[section(0, 6)]),
     ];
-    check(tasks, Platform::partitioned(2), "P-FP", make!(ClusteredOmlp), "C.BAABCCBBBBBB / DDDDDD........");
+    check(tasks, Platform::partitioned(2), "P-FP", make!(ClusteredOmlp), "C.BAABCCBBBBBBC / DDDDDD.........");
 }

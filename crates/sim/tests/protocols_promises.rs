@@ -5,7 +5,7 @@ mod locks;
 mod support;
 
 use locks::promises::Promises;
-use locks::random::{system, Random, Shape, System};
+use locks::random::{readers_and_writers, system, Random, Shape, System};
 use locks::*;
 use schedlab_lock::*;
 use schedlab_model::*;
@@ -19,11 +19,13 @@ fn systems(usual: u64) -> u64 {
     std::env::var("LOCK_SYSTEMS").map_or(usual, |count| count.parse().unwrap())
 }
 
-/// The protocols for schedulers by priority.
+/// The protocols for schedulers by priority; `LOCK_PROTOCOL` asks for those alone whose names begin so.
 fn protocols() -> impl Iterator<Item = &'static Protocol> {
+    let wanted = std::env::var("LOCK_PROTOCOL").unwrap_or_default();
     ALL_PROTOCOLS
         .iter()
         .filter(|protocol| protocol.ceilings != Ceilings::Quanta && protocol.name != "lock-free")
+        .filter(move |protocol| protocol.name.starts_with(&wanted))
 }
 
 /// The schedulers and platforms that a protocol is for.
@@ -87,24 +89,6 @@ fn several_units(system: &mut System, protocol: &Protocol, platform: &Platform) 
         for step in &mut task.program {
             if let Step::Request(resource, units) | Step::Release(resource, units) = step {
                 *units = 1 + (at as u32 + resource.0) % 3;
-            }
-        }
-    }
-}
-
-/// Each section reads or writes.
-fn readers_and_writers(system: &mut System, seed: u64) {
-    let mut random = Random(seed ^ 0xABCD);
-    let all = system.tasks.len() as u32 + 1;
-    system.resources.iter_mut().for_each(|resource| resource.units = all);
-    for task in &mut system.tasks {
-        let mut units_now = 1;
-        for step in &mut task.program {
-            if let Step::Request(_, units) = step {
-                units_now = if random.below(2) == 0 { 1 } else { all };
-                *units = units_now;
-            } else if let Step::Release(_, units) = step {
-                *units = units_now;
             }
         }
     }

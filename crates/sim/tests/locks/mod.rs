@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod blocked;
 pub mod draw;
 mod groups;
 pub mod observed;

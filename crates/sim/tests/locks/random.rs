@@ -84,3 +84,21 @@ fn section(random: &mut Random, steps: &mut Vec<Step>, free: &mut [u32], depth: 
     steps.push(Step::Release(ResourceId(resource as u32), units));
     free[resource] += units;
 }
+
+/// Each section reads (one unit) or writes (all units).
+pub fn readers_and_writers(system: &mut System, seed: u64) {
+    let mut random = Random(seed ^ 0xABCD);
+    let all = system.tasks.len() as u32 + 1;
+    system.resources.iter_mut().for_each(|resource| resource.units = all);
+    for task in &mut system.tasks {
+        let mut units_now = 1;
+        for step in &mut task.program {
+            if let Step::Request(_, units) = step {
+                units_now = if random.below(2) == 0 { 1 } else { all };
+                *units = units_now;
+            } else if let Step::Release(_, units) = step {
+                *units = units_now;
+            }
+        }
+    }
+}
