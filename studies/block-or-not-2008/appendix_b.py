@@ -1,9 +1,9 @@
 """Appendix B of block-or-not-2008, figures 7 to 48: spinning against suspending, 42 figures of ten insets.
 
 Seven distributions, four and sixteen processors, working sets of 4K, 32K and 64K; in each figure alpha 1 and 2 for
-G-EDF and P-EDF, hard and soft, and tardiness under G-EDF. K and the x-axis are not in the text: here K = 5 and the length of
-sections, as in figure 1. Overheads are known for four processors and 4K only; where they are unknown none is
-charged, so that the figures for 32K and 64K coincide, and the plots say so.
+G-EDF and P-EDF, hard and soft, and tardiness under G-EDF. K and the x-axis are not in the text: here K = 5 and the
+length of sections, as in figure 1. Overheads are known for four processors and 4K only; where they are unknown none
+is charged, so that the figures for 32K and 64K coincide, and the plots say so.
 """
 
 from __future__ import annotations

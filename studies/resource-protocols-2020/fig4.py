@@ -29,7 +29,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
-    """One inset for each number of resources; where all is schedulable is not shown."""
+    """One inset for each number of resources."""
     import matplotlib.pyplot as plt
 
     with paper_style():
@@ -42,7 +42,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
                 for style, name in enumerate(QUESTIONS)
             ]
             draw_curves(axes, curves)
-            axes.set_xlim(3, 8.1)
+            axes.set_xlim(0, 8.2)
             axes.set_title(f"$n_{{res}}$ = {resources}")
             axes.set_xlabel("utilization cap")
         insets[0].set_ylabel("schedulable sets (%)")

@@ -9,12 +9,14 @@ processors: the paper's step of 0.05 on one processor, 0.05 m on m.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from schedlab.plots import paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
+from schedlab.studies.seeds import derive_seed
 
 from ._sets import (
     LENGTHS,
@@ -44,7 +46,9 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     questions = ONE if processors == 1 else SEVERAL
     rows: dict[str, list[Any]] = {name: [] for name in ("set", "share", "tasks", *COLUMNS)}
     for part in SHARES:
-        found = judge_unit(unit, unit.parameters, questions, round(part * processors, 2))
+        # Other sets at each cap, not the same ones cut short.
+        own = replace(unit, seed=derive_seed(unit.seed, round(part * 20)))
+        found = judge_unit(own, unit.parameters, questions, round(part * processors, 2))
         count = len(found["tasks"])
         rows["set"] += list(unit.sets)
         rows["share"] += [part] * count
@@ -76,12 +80,12 @@ def draw_map(results: Results, names: Sequence[str], stem: Path) -> list[Path]:
             image = axes.imshow(values, vmin=0, vmax=100, aspect="auto", cmap="cividis")
             axes.set_title(name)
             axes.set_xticks(range(0, len(columns), len(PROBABILITIES)), [f"{n}" for n in RESOURCES])
-            axes.set_xlabel("$n_{res}$; within, $p^{acc}$ from 0.25 to 1")
+            axes.set_xlabel("$n_{res}$, within each $p^{acc}$")
             axes.grid(False)
         insets[0][0].set_yticks(range(len(rows)), [f"{p[:3]}. {u}, {length}" for p, u, length in rows], fontsize=5)
         figure.colorbar(image, ax=list(insets[0]), label="schedulable sets, all caps (%)")
         figure.supxlabel(
-            f"rows: periods, utilizations, sections; {NOTE}; {results.provenance['sets']} sets per case and cap",
+            f"rows: periods, utilizations, sections; {NOTE}; sets per case and cap: {results.provenance['sets']}",
             fontsize=7, color="#444444",
         )  # fmt: skip
         return list(save_figure(figure, stem))
@@ -146,7 +150,7 @@ study = Study(
     evaluate=evaluate,
     plot=plot,
     claims=claims,
-    sets=3,
+    sets=10,
     sets_per_unit=50,
     parameters={"overheads": "unknown", "questions": {**ONE, **SEVERAL}},
 )  # fmt: skip

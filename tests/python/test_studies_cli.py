@@ -51,9 +51,11 @@ def test_list_names_every_study_in_natural_order(capsys: pytest.CaptureFixture[s
     assert run("list", "--json") == 0
     listed = json.loads(capsys.readouterr().out)
     assert [one["name"] for one in listed] == names
-    assert listed[1]["points"] == 60
-    assert listed[1]["full_sets"] == 1000
-    assert listed[0]["full_sets"] == 1
+    by_name = {one["name"]: one for one in listed}
+    assert by_name["2006-fig9"]["points"] == 60
+    assert by_name["2006-fig9"]["full_sets"] == 1000
+    assert by_name["2006-fig1"]["full_sets"] == 1
+    assert by_name["2020-grid"]["points"] == 1440
 
 
 def test_run_stores_plots_and_judges(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

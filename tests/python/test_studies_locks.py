@@ -1,0 +1,186 @@
+"""The studies of resource-protocols-2020 and block-or-not-2008: what they compute, and what they may claim."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import schedlab
+from schedlab.studies import Claim, Results, find_study, read_results, run_study
+from schedlab.studies.batch import judge_locks
+from schedlab.studies.executor import LocalExecutor
+
+#: Each study of locks, and how many sets a test can afford.
+SETS = {"2020-fig3": 10, "2020-fig4": 1, "2008-fig1": 3}
+DRAWN = {"utilizations": "2020-medium", "periods": "2020-heterogeneous", "deadlines": "implicit"}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The studies, small."""
+    out = tmp_path_factory.mktemp("studies")
+    for name, sets in SETS.items():
+        study, path = find_study(name)
+        run_study(study, path, out / name, sets=sets)
+    return {name: out / name for name in SETS}
+
+
+def claims_of(name: str, directory: Path) -> list[Claim]:
+    study, _ = find_study(name)
+    assert study.claims is not None
+    return list(study.claims(read_results(directory)))
+
+
+@pytest.mark.parametrize("name", list(SETS))
+def test_plots_and_claims_come_out_of_stored_results(runs: dict[str, Path], name: str, tmp_path: Path) -> None:
+    study, _ = find_study(name)
+    assert study.plot is not None
+    paths = study.plot(read_results(runs[name]), tmp_path)
+    assert [path.suffix for path in paths] == [".pdf", ".svg", ".png"]
+    assert all(path.stat().st_size > 5000 for path in paths)
+    claims = claims_of(name, runs[name])
+    assert claims
+    assert all(claim.because for claim in claims)
+
+
+@pytest.mark.parametrize("name", ["2020-fig3", "2020-fig4"])
+def test_claims_about_unknown_overheads_are_not_evaluated(runs: dict[str, Path], name: str) -> None:
+    about = ("overhead of", "run-time overhead", "context switches", "management")
+    for claim in claims_of(name, runs[name]):
+        speaks_of_overheads = any(words in claim.text for words in about)
+        assert (claim.answer == "not evaluated") == speaks_of_overheads, claim
+
+
+def test_protocols_of_one_processor_are_ordered(runs: dict[str, Path]) -> None:
+    rows = read_results(runs["2020-fig3"]).table.to_pylist()
+    for row in rows:
+        # Set by set: a weaker bound never proves more.
+        assert row["PIP"] >= row["PIP handed over"]
+        assert row["PCP"] >= row["PIP"]
+        assert row["PCP"] == row["IPCP"]
+    assert any(row["PCP"] > row["PIP handed over"] for row in rows)
+
+
+def test_sharing_only_takes_away(runs: dict[str, Path]) -> None:
+    rows = read_results(runs["2020-fig4"]).table.to_pylist()
+    assert all(row["P-RM, nothing shared"] >= row["MPCP"] for row in rows)
+    assert all(row["P-EDF, nothing shared"] >= row["MSRP"] for row in rows)
+    assert any(row["P-EDF, nothing shared"] > row["MSRP"] for row in rows)
+
+
+def test_tardiness_is_known_where_soft_sets_are_schedulable(runs: dict[str, Path]) -> None:
+    rows = read_results(runs["2008-fig1"]).table.to_pylist()
+    for row in rows:
+        for way in ("short", "long"):
+            assert row[f"soft G-EDF {way} 4k"] == (row[f"tardiness {way} 4k"] is not None)
+    # 65% and 80% of four processors, before sections: hard sets are smaller.
+    low = [row for row in rows if row["load"] == "low"]
+    assert sum(row["tasks hard"] for row in low) < sum(row["tasks soft"] for row in low)
+
+
+def test_the_grids_are_those_of_the_papers() -> None:
+    grid, _ = find_study("2020-grid")
+    assert len(grid.points) == 4 * 2 * 3 * 5 * 4 * 3
+    assert grid.full_sets == 1000
+    appendix, _ = find_study("2008-appendix-b")
+    assert len(appendix.points) == 7 * 2 * 2 * 14
+    assert appendix.full_sets == 50
+    assert len({point.parameters["distribution"] for point in appendix.points}) * 2 * 3 == 42
+
+
+def test_every_case_of_the_2020_grid_has_its_protocols_and_caps() -> None:
+    study, _ = find_study("2020-grid")
+    [unit, *_] = [unit for unit in study.units(2, 1) if unit.parameters["processors"] == 2]
+    columns = study.evaluate(unit)
+    assert columns["set"] == [0, 1] * 20
+    assert sorted(set(columns["share"])) == [step / 20 for step in range(1, 21)]
+    assert set(columns["PIP"]) == {None}
+    assert set(columns["MSRP"]) <= {True, False}
+    # Other sets at each cap: numbers of tasks that only grow would be those of one set cut short.
+    first = columns["tasks"][::2]
+    assert first != sorted(first)
+
+
+def sample(name: str, **wanted: Any) -> Results:
+    """The rows of one set at each point with these parameters."""
+    study, _ = find_study(name)
+    tables = []
+    for unit in study.units(1, 7):
+        if all(unit.parameters[key] in values for key, values in wanted.items()):
+            columns = dict(study.evaluate(unit))
+            rows = len(next(iter(columns.values())))
+            columns |= {key: [value] * rows for key, value in unit.parameters.items()}
+            tables.append(pa.table(columns))
+    return Results(pa.concat_tables(tables, promote_options="permissive"), {"sets": 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "unevaluated"),
+    [
+        ("2020-grid", {"resources": [4], "probability": [0.5], "processors": [1, 4]}, 2),
+        ("2008-appendix-b", {"distribution": ["uniform-medium"], "length": [2, 9]}, 1),
+    ],
+)
+def test_claims_about_the_large_grids_come_with_numbers(name: str, wanted: dict[str, Any], unevaluated: int) -> None:
+    study, _ = find_study(name)
+    assert study.claims is not None
+    claims = study.claims(sample(name, **wanted))
+    assert [claim.answer for claim in claims].count("not evaluated") == unevaluated
+    assert all("%" in claim.because or "unknown" in claim.because or "comparisons" in claim.because for claim in claims)
+    assert "nan" not in "".join(claim.because for claim in claims)
+
+
+def test_batches_draw_what_generate_draws() -> None:
+    stop, accesses = "discard-above 0.6", "independent 4 0.5 long"
+    answers = judge_locks(
+        **DRAWN, stop=stop, accesses=accesses, seed=5, sets=range(3, 9), processors=1,
+        questions=["P-EDF none hard", "P-EDF srp hard"],
+    )  # fmt: skip
+    for place, index in enumerate(range(3, 9)):
+        tasks = schedlab.generate(**DRAWN, stop=stop, accesses=accesses, seed=5, index=index).tasks
+        assert answers.tasks[place] == len(tasks)
+        total = sum(Fraction(task["wcet_ns"], task["period_ns"]) for task in tasks)
+        assert answers.proved[0][place] == (total <= 1)
+        assert answers.proved[0][place] or not answers.proved[1][place]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"questions": ["C-EDF msrp hard"]}, "allowed are P-RM, P-EDF, G-EDF"),
+        ({"questions": ["P-EDF mpcp hard"]}, "mpcp"),
+        ({"questions": ["P-EDF msrp hard paper-2008-4k"]}, "fmlp-short and fmlp-long only"),
+        ({"accesses": "independent 4 2 long"}, "from 0 to 1"),
+    ],
+)
+def test_bad_batches_are_bad_input(change: dict[str, Any], message: str) -> None:
+    good: dict[str, Any] = {"stop": "discard-above 1", "accesses": "none", "questions": ["P-EDF msrp hard"]}
+    with pytest.raises(schedlab.BadInput, match=message):
+        judge_locks(**DRAWN, **(good | change), seed=1, sets=range(1), processors=2)
+
+
+def test_figure_3_survives_kill_9(tmp_path: Path) -> None:
+    study, path = find_study("2020-fig3")
+    whole = run_study(study, path, tmp_path / "whole", sets=60, executor=LocalExecutor(2))
+    arguments = ["study", "run", "2020-fig3", "--sets", "60", "--workers", "2", "--no-plot", "--out", str(tmp_path)]
+    program = [sys.executable, "-m", "schedlab", *arguments]
+    process = subprocess.Popen(program, env={**os.environ})
+    parts = tmp_path / "2020-fig3" / "parts"
+    give_up = time.monotonic() + 60
+    while len(list(parts.rglob("*.parquet"))) < 20 and time.monotonic() < give_up:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert process.returncode == -signal.SIGKILL
+    subprocess.run(program, check=True)
+    assert (tmp_path / "2020-fig3" / "results.parquet").read_bytes() == whole.results.read_bytes()
+    assert whole.rows == 3 * 3 * 20 * 60
