@@ -155,7 +155,8 @@ class Scenario:
         return self._native.to_toml()
 
     def export(self, format: str) -> str:
-        """The scenario as `toml`, or its task set as `csv`, `schedcat` or `simso`; see `losses`."""
+        """The scenario as `toml`, its task set as `csv`, `schedcat` or `simso`, or settings of Linux's own
+        schedulers as `systemd`, `sched_deadline` or `rt-app`; see `losses`."""
         return self._native.export(format)[0]
 
     def losses(self, format: str) -> list[str]:

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use schedlab_model::{Duration, Instant};
 use schedlab_scenario::interchange::{csv::Unit, Format};
+use schedlab_scenario::launch::Launcher;
 use schedlab_scenario::{duration, shipped_names, Clusters, Errors, Scenario};
 use schedlab_workload::generate::Accesses;
 use std::fmt::Display;
@@ -188,15 +189,19 @@ impl PyScenario {
         Ok((PyScenario(read.value), read.lost))
     }
 
-    /// The scenario as `toml`, `csv`, `schedcat` or `simso`, and what of it that format has no place for.
+    /// The scenario as `toml`, `csv`, `schedcat` or `simso`, or as settings of Linux's own schedulers (`rt-app`,
+    /// `sched_deadline`, `systemd`), and what of it that format has no place for.
     fn export(&self, format: &str) -> PyResult<(String, Vec<String>)> {
         let format = match format {
             "toml" => return Ok((self.0.to_toml(), Vec::new())),
             "csv" => Format::Csv(Unit::Written),
             "schedcat" => Format::SchedCat,
             "simso" => Format::SimSo,
+            "rt-app" => return self.launch(Launcher::RtApp),
+            "sched_deadline" => return self.launch(Launcher::SchedDeadline),
+            "systemd" => return self.launch(Launcher::Systemd),
             other => {
-                let allowed = "toml, csv, schedcat, simso";
+                let allowed = "toml, csv, schedcat, simso, rt-app, sched_deadline, systemd";
                 return Err(bad_input(format!("no format is called \"{other}\"; allowed: {allowed}")));
             }
         };
@@ -267,5 +272,12 @@ impl PyScenario {
     #[getter]
     fn horizon_ns(&self) -> u64 {
         self.0.horizon.as_ns()
+    }
+}
+
+impl PyScenario {
+    fn launch(&self, launcher: Launcher) -> PyResult<(String, Vec<String>)> {
+        let written = launcher.write(&self.0).map_err(bad_input)?;
+        Ok((written.value, written.lost))
     }
 }

@@ -3,7 +3,7 @@
 //! [`Scenario::read`] reads a file and says of everything wrong with it where it stands and what is
 //! allowed; [`Scenario::to_toml`] writes the canonical text, which goes into the header of every trace.
 //! [`OverheadProfile`] holds what is known of a machine's overheads. [`schema`] gives the JSON Schemas,
-//! [`interchange`] speaks the formats of other tools.
+//! [`interchange`] speaks the formats of other tools, [`launch`] the settings of Linux's own schedulers.
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +12,7 @@ mod convert;
 mod error;
 mod field;
 pub mod interchange;
+pub mod launch;
 mod locking;
 mod overheads;
 mod overrides;

@@ -27,6 +27,7 @@ COMMANDS = {
     "trace": "Look at a trace: metrics, pictures, exports.",
     "windows": "The windows of a Pfair task's subtasks, listed and drawn.",
     "generate": "Generate random task sets, or rewrite one in another tool's format.",
+    "export": "A scenario for stock Linux (systemd, sched_deadline, rt-app) or another tool.",
     "study": "List, run and plot the studies of published papers.",
     "doctor": "What this machine can run for real, and what to change.",
     "crosscheck": "Compare schedlab's results with another tool's.",

@@ -1,0 +1,33 @@
+"""`schedlab export`: a scenario as settings of Linux's own schedulers, or in another tool's format."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schedlab.cli.options import FILE, read_scenario, scenario_options, write_output
+
+FORMATS = ("systemd", "sched_deadline", "rt-app", "schedcat", "simso", "csv", "toml")
+
+
+@click.command("export")
+@click.argument("format_", metavar="FORMAT", type=click.Choice(FORMATS))
+@scenario_options
+@click.option("--scheduler", metavar="NAME", help="Scheduler; else the scenario's own.")
+@click.option("--out", "-o", type=FILE, help="File; else standard output.")
+def command(format_: str, scenario: Path, scheduler: str | None, out: Path | None, **overrides: Any) -> int:
+    """Write SCENARIO in FORMAT: systemd, sched_deadline, rt-app (what stock Linux can run by itself),
+    schedcat, simso, csv or toml.
+
+    Stock Linux runs fixed priorities (SCHED_FIFO) and G-EDF (SCHED_DEADLINE), partitioned or global. What the
+    format cannot say is printed on standard error.
+    """
+    given = read_scenario(scenario, scheduler=scheduler, **overrides)
+    text = given.export(format_)
+    for line in given.losses(format_):
+        print(f"schedlab: {line}", file=sys.stderr)
+    write_output(text, out)
+    return 0
