@@ -37,6 +37,8 @@ pub struct LiveJob {
     pub doing: Doing,
     /// Its effective priority, once it is ready.
     pub priority: Option<Priority>,
+    /// Its priority when it became ready, which no protocol had changed.
+    pub base: Option<Priority>,
     /// Where it belongs, once it is ready.
     pub cluster: ClusterId,
     /// The processor that it occupies.
@@ -230,6 +232,7 @@ impl Scene {
             cost,
             doing: Doing::Pending,
             priority: None,
+            base: None,
             cluster: ClusterId(0),
             on: None,
             spinning: None,
@@ -249,6 +252,7 @@ impl Scene {
         self.change(id, |job| {
             job.doing = Doing::Ready;
             job.priority = Some(priority);
+            job.base = job.base.or(Some(priority));
             job.cluster = cluster;
         });
     }

@@ -198,3 +198,143 @@ fn failed_attempts_and_ignored_requests_have_their_causes() {
     assert!(why.text(&context).contains("failed attempts on R0"), "{}", why.text(&context));
     assert!(why.text(&context).contains("request of R1 ignored until the quantum's end"));
 }
+
+/// The rows with their resources and with those behind whom the holder waits.
+fn blocked(why: &Why) -> Vec<String> {
+    let list = |jobs: &[JobId]| jobs.iter().map(|job| job.to_string()).collect::<Vec<_>>().join(",");
+    let row = |interval: &schedlab_report::why::Interval| {
+        let cause = &interval.cause;
+        let resource = cause.resource().map(|resource| resource.to_string()).unwrap_or_default();
+        let (from, to) = (interval.from.as_ns(), interval.to.as_ns());
+        let (jobs, behind) = (list(cause.jobs()), list(cause.behind()));
+        format!("{from}-{to} {} {resource} {jobs}<{behind}", cause.name())
+    };
+    why.intervals.iter().map(row).collect()
+}
+
+/// The urgent T0 needs what the least urgent T2 holds, and T1 in between keeps that from running.
+#[test]
+fn the_one_behind_whom_a_holder_waits_is_named() {
+    let text = "
+0 arrival T2J0 99 9
+0 ready T2J0 30 0
+0 link P0 T2J0
+0 dispatch P0 T2J0
+1 acquire T2J0 R0 1
+2 arrival T0J0 99 9
+2 ready T0J0 10 0
+2 preempt P0 T2J0
+2 link P0 T0J0
+2 dispatch P0 T0J0
+3 request T0J0 R0 1
+3 suspend T0J0 R0
+3 link P0 T2J0
+3 dispatch P0 T2J0
+4 arrival T1J0 99 9
+4 ready T1J0 20 0
+4 preempt P0 T2J0
+4 link P0 T1J0
+4 dispatch P0 T1J0
+9 complete T1J0
+9 link P0 T2J0
+9 dispatch P0 T2J0
+11 release T2J0 R0 1
+11 preempt P0 T2J0
+11 acquire T0J0 R0 1
+11 resume T0J0
+11 link P0 T0J0
+11 dispatch P0 T0J0
+12 release T0J0 R0 1
+12 complete T0J0
+";
+    let why = explained(&Context::global(1), "T0J0", text);
+    let expected = [
+        "2-3 own_work  <",
+        "3-4 blocking R0 T2J0<",
+        "4-9 blocking R0 T2J0<T1J0",
+        "9-11 blocking R0 T2J0<",
+        "11-12 own_work  <",
+    ];
+    assert_eq!(blocked(&why), expected);
+    assert!(why
+        .text(&Context::global(1))
+        .contains("suspended for R0, held by T2J0, which waits behind T1J0"));
+    assert_eq!(why.to_json()["intervals"][2]["behind"], serde_json::json!(["T1J0"]));
+}
+
+/// T2 inherits the urgency of T0: T1, which shares nothing, is blocked by T2's section; without what T2 holds, it
+/// would be an inversion for which nobody's section is to blame.
+#[test]
+fn a_raised_holder_blocks_by_its_section() {
+    let text = |acquire: &str| {
+        format!(
+            "
+0 arrival T2J0 99 9
+0 ready T2J0 30 0
+0 link P0 T2J0
+0 dispatch P0 T2J0
+{acquire}
+2 priority T2J0 10
+3 arrival T1J0 99 9
+3 ready T1J0 20 0
+6 priority T2J0 30
+6 preempt P0 T2J0
+6 link P0 T1J0
+6 dispatch P0 T1J0
+8 complete T1J0
+"
+        )
+    };
+    let context = Context::global(1);
+    let section = explained(&context, "T1J0", &text("1 acquire T2J0 R3 1\n1 acquire T2J0 R1 1"));
+    assert_eq!(blocked(&section), ["3-6 section_blocking R3 T2J0<", "6-8 own_work  <"]);
+    let none = explained(&context, "T1J0", &text(""));
+    assert_eq!(blocked(&none), ["3-6 interference  T2J0<", "6-8 own_work  <"]);
+}
+
+/// T0 asks for the free R1 while the less urgent T2 holds R0: only a ceiling denies it. Then T2 waits for R2 of
+/// the more urgent T3 on the second processor: the chain's end is behind.
+#[test]
+fn ceilings_and_chains_name_their_ends() {
+    let text = "
+0 arrival T3J0 99 9
+0 ready T3J0 5 0
+0 link P1 T3J0
+0 dispatch P1 T3J0
+0 acquire T3J0 R2 1
+0 arrival T2J0 99 9
+0 ready T2J0 30 0
+0 link P0 T2J0
+0 dispatch P0 T2J0
+1 acquire T2J0 R0 1
+2 arrival T0J0 99 9
+2 ready T0J0 10 0
+2 preempt P0 T2J0
+2 link P0 T0J0
+2 dispatch P0 T0J0
+3 request T0J0 R1 1
+3 suspend T0J0 R1
+3 link P0 T2J0
+3 dispatch P0 T2J0
+5 request T2J0 R2 1
+5 suspend T2J0 R2
+8 release T3J0 R2 1
+8 resume T2J0
+8 acquire T2J0 R2 1
+8 dispatch P0 T2J0
+9 release T2J0 R2 1
+9 suspend T0J0 gate
+10 release T2J0 R0 1
+11 complete T0J0
+";
+    let why = explained(&Context::global(2), "T0J0", text);
+    let expected = [
+        "2-3 own_work  <",
+        "3-5 ceiling_blocking R1 T2J0<",
+        "5-8 ceiling_blocking R1 T2J0<T3J0",
+        "8-9 ceiling_blocking R1 T2J0<",
+        "9-10 gate  T2J0<",
+        "10-11 gate  <",
+    ];
+    assert_eq!(blocked(&why), expected);
+}

@@ -15,6 +15,14 @@ pub enum Cause {
     Interference(Vec<JobId>),
     /// A processor of its cluster is given to these less urgent jobs: the policy does not preempt them.
     Inversion(Vec<JobId>),
+    /// A processor of its cluster is given to these jobs, which are less urgent by their base priorities, while they
+    /// hold this resource, their outermost one: a protocol raised them, or does not let them be preempted.
+    Section {
+        /// Which resource.
+        resource: ResourceId,
+        /// Who holds it.
+        holders: Vec<JobId>,
+    },
     /// It is linked to a processor whose occupant is in a non-preemptive section.
     NonPreemptive(JobId),
     /// It is suspended until it gets a resource.
@@ -23,6 +31,17 @@ pub enum Cause {
         resource: ResourceId,
         /// Who holds it.
         holders: Vec<JobId>,
+        /// Who executes while no holder does, and so keeps the resource held.
+        behind: Vec<JobId>,
+    },
+    /// It is suspended until it gets a resource that nobody holds: the protocol's ceilings deny it.
+    Ceiling {
+        /// Which resource it asks for.
+        resource: ResourceId,
+        /// The less urgent jobs that hold others.
+        holders: Vec<JobId>,
+        /// Who executes while no holder does.
+        behind: Vec<JobId>,
     },
     /// It occupies its processor until it gets a resource.
     Spinning {
@@ -30,6 +49,8 @@ pub enum Cause {
         resource: ResourceId,
         /// Who holds it.
         holders: Vec<JobId>,
+        /// Who executes while no holder does, and so keeps the resource held.
+        behind: Vec<JobId>,
     },
     /// Its request is ignored until its quantum ends, which is near.
     Zone(ResourceId),
@@ -37,8 +58,8 @@ pub enum Cause {
     Retry(ResourceId),
     /// It suspended itself.
     SelfSuspension,
-    /// A locking protocol does not let it start.
-    Gate,
+    /// A locking protocol does not let it start; these less urgent jobs hold resources meanwhile.
+    Gate(Vec<JobId>),
     /// The processor does something for the system.
     Overhead(OverheadKind),
     /// It is linked, and nothing recorded explains why it is not dispatched.
@@ -57,12 +78,14 @@ impl Cause {
             Cause::Interference(_) => "interference",
             Cause::Inversion(_) => "inversion",
             Cause::NonPreemptive(_) => "non_preemptive_blocking",
+            Cause::Section { .. } => "section_blocking",
             Cause::Blocking { .. } => "blocking",
+            Cause::Ceiling { .. } => "ceiling_blocking",
             Cause::Spinning { .. } => "spinning",
             Cause::Zone(_) => "automatic_blocking_zone",
             Cause::Retry(_) => "lock_free_retry",
             Cause::SelfSuspension => "self_suspension",
-            Cause::Gate => "gate",
+            Cause::Gate(_) => "gate",
             Cause::Overhead(_) => "overhead",
             Cause::DispatchLatency => "dispatch_latency",
             Cause::Idle => "idle",
@@ -81,34 +104,65 @@ impl Cause {
             Cause::Blocking { .. } => 6,
             Cause::Spinning { .. } => 7,
             Cause::SelfSuspension => 8,
-            Cause::Gate => 9,
+            Cause::Gate(_) => 9,
             Cause::Overhead(_) => 10,
             Cause::DispatchLatency => 11,
             Cause::Idle => 12,
             Cause::Zone(_) => 13,
             Cause::Retry(_) => 14,
+            Cause::Section { .. } => 5,
+            Cause::Ceiling { .. } => 6,
         }
     }
 
     /// The jobs that cause it.
     pub fn jobs(&self) -> &[JobId] {
         match self {
-            Cause::Interference(jobs) | Cause::Inversion(jobs) => jobs,
-            Cause::Blocking { holders, .. } | Cause::Spinning { holders, .. } => holders,
+            Cause::Interference(jobs) | Cause::Inversion(jobs) | Cause::Gate(jobs) => jobs,
+            Cause::Section { holders, .. }
+            | Cause::Blocking { holders, .. }
+            | Cause::Ceiling { holders, .. }
+            | Cause::Spinning { holders, .. } => holders,
             Cause::Predecessor(job) | Cause::NonPreemptive(job) => core::slice::from_ref(job),
             _ => &[],
         }
     }
 
+    /// Who executes while no holder of what it waits for does.
+    pub fn behind(&self) -> &[JobId] {
+        match self {
+            Cause::Blocking { behind, .. }
+            | Cause::Ceiling { behind, .. }
+            | Cause::Spinning { behind, .. } => behind,
+            _ => &[],
+        }
+    }
+
+    /// The resource that it is about.
+    pub fn resource(&self) -> Option<ResourceId> {
+        match self {
+            Cause::Section { resource, .. }
+            | Cause::Blocking { resource, .. }
+            | Cause::Ceiling { resource, .. }
+            | Cause::Spinning { resource, .. }
+            | Cause::Zone(resource)
+            | Cause::Retry(resource) => Some(*resource),
+            _ => None,
+        }
+    }
+
     /// This cause with one of its jobs alone.
     fn with_job(&self, job: JobId) -> Cause {
-        match self {
-            Cause::Interference(_) => Cause::Interference(vec![job]),
-            Cause::Inversion(_) => Cause::Inversion(vec![job]),
-            Cause::Blocking { resource, .. } => Cause::Blocking { resource: *resource, holders: vec![job] },
-            Cause::Spinning { resource, .. } => Cause::Spinning { resource: *resource, holders: vec![job] },
-            other => other.clone(),
+        let mut one = self.clone();
+        match &mut one {
+            Cause::Interference(jobs) | Cause::Inversion(jobs) | Cause::Gate(jobs) => *jobs = vec![job],
+            Cause::Section { holders, .. }
+            | Cause::Blocking { holders, .. }
+            | Cause::Ceiling { holders, .. }
+            | Cause::Spinning { holders, .. } => *holders = vec![job],
+            _ => {}
         }
+        one
     }
 
     /// A length of this cause, shared out to its jobs: evenly, and what does not divide goes to the

@@ -5,17 +5,20 @@
 //!
 //! 1. *Not ready*: an overhead on the job's account, else its predecessor while that is not done, else the
 //!    *release* (jitter, or waiting for a tick).
-//! 2. *Suspended*: by itself, for a resource (with its holders), or by a protocol's gate.
+//! 2. *Suspended*: by itself, for a resource (with its holders, and who executes while none of them does; or, if
+//!    nobody holds it, with those whose ceilings deny it), or by a protocol's gate (with those in a section meanwhile).
 //! 3. *On its processor*: an overhead there, else spinning (with the holders), else its own work.
 //! 4. *Linked but not on its processor*: an overhead there or on the job's account, else an occupant in a
 //!    non-preemptive section, else dispatch latency.
-//! 5. *Backlogged*: if a linked job of the cluster is less urgent, that inversion, else interference
+//! 5. *Backlogged*: if a linked job of the cluster holds a resource and is less urgent by its base priority, that
+//!    blocking; else if a linked job is less urgent, that inversion; else interference
 //!    by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else idling.
 //!
 //! On several processors an interval of interference belongs to all jobs linked meanwhile. The
 //! intervals keep the set; per job, its length is shared out evenly, and the nanoseconds that do not divide go to the
 //! first jobs of the set, one each, so those sums are exact too.
 
+mod blocking;
 mod cause;
 mod text;
 
@@ -173,14 +176,16 @@ impl Explainer {
         match (job.doing, job.on) {
             (Doing::Pending, _) => self.not_ready(job),
             (Doing::Suspended(SuspendReason::Itself), _) => Cause::SelfSuspension,
-            (Doing::Suspended(SuspendReason::Gate), _) => Cause::Gate,
+            (Doing::Suspended(SuspendReason::Gate), _) => {
+                Cause::Gate(blocking::lesser_holders(&self.scene, job))
+            }
             (Doing::Suspended(SuspendReason::Resource(resource)), _) => {
-                Cause::Blocking { resource, holders: self.scene.holders(resource) }
+                blocking::suspended(&self.scene, job, resource)
             }
             (Doing::Ready, Some(cpu)) => match (self.scene.cpu(cpu).overhead, job.spinning) {
                 (Some((kind, _)), _) => Cause::Overhead(kind),
                 (None, Some(resource)) if job.delayed => Cause::Zone(resource),
-                (None, Some(resource)) => Cause::Spinning { resource, holders: self.scene.holders(resource) },
+                (None, Some(resource)) => blocking::spinning(&self.scene, job, resource),
                 (None, None) => Cause::Own,
             },
             (Doing::Ready, None) => match self.scene.link_of(job.id) {
@@ -222,6 +227,9 @@ impl Explainer {
         let mut jobs: Vec<&LiveJob> = linked.filter(|other| other.id != job.id).collect();
         jobs.sort_by_key(|other| other.id);
         let ids = |jobs: &[&LiveJob]| jobs.iter().map(|other| other.id).collect::<Vec<_>>();
+        if let Some(cause) = blocking::by_section(&self.scene, job, &jobs) {
+            return cause;
+        }
         let less_urgent = |other: &&LiveJob| {
             job.priority.zip(other.priority).is_some_and(|(own, theirs)| own.is_higher_than(theirs))
         };

@@ -93,29 +93,33 @@ fn names(jobs: &[JobId], context: &Context) -> String {
 }
 
 fn words(cause: &Cause, context: &Context) -> String {
-    let held = |jobs: &[JobId]| match jobs {
-        [] => String::new(),
-        _ => format!(", held by {}", names(jobs, context)),
+    let resource = cause.resource().map(|resource| context.resource_name(resource)).unwrap_or_default();
+    let jobs = names(cause.jobs(), context);
+    let with = |before: &str, jobs: &str| match jobs {
+        "" => String::new(),
+        _ => format!("{before}{jobs}"),
     };
+    let behind = with(", which waits behind ", &names(cause.behind(), context));
     match cause {
         Cause::Own => "own work".into(),
         Cause::Release => "waiting for its release".into(),
-        Cause::Predecessor(job) => format!("waiting for its task's {job}"),
-        Cause::Interference(jobs) => format!("interference by {}", names(jobs, context)),
-        Cause::Inversion(jobs) => format!("less urgent, not preempted: {}", names(jobs, context)),
-        Cause::NonPreemptive(job) => format!("non-preemptive section of {}", name(*job, context)),
-        Cause::Blocking { resource, holders } => {
-            format!("suspended for {}{}", context.resource_name(*resource), held(holders))
+        Cause::Predecessor(_) => format!("waiting for its task's {}", cause.jobs()[0]),
+        Cause::Interference(_) => format!("interference by {jobs}"),
+        Cause::Inversion(_) => format!("less urgent, not preempted: {jobs}"),
+        Cause::Section { .. } => format!("less urgent, holds {resource}: {jobs}"),
+        Cause::NonPreemptive(_) => format!("non-preemptive section of {jobs}"),
+        Cause::Blocking { .. } => format!("suspended for {resource}{}{behind}", with(", held by ", &jobs)),
+        Cause::Ceiling { .. } => {
+            format!(
+                "suspended for {resource}, free, but denied{}{behind}",
+                with(" by the ceiling of ", &jobs)
+            )
         }
-        Cause::Spinning { resource, holders } => {
-            format!("spinning for {}{}", context.resource_name(*resource), held(holders))
-        }
-        Cause::Zone(resource) => {
-            format!("request of {} ignored until the quantum's end", context.resource_name(*resource))
-        }
-        Cause::Retry(resource) => format!("failed attempts on {}", context.resource_name(*resource)),
+        Cause::Spinning { .. } => format!("spinning for {resource}{}{behind}", with(", held by ", &jobs)),
+        Cause::Zone(_) => format!("request of {resource} ignored until the quantum's end"),
+        Cause::Retry(_) => format!("failed attempts on {resource}"),
         Cause::SelfSuspension => "self-suspension".into(),
-        Cause::Gate => "held by the protocol's gate".into(),
+        Cause::Gate(_) => format!("held by the protocol's gate{}", with(", in a section: ", &jobs)),
         Cause::Overhead(kind) => format!("overhead: {}", kind.name().replace('_', " ")),
         Cause::DispatchLatency => "dispatch latency".into(),
         Cause::Idle => "nobody linked in its cluster".into(),
@@ -124,18 +128,18 @@ fn words(cause: &Cause, context: &Context) -> String {
 
 fn data(cause: &Cause, key: &str, value: u64) -> Value {
     let mut out = json!({ "cause": cause.name(), key: value });
+    let list = |jobs: &[JobId]| jobs.iter().map(|job| json!(job.to_string())).collect::<Value>();
     if !cause.jobs().is_empty() {
-        out["jobs"] = cause.jobs().iter().map(|job| json!(job.to_string())).collect();
+        out["jobs"] = list(cause.jobs());
     }
-    match cause {
-        Cause::Blocking { resource, .. }
-        | Cause::Spinning { resource, .. }
-        | Cause::Zone(resource)
-        | Cause::Retry(resource) => {
-            out["resource"] = json!(resource.to_string());
-        }
-        Cause::Overhead(kind) => out["kind"] = json!(kind.name()),
-        _ => {}
+    if !cause.behind().is_empty() {
+        out["behind"] = list(cause.behind());
+    }
+    if let Some(resource) = cause.resource() {
+        out["resource"] = json!(resource.to_string());
+    }
+    if let Cause::Overhead(kind) = cause {
+        out["kind"] = json!(kind.name());
     }
     out
 }

@@ -1,0 +1,95 @@
+//! Who keeps a job from what it asks for, or from its processor by holding something.
+
+use super::Cause;
+use crate::scene::{Doing, LiveJob, Scene};
+use schedlab_model::{CpuId, JobId, ResourceId};
+use schedlab_trace::SuspendReason;
+
+/// A job that is suspended until it gets `resource`.
+pub(super) fn suspended(scene: &Scene, job: &LiveJob, resource: ResourceId) -> Cause {
+    let holders = scene.holders(resource);
+    if !holders.is_empty() {
+        let behind = behind(scene, job.id, &holders);
+        return Cause::Blocking { resource, holders, behind };
+    }
+    let holders = lesser_holders(scene, job);
+    let behind = behind(scene, job.id, &holders);
+    if holders.is_empty() {
+        return Cause::Blocking { resource, holders, behind };
+    }
+    Cause::Ceiling { resource, holders, behind }
+}
+
+/// A job that occupies its processor until it gets `resource`.
+pub(super) fn spinning(scene: &Scene, job: &LiveJob, resource: ResourceId) -> Cause {
+    let holders = scene.holders(resource);
+    let behind = behind(scene, job.id, &holders);
+    Cause::Spinning { resource, holders, behind }
+}
+
+/// The first resource that one of the `linked` jobs holds which are less urgent than `job` by their base priorities,
+/// with all of them that hold it.
+pub(super) fn by_section(scene: &Scene, job: &LiveJob, linked: &[&LiveJob]) -> Option<Cause> {
+    let outermost = |other: &LiveJob| {
+        scene.holdings.iter().find(|(_, holder, _)| *holder == other.id).map(|(resource, _, _)| *resource)
+    };
+    let lesser = || linked.iter().filter(|other| is_lesser(job, other));
+    let resource = lesser().find_map(|other| outermost(other))?;
+    let holders = lesser().filter(|other| outermost(other) == Some(resource)).map(|other| other.id).collect();
+    Some(Cause::Section { resource, holders })
+}
+
+/// The jobs of the cluster of `job` that hold something and are less urgent than it by their base priorities.
+pub(super) fn lesser_holders(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
+    let mut holders = Vec::new();
+    for (_, holder, _) in &scene.holdings {
+        let is_one =
+            scene.job(*holder).is_some_and(|other| other.cluster == job.cluster && is_lesser(job, other));
+        if is_one && !holders.contains(holder) {
+            holders.push(*holder);
+        }
+    }
+    holders
+}
+
+fn is_lesser(job: &LiveJob, other: &LiveJob) -> bool {
+    job.id != other.id && job.base.zip(other.base).is_some_and(|(own, theirs)| own.is_higher_than(theirs))
+}
+
+/// Who executes while none of `holders` does: those that they wait for in turn, or else those on their processors.
+fn behind(scene: &Scene, waiter: JobId, holders: &[JobId]) -> Vec<JobId> {
+    let mut roots = holders.to_vec();
+    // Every step adds a job, so that a circle of waiting jobs ends it.
+    let mut at = 0;
+    while at < roots.len() {
+        for next in waited_for(scene, roots[at]) {
+            if !roots.contains(&next) && next != waiter {
+                roots.push(next);
+            }
+        }
+        at += 1;
+    }
+    let executes = |id: &JobId| scene.job(*id).is_some_and(|job| job.on.is_some());
+    if holders.iter().any(executes) {
+        return Vec::new();
+    }
+    let executing: Vec<JobId> = roots.iter().copied().filter(executes).collect();
+    if !executing.is_empty() {
+        return executing;
+    }
+    let ready = roots.iter().filter_map(|id| scene.job(*id)).filter(|job| job.is_ready());
+    let clusters: Vec<_> = ready.map(|job| job.cluster).collect();
+    let linked = (0..scene.cpus.len()).filter_map(|cpu| scene.linked(CpuId(cpu as u16)));
+    linked.filter(|job| clusters.contains(&job.cluster) && job.id != waiter).map(|job| job.id).collect()
+}
+
+/// The holders of what a job waits for.
+fn waited_for(scene: &Scene, id: JobId) -> Vec<JobId> {
+    let Some(job) = scene.job(id) else { return Vec::new() };
+    match (job.doing, job.spinning) {
+        (Doing::Suspended(SuspendReason::Resource(resource)), _) | (_, Some(resource)) => {
+            scene.holders(resource)
+        }
+        _ => Vec::new(),
+    }
+}
