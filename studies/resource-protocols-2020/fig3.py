@@ -13,10 +13,11 @@ from typing import Any
 from schedlab.plots import Curve, draw_curves, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
+from schedlab.studies.study import Scalar
 
 from ._sets import NOTE, ONE, SOURCE, UTILIZATIONS, judge_unit, overhead_claim, say, share
 
-FIXED = {"processors": 1, "periods": "heterogeneous", "lengths": "long", "probability": 0.5}
+FIXED: dict[str, Scalar] = {"processors": 1, "periods": "heterogeneous", "lengths": "long", "probability": 0.5}
 RESOURCES = (1, 4, 16)
 CAPS = [step / 20 for step in range(1, 21)]
 

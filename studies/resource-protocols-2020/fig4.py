@@ -13,10 +13,11 @@ from typing import Any
 from schedlab.plots import Curve, draw_curves, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
+from schedlab.studies.study import Scalar
 
 from ._sets import FREE, NOTE, RESOURCES, SEVERAL, SOURCE, judge_unit, overhead_claim, say, share
 
-FIXED = {
+FIXED: dict[str, Scalar] = {
     "processors": 8, "periods": "heterogeneous", "utilization": "medium", "lengths": "short", "probability": 0.75,
 }  # fmt: skip
 QUESTIONS = {**SEVERAL, **FREE}
