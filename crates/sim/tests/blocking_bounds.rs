@@ -10,10 +10,13 @@ use schedlab_analysis::blocking::response::{
     with_terms, Waiting as Waits, Waiting::Spins, Waiting::Suspends,
 };
 use schedlab_analysis::blocking::{analyze_with_locks, derive, Locking, Sections, Terms};
+use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
+use schedlab_analysis::overheads::locks::{inflate_with_locks, Locks};
 use schedlab_analysis::{Analysis, Answer, Arrivals, Order, Scheduler};
 use schedlab_lock::{find_protocol, Waiting};
 use schedlab_model::*;
 use schedlab_policy::find;
+use schedlab_sim::Setup;
 use schedlab_trace::{Record, SuspendReason, Timeline};
 use support::{ideal, platform};
 
@@ -244,4 +247,96 @@ fn exceeds_without(seed: u64, protocol: &str, waiting: Waits, drop: fn(&mut Term
     let timeline = run_locked(setup, &system.resources, "P-FP", find_protocol(protocol).unwrap().make);
     let seen = seen(&timeline, &system.tasks);
     seen.responses.iter().zip(bounds).any(|(response, bound)| bound.is_some_and(|bound| *response > bound))
+}
+
+/// The same with times forty times as long.
+fn longer(mut system: System) -> System {
+    const TIMES: u64 = 40;
+    for task in &mut system.tasks {
+        task.wcet = Work::from_ns(task.wcet.as_ns() * TIMES);
+        task.period = Duration::from_ns(task.period.as_ns() * TIMES);
+        task.relative_deadline = Duration::from_ns(task.relative_deadline.as_ns() * TIMES);
+        task.offset = Instant::from_ns(task.offset.as_ns() * TIMES);
+        task.leave = Instant::from_ns(task.leave.as_ns() * TIMES);
+        for step in &mut task.program {
+            if let Step::Execute(work) = step {
+                *work = Work::from_ns(work.as_ns() * TIMES);
+            }
+        }
+    }
+    system
+}
+
+fn small_overheads(random: &mut Random) -> Overheads {
+    let mut overheads = Overheads::default();
+    let kinds = [
+        OverheadKind::Scheduling,
+        OverheadKind::ContextSwitch,
+        OverheadKind::Tick,
+        OverheadKind::CacheRelatedPreemption,
+        OverheadKind::CacheRelatedMigration,
+        OverheadKind::Ipi,
+    ];
+    for kind in kinds {
+        let cost = Cost::Constant(Duration::from_ns(random.below(6)));
+        overheads.set(kind, OverheadSpec { max: cost.clone(), mean: cost });
+    }
+    overheads
+}
+
+/// Costs and sections as long as overheads may make them; `None` if there is no room.
+fn with_overheads(system: &System, overheads: &Overheads, locks: Locks) -> Option<Vec<Task>> {
+    let mut tasks = system.tasks.clone();
+    for (at, cluster) in system.platform.clusters.iter().enumerate() {
+        let members: Vec<usize> =
+            (0..tasks.len()).filter(|&task| tasks[task].cluster.index() == at).collect();
+        let here: Vec<Task> = members.iter().map(|&task| tasks[task].clone()).collect();
+        let accounting = Accounting {
+            overheads,
+            statistic: Statistic::Max,
+            quantum: system.platform.quantum,
+            processors: cluster.cpus.len() as u32,
+            machine_tasks: tasks.len(),
+            release_latency: Duration::ZERO,
+            dedicated_interrupts: false,
+        };
+        let Inflation::Fits(inflated) = inflate_with_locks(&here, &accounting, locks) else { return None };
+        members.into_iter().zip(inflated).for_each(|(task, with)| tasks[task] = with);
+    }
+    Some(tasks)
+}
+
+/// What is proved of tasks with overheads holds where the machine takes them: all but those of the locks themselves, which
+/// the simulator does not charge.
+#[test]
+fn no_accepted_system_misses_under_overheads() {
+    let spin = Locks::Spin { leaving: Duration::ZERO };
+    for (protocol, scheduler, kind) in [
+        ("fmlp-short", "P-EDF", spin),
+        ("fmlp-short", "G-EDF", spin),
+        ("msrp", "P-FP", spin),
+        ("fmlp-long", "G-EDF", Locks::Suspend),
+    ] {
+        let (mut accepted, mut noticed) = (0, 0);
+        for seed in 0..2 * systems() {
+            let mut system = longer(system(seed, scheduler, false, false));
+            system.platform.quantum = Duration::from_ns(500);
+            let overheads = small_overheads(&mut Random(seed));
+            let Some(tasks) = with_overheads(&system, &overheads, kind) else { continue };
+            let inflated =
+                System { tasks, resources: system.resources.clone(), platform: system.platform.clone() };
+            if analysis(&inflated, protocol, scheduler).hard != Answer::Schedulable {
+                continue;
+            }
+            let charges = schedlab_sim::Charges::evaluate(&overheads, Statistic::Max, &system.tasks);
+            let setup = Setup { charges, ..ideal(system.tasks.clone(), system.platform.clone(), 100_000) };
+            let timeline =
+                run_locked(setup, &system.resources, scheduler, find_protocol(protocol).unwrap().make);
+            let seen = seen(&timeline, &system.tasks);
+            assert!(!seen.missed, "{protocol} {scheduler} seed {seed}: a deadline is missed");
+            accepted += 1;
+            noticed += u64::from(!seen.waited.is_empty());
+        }
+        assert!(accepted * 20 > systems() && noticed > 10, "{protocol} {scheduler}: {accepted}, {noticed}");
+    }
 }
