@@ -52,11 +52,10 @@ format: setup ## Format Rust and Python sources.
 
 soak: check-tools ## The long random runs: 100,000 systems, analyses and brute force against simulation; prints their power.
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
-	$(CARGO) test --release --package schedlab-policy -- --ignored
 	BLOCKING_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test blocking_bounds -- --nocapture
 	LOCK_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test protocols_promises --test protocols_random --test protocols_bounds -- --include-ignored --nocapture
-	$(CARGO) test --release --package schedlab-tests --test supertasks -- --ignored
-	$(CARGO) test --release --package schedlab-objects -- --ignored
+	@# Every test that is too long for each change.
+	$(CARGO) test --release --workspace --exclude schedlab-native --lib --bins --tests -- --ignored
 
 studies: setup ## Run every study at its full size and plot it; resumes where it was stopped.
 	$(BIN)/schedlab study run --all --full --out $(OUT)/studies

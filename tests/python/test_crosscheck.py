@@ -112,6 +112,8 @@ def test_a_disputed_result_is_compared_with_the_reference(run, record):
         (b'{"id": "x"}', '"id" and "results"'),
         (b'{"id": "x", "results": {}, "tasks": [[1, 2]]}', "tasks"),
         (b'{"id": "x", "results": {}, "tasks": [[-1, 2, 2]]}', "tasks"),
+        (b'{"id": "x", "results": {}, "tasks": [[1, 2, 2], [1, 0, 2]]}', "record x: tasks[1] has a period of 0"),
+        (b"", "no records"),
         (b"\xff", "UTF-8"),
     ],
 )

@@ -19,7 +19,7 @@ from schedlab.scaffold import new_policy
 
 def test_the_command_says_what_to_do_next(run, tmp_path):
     folder = tmp_path / "mine"
-    found = run("new", "policy", "g-llf", "--out", folder)
+    found = run("new", "policy", "g-llf", "-o", folder)
     assert found.status == 0
     assert "pip install" in found.out and str(folder) in found.out
     package = tomllib.loads((folder / "pyproject.toml").read_text())

@@ -76,6 +76,15 @@ def test_an_exception_in_a_policy_arrives():
         schedlab.simulate(dhall(), scheduler=Broken)
 
 
+def test_a_policy_that_exits_has_failed():
+    class Leaves(schedlab.Policy):
+        def decide(self, now, jobs, out):
+            raise SystemExit(0)
+
+    with pytest.raises(schedlab.BadInput, match="Leaves: the policy raised SystemExit"):
+        schedlab.simulate(dhall(), scheduler=Leaves)
+
+
 def test_a_policy_without_decide_says_so():
     class Empty(schedlab.Policy):
         pass

@@ -1,4 +1,4 @@
-"""`schedlab new policy NAME`: a scheduler of one's own, in Rust."""
+"""`schedlab new`: a scheduler or a locking protocol of one's own, in Rust."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from schedlab.cli.options import FILE, json_option, print_json
 
 @click.group("new")
 def command() -> None:
-    """Start a scheduler of your own."""
+    """Start a scheduler or a locking protocol of your own."""
 
 
 @command.command("policy")
 @click.argument("name")
-@click.option("--out", type=FILE, help="Folder to make; else NAME in the current folder.")
+@click.option("--out", "-o", type=FILE, help="Folder to make; else NAME in the current folder.")
 @click.option(
     "--library", type=FILE, help="A checkout of schedlab to build against; else the one that this package came from."
 )
@@ -43,7 +43,7 @@ def policy(name: str, out: Path | None, library: Path | None, as_json: bool) -> 
 
 @command.command("protocol")
 @click.argument("name")
-@click.option("--out", type=FILE, help="Folder to make; else NAME in the current folder.")
+@click.option("--out", "-o", type=FILE, help="Folder to make; else NAME in the current folder.")
 @click.option(
     "--library", type=FILE, help="A checkout of schedlab to build against; else the one that this package came from."
 )

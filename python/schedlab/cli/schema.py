@@ -15,7 +15,7 @@ FORMATS = ("scenario", "overheads", "names")
 def command(format_: str, as_json: bool) -> int:
     """Print the JSON Schema of the scenario or overheads file, or all names known to this installation.
 
-    With `names`: schedulers, tests, overheads, generators.
+    With `names`: schedulers, locking protocols, tests, overheads, generators.
     """
     import schedlab.schemas as schemas
 

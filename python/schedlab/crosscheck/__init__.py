@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from schedlab.crosscheck import gedf, locking, partition, pfair, protocols, sim, uni
-from schedlab.errors import BadInput
+from schedlab.errors import BadInput, SchedlabError
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
 
@@ -81,6 +81,8 @@ class Crosscheck:
                 progress((at + share) / len(files))
         if self.ids and not self.records:
             raise BadInput(f"no record is called {', '.join(self.ids)}")
+        if not self.records:
+            raise BadInput(f"{', '.join(map(str, files))}: no records")
 
     def _compare(self, record: Record, file: Path) -> dict[str, Any]:
         self.records += 1
@@ -92,7 +94,10 @@ class Crosscheck:
             if test not in computable or (self.tests is not None and test not in self.tests):
                 self.skipped[key] += 1
                 continue
-            value = computable[test](record)
+            try:
+                value = computable[test](record)
+            except SchedlabError as error:
+                raise BadInput(f"{file}: record {record['id']}, {test}: {error}") from error
             _put(ours, test, value)
             expected, note = _settled(record, test, theirs)
             if _same(value, expected):
@@ -224,4 +229,7 @@ def _record(path: Path, number: int, line: str) -> Record:
         for task in tasks
     ):
         raise BadInput(f'{path}:{number}: "tasks" is a list of [cost, period, relative deadline], whole numbers')
+    for at, (_, period, _) in enumerate(tasks):
+        if period == 0:
+            raise BadInput(f"{path}:{number}: record {record['id']}: tasks[{at}] has a period of 0; allowed: above 0")
     return record

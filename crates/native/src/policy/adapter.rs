@@ -3,6 +3,7 @@
 use super::decisions::{PyDecisions, Whereabouts};
 use super::views::{subject, PyEvent, PyJob, PyJobs};
 use crate::errors::bad_input;
+use pyo3::exceptions::PySystemExit;
 use pyo3::prelude::*;
 use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobState, Jobs, Priority};
 use schedlab_policy::{ClusterSetup, Decision, Decisions, Policy, Scope};
@@ -107,10 +108,18 @@ impl PythonPolicy {
         match Python::attach(call) {
             Ok(value) => value,
             Err(error) => {
-                *self.failure.lock().expect("nobody panics with it") = Some(error);
+                *self.failure.lock().expect("nobody panics with it") = Some(self.not_an_exit(error));
                 default
             }
         }
+    }
+
+    /// A policy that exits has failed: passed on, `SystemExit` would end the process as if all were well.
+    fn not_an_exit(&self, error: PyErr) -> PyErr {
+        Python::attach(|py| match error.is_instance_of::<PySystemExit>(py) {
+            true => bad_input(format!("{}: the policy raised SystemExit", self.name)),
+            false => error,
+        })
     }
 
     fn ask(&self, py: Python<'_>, now: Instant, jobs: &Jobs) -> PyResult<PyDecisions> {
