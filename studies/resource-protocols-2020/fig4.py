@@ -34,7 +34,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
     import matplotlib.pyplot as plt
 
     with paper_style():
-        figure, insets = plt.subplots(1, len(RESOURCES), figsize=(PAGE, 2.4), sharey=True)
+        figure, insets = plt.subplots(1, len(RESOURCES), figsize=(PAGE, 2.6), sharey=True)
         for axes, resources in zip(insets, RESOURCES, strict=True):
             counted = results.where(resources=resources).counts("cap", list(QUESTIONS))
             coarse = [cap for cap in counted if round(cap * 20) % 4 == 0]
@@ -47,7 +47,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.set_title(f"$n_{{res}}$ = {resources}")
             axes.set_xlabel("utilization cap")
         insets[0].set_ylabel("schedulable sets (%)")
-        insets[0].legend(loc="lower left", fontsize=5)
+        figure.legend(*insets[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
         figure.supxlabel(
             f"{NOTE}; {results.provenance['sets']} sets per point, every fourth cap drawn; bands: 99% confidence",
             fontsize=7, color="#444444",
