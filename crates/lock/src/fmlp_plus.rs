@@ -3,7 +3,8 @@
 //! B. B. Brandenburg, "Scheduling and locking in multiprocessor real-time operating systems", PhD thesis, University of
 //! North Carolina, 2011, section 6.3.2 (partitioned scheduling). A job suspends itself until it is granted, first come, first served. Who holds
 //! a resource is more urgent than every job outside of sections; of several holders on one processor, the one whose
-//! request was issued first goes first. Resources that nest have one lock.
+//! request was issued first goes first. Resources that nest have one lock. The FMLP+ for larger clusters boosts by other
+//! rules (restricted segment boosting), which are not here: such platforms are refused.
 //!
 //! B holds R1 and A, more urgent, then R0, on the same processor. B asked first, so B goes first:
 //!
@@ -28,7 +29,7 @@ use schedlab_model::{Instant, JobId};
 /// "fmlp+" in the list of protocols.
 pub(crate) const FMLP_PLUS: Protocol = Protocol {
     name: "fmlp+",
-    summary: "FIFO suspension, holders boosted in the order of their requests (Brandenburg 2011)",
+    summary: "partitioned FMLP+: FIFO suspension, holders boosted in the order of their requests (Brandenburg 2011)",
     waiting: Waiting::Suspends,
     reach: Reach::Partitioned,
     ceilings: Ceilings::None,
@@ -78,7 +79,7 @@ pub type FmlpPlus = Queued<InOrderOfRequest>;
 impl FmlpPlus {
     /// Needs partitions, resources of one unit, and no suspension in sections.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
-        setup.demand_partitions("the FMLP+")?;
-        Queued::nesting(InOrderOfRequest::new(setup.tasks.len()), Fifo, setup, "the FMLP+")
+        setup.demand_partitions("the partitioned FMLP+")?;
+        Queued::nesting(InOrderOfRequest::new(setup.tasks.len()), Fifo, setup, "the partitioned FMLP+")
     }
 }

@@ -228,7 +228,9 @@ impl LockError {
             LockError::SeveralUnits { .. } => "units = 1, or a protocol for several units: none, srp",
             LockError::NeedsFixedPriorities { .. } => SCHEDULERS_FIXED,
             LockError::NeedsLevels { .. } => "a scheduler such as P-EDF or P-RM, or another protocol",
-            LockError::NeedsPartitions { .. } => "a partitioned scheduler, such as P-EDF, or another protocol",
+            LockError::NeedsPartitions { .. } => {
+                "a partitioned scheduler, such as P-EDF, or a protocol for clusters: task-fair, fmlp, omlp-clustered"
+            }
             LockError::NotLocal { .. } => {
                 "all its users on one processor, or a protocol between processors, such as msrp or mpcp"
             }

@@ -4,7 +4,9 @@
 //! A job that asks for a global resource is at once as urgent as the resource's ceiling on its own processor, and spins
 //! there, first come, first served; more urgent jobs preempt it. A holder that was preempted goes on in the place of one that
 //! spins for the resource and has its processor: it moves there with that one's priority, and that one stands
-//! back. The resources of one processor follow the immediate ceiling rule there.
+//! back. It goes home before anything below its ceiling executes there, as it is active with that priority all the time:
+//! or else that processor could issue a second request. The resources of one processor follow the immediate ceiling
+//! rule there.
 //!
 //! B holds the resource, and C, on P1, spins for it, when A preempts B at 2. B goes on in C's place, and returns to P0 when
 //! it releases the resource at 4:
@@ -27,7 +29,7 @@ use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Band, ClusterId, Event, Instant, JobId, Jobs, Priority, ResourceId, TaskId};
+use schedlab_model::{Band, ClusterId, Event, Instant, JobId, JobState, Jobs, Priority, ResourceId, TaskId};
 
 /// "mrsp" in the list of protocols.
 pub(crate) const MRSP: Protocol = Protocol {
@@ -102,12 +104,23 @@ impl Helping {
         }
     }
 
-    /// The holder of `mutex` does not have a processor: whoever spins on one lends it; if there is none, home it goes.
+    /// True if nothing on the processor of `holder` itself is more urgent than the ceiling of `mutex` there.
+    fn is_home_free(&self, mutex: usize, holder: JobId, jobs: &Jobs) -> bool {
+        let home = jobs.task(holder.task).cluster;
+        let ceiling = self.ceiling[mutex][home.index()].expect("it has a user there");
+        let mut ready = jobs.live().filter(|other| other.state == JobState::Ready && other.id != holder);
+        !ready.any(|other| other.cluster == home && other.effective.is_higher_than(ceiling))
+    }
+
+    /// The holder of `mutex` needs a processor: its own if that is free for it, or that of one who spins there.
     fn assist(&mut self, mutex: usize, jobs: &Jobs, out: &mut Effects) {
         let holder = self.mutexes.holder(mutex).expect("somebody is stranded");
         let former = self.helper[mutex];
         let has_cpu = |job: &JobId| jobs.get(*job).scheduled_on.is_some() && Some(*job) != former;
-        let helper = self.mutexes.waiters(mutex).find(has_cpu);
+        let helper = match self.is_home_free(mutex, holder, jobs) {
+            true => None,
+            false => self.mutexes.waiters(mutex).find(has_cpu),
+        };
         let place = helper.map_or(jobs.task(holder.task).cluster, |helper| jobs.get(helper).cluster);
         self.dismiss(mutex, jobs, out);
         // Not yet dispatched where it goes: someone else may take that place.
@@ -145,7 +158,12 @@ impl Helping {
             if holder == job {
                 self.is_stranded[mutex] = !has_cpu;
             }
-            let place = jobs.get(holder).cluster;
+            let (place, home) = (jobs.get(holder).cluster, jobs.task(holder.task).cluster);
+            let left_home = holder != job && jobs.get(job).cluster == home;
+            if place != home && left_home && self.is_home_free(mutex, holder, jobs) {
+                self.assist(mutex, jobs, out);
+                continue;
+            }
             if self.helper[mutex].is_some_and(|helper| jobs.get(helper).cluster != place) {
                 continue; // The holder is on its way there.
             }
@@ -211,6 +229,7 @@ impl LockProtocol for Helping {
         match event {
             Event::Undispatched { job, .. } => self.moved(job, false, jobs, out),
             Event::Dispatched { job, .. } => self.moved(job, true, jobs, out),
+            Event::Completed(job) | Event::Suspended(job) => self.moved(job, false, jobs, out),
             Event::Aborted(job) => self.withdraw(job, jobs, out),
             _ => {}
         }

@@ -168,6 +168,18 @@ fn mrsp() {
     check(tasks, Platform::partitioned(2), "P-FP", make!(Mrsp), "BBAAAAB... / .CBBCCC...");
 }
 
+/// As above, but A completes at 4, when B is still on P1: B goes home before D, below the ceiling there, executes and asks.
+#[test]
+fn mrsp_holders_go_home_before_others_of_their_processor_ask() {
+    let tasks = vec![
+        at(2, 1, 0, &[execute(2)]),
+        at(0, 2, 0, &[section(0, 6), execute(1)]),
+        at(1, 3, 1, &[section(0, 2), execute(1)]),
+        at(3, 4, 0, &[section(0, 1)]),
+    ];
+    check(tasks, Platform::partitioned(2), "P-FP", make!(Mrsp), "BBAABBBDD. / .CBBCCCCC.");
+}
+
 fn readers_and_writers() -> Vec<Task> {
     let on = |cluster: u16, count| at(cluster.into(), 1, cluster, &[units(0, count, 4)]);
     vec![on(0, 1), on(1, 3), on(2, 1), on(3, 3), on(4, 1)]

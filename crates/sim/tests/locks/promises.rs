@@ -324,6 +324,7 @@ impl<'a> Promises<'a> {
         match self.name() {
             "ppcp" => self.few_pass_each_task(),
             "omlp-partitioned" => self.one_contends_on_each_processor(),
+            "mrsp" if self.is_ideal => self.one_asks_on_each_processor(),
             _ => {}
         }
     }
@@ -418,6 +419,24 @@ impl<'a> Promises<'a> {
             let held = self.jobs.iter().flat_map(|(job, seen)| seen.holds.iter().map(|held| (*job, held.0)));
             let count = held.filter(|(job, resource)| passes(*job, *resource)).count();
             assert!(count <= self.processors, "{count} may pass task {task}");
+        }
+    }
+
+    /// MrsP: each processor has at most one request for each resource, so that a request waits for one of each other.
+    fn one_asks_on_each_processor(&self) {
+        for resource in (0..self.resources.len() as u32).map(ResourceId) {
+            let mut asking = Vec::new();
+            for (job, seen) in &self.jobs {
+                let waits = seen.waits.as_ref().is_some_and(|wait| wait.resource == resource);
+                if waits || seen.holds.iter().any(|held| held.0 == resource) {
+                    let home = self.tasks[job.slot()].cluster;
+                    assert!(
+                        !asking.contains(&home),
+                        "{job} asks for {resource}, as another of its processor does"
+                    );
+                    asking.push(home);
+                }
+            }
         }
     }
 
