@@ -46,7 +46,7 @@ ALL = dict(commands(cli))
 
 
 def test_the_commands_are_those_of_the_specification():
-    expected = "analyze simulate compare check why trace windows generate study crosscheck new schema"
+    expected = "analyze simulate run compare check why trace windows generate export study doctor crosscheck new schema"
     assert list(COMMANDS) == expected.split()
 
 

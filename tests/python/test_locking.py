@@ -43,9 +43,9 @@ def test_a_protocol_that_does_not_fit_is_refused(run):
     found = run("simulate", PATHFINDER, "--protocol", "pcp", "--scheduler", "G-EDF")
     assert found.status == 2
     assert "protocol: PCP needs a scheduler with fixed priorities, not G-EDF; allowed: " in found.err
-    unknown = run("simulate", PATHFINDER, "--protocol", "ppcp")
+    unknown = run("simulate", PATHFINDER, "--protocol", "pppcp")
     assert unknown.status == 2
-    assert 'protocol: there is no locking protocol "ppcp"' in unknown.err
+    assert 'protocol: there is no locking protocol "pppcp"' in unknown.err
 
 
 def test_comparing_says_where_a_protocol_does_not_fit():

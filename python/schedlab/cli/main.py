@@ -31,7 +31,7 @@ COMMANDS = {
     "study": "List, run and plot the studies of published papers.",
     "doctor": "What this machine can run for real, and what to change.",
     "crosscheck": "Compare schedlab's results with another tool's.",
-    "new": "Start a scheduler of your own.",
+    "new": "Start a scheduler or a locking protocol of your own.",
     "schema": "The JSON Schema of a file format, and the names that may stand in it.",
 }
 
