@@ -108,6 +108,9 @@ impl Helping {
     fn is_home_free(&self, mutex: usize, holder: JobId, jobs: &Jobs) -> bool {
         let home = jobs.task(holder.task).cluster;
         let ceiling = self.ceiling[mutex][home.index()].expect("it has a user there");
+        if self.mutexes.waiters(mutex).any(|other| jobs.task(other.task).cluster == home) {
+            return false; // It is as urgent, and lends its place.
+        }
         let mut ready = jobs.live().filter(|other| other.state == JobState::Ready && other.id != holder);
         !ready.any(|other| other.cluster == home && other.effective.is_higher_than(ceiling))
     }
@@ -230,7 +233,10 @@ impl LockProtocol for Helping {
             Event::Undispatched { job, .. } => self.moved(job, false, jobs, out),
             Event::Dispatched { job, .. } => self.moved(job, true, jobs, out),
             Event::Completed(job) | Event::Suspended(job) => self.moved(job, false, jobs, out),
-            Event::Aborted(job) => self.withdraw(job, jobs, out),
+            Event::Aborted(job) => {
+                self.withdraw(job, jobs, out);
+                self.moved(job, false, jobs, out);
+            }
             _ => {}
         }
     }
