@@ -194,7 +194,7 @@ fn keep_best_bounds(verdict: &Verdict, system: &System, analysis: &mut Analysis)
     }
 }
 
-fn keep_smaller(best: &mut Option<Duration>, other: Option<u64>) {
+pub(crate) fn keep_smaller(best: &mut Option<Duration>, other: Option<u64>) {
     let other = other.map(Duration::from_ns);
     *best = match (*best, other) {
         (Some(a), Some(b)) => Some(a.min(b)),

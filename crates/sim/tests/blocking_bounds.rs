@@ -5,7 +5,7 @@ mod locks;
 mod support;
 
 use locks::random::Random;
-use locks::run_locked;
+use locks::{run_locked, Make};
 use schedlab_analysis::blocking::response::{
     with_terms, Waiting as Waits, Waiting::Spins, Waiting::Suspends,
 };
@@ -13,7 +13,7 @@ use schedlab_analysis::blocking::{analyze_with_locks, derive, Locking, Sections,
 use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
 use schedlab_analysis::overheads::locks::{inflate_with_locks, Locks};
 use schedlab_analysis::{Analysis, Answer, Arrivals, Order, Scheduler};
-use schedlab_lock::{find_protocol, Waiting};
+use schedlab_lock::{find_protocol, Length, LockSetup, Waiting};
 use schedlab_model::*;
 use schedlab_policy::find;
 use schedlab_sim::Setup;
@@ -47,12 +47,31 @@ const CASES: &[(&str, &str, bool)] = &[
     ("task-fair", "G-EDF", true),
     ("fmlp-short", "G-EDF", true),
     ("fmlp-long", "G-EDF", false),
+    ("fmlp", "G-EDF", false),
+    ("fmlp-long", "P-EDF", false),
+    ("fmlp", "P-EDF", false),
     ("omlp", "G-EDF", false),
     ("omlp-clustered", "C-EDF", false),
     ("task-fair", "C-EDF", true),
     ("gpip", "G-FP", false),
     ("ppcp", "G-FP", false),
 ];
+
+/// Under `fmlp`: by resource, whether it is short.
+const SHORT: [bool; 3] = [true, false, true];
+const LENGTHS: [Length; 3] = [Length::Short, Length::Long, Length::Short];
+
+/// Makes `protocol`, with [`LENGTHS`].
+fn maker(protocol: &str) -> Make {
+    match protocol {
+        "fmlp" => |setup| {
+            let LockSetup { tasks, resources, platform, order, .. } = *setup;
+            let setup = LockSetup { tasks, resources, platform, order, lengths: &LENGTHS };
+            (find_protocol("fmlp").unwrap().make)(&setup)
+        },
+        other => find_protocol(other).unwrap().make,
+    }
+}
 
 /// How many systems of each case; `BLOCKING_SYSTEMS` asks for more.
 fn systems() -> u64 {
@@ -128,7 +147,7 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
     let ranks: Vec<u32> = system.tasks.iter().map(|task| task.fixed_priority).collect();
     let order = if scheduler.ends_with("EDF") { Order::Edf } else { Order::FixedPriority };
     let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
-    let locking = Locking { protocol, resources: &system.resources, short: &[] };
+    let locking = Locking { protocol, resources: &system.resources, short: &SHORT };
     analyze_with_locks(&system.tasks, &system.platform, &scheduler, locking).unwrap()
 }
 
@@ -188,7 +207,7 @@ fn compare(seed: u64, case: &(&str, &str, bool), power: &mut Power) {
         return;
     }
     let setup = ideal(system.tasks.clone(), system.platform.clone(), 5_000);
-    let timeline = run_locked(setup, &system.resources, scheduler, made.make);
+    let timeline = run_locked(setup, &system.resources, scheduler, maker(protocol));
     let seen = seen(&timeline, &system.tasks);
     let here = format!("{protocol} {scheduler} seed {seed}");
     assert!(!seen.missed, "{here}: a deadline is missed");

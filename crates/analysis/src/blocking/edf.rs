@@ -46,6 +46,22 @@ pub fn examine(
     gate: Gate,
     budget: &mut Budget,
 ) -> Demanded {
+    let by_ceiling = match gate {
+        Gate::Ceilings => sharing.is_local(),
+        Gate::NonPreemptive => vec![false; sharing.units().len()],
+    };
+    examine_gated(sharing, cluster, terms, spans, &by_ceiling, budget)
+}
+
+/// As [`examine`]; `by_ceiling` by resource, whether only tasks that its ceiling reaches are delayed.
+pub fn examine_gated(
+    sharing: &Sharing,
+    cluster: u32,
+    terms: &[Terms],
+    spans: &dyn Fn(usize, usize) -> u64,
+    by_ceiling: &[bool],
+    budget: &mut Budget,
+) -> Demanded {
     let tasks = sharing.tasks();
     let here: Vec<usize> = (0..tasks.len()).filter(|at| tasks[*at].cluster == cluster).collect();
     let inflated = |at: usize| tasks[at].cost.saturating_add(terms[at].remote.unwrap_or(u64::MAX));
@@ -59,7 +75,7 @@ pub fn examine(
         return Demanded::Exceeds(u64::MAX);
     }
     let Some(limit) = demands.limit(budget).shortest() else { return Demanded::Spent };
-    let sections = sections(sharing, &here, spans, gate);
+    let sections = sections(sharing, &here, spans, by_ceiling);
     let first = demands.first().unwrap_or(0);
     let Some(mut t) = demands.last_before(limit.max(last + 1)) else { return Demanded::Fits };
     loop {
@@ -100,17 +116,15 @@ fn sections(
     sharing: &Sharing,
     here: &[usize],
     spans: &dyn Fn(usize, usize) -> u64,
-    gate: Gate,
+    by_ceiling: &[bool],
 ) -> Vec<Section> {
-    let local = sharing.is_local();
     let mut found = Vec::new();
     for &at in here {
         for (place, request) in sharing.requests(at).iter().enumerate() {
             let users = here
                 .iter()
                 .filter(|other| sharing.requests(**other).iter().any(|own| own.resource == request.resource));
-            let by_ceiling = gate == Gate::Ceilings && local[request.resource as usize];
-            let from = match by_ceiling {
+            let from = match by_ceiling[request.resource as usize] {
                 true => {
                     users.map(|other| sharing.tasks()[*other].relative_deadline).min().unwrap_or(u64::MAX)
                 }

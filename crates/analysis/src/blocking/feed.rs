@@ -85,19 +85,26 @@ pub fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Found {
     };
     let mut budget = Budget::default();
     for cluster in 0..sharing.clusters() {
-        let reason = match examine(sharing, cluster, &terms, &span, gate, &mut budget) {
-            Demanded::Fits => continue,
-            Demanded::Spent => "the budget for examining demand is spent".to_owned(),
-            Demanded::Exceeds(u64::MAX) => {
-                format!("with spinning, cluster {cluster} has a utilization above 1")
-            }
-            Demanded::Exceeds(t) => {
-                format!("with blocking, cluster {cluster} may be asked for more than {t} ns within {t} ns")
-            }
-        };
-        return Found { terms, met: Err(reason) };
+        let demanded = examine(sharing, cluster, &terms, &span, gate, &mut budget);
+        if demanded != Demanded::Fits {
+            return Found { terms, met: Err(why_demanded(demanded, cluster)) };
+        }
     }
     Found { terms, met: Ok(deadlines(sharing)) }
+}
+
+/// What examining demand says, in words.
+pub(super) fn why_demanded(demanded: Demanded, cluster: u32) -> String {
+    match demanded {
+        Demanded::Fits => format!("cluster {cluster} meets all deadlines"),
+        Demanded::Spent => "the budget for examining demand is spent".to_owned(),
+        Demanded::Exceeds(u64::MAX) => {
+            format!("with waiting, cluster {cluster} has a utilization above 1")
+        }
+        Demanded::Exceeds(t) => {
+            format!("with blocking, cluster {cluster} may be asked for more than {t} ns within {t} ns")
+        }
+    }
 }
 
 /// All waiting counted as execution; then any test that speaks of the scheduler may prove that deadlines are met.
@@ -163,7 +170,7 @@ fn durations(responses: &[u64]) -> Vec<Duration> {
     responses.iter().copied().map(Duration::from_ns).collect()
 }
 
-fn deadlines(sharing: &Sharing) -> Vec<Duration> {
+pub(super) fn deadlines(sharing: &Sharing) -> Vec<Duration> {
     sharing.tasks().iter().map(|task| Duration::from_ns(task.relative_deadline)).collect()
 }
 

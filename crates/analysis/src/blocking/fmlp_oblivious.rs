@@ -13,8 +13,54 @@ use super::case::Case;
 use super::derive::{derive, Sections};
 use super::sharing::{Sharer, Sharing};
 use super::terms::Terms;
-use super::{fmlp_plus, global_fmlp, task_fair_mutex};
+use super::{fmlp, fmlp_plus, global_fmlp, task_fair_mutex};
+use crate::system::System;
+use crate::tardiness::devi_anderson;
+use crate::verdict::{Answer, Guarantee, Test, Verdict};
 use schedlab_model::{Task, Work};
+
+/// Bounds on tardiness under global EDF; see [`tardiness`].
+static TARDINESS: Test = Test {
+    name: "fmlp_devi_anderson",
+    guarantee: Guarantee::Soft,
+    exact: false,
+    assumptions: &[
+        "preemptive global EDF on identical processors",
+        "implicit deadlines",
+        "waiting and delay by sections without preemption count as execution",
+        "requests are not counted by response times",
+        "no overheads",
+    ],
+    source: "Block et al., RTCSA 2007; Devi and Anderson, RTS 38(2), 2008",
+    applies: |_| false,
+    run: |_| TARDINESS.unknown("it needs the whole system"),
+};
+
+/// Whether tardiness is bounded under global EDF and the FMLP, and by how much; `None` for other protocols and schedulers. With
+/// waiting as execution the system is checked for over-utilization, as in block-or-not-2008, section 4.2.
+pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
+    let is_fmlp = ["fmlp", "fmlp-short", "fmlp-long"].contains(&case.locking.protocol);
+    if !is_fmlp || !case.is_edf() || !case.is_global() {
+        return None;
+    }
+    if let Some(reason) = case.refusal().or_else(|| fmlp::mixed_nesting(case)) {
+        return Some(TARDINESS.unknown(reason));
+    }
+    let sharing = match case.sharing(Sections::Groups) {
+        Ok(sharing) => sharing,
+        Err(error) => return Some(TARDINESS.unknown(error.to_string())),
+    };
+    let terms = fmlp::global(case, &sharing, &vec![Sharing::LONGEST; sharing.tasks().len()]);
+    let inflated: Option<Vec<Task>> =
+        case.tasks.iter().zip(terms).map(|(task, terms)| inflate(task, terms)).collect();
+    let system = inflated.and_then(|tasks| System::global(&tasks, case.processors(), case.scheduler).ok());
+    let Some(system) = system else { return Some(TARDINESS.unknown("blocking is not bounded")) };
+    let verdict = (devi_anderson::TEST.run)(&system);
+    Some(match verdict.answer {
+        Answer::Schedulable => TARDINESS.schedulable(verdict.reason, verdict.bounds),
+        Answer::Unschedulable | Answer::Unknown => TARDINESS.unknown(verdict.reason),
+    })
+}
 
 /// How jobs wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! What is known of a system with locks: the methods beside the tests of clusters.
 
 use super::case::{Case, Locking};
+use super::fmlp_oblivious::tardiness;
 use super::methods::find;
 use super::terms::Terms;
-use crate::analyze::{analyze, Analysis};
+use crate::analyze::{analyze, keep_smaller, Analysis};
 use crate::system::{Scheduler, SystemError};
 use crate::verdict::{Answer, Bounds};
 use schedlab_model::{Duration, Platform, Step, Task};
@@ -106,6 +107,7 @@ fn judge(case: &Case<'_>, analysis: &mut Analysis) -> Result<(), String> {
     if let Ok(responses) = &found.met {
         keep(analysis, responses, case.tasks);
     }
+    add_tardiness(case, analysis);
     analysis.combine_clusters();
     analysis.blocking = Some(Blocking {
         protocol: case.locking.protocol.to_owned(),
@@ -115,6 +117,27 @@ fn judge(case: &Case<'_>, analysis: &mut Analysis) -> Result<(), String> {
         terms: found.terms,
     });
     Ok(())
+}
+
+/// What is known of tardiness where deadlines may be missed. The system is one cluster then.
+fn add_tardiness(case: &Case<'_>, analysis: &mut Analysis) {
+    let Some(verdict) = tardiness(case) else { return };
+    let Analysis { clusters, tardiness, response_times, .. } = analysis;
+    for cluster in clusters.iter_mut() {
+        if let Bounds::Tardiness(bounds) = &verdict.bounds {
+            for (id, bound) in cluster.tasks.iter().zip(bounds) {
+                let Some(bound) = *bound else { continue };
+                let at = id.index();
+                let response = bound.as_ns().saturating_add(case.tasks[at].relative_deadline.as_ns());
+                keep_smaller(&mut tardiness[at], Some(bound.as_ns()));
+                keep_smaller(&mut response_times[at], Some(response));
+            }
+        }
+        if cluster.soft == Answer::Unknown {
+            cluster.soft = verdict.answer;
+        }
+        cluster.verdicts.push(verdict.clone());
+    }
 }
 
 /// The smaller of what was known and what is now.

@@ -7,7 +7,7 @@ use super::feed::{demand, global_fixed_priority, oblivious, response_times};
 use super::response::Waiting;
 use super::sharing::{Sharer, Sharing};
 use super::{
-    clustered_omlp, dflp, dpcp, edf, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, mrsp,
+    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, mrsp,
     msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex,
 };
 use crate::system::System;
@@ -282,6 +282,41 @@ pub static METHODS: &[Method] = &[
         applies: |case| case.is_edf() && case.is_global(),
         sections: Sections::Groups,
         judge: |case, sharing| oblivious(case, sharing, |responses| global_fmlp::bounds(sharing, responses)),
+    },
+    Method {
+        test: test(
+            "fmlp_oblivious",
+            "Block et al., RTCSA 2007; Brandenburg et al., RTAS 2008",
+            &[PLAIN, OBLIVIOUS, GROUPS, "short and long resources do not nest in each other", FREE],
+        ),
+        protocols: &["fmlp"],
+        applies: |case| case.is_edf() && case.is_global(),
+        sections: Sections::Groups,
+        judge: |case, sharing| {
+            let mut found = oblivious(case, sharing, |responses| fmlp::global(case, sharing, responses));
+            found.met = fmlp::mixed_nesting(case).map_or(found.met, Err);
+            found
+        },
+    },
+    Method {
+        test: test(
+            "fmlp_demand",
+            "Block et al., RTCSA 2007; Baruah, RTSS 2006; proved in this crate's blocking/fmlp.rs",
+            &[
+                DEMAND,
+                PLAIN,
+                OBLIVIOUS,
+                GROUPS,
+                "local long resources follow the stack resource policy",
+                "a holder that resumes waits for other jobs of its processor",
+                "short and long resources do not nest in each other",
+                FREE,
+            ],
+        ),
+        protocols: &["fmlp-long", "fmlp"],
+        applies: partitioned_edf,
+        sections: Sections::Groups,
+        judge: fmlp::partitioned,
     },
     Method {
         test: test(

@@ -16,6 +16,7 @@ pub mod dpcp;
 pub mod edf;
 pub mod feed;
 pub mod fifo;
+pub mod fmlp;
 pub mod fmlp_oblivious;
 pub mod fmlp_plus;
 pub mod global_fmlp;

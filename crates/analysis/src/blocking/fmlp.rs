@@ -1,0 +1,244 @@
+//! The FMLP with short and long resources: terms under global EDF, demand under partitioned EDF.
+//!
+//! A. Block, H. Leontyev, B. Brandenburg and J. Anderson, *A flexible real-time locking protocol for multiprocessors*, RTCSA
+//! 2007; block-or-not-2008, sections 2.2 and 4.2. Waiting counts as execution: U. Devi's treatment of suspensions under
+//! EDF (ECRTS 2003, Theorem 8), which 2008 also used, is refuted (docs/peers.md).
+//!
+//! **Global EDF.** A job spins as under task-fair locks. For a long request it waits for at most one of each other task; who
+//! holds inherits, so only sections without preemption keep it off a processor: once when it inherits, once when it is granted.
+//! A job may be kept off itself once when it arrives and once for each long request.
+//!
+//! **Partitioned EDF.** The holder of a global long resource inherits on its own processor only, and is not preempted once
+//! it executes. Until then other jobs of its processor execute, all of them counted: those pending at the grant arrived at most D earlier,
+//! so that the delay is the least W with `W = sum of (floor((W + D_h) / T_h) + 1) (C_h + spin_h)`, and never beyond the holder's D, before the first
+//! miss. Take the first miss, due at d, and the time before it in which jobs due by d are pending. An instant where one of them
+//! executes or spins is charged to its cost, else one where one of them is suspended to its waiting. Otherwise a job due later is in a section
+//! begun before that time (the b(t) of [`super::edf`]) or while one of them was suspended, who then resumed: at each resumption, at most
+//! the longest section of each other task of the processor, as sections of local long resources may be stacked.
+
+use super::case::{Case, Found};
+use super::ceilings::longest_by_ceiling;
+use super::edf::{examine_gated, Demanded};
+use super::fifo::arrival_blocking;
+use super::sharing::{Request, Sharer, Sharing};
+use super::terms::Terms;
+use super::{global_fmlp, msrp_classic, task_fair_mutex};
+use crate::budget::Budget;
+use schedlab_model::{Step, TaskId};
+
+/// Whether jobs spin for `resource`; one that is not listed is short.
+fn is_short(case: &Case<'_>, resource: u32) -> bool {
+    match case.locking.protocol {
+        "fmlp-short" => true,
+        "fmlp-long" => false,
+        _ => case.locking.short.get(resource as usize).copied().unwrap_or(true),
+    }
+}
+
+/// Why nothing is bounded: a request within a section of the other kind.
+pub fn mixed_nesting(case: &Case<'_>) -> Option<String> {
+    for (at, task) in case.tasks.iter().enumerate() {
+        let mut held = Vec::new();
+        for step in &task.program {
+            match *step {
+                Step::Request(resource, _) => {
+                    let short = is_short(case, resource.0);
+                    if held.last().is_some_and(|outer| *outer != short) {
+                        let task = TaskId(at as u32);
+                        return Some(format!("{task} requests {resource} while it holds a resource of the other length, which the bound does not cover"));
+                    }
+                    held.push(short);
+                }
+                Step::Release(..) => drop(held.pop()),
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// By task, under global EDF with `processors`: waiting, and delay by sections without preemption.
+pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
+    let short = sharing.only(|resource| is_short(case, resource));
+    let long = sharing.only(|resource| !is_short(case, resource));
+    let processors = case.processors();
+    let spins = task_fair_mutex::bounds(&short, responses, processors);
+    let span = longest_span(&short, processors);
+    let waits = global_fmlp::bounds(&lengthened(&long, span.saturating_mul(2)), responses);
+    let of = |at: usize| {
+        let returns: u64 = long.requests(at).iter().map(Request::count).sum();
+        let delay = spins[at].local.saturating_add(returns.saturating_mul(span));
+        let remote = spins[at].remote.zip(waits[at].remote).map(|(spin, wait)| spin.saturating_add(wait));
+        Terms { remote, local: delay }
+    };
+    (0..spins.len()).map(of).collect()
+}
+
+/// The longest spin and section for one request, on clusters of `processors`: the queue is first come, first served.
+fn longest_span(short: &Sharing, processors: u32) -> u64 {
+    let longest = |resource: u32| {
+        let of = |at: usize| short.requests(at).iter().find(|request| request.resource == resource);
+        let mut lengths: Vec<u64> = (0..short.tasks().len()).filter_map(of).map(Request::length).collect();
+        lengths.sort_unstable_by(|a, b| b.cmp(a));
+        let queue = processors.saturating_mul(short.clusters()) as usize;
+        lengths.into_iter().take(queue).fold(0, u64::saturating_add)
+    };
+    (0..short.units().len() as u32).map(longest).max().unwrap_or(0)
+}
+
+/// The same requests, each longer by `delay`.
+fn lengthened(sharing: &Sharing, delay: u64) -> Sharing {
+    let mut longer = Sharing::new(sharing.clusters(), sharing.units().to_vec());
+    for (at, task) in sharing.tasks().iter().enumerate() {
+        let stretch = |request: &Request| {
+            let write_length = request.write_length.saturating_add(delay).min(Sharing::LONGEST);
+            Request { write_length, ..*request }
+        };
+        let requests: Vec<Request> = sharing.requests(at).iter().map(stretch).collect();
+        let pushed = longer.push(*task, &requests);
+        debug_assert!(pushed.is_ok(), "they were accepted before");
+    }
+    longer
+}
+
+/// What partitioned analysis looks at.
+struct Partitioned {
+    /// By task: spinning of one job in all.
+    spins: Vec<u64>,
+    /// By task: waiting for global long resources, and how often.
+    waits: Vec<(u64, u64)>,
+    /// By task and request, spin and section.
+    spans: Vec<Vec<u64>>,
+    /// By resource: whether it follows the stack resource policy.
+    stacked: Vec<bool>,
+}
+
+impl Partitioned {
+    fn new(case: &Case<'_>, sharing: &Sharing) -> Self {
+        let local = sharing.is_local();
+        let long = |resource: u32| !is_short(case, resource);
+        let stacked: Vec<bool> = (0..local.len()).map(|at| long(at as u32) && local[at]).collect();
+        let spins = spins(&sharing.only(|resource| !long(resource)));
+        let global = sharing.only(|resource| long(resource) && !local[resource as usize]);
+        let per_request = msrp_classic::spins(&sharing.only(|resource| !long(resource)));
+        let clusters = sharing.clusters() as usize;
+        let span = |at: usize, request: &Request| {
+            let place = request.resource as usize * clusters + sharing.tasks()[at].cluster as usize;
+            per_request[place].saturating_add(request.length())
+        };
+        let of = |at: usize| sharing.requests(at).iter().map(|request| span(at, request)).collect();
+        let spans = (0..spins.len()).map(of).collect();
+        Partitioned { waits: waits(&global, &spins), spins, spans, stacked }
+    }
+
+    /// By task: what the cost is inflated by; the delay at resumptions is in it.
+    fn inflation(&self, sharing: &Sharing) -> Vec<Terms> {
+        let longest: Vec<u64> =
+            self.spans.iter().map(|spans| spans.iter().copied().max().unwrap_or(0)).collect();
+        let of = |at: usize| {
+            let here = |other: &usize| {
+                *other != at && sharing.tasks()[*other].cluster == sharing.tasks()[at].cluster
+            };
+            let each =
+                (0..longest.len()).filter(here).map(|other| longest[other]).fold(0, u64::saturating_add);
+            let (wait, returns) = self.waits[at];
+            let delay = returns.saturating_mul(each);
+            Terms::new(self.spins[at].saturating_add(wait).saturating_add(delay), 0)
+        };
+        (0..longest.len()).map(of).collect()
+    }
+
+    /// By task: one section of a less urgent job, when it arrives.
+    fn on_arrival(&self, sharing: &Sharing) -> Vec<u64> {
+        let without_preemption = |at: usize| {
+            let spans = sharing.requests(at).iter().zip(&self.spans[at]);
+            let open = spans.filter(|(request, _)| !self.stacked[request.resource as usize]);
+            open.map(|(_, span)| *span).max().unwrap_or(0)
+        };
+        let spans: Vec<u64> = (0..self.spans.len()).map(without_preemption).collect();
+        let by_ceiling = longest_by_ceiling(&sharing.only(|resource| self.stacked[resource as usize]), false);
+        arrival_blocking(sharing, &spans).into_iter().zip(by_ceiling).map(|(a, b)| a.max(b)).collect()
+    }
+}
+
+fn spins(short: &Sharing) -> Vec<u64> {
+    let each = msrp_classic::spins(short);
+    let of = |at: usize| {
+        let cluster = short.tasks()[at].cluster as usize;
+        let spin = |request: &Request| {
+            each[request.resource as usize * short.clusters() as usize + cluster]
+                .saturating_mul(request.count())
+        };
+        short.requests(at).iter().map(spin).fold(0, u64::saturating_add)
+    };
+    (0..short.tasks().len()).map(of).collect()
+}
+
+/// By task: how long its jobs wait for requests of `global` at most, and how many they issue.
+fn waits(global: &Sharing, spins: &[u64]) -> Vec<(u64, u64)> {
+    let tasks = global.tasks();
+    let delays: Vec<u64> = (0..tasks.len()).map(|at| grant_to_execution(tasks, spins, at)).collect();
+    let of = |at: usize| {
+        let (mut wait, mut returns) = (0u64, 0u64);
+        for request in global.requests(at) {
+            returns += request.count();
+            for other in (0..tasks.len()).filter(|other| *other != at) {
+                let same = |own: &&Request| own.resource == request.resource;
+                let Some(own) = global.requests(other).iter().find(same) else { continue };
+                let deadlines = (tasks[at].relative_deadline, tasks[other].relative_deadline);
+                let jobs = global.jobs_within(other, deadlines.0, deadlines.1);
+                let count = jobs.saturating_mul(own.count()).min(request.count());
+                let held = delays[other].saturating_add(own.length()).min(deadlines.1);
+                wait = wait.saturating_add(count.saturating_mul(held));
+            }
+        }
+        (wait, returns)
+    };
+    (0..tasks.len()).map(of).collect()
+}
+
+/// How long other jobs of its processor keep the task at `at` from executing, once it could; at most its relative deadline.
+fn grant_to_execution(tasks: &[Sharer], spins: &[u64], at: usize) -> u64 {
+    let limit = tasks[at].relative_deadline;
+    let mut delay = 0u64;
+    loop {
+        let mut next = 0u64;
+        for (other, task) in tasks.iter().enumerate() {
+            if other != at && task.cluster == tasks[at].cluster {
+                let jobs = (delay + task.relative_deadline) / task.period + 1;
+                let cost = task.cost.saturating_add(spins[other]);
+                next = next.saturating_add(jobs.saturating_mul(cost));
+            }
+        }
+        if next <= delay || next >= limit {
+            return next.min(limit);
+        }
+        delay = next;
+    }
+}
+
+/// Whether partitioned EDF meets all deadlines.
+pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Found {
+    let parts = Partitioned::new(case, sharing);
+    let inflation = parts.inflation(sharing);
+    let arrival = parts.on_arrival(sharing);
+    let of = |at: usize| {
+        let waiting = parts.spins[at].saturating_add(parts.waits[at].0);
+        let resumed = inflation[at].remote.unwrap_or(u64::MAX).saturating_sub(waiting);
+        Terms::new(waiting, resumed.saturating_add(arrival[at]))
+    };
+    let terms: Vec<Terms> = (0..inflation.len()).map(of).collect();
+    if let Some(reason) = mixed_nesting(case) {
+        return Found { terms, met: Err(reason) };
+    }
+    let span = |at: usize, place: usize| parts.spans[at][place];
+    let mut budget = Budget::default();
+    for cluster in 0..sharing.clusters() {
+        let demanded = examine_gated(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);
+        if demanded != Demanded::Fits {
+            let reason = super::feed::why_demanded(demanded, cluster);
+            return Found { terms, met: Err(reason) };
+        }
+    }
+    Found { terms, met: Ok(super::feed::deadlines(sharing)) }
+}
