@@ -4,6 +4,7 @@ use schedlab_lab::Prepared;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Duration, Instant, Invariant, JobId, TaskId, Work};
 use schedlab_report::invariants::Checker;
+use schedlab_report::why::Cause;
 use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_trace::{Record, Timeline};
 use schedlab_workload::generate::Accesses;
@@ -33,6 +34,40 @@ fn the_pathfinder_is_cured_by_every_protocol() {
     for cure in ["npcs", "pip", "pcp", "ipcp", "srp"] {
         assert_eq!(missed(cure), 0, "{cure}");
     }
+}
+
+/// The parts of a response time that are blocking, as `schedlab why` puts them.
+fn blocking(prepared: &Prepared, job: JobId) -> Vec<String> {
+    let mut timeline = Timeline::default();
+    prepared.simulate(&mut timeline, &mut |_| true).unwrap();
+    let why = schedlab_report::why::why(&prepared.context(), job, timeline.records).unwrap();
+    let sum = why.parts().iter().fold(Duration::ZERO, |sum, (_, length)| sum + *length);
+    assert_eq!(sum, why.response_time());
+    let blocks = |name: &str| name.contains("blocking") || name == "gate";
+    let row = |(cause, length): &(Cause, Duration)| {
+        let list = |jobs: &[JobId]| jobs.iter().map(|job| job.to_string()).collect::<Vec<_>>().join(",");
+        format!("{} {} < {}: {length}", cause.name(), list(cause.jobs()), list(cause.behind()))
+    };
+    why.parts().iter().filter(|(cause, _)| blocks(cause.name())).map(row).collect()
+}
+
+/// Without a protocol METEO blocks DISTRIB_DONNEES also while RADIO, CAMERA and others run before METEO; under
+/// inheritance and ceilings only for its own section.
+#[test]
+fn why_the_pathfinder_was_reset() {
+    let by = |protocol: &str| {
+        let scenario =
+            Scenario::parse("pathfinder.toml", PATHFINDER).unwrap().with_protocol(protocol).unwrap();
+        let prepared = Prepared::new(&scenario).unwrap();
+        blocking(&prepared, JobId { task: TaskId(1), number: 2 })
+    };
+    let reset = ["blocking T6J0 < : 35ms", "blocking T6J0 < T3J1: 25ms", "blocking T6J0 < T4J1: 25ms"];
+    assert_eq!(by("none"), reset);
+    assert_eq!(by("pip"), ["blocking T6J0 < : 35ms"]);
+    assert_eq!(by("pcp"), ["blocking T6J0 < : 35ms"]);
+    assert_eq!(by("ipcp"), ["section_blocking T6J0 < : 35ms"]);
+    // The gate is closed while the most urgent task executes, too.
+    assert_eq!(by("srp"), ["gate T6J0 < : 35ms", "gate T6J0 < T0J2: 25ms"]);
 }
 
 #[test]

@@ -39,8 +39,15 @@ pub(super) fn by_section(scene: &Scene, job: &LiveJob, linked: &[&LiveJob]) -> O
     Some(Cause::Section { resource, holders })
 }
 
+/// A job that a protocol does not let start.
+pub(super) fn gated(scene: &Scene, job: &LiveJob) -> Cause {
+    let holders = lesser_holders(scene, job);
+    let behind = behind(scene, job.id, &holders);
+    Cause::Gate { holders, behind }
+}
+
 /// The jobs of the cluster of `job` that hold something and are less urgent than it by their base priorities.
-pub(super) fn lesser_holders(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
+fn lesser_holders(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
     let mut holders = Vec::new();
     for (_, holder, _) in &scene.holdings {
         let is_one =

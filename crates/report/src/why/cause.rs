@@ -58,8 +58,13 @@ pub enum Cause {
     Retry(ResourceId),
     /// It suspended itself.
     SelfSuspension,
-    /// A locking protocol does not let it start; these less urgent jobs hold resources meanwhile.
-    Gate(Vec<JobId>),
+    /// A locking protocol does not let it start.
+    Gate {
+        /// The less urgent jobs that hold resources meanwhile.
+        holders: Vec<JobId>,
+        /// Who executes while none of them does.
+        behind: Vec<JobId>,
+    },
     /// The processor does something for the system.
     Overhead(OverheadKind),
     /// It is linked, and nothing recorded explains why it is not dispatched.
@@ -85,7 +90,7 @@ impl Cause {
             Cause::Zone(_) => "automatic_blocking_zone",
             Cause::Retry(_) => "lock_free_retry",
             Cause::SelfSuspension => "self_suspension",
-            Cause::Gate(_) => "gate",
+            Cause::Gate { .. } => "gate",
             Cause::Overhead(_) => "overhead",
             Cause::DispatchLatency => "dispatch_latency",
             Cause::Idle => "idle",
@@ -104,7 +109,7 @@ impl Cause {
             Cause::Blocking { .. } => 6,
             Cause::Spinning { .. } => 7,
             Cause::SelfSuspension => 8,
-            Cause::Gate(_) => 9,
+            Cause::Gate { .. } => 9,
             Cause::Overhead(_) => 10,
             Cause::DispatchLatency => 11,
             Cause::Idle => 12,
@@ -118,10 +123,11 @@ impl Cause {
     /// The jobs that cause it.
     pub fn jobs(&self) -> &[JobId] {
         match self {
-            Cause::Interference(jobs) | Cause::Inversion(jobs) | Cause::Gate(jobs) => jobs,
+            Cause::Interference(jobs) | Cause::Inversion(jobs) => jobs,
             Cause::Section { holders, .. }
             | Cause::Blocking { holders, .. }
             | Cause::Ceiling { holders, .. }
+            | Cause::Gate { holders, .. }
             | Cause::Spinning { holders, .. } => holders,
             Cause::Predecessor(job) | Cause::NonPreemptive(job) => core::slice::from_ref(job),
             _ => &[],
@@ -133,6 +139,7 @@ impl Cause {
         match self {
             Cause::Blocking { behind, .. }
             | Cause::Ceiling { behind, .. }
+            | Cause::Gate { behind, .. }
             | Cause::Spinning { behind, .. } => behind,
             _ => &[],
         }
@@ -155,10 +162,11 @@ impl Cause {
     fn with_job(&self, job: JobId) -> Cause {
         let mut one = self.clone();
         match &mut one {
-            Cause::Interference(jobs) | Cause::Inversion(jobs) | Cause::Gate(jobs) => *jobs = vec![job],
+            Cause::Interference(jobs) | Cause::Inversion(jobs) => *jobs = vec![job],
             Cause::Section { holders, .. }
             | Cause::Blocking { holders, .. }
             | Cause::Ceiling { holders, .. }
+            | Cause::Gate { holders, .. }
             | Cause::Spinning { holders, .. } => *holders = vec![job],
             _ => {}
         }

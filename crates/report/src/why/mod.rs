@@ -176,9 +176,7 @@ impl Explainer {
         match (job.doing, job.on) {
             (Doing::Pending, _) => self.not_ready(job),
             (Doing::Suspended(SuspendReason::Itself), _) => Cause::SelfSuspension,
-            (Doing::Suspended(SuspendReason::Gate), _) => {
-                Cause::Gate(blocking::lesser_holders(&self.scene, job))
-            }
+            (Doing::Suspended(SuspendReason::Gate), _) => blocking::gated(&self.scene, job),
             (Doing::Suspended(SuspendReason::Resource(resource)), _) => {
                 blocking::suspended(&self.scene, job, resource)
             }
