@@ -75,6 +75,7 @@ from typing import Any
 
 from schedlab import _native, plugins
 from schedlab.analysis import Analysis, analyze
+from schedlab.errors import BadInput
 from schedlab.files import write_whole
 from schedlab.scenario import Scenario
 from schedlab.schedule import Schedule
@@ -176,7 +177,11 @@ def _row(
     }
     if analysis.error is not None:
         return row
-    schedule = simulate(scenario, scheduler=name, progress=progress)
+    try:
+        schedule = simulate(scenario, scheduler=name, progress=progress)
+    except BadInput as error:
+        # The scenario's protocol does not fit this scheduler; others may.
+        return row | {"error": str(error)}
     metrics = schedule.metrics()
     keep(analysis.scheduler, schedule)
     responses = _responses(schedule, len(metrics.tasks))
