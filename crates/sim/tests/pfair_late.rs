@@ -1,0 +1,99 @@
+//! The windows of jobs that are late themselves, or whose predecessor is: who waited for the job before it keeps the
+//! windows of its arrival, and whoever was released late or was absent has later ones.
+
+mod support;
+use schedlab_model::*;
+use schedlab_sim::{simulate, NoLocks};
+use schedlab_trace::{Record, Timeline};
+use support::*;
+
+/// By task: arrival, release and cost of its jobs. Those of `np` are one non-preemptive section.
+struct Script {
+    jobs: Vec<Vec<(u64, u64, u64)>>,
+    np: Option<u32>,
+}
+
+impl JobSource for Script {
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        let jobs = &mut self.jobs[task.index()];
+        if jobs.is_empty() {
+            return None;
+        }
+        let (arrival, release, cost) = jobs.remove(0);
+        if self.np == Some(task.0) {
+            program.extend([Step::NpEnter, Step::Execute(Work::from_ns(cost)), Step::NpExit]);
+        }
+        let (arrival, release) = (Instant::from_ns(arrival), Instant::from_ns(release));
+        Some(NextJob { arrival, release, cost: Work::from_ns(cost) })
+    }
+}
+
+/// Quanta of 10 ns; tasks as `(quanta, slots)`.
+fn run_script(name: &str, processors: u16, weights: &[(u64, u64)], script: Script) -> Timeline {
+    let tasks: Vec<Task> = weights.iter().map(|&(e, p)| task(10 * e, 10 * p, 10 * p)).collect();
+    let platform = Platform { quantum: Duration::from_ns(10), ..Platform::global(processors) };
+    let policies = policies(name, &platform, &tasks);
+    let mut timeline = Timeline::default();
+    simulate(ideal(tasks, platform, 400), policies, NoLocks, script, &mut timeline);
+    timeline
+}
+
+/// The windows of the quanta that `job` was granted.
+fn windows(timeline: &Timeline, task: u32, number: u32) -> Vec<(u64, u64)> {
+    let window = |(_, record): &(Instant, Record)| match *record {
+        Record::Subtask { job, release, deadline, .. } if job == JobId::new(TaskId(task), number) => {
+            Some((release.as_ns(), deadline.as_ns()))
+        }
+        _ => None,
+    };
+    timeline.records.iter().filter_map(window).collect()
+}
+
+/// Arrival and completion of the job before at one instant are no wait: a release 35 ns later has later windows.
+#[test]
+fn windows_of_a_late_release_begin_after_it() {
+    for name in ["PD2", "S-PD2", "ER-PD2"] {
+        for cost in [10, 7] {
+            let b = (0..5).map(|k| (40 * k, 40 * k, 30)).collect();
+            let script = Script { jobs: vec![vec![(0, 0, cost), (40, 75, 10)], b], np: None };
+            let timeline = run_script(name, 1, &[(1, 4), (3, 4)], script);
+            assert_eq!(completions(&timeline)[0], (0, 0, 30 + cost), "{name}");
+            assert_eq!(windows(&timeline, 0, 0), [(0, 40)], "{name}");
+            assert_eq!(windows(&timeline, 0, 1), [(80, 120)], "{name}");
+        }
+    }
+}
+
+/// A's first job holds the processor until 60, without preemption; its second one arrived at 40 and has windows from there.
+#[test]
+fn windows_of_a_job_that_waited_begin_at_its_arrival() {
+    for name in ["PD2", "PD", "S-PD2"] {
+        let b = (0..5).map(|k| (40 * k, 40 * k, 30)).collect();
+        let script = Script { jobs: vec![vec![(0, 0, 30), (40, 40, 10)], b], np: Some(0) };
+        let timeline = run_script(name, 1, &[(1, 4), (3, 4)], script);
+        assert_eq!(completions(&timeline)[0], (0, 0, 60), "{name}");
+        assert_eq!(windows(&timeline, 0, 1), [(40, 80)], "{name}");
+    }
+}
+
+/// C's first job needs 27 ns of 20 and ends at 52, when slot 5 has begun on the other processor. Its second one, there
+/// since 30, goes on in that slot with what is left of the block, rather than with a new block from slot 6.
+#[test]
+fn staggered_windows_of_a_job_that_waited_go_on() {
+    let others = || (0..12).map(|k| (30 * k, 30 * k, 20)).collect();
+    let script = Script { jobs: vec![others(), others(), vec![(0, 0, 27), (30, 30, 20)]], np: None };
+    let timeline = run_script("S-PD2", 2, &[(2, 3), (2, 3), (2, 3)], script);
+    let first = completions(&timeline).into_iter().find(|&(task, _, _)| task == 2);
+    assert_eq!(first, Some((2, 0, 52)));
+    assert_eq!(windows(&timeline, 2, 1), [(40, 60), (60, 80)]);
+}
+
+/// A's job needs twice its WCET; no other has arrived when its block ends, so that it is out, and is back one slot later.
+#[test]
+fn staggered_windows_after_an_overrun_begin_when_the_task_is_back() {
+    let b = (0..10).map(|k| (10 * k, 10 * k, 10)).collect();
+    let script = Script { jobs: vec![vec![(0, 0, 20)], b], np: None };
+    let timeline = run_script("S-PD2", 2, &[(1, 1), (1, 1)], script);
+    assert_eq!(windows(&timeline, 0, 0), [(0, 10), (20, 30)]);
+    assert_eq!(completions(&timeline)[0], (0, 0, 35));
+}
