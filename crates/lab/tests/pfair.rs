@@ -145,3 +145,75 @@ fn wasted_time_is_recorded_measured_and_drawn() {
         assert!(schedule.tikz(&context, Lanes::Tasks).contains("|-|"));
     }
 }
+
+/// A scenario on one processor: `a` has half of it until `at`, then three quarters, and `b` a quarter.
+fn reweighted(scheduler: &str, at: &str, of_b: &str) -> String {
+    format!(
+        r#"horizon = "200 ms"
+        scheduler = "{scheduler}"
+        platform = {{ processors = 1, quantum = "1 ms" }}
+        task = [
+            {{ name = "a", wcet = "5 ms", period = "10 ms", weights = [{{ at = "{at}", wcet = "3 ms", period = "4 ms" }}] }},
+            {{ name = "b", wcet = "1 ms", period = "4 ms" }},
+            {of_b}
+        ]"#
+    )
+}
+
+/// The new weight holds from the end of the former windows on: 50 ms if the change is at 41 ms or at 50 ms.
+#[test]
+fn a_weight_change_is_a_leave_and_a_join() {
+    for scheduler in ["PD2", "S-PD2", "PF"] {
+        for at in ["41 ms", "45.5 ms", "50 ms"] {
+            let text = reweighted(scheduler, at, "");
+            let prepared = prepared(&text).unwrap();
+            let (a, after) = (&prepared.tasks[0], &prepared.tasks[1]);
+            assert_eq!(
+                (a.leave.as_ns(), after.join.as_ns(), after.offset),
+                (40_000_001, 50_000_000, after.join)
+            );
+            let run = simulate(&text);
+            assert_eq!(run.metrics.all_tasks().missed, 0, "{scheduler} {at}");
+            let slots = |range: std::ops::Range<usize>| run.rows[0][range].matches(|c| c != '.').count();
+            assert_eq!((slots(0..20), slots(50..70)), (15, 20), "{scheduler} {at}: {}", run.rows[0]);
+        }
+    }
+}
+
+/// Lag within (-1, 1) of the ideal with the former weight, then with the new one: nothing is carried over.
+#[test]
+fn lag_stays_within_one_over_a_weight_change() {
+    let rows = simulate(&reweighted("PD2", "41 ms", "")).rows;
+    let (mut got, mut checked) = (0i64, 0);
+    for (slot, letter) in rows[0].chars().enumerate().take(200) {
+        // A is the task before its change, B after it.
+        got += i64::from(letter == 'A' || letter == 'B');
+        let slots = slot as i64 + 1;
+        // In twentieths of a quantum.
+        let ideal = 10 * slots.min(50) + 15 * (slots - 50).max(0);
+        assert!((ideal - 20 * got).abs() < 20, "slot {slot}: {}", rows[0]);
+        checked += 1;
+    }
+    assert_eq!(checked, 200);
+}
+
+/// Whoever joins before the former windows end would overload: refused at load; from their end on there is room.
+#[test]
+fn room_is_free_when_the_former_windows_end() {
+    for scheduler in ["PD2", "S-PD2"] {
+        let text = |join: &str| {
+            format!(
+                r#"horizon = "100 ms"
+                scheduler = "{scheduler}"
+                platform = {{ processors = 1, quantum = "1 ms" }}
+                task = [
+                    {{ name = "a", wcet = "8 ms", period = "10 ms", weights = [{{ at = "35 ms", wcet = "2 ms", period = "10 ms" }}] }},
+                    {{ name = "c", wcet = "4 ms", period = "5 ms", join = "{join}" }},
+                ]"#
+            )
+        };
+        let message = prepared(&text("39 ms")).unwrap_err().to_string();
+        assert!(message.starts_with("c, T2: with its weight of 4/5, the tasks need more"), "{message}");
+        assert_eq!(simulate(&text("40 ms")).metrics.all_tasks().missed, 0);
+    }
+}

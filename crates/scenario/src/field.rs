@@ -247,6 +247,11 @@ pub const TASK: Section = Section {
         ),
         field("join", DURATION, "When the task joins; 0 ms"),
         field("leave", DURATION, "From when on it has no further arrival; never if not given"),
+        field(
+            "weights",
+            r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/weights"}"##,
+            "Changes of cost and period at run time: the task leaves after its last job before each, and joins again",
+        ),
         field("copies", r#""type": "integer", "minimum": 1, "maximum": 100000"#, "How many tasks like this there are; 1"),
         field(
             "program",
@@ -258,6 +263,17 @@ pub const TASK: Section = Section {
             r#""type": "boolean""#,
             "True if the task is meant to be unable to meet its deadline; false",
         ),
+    ],
+};
+
+/// One of `weights = [{ ... }]`.
+pub const WEIGHTS: Section = Section {
+    name: "weights",
+    about: "A change of cost and period at run time",
+    fields: &[
+        field("at", DURATION, "No job with the former cost and period arrives from then on; the first new one arrives when the former ones' last period ends"),
+        field("wcet", DURATION, "The WCET from then on"),
+        field("period", DURATION, "The period, and relative deadline, from then on"),
     ],
 };
 

@@ -20,6 +20,7 @@ const SCENARIO_DEFINITIONS: &[&Section] = &[
     &field::RESOURCE,
     &field::SUPERTASK,
     &field::TASK,
+    &field::WEIGHTS,
     &field::ARRIVAL,
     &field::TASK_COST,
     &field::OVERHEADS_CHOICE,

@@ -49,8 +49,9 @@ fn weight(task: TaskId, parameters: &Task, setup: &ClusterSetup<'_>) -> Result<W
     Weight::new(quanta, slots).map_err(|error: WeightError| SetupError::Weight { task, error })
 }
 
-/// A task is there from its join until a block after its leave: then the windows of its last job end. A supertask
-/// is there always.
+/// A task is there from its join until a block after the last instant before its leave: then the windows of the last job
+/// that may have arrived end. The last one's b-bit is 0, and its group deadline is not later, so that the task may leave
+/// then by the published conditions (d + b if light, the group deadline if heavy). A supertask is there always.
 fn check_load(
     weights: &[Weight],
     supertask_of: &[Option<usize>],
@@ -66,13 +67,15 @@ fn check_load(
     joining.sort_by_key(|&index| join(index));
     let quantum = setup.platform.quantum.as_ns();
     let gone = |index: usize, at: u64| {
-        let leave = setup.tasks.get(index).map_or(Instant::NEVER, |task| task.leave);
-        slot_from(leave, quantum).saturating_add(weights[index].slots()) <= at
+        setup.tasks.get(index).is_some_and(|task| {
+            let last = task.leave.as_ns().saturating_sub(1).saturating_add(task.jitter.as_ns());
+            last.div_ceil(quantum).saturating_add(weights[index].slots()) <= at
+        })
     };
     let mut present = Vec::with_capacity(joining.len());
     for (nth, &index) in joining.iter().enumerate() {
         let at = join(index);
-        present.retain(|&other| !gone(other, at.as_ns() / quantum));
+        present.retain(|&other| !gone(other, slot_from(at, quantum)));
         present.push(index);
         // Of those who join together the last one's check is everyone's.
         let last = joining.get(nth + 1).is_none_or(|&after| join(after) > at);

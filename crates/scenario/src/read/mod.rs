@@ -9,6 +9,7 @@ pub(crate) mod supertask;
 mod table;
 pub(crate) mod task;
 mod value;
+mod weights;
 
 use crate::error::{Errors, Problem};
 use crate::overheads::OverheadProfile;

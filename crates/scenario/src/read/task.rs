@@ -16,9 +16,14 @@ pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<TaskSpec> {
         None => Some(1),
         Some(copies) => copies.integer(1..=MOST_TASKS as u64),
     };
-    match (one(table, names), copies) {
-        (Some(task), Some(copies)) => crate::overrides::copies_of(&task, copies as usize).collect(),
-        _ => Vec::new(),
+    let (Some(task), Some(copies)) = (one(table, names), copies) else { return Vec::new() };
+    let copies = crate::overrides::copies_of(&task, copies as usize);
+    match table.get("weights") {
+        None => copies.collect(),
+        Some(changes) => {
+            let parts: Option<Vec<_>> = copies.map(|copy| super::weights::changed(copy, &changes)).collect();
+            parts.unwrap_or_default().into_iter().flatten().collect()
+        }
     }
 }
 

@@ -1,0 +1,66 @@
+//! Reads `weights = [{ at, wcet, period }]`: a weight change is a leave and a join with the new weight.
+//!
+//! A Pfair task may leave once its lag is not negative for certain: if light, at d + b of its last subtask, if heavy at
+//! that one's group deadline (A. Srinivasan, J. Anderson, "Fair scheduling of dynamic task systems on multiprocessors",
+//! J. Systems and Software 77, 2005). Jobs are not cut: the last subtask is that of the last job that arrived before the
+//! change, its b is 0, and both instants are the end of its windows. That is not after the task's next arrival would have
+//! been, where it joins again.
+
+use super::scenario::positive;
+use super::value::Value;
+use crate::field;
+use crate::quantity::{self, DURATION};
+use crate::scenario::{Arrival, TaskSpec};
+use schedlab_model::{Duration, Instant, Work};
+
+/// The task up to its first change, and after each; none if something is wrong.
+pub(super) fn changed(task: TaskSpec, list: &Value<'_, '_>) -> Option<Vec<TaskSpec>> {
+    let items =
+        list.items("a list of changes, such as [{ at = \"40 ms\", wcet = \"2 ms\", period = \"5 ms\" }]")?;
+    let bars = task.arrival != Arrival::Periodic || task.jitter > Duration::ZERO || task.supertask.is_some();
+    if bars || !task.program.is_empty() {
+        list.refuse(
+            "are changes of a task with other arrivals, jitter, a supertask or a program",
+            "a periodic task of its own, without program or jitter",
+        );
+        return None;
+    }
+    let name = task.name.clone();
+    let mut parts = vec![task];
+    for item in &items {
+        let next = next(parts.last_mut().expect("the task is the first part"), &name, item)?;
+        parts.push(next);
+    }
+    Some(parts)
+}
+
+/// Ends `task` at the change that `item` describes; what it is from then on.
+fn next(task: &mut TaskSpec, name: &str, item: &Value<'_, '_>) -> Option<TaskSpec> {
+    let table = item.table(&[&field::WEIGHTS], "a table with at, wcet and period")?;
+    let at =
+        table.need("at", "when the change is").and_then(|value| value.parsed(DURATION, quantity::duration));
+    let wcet = table.need("wcet", quantity::POSITIVE).and_then(|value| positive(&value));
+    let period = table.need("period", quantity::POSITIVE).and_then(|value| positive(&value));
+    let (at, wcet, period) = (Instant::ZERO + at?, wcet?, period?);
+    if at <= task.offset || at >= task.leave {
+        let allowed = "after the first arrival with the former weight, before the task leaves";
+        item.refuse("is a change while the task is not there", allowed);
+        return None;
+    }
+    let former = task.period.as_ns();
+    let last =
+        task.offset + Duration::from_ns((at - task.offset).as_ns().saturating_sub(1) / former * former);
+    let join = Instant::from_ns(last.as_ns().saturating_add(former));
+    let after = TaskSpec {
+        name: format!("{name} (from {at})"),
+        wcet: Work::from_ns(wcet.as_ns()),
+        period,
+        relative_deadline: period,
+        join,
+        offset: join,
+        ..task.clone()
+    };
+    // Just after its last arrival, so that its windows' end is known.
+    task.leave = last + Duration::from_ns(1);
+    Some(after)
+}
