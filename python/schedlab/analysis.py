@@ -47,6 +47,8 @@ class Analysis:
     #: and by task `remote_ns` (spinning or suspended, null if not bounded), `local_ns` and `total_ns`; None if jobs
     #: share nothing or no bound is known.
     blocking: dict[str, Any] | None = None
+    #: The same by further methods, such as linear programs (their `remote_ns` is the whole blocking).
+    more_blocking: tuple[dict[str, Any], ...] = ()
 
     @property
     def schedulable(self) -> bool:
@@ -74,6 +76,7 @@ class Analysis:
             "placement": None if self.placement is None else list(self.placement),
             "verdicts": [found.to_dict() for found in self.verdicts],
             "blocking": self.blocking,
+            "more_blocking": list(self.more_blocking),
         }
 
 
@@ -101,6 +104,7 @@ def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None) -
         placement=None if found["placement"] is None else tuple(found["placement"]),
         verdicts=tuple(Verdict(**{name: _frozen(value) for name, value in row.items()}) for row in found["verdicts"]),
         blocking=found["blocking"],
+        more_blocking=tuple(found["more_blocking"]),
     )
 
 

@@ -21,7 +21,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("report", &["model", "trace", "scenario"]),
     ("lp-blocking", &["analysis"]),
     ("objects", &[]),
-    ("lab", &["model", "policy", "lock", "trace", "workload", "analysis", "sim", "scenario", "report"]),
+    (
+        "lab",
+        &[
+            "model",
+            "policy",
+            "lock",
+            "trace",
+            "workload",
+            "analysis",
+            "lp-blocking",
+            "sim",
+            "scenario",
+            "report",
+        ],
+    ),
     ("runtime", &["model", "policy", "lock", "trace", "sim", "objects"]),
     ("rt", &["lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
     (

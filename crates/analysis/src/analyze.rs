@@ -23,6 +23,8 @@ pub struct Analysis {
     pub tardiness: Vec<Option<Duration>>,
     /// How long each task's jobs are blocked, where jobs share resources and a method is known.
     pub blocking: Option<Blocking>,
+    /// The same by further methods.
+    pub more_blocking: Vec<Blocking>,
     /// Why blocking is not bounded, where jobs share resources and it is not.
     pub not_bounded: Option<String>,
 }
@@ -109,6 +111,7 @@ pub fn analyze(
         response_times: vec![None; tasks.len()],
         tardiness: vec![None; tasks.len()],
         blocking: None,
+        more_blocking: Vec::new(),
         not_bounded: None,
     };
     for (at, (ids, cluster)) in members.into_iter().zip(&platform.clusters).enumerate() {

@@ -2,11 +2,12 @@
 
 use crate::pfair;
 use crate::prepared::{PrepareError, Prepared};
-use schedlab_analysis::blocking::{analyze_with_locks, Locking};
+use schedlab_analysis::blocking::{analyze_with_methods, Locking};
 use schedlab_analysis::overheads;
 use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
 use schedlab_analysis::{analyze as run_tests, Analysis, Answer, Arrivals, Order, Scheduler};
 use schedlab_lock::Length;
+use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, Step, Task, TaskId};
 use schedlab_policy::Make;
 use schedlab_scenario::Arrival;
@@ -86,7 +87,8 @@ fn with_locks(
     let short: Vec<bool> =
         prepared.scenario.resources.iter().map(|resource| resource.length == Length::Short).collect();
     let locking = Locking { protocol: prepared.protocol.name, resources: &prepared.resources, short: &short };
-    analyze_with_locks(tasks, &prepared.platform, scheduler, locking).map_err(PrepareError::Analysis)
+    analyze_with_methods(tasks, &prepared.platform, scheduler, locking, PROGRAMS)
+        .map_err(PrepareError::Analysis)
 }
 
 /// Interrupts and locks lengthen critical sections too, by how much no method here says.

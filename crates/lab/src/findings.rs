@@ -9,6 +9,7 @@ use crate::supertasks;
 use schedlab_analysis::blocking::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
+use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::Duration;
 
 /// What one test says of all tasks.
@@ -62,7 +63,7 @@ fn not_bounded(reason: &str) -> Finding {
 
 /// The tests of clusters, then the methods for locks.
 pub fn all_tests() -> impl Iterator<Item = &'static Test> {
-    TESTS.iter().copied().chain(METHODS.iter().map(|method| &method.test))
+    TESTS.iter().copied().chain(METHODS.iter().chain(PROGRAMS).map(|method| &method.test))
 }
 
 /// Overheads that leave no room are an answer too: nothing can be proved.

@@ -1,6 +1,6 @@
 //! A scenario's locking protocol is made by its name, for its scheduler, and refused if it does not fit.
 
-use schedlab_lab::Prepared;
+use schedlab_lab::{analyze, findings, Prepared};
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Duration, Instant, Invariant, JobId, TaskId, Work};
 use schedlab_report::invariants::Checker;
@@ -136,4 +136,26 @@ fn random_scenario(accesses: &Accesses, seed: u64, scheduler: &str, protocol: &s
     scenario.scheduler.placement.overflow = schedlab_scenario::Overflow::LeastLoaded;
     let scenario = scenario.with_accesses(accesses, seed, 0).unwrap();
     scenario.with_scheduler(scheduler).unwrap().with_protocol(protocol).unwrap()
+}
+
+/// Under P-RM the linear programs are heard besides, with their own name, and blocking of every task; elsewhere they are not.
+#[test]
+fn linear_programs_are_heard() {
+    let accesses: Accesses = "shared 3 2 1 10us".parse().unwrap();
+    let programs = |scheduler: &str, protocol: &str| {
+        let scenario = random_scenario(&accesses, 2, scheduler, protocol);
+        let prepared = Prepared::new(&scenario).unwrap();
+        let analysis = analyze(&prepared).unwrap();
+        let heard =
+            findings(&prepared, &analysis).into_iter().filter(|found| found.test.ends_with("_program"));
+        let names: Vec<&str> = heard.map(|found| found.test).collect();
+        let more = analysis.analysis.unwrap().more_blocking;
+        assert!(more.iter().all(|blocking| blocking.terms.len() == prepared.tasks.len()));
+        assert!(more.iter().map(|blocking| blocking.method).eq(names.iter().copied()));
+        names
+    };
+    assert_eq!(programs("P-RM", "msrp"), ["msrp_program"]);
+    assert_eq!(programs("P-RM", "fmlp+"), ["fmlp_plus_program"]);
+    assert_eq!(programs("P-RM", "dflp"), ["dflp_program"]);
+    assert!(programs("P-RM", "mpcp").is_empty() && programs("P-EDF", "msrp").is_empty());
 }

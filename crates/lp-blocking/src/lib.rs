@@ -11,11 +11,13 @@
 #![forbid(unsafe_code)]
 
 pub mod certificate;
+pub mod methods;
 pub mod program;
 pub mod semaphore;
 pub mod solve;
 pub mod spin;
 mod users;
 
+pub use methods::PROGRAMS;
 pub use program::Program;
 pub use solve::maximum;

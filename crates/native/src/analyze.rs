@@ -32,7 +32,7 @@ impl PyScenario {
             Ok(prepared) => py.detach(|| report(&prepared, tests.as_deref())).map_err(bad_input)?,
             // Not bad input, but what the scheduler can do.
             Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => json!({
-                "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [], "blocking": null,
+                "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [], "blocking": null, "more_blocking": [],
             }),
             Err(error) => return Err(bad_input(error)),
         };
@@ -51,12 +51,14 @@ fn report(prepared: &Prepared, tests: Option<&[String]>) -> Result<Value, Prepar
         findings(prepared, &analysis).iter().filter(|f| wanted(f)).map(verdict).collect();
     let clusters = || prepared.tasks.iter().map(|task| task.cluster.0).collect::<Vec<_>>();
     let placement = (prepared.scheduler.scope != Scope::Global).then(clusters);
+    let more = analysis.analysis.iter().flat_map(|found| &found.more_blocking);
     Ok(json!({
         "scheduler": prepared.scheduler.name,
         "error": null,
         "placement": placement,
         "verdicts": verdicts,
         "blocking": analysis.analysis.as_ref().and_then(|found| found.blocking.as_ref()).map(blocking),
+        "more_blocking": more.map(blocking).collect::<Vec<_>>(),
     }))
 }
 

@@ -9,11 +9,12 @@ use locks::{run_locked, Make};
 use schedlab_analysis::blocking::response::{
     with_terms, Waiting as Waits, Waiting::Spins, Waiting::Suspends,
 };
-use schedlab_analysis::blocking::{analyze_with_locks, derive, Locking, Sections, Terms};
+use schedlab_analysis::blocking::{analyze_with_methods, derive, Locking, Sections, Terms};
 use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
 use schedlab_analysis::overheads::locks::{inflate_with_locks, Locks};
 use schedlab_analysis::{Analysis, Answer, Arrivals, Order, Scheduler};
 use schedlab_lock::{find_protocol, Length, LockSetup, Waiting};
+use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::*;
 use schedlab_policy::find;
 use schedlab_sim::Setup;
@@ -148,7 +149,7 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
     let order = if scheduler.ends_with("EDF") { Order::Edf } else { Order::FixedPriority };
     let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
     let locking = Locking { protocol, resources: &system.resources, short: &SHORT };
-    analyze_with_locks(&system.tasks, &system.platform, &scheduler, locking).unwrap()
+    analyze_with_methods(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
 }
 
 /// By job: time spent waiting for resources; by task: the longest response time.
@@ -193,6 +194,17 @@ struct Power {
     waited: u64,
     /// Tasks whose response time reached its bound.
     tight: u64,
+    /// Systems that a linear program accepts.
+    by_program: u64,
+    /// Systems that only a linear program accepts.
+    by_program_only: u64,
+}
+
+/// Whether this method by itself accepts all clusters that have tasks.
+fn accepts(analysis: &Analysis, method: &str) -> bool {
+    let mut verdicts = analysis.clusters.iter().flat_map(|cluster| &cluster.verdicts);
+    let mut own = verdicts.by_ref().filter(|verdict| verdict.test == method).peekable();
+    own.peek().is_some() && own.all(|verdict| verdict.answer == Answer::Schedulable)
 }
 
 /// Judges one system, and what a run of it shows. A panic tells where theory and run differ.
@@ -216,11 +228,20 @@ fn compare(seed: u64, case: &(&str, &str, bool), power: &mut Power) {
         assert!(*response <= bound, "{here}: T{task} took {response}, bound {bound}");
         power.tight += u64::from(*response == bound);
     }
-    let terms: &[Terms] = analysis.blocking.as_ref().map_or(&[], |blocking| &blocking.terms);
-    for (job, waited) in seen.waited.iter().filter(|_| waits_count) {
-        let bound = terms[job.slot()].remote.unwrap();
-        assert!(*waited <= bound, "{here}: {job} waited {waited}, bound {bound}");
+    for blocking in analysis.blocking.iter().chain(&analysis.more_blocking) {
+        // A method that accepts nothing stopped before its terms were bounds.
+        if !accepts(&analysis, blocking.method) {
+            continue;
+        }
+        for (job, waited) in seen.waited.iter().filter(|_| waits_count) {
+            let (bound, method) = (blocking.terms[job.slot()].remote.unwrap(), blocking.method);
+            assert!(*waited <= bound, "{here}: {job} waited {waited}, {method} says {bound}");
+        }
     }
+    let by_program = analysis.more_blocking.iter().any(|more| accepts(&analysis, more.method));
+    let first = analysis.blocking.as_ref().is_some_and(|first| accepts(&analysis, first.method));
+    power.by_program += u64::from(by_program);
+    power.by_program_only += u64::from(by_program && !first);
     power.accepted += 1;
     power.waited += u64::from(!seen.waited.is_empty());
 }
@@ -234,6 +255,9 @@ fn no_run_exceeds_a_bound() {
         }
         println!("{} {}: {power:?} of {}", case.0, case.1, systems());
         assert!(power.accepted * 20 > systems(), "{case:?}: only {power:?}");
+        let has_program = matches!((case.0, case.1), ("msrp" | "fmlp+" | "dflp", "P-FP"));
+        assert_eq!(power.by_program > 0, has_program, "{case:?}: {power:?}");
+        assert!(!has_program || power.by_program_only > 0, "{case:?}: no program proves more, {power:?}");
     }
 }
 

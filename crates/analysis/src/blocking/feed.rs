@@ -33,6 +33,18 @@ pub fn msrp_response_times(sharing: &Sharing) -> Found {
     Found { terms: iteration.terms().to_vec(), met }
 }
 
+/// Response times where `bound` gives the whole blocking of a task's job, with the spinning of more urgent jobs, which
+/// is thus no part of their costs.
+pub fn without_inflation(sharing: &Sharing, mut bound: impl FnMut(usize, &[u64]) -> u64) -> Found {
+    let mut iteration = Iteration::default();
+    let met = iteration
+        .run(sharing, Waiting::Spins, |at, responses| Terms::new(0, bound(at, responses)))
+        .map(durations)
+        .map_err(why);
+    let whole = |terms: &Terms| Terms { remote: terms.total(), local: 0 };
+    Found { terms: iteration.terms().iter().map(whole).collect(), met }
+}
+
 /// Response times with terms that depend on them: each round bounds all tasks anew, until nothing changes.
 pub fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Found {
     let mut responses: Vec<u64> = sharing.tasks().iter().map(|task| task.cost).collect();

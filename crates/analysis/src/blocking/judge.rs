@@ -2,7 +2,7 @@
 
 use super::case::{Case, Locking};
 use super::fmlp_oblivious::tardiness;
-use super::methods::find;
+use super::methods::{find, fits, Method};
 use super::terms::Terms;
 use crate::analyze::{analyze, keep_smaller, Analysis};
 use crate::system::{Scheduler, SystemError};
@@ -32,6 +32,17 @@ pub fn analyze_with_locks(
     scheduler: &Scheduler<'_>,
     locking: Locking<'_>,
 ) -> Result<Analysis, SystemError> {
+    analyze_with_methods(tasks, platform, scheduler, locking, &[])
+}
+
+/// As [`analyze_with_locks`], and every method of `more` that fits is heard too.
+pub fn analyze_with_methods(
+    tasks: &[Task],
+    platform: &Platform,
+    scheduler: &Scheduler<'_>,
+    locking: Locking<'_>,
+    more: &[Method],
+) -> Result<Analysis, SystemError> {
     let mut analysis = analyze(tasks, platform, scheduler)?;
     let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     if !tasks.iter().any(requests) {
@@ -41,7 +52,7 @@ pub fn analyze_with_locks(
         forget_what_is_proved(&mut analysis);
     }
     let case = Case { tasks, platform, scheduler, locking };
-    if let Err(reason) = judge(&case, &mut analysis) {
+    if let Err(reason) = judge(&case, more, &mut analysis) {
         for cluster in analysis.clusters.iter_mut().filter(|cluster| cluster.hard == Answer::Unknown) {
             cluster.reason = reason.clone();
         }
@@ -77,7 +88,7 @@ fn forget_what_is_proved(analysis: &mut Analysis) {
     analysis.tardiness.fill(None);
 }
 
-fn judge(case: &Case<'_>, analysis: &mut Analysis) -> Result<(), String> {
+fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<(), String> {
     let method = find(case).ok_or_else(|| {
         let protocol = case.locking.protocol;
         format!("no blocking analysis of \"{protocol}\" is known here under this scheduler")
@@ -85,6 +96,18 @@ fn judge(case: &Case<'_>, analysis: &mut Analysis) -> Result<(), String> {
     if let Some(reason) = case.refusal() {
         return Err(reason);
     }
+    analysis.blocking = Some(hear(method, case, analysis)?);
+    add_tardiness(case, analysis);
+    analysis.combine_clusters();
+    for method in more.iter().filter(|method| fits(method, case)) {
+        let blocking = hear(method, case, analysis)?;
+        analysis.more_blocking.push(blocking);
+    }
+    Ok(())
+}
+
+/// What one method says, added to what is known.
+fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blocking, String> {
     let sharing = case.sharing(method.sections).map_err(|error| error.to_string())?;
     let found = (method.judge)(case, &sharing);
     for cluster in &mut analysis.clusters {
@@ -107,16 +130,14 @@ fn judge(case: &Case<'_>, analysis: &mut Analysis) -> Result<(), String> {
     if let Ok(responses) = &found.met {
         keep(analysis, responses, case.tasks);
     }
-    add_tardiness(case, analysis);
     analysis.combine_clusters();
-    analysis.blocking = Some(Blocking {
+    Ok(Blocking {
         protocol: case.locking.protocol.to_owned(),
         method: method.test.name,
         source: method.test.source,
         assumptions: method.test.assumptions,
         terms: found.terms,
-    });
-    Ok(())
+    })
 }
 
 /// What is known of tardiness where deadlines may be missed. The system is one cluster then.

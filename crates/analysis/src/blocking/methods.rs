@@ -28,17 +28,22 @@ pub struct Method {
     pub judge: fn(&Case<'_>, &Sharing) -> Found,
 }
 
-const ONE: &str = "one processor in each cluster, preemptive fixed priorities";
+/// Assumption: partitioned fixed priorities.
+pub const ONE: &str = "one processor in each cluster, preemptive fixed priorities";
 const DEMAND: &str = "one processor in each cluster, preemptive EDF";
-const PLAIN: &str = "constrained deadlines, no jitter, no self-suspension besides waiting";
+/// Assumption: tasks as the bounds want them.
+pub const PLAIN: &str = "constrained deadlines, no jitter, no self-suspension besides waiting";
 const ONCE: &str = "a job is blocked at most once, by one section of a less urgent task";
 const SPIN: &str = "spinning counts as execution";
-const AWARE: &str = "more urgent tasks that suspend themselves have a carry-in of R - C";
+/// Assumption: how suspension interferes.
+pub const AWARE: &str = "more urgent tasks that suspend themselves have a carry-in of R - C";
 const OBLIVIOUS: &str = "waiting counts as execution";
 const GROUPS: &str = "resources that nest are one group, with one lock";
-const FREE: &str = "no overheads";
+/// Assumption: nothing but the programs costs time.
+pub const FREE: &str = "no overheads";
 
-const fn test(name: &'static str, source: &'static str, assumptions: &'static [&'static str]) -> Test {
+/// A method's test: sufficient, for hard deadlines.
+pub const fn test(name: &'static str, source: &'static str, assumptions: &'static [&'static str]) -> Test {
     Test {
         name,
         guarantee: Guarantee::Hard,
@@ -56,7 +61,8 @@ fn silent(system: &System) -> Verdict {
     METHODS[0].test.unknown("a method of blocking needs the whole system")
 }
 
-fn partitioned_fp(case: &Case<'_>) -> bool {
+/// True under partitioned fixed priorities.
+pub fn partitioned_fp(case: &Case<'_>) -> bool {
     case.is_partitioned() && case.is_fixed_priority()
 }
 
@@ -69,7 +75,7 @@ fn home(sharing: &Sharing) -> Vec<u32> {
 }
 
 /// By resource: its users' processor if they are on one, else the processors in turn.
-fn sites(sharing: &Sharing) -> Vec<u32> {
+pub fn sites(sharing: &Sharing) -> Vec<u32> {
     let mut sites = home(sharing);
     let local = sharing.is_local();
     for (at, task) in sharing.tasks().iter().enumerate() {
@@ -398,8 +404,12 @@ pub static METHODS: &[Method] = &[
     },
 ];
 
+/// True if the method is for this case.
+pub fn fits(method: &Method, case: &Case<'_>) -> bool {
+    method.protocols.contains(&case.locking.protocol) && (method.applies)(case)
+}
+
 /// The method for this case, if one is known.
 pub fn find(case: &Case<'_>) -> Option<&'static Method> {
-    let fits = |method: &&Method| method.protocols.contains(&case.locking.protocol) && (method.applies)(case);
-    METHODS.iter().find(fits)
+    METHODS.iter().find(|method| fits(method, case))
 }

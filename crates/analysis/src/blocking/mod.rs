@@ -43,7 +43,7 @@ pub mod terms;
 
 pub use case::{Case, Found, Locking};
 pub use derive::{derive, Sections};
-pub use judge::{analyze_with_locks, Blocking};
+pub use judge::{analyze_with_locks, analyze_with_methods, Blocking};
 pub use methods::{Method, METHODS};
 pub use sharing::{Request, Sharer, Sharing, SharingError};
 pub use terms::Terms;

@@ -1,0 +1,79 @@
+//! The list of linear programs that analyses hear besides the inflating bounds: which program, for which protocol.
+//!
+//! The blocking that they find stands in the remote term as a whole.
+
+use crate::program::Program;
+use crate::semaphore::{dflp, fmlp_plus};
+use crate::solve::maximum;
+use crate::spin::{greedy::Greedy, Spinning};
+use schedlab_analysis::blocking::feed::{iterate, without_inflation};
+use schedlab_analysis::blocking::methods::{partitioned_fp, sites, test, AWARE, FREE, ONE, PLAIN};
+use schedlab_analysis::blocking::response::Waiting;
+use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
+
+const WHOLE: &str = "the bound is the optimum of a linear program, proved by a dual solution in integers";
+
+/// Every program that analyses hear.
+pub static PROGRAMS: &[Method] = &[
+    Method {
+        test: test(
+            "msrp_program",
+            "Wieder and Brandenburg, RTSS 2013",
+            &[ONE, PLAIN, WHOLE, "spinning of more urgent jobs counts once, as blocking", FREE],
+        ),
+        protocols: &["msrp"],
+        applies: partitioned_fp,
+        sections: Sections::FlatBetweenClusters,
+        judge: msrp,
+    },
+    Method {
+        test: test("fmlp_plus_program", "Brandenburg, RTAS 2013", &[ONE, PLAIN, WHOLE, AWARE, FREE]),
+        protocols: &["fmlp+"],
+        applies: partitioned_fp,
+        sections: Sections::Flat,
+        judge: |_, sharing| semaphores(sharing, |responses, at| fmlp_plus::program(sharing, responses, at)),
+    },
+    Method {
+        test: test(
+            "dflp_program",
+            "Brandenburg, RTAS 2013",
+            &[
+                ONE,
+                PLAIN,
+                WHOLE,
+                AWARE,
+                "resources of several processors belong to processors in turn, others to their users'",
+                FREE,
+            ],
+        ),
+        protocols: &["dflp"],
+        applies: partitioned_fp,
+        sections: Sections::Flat,
+        judge: |_, sharing| {
+            let homes = sites(sharing);
+            semaphores(sharing, |responses, at| dflp::program(sharing, responses, at, &homes))
+        },
+    },
+];
+
+fn msrp(_: &Case<'_>, sharing: &Sharing) -> Found {
+    let mut greedy = Greedy::default();
+    greedy.read(sharing);
+    without_inflation(sharing, |at, responses| greedy.bound(sharing, responses, at, Spinning::NonPreemptive))
+}
+
+/// Tasks times their requested resources beyond which no program is solved: the solver takes seconds for one round.
+const MOST_WORK: usize = 20_000;
+
+fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> Program) -> Found {
+    let tasks = sharing.tasks().len();
+    let requested: usize = (0..tasks).map(|at| sharing.requests(at).len()).sum();
+    if tasks * requested > MOST_WORK {
+        let reason = format!("{tasks} programs of {requested} requests each are too many to solve");
+        return Found { terms: vec![Terms { remote: None, local: 0 }; tasks], met: Err(reason) };
+    }
+    iterate(sharing, Waiting::Suspends, |responses| {
+        let bound = |at| Terms { remote: maximum(&program(responses, at)), local: 0 };
+        (0..tasks).map(bound).collect()
+    })
+}
