@@ -147,14 +147,14 @@ fn bad_systems_are_refused_by_name() {
         message.starts_with("T2: with its weight of 1/1000, the tasks need more than 2 processors"),
         "{message}"
     );
-    // Who leaves makes room, but only once the windows of its last job end.
+    // Who leaves makes room, but only once the windows of its last job end: it may arrive up to an instant before.
     let leaves = Task { leave: Instant::from_ns(20), ..whole.clone() };
     let joins = |at| Task { join: Instant::from_ns(at), offset: Instant::from_ns(at), ..whole.clone() };
     assert!(matches!(
-        setup_error(&[leaves.clone(), joins(29)], &with_quantum(1, 1)),
+        setup_error(&[leaves.clone(), joins(28)], &with_quantum(1, 1)),
         SetupError::Overload { task: TaskId(1), processors: 1, .. }
     ));
-    let timeline = run_setup(ideal(vec![leaves, joins(30)], with_quantum(1, 1), 60), "PD2");
+    let timeline = run_setup(ideal(vec![leaves, joins(29)], with_quantum(1, 1), 60), "PD2");
     assert_eq!(misses(&timeline), []);
 }
 
