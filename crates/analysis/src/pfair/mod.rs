@@ -16,8 +16,6 @@
 //! * *The last quantum.* The job needs only C - (e-1) Q of it; the rest is wasted.
 //! * *Shared blocks.* Jobs that become ready less than p slots apart, as jitter allows, go on in the block
 //!   of the job before: from the middle of a block, e windows may span p + 1 slots.
-//! * *Jitter under staggered quanta.* One slot more: in one of 50,000 random runs such a job was late by a part of
-//!   a slot; why is not known yet.
 //!
 //! A job that suspends itself wastes a quantum each time, nobody knows when: such tasks get no bounds.
 
@@ -57,8 +55,7 @@ impl Share {
         let share = Share { quanta: quanta_of(task, quanta.length)?, slots: 1 };
         let length = quanta.length.as_ns();
         let own_block = task.period.checked_sub(jitter(task, system))? / length;
-        let reserve = if quanta.staggered && jitter(task, system) > 0 { length } else { 0 };
-        let spare = task.relative_deadline.checked_sub(lead(task, share, system)?)?.checked_sub(reserve)?;
+        let spare = task.relative_deadline.checked_sub(lead(task, share, system)?)?;
         let slots = own_block.min(spare / length + 1);
         (share.quanta <= slots).then_some(Share { slots, ..share })
     }
@@ -84,8 +81,7 @@ pub fn response_time(task: &SporadicTask, share: Share, system: &System) -> Opti
     let quanta = system.quanta()?;
     let length = quanta.length.as_ns();
     let own_blocks = task.period.checked_sub(jitter(task, system)).map_or(0, |least| least / length);
-    let late_when_staggered = quanta.staggered && jitter(task, system) > 0;
-    let shared = u64::from(share.slots > own_blocks || late_when_staggered);
+    let shared = u64::from(share.slots > own_blocks);
     let slots = (share.slots - 1 + shared).checked_mul(length)?;
     lead(task, share, system)?.checked_add(slots).map(Duration::from_ns)
 }

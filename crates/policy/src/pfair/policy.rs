@@ -37,6 +37,8 @@ struct Live {
     was_suspended: bool,
     /// When the job before was complete.
     completed: Instant,
+    /// The live job became ready when the one before was complete, not by its release later than that.
+    waited: bool,
 }
 
 /// Fills the slots of one cluster, all processors at once, at each quantum boundary.
@@ -96,12 +98,13 @@ impl AlignedPfair {
         let live = &mut self.live[task as usize];
         let (is_new, was_suspended) = (live.is_new, live.was_suspended);
         (live.is_new, live.was_suspended, live.competes) = (false, false, true);
-        let completed = live.completed;
+        let waited = live.waited;
         let stream = self.scheduler.stream_mut(task);
         if is_new {
             let arrival = jobs.of_task(TaskId(task)).arrival;
-            // A job that waited for the one before it keeps the windows of its arrival.
-            let start = if completed > arrival { slot_from(arrival, self.quantum) } else { slot };
+            // A job that waited for the one before it keeps the windows of its arrival. One that was released after
+            // that must not: windows would begin before it may execute, and others be late.
+            let start = if waited { slot_from(arrival, self.quantum) } else { slot };
             begin(stream, start);
         }
         if was_suspended {
@@ -233,7 +236,8 @@ impl Policy for AlignedPfair {
         }
         match event {
             Event::Ready(job) => {
-                self.live[job.slot()].is_new = true;
+                let live = &mut self.live[job.slot()];
+                (live.is_new, live.waited) = (true, live.completed == now && job.number > 0);
                 self.admit(job, now, jobs);
             }
             Event::Resumed(job) => self.admit(job, now, jobs),

@@ -103,8 +103,10 @@ impl StaggeredPfair {
         let arrival = jobs.get(job).arrival;
         let live = self.live[job.slot()];
         self.live[job.slot()].quanta = 0;
-        // A job that waited for the one before it keeps the windows of its arrival.
-        let waited = live.completed > arrival;
+        // A job that waited for the one before it keeps the windows of its arrival. One that was not released when
+        // the one before was complete, or when its slot began, must not: windows that begin before it may
+        // execute would make it more urgent than its weight allows, and others late.
+        let waited = live.is_in && live.completed == now;
         let start = if waited { slot_from(arrival, quantum) } else { self.open_slot(now) };
         if live.is_in {
             // The job before has just been complete. If it left subtasks out, a new block starts where it may, since
