@@ -32,6 +32,15 @@ def test_a_run_says_its_verdict_last_and_writes_a_trace_that_checks(tmp_path: Pa
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+def test_findings_as_json() -> None:
+    done = schedlab("run", str(EXAMPLES / "avionics.toml"), "--duration", "500 ms", "--check", "--json")
+    if done.returncode == 3:
+        pytest.skip(done.stderr.strip())
+    found = json.loads(done.stdout)
+    assert found["replay_is_exact"] and found["ending"] == "horizon", found
+    assert found["jobs"]["completed"] > 50
+
+
 def test_a_bad_duration_is_an_error_with_its_reason() -> None:
     done = schedlab("run", str(EXAMPLES / "avionics.toml"), "--duration", "soon")
     assert done.returncode == 2

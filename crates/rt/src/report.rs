@@ -8,6 +8,7 @@ use schedlab_report::Context;
 use schedlab_runtime::{replay, Agreement, Ending, Outcome};
 use schedlab_sim::Setup;
 use schedlab_trace::Header;
+use serde_json::{json, Value};
 use std::fmt;
 
 /// Everything that is said of a run.
@@ -96,6 +97,48 @@ impl Findings {
         let agrees = self.agreement.as_ref().is_none_or(|found| found.on_two == 0);
         let checked = self.checked.as_ref();
         agrees && checked.is_none_or(|checked| checked.replay != Some(false) && checked.invariants.holds())
+    }
+}
+
+/// Median, high quantiles and largest of the sorted `all`, in nanoseconds; null if there is nothing.
+fn distribution_json(all: &[Duration]) -> Value {
+    let Some(largest) = all.last() else { return Value::Null };
+    json!({
+        "count": all.len(),
+        "median_ns": quantile(all, 500).as_ns(),
+        "p99_ns": quantile(all, 990).as_ns(),
+        "p999_ns": quantile(all, 999).as_ns(),
+        "largest_ns": largest.as_ns(),
+    })
+}
+
+impl Findings {
+    /// The findings for programs.
+    pub fn to_json(&self) -> Value {
+        let ending = match self.ending {
+            Ending::Horizon => "horizon".to_owned(),
+            Ending::Stopped => "stopped".to_owned(),
+            Ending::Crashed(task) => format!("crashed: {}", self.names[task.index()]),
+            Ending::Starved => "starved".to_owned(),
+        };
+        let (arrived, completed, missed) = self.jobs;
+        json!({
+            "holds": self.holds(),
+            "ending": ending,
+            "end_ns": self.end.as_ns(),
+            "jobs": { "arrived": arrived, "completed": completed, "missed": missed },
+            "release_latency": distribution_json(&self.release),
+            "witness": self.agreement.as_ref().map(|found| json!({
+                "starts": distribution_json(&found.starts),
+                "stops": distribution_json(&found.stops),
+                "never_ran": found.never_ran,
+                "on_two_processors": found.on_two,
+                "lost": found.lost,
+            })),
+            "replay_is_exact": self.checked.as_ref().and_then(|checked| checked.replay),
+            "invariants_hold": self.checked.as_ref().map(|checked| checked.invariants.holds()),
+            "runaways": self.runaways.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
+        })
     }
 }
 

@@ -37,6 +37,9 @@ pub struct Arguments {
     /// Check the trace, the replay and what the kernel says that ran; fails if anything is wrong.
     #[arg(long)]
     check: bool,
+    /// Print the findings as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 /// The exit status where the machine does not let it run.
@@ -66,7 +69,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         write(path, &prepared, &outcome).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let findings = report::findings(&prepared, &outcome, arguments.check)?;
-    print!("{findings}");
+    if arguments.json {
+        println!("{:#}", findings.to_json());
+    } else {
+        print!("{findings}");
+    }
     Ok(match outcome.ending {
         Ending::Stopped => ExitCode::from(INTERRUPTED),
         Ending::Horizon if findings.holds() => ExitCode::SUCCESS,

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, read_scenario, scenario_options, write_output
+from schedlab.cli.options import FILE, json_option, print_json, read_scenario, scenario_options, write_output
 
 FORMATS = ("systemd", "sched_deadline", "rt-app", "schedcat", "simso", "csv", "toml")
 
@@ -18,7 +18,10 @@ FORMATS = ("systemd", "sched_deadline", "rt-app", "schedcat", "simso", "csv", "t
 @scenario_options
 @click.option("--scheduler", metavar="NAME", help="Scheduler; else the scenario's own.")
 @click.option("--out", "-o", type=FILE, help="File; else standard output.")
-def command(format_: str, scenario: Path, scheduler: str | None, out: Path | None, **overrides: Any) -> int:
+@json_option
+def command(
+    format_: str, scenario: Path, scheduler: str | None, out: Path | None, as_json: bool, **overrides: Any
+) -> int:
     """Write SCENARIO in FORMAT: systemd, sched_deadline, rt-app (what stock Linux can run by itself),
     schedcat, simso, csv or toml.
 
@@ -27,6 +30,9 @@ def command(format_: str, scenario: Path, scheduler: str | None, out: Path | Non
     """
     given = read_scenario(scenario, scheduler=scheduler, **overrides)
     text = given.export(format_)
+    if as_json:
+        print_json({"format": format_, "text": text, "lost": given.losses(format_)})
+        return 0
     for line in given.losses(format_):
         print(f"schedlab: {line}", file=sys.stderr)
     write_output(text, out)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, read_scenario, scenario_options
+from schedlab.cli.options import FILE, json_option, read_scenario, scenario_options
 
 
 @click.command("run")
@@ -16,8 +16,15 @@ from schedlab.cli.options import FILE, read_scenario, scenario_options
 @click.option("--duration", metavar="TIME", help='How long to run, such as "5 s"; else until the horizon.')
 @click.option("--check", is_flag=True, help="Check the invariants, the replay, and what the kernel says that ran.")
 @click.option("--trace", type=FILE, help="Write the trace to this file.")
+@json_option
 def command(
-    scenario: Path, scheduler: str | None, duration: str | None, check: bool, trace: Path | None, **overrides: Any
+    scenario: Path,
+    scheduler: str | None,
+    duration: str | None,
+    check: bool,
+    trace: Path | None,
+    as_json: bool,
+    **overrides: Any,
 ) -> int:
     """Run SCENARIO on this machine: a thread for each task, under its scheduler and locking protocol.
 
@@ -27,7 +34,7 @@ def command(
     from schedlab.runtime import run
 
     given = read_scenario(scenario, scheduler=scheduler, **overrides)
-    options: list[str] = ["--check"] if check else []
+    options = [option for option, wanted in (("--check", check), ("--json", as_json)) if wanted]
     for name, value in (("--duration", duration), ("--out", trace)):
         if value is not None:
             options += [name, str(value)]
