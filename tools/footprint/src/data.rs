@@ -1,7 +1,7 @@
 //! What a protocol allocates, and how that grows with locks and tasks.
 
 use crate::counting::live;
-use schedlab_lock::{Ceilings, LockSetup, PriorityOrder, Protocol, Reach};
+use schedlab_lock::{Ceilings, LockError, LockSetup, PriorityOrder, Protocol, Reach};
 use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
 /// Bytes of data.
@@ -29,36 +29,58 @@ pub fn measure(protocol: &Protocol) -> Data {
     }
 }
 
-/// The bytes that the protocol keeps from its set-up on, for so many locks that all of so many tasks use.
+/// The bytes that the protocol keeps from its set-up on, for so many locks that all of so many tasks use. Where the
+/// protocol leaves sections to servers, a further task serves all locks.
 pub fn kept(protocol: &Protocol, locks: usize, tasks: usize) -> usize {
-    let (platform, clusters) = match protocol.reach {
-        Reach::Local => (Platform::partitioned(1), 1),
-        Reach::Partitioned => (Platform::partitioned(2), 2),
-        Reach::Global | Reach::Any => (Platform::global(2), 1),
+    let clusters = if protocol.reach == Reach::Partitioned { 2 } else { 1 };
+    let mut tasks: Vec<Task> = (0..tasks).map(|at| user(at, at % clusters, locks)).collect();
+    match kept_for(protocol, locks, &tasks) {
+        Err(LockError::NoServer { .. }) => {
+            tasks.push(server(locks));
+            kept_for(protocol, locks, &tasks)
+        }
+        kept => kept,
+    }
+    .unwrap_or_else(|error| panic!("{} refuses a plain system: {error}", protocol.name))
+}
+
+fn kept_for(protocol: &Protocol, locks: usize, tasks: &[Task]) -> Result<usize, LockError> {
+    let platform = match protocol.reach {
+        Reach::Local => Platform::partitioned(1),
+        Reach::Partitioned => Platform::partitioned(2),
+        Reach::Global | Reach::Any => Platform::global(2),
     };
-    let program: Vec<Step> = (0..locks as u32)
-        .flat_map(|at| [Step::Request(ResourceId(at), 1), work(), Step::Release(ResourceId(at), 1)])
-        .collect();
-    let task = |at: usize| Task {
-        cluster: ClusterId((at % clusters) as u16),
-        program: program.clone(),
-        ..Task::implicit(Work::from_ns(locks as u64), Duration::from_ms(1 + at as u64))
-    };
-    let tasks: Vec<Task> = (0..tasks).map(task).collect();
     let resources = vec![Resource { units: 1 }; locks];
     let points: Vec<u64> = (0..tasks.len() as u64).collect();
     let order = match protocol.ceilings {
         Ceilings::Quanta => PriorityOrder::Pfair,
         Ceilings::None | Ceilings::Levels | Ceilings::Priorities => PriorityOrder::Fixed(&points),
     };
-    let setup = LockSetup { tasks: &tasks, resources: &resources, platform: &platform, order, lengths: &[] };
+    let setup = LockSetup { tasks, resources: &resources, platform: &platform, order, lengths: &[] };
     let before = live();
-    let made = (protocol.make)(&setup);
+    let made = (protocol.make)(&setup)?;
     let kept = live() - before;
-    if let Err(error) = made {
-        panic!("{} refuses a plain system: {error}", protocol.name);
+    drop(made);
+    Ok(kept)
+}
+
+/// A task that locks one after another.
+fn user(at: usize, cluster: usize, locks: usize) -> Task {
+    let section = |at| [Step::Request(ResourceId(at), 1), work(), Step::Release(ResourceId(at), 1)];
+    Task {
+        cluster: ClusterId(cluster as u16),
+        program: (0..locks as u32).flat_map(section).collect(),
+        ..Task::implicit(Work::from_ns(locks as u64), Duration::from_ms(1 + at as u64))
     }
-    kept
+}
+
+/// A task that serves all locks.
+fn server(locks: usize) -> Task {
+    let serve = (0..locks as u32).map(|at| Step::Serve(ResourceId(at)));
+    Task {
+        program: serve.chain([work()]).collect(),
+        ..Task::implicit(Work::from_ns(1), Duration::from_ms(1))
+    }
 }
 
 fn work() -> Step {
