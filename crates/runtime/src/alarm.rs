@@ -27,9 +27,9 @@ impl Alarm {
         }
     }
 
-    /// It went off: it is due no more, until it is set again.
-    pub fn clear(&self) {
-        self.due.store(u64::MAX, SeqCst);
+    /// It went off: it is due no more, until it is set again. Says when it was due.
+    pub fn clear(&self) -> u64 {
+        self.due.swap(u64::MAX, SeqCst)
     }
 
     /// Wakes whoever sleeps.

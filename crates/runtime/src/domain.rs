@@ -6,6 +6,7 @@ use crate::alarm::Alarm;
 use crate::clock::Clock;
 use crate::gate::{Gate, Leave};
 use crate::recorder::Recorder;
+use crate::span::{Begun, Cause, Span, Spans};
 use crate::sys;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, TaskId};
@@ -13,8 +14,8 @@ use schedlab_objects::{Guard, Mutex, TicketLock};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
 use schedlab_trace::Record;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, Box<dyn JobSource + Send>, Recorder>;
 
@@ -35,6 +36,8 @@ pub(crate) struct Domain {
     core: Mutex<TicketLock, Core>,
     /// A timer thread found the engine busy: whoever is at it tells it of the time.
     overtaken: AtomicBool,
+    /// What the last timer was due at, by the monotonic clock.
+    due: AtomicU64,
     cpus: Vec<CpuId>,
 }
 
@@ -47,6 +50,8 @@ struct Core {
     /// What the engine was told, in order; with the set-up it determines every decision.
     told: Vec<(Instant, JobId, Told)>,
     told_lost: bool,
+    /// How long it took each time.
+    spans: Spans,
     /// Nothing is heard from then on.
     horizon: Instant,
     /// The run is over: nothing is heard, no gate is set.
@@ -71,6 +76,8 @@ pub struct Decided {
     pub records: Vec<(Instant, Record)>,
     /// What the engine was told; `None` if that was too much to remember.
     pub told: Option<Vec<(Instant, JobId, Told)>>,
+    /// How long it took each time that the engine was told something, as far as that was remembered.
+    pub spans: Vec<Span>,
 }
 
 /// What a domain needs of the run.
@@ -84,7 +91,8 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Domain {
-    pub fn new(setup: DomainSetup, system: &Setup, capacity: usize) -> Self {
+    /// A domain that remembers so many records, and so many spans.
+    pub fn new(setup: DomainSetup, system: &Setup, capacity: usize, spans: usize) -> Self {
         let live =
             Live::new(system.clone(), setup.policies, setup.locks, setup.source, Recorder::new(capacity));
         let scheduled = vec![None; setup.cpus.len()];
@@ -94,15 +102,23 @@ impl Domain {
             bound: vec![None; system.tasks.len()],
             told: Vec::with_capacity(capacity),
             told_lost: false,
+            spans: Spans::new(spans),
             horizon: system.horizon,
             ended: false,
         };
-        Domain { core: Mutex::new(core), overtaken: AtomicBool::new(false), cpus: setup.cpus }
+        Domain {
+            core: Mutex::new(core),
+            overtaken: AtomicBool::new(false),
+            due: AtomicU64::new(0),
+            cpus: setup.cpus,
+        }
     }
 
     /// `job` does `input`. False if it is not scheduled any more, and has to say so again once it is.
     pub fn tell(&self, around: Surroundings<'_>, job: JobId, input: Input) -> bool {
+        let asked = sys::monotonic_ns();
         let mut core = self.lock();
+        let begun = core.spans.begin(Cause::Does(job.task, input), asked);
         let now = core.time(around.clock);
         if core.ended || now >= core.horizon {
             return true;
@@ -111,18 +127,20 @@ impl Domain {
         if heard {
             core.remember(now, job, Told::Does(input));
         }
-        self.carry_out(core, around, Some(job.task));
+        self.carry_out(core, around, Some(job.task), begun);
         heard
     }
 
     /// What `job` waited for has happened.
     pub fn wake(&self, around: Surroundings<'_>, job: JobId) {
+        let asked = sys::monotonic_ns();
         let mut core = self.lock();
+        let begun = core.spans.begin(Cause::Wakes(job.task), asked);
         let now = core.time(around.clock);
         if !core.ended && now < core.horizon {
             core.live.wake(now, job);
             core.remember(now, job, Told::Wakes);
-            self.carry_out(core, around, None);
+            self.carry_out(core, around, None, begun);
         }
     }
 
@@ -135,7 +153,8 @@ impl Domain {
 
     /// A timer thread tells of the time. It never waits for the engine: whoever is at it may be a task's thread on this
     /// very processor, which the timer thread has preempted.
-    pub fn tell_time(&self, around: Surroundings<'_>) {
+    pub fn tell_time(&self, around: Surroundings<'_>, due: u64) {
+        self.due.store(due, SeqCst);
         self.overtaken.store(true, SeqCst);
         self.catch_up(around);
     }
@@ -143,20 +162,30 @@ impl Domain {
     /// Tells the engine of the time for timer threads that found it busy.
     fn catch_up(&self, around: Surroundings<'_>) {
         while self.overtaken.load(SeqCst) {
+            let asked = sys::monotonic_ns();
             let Some(mut core) = self.core.try_lock() else { return };
             self.overtaken.store(false, SeqCst);
             if core.ended {
                 return;
             }
+            let begun = core.spans.begin(Cause::Timer(self.due.load(SeqCst)), asked);
             core.live.advance(around.clock.now());
             core.open_and_shut(&self.cpus, around, None);
             core.arm(around);
+            core.end_span(begun);
         }
     }
 
-    fn carry_out(&self, mut core: Guard<'_, TicketLock, Core>, around: Surroundings<'_>, me: Option<TaskId>) {
+    fn carry_out(
+        &self,
+        mut core: Guard<'_, TicketLock, Core>,
+        around: Surroundings<'_>,
+        me: Option<TaskId>,
+        begun: Option<Begun>,
+    ) {
         core.open_and_shut(&self.cpus, around, me);
         core.arm(around);
+        core.end_span(begun);
         drop(core);
         self.catch_up(around);
     }
@@ -176,7 +205,12 @@ impl Domain {
         core.ended = true;
         let summary = core.live.finish(at);
         let told = std::mem::take(&mut core.told);
-        Decided { summary, records: core.live.sink_mut().take(), told: (!core.told_lost).then_some(told) }
+        Decided {
+            summary,
+            records: core.live.sink_mut().take(),
+            told: (!core.told_lost).then_some(told),
+            spans: core.spans.take(),
+        }
     }
 }
 
@@ -198,13 +232,18 @@ pub fn replay(
         }
     }
     let summary = live.finish(system.horizon);
-    Decided { summary, records: live.into_sink().take(), told: Some(told.to_vec()) }
+    Decided { summary, records: live.into_sink().take(), told: Some(told.to_vec()), spans: Vec::new() }
 }
 
 impl Core {
     /// The time: after all that the engine has done, so that a replay cannot mistake the order.
     fn time(&self, clock: &Clock) -> Instant {
         clock.now().max(self.live.now() + Duration::from_ns(1))
+    }
+
+    fn end_span(&mut self, begun: Option<Begun>) {
+        let decided = self.live.now();
+        self.spans.end(begun, decided);
     }
 
     fn remember(&mut self, at: Instant, job: JobId, what: Told) {

@@ -3,6 +3,7 @@
 use crate::domain::Told;
 use crate::gate::Gate;
 use crate::passages::Passage;
+use crate::span::Span;
 use crate::sys::Tid;
 use crate::witness::Switched;
 use schedlab_model::{CpuId, Instant, JobId, TaskId};
@@ -32,6 +33,8 @@ pub struct Outcome {
     pub ending: Ending,
     /// By domain: what its engine was told; `None` if that was too much to remember.
     pub told: Vec<Option<Vec<(Instant, JobId, Told)>>>,
+    /// By domain: how long each telling took, as far as that was asked for.
+    pub spans: Vec<Vec<Span>>,
     /// When threads began to execute their jobs and were stopped, by time.
     pub passages: Vec<(Instant, JobId, Passage)>,
     /// Time zero, by the monotonic clock.

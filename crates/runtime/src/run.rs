@@ -46,6 +46,8 @@ pub struct Options {
     pub records: usize,
     /// How long ordinary threads may get nothing of a processor before the run is ended.
     pub starvation: Duration,
+    /// How many spans each domain keeps; none to save the time of measuring them.
+    pub spans: usize,
     /// Whether to ask the kernel what ran.
     pub witness: bool,
     /// How many passages each thread remembers.
@@ -61,6 +63,7 @@ impl Default for Options {
             head_start: Duration::from_millis(50),
             records: 1 << 20,
             passages: 1 << 16,
+            spans: 0,
             witness: true,
             starvation: Duration::from_secs(3),
             grace: Duration::from_millis(500),
@@ -106,7 +109,10 @@ pub fn run(system: System, options: &Options, stop: &AtomicBool) -> Result<Outco
         clock: Clock::stopped(),
         gates: Arc::new(setup.tasks.iter().map(|_| Gate::new(options.passages)).collect()),
         alarms: processors.iter().map(|_| Alarm::default()).collect(),
-        domains: domains.into_iter().map(|domain| Domain::new(domain, &setup, options.records)).collect(),
+        domains: domains
+            .into_iter()
+            .map(|domain| Domain::new(domain, &setup, options.records, options.spans))
+            .collect(),
         processors,
         over: AtomicBool::new(false),
         crashed: AtomicU32::new(0),
@@ -208,8 +214,8 @@ fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: u8) -> JoinHandle<()>
         let domain = domain.expect("each processor belongs to a domain");
         while !shared.over.load(SeqCst) {
             if shared.alarms[cpu].sleep() {
-                shared.alarms[cpu].clear();
-                domain.tell_time(shared.around());
+                let due = shared.alarms[cpu].clear();
+                domain.tell_time(shared.around(), due);
             }
         }
     })
@@ -256,6 +262,7 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
         outcome.summary.instants += decided.summary.instants;
         outcome.decisions.append(&mut decided.records);
         outcome.told.push(decided.told);
+        outcome.spans.push(decided.spans);
     }
     // Each domain says when its part ends; one end is enough.
     outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));

@@ -25,6 +25,12 @@ pub fn current_thread() -> Tid {
     unsafe { libc::gettid() }
 }
 
+/// The processor that the calling thread runs on; it may be another one a moment later, unless the thread is bound.
+pub fn current_processor() -> usize {
+    // SAFETY: it only reads a number. It fails on no kernel that runs this.
+    usize::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(0)
+}
+
 /// The time of the monotonic clock, in nanoseconds.
 pub fn monotonic_ns() -> u64 {
     clock_ns(libc::CLOCK_MONOTONIC)
@@ -164,6 +170,37 @@ pub fn unlock_memory() {
     unsafe {
         libc::munlockall();
     }
+}
+
+/// A system call that does nothing in the kernel.
+pub fn null_call() {
+    // SAFETY: it has no arguments and no effect.
+    unsafe {
+        libc::syscall(libc::SYS_getppid);
+    }
+}
+
+/// Takes `words` out of every cache of the machine.
+#[cfg(target_arch = "x86_64")]
+pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
+    use std::arch::x86_64::{_mm_clflush, _mm_mfence};
+    // A line is 64 bytes or more; flushing one twice does no harm.
+    for line in words.chunks(8) {
+        // SAFETY: every processor of this architecture has the instructions; they change no data.
+        unsafe { _mm_clflush(line.as_ptr().cast()) };
+    }
+    // SAFETY: as above.
+    unsafe { _mm_mfence() };
+}
+
+/// Takes `words` out of the caches, by using more than any of them holds.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
+    use std::sync::atomic::Ordering::Relaxed;
+    const BYTES: usize = 256 << 20;
+    let mut other = vec![1u8; BYTES];
+    other.iter_mut().step_by(64).for_each(|byte| *byte = byte.wrapping_add(1));
+    std::hint::black_box((&other, words.first().map(|word| word.load(Relaxed))));
 }
 
 /// The nanoseconds of a span.

@@ -1,0 +1,72 @@
+//! How long the runtime itself takes, each time that an engine is told something.
+
+use crate::sys;
+use schedlab_model::{Instant, TaskId};
+use schedlab_sim::Input;
+
+/// Why an engine was told something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A timer was due at this time of the monotonic clock.
+    Timer(u64),
+    /// A job of the task did something.
+    Does(TaskId, Input),
+    /// What a job of the task waited for has happened.
+    Wakes(TaskId),
+}
+
+/// One telling. Times are the monotonic clock's, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Why.
+    pub cause: Cause,
+    /// The machine's processor where it happened.
+    pub processor: usize,
+    /// When it began to wait for the engine.
+    pub begin: u64,
+    /// When it had the engine.
+    pub locked: u64,
+    /// When gates said what the engine decided.
+    pub done: u64,
+    /// The decision's time: what the records of what was decided bear.
+    pub decided: Instant,
+}
+
+/// A span that has begun; nothing if nobody wants to know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begun {
+    cause: Cause,
+    begin: u64,
+    locked: u64,
+}
+
+/// A list of spans with a bound.
+#[derive(Debug)]
+pub(crate) struct Spans(Vec<Span>);
+
+impl Spans {
+    /// Room for `capacity` of them; none to do without.
+    pub fn new(capacity: usize) -> Self {
+        Spans(Vec::with_capacity(capacity))
+    }
+
+    /// The engine's lock was asked for at `begin`, and is held now.
+    #[inline]
+    pub fn begin(&self, cause: Cause, begin: u64) -> Option<Begun> {
+        (self.0.len() < self.0.capacity()).then(|| Begun { cause, begin, locked: sys::monotonic_ns() })
+    }
+
+    /// The decision is carried out.
+    #[inline]
+    pub fn end(&mut self, begun: Option<Begun>, decided: Instant) {
+        if let Some(Begun { cause, begin, locked }) = begun {
+            let (processor, done) = (sys::current_processor(), sys::monotonic_ns());
+            self.0.push(Span { cause, processor, begin, locked, done, decided });
+        }
+    }
+
+    /// All of them.
+    pub fn take(&mut self) -> Vec<Span> {
+        std::mem::take(&mut self.0)
+    }
+}
