@@ -3,7 +3,7 @@
 use crate::burn::Burner;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{JobSource, Step, TaskId};
-use schedlab_runtime::{Body, Context};
+use schedlab_runtime::{each_job, Body, Context};
 
 /// By task: what its jobs do. Costs are those that a simulation of the scenario draws.
 pub fn bodies(prepared: &Prepared, burner: Burner) -> Result<Vec<Body>, String> {
@@ -23,7 +23,7 @@ fn body(prepared: &Prepared, task: TaskId, burner: Burner) -> Result<Body, Prepa
     // Each task draws its jobs by itself, so a source of its own gives the same ones.
     let mut source = prepared.source()?;
     let mut steps = Vec::with_capacity(prepared.tasks[task.index()].program.len() + 1);
-    Ok(Box::new(move |context| {
+    Ok(each_job(move |context| {
         steps.clear();
         let Some(job) = source.next_job(task, &mut steps) else { return };
         if steps.is_empty() {

@@ -1,21 +1,102 @@
-//! What a job's code may ask of the runtime.
+//! What a task's code may ask of the runtime.
 
 use crate::domain::{Domain, Surroundings};
 use crate::gate::{Gate, Leave};
 use crate::sys;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
 use schedlab_sim::Input;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
 
-/// The runtime, as one job's code sees it.
+/// The runtime, as one task's code sees it: at first without a job, then with one after the other.
+///
+/// What a job may do, it does between [`Context::next_job`] and the next; outside of a job these calls panic.
 pub struct Context<'a> {
-    pub(crate) domain: &'a Domain,
-    pub(crate) around: Surroundings<'a>,
-    pub(crate) job: JobId,
-    pub(crate) arrival: Instant,
+    domain: &'a Domain,
+    around: Surroundings<'a>,
+    stop: &'a AtomicBool,
+    task: TaskId,
+    job: JobId,
+    arrival: Instant,
+    absolute_deadline: Instant,
+    /// Between a job's first instruction and its end.
+    executing: bool,
+    over: bool,
 }
 
-impl Context<'_> {
-    /// The job.
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        domain: &'a Domain,
+        around: Surroundings<'a>,
+        stop: &'a AtomicBool,
+        task: TaskId,
+    ) -> Self {
+        Context {
+            domain,
+            around,
+            stop,
+            task,
+            job: JobId::new(task, 0),
+            arrival: Instant::ZERO,
+            absolute_deadline: Instant::ZERO,
+            executing: false,
+            over: false,
+        }
+    }
+
+    /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over.
+    pub fn next_job(&mut self) -> bool {
+        self.end_job(Input::Complete);
+        if self.over || self.domain.has_left(self.task) {
+            return false;
+        }
+        let Leave::Execute(cpu) = wait_to_execute(self.gate()).0 else {
+            self.over = true;
+            return false;
+        };
+        let (job, arrival, absolute_deadline) = self.domain.live_job(self.task);
+        (self.job, self.arrival, self.absolute_deadline) = (job, arrival, absolute_deadline);
+        self.gate().passed(cpu, job.number);
+        self.over = pass(self.gate(), job.number) == Leave::End;
+        self.executing = !self.over;
+        self.executing
+    }
+
+    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile.
+    pub(crate) fn leave(&mut self) {
+        if self.executing || self.next_job() {
+            self.end_job(Input::Leave);
+            while self.next_job() {}
+        }
+    }
+
+    fn end_job(&mut self, input: Input) {
+        if std::mem::take(&mut self.executing) {
+            self.gate().set_inside(true);
+            say(self.domain, self.around, self.gate(), self.job, input);
+        }
+    }
+
+    fn gate(&self) -> &'a Gate {
+        &self.around.gates[self.task.index()]
+    }
+
+    /// Asks for the end of the run; jobs go on until they notice.
+    pub fn end_run(&self) {
+        self.stop.store(true, SeqCst);
+    }
+
+    /// True between a job's first instruction and its end.
+    pub fn is_executing(&self) -> bool {
+        self.executing
+    }
+
+    /// The task.
+    pub fn task(&self) -> TaskId {
+        self.task
+    }
+
+    /// The job, or the last one.
     pub fn job(&self) -> JobId {
         self.job
     }
@@ -23,6 +104,11 @@ impl Context<'_> {
     /// When it arrived.
     pub fn arrival(&self) -> Instant {
         self.arrival
+    }
+
+    /// When it ought to be complete.
+    pub fn absolute_deadline(&self) -> Instant {
+        self.absolute_deadline
     }
 
     /// The time.
@@ -61,7 +147,8 @@ impl Context<'_> {
     }
 
     fn call(&mut self, input: Input) {
-        let gate = &self.around.gates[self.job.task.index()];
+        assert!(self.executing || self.over, "a job's calls are made by a job");
+        let gate = self.gate();
         gate.set_inside(true);
         say(self.domain, self.around, gate, self.job, input);
         pass(gate, self.job.number);
@@ -69,7 +156,8 @@ impl Context<'_> {
 
     /// Gives up the processor for `length`: it waits for something that schedlab does not know.
     pub fn suspend(&mut self, length: Duration) {
-        let gate = &self.around.gates[self.job.task.index()];
+        assert!(self.executing || self.over, "a job's calls are made by a job");
+        let gate = self.gate();
         gate.set_inside(true);
         say(self.domain, self.around, gate, self.job, Input::Suspend);
         sys::sleep_until(self.around.clock.monotonic(self.now() + length));
@@ -119,17 +207,4 @@ pub(crate) fn pass(gate: &Gate, number: u32) -> Leave {
         }
         gate.set_inside(true);
     }
-}
-
-/// The live job of `task`, once it may execute; none if the run is over.
-pub(crate) fn next_job<'a>(
-    domain: &'a Domain,
-    around: Surroundings<'a>,
-    task: TaskId,
-) -> Option<Context<'a>> {
-    let gate = &around.gates[task.index()];
-    let Leave::Execute(cpu) = wait_to_execute(gate).0 else { return None };
-    let (job, arrival) = domain.live_job(task);
-    gate.passed(cpu, job.number);
-    (pass(gate, job.number) != Leave::End).then_some(Context { domain, around, job, arrival })
 }

@@ -144,11 +144,16 @@ impl Domain {
         }
     }
 
-    /// The live job of `task`, and its arrival.
-    pub fn live_job(&self, task: TaskId) -> (JobId, Instant) {
+    /// The live job of `task`, its arrival and its absolute deadline.
+    pub fn live_job(&self, task: TaskId) -> (JobId, Instant, Instant) {
         let core = self.lock();
         let job = core.live.job(task);
-        (job.id, job.arrival)
+        (job.id, job.arrival, job.absolute_deadline)
+    }
+
+    /// True if `task` has no job any more, and never will.
+    pub fn has_left(&self, task: TaskId) -> bool {
+        self.lock().live.has_left(task)
     }
 
     /// A timer thread tells of the time. It never waits for the engine: whoever is at it may be a task's thread on this

@@ -27,6 +27,6 @@ pub use domain::{replay, Decided, DomainSetup, Told};
 pub use outcome::{Ending, Outcome};
 pub use passages::{Passage, Passages};
 pub use refusal::Refusal;
-pub use run::{run, Body, Options, System};
+pub use run::{each_job, run, Body, Options, System};
 pub use span::{Cause, Span};
 pub use witness::{Switched, Witness};

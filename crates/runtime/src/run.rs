@@ -2,7 +2,7 @@
 
 use crate::alarm::Alarm;
 use crate::clock::Clock;
-use crate::context::{next_job, say, Context};
+use crate::context::Context;
 use crate::domain::{Domain, DomainSetup, Surroundings};
 use crate::gate::{self, Gate, Leave};
 use crate::outcome::{Ending, Outcome};
@@ -11,7 +11,7 @@ use crate::sys;
 use crate::watchdog::{self, disarm, Alert, Watchdog};
 use crate::witness::Witness;
 use schedlab_model::{CpuId, Instant, TaskId};
-use schedlab_sim::{Input, Setup};
+use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering::SeqCst;
@@ -20,8 +20,17 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// What a task's jobs do.
-pub type Body = Box<dyn FnMut(&mut Context<'_>) + Send>;
+/// What a task's thread does, from before its first job to after its last. When it returns, the task leaves.
+pub type Body = Box<dyn FnOnce(&mut Context<'_>) + Send>;
+
+/// A task each of whose jobs does `job`.
+pub fn each_job(mut job: impl FnMut(&mut Context<'_>) + Send + 'static) -> Body {
+    Box::new(move |context| {
+        while context.next_job() {
+            job(context);
+        }
+    })
+}
 
 /// What to run.
 pub struct System {
@@ -31,7 +40,7 @@ pub struct System {
     pub domains: Vec<DomainSetup>,
     /// By task: its domain.
     pub domain_of: Vec<usize>,
-    /// By task: what its jobs do.
+    /// By task: what its thread does.
     pub bodies: Vec<Body>,
 }
 
@@ -82,6 +91,8 @@ struct Shared {
     processors: Vec<usize>,
     domains: Vec<Domain>,
     over: AtomicBool,
+    /// Somebody wants the run to end.
+    stop: Arc<AtomicBool>,
     /// The first task whose code panicked, plus one.
     crashed: AtomicU32,
 }
@@ -98,7 +109,7 @@ impl Shared {
 }
 
 /// Runs `system` until its horizon, or until `stop` is set.
-pub fn run(system: System, options: &Options, stop: &AtomicBool) -> Result<Outcome, Refusal> {
+pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
     let System { setup, domains, domain_of, bodies } = system;
     let processors = processors(setup.platform.processors().into())?;
     let failed = |what| move |error| Refusal::System { what, error };
@@ -115,6 +126,7 @@ pub fn run(system: System, options: &Options, stop: &AtomicBool) -> Result<Outco
             .collect(),
         processors,
         over: AtomicBool::new(false),
+        stop: Arc::clone(stop),
         crashed: AtomicU32::new(0),
     });
     // Without the privilege there is no witness; the run itself does not need it.
@@ -136,7 +148,7 @@ pub fn run(system: System, options: &Options, stop: &AtomicBool) -> Result<Outco
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     let threads = shared.gates.iter().map(|gate| gate.thread().expect("every thread is there")).collect();
     let watchdog = Watchdog::start(&shared.processors, Arc::clone(&shared.gates), options.starvation);
-    let ending = wait(&shared, setup.horizon, stop, watchdog.alert(), witness.as_mut());
+    let ending = wait(&shared, setup.horizon, watchdog.alert(), witness.as_mut());
     let end = if ending == Ending::Horizon { setup.horizon } else { shared.clock.now().min(setup.horizon) };
     let mut outcome = end_run(&shared, tasks, end, options);
     watchdog.stop();
@@ -157,13 +169,7 @@ const POLL: u64 = 1_000_000;
 const READ_EVERY: u64 = 50_000_000;
 
 /// Waits until the run is to end, says why, and reads what the witness hears.
-fn wait(
-    shared: &Shared,
-    horizon: Instant,
-    stop: &AtomicBool,
-    alert: &Alert,
-    mut witness: Option<&mut Witness>,
-) -> Ending {
+fn wait(shared: &Shared, horizon: Instant, alert: &Alert, mut witness: Option<&mut Witness>) -> Ending {
     let end = shared.clock.monotonic(horizon);
     loop {
         sys::sleep_until(end.min(sys::monotonic_ns() + READ_EVERY));
@@ -176,7 +182,7 @@ fn wait(
         if let Some(task) = shared.crashed.load(SeqCst).checked_sub(1) {
             return Ending::Crashed(TaskId(task));
         }
-        if stop.load(SeqCst) {
+        if shared.stop.load(SeqCst) {
             return Ending::Stopped;
         }
         if sys::monotonic_ns() >= end {
@@ -221,29 +227,21 @@ fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: u8) -> JoinHandle<()>
     })
 }
 
-fn spawn_task(
-    shared: &Arc<Shared>,
-    task: TaskId,
-    domain: usize,
-    mut body: Body,
-    priority: u8,
-) -> JoinHandle<()> {
+fn spawn_task(shared: &Arc<Shared>, task: TaskId, domain: usize, body: Body, priority: u8) -> JoinHandle<()> {
     let shared = Arc::clone(shared);
     thread::spawn(move || {
         let gate = &shared.gates[task.index()];
         let _mine = gate.adopt();
         let _ = sys::set_fifo(sys::current_thread(), priority);
         let (domain, around) = (&shared.domains[domain], shared.around());
-        while let Some(mut context) = next_job(domain, around, task) {
-            let job = context.job();
-            let ended = panic::catch_unwind(AssertUnwindSafe(|| body(&mut context)));
-            if ended.is_err() {
-                // Nobody else must wait for this job: the run ends.
-                let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
-                break;
-            }
-            gate.set_inside(true);
-            say(domain, around, gate, job, Input::Complete);
+        let mut context = Context::new(domain, around, &shared.stop, task);
+        let ended = panic::catch_unwind(AssertUnwindSafe(|| {
+            body(&mut context);
+            context.leave();
+        }));
+        if ended.is_err() {
+            // Nobody else must wait for this task's job: the run ends.
+            let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
         }
         let _ = sys::set_other(sys::current_thread());
     })

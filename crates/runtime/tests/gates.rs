@@ -6,7 +6,7 @@ mod support;
 
 use schedlab_lock::{find_protocol, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
-use schedlab_runtime::{Agreement, Ending, Passage};
+use schedlab_runtime::{each_job, Agreement, Ending, Passage};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
@@ -29,12 +29,12 @@ fn a_bare_infinite_loop_is_preempted() {
     let seen_torn = Arc::clone(&torn);
     let tasks = vec![task(2, 10, 10), task(90, 1_000, 1_000)];
     let bodies: Vec<schedlab_runtime::Body> = vec![
-        Box::new(move |_| {
+        each_job(move |_| {
             let before = watched.load(Relaxed);
             burn(1_000);
             seen_torn.fetch_add(watched.load(Relaxed) - before, Relaxed);
         }),
-        Box::new(move |_| loop {
+        each_job(move |_| loop {
             counter.fetch_add(1, Relaxed);
         }),
     ];
@@ -53,8 +53,7 @@ fn a_bare_infinite_loop_is_preempted() {
 #[test]
 fn global_edf_uses_both_processors_and_never_one_job_on_two() {
     let tasks = vec![task(4, 10, 10), task(4, 10, 10), task(4, 10, 10), task(5, 20, 20)];
-    let bodies = (0..4)
-        .map(|_| Box::new(|_: &mut schedlab_runtime::Context<'_>| burn(3_000)) as schedlab_runtime::Body);
+    let bodies = (0..4).map(|_| each_job(|_| burn(3_000)));
     let Some(outcome) = run(tasks, "G-EDF", 2, 500, bodies.collect()) else { return };
     assert!(outcome.runaways.is_empty());
     assert!(outcome.summary.jobs_completed >= 150, "{:?}", outcome.summary);
@@ -94,7 +93,7 @@ fn threads_exclude_each_other_under_any_protocol() {
             .collect();
         let bodies = tasks.iter().map(|_| {
             let (inside, overlaps) = (Arc::clone(&inside), Arc::clone(&overlaps));
-            Box::new(move |context: &mut schedlab_runtime::Context<'_>| {
+            each_job(move |context| {
                 burn(200);
                 context.lock(r);
                 overlaps.fetch_add(inside.fetch_add(1, Relaxed), Relaxed);
@@ -102,7 +101,7 @@ fn threads_exclude_each_other_under_any_protocol() {
                 inside.fetch_sub(1, Relaxed);
                 context.unlock(r);
                 burn(200);
-            }) as schedlab_runtime::Body
+            })
         });
         let bodies = bodies.collect();
         let Some(outcome) = run_locked(tasks, scheduler, 2, 400, bodies, locks) else { return };
@@ -129,11 +128,50 @@ fn a_crash_ends_the_run() {
         assert!(context.job().number < 5, "this task crashes on purpose");
         burn(500);
     };
-    let bodies: Vec<schedlab_runtime::Body> = vec![Box::new(crash), Box::new(|_| burn(500))];
+    let bodies: Vec<schedlab_runtime::Body> = vec![each_job(crash), each_job(|_| burn(500))];
     let Some(outcome) = run(vec![task(1, 10, 10), task(1, 10, 10)], "G-EDF", 1, 5_000, bodies) else {
         return;
     };
     assert_eq!(outcome.ending, Ending::Crashed(TaskId(0)));
     assert!(outcome.end() < Instant::from_ns(1_000_000_000), "{}", outcome.end());
     assert!(outcome.summary.jobs_completed >= 10, "{:?}", outcome.summary);
+}
+
+/// A task that returns leaves: its jobs that arrived meanwhile end at once, and the others go on.
+#[test]
+fn a_task_leaves_when_its_code_returns() {
+    let leaver: schedlab_runtime::Body = Box::new(|context| {
+        for number in 0..5 {
+            assert!(context.next_job() && context.job().number == number);
+            assert_eq!(context.arrival(), Instant::from_ns(u64::from(number) * 10_000_000));
+            assert_eq!(context.absolute_deadline(), context.arrival() + Duration::from_ns(10_000_000));
+        }
+        burn(25_000); // Two more arrive.
+    });
+    let bodies = vec![leaver, each_job(|_| burn(500))];
+    let Some(outcome) = run(vec![task(1, 10, 10), task(1, 10, 10)], "G-EDF", 2, 300, bodies) else { return };
+    assert!(outcome.ending == Ending::Horizon && outcome.runaways.is_empty());
+    let of_leaver = outcome.decisions.iter().filter(
+        |(_, record)| matches!(record, schedlab_trace::Record::Complete { job } if job.task == TaskId(0)),
+    );
+    let count = of_leaver.count();
+    assert!((6..12).contains(&count), "{count}: five, and those that arrived during the last");
+    let left = |(_, record): &&(Instant, schedlab_trace::Record)| {
+        matches!(record, schedlab_trace::Record::Leave { task: TaskId(0) })
+    };
+    assert_eq!(outcome.decisions.iter().filter(left).count(), 1);
+    assert!(outcome.summary.jobs_completed >= 30, "{:?}", outcome.summary);
+}
+
+/// Any task may end the run.
+#[test]
+fn a_task_ends_the_run() {
+    let bodies = vec![each_job(|context| {
+        if context.job().number == 3 {
+            context.end_run();
+        }
+    })];
+    let Some(outcome) = run(vec![task(1, 10, 10)], "P-EDF", 1, 60_000, bodies) else { return };
+    assert_eq!(outcome.ending, Ending::Stopped);
+    assert!(outcome.summary.jobs_completed >= 4 && outcome.end() < Instant::from_ns(5_000_000_000));
 }

@@ -32,6 +32,8 @@ pub enum Input {
     NpExit,
     /// It waits for something that schedlab does not know.
     Suspend,
+    /// It is complete, and its task has no further arrival.
+    Leave,
 }
 
 /// Jobs without an end of their own, whose costs nobody knows.
@@ -139,6 +141,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         engine.idle(cpu);
         let step = match input {
             Input::Complete => None,
+            Input::Leave => {
+                engine.leave_now(job.task);
+                None
+            }
             Input::Request(resource, units) => Some(Step::Request(resource, units)),
             Input::Release(resource, units) => Some(Step::Release(resource, units)),
             Input::NpEnter => Some(Step::NpEnter),
@@ -188,6 +194,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// True if the scheduled job waits for a resource on its processor.
     pub fn is_spinning(&self, job: JobId) -> bool {
         self.engine.tasks[job.slot()].spinning
+    }
+
+    /// True if `task` has no job any more, and never will.
+    pub fn has_left(&self, task: TaskId) -> bool {
+        self.engine.tasks[task.index()].has_left
     }
 
     /// The live (or next) job of `task`.

@@ -308,6 +308,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
+    /// The task has no further arrival, and leaves once its jobs are gone.
+    pub fn leave_now(&mut self, task: TaskId) {
+        self.setup.tasks[task.index()].leave = self.now;
+        self.tasks[task.index()].next = None;
+        self.arrivals.remove_where(|due| due.task() == task);
+    }
+
     /// Says that the task has left, once it has no job.
     pub fn leave_if_done(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];

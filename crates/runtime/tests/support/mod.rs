@@ -8,8 +8,7 @@ use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scope};
 use schedlab_runtime::*;
 use schedlab_sim::{Charges, NoLocks, Periodic, Setup};
-use std::sync::atomic::AtomicBool;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// One run at a time: the tests share the processors.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -79,7 +78,7 @@ pub fn run_locked(
         Setup { tasks: tasks.clone(), platform: platform.clone(), charges: Charges::default(), horizon };
     let system = System { setup: setup.clone(), domains: vec![first], domain_of, bodies };
     let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    match schedlab_runtime::run(system, &Options::default(), &AtomicBool::new(false)) {
+    match schedlab_runtime::run(system, &Options::default(), &Arc::default()) {
         Ok(outcome) => {
             let setup = Setup { horizon: outcome.end(), ..setup };
             let told = outcome.told[0].as_ref().expect("short runs are remembered");
