@@ -45,6 +45,18 @@ fn simulate(text: &str) -> Run {
     Run { metrics, rows }
 }
 
+/// The example of staggered events runs as its test of the algorithm says (`crates/policy/tests/pfair_events.rs`).
+#[test]
+fn the_staggered_example_is_the_tested_one() {
+    let scenario =
+        Scenario::parse("example", include_str!("../../../examples/staggered-events.toml")).unwrap();
+    let prepared = Prepared::new(&scenario).unwrap();
+    let mut recorder = ScheduleRecorder::new(&prepared.context(), Window::ALL);
+    prepared.simulate(&mut recorder, &mut |_| true).unwrap();
+    let rows = recorder.finish().rows(Lanes::Processors, schedlab_model::Duration::from_us(500));
+    assert_eq!([&rows[0][..12], &rows[1][..11]], ["CCDDDDBBAACC", ".BBBBCCCCDD"]);
+}
+
 /// Whatever the affinity, the same tasks run in each slot; without any, more of them migrate.
 #[test]
 fn a_scenario_chooses_the_affinity() {

@@ -97,3 +97,21 @@ fn staggered_windows_after_an_overrun_begin_when_the_task_is_back() {
     assert_eq!(windows(&timeline, 0, 0), [(0, 10), (20, 30)]);
     assert_eq!(completions(&timeline)[0], (0, 0, 35));
 }
+
+/// D's first job leaves its last subtask out: it is complete at 32, in its second-to-last quantum, on a late processor.
+/// Its second job has been there since 31, after slot 3 began. It must not go on with what is left of the first block,
+/// whose window [20,40) began before it arrived: its block is a new one, from slot 4 on, and slot 3 is void.
+#[test]
+fn an_early_completion_with_its_successor_there_starts_a_new_block() {
+    let whole = (0..30).map(|k| (10 * k, 10 * k, 10)).collect();
+    let others = || (0..10).map(|k| (10 + 30 * k, 10 + 30 * k, 20)).collect();
+    let jobs = vec![whole, others(), others(), vec![(1, 1, 9), (31, 31, 20)]];
+    let weights = [(1, 1), (2, 3), (2, 3), (2, 3)];
+    let timeline = run_script("S-PD2", 3, &weights, Script { jobs, np: None });
+    let first = completions(&timeline).into_iter().find(|&(task, _, _)| task == 3);
+    assert_eq!(first, Some((3, 0, 32)));
+    assert_eq!(windows(&timeline, 3, 0), [(10, 30)]);
+    assert_eq!(windows(&timeline, 3, 1), [(40, 60), (50, 70)]);
+    let void = Record::Waste { cpu: CpuId(2), until: Instant::from_ns(46) };
+    assert!(timeline.records.contains(&(Instant::from_ns(36), void)), "slot 3 is charged to D");
+}

@@ -24,6 +24,25 @@ struct Selected {
     len: usize,
 }
 
+/// Which of the algorithm's heaps holds a task, as in fig. 6 of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// `Incoming`: its next subtask may not run in the slot that is being selected.
+    Incoming,
+    /// `Eligible`: it may, but is not selected.
+    Eligible,
+    /// `SchedNext`, or `SchedNow` once that slot begins: selected, for whichever processor comes first.
+    Sched {
+        /// For the current slot, not the one after it.
+        now: bool,
+    },
+    /// `ReschedNext`, or `ReschedNow` once that slot begins: selected back to back, for the processor where it runs.
+    Resched {
+        /// For the current slot, not the one after it.
+        now: bool,
+    },
+}
+
 const NOBODY: Selected = Selected { fresh: NONE, again: NONE, len: 0 };
 const NEVER: u64 = u64::MAX;
 
@@ -80,6 +99,18 @@ impl Staggered {
     /// A task's sequence of subtasks; only while it is out.
     pub fn stream_mut(&mut self, task: u32) -> &mut Stream {
         self.pool.forest.stream_mut(task)
+    }
+
+    /// Which heap holds a task that is in.
+    pub fn place(&self, task: u32) -> Place {
+        let mark = self.marks[task as usize];
+        let now = mark.selected != self.pool.next();
+        match (mark.selected, mark.again) {
+            (NEVER, _) if self.stream(task).eligible() > self.pool.next() => Place::Incoming,
+            (NEVER, _) => Place::Eligible,
+            (_, false) => Place::Sched { now },
+            (_, true) => Place::Resched { now },
+        }
     }
 
     /// How often two tasks were compared so far.
