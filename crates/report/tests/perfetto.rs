@@ -14,6 +14,7 @@ use support::*;
 #[derive(Clone, Debug)]
 enum Field<'a> {
     Number(u64),
+    Fixed(u64),
     Bytes(&'a [u8]),
 }
 
@@ -36,6 +37,11 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
         let tag = varint(&mut bytes);
         let value = match tag & 7 {
             0 => Field::Number(varint(&mut bytes)),
+            1 => {
+                let (content, rest) = bytes.split_at(8);
+                bytes = rest;
+                Field::Fixed(u64::from_le_bytes(content.try_into().unwrap()))
+            }
             2 => {
                 let length = varint(&mut bytes) as usize;
                 let (content, rest) = bytes.split_at(length);
@@ -52,6 +58,13 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
 fn number(fields: &[(u64, Field<'_>)], wanted: u64) -> Option<u64> {
     fields.iter().find_map(|(field, value)| match value {
         Field::Number(value) if *field == wanted => Some(*value),
+        _ => None,
+    })
+}
+
+fn fixed(fields: &[(u64, Field<'_>)], wanted: u64) -> Option<u64> {
+    fields.iter().find_map(|(field, value)| match value {
+        Field::Fixed(value) if *field == wanted => Some(*value),
         _ => None,
     })
 }
@@ -79,6 +92,8 @@ struct Shown {
     slices: Vec<(String, String, u64, u64, usize)>,
     instants: Vec<(String, String, u64)>,
     counts: Vec<(u64, u64)>,
+    /// Arrows: track and event where each begins and ends, and when.
+    arrows: Vec<(String, String, u64)>,
 }
 
 /// Decodes a trace and checks the importer's rules on the way.
@@ -88,6 +103,7 @@ fn shown(trace: &[u8]) -> Shown {
     let mut open: BTreeMap<u64, Vec<(String, u64)>> = BTreeMap::new();
     let mut states: BTreeMap<u64, (u64, Option<u64>, u64)> = BTreeMap::new();
     let mut cpus: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut flows: BTreeMap<u64, String> = BTreeMap::new();
     for (index, (field, packet)) in fields(trace).into_iter().enumerate() {
         let (1, Field::Bytes(packet)) = (field, packet) else { panic!("a trace consists of packets") };
         let packet = fields(packet);
@@ -134,6 +150,14 @@ fn shown(trace: &[u8]) -> Shown {
         if let Some(event) = bytes(&packet, 11) {
             let event = fields(event);
             let (kind, track) = (number(&event, 9).unwrap(), number(&event, 11).unwrap());
+            let place = |at| format!("{}: {} {at}", tracks[&track], text(&event, 23).unwrap());
+            if let Some(flow) = fixed(&event, 47) {
+                assert_eq!(flows.insert(flow, place(at)), None, "each arrow begins once");
+            }
+            if let Some(flow) = fixed(&event, 48) {
+                let begin = flows.remove(&flow).expect("an arrow begins before it ends");
+                shown.arrows.push((begin, place(at), flow));
+            }
             let (lane, stack) = (tracks[&track].clone(), open.entry(track).or_default());
             match kind {
                 1 => stack.push((text(&event, 23).unwrap(), at)),
@@ -148,6 +172,7 @@ fn shown(trace: &[u8]) -> Shown {
             }
         }
     }
+    assert!(flows.is_empty(), "every arrow ends");
     assert!(open.values().all(Vec::is_empty), "all slices are closed");
     assert!(cpus.is_empty() || states.values().any(|(state, _, _)| *state == RUNNING));
     shown
@@ -203,9 +228,29 @@ fn waits_resources_overheads_and_misses_are_shown() {
     };
     assert!(has("T0", "spinning for R0 (holder T1J0)", 2, 3), "{shown:#?}");
     assert!(has("R0", "held by T1J0", 1, 3) && has("R0", "held by T0J0", 3, 7) && has("P1", "tick", 5, 6));
+    let deadlines: Vec<_> =
+        shown.instants.iter().filter(|(_, name, _)| name.starts_with("deadline")).cloned().collect();
+    assert_eq!(deadlines, [("T0".into(), "deadline missed".into(), 4), ("T1".into(), "deadline".into(), 9)]);
+    let arrows: Vec<_> = shown.arrows.iter().map(|(from, to, _)| format!("{from} -> {to}")).collect();
     assert_eq!(
-        shown.instants,
-        [("T0".into(), "deadline missed".into(), 4), ("T1".into(), "deadline".into(), 9)]
+        arrows,
+        ["T0: waits for T1J0 2 -> R0: T0J0 waits 2", "T1: lets T0J0 go on 3 -> R0: held by T0J0 3"]
+    );
+}
+
+/// Under the PCP a job waits for what nobody holds: the arrow goes to the section because of which it does, and when that
+/// ends, back to the job, which asks again.
+#[test]
+fn arrows_show_ceilings_too() {
+    let shown = of_text(
+        "0 arrival T1J0 99 5\n0 ready T1J0 99 0\n0 dispatch P0 T1J0\n1 acquire T1J0 R1 1\n2 arrival T0J0 50 5\n2 ready T0J0 50 0
+2 preempt P0 T1J0\n2 dispatch P0 T0J0\n3 suspend T0J0 R0\n3 dispatch P0 T1J0\n4 release T1J0 R1 1\n4 resume T0J0
+4 preempt P0 T1J0\n4 dispatch P0 T0J0\n4 acquire T0J0 R0 1\n5 release T0J0 R0 1\n6 complete T0J0\n7 end",
+    );
+    let arrows: Vec<_> = shown.arrows.iter().map(|(from, to, _)| format!("{from} -> {to}")).collect();
+    assert_eq!(
+        arrows,
+        ["T0: waits for T1J0 3 -> R1: T0J0 waits 3", "T1: lets T0J0 go on 4 -> T0: goes on 4"]
     );
 }
 

@@ -1,4 +1,4 @@
-//! The little of Protocol Buffers' encoding that traces need: varints and texts, each with its field's
+//! The little of Protocol Buffers' encoding that traces need: varints, fixed numbers and texts, each with its field's
 //! number. See <https://protobuf.dev/programming-guides/encoding/>.
 
 /// A message in the making.
@@ -30,6 +30,13 @@ impl Message {
     /// With a signed number of type `int64`, which is written in two's complement.
     pub(super) fn int(self, field: u32, value: i64) -> Self {
         self.uint(field, value as u64)
+    }
+
+    /// With an unsigned number of type `fixed64`: eight bytes, the lowest first.
+    pub(super) fn fixed(mut self, field: u32, value: u64) -> Self {
+        varint(&mut self.bytes, u64::from(field) << 3 | 1);
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+        self
     }
 
     /// With a text.
@@ -65,6 +72,7 @@ mod tests {
     #[test]
     fn the_documented_examples() {
         assert_eq!(Message::new().uint(1, 150).bytes, [0x08, 0x96, 0x01]);
+        assert_eq!(Message::new().fixed(1, 0x0102).bytes, [0x09, 2, 1, 0, 0, 0, 0, 0, 0]);
         assert_eq!(Message::new().text(2, "testing").bytes, *b"\x12\x07testing");
         assert_eq!(Message::new().int(1, -2).bytes, [8, 254, 255, 255, 255, 255, 255, 255, 255, 255, 1]);
         assert_eq!(Message::new().message(3, Message::new().uint(1, 150)).bytes, [0x1a, 3, 0x08, 0x96, 0x01]);

@@ -6,7 +6,7 @@ use serde_json::{json, Value};
 impl Schedule {
     /// `segments` `[cpu, task, job, start, end]` (those that spin are in `spinning` too), `overheads` `[cpu, kind, start,
     /// end]`, `waits` `[task, job, reason, start, end]`, `critical_sections` `[task, job, resource, start, end]`,
-    /// `arrivals`, `deadlines`, `completions`, `aborts`, `misses` `[task, job, at]`, `subtasks` `[task, job, release,
+    /// `blockings` `[task, job, holder's task, holder's job, start, end]`, `arrivals`, `deadlines`, `completions`, `aborts`, `misses` `[task, job, at]`, `subtasks` `[task, job, release,
     /// deadline]` and `wastes` `[cpu, start, end]`.
     pub fn to_json(&self) -> Value {
         let row = |segment: &super::Segment| {
@@ -31,6 +31,11 @@ impl Schedule {
             "overheads": overheads.collect::<Value>(),
             "waits": waits.collect::<Value>(),
             "critical_sections": sections.collect::<Value>(),
+            "blockings": self.blockings.iter().map(|blocking| {
+                let (waiter, holder) = (blocking.waiter, blocking.holder);
+                let (from, to) = (blocking.from.as_ns(), blocking.to.as_ns());
+                json!([waiter.task.0, waiter.number, holder.task.0, holder.number, from, to])
+            }).collect::<Value>(),
             "arrivals": marks(&self.arrivals),
             "deadlines": marks(&self.deadlines),
             "completions": marks(&self.completions),

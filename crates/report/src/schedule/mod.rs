@@ -4,9 +4,12 @@
 //! alone. Its segments of one processor do not overlap each other nor its overheads.
 
 mod json;
+mod letters;
+mod locks;
 mod palette;
 mod picture;
 mod recorder;
+mod sections;
 mod svg;
 mod text;
 mod ticks;
@@ -131,6 +134,19 @@ pub struct CriticalSection {
     pub to: Instant,
 }
 
+/// A job that waits, suspended or spinning, because another holds something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocking {
+    /// Who waits.
+    pub waiter: JobId,
+    /// Whom it waits for: the holder that was granted first, if there are several.
+    pub holder: JobId,
+    /// From when.
+    pub from: Instant,
+    /// Until when.
+    pub to: Instant,
+}
+
 /// The window of a subtask that was granted a quantum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subtask {
@@ -179,6 +195,8 @@ pub struct Schedule {
     pub waits: Vec<Wait>,
     /// Who held what.
     pub critical_sections: Vec<CriticalSection>,
+    /// Who waited for whom.
+    pub blockings: Vec<Blocking>,
     /// When jobs were triggered.
     pub arrivals: Vec<Mark>,
     /// When they ought to have been complete: all deadlines in the window, met or not.

@@ -1,8 +1,9 @@
 //! What SVG and TikZ have in common: lanes, and the boxes, lines and arrows on them.
 
-use super::{Schedule, WaitReason, Window};
+use super::sections::Sections;
+use super::{Schedule, Segment, Window};
 use crate::context::Context;
-use schedlab_model::{Instant, JobId, TaskId};
+use schedlab_model::{Instant, JobId, ResourceId, TaskId};
 
 /// What the lanes of a drawing stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum Lanes {
 pub(super) enum Fill {
     /// A colour of the palette.
     Colour(usize),
+    /// The same, executing while holding a resource.
+    Section(usize),
     /// The same, spinning.
     Spinning(usize),
     /// The system's.
@@ -44,16 +47,22 @@ pub(super) struct Strip {
     pub to: Instant,
     pub kind: StripKind,
     pub tip: String,
+    /// What it is about, in a word; or nothing.
+    pub label: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StripKind {
     /// The job waits for a resource.
     Blocked,
-    /// The job is suspended by itself or by a gate.
+    /// The job suspends itself.
     Suspended,
-    /// The job holds a resource.
+    /// A protocol does not let the job start.
+    Gated,
+    /// The job holds a resource, and is on a processor.
     CriticalSection,
+    /// The job holds a resource, and waits: it was preempted, or is suspended.
+    Stalled,
     /// The window of a subtask, below the lane: on the second level if true, since windows overlap.
     Window(bool),
 }
@@ -75,6 +84,14 @@ pub(super) struct Arrow {
     pub tip: String,
 }
 
+/// At `at`, the job of lane `from` begins to wait for that of lane `to`.
+pub(super) struct Link {
+    pub from: usize,
+    pub to: usize,
+    pub at: Instant,
+    pub tip: String,
+}
+
 /// A drawing without coordinates.
 pub(super) struct Picture {
     pub window: Window,
@@ -82,6 +99,7 @@ pub(super) struct Picture {
     pub blocks: Vec<Block>,
     pub strips: Vec<Strip>,
     pub arrows: Vec<Arrow>,
+    pub links: Vec<Link>,
     /// Which fills and signs need an explanation.
     pub legend: Vec<Sign>,
     /// What is drawn, in a sentence.
@@ -95,6 +113,7 @@ pub(super) enum Sign {
     Fill(Fill, String),
     Strip(StripKind, &'static str),
     Arrow(ArrowKind, &'static str),
+    Link(&'static str),
 }
 
 impl Schedule {
@@ -110,6 +129,7 @@ impl Schedule {
             blocks: self.blocks(context, lanes),
             strips: Vec::new(),
             arrows: Vec::new(),
+            links: Vec::new(),
             legend: Vec::new(),
             unit: None,
             title: format!(
@@ -132,25 +152,9 @@ impl Schedule {
     }
 
     fn blocks(&self, context: &Context, lanes: Lanes) -> Vec<Block> {
-        let mut blocks = Vec::new();
-        for segment in &self.segments {
-            let (job, cpu) = (segment.job, segment.cpu);
-            let (lane, index, label) = match lanes {
-                Lanes::Processors => (cpu.index(), job.slot(), job.to_string()),
-                Lanes::Tasks => (job.slot(), cpu.index(), cpu.to_string()),
-            };
-            let spins = segment
-                .spinning
-                .map(|resource| format!(", spinning for {}", context.resource_name(resource)));
-            let (from, to) = (segment.from, segment.to);
-            let tip = format!(
-                "{} on {cpu}, {from} to {to}{}",
-                named(context, job),
-                spins.clone().unwrap_or_default()
-            );
-            let fill = if spins.is_some() { Fill::Spinning(index) } else { Fill::Colour(index) };
-            blocks.push(Block { lane, from, to, fill, label, tip });
-        }
+        let sections = Sections::new(&self.critical_sections, &self.waits);
+        let pieces = |segment| Self::pieces(context, lanes, &sections, segment);
+        let mut blocks: Vec<Block> = self.segments.iter().flat_map(pieces).collect();
         let overheads = self.overheads.iter().filter(|_| lanes == Lanes::Processors);
         for overhead in overheads {
             let (from, to, kind) = (overhead.from, overhead.to, overhead.kind.name().replace('_', " "));
@@ -164,6 +168,38 @@ impl Schedule {
             blocks.push(Block { lane, from, to, fill: Fill::Wasted, label: String::new(), tip });
         }
         blocks
+    }
+
+    /// The boxes of a segment: one for each stretch with the same resources held.
+    fn pieces(context: &Context, lanes: Lanes, sections: &Sections<'_>, segment: &Segment) -> Vec<Block> {
+        let (job, cpu) = (segment.job, segment.cpu);
+        let (lane, index, whose) = match lanes {
+            Lanes::Processors => (cpu.index(), job.slot(), job.to_string()),
+            Lanes::Tasks => (job.slot(), cpu.index(), cpu.to_string()),
+        };
+        let pieces = sections.pieces(segment).into_iter();
+        let block = |((from, to), held): ((Instant, Instant), Vec<ResourceId>)| {
+            let names: Vec<String> = held.iter().map(|held| context.resource_name(*held)).collect();
+            let mut tip = format!("{} on {cpu}, {from} to {to}", named(context, job));
+            if let Some(resource) = segment.spinning {
+                tip += &format!(", spinning for {}", context.resource_name(resource));
+            }
+            if !names.is_empty() {
+                tip += &format!(", holding {}", names.join(" and "));
+            }
+            let fill = match (segment.spinning, names.is_empty()) {
+                (Some(_), _) => Fill::Spinning(index),
+                (None, false) => Fill::Section(index),
+                (None, true) => Fill::Colour(index),
+            };
+            // By task, the colour tells the processor; what is held is news.
+            let label = match lanes {
+                Lanes::Tasks if fill == Fill::Section(index) => names.join("+"),
+                _ => whose.clone(),
+            };
+            Block { lane, from, to, fill, label, tip }
+        };
+        pieces.map(block).collect()
     }
 
     /// The windows of subtasks, below their tasks' lanes, by turns on two levels.
@@ -182,35 +218,14 @@ impl Schedule {
                 to: deadline.min(self.window.to),
                 kind: StripKind::Window(*count % 2 == 0),
                 tip: format!("subtask of {job}: window from {release} to {deadline}"),
+                label: String::new(),
             });
         }
     }
 
     fn add_task_signs(&self, context: &Context, picture: &mut Picture) {
         self.add_windows(context, picture);
-        for wait in &self.waits {
-            let (from, to, job) = (wait.from, wait.to, named(context, wait.job));
-            let (kind, tip) = match wait.reason {
-                WaitReason::NotReady | WaitReason::Processor => continue,
-                WaitReason::Resource(r) => (
-                    StripKind::Blocked,
-                    format!("{job} waits for {}, {from} to {to}", context.resource_name(r)),
-                ),
-                WaitReason::Itself => {
-                    (StripKind::Suspended, format!("{job} suspends itself, {from} to {to}"))
-                }
-                WaitReason::Gate => {
-                    (StripKind::Suspended, format!("{job} is held by a gate, {from} to {to}"))
-                }
-            };
-            picture.strips.push(Strip { lane: wait.job.slot(), from, to, kind, tip });
-        }
-        for section in &self.critical_sections {
-            let (from, to, kind) = (section.from, section.to, StripKind::CriticalSection);
-            let (job, resource) = (named(context, section.job), context.resource_name(section.resource));
-            let tip = format!("{job} holds {resource}, {from} to {to}");
-            picture.strips.push(Strip { lane: section.job.slot(), from, to, kind, tip });
-        }
+        self.add_locks(context, picture);
         let kinds = [
             (&self.completions, ArrowKind::Completion, "completes"),
             (&self.arrivals, ArrowKind::Arrival, "arrives"),
@@ -254,10 +269,9 @@ impl Schedule {
             Lanes::Tasks => self.processors,
         };
         let shown = |index: &usize| {
-            picture
-                .blocks
-                .iter()
-                .any(|b| matches!(b.fill, Fill::Colour(i) | Fill::Spinning(i) if i == *index))
+            picture.blocks.iter().any(
+                |b| matches!(b.fill, Fill::Colour(i) | Fill::Section(i) | Fill::Spinning(i) if i == *index),
+            )
         };
         let used: Vec<usize> = (0..colours).filter(shown).collect();
         // One colour needs no explanation, and a long list explains nothing: boxes have labels and tips.
@@ -271,6 +285,7 @@ impl Schedule {
             }));
         }
         let fills = [
+            (Fill::Section(usize::MAX), "in a critical section"),
             (Fill::Spinning(usize::MAX), "spinning"),
             (Fill::Overhead, "overhead"),
             (Fill::Wasted, "wasted"),
@@ -283,8 +298,10 @@ impl Schedule {
         }
         let strips = [
             (StripKind::CriticalSection, "holds a resource"),
+            (StripKind::Stalled, "holds one and waits itself"),
             (StripKind::Blocked, "waits for a resource"),
-            (StripKind::Suspended, "suspended"),
+            (StripKind::Gated, "held by a gate"),
+            (StripKind::Suspended, "suspends itself"),
             (StripKind::Window(false), "window of a subtask"),
         ];
         let shown = |kind| picture.strips.iter().any(|strip| strip.kind == kind);
@@ -306,7 +323,11 @@ impl Schedule {
             .filter(|(kind, _)| shown(*kind))
             .map(|(kind, name)| Sign::Arrow(kind, name))
             .collect();
-        picture.legend.extend(strips.into_iter().chain(arrows));
+        picture.legend.extend(strips);
+        if !picture.links.is_empty() {
+            picture.legend.push(Sign::Link("whom it waits for"));
+        }
+        picture.legend.extend(arrows);
     }
 }
 
@@ -315,7 +336,7 @@ fn task_name(context: &Context, task: usize) -> String {
 }
 
 /// A job with its task's name, if that has one.
-fn named(context: &Context, job: JobId) -> String {
+pub(super) fn named(context: &Context, job: JobId) -> String {
     let name = context.task_name(job.task);
     if name == job.task.to_string() {
         job.to_string()

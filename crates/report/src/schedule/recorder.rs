@@ -1,10 +1,12 @@
 //! From records to a [`Schedule`].
 
 use super::{
-    CriticalSection, Mark, OverheadSegment, Schedule, Segment, Subtask, Wait, WaitReason, Waste, Window,
+    Blocking, CriticalSection, Mark, OverheadSegment, Schedule, Segment, Subtask, Wait, WaitReason, Waste,
+    Window,
 };
 use crate::context::Context;
 use crate::scene::{Doing, LiveJob, Scene};
+use crate::why::blockers;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId};
 use schedlab_trace::{Record, Sink, SuspendReason};
 
@@ -26,6 +28,8 @@ pub struct ScheduleRecorder {
     /// What live jobs wait for, since when.
     waiting: Vec<(JobId, WaitReason, Instant)>,
     holding: Vec<(JobId, ResourceId, Instant)>,
+    /// Who waits for what others hold, for whom if anybody, since when.
+    blocked: Vec<(JobId, Option<JobId>, Instant)>,
 }
 
 impl ScheduleRecorder {
@@ -40,6 +44,7 @@ impl ScheduleRecorder {
             overheads: Vec::new(),
             waits: Vec::new(),
             critical_sections: Vec::new(),
+            blockings: Vec::new(),
             arrivals: Vec::new(),
             deadlines: Vec::new(),
             completions: Vec::new(),
@@ -55,6 +60,7 @@ impl ScheduleRecorder {
             cpus,
             waiting: Vec::new(),
             holding: Vec::new(),
+            blocked: Vec::new(),
         }
     }
 
@@ -76,6 +82,9 @@ impl ScheduleRecorder {
         }
         for (job, resource, from) in core::mem::take(&mut self.holding) {
             self.push_section(CriticalSection { job, resource, from, to: end });
+        }
+        for (waiter, holder, from) in core::mem::take(&mut self.blocked) {
+            self.push_blocking(waiter, holder, from, end);
         }
         let live: Vec<LiveJob> = self.scene.tasks.iter().flat_map(|task| &task.jobs).copied().collect();
         for job in live.iter().filter(|job| job.absolute_deadline < self.scene.now) {
@@ -152,6 +161,33 @@ impl ScheduleRecorder {
         }
     }
 
+    /// Brings who waits for whom up to date, after a record about `job`.
+    fn show_blocked(&mut self, job: JobId, at: Instant) {
+        let waits = self.scene.job(job).is_some_and(|live| {
+            let suspended =
+                matches!(live.doing, Doing::Suspended(SuspendReason::Resource(_) | SuspendReason::Gate));
+            suspended || (live.spinning.is_some() && !live.delayed)
+        });
+        let known = self.blocked.iter().position(|(waiter, ..)| *waiter == job);
+        match (known, waits) {
+            (None, true) => self.blocked.push((job, None, at)),
+            (Some(index), false) => {
+                let (waiter, holder, from) = self.blocked.remove(index);
+                self.push_blocking(waiter, holder, from, at);
+            }
+            _ => {}
+        }
+        for index in 0..self.blocked.len() {
+            let (waiter, before, from) = self.blocked[index];
+            let live = self.scene.job(waiter);
+            let holder = live.and_then(|live| blockers(&self.scene, live).first().copied());
+            if holder != before {
+                self.push_blocking(waiter, before, from, at);
+                self.blocked[index] = (waiter, holder, at);
+            }
+        }
+    }
+
     /// What a processor is doing now.
     fn cpu_doing(&self, cpu: CpuId) -> CpuDoing {
         let live = self.scene.cpu(cpu);
@@ -206,6 +242,14 @@ impl ScheduleRecorder {
         }
     }
 
+    fn push_blocking(&mut self, waiter: JobId, holder: Option<JobId>, from: Instant, to: Instant) {
+        let window = self.schedule.window;
+        let (from, to) = (from.max(window.from), to.min(window.to));
+        if let Some(holder) = holder.filter(|_| from < to) {
+            self.schedule.blockings.push(Blocking { waiter, holder, from, to });
+        }
+    }
+
     fn push_wait(&mut self, mut wait: Wait) {
         let window = self.schedule.window;
         (wait.from, wait.to) = (wait.from.max(window.from), wait.to.min(window.to));
@@ -227,6 +271,21 @@ fn mark(marks: &mut Vec<Mark>, window: Window, job: JobId, at: Instant) {
     if window.holds(at) {
         marks.push(Mark { job, at });
     }
+}
+
+/// True if somebody may wait from now on, or no longer, or for somebody else.
+fn changes_waiting(record: &Record) -> bool {
+    matches!(
+        record,
+        Record::Suspend { .. }
+            | Record::Resume { .. }
+            | Record::Spin { .. }
+            | Record::Delay { .. }
+            | Record::Acquire { .. }
+            | Record::Release { .. }
+            | Record::Abort { .. }
+            | Record::Complete { .. }
+    )
 }
 
 /// What a live job waits for.
@@ -273,6 +332,9 @@ impl Sink for ScheduleRecorder {
         self.scene.apply(at, &record);
         if let Some(job) = job {
             self.show_job(job, at);
+        }
+        if let (Some(job), true) = (job, changes_waiting(&record)) {
+            self.show_blocked(job, at);
         }
         let entered = job.and_then(|job| self.scene.job(job)?.on);
         for cpu in [left, cpu, entered].into_iter().flatten() {

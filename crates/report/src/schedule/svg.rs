@@ -1,7 +1,8 @@
 //! A schedule as SVG: one file, no script, no font to load, fit for a paper and for a web page.
 
+use super::letters;
 use super::palette::{colour, RED};
-use super::picture::{Arrow, ArrowKind, Block, Fill, Picture, Sign, Strip, StripKind};
+use super::picture::{Arrow, ArrowKind, Block, Fill, Link, Picture, Sign, Strip, StripKind};
 use super::ticks;
 use super::{Lanes, Schedule};
 use crate::context::Context;
@@ -12,7 +13,9 @@ use schedlab_model::Instant;
 const WIDTH: f64 = 960.0;
 const TOP: f64 = 14.0;
 const RIGHT: f64 = 22.0;
-const CHARACTER: f64 = 6.6;
+const FONT: f64 = 12.0;
+/// No label of a lane is wider.
+const LABEL: f64 = 220.0;
 const AXIS: f64 = 26.0;
 const LEGEND_ROW: f64 = 20.0;
 const INK: &str = "1f2328";
@@ -48,8 +51,8 @@ impl Schedule {
 
 /// A drawing as a standalone SVG document.
 pub(super) fn document(picture: &Picture, measures: &Measures) -> String {
-    let longest = picture.labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-    let left = (longest as f64 * CHARACTER).min(220.0) + 22.0;
+    let widths = picture.labels.iter().map(|label| letters::width(label, FONT));
+    let left = widths.fold(0.0, f64::max).min(LABEL).ceil() + 22.0;
     Svg { picture, measures, left, out: String::new() }.draw()
 }
 
@@ -74,6 +77,7 @@ impl Svg<'_> {
         // What went wrong is drawn last, so that nothing hides it.
         let (bad, good): (Vec<&Arrow>, Vec<&Arrow>) =
             self.picture.arrows.iter().partition(|arrow| arrow.kind == ArrowKind::Miss);
+        self.picture.links.iter().for_each(|link| self.link(link));
         good.into_iter().chain(bad).for_each(|arrow| self.arrow(arrow));
         self.out += &legend.0;
         self.out += "</svg>\n";
@@ -118,7 +122,7 @@ impl Svg<'_> {
 
     fn lane(&mut self, lane: usize) {
         let (y, right) = (self.base(lane), WIDTH - RIGHT + 8.0);
-        let name = escape(&shortened(&self.picture.labels[lane], 33));
+        let name = escape(&letters::fitted(&self.picture.labels[lane], FONT, LABEL));
         let (label_x, label_y) = (self.left - 10.0, y - self.measures.block / 2.0 + 4.0);
         let _ = writeln!(
             self.out,
@@ -143,7 +147,7 @@ impl Svg<'_> {
             );
         }
         let legible = !matches!(block.fill, Fill::Spinning(_));
-        if legible && width > block.label.len() as f64 * 6.0 + 4.0 {
+        if legible && width > letters::width(&block.label, 10.5) + 4.0 {
             let (x, y) = (x + width / 2.0, y + height / 2.0 + 3.6);
             let label = escape(&block.label);
             let _ = write!(
@@ -159,7 +163,27 @@ impl Svg<'_> {
         let tip = escape(&strip.tip);
         let height = self.measures.block / 2.0;
         let path = strip_path(strip.kind, from, to, y, height);
-        let _ = writeln!(self.out, "<g><title>{tip}</title>{path}</g>");
+        let _ = write!(self.out, "<g><title>{tip}</title>{path}");
+        if !strip.label.is_empty() && to - from > letters::width(&strip.label, 9.5) + 8.0 {
+            let (x, y, label) = ((from + to) / 2.0, y - height - 3.0, escape(&strip.label));
+            let _ = write!(
+                self.out,
+                "<text x=\"{x:.2}\" y=\"{y}\" text-anchor=\"middle\" font-size=\"9.5\" fill=\"#{RED}\">{label}</text>"
+            );
+        }
+        self.out += "</g>\n";
+    }
+
+    /// From the middle of the waiter's lane to the bar of the one that it waits for.
+    fn link(&mut self, link: &Link) {
+        if link.from == link.to {
+            return; // An earlier job of the same task.
+        }
+        let x = self.x(link.at);
+        let from = self.base(link.from) - self.measures.block / 2.0;
+        let to =
+            if link.to > link.from { self.base(link.to) - self.measures.block } else { self.base(link.to) };
+        let _ = writeln!(self.out, "<g><title>{}</title>{}</g>", escape(&link.tip), link_path(x, from, to));
     }
 
     fn arrow(&mut self, arrow: &Arrow) {
@@ -173,10 +197,10 @@ impl Svg<'_> {
         let (mut out, mut x, mut row) = (String::new(), self.left, 0);
         for sign in &self.picture.legend {
             let name = match sign {
-                Sign::Fill(_, name) => shortened(name, 24),
-                Sign::Strip(_, name) | Sign::Arrow(_, name) => (*name).into(),
+                Sign::Fill(_, name) => letters::fitted(name, 11.0, 150.0),
+                Sign::Strip(_, name) | Sign::Arrow(_, name) | Sign::Link(name) => (*name).into(),
             };
-            let width = 24.0 + name.chars().count() as f64 * 5.6 + 16.0;
+            let width = 24.0 + letters::width(&name, 11.0) + 10.0;
             if x + width > WIDTH - RIGHT && x > self.left {
                 (x, row) = (self.left, row + 1);
             }
@@ -195,15 +219,19 @@ impl Svg<'_> {
     }
 }
 
-/// The hatch of overheads and the dots of spinning.
+/// The hatch of overheads, the stripes of sections and the dots of spinning.
 const DEFINITIONS: &str = "<defs><pattern id=\"hatch\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" \
 patternTransform=\"rotate(45)\"><rect width=\"4\" height=\"4\" fill=\"#fff\"/><rect width=\"1.6\" height=\"4\" fill=\"#57606a\"/></pattern>\
+<pattern id=\"stripes\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
+patternTransform=\"rotate(-45)\"><rect width=\"1\" height=\"5\" fill=\"#1f2328\" fill-opacity=\".45\"/></pattern>\
 <pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" fill=\"#1f2328\"/></pattern></defs>\n";
 
 /// What a box is painted with, one over the other.
 fn paints(fill: Fill) -> Vec<String> {
     match fill {
         Fill::Colour(index) => vec![format!("#{}", colour(index))],
+        Fill::Section(usize::MAX) => vec!["#fff".into(), "url(#stripes)".into()],
+        Fill::Section(index) => vec![format!("#{}", colour(index)), "url(#stripes)".into()],
         Fill::Spinning(usize::MAX) => vec!["#fff".into(), "url(#dots)".into()],
         Fill::Spinning(index) => vec![format!("#{}", colour(index)), "url(#dots)".into()],
         Fill::Overhead => vec!["url(#hatch)".into()],
@@ -214,10 +242,11 @@ fn paints(fill: Fill) -> Vec<String> {
 fn strip_path(kind: StripKind, from: f64, to: f64, y: f64, height: f64) -> String {
     let middle = y - height;
     match kind {
-        StripKind::CriticalSection => {
+        StripKind::CriticalSection | StripKind::Stalled => {
             let width = (to - from).max(0.5);
+            let fill = if kind == StripKind::Stalled { "fff" } else { INK };
             format!(
-                "<rect x=\"{from:.2}\" y=\"{:.2}\" width=\"{width:.2}\" height=\"4\" fill=\"#{INK}\"/>",
+                "<rect x=\"{from:.2}\" y=\"{:.2}\" width=\"{width:.2}\" height=\"4\" fill=\"#{fill}\" stroke=\"#{INK}\" stroke-width=\".9\"/>",
                 y - 4.0
             )
         }
@@ -233,10 +262,24 @@ fn strip_path(kind: StripKind, from: f64, to: f64, y: f64, height: f64) -> Strin
                 level - 1.5
             )
         }
+        StripKind::Gated => {
+            let line = format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#{RED}\" stroke-width=\"1.6\" stroke-dasharray=\"1.6 3\"/>");
+            format!("{line}<path d=\"M{from:.2} {:.2}v8M{to:.2} {:.2}v8\" stroke=\"#{RED}\" stroke-width=\"1.4\"/>", middle - 4.0, middle - 4.0)
+        }
         StripKind::Suspended => {
             format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#57606a\" stroke-width=\"1.6\" stroke-dasharray=\"1.6 3\"/>")
         }
     }
+}
+
+/// A thin line with a dot at the waiter and a head at the other.
+fn link_path(x: f64, from: f64, to: f64) -> String {
+    let head = if to > from { -6.0 } else { 6.0 };
+    format!(
+        "<path d=\"M{x:.2} {from}V{:.2}\" stroke=\"#{RED}\" stroke-width=\"1.1\"/><circle cx=\"{x:.2}\" cy=\"{from}\" r=\"2\" fill=\"#{RED}\"/>\
+         <path d=\"M{x:.2} {to}l-3 {head}h6z\" fill=\"#{RED}\"/>",
+        to + head / 2.0
+    )
 }
 
 fn arrow_path(kind: ArrowKind, x: f64, y: f64, height: f64, block: f64) -> String {
@@ -284,6 +327,7 @@ fn sign_path(sign: &Sign, x: f64, y: f64) -> String {
             };
             paints(*fill).into_iter().map(paint).collect()
         }
+        Sign::Link(_) => link_path(x + 9.0, y - 10.0, y + 2.0),
         Sign::Strip(kind, _) => strip_path(*kind, x, x + 17.0, y - 1.0, 3.0),
         Sign::Arrow(ArrowKind::Completion | ArrowKind::Abort, _) => {
             let Sign::Arrow(kind, _) = sign else { return String::new() };
@@ -291,13 +335,6 @@ fn sign_path(sign: &Sign, x: f64, y: f64) -> String {
         }
         Sign::Arrow(kind, _) => arrow_path(*kind, x + 10.0, y + 1.0, 13.0, 0.0),
     }
-}
-
-fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.into();
-    }
-    text.chars().take(most - 1).chain(['…']).collect()
 }
 
 fn escape(text: &str) -> String {

@@ -1,7 +1,8 @@
 //! A schedule as TikZ, in the manner of `rtsched`, for papers. Needs nothing but `\usepackage{tikz}`.
 
+use super::letters;
 use super::palette::{colour, RED};
-use super::picture::{ArrowKind, Fill, Picture, StripKind};
+use super::picture::{ArrowKind, Fill, Picture, Sign, StripKind};
 use super::ticks;
 use super::{Lanes, Schedule};
 use crate::context::Context;
@@ -14,6 +15,8 @@ const WIDTH: f64 = 14.0;
 const LANE: f64 = 1.0;
 const BLOCK: f64 = 0.45;
 const ARROW: f64 = 0.75;
+/// The size of the smallest letters.
+const SCRIPT: f64 = 0.2;
 
 impl Schedule {
     /// The schedule as a `tikzpicture`.
@@ -24,8 +27,27 @@ impl Schedule {
         definitions(&picture, &mut out);
         axis(&picture, &mut out);
         blocks(&picture, &mut out);
-        strips(&picture, &mut out);
-        arrows(&picture, &mut out);
+        for strip in &picture.strips {
+            let (left, right) = (x(&picture, strip.from), x(&picture, strip.to));
+            draw_strip(strip.kind, left, right, y(strip.lane), &mut out);
+            if !strip.label.is_empty() && right - left > letters::width(&strip.label, SCRIPT) {
+                let (middle, label) = ((left + right) / 2.0, escape(&strip.label));
+                let above = y(strip.lane) + BLOCK / 2.0;
+                let _ = writeln!(
+                    out,
+                    "\\node[above,inner sep=1pt,font=\\tiny,schedlabmiss] at ({middle:.4},{above:.4}) {{{label}}};"
+                );
+            }
+        }
+        for link in picture.links.iter().filter(|link| link.from != link.to) {
+            let below = link.to > link.from;
+            let to = y(link.to) + if below { BLOCK } else { 0.0 };
+            draw_link(x(&picture, link.at), y(link.from) + BLOCK / 2.0, to, &mut out);
+        }
+        for arrow in &picture.arrows {
+            draw_arrow(arrow.kind, x(&picture, arrow.at), y(arrow.lane), BLOCK, ARROW, &mut out);
+        }
+        legend(&picture, &mut out);
         out += "\\end{tikzpicture}\n";
         out
     }
@@ -45,7 +67,7 @@ fn definitions(picture: &Picture, out: &mut String) {
         .blocks
         .iter()
         .filter_map(|block| match block.fill {
-            Fill::Colour(index) | Fill::Spinning(index) => Some(index),
+            Fill::Colour(index) | Fill::Section(index) | Fill::Spinning(index) => Some(index),
             Fill::Overhead | Fill::Wasted => None,
         })
         .collect();
@@ -86,16 +108,13 @@ fn axis(picture: &Picture, out: &mut String) {
 fn blocks(picture: &Picture, out: &mut String) {
     for block in &picture.blocks {
         let (left, right, base) = (x(picture, block.from), x(picture, block.to), y(block.lane));
-        let rectangle = format!("({left:.4},{base:.4}) rectangle ({right:.4},{:.4})", base + BLOCK);
-        let _ = match block.fill {
-            Fill::Colour(index) => writeln!(out, "\\draw[very thin,fill=schedlab{index}] {rectangle};"),
-            Fill::Spinning(index) => {
-                writeln!(out, "\\draw[very thin,fill=schedlab{index}!35,densely dotted] {rectangle};")
-            }
-            Fill::Overhead => writeln!(out, "\\draw[very thin,fill=black!45] {rectangle};"),
-            Fill::Wasted => writeln!(out, "\\draw[very thin,fill=black!10] {rectangle};"),
-        };
-        if right - left > 0.17 * block.label.len() as f64 {
+        let style = style(block.fill);
+        let _ = writeln!(
+            out,
+            "\\draw[{style}] ({left:.4},{base:.4}) rectangle ({right:.4},{:.4});",
+            base + BLOCK
+        );
+        if right - left > letters::width(&block.label, SCRIPT) {
             let (middle, height) = ((left + right) / 2.0, base + BLOCK / 2.0);
             let label = escape(&block.label);
             let _ =
@@ -104,50 +123,93 @@ fn blocks(picture: &Picture, out: &mut String) {
     }
 }
 
-fn strips(picture: &Picture, out: &mut String) {
-    for strip in &picture.strips {
-        let (left, right, base) = (x(picture, strip.from), x(picture, strip.to), y(strip.lane));
-        let middle = base + BLOCK / 2.0;
-        let _ = match strip.kind {
-            StripKind::CriticalSection => {
-                writeln!(out, "\\fill ({left:.4},{base:.4}) rectangle ({right:.4},{:.4});", base + 0.08)
-            }
-            StripKind::Blocked => {
-                writeln!(
-                    out,
-                    "\\draw[schedlabmiss,thick,dashed] ({left:.4},{middle:.4}) -- ({right:.4},{middle:.4});"
-                )
-            }
-            StripKind::Window(second) => {
-                let level = base - if second { 0.16 } else { 0.08 };
-                writeln!(out, "\\draw[|-|,thin] ({left:.4},{level:.4}) -- ({right:.4},{level:.4});")
-            }
-            StripKind::Suspended => {
-                writeln!(
-                    out,
-                    "\\draw[black!60,thick,dotted] ({left:.4},{middle:.4}) -- ({right:.4},{middle:.4});"
-                )
-            }
-        };
+/// How a box is drawn: darker while in a section, pale and dotted while spinning.
+fn style(fill: Fill) -> String {
+    let of = |index: usize| match index {
+        usize::MAX => "white".to_string(),
+        index => format!("schedlab{index}"),
+    };
+    match fill {
+        Fill::Colour(index) => format!("very thin,fill={}", of(index)),
+        Fill::Section(index) => format!("semithick,fill={}!72!black", of(index)),
+        Fill::Spinning(index) => format!("densely dotted,fill={}!35", of(index)),
+        Fill::Overhead => "very thin,fill=black!45".into(),
+        Fill::Wasted => "very thin,fill=black!10".into(),
     }
 }
 
-fn arrows(picture: &Picture, out: &mut String) {
-    for arrow in &picture.arrows {
-        let (at, base) = (x(picture, arrow.at), y(arrow.lane));
-        let top = base + ARROW;
-        let _ = match arrow.kind {
-            ArrowKind::Arrival => writeln!(out, "\\draw[->,>=latex] ({at:.4},{base:.4}) -- ({at:.4},{top:.4});"),
-            ArrowKind::Deadline => writeln!(out, "\\draw[->,>=latex] ({at:.4},{top:.4}) -- ({at:.4},{base:.4});"),
-            ArrowKind::Miss => writeln!(
-                out,
-                "\\draw[->,>=latex,thick,schedlabmiss] ({at:.4},{top:.4}) node[inner sep=0pt] {{$\\times$}} -- ({at:.4},{base:.4});"
-            ),
-            ArrowKind::Completion => {
-                writeln!(out, "\\draw[fill=white,very thin] ({at:.4},{:.4}) circle (0.06);", base + BLOCK)
-            }
-            ArrowKind::Abort => writeln!(out, "\\node[inner sep=0pt] at ({at:.4},{:.4}) {{$\\times$}};", base + BLOCK),
+fn draw_strip(kind: StripKind, left: f64, right: f64, base: f64, out: &mut String) {
+    let middle = base + BLOCK / 2.0;
+    let line = format!("({left:.4},{middle:.4}) -- ({right:.4},{middle:.4});");
+    let bar = format!("({left:.4},{base:.4}) rectangle ({right:.4},{:.4});", base + 0.08);
+    let _ = match kind {
+        StripKind::CriticalSection => writeln!(out, "\\draw[fill=black,very thin] {bar}"),
+        StripKind::Stalled => writeln!(out, "\\draw[fill=white,very thin] {bar}"),
+        StripKind::Blocked => writeln!(out, "\\draw[schedlabmiss,thick,dashed] {line}"),
+        StripKind::Gated => writeln!(out, "\\draw[|-|,schedlabmiss,thick,dotted] {line}"),
+        StripKind::Suspended => writeln!(out, "\\draw[black!60,thick,dotted] {line}"),
+        StripKind::Window(second) => {
+            let level = base - if second { 0.16 } else { 0.08 };
+            writeln!(out, "\\draw[|-|,thin] ({left:.4},{level:.4}) -- ({right:.4},{level:.4});")
+        }
+    };
+}
+
+fn draw_link(at: f64, from: f64, to: f64, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "\\fill[schedlabmiss] ({at:.4},{from:.4}) circle (0.04);\n\\draw[->,>=latex,schedlabmiss] ({at:.4},{from:.4}) -- ({at:.4},{to:.4});"
+    );
+}
+
+fn draw_arrow(kind: ArrowKind, at: f64, base: f64, block: f64, height: f64, out: &mut String) {
+    let (top, block) = (base + height, base + block);
+    let _ = match kind {
+        ArrowKind::Arrival => writeln!(out, "\\draw[->,>=latex] ({at:.4},{base:.4}) -- ({at:.4},{top:.4});"),
+        ArrowKind::Deadline => writeln!(out, "\\draw[->,>=latex] ({at:.4},{top:.4}) -- ({at:.4},{base:.4});"),
+        ArrowKind::Miss => writeln!(
+            out,
+            "\\draw[->,>=latex,thick,schedlabmiss] ({at:.4},{top:.4}) node[inner sep=0pt] {{$\\times$}} -- ({at:.4},{base:.4});"
+        ),
+        ArrowKind::Completion => {
+            writeln!(out, "\\draw[fill=white,very thin] ({at:.4},{block:.4}) circle (0.06);")
+        }
+        ArrowKind::Abort => writeln!(out, "\\node[inner sep=0pt] at ({at:.4},{block:.4}) {{$\\times$}};"),
+    };
+}
+
+/// Below the axis, in rows.
+fn legend(picture: &Picture, out: &mut String) {
+    let (mut at, mut base) = (0.0, y(picture.labels.len().max(1) - 1) - 1.0);
+    for sign in &picture.legend {
+        let name = match sign {
+            Sign::Fill(_, name) => name.as_str(),
+            Sign::Strip(_, name) | Sign::Arrow(_, name) | Sign::Link(name) => name,
         };
+        let width = 0.8 + letters::width(name, 1.45 * SCRIPT);
+        if at + width > WIDTH && at > 0.0 {
+            (at, base) = (0.0, base - 0.4);
+        }
+        match sign {
+            Sign::Fill(fill, _) => {
+                let (style, right, top) = (style(*fill), at + 0.4, base + 0.2);
+                let _ = writeln!(out, "\\draw[{style}] ({at:.4},{base:.4}) rectangle ({right:.4},{top:.4});");
+            }
+            Sign::Strip(StripKind::CriticalSection | StripKind::Stalled | StripKind::Window(_), _) => {
+                let Sign::Strip(kind, _) = sign else { continue };
+                draw_strip(*kind, at, at + 0.4, base + 0.08, out);
+            }
+            Sign::Strip(kind, _) => draw_strip(*kind, at, at + 0.4, base + 0.1 - BLOCK / 2.0, out),
+            Sign::Link(_) => draw_link(at + 0.2, base + 0.25, base - 0.1, out),
+            Sign::Arrow(kind, _) => draw_arrow(*kind, at + 0.2, base - 0.08, 0.18, 0.36, out),
+        }
+        let (text, middle) = (at + 0.5, base + 0.1);
+        let _ = writeln!(
+            out,
+            "\\node[right,inner sep=0pt,font=\\scriptsize] at ({text:.4},{middle:.4}) {{{}}};",
+            escape(name)
+        );
+        at += width;
     }
 }
 

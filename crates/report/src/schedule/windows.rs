@@ -94,6 +94,7 @@ pub fn windows_svg(title: &str, windows: &[SubtaskWindow]) -> String {
         blocks,
         strips: Vec::new(),
         arrows: Vec::new(),
+        links: Vec::new(),
         legend,
         title: title.to_owned(),
         unit: Some("slot"),

@@ -5,6 +5,23 @@ use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{CpuId, JobId, ResourceId};
 use schedlab_trace::SuspendReason;
 
+/// Who keeps `job` waiting by holding something: the holders of what it wants; if nobody holds that, or if it may not
+/// start, those whose sections deny it. Nobody if it does not wait.
+pub(crate) fn blockers(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
+    let wanted = match job.doing {
+        Doing::Suspended(SuspendReason::Resource(resource)) => Some(resource),
+        Doing::Suspended(SuspendReason::Gate) => return lesser_holders(scene, job),
+        _ if job.delayed => None,
+        _ => job.spinning,
+    };
+    let Some(resource) = wanted else { return Vec::new() };
+    let holders = scene.holders(resource);
+    if holders.is_empty() && job.spinning.is_none() {
+        return lesser_holders(scene, job);
+    }
+    holders
+}
+
 /// A job that is suspended until it gets `resource`.
 pub(super) fn suspended(scene: &Scene, job: &LiveJob, resource: ResourceId) -> Cause {
     let holders = scene.holders(resource);

@@ -22,6 +22,7 @@ mod blocking;
 mod cause;
 mod text;
 
+pub(crate) use blocking::blockers;
 pub use cause::Cause;
 
 use crate::context::Context;

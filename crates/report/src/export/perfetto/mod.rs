@@ -4,6 +4,7 @@
 //! * "Jobs": per task a track with a slice for each job from arrival to completion, inside it what it waits
 //!   for; jobs of a late task overlap, and slices of one track must nest, so each depth of backlog has a track.
 //! * Deadlines and misses as instants on the job's track, with the facts as arguments.
+//! * Arrows from a job that begins to wait to what the other holds, and from a release to what it lets go on.
 //! * "Overheads": a track for each processor. "Resources": a track for each unit that is held at once.
 //! * A counter of backlogged jobs for each cluster.
 
@@ -14,6 +15,7 @@ mod tracks;
 use super::out::Out;
 use crate::context::Context;
 use crate::scene::Scene;
+use crate::why::blockers;
 use packet::{Arg, Packets, TaskState};
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, ResourceId};
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -173,11 +175,16 @@ impl<W: io::Write> Perfetto<W> {
                 let what = self.wait("delayed to the quantum's end, for", resource);
                 self.tracks.wait_begins(at, job, &what, &mut self.packets, &mut self.out.bytes);
             }
-            Record::Resume { job } => self.tracks.wait_ends(at, job, packets, out),
+            Record::Resume { job } => {
+                let flow = self.tracks.let_on(at, job, packets, out);
+                self.tracks.wait_ends(at, job, packets, out);
+                flow.into_iter().for_each(|flow| self.tracks.goes_on(at, job, flow, packets, out));
+            }
             Record::Acquire { job, resource, units } => {
+                let flow = self.tracks.let_on(at, job, packets, out);
                 self.tracks.wait_ends(at, job, packets, out);
                 let name = self.context.resource_name(resource);
-                self.tracks.take(at, job, (resource, &name, units), packets, out);
+                self.tracks.take(at, job, (resource, &name, units), flow, packets, out);
             }
             Record::Release { job, resource, .. } => {
                 self.tracks.let_go(at, job, Some(resource), packets, out)
@@ -187,6 +194,15 @@ impl<W: io::Write> Perfetto<W> {
             }
             Record::OverheadEnd { cpu, kind } => self.tracks.overhead_ends(at, cpu, kind, packets, out),
             _ => {}
+        }
+    }
+
+    /// After a record by which a job begins to wait.
+    fn show_whom_it_waits_for(&mut self, at: Instant, record: &Record) {
+        let (Record::Suspend { job, .. } | Record::Spin { job, .. }) = *record else { return };
+        let holder = self.scene.job(job).and_then(|live| blockers(&self.scene, live).first().copied());
+        if let Some(holder) = holder {
+            self.tracks.waits_for(at, job, holder, &mut self.packets, &mut self.out.bytes);
         }
     }
 
@@ -223,6 +239,7 @@ impl<W: io::Write> Sink for Perfetto<W> {
         let before = job.and_then(|job| self.backlogged_in(job));
         self.scene.apply(at, &record);
         let after = job.and_then(|job| self.backlogged_in(job));
+        self.show_whom_it_waits_for(at, &record);
         self.count_backlog(before, after);
         self.out.flush_pieces();
     }

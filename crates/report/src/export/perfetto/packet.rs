@@ -25,6 +25,15 @@ pub(super) enum EventType {
     Counter = 4,
 }
 
+/// An arrow to or from an event: drawn from the one where it begins to the one where it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// `flow_ids`.
+    Begins(u64),
+    /// `terminating_flow_ids`.
+    Ends(u64),
+}
+
 /// The value of an argument.
 pub(super) enum Arg<'a> {
     Uint(u64),
@@ -115,6 +124,21 @@ impl Packets {
         name: Option<&str>,
         args: &[(&str, Arg)],
     ) {
+        self.linked(out, at, kind, track, name, args, None);
+    }
+
+    /// The same, at an end of an arrow.
+    #[allow(clippy::too_many_arguments, reason = "the fields of one message")]
+    pub(super) fn linked(
+        &mut self,
+        out: &mut Vec<u8>,
+        at: Instant,
+        kind: EventType,
+        track: u64,
+        name: Option<&str>,
+        args: &[(&str, Arg)],
+        flow: Option<Flow>,
+    ) {
         let mut event = Message::new().uint(9, kind as u64).uint(11, track);
         if let Some(name) = name {
             event = event.text(23, name);
@@ -130,6 +154,11 @@ impl Packets {
                 },
             );
         }
+        event = match flow {
+            Some(Flow::Begins(id)) => event.fixed(47, id),
+            Some(Flow::Ends(id)) => event.fixed(48, id),
+            None => event,
+        };
         self.push(out, Message::new().uint(8, at.as_ns()).message(11, event));
     }
 

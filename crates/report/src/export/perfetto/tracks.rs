@@ -1,6 +1,6 @@
 //! The tracks below "Jobs", "Overheads" and "Resources", and which slices are open on them.
 
-use super::packet::{Arg, EventType, Packets};
+use super::packet::{Arg, EventType, Flow, Packets};
 use super::{facts, is_slice, rank, signed};
 use crate::scene::LiveJob;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId, Work};
@@ -52,6 +52,10 @@ pub(super) struct Tracks {
     holdings: Vec<Holding>,
     /// By resource and place: the track.
     places: Vec<(ResourceId, usize, u64)>,
+    /// How many arrows there are.
+    flows: u64,
+    /// Who gave what back last, and when.
+    last_release: Option<(JobId, ResourceId, Instant)>,
 }
 
 type Bytes = Vec<u8>;
@@ -164,6 +168,70 @@ impl Tracks {
         }
     }
 
+    /// `waiter` begins to wait because `holder` holds something: an arrow from the one's job to what the other holds.
+    pub(super) fn waits_for(
+        &mut self,
+        at: Instant,
+        waiter: JobId,
+        holder: JobId,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        let held = self.holdings.iter().find(|holding| holding.job == holder).copied();
+        let target = held.and_then(|held| self.place(held.resource, held.place));
+        let (Some(target), Some((_, source))) = (target, self.open(waiter)) else { return };
+        let flow = self.next_flow();
+        let (asks, waits) = (format!("waits for {holder}"), format!("{waiter} waits"));
+        let begins = Some(Flow::Begins(flow));
+        packets.linked(out, at, EventType::Instant, source, Some(&asks), &[], begins);
+        packets.linked(out, at, EventType::Instant, target, Some(&waits), &[], Some(Flow::Ends(flow)));
+    }
+
+    /// `job`, which waited, goes on: if another has just released something, because of that one. Gives the arrow from
+    /// there, which is still to end.
+    pub(super) fn let_on(
+        &mut self,
+        at: Instant,
+        job: JobId,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) -> Option<Flow> {
+        let (other, _, when) = self.last_release?;
+        if when != at || other == job || !self.open(job)?.0.waiting {
+            return None;
+        }
+        let (_, source) = self.open(other)?;
+        let flow = self.next_flow();
+        let what = format!("lets {job} go on");
+        let begins = Some(Flow::Begins(flow));
+        packets.linked(out, at, EventType::Instant, source, Some(&what), &[], begins);
+        Some(Flow::Ends(flow))
+    }
+
+    /// `job` goes on, without a resource: an arrow ends at it.
+    pub(super) fn goes_on(
+        &mut self,
+        at: Instant,
+        job: JobId,
+        flow: Flow,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        if let Some((_, track)) = self.open(job) {
+            packets.linked(out, at, EventType::Instant, track, Some("goes on"), &[], Some(flow));
+        }
+    }
+
+    fn next_flow(&mut self) -> u64 {
+        self.flows += 1;
+        self.flows
+    }
+
+    /// The track of a unit of a resource.
+    fn place(&self, resource: ResourceId, place: usize) -> Option<u64> {
+        self.places.iter().find(|(r, p, _)| (*r, *p) == (resource, place)).map(|(_, _, track)| *track)
+    }
+
     /// A deadline passes, of a job that is live (and has missed it) or was done before.
     pub(super) fn deadline(
         &mut self,
@@ -193,6 +261,7 @@ impl Tracks {
         at: Instant,
         job: JobId,
         (resource, name, units): (ResourceId, &str, u32),
+        flow: Option<Flow>,
         packets: &mut Packets,
         out: &mut Bytes,
     ) {
@@ -200,9 +269,7 @@ impl Tracks {
             self.holdings.iter().any(|holding| (holding.resource, holding.place) == (resource, *place))
         };
         let place = (0..).find(|place| !taken(place)).expect("some place is free");
-        let known =
-            self.places.iter().find(|(r, p, _)| (*r, *p) == (resource, place)).map(|(_, _, track)| *track);
-        let track = known.unwrap_or_else(|| {
+        let track = self.place(resource, place).unwrap_or_else(|| {
             let at = (RESOURCES, u64::from(resource.0) * DEPTHS + place as u64);
             let track = self.new_track(name, at, false, packets, out);
             self.places.push((resource, place, track));
@@ -210,7 +277,8 @@ impl Tracks {
         });
         self.holdings.push(Holding { job, resource, place });
         let what = format!("held by {job}");
-        packets.event(out, at, EventType::Begin, track, Some(&what), &[("units", Arg::Uint(units.into()))]);
+        let args = [("units", Arg::Uint(units.into()))];
+        packets.linked(out, at, EventType::Begin, track, Some(&what), &args, flow);
     }
 
     /// The job gives back a resource, or all.
@@ -226,9 +294,8 @@ impl Tracks {
             holding.job == job && resource.is_none_or(|resource| holding.resource == resource)
         }) {
             let Holding { resource: held, place, .. } = self.holdings.remove(index);
-            let track =
-                self.places.iter().find(|(r, p, _)| (*r, *p) == (held, place)).map(|(_, _, track)| *track);
-            if let Some(track) = track {
+            self.last_release = Some((job, held, at));
+            if let Some(track) = self.place(held, place) {
                 packets.event(out, at, EventType::End, track, None, &[]);
             }
             if resource.is_some() {
