@@ -2,6 +2,9 @@
 
 P-EDF: first fit by decreasing utilization. G-EDF: "the sufficient schedulability test in [4, 12]", that is of
 Goossens, Funk and Baruah 2003 and of Baker 2003: a set counts if either accepts it. NG-EDF has no test in the paper.
+PD2: the total utilization, costs rounded up to quanta of 1 ms, is at most four. S-PD2: the same of weights that
+make up for staggered quanta. The paper shortens every period by a quantum for that; here each task is given the
+smallest weight that its own cost, period and processors demand, which is at most the paper's.
 """
 
 from __future__ import annotations
@@ -11,25 +14,29 @@ from pathlib import Path
 
 from schedlab.studies import Claim, Results
 
-from ._nst import DISTRIBUTIONS, Shares, nst_study, overhead_claim, pfair_claim, plot_nst
+from ._nst import DISTRIBUTIONS, PFAIR, Shares, nst_study, overhead_claim, plot_nst, with_overheads
 
-QUESTIONS = {
+SCHEDULERS = {
     "P-EDF": "P-EDF hard",
     "G-EDF": "G-EDF hard gfb baker",
+    "PD2": "PD2 hard",
+    "S-PD2": "S-PD2 hard",
+}
+QUESTIONS = {
+    **with_overheads(SCHEDULERS),
     "G-EDF by GFB": "G-EDF hard gfb",
     "G-EDF by Baker": "G-EDF hard baker",
 }
-DRAWN = ("P-EDF", "G-EDF")
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
     """The figure."""
-    return plot_nst(results, directory / "2006-fig9", DRAWN, "hard")
+    return plot_nst(results, directory / "2006-fig9", tuple(SCHEDULERS), "hard")
 
 
 def claims(results: Results) -> list[Claim]:
     """Section 4.2, the paragraph on figure 9, sentence by sentence."""
-    shares = Shares(results, DRAWN)
+    shares = Shares(results, tuple(SCHEDULERS))
     never_better = [
         shares.never_more(
             f"the performance of G-EDF is poor: in inset {name} it never schedules more sets than P-EDF",
@@ -46,12 +53,21 @@ def claims(results: Results) -> list[Claim]:
         )
         for name in ("heavy", "bimodal")
     ]
+    pfair = [
+        shares.significantly_more(
+            f"{scheduler} performs significantly better than P-EDF where tasks are not all light: in inset {name}",
+            (name, scheduler),
+            (name, "P-EDF"),
+        )
+        for scheduler in PFAIR
+        for name in ("heavy", "bimodal")
+    ]
     return [
         *never_better,
         overhead_claim("no dramatic improvement of G-EDF and P-EDF as the working-set size decreases"),
         *remarkably_well,
-        pfair_claim("the Pfair algorithms perform significantly better than P-EDF in all insets but (a) and (d)"),
-        pfair_claim("for Pfair, smaller working sets help light tasks more than heavy ones"),
+        *pfair,
+        overhead_claim("for the Pfair algorithms, smaller working sets help light tasks more than heavy ones"),
     ]
 
 

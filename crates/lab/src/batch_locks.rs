@@ -11,13 +11,12 @@
 //! bound on tardiness. `fmlp-long` under P-EDF first tries to keep tasks that share on one processor, where resources then follow the
 //! stack resource policy, then places them apart (see `fmlp_oblivious` for the bound).
 
-use crate::batch::{BatchError, QuestionError};
+use crate::batch::{inflated, BatchError, QuestionError};
 use core::ops::Range;
 use core::str::FromStr;
 use schedlab_analysis::blocking::fmlp_oblivious::{with_waiting_as_execution, Waits};
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Sections};
-use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
 use schedlab_analysis::overheads::locks::{inflate_with_locks, Locks};
 use schedlab_analysis::{multiprocessor, tardiness, uniprocessor};
 use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System, Test};
@@ -238,34 +237,14 @@ impl LockQuestion {
     }
 
     /// The tasks with overheads, if they leave room.
-    fn with_overheads(&self, mut tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
+    fn with_overheads(&self, tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
         let Some(profile) = &self.overheads else { return Some(tasks) };
-        let charged = profile.charged(self.name(), &self.protocol);
-        let machine_tasks = tasks.len();
-        for (at, cluster) in platform.clusters.iter().enumerate() {
-            let members: Vec<usize> =
-                (0..machine_tasks).filter(|&task| tasks[task].cluster.index() == at).collect();
-            let here: Vec<Task> = members.iter().map(|&task| tasks[task].clone()).collect();
-            let accounting = Accounting {
-                overheads: &charged.overheads,
-                statistic: self.statistic(),
-                quantum: QUANTUM,
-                processors: cluster.cpus.len() as u32,
-                machine_tasks,
-                release_latency: Duration::ZERO,
-                dedicated_interrupts: false,
-            };
-            let Inflation::Fits(inflated) = inflate_with_locks(&here, &accounting, locks) else {
-                return None;
-            };
-            members.into_iter().zip(inflated).for_each(|(task, with)| tasks[task] = with);
-        }
-        Some(tasks)
+        let charged = profile.charged(self.name(), &self.protocol).overheads;
+        inflated(tasks, platform, &charged, self.statistic(), |tasks, accounting| {
+            inflate_with_locks(tasks, accounting, locks)
+        })
     }
 }
-
-/// The distance of ticks in LITMUS^RT, which the overheads were measured on.
-const QUANTUM: Duration = Duration::from_ns(1_000_000);
 
 fn found(case: &Case<'_>) -> bool {
     let Some(method) = methods::find(case) else { return false };

@@ -38,4 +38,4 @@ def draw_curves(axes: Any, curves: Sequence[Curve], confidence: float = 0.99) ->
             xs, shares, label=curve.name, markerfacecolor="white" if number else style["color"],
             markersize=3.6 + 1.2 * (len(curves) - 1 - number), markeredgewidth=0.9, zorder=3 + number, **style,
         )  # fmt: skip
-    axes.set_ylim(-3, 103)
+    axes.set_ylim(-5, 105)

@@ -33,7 +33,9 @@ def judge_sets(
 
     A question is a scheduler, ``hard`` (no deadline is missed) or ``soft`` (tardiness is bounded), and the tests
     that may answer it, any if none is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place first fit by
-    decreasing utilization.
+    decreasing utilization. Overheads are charged where a shipped profile is named, ``"P-EDF hard paper-2008-4k"``,
+    or what it charges another scheduler, ``"PD2 hard paper-2008-4k:G-EDF"``: largest values. Pfair schedulers have
+    quanta of 1 ms and tasks that arrive periodically, all first at time 0.
     """
     tasks, proved = _native.judge_sets(
         utilizations, periods, deadlines, stop, seed, sets.start, sets.stop, processors, list(questions)

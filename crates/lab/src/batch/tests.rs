@@ -1,0 +1,148 @@
+//! Batches against figure 1 of litmus-rt-2006, hand-made sets and brute force.
+
+use super::*;
+use schedlab_model::{Duration, Task, Work};
+use schedlab_workload::generate::Spec;
+
+fn tasks(parameters: &[(u64, u64)]) -> Vec<Task> {
+    let implicit = |&(cost, period)| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
+    parameters.iter().map(implicit).collect()
+}
+
+fn proved(question: &str, parameters: &[(u64, u64)], processors: u16) -> bool {
+    question.parse::<Question>().unwrap().is_proved(&tasks(parameters), processors).unwrap()
+}
+
+/// X, Y and Z of litmus-rt-2006, figure 1: no two fit on one processor, yet tardiness is bounded on two.
+#[test]
+fn three_tasks_that_cannot_be_partitioned_have_bounded_tardiness() {
+    let xyz = [(1500, 3000), (2000, 3000), (4000, 6000)];
+    assert!(!proved("P-EDF hard", &xyz, 2));
+    assert!(proved("P-EDF hard", &xyz, 3));
+    assert!(!proved("G-EDF hard", &xyz, 2));
+    assert!(proved("G-EDF soft", &xyz, 2));
+    assert!(proved("NG-EDF soft", &xyz, 2));
+    assert!(!proved("NG-EDF hard", &xyz, 2));
+}
+
+/// Equal tasks of utilization 1/2: GFB holds with equality for three of them on two processors.
+#[test]
+fn a_named_test_answers_alone() {
+    let three = [(1000, 2000); 3];
+    assert!(proved("G-EDF hard gfb", &three, 2));
+    assert!(!proved("G-EDF hard one_processor_each", &three, 2));
+    assert!(proved("G-EDF hard one_processor_each gfb", &three, 2));
+}
+
+/// Two processors of tasks that RM schedules only because the periods are harmonic.
+#[test]
+fn partitioned_rate_monotonic_ranks_by_period() {
+    assert!(proved("P-RM hard", &[(1, 2), (2, 4), (4, 8), (4, 8)], 2));
+    assert!(!proved("P-RM hard", &[(2, 5), (4, 7)], 1));
+    assert!(proved("P-EDF hard", &[(2, 5), (4, 7)], 1));
+}
+
+const MS: u64 = 1_000_000;
+
+/// Figure 1(c, d): every weight is 2/3 once X's cost of one and a half quanta is rounded up.
+#[test]
+fn pfair_questions_round_costs_up_to_quanta() {
+    let xyz = [(3 * MS / 2, 3 * MS), (2 * MS, 3 * MS), (4 * MS, 6 * MS)];
+    assert!(proved("PD2 hard", &xyz, 2));
+    assert!(proved("PD2 hard pfair", &xyz, 2));
+    assert!(proved("PF hard", &xyz, 2));
+    assert!(!proved("S-PD2 hard", &xyz, 2), "jobs miss by half a quantum");
+    assert!(proved("S-PD2 soft", &xyz, 2));
+    let more = [(2 * MS + 1, 3 * MS), (2 * MS, 3 * MS), (4 * MS, 6 * MS)];
+    assert!(!proved("PD2 hard", &more, 2) && !proved("PD2 soft", &more, 2) && proved("PD2 hard", &more, 3));
+}
+
+/// A slot less is enough for each task of one quantum in four; two processors end half a quantum late.
+#[test]
+fn staggered_weights_are_larger_only_for_hard_guarantees() {
+    let light = |count| vec![(MS, 4 * MS); count];
+    assert!(proved("PD2 hard", &light(8), 2) && proved("S-PD2 soft", &light(8), 2));
+    assert!(!proved("S-PD2 hard", &light(8), 2));
+    assert!(proved("S-PD2 hard", &light(6), 2), "6 tasks of weight 1/3");
+    assert!(!proved("S-PD2 hard", &light(7), 2));
+    let half = vec![(MS / 2, 4 * MS); 8];
+    assert!(proved("S-PD2 hard", &half, 2), "half a quantum is left of the last one");
+}
+
+/// Table 1 of block-or-not-2008 charges all schedulers 42 us for a reload, G-EDF 44 us and 106.9 us besides with
+/// three tasks: 2 * 23.185 + 9.03 + 8.231 + 44.
+#[test]
+fn overheads_are_included_before_costs_are_rounded() {
+    let three = |cost| vec![(cost, 3 * MS); 3];
+    let (useful, borrowed) = (MS - 42_000, MS - 107_631);
+    for (question, most) in
+        [("PD2 hard paper-2008-4k", 2 * useful), ("PD2 hard paper-2008-4k:G-EDF", 2 * borrowed)]
+    {
+        assert!(proved(question, &three(most), 2), "{question}: two quanta each");
+        assert!(!proved(question, &three(most + 1), 2), "{question}: a third quantum");
+        assert!(proved("PD2 hard", &three(most + 1), 2));
+    }
+    let full = [(2 * MS, 2 * MS)];
+    assert!(proved("P-EDF hard", &full, 1) && !proved("P-EDF hard paper-2008-4k", &full, 1));
+    assert!(proved("PD2 soft none", &full, 1));
+}
+
+/// The paper's rule, a quantum off every period, is never better than a task's own numbers.
+#[test]
+fn tasks_lose_no_more_slots_than_by_the_papers_rule() {
+    let mut random = schedlab_workload::Random::new(1, *b"BatchPd2", 0);
+    let (mut papers, mut ours) = (0, 0);
+    for _ in 0..2_000 {
+        let count = random.between(2, 8) as usize;
+        let task = |_| {
+            let slots = random.between(2, 30);
+            (random.between(1, slots * MS), slots * MS)
+        };
+        let set: Vec<(u64, u64)> = (0..count).map(task).collect();
+        let shorter: Vec<(u64, u64)> = set.iter().map(|&(cost, period)| (cost, period - MS)).collect();
+        let fits = set.iter().zip(&shorter).all(|(_, &(cost, period))| cost <= period);
+        let by_rule = fits && proved("PD2 hard", &shorter, 4);
+        let by_numbers = proved("S-PD2 hard", &set, 4);
+        assert!(by_numbers || !by_rule, "{set:?}");
+        assert!(proved("PD2 hard", &set, 4) || !by_numbers, "{set:?}");
+        (papers, ours) = (papers + u32::from(by_rule), ours + u32::from(by_numbers));
+    }
+    assert!(papers > 100 && ours > papers, "{papers} {ours}");
+}
+
+#[test]
+fn bad_questions_say_what_is_allowed() {
+    let message = |text: &str| text.parse::<Question>().unwrap_err().to_string();
+    assert!(message("X-EDF hard").contains("did you mean"));
+    assert!(message("C-EDF hard").contains("allowed are P- and G-"));
+    assert!(message("G-FP hard").contains("allowed are P- and G-"));
+    assert_eq!(message("G-EDF"), "unknown guarantee \"\"; allowed: hard, soft");
+    assert!(
+        message("G-EDF hard nonsense").starts_with("\"nonsense\" is no test of this guarantee; tests are ")
+    );
+    assert!(message("G-EDF hard devi_anderson").starts_with("\"devi_anderson\" is no test"));
+    assert!(message("").contains("did you mean"));
+    assert!(message("C-EDF hard").ends_with("and PD2, S-PD2, PD, PF"));
+    assert!(message("PD2 hard paper-2009").contains("overheads are none, paper-2008-4k"));
+    assert!(message("PD2 hard paper-2008-4k none").contains("names no overheads, or follows them"));
+    assert!(message("PD2 hard paper-2008-4k:X").contains("did you mean"));
+}
+
+#[test]
+fn answers_do_not_depend_on_how_the_sets_are_cut() {
+    let spec = Spec {
+        utilization: "uniform 0.1 0.5".into(),
+        periods: "uniform 10ms 100ms".into(),
+        deadlines: "implicit".into(),
+        stop: "trim 3".into(),
+    };
+    let generator = Generator::parse(&spec).unwrap();
+    let ask: Vec<Question> =
+        ["P-EDF hard", "G-EDF hard", "G-EDF soft"].iter().map(|text| text.parse().unwrap()).collect();
+    let whole = judge(&generator, 7, 0..20, 4, &ask).unwrap();
+    let mut cut = judge(&generator, 7, 0..13, 4, &ask).unwrap();
+    cut.extend(judge(&generator, 7, 13..20, 4, &ask).unwrap());
+    assert_eq!(whole, cut);
+    assert!(whole.iter().all(|set| set.proved[2]), "a total of 3 on 4 processors bounds tardiness");
+    assert!(whole.iter().any(|set| set.proved[0]) && whole.iter().any(|set| !set.proved[1]));
+}
