@@ -140,6 +140,102 @@ fn svg_is_well_formed_and_says_what_it_shows() {
     assert!(svg.contains("<title>overhead tick on P0, 6ns to 7ns</title>"));
 }
 
+/// T2 holds R0 when T0 preempts it and waits for R0; T1 waits at a gate; T3 spins for R0 on the other processor.
+const BLOCKED: &str = "
+0 arrival T2J0 90 9
+0 ready T2J0 90 0
+0 dispatch P0 T2J0
+1 acquire T2J0 R0 1
+2 arrival T0J0 30 9
+2 ready T0J0 30 0
+2 preempt P0 T2J0
+2 dispatch P0 T0J0
+4 arrival T3J0 95 9
+4 ready T3J0 95 1
+4 dispatch P1 T3J0
+5 spin T3J0 R0
+6 suspend T0J0 R0
+6 dispatch P0 T2J0
+7 arrival T1J0 60 9
+7 ready T1J0 60 0
+7 suspend T1J0 gate
+9 release T2J0 R0 1
+9 acquire T0J0 R0 1
+9 resume T0J0
+9 resume T1J0
+9 preempt P0 T2J0
+9 dispatch P0 T0J0
+12 release T0J0 R0 1
+12 acquire T3J0 R0 1
+13 complete T0J0
+13 dispatch P0 T1J0
+14 release T3J0 R0 1
+15 complete T3J0
+16 complete T1J0
+16 dispatch P0 T2J0
+17 complete T2J0
+20 end
+";
+
+#[test]
+fn who_waits_for_whom_is_data_and_drawn() {
+    let mut context = Context::global(2);
+    context.tasks = vec!["high".into(), "gated".into(), "low".into(), "far".into()];
+    let schedule = drawn(&context, BLOCKED, window(0, 20));
+    assert_eq!(
+        schedule.to_json()["blockings"].to_string(),
+        "[[3,0,2,0,5,9],[0,0,2,0,6,9],[1,0,2,0,7,9],[3,0,0,0,9,12]]"
+    );
+    let svg = schedule.svg(&context, Lanes::Tasks);
+    well_formed(&svg);
+    for tip in [
+        "low (T2J0) holds R0, 1ns to 2ns",
+        "low (T2J0) holds R0 and does not execute, 2ns to 6ns",
+        "low (T2J0) holds R0, 6ns to 9ns",
+        "low (T2J0) on P0, 1ns to 2ns, holding R0",
+        "low (T2J0) on P0, 0ns to 1ns",
+        "high (T0J0) waits for R0, 6ns to 9ns",
+        "high (T0J0) waits for R0: low (T2J0) is in a section, from 6ns",
+        "gated (T1J0) waits to start: low (T2J0) is in a section, from 7ns",
+        "far (T3J0) waits for R0: low (T2J0) is in a section, from 5ns",
+        "far (T3J0) waits for R0: high (T0J0) is in a section, from 9ns",
+        "far (T3J0) on P1, 5ns to 12ns, spinning for R0",
+    ] {
+        assert!(svg.contains(&format!("<title>{tip}</title>")), "{tip}");
+    }
+    let words = ["in a critical section", "spinning", "holds a resource", "holds one and waits itself"];
+    let more = ["waits for a resource", "held by a gate", "whom it waits for"];
+    let tikz = schedule.tikz(&context, Lanes::Tasks);
+    for word in words.into_iter().chain(more) {
+        assert!(svg.contains(&format!(">{word}</text>")), "the legend of SVG says {word}");
+        assert!(tikz.contains(&format!("{{{word}}};")), "the legend of TikZ says {word}");
+    }
+    assert_eq!(
+        tikz.matches("\\draw[->,>=latex,schedlabmiss] (").count(),
+        4 + 1,
+        "a link each, and the legend's"
+    );
+}
+
+/// The longest names, and the widest, end within the picture.
+#[test]
+fn labels_are_not_clipped() {
+    let mut context = Context::global(2);
+    context.tasks = vec!["MMMMWWWWMMMMWWWWMMMMWWWWMMMM".into(), "Weapon_Management_Mode.12".into()];
+    let svg = drawn(&context, BUSY, window(0, 20)).svg(&context, Lanes::Tasks);
+    // A capital M is 0.83 of the font's size of 12 wide, and labels end at the same place to the right.
+    let label = svg.split("text-anchor=\"end\">").find(|part| part.starts_with("MMM")).unwrap();
+    let shown = label.chars().take_while(|c| matches!(c, 'M' | 'W')).count() as f64;
+    let right: f64 = svg
+        .split("<text x=\"")
+        .filter(|part| part.contains(">MMM"))
+        .map(|part| part.split('"').next().unwrap().parse::<f64>().unwrap())
+        .next()
+        .unwrap();
+    assert!(shown * 0.95 * 12.0 <= right, "{shown} letters before {right}");
+    assert!(svg.contains(">Weapon_Management_Mode.12<"));
+}
+
 #[test]
 fn tikz_is_balanced_and_escapes_names() {
     let mut context = Context::global(2);

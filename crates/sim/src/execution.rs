@@ -123,9 +123,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// At the horizon: a job that has received all its cost is complete.
     pub fn end_job_if_done(&mut self, cpu: CpuId) {
-        let job = self.cpus[cpu.index()].job.expect("someone executed");
+        // What it released at this instant may have let it go elsewhere: it is not complete before it runs there.
+        let Some(job) = self.cpus[cpu.index()].job else { return };
         while let Next::Immediate(step) = self.next_step(job) {
             self.do_immediate(job, step);
+            if self.cpus[cpu.index()].job != Some(job) {
+                return;
+            }
         }
         if self.next_step(job) == Next::Complete {
             self.complete(cpu, job);

@@ -264,6 +264,38 @@ fn homes_on_two(protocol: &Protocol) -> Vec<(&'static str, Platform)> {
     }
 }
 
+/// A run may end at any instant: also where a job is granted, releases, or moves to another processor and back.
+#[test]
+fn a_run_ends_at_any_horizon() {
+    for protocol in protocols() {
+        for seed in 0..8 {
+            let homes = homes(protocol);
+            let (scheduler, platform) = &homes[seed as usize % homes.len()];
+            let System { mut tasks, resources } = system_for(protocol, seed, platform);
+            if platform.clusters.len() == 1 {
+                tasks.iter_mut().for_each(|task| task.cluster = ClusterId(0));
+            }
+            let whole = run_locked(
+                ideal(tasks.clone(), platform.clone(), 5_000),
+                &resources,
+                scheduler,
+                protocol.make,
+            );
+            for horizon in 1..40 {
+                let setup = ideal(tasks.clone(), platform.clone(), horizon);
+                let cut = run_locked(setup, &resources, scheduler, protocol.make);
+                // Up to its end the run is the same, whatever ends there.
+                let before = |(at, _): &&(Instant, schedlab_trace::Record)| at.as_ns() < horizon;
+                assert!(
+                    cut.records.iter().filter(before).eq(whole.records.iter().filter(before)),
+                    "{}",
+                    protocol.name
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn small_systems_keep_their_promises_at_all_times_of_requests() {
     protocols().for_each(|protocol| small_systems_hold(protocol, 6));

@@ -66,13 +66,14 @@ impl Schedule {
     ) {
         let here = |at: Instant| from <= at && at < to;
         for blocking in self.blockings.iter().filter(|one| one.waiter == waiter && here(one.from)) {
-            let what = wanted.map_or("to start".into(), |resource| context.resource_name(resource));
+            let what = wanted
+                .map_or("to start".into(), |resource| format!("for {}", context.resource_name(resource)));
             let (waits, holds) = (named(context, waiter), named(context, blocking.holder));
             picture.links.push(Link {
                 from: waiter.slot(),
                 to: blocking.holder.slot(),
                 at: blocking.from,
-                tip: format!("{waits} waits for {what}: {holds} is in a section, from {}", blocking.from),
+                tip: format!("{waits} waits {what}: {holds} is in a section, from {}", blocking.from),
             });
         }
     }

@@ -148,11 +148,18 @@ impl Svg<'_> {
         }
         let legible = !matches!(block.fill, Fill::Spinning(_));
         if legible && width > letters::width(&block.label, 10.5) + 4.0 {
-            let (x, y) = (x + width / 2.0, y + height / 2.0 + 3.6);
+            // Above the bar of a section, and legible on its stripes.
+            let (up, halo) = match block.fill {
+                Fill::Section(index) => {
+                    (2.0, format!(" paint-order=\"stroke\" stroke=\"#{}\" stroke-width=\"3\"", colour(index)))
+                }
+                _ => (0.0, String::new()),
+            };
+            let (x, y) = (x + width / 2.0, y + height / 2.0 + 3.6 - up);
             let label = escape(&block.label);
             let _ = write!(
                 self.out,
-                "<text x=\"{x:.2}\" y=\"{y}\" text-anchor=\"middle\" font-size=\"10.5\">{label}</text>"
+                "<text x=\"{x:.2}\" y=\"{y}\" text-anchor=\"middle\" font-size=\"10.5\"{halo}>{label}</text>"
             );
         }
         self.out += "</g>\n";
@@ -223,7 +230,7 @@ impl Svg<'_> {
 const DEFINITIONS: &str = "<defs><pattern id=\"hatch\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" \
 patternTransform=\"rotate(45)\"><rect width=\"4\" height=\"4\" fill=\"#fff\"/><rect width=\"1.6\" height=\"4\" fill=\"#57606a\"/></pattern>\
 <pattern id=\"stripes\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
-patternTransform=\"rotate(-45)\"><rect width=\"1\" height=\"5\" fill=\"#1f2328\" fill-opacity=\".45\"/></pattern>\
+patternTransform=\"rotate(-45)\"><rect width=\"1\" height=\"5\" fill=\"#1f2328\" fill-opacity=\".38\"/></pattern>\
 <pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" fill=\"#1f2328\"/></pattern></defs>\n";
 
 /// What a box is painted with, one over the other.
