@@ -29,17 +29,23 @@ pub struct Aim {
     deadlines: Deadlines,
     /// Jitter and self-suspension.
     disturbed: bool,
+    /// Self-suspension, where disturbed.
+    suspends: bool,
 }
 
 const EDF: &[Order] = &[Order::Edf];
 const FIXED: &[Order] = &[Order::Rm, Order::Dm, Order::Fp];
 
 const fn uniprocessor(test: &'static str, orders: &'static [Order], deadlines: Deadlines) -> Aim {
-    Aim { test, orders, preemptive: true, multiprocessor: false, deadlines, disturbed: true }
+    Aim { test, orders, preemptive: true, multiprocessor: false, deadlines, disturbed: true, suspends: true }
 }
 
 const fn multiprocessor(test: &'static str, orders: &'static [Order], deadlines: Deadlines) -> Aim {
-    Aim { test, orders, preemptive: true, multiprocessor: true, deadlines, disturbed: true }
+    Aim { test, orders, preemptive: true, multiprocessor: true, deadlines, disturbed: true, suspends: true }
+}
+
+const fn nonpreemptive(test: &'static str, orders: &'static [Order]) -> Aim {
+    Aim { preemptive: false, suspends: false, ..uniprocessor(test, orders, Deadlines::Arbitrary) }
 }
 
 /// Every test that accepts systems.
@@ -47,9 +53,14 @@ pub const AIMS: &[Aim] = &[
     multiprocessor("one_processor_each", &Order::ALL, Deadlines::Constrained),
     uniprocessor("edf_utilization", EDF, Deadlines::Implicit),
     uniprocessor("qpa", EDF, Deadlines::Arbitrary),
+    uniprocessor("edf_response_time", EDF, Deadlines::Arbitrary),
+    nonpreemptive("np_edf_demand", EDF),
+    nonpreemptive("np_edf_response_time", EDF),
     uniprocessor("liu_layland", &[Order::Rm], Deadlines::Implicit),
     uniprocessor("hyperbolic", &[Order::Rm], Deadlines::Implicit),
     uniprocessor("response_time", FIXED, Deadlines::Arbitrary),
+    uniprocessor("suspension_aware", FIXED, Deadlines::Constrained),
+    nonpreemptive("np_response_time", FIXED),
     multiprocessor("gfb", EDF, Deadlines::Constrained),
     multiprocessor("baker", EDF, Deadlines::Constrained),
     multiprocessor("devi_anderson", EDF, Deadlines::Implicit),
@@ -237,20 +248,23 @@ fn add_cluster(recipe: &Recipe<'_>, cluster: ClusterId, random: &mut Random, tas
         task.fixed_priority = random.below(5) as u32;
         task.working_set = random.below(2_000);
         if disturbed {
-            disturb(&mut task, recipe.with_overheads, random);
+            disturb(&mut task, recipe, random);
         }
         tasks.push(task);
     }
 }
 
 /// Adds jitter and self-suspension, or neither. No test accepts dynamic self-suspension with overheads.
-fn disturb(task: &mut Task, with_overheads: bool, random: &mut Random) {
+fn disturb(task: &mut Task, recipe: &Recipe<'_>, random: &mut Random) {
     let part = |random: &mut Random| Duration::from_ns(random.between(0, task.period.as_ns() / 5));
     if random.below(3) == 0 {
         task.jitter = part(random);
     }
+    if !recipe.aim.suspends {
+        return;
+    }
     match random.below(4) {
-        0 if !with_overheads => task.suspension = Suspension::Dynamic(part(random)),
+        0 if !recipe.with_overheads => task.suspension = Suspension::Dynamic(part(random)),
         0 | 1 if task.wcet.as_ns() > 1 => {
             let pause = part(random);
             let first = random.between(1, task.wcet.as_ns() - 1);

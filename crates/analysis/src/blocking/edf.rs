@@ -15,6 +15,7 @@ use super::sharing::Sharing;
 use super::terms::Terms;
 use crate::budget::Budget;
 use crate::uniprocessor::demand::Demands;
+use crate::uniprocessor::qpa::{walk_blocked, Ending};
 
 /// Which less urgent sections delay a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,24 +77,14 @@ pub fn examine_gated(
     }
     let Some(limit) = demands.limit(budget).shortest() else { return Demanded::Spent };
     let sections = sections(sharing, &here, spans, by_ceiling);
-    let first = demands.first().unwrap_or(0);
-    let Some(mut t) = demands.last_before(limit.max(last + 1)) else { return Demanded::Fits };
-    loop {
-        if !budget.spend(demands.len() + sections.len()) {
-            return Demanded::Spent;
-        }
-        let blocking =
-            sections.iter().filter(|section| section.delays(t)).map(|section| section.length).max();
-        let needed = demands.within(t) + u128::from(blocking.unwrap_or(0));
-        if needed > u128::from(t) {
-            return Demanded::Exceeds(t);
-        }
-        // Below the first deadline nothing is due.
-        let next = if needed < u128::from(t) { Some(needed as u64) } else { demands.last_before(t) };
-        match next {
-            Some(next) if next >= first => t = next,
-            _ => return Demanded::Fits,
-        }
+    let blocking = |t| {
+        let delaying = sections.iter().filter(|section| section.delays(t));
+        delaying.map(|section| section.length).max().unwrap_or(0)
+    };
+    match walk_blocked(&demands, limit.max(last + 1), blocking, budget, |_, _| {}) {
+        Ending::Meets => Demanded::Fits,
+        Ending::Exceeds { t, .. } => Demanded::Exceeds(t),
+        Ending::Spent => Demanded::Spent,
     }
 }
 

@@ -1,14 +1,20 @@
 //! Is one processor enough?
 
+pub mod c_equals_d;
 pub mod demand;
 pub mod demand_criterion;
+pub mod edf_response_time;
 pub mod edf_utilization;
 pub mod hyperbolic;
 pub mod liu_layland;
+pub mod nonpreemptive_edf;
+pub mod nonpreemptive_fp;
 pub mod qpa;
 pub mod response_time;
+pub mod suspension_aware;
 
-use crate::system::System;
+use crate::system::{Arrivals, System};
+use crate::verdict::{Bounds, Test, Verdict};
 
 /// Why a utilization bound for rate-monotonic priorities says nothing of `system`, if so.
 fn unlike_liu_and_layland(system: &System) -> Option<&'static str> {
@@ -21,4 +27,23 @@ fn unlike_liu_and_layland(system: &System) -> Option<&'static str> {
     let order = system.by_priority();
     let rises = |pair: &[usize]| system.tasks[pair[0]].period <= system.tasks[pair[1]].period;
     (!order.windows(2).all(rises)).then_some("the priorities are not rate-monotonic")
+}
+
+/// Why an analysis of non-preemptive jobs says nothing of `system`, if so.
+fn unlike_nonpreemptive(system: &System) -> Option<&'static str> {
+    if system.needs_blocking() {
+        return Some("requests are not accounted for");
+    }
+    system.has_suspension().then_some("a task suspends itself and may be blocked again when it resumes")
+}
+
+/// The exact condition fails for sporadic arrivals. The worst case needs a job that begins just before others
+/// arrive, which periodic arrivals may prevent.
+fn refuted_by_sporadic_arrivals(test: &Test, system: &System, reason: String, bounds: Bounds) -> Verdict {
+    match system.arrivals {
+        Arrivals::Sporadic => test.refuted(system, reason, bounds),
+        Arrivals::Periodic => {
+            test.unknown_with(format!("{reason}; but periodic arrivals may prevent that"), bounds)
+        }
+    }
 }

@@ -48,7 +48,19 @@ pub enum Ending {
 }
 
 /// Walks down from the limit, and shows each step (t, h(t)).
-pub fn walk(demands: &Demands, limit: u64, budget: &mut Budget, mut step: impl FnMut(u64, u128)) -> Ending {
+pub fn walk(demands: &Demands, limit: u64, budget: &mut Budget, step: impl FnMut(u64, u128)) -> Ending {
+    walk_blocked(demands, limit, |_| 0, budget, step)
+}
+
+/// The same with `blocking`, the work that is not due within t but may delay what is: h(t) is then the sum of both.
+/// That sum must not fall as t rises: what leaves the blocking has to enter the demand.
+pub fn walk_blocked(
+    demands: &Demands,
+    limit: u64,
+    blocking: impl Fn(u64) -> u64,
+    budget: &mut Budget,
+    mut step: impl FnMut(u64, u128),
+) -> Ending {
     let (Some(first), Some(mut t)) = (demands.first(), demands.last_before(limit)) else {
         return Ending::Meets;
     };
@@ -56,7 +68,7 @@ pub fn walk(demands: &Demands, limit: u64, budget: &mut Budget, mut step: impl F
         if !budget.spend(demands.len()) {
             return Ending::Spent;
         }
-        let demand = demands.within(t);
+        let demand = demands.within(t) + u128::from(blocking(t));
         step(t, demand);
         if demand > u128::from(t) {
             return Ending::Exceeds { t, demand };

@@ -53,9 +53,23 @@ fn run(system: &System) -> Verdict {
 /// The verdict with a bound on the blocking of each task's jobs, in the order of `system.tasks`.
 pub fn verdict(system: &System, blocking: &[u64], budget: &mut Budget) -> Verdict {
     let outcomes = outcomes(system, blocking, budget);
+    conclude(&TEST, system, &outcomes, |reason, bounds| match blocking.iter().all(|&term| term == 0) {
+        true => TEST.refuted(system, reason, bounds),
+        false => TEST.unknown_with(reason, bounds),
+    })
+}
+
+/// What follows from these outcomes, in the order of `system.tasks`; `on_miss` says what a response beyond its
+/// deadline means.
+pub(super) fn conclude(
+    test: &Test,
+    system: &System,
+    outcomes: &[Outcome],
+    on_miss: impl FnOnce(String, Bounds) -> Verdict,
+) -> Verdict {
     let mut bounds = Vec::with_capacity(outcomes.len());
     let (mut missed, mut unfinished) = (None, None);
-    for (task, outcome) in system.tasks.iter().zip(&outcomes) {
+    for (task, outcome) in system.tasks.iter().zip(outcomes) {
         let deadline = u128::from(task.relative_deadline);
         bounds.push(match *outcome {
             Outcome::Bounded(response) => u64::try_from(response).ok().map(Duration::from_ns),
@@ -77,9 +91,9 @@ pub fn verdict(system: &System, blocking: &[u64], budget: &mut Budget) -> Verdic
     }
     let bounds = Bounds::ResponseTime(bounds);
     match (missed, unfinished) {
-        (Some(reason), _) if blocking.iter().all(|&term| term == 0) => TEST.refuted(system, reason, bounds),
-        (Some(reason), _) | (None, Some(reason)) => TEST.unknown_with(reason, bounds),
-        (None, None) => TEST.schedulable("no response time is above its relative deadline", bounds),
+        (Some(reason), _) => on_miss(reason, bounds),
+        (None, Some(reason)) => test.unknown_with(reason, bounds),
+        (None, None) => test.schedulable("no response time is above its relative deadline", bounds),
     }
 }
 

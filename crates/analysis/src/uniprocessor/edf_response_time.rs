@@ -1,0 +1,298 @@
+//! Response times of preemptive EDF on one processor.
+//!
+//! M. Spuri, *Analysis of deadline scheduled real-time systems*, INRIA RR-2772, 1996: task i's longest response time
+//! occurs in a busy period that all tasks open with their releases together, each first job as late as its jitter
+//! allows, and at whose deadline d some job of any task is due. Work due by d ends at the least t > 0 with
+//!
+//! ```text
+//! t = sum over j of min(ceil((t + J_j) / T_j), n_j(d)) C_j,  n_j(d) = floor((d - D_j + J_j) / T_j) + 1 or 0
+//! R_i = max over d of t(d) - (d - D_i)
+//! ```
+//!
+//! Spuri lets the jobs of i itself arrive as late as d allows. Releasing them earlier, with all others, changes
+//! nothing (N. Guan and W. Yi, *General and efficient response time analysis for EDF scheduling*, DATE 2014): the
+//! work due by d is the same, and it ends no later. So one t(d) serves all tasks, and as t(d) never falls, one sweep over
+//! all deadlines of the busy period computes all responses, each search beginning where the last one ended.
+//! [`approximate`] takes all work due by d, released or not (the same paper): faster, and never less.
+//!
+//! Exact for sporadic arrivals; a pseudo-polynomial number of deadlines, n terms for each step at each. Self-suspension
+//! counts as execution.
+
+use super::response_time::{conclude, Outcome};
+use crate::budget::Budget;
+use crate::exact::compare_sum;
+use crate::system::System;
+use crate::verdict::{Guarantee, Test, Verdict};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "edf_response_time",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: &[
+        "one processor, preemptive EDF",
+        "a job waits for its task's job before",
+        "self-suspension counts as execution",
+        "no overheads",
+    ],
+    source: "Spuri, INRIA RR-2772, 1996; Guan and Yi, DATE 2014",
+    applies: System::is_preemptive_edf_uniprocessor,
+    run,
+};
+
+/// Terms that the registry's test may evaluate: a millisecond or two.
+const TERMS: u64 = 1 << 19;
+
+fn run(system: &System) -> Verdict {
+    if system.needs_blocking() {
+        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+    }
+    let outcomes = match exact(&Stream::all(system), &mut Budget::of(TERMS)) {
+        Ok(responses) => responses.into_iter().map(Outcome::Bounded).collect(),
+        Err(none) => vec![none; system.tasks.len()],
+    };
+    conclude(&TEST, system, &outcomes, |reason, bounds| TEST.refuted(system, reason, bounds))
+}
+
+/// The jobs of one task.
+#[derive(Clone, Copy, Debug)]
+pub struct Stream {
+    /// C.
+    pub cost: u64,
+    /// T.
+    pub period: u64,
+    /// D.
+    pub relative_deadline: u64,
+    /// J.
+    pub jitter: u64,
+}
+
+impl Stream {
+    /// Those of `system`, with self-suspension as execution.
+    pub fn all(system: &System) -> Vec<Stream> {
+        let of = |task: &crate::SporadicTask| Stream {
+            cost: task.oblivious_cost(),
+            period: task.period,
+            relative_deadline: task.relative_deadline,
+            jitter: task.jitter,
+        };
+        system.tasks.iter().map(of).collect()
+    }
+
+    /// How many jobs are released within the first `t` of a busy period.
+    pub(super) fn released(&self, t: u128) -> u128 {
+        (t + u128::from(self.jitter)).div_ceil(u128::from(self.period))
+    }
+}
+
+/// Longer busy periods (146 years) are not examined.
+const LONGEST: u128 = 1 << 62;
+
+/// The longest time that a processor is busy without a pause, if it begins with `blocking`.
+pub(super) fn busy_period(streams: &[Stream], blocking: u64, budget: &mut Budget) -> Result<u128, Outcome> {
+    let utilizations: Vec<_> = streams.iter().map(|stream| (stream.cost, stream.period)).collect();
+    if compare_sum(&utilizations, 1).is_gt() {
+        return Err(Outcome::Unbounded);
+    }
+    let spent = Outcome::Spent { so_far: 0 };
+    let begin: u128 = streams.iter().map(|stream| u128::from(stream.cost)).sum();
+    let mut length = begin + u128::from(blocking);
+    loop {
+        if length > LONGEST || !budget.spend(streams.len() + 1) {
+            return Err(spent);
+        }
+        let work = |stream: &Stream| stream.released(length) * u128::from(stream.cost);
+        let next = u128::from(blocking) + streams.iter().map(work).sum::<u128>();
+        if next <= length {
+            return Ok(length);
+        }
+        length = next;
+    }
+}
+
+/// All absolute deadlines in rising order, counted from the begin of the busy period and moved by the longest jitter,
+/// so that none is negative.
+pub(super) struct Deadlines<'a> {
+    streams: &'a [Stream],
+    due: BinaryHeap<Reverse<(u128, usize)>>,
+    /// By task, how many jobs are due until now.
+    pub(super) counts: Vec<u128>,
+    /// How far they were moved.
+    pub(super) shift: u128,
+}
+
+impl<'a> Deadlines<'a> {
+    pub(super) fn new(streams: &'a [Stream]) -> Self {
+        let shift = streams.iter().map(|stream| u128::from(stream.jitter)).max().unwrap_or(0);
+        let first =
+            |stream: &Stream| u128::from(stream.relative_deadline) + shift - u128::from(stream.jitter);
+        let due = streams.iter().enumerate().map(|(at, stream)| Reverse((first(stream), at))).collect();
+        Deadlines { streams, due, counts: vec![0; streams.len()], shift }
+    }
+
+    /// The next one; all jobs due then are counted.
+    pub(super) fn next(&mut self) -> Option<u128> {
+        let Reverse((deadline, _)) = *self.due.peek()?;
+        while let Some(mut top) = self.due.peek_mut().filter(|top| top.0 .0 == deadline) {
+            let at = top.0 .1;
+            self.counts[at] += 1;
+            top.0 .0 += u128::from(self.streams[at].period);
+        }
+        Some(deadline)
+    }
+}
+
+/// A job's own needs: nobody is faster.
+fn alone(streams: &[Stream]) -> Vec<u128> {
+    streams.iter().map(|stream| u128::from(stream.cost) + u128::from(stream.jitter)).collect()
+}
+
+/// The longest response time of each task.
+pub fn exact(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outcome> {
+    let busy = busy_period(streams, 0, budget)?;
+    let mut responses = alone(streams);
+    let mut deadlines = Deadlines::new(streams);
+    let mut end = 0;
+    while let Some(deadline) = deadlines.next() {
+        end = end_of_work(streams, &deadlines.counts, end, budget)?;
+        let mut open = false;
+        for ((stream, response), count) in streams.iter().zip(&mut responses).zip(&deadlines.counts) {
+            let own = u128::from(stream.relative_deadline) + deadlines.shift;
+            if *count > 0 {
+                *response = (*response).max((end + own).saturating_sub(deadline));
+            }
+            open |= busy + own > deadline + *response;
+        }
+        if !open {
+            break;
+        }
+    }
+    Ok(responses)
+}
+
+/// When the work of the first `counts` jobs of each task is done, not before `from`.
+fn end_of_work(
+    streams: &[Stream],
+    counts: &[u128],
+    from: u128,
+    budget: &mut Budget,
+) -> Result<u128, Outcome> {
+    let jobs = || streams.iter().zip(counts);
+    let at_once = |(stream, &count): (&Stream, &u128)| count.min(1) * u128::from(stream.cost);
+    let mut end = from.max(jobs().map(at_once).sum());
+    loop {
+        if !budget.spend(streams.len() + 1) {
+            return Err(Outcome::Spent { so_far: 0 });
+        }
+        let work =
+            |(stream, &count): (&Stream, &u128)| stream.released(end).min(count) * u128::from(stream.cost);
+        let next = jobs().map(work).sum();
+        if next <= end {
+            return Ok(end);
+        }
+        end = next;
+    }
+}
+
+/// Bounds on the response times: R_i = D_i + max over d of h(d) - d, where h is the demand.
+pub fn approximate(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outcome> {
+    let own = |at: usize| u128::from(streams[at].relative_deadline);
+    approximate_from(streams, own, |_, _| true, budget)
+}
+
+/// The approximation as SchedCAT computes it: after the first deadline, each admits one more task at most, so that of tasks with
+/// equal relative deadlines all but one miss the first of their own deadlines; and it looks at deadlines beyond those that matter. Not a bound; here so that results can be
+/// compared.
+pub fn peer_approximation(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outcome> {
+    let due_first = |at: usize| u128::from(streams[at].relative_deadline);
+    let mut order: Vec<usize> = (0..streams.len()).collect();
+    order.sort_by_key(|&at| due_first(at));
+    let mut place = vec![0; streams.len()];
+    order.iter().enumerate().for_each(|(turn, &at)| place[at] = turn);
+    let (mut admitted, mut last) = (0, None);
+    let admits = |at: usize, deadline: u128| {
+        if last != Some(deadline) {
+            let next = order.iter().skip(admitted).take_while(|&&next| due_first(next) <= deadline);
+            admitted += if last.is_none() { next.count() } else { next.take(1).count() };
+            last = Some(deadline);
+        }
+        place[at] < admitted
+    };
+    let longest = order.last().map_or(0, |&at| due_first(at));
+    approximate_from(streams, |_| longest, admits, budget)
+}
+
+/// Deadlines of task i are looked at up to its `reach` after the busy period.
+fn approximate_from(
+    streams: &[Stream],
+    reach: impl Fn(usize) -> u128,
+    mut admits: impl FnMut(usize, u128) -> bool,
+    budget: &mut Budget,
+) -> Result<Vec<u128>, Outcome> {
+    let busy = busy_period(streams, 0, budget)?;
+    let mut responses = alone(streams);
+    let mut deadlines = Deadlines::new(streams);
+    while let Some(deadline) = deadlines.next() {
+        if !budget.spend(streams.len() + 1) {
+            return Err(Outcome::Spent { so_far: 0 });
+        }
+        let work = |(stream, &count): (&Stream, &u128)| count * u128::from(stream.cost);
+        let demand: u128 = streams.iter().zip(&deadlines.counts).map(work).sum();
+        let mut open = false;
+        for (at, stream) in streams.iter().enumerate() {
+            let own = u128::from(stream.relative_deadline) + deadlines.shift;
+            let within = deadline < busy + reach(at) + deadlines.shift;
+            open |= within;
+            if within && admits(at, deadline) && deadlines.counts[at] > 0 {
+                responses[at] = responses[at].max((demand + own).saturating_sub(deadline));
+            }
+        }
+        if !open {
+            break;
+        }
+    }
+    Ok(responses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn streams(rows: &[(u64, u64, u64, u64)]) -> Vec<Stream> {
+        let of = |&(cost, period, relative_deadline, jitter): &(u64, u64, u64, u64)| Stream {
+            cost,
+            period,
+            relative_deadline,
+            jitter,
+        };
+        rows.iter().map(of).collect()
+    }
+
+    /// (2, 5) and (4, 7): job 2 of the first task is due at 10, after the second's 7; it ends at 8 and arrived at 5. The worst
+    /// job of the first arrives at 2, due with the second's first at 7.
+    #[test]
+    fn a_later_job_may_be_the_slowest() {
+        let set = streams(&[(2, 5, 5, 0), (4, 7, 7, 0)]);
+        let exact = exact(&set, &mut Budget::default()).unwrap();
+        assert_eq!(exact, [4, 6]);
+        assert_eq!(approximate(&set, &mut Budget::default()).unwrap(), [4, 6]);
+    }
+
+    /// A job that is released 3 late with 2 of work, due at 4, ends at 2: its response is 5.
+    #[test]
+    fn jitter_counts_from_the_arrival() {
+        let set = streams(&[(2, 10, 4, 3), (3, 20, 20, 0)]);
+        assert_eq!(exact(&set, &mut Budget::default()).unwrap(), [5, 5]);
+    }
+
+    #[test]
+    fn overload_and_a_spent_budget_are_told_apart() {
+        let set = streams(&[(6, 10, 10, 0), (5, 10, 10, 0)]);
+        assert_eq!(exact(&set, &mut Budget::default()), Err(Outcome::Unbounded));
+        let set = streams(&[(5, 10, 10, 0), (5, 10, 10, 0)]);
+        assert_eq!(exact(&set, &mut Budget::of(5)), Err(Outcome::Spent { so_far: 0 }));
+        assert_eq!(exact(&set, &mut Budget::of(100)).unwrap(), [10, 10]);
+    }
+}

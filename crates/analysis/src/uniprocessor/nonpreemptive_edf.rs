@@ -1,0 +1,195 @@
+//! Non-preemptive EDF on one processor.
+//!
+//! K. Jeffay, D. Stanat and C. Martel, *On non-preemptive scheduling of periodic and sporadic tasks*, RTSS 1991; L. George, N. Rivierre
+//! and M. Spuri, *Preemptive and non-preemptive real-time uniprocessor scheduling*, INRIA RR-2966, 1996, sections 5 and 6:
+//! sporadic tasks of any deadlines are schedulable exactly if U <= 1 and, for all t,
+//!
+//! ```text
+//! h(t) + b(t) <= t,   b(t) = the longest cost, less 1 ns, of a task with D > t
+//! ```
+//!
+//! where h is the demand ([`super::demand`]). The sum never falls: a cost that leaves b enters h not later. So quick
+//! processor-demand analysis holds for it. From the longest D on b is zero, and the limits for h alone count.
+//!
+//! [`responses`] bounds response times as the same report does: a job that arrives at a in a busy period and is due at d = a + D_i begins
+//! at the least
+//!
+//! ```text
+//! w = b(d) + floor((a + J_i) / T_i) C_i + sum over others of min(floor((w + J_j) / T_j) + 1, n_j(d)) C_j
+//! ```
+//!
+//! Self-suspension is refused: a job could be blocked again when it resumes. Pseudo-polynomial.
+
+use super::demand::Demands;
+use super::edf_response_time::{busy_period, Deadlines, Stream};
+use super::qpa::{walk_blocked, Ending};
+use super::response_time::{conclude, Outcome};
+use crate::budget::Budget;
+use crate::system::{Order, System};
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+
+/// The registry's line for the demand.
+pub static DEMAND: Test = Test {
+    name: "np_edf_demand",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: &[
+        "one processor, non-preemptive EDF",
+        "jitter shortens the time to the deadline",
+        "no self-suspension, no overheads",
+    ],
+    source: "Jeffay, Stanat and Martel, RTSS 1991; George, Rivierre and Spuri, INRIA RR-2966, 1996",
+    applies,
+    run: examine,
+};
+
+/// The registry's line for response times.
+pub static RESPONSE_TIME: Test = Test {
+    name: "np_edf_response_time",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: &[
+        "one processor, non-preemptive EDF",
+        "a job waits for its task's job before",
+        "no self-suspension, no overheads",
+    ],
+    source: "George, Rivierre and Spuri, INRIA RR-2966, 1996",
+    applies,
+    run,
+};
+
+/// Terms that the registry's test of response times may evaluate: a millisecond or two.
+const TERMS: u64 = 1 << 19;
+
+fn applies(system: &System) -> bool {
+    system.processors == 1 && !system.preemptive && system.order == Order::Edf
+}
+
+/// The longest cost, less what it must have begun before, of a job due after `t`.
+fn blocking(streams: &[Stream], t: u128) -> u64 {
+    let later = streams.iter().filter(|stream| u128::from(stream.relative_deadline) > t);
+    later.map(|stream| stream.cost.saturating_sub(1)).max().unwrap_or(0)
+}
+
+fn examine(system: &System) -> Verdict {
+    if let Some(obstacle) = super::unlike_nonpreemptive(system) {
+        return DEMAND.unknown(obstacle);
+    }
+    let refuted = |reason| super::refuted_by_sporadic_arrivals(&DEMAND, system, reason, Bounds::None);
+    let demands = match Demands::new(system) {
+        Ok(demands) => demands,
+        Err(reason) => return refuted(reason),
+    };
+    if demands.load().is_gt() {
+        return refuted("the utilization is above 1".into());
+    }
+    let mut budget = Budget::default();
+    let Some(limit) = demands.limit(&mut budget).shortest() else {
+        return DEMAND.unknown("no limit of the intervals to examine was found within the budget");
+    };
+    let streams = Stream::all(system);
+    let longest = streams.iter().map(|stream| stream.relative_deadline).max().unwrap_or(0);
+    let delays = |t: u64| blocking(&streams, t.into());
+    match walk_blocked(&demands, limit.max(longest + 1), delays, &mut budget, |_, _| {}) {
+        Ending::Meets => DEMAND.meets_deadlines(system, "demand and blocking never exceed their time"),
+        Ending::Exceeds { t, demand } => {
+            refuted(format!("{demand} ns of work may delay what is due within {t} ns"))
+        }
+        Ending::Spent => DEMAND.unknown("the budget for examining demand is spent"),
+    }
+}
+
+fn run(system: &System) -> Verdict {
+    if let Some(obstacle) = super::unlike_nonpreemptive(system) {
+        return RESPONSE_TIME.unknown(obstacle);
+    }
+    let outcomes = match responses(&Stream::all(system), &mut Budget::of(TERMS)) {
+        Ok(responses) => responses.into_iter().map(Outcome::Bounded).collect(),
+        Err(none) => vec![none; system.tasks.len()],
+    };
+    conclude(&RESPONSE_TIME, system, &outcomes, |reason, bounds| RESPONSE_TIME.unknown_with(reason, bounds))
+}
+
+/// A bound on the response time of each task.
+pub fn responses(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outcome> {
+    let busy = busy_period(streams, blocking(streams, 0), budget)?;
+    let alone = |stream: &Stream| u128::from(stream.cost) + u128::from(stream.jitter);
+    let mut responses: Vec<u128> = streams.iter().map(alone).collect();
+    let mut deadlines = Deadlines::new(streams);
+    while let Some(deadline) = deadlines.next() {
+        let blocking = blocking(streams, deadline.saturating_sub(deadlines.shift));
+        let mut open = false;
+        for (at, stream) in streams.iter().enumerate() {
+            let own = u128::from(stream.relative_deadline) + deadlines.shift;
+            // The job arrives at `deadline - own`, while the processor is busy.
+            let within = deadline < busy + own;
+            open |= within;
+            if within && deadlines.counts[at] > 0 {
+                let begin = begin_of_job(streams, &deadlines.counts, at, blocking, budget)?;
+                let end = begin + u128::from(stream.cost);
+                responses[at] = responses[at].max((end + own).saturating_sub(deadline));
+            }
+        }
+        if !open {
+            break;
+        }
+    }
+    Ok(responses)
+}
+
+/// When the last of the jobs of task `own` that `counts` counts begins.
+fn begin_of_job(
+    streams: &[Stream],
+    counts: &[u128],
+    own: usize,
+    blocking: u64,
+    budget: &mut Budget,
+) -> Result<u128, Outcome> {
+    let before = u128::from(blocking) + (counts[own] - 1) * u128::from(streams[own].cost);
+    let mut begin = before;
+    loop {
+        if !budget.spend(streams.len() + 1) {
+            return Err(Outcome::Spent { so_far: 0 });
+        }
+        let work = |(at, stream): (usize, &Stream)| match at == own {
+            true => 0,
+            // Whoever is released at that instant goes before, too.
+            false => stream.released(begin + 1).min(counts[at]) * u128::from(stream.cost),
+        };
+        let next = before + streams.iter().enumerate().map(work).sum::<u128>();
+        if next <= begin {
+            return Ok(begin);
+        }
+        begin = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Answer, Arrivals, Scheduler};
+    use schedlab_model::{Duration, Task, Work};
+
+    fn answer(rows: &[(u64, u64, u64)], arrivals: Arrivals) -> Answer {
+        let task = |&(cost, period, deadline): &(u64, u64, u64)| {
+            Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+        };
+        let tasks: Vec<Task> = rows.iter().map(task).collect();
+        let scheduler = Scheduler { preemptive: false, arrivals, ..Scheduler::EDF };
+        (DEMAND.run)(&System::global(&tasks, 1, &scheduler).unwrap()).answer
+    }
+
+    /// (4, 10) may have begun a nanosecond before (2, 5) arrives: 3 + 2 <= 5 fits, 4 + 2 does not.
+    #[test]
+    fn the_blocker_has_begun_before() {
+        assert_eq!(answer(&[(2, 5, 5), (4, 10, 10)], Arrivals::Sporadic), Answer::Schedulable);
+        assert_eq!(answer(&[(2, 5, 5), (5, 10, 10)], Arrivals::Sporadic), Answer::Unschedulable);
+        assert_eq!(answer(&[(2, 5, 5), (5, 10, 10)], Arrivals::Periodic), Answer::Unknown);
+    }
+
+    /// A blocker due at the same time does not block: it is a part of the demand.
+    #[test]
+    fn whoever_is_due_as_early_demands() {
+        assert_eq!(answer(&[(2, 12, 6), (4, 12, 6)], Arrivals::Sporadic), Answer::Schedulable);
+    }
+}

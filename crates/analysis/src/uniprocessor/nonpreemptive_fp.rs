@@ -1,0 +1,140 @@
+//! Response times of non-preemptive fixed priorities on one processor.
+//!
+//! L. George, N. Rivierre and M. Spuri, *Preemptive and non-preemptive real-time uniprocessor scheduling*, INRIA RR-2966,
+//! 1996, section 4; R. Davis, A. Burns, R. Bril and J. Lukkien, *Controller area network (CAN) schedulability analysis: refuted,
+//! revisited and revised*, Real-Time Systems 35(3), 2007: all jobs of the busy period must be looked at, even where D <= T,
+//! for a job that cannot be preempted pushes others into the next one. Job q of task i (from 0) begins at the least
+//!
+//! ```text
+//! w(q) = B + q C_i + sum over higher priorities of (floor((w(q) + J_j) / T_j) + 1) C_j
+//! R_i  = max over q of w(q) + C_i + J_i - q T_i,   q < ceil((L + J_i) / T_i)
+//! L    = B + sum over equal and higher priorities of ceil((L + J_j) / T_j) C_j
+//! ```
+//!
+//! B is the longest cost below, less the nanosecond that it must have begun before. Exact for sporadic arrivals
+//! of any deadlines, up to jitter. Self-suspension is refused: a job could be blocked again when it resumes.
+//! Pseudo-polynomial.
+
+use super::edf_response_time::{busy_period, Stream};
+use super::response_time::{conclude, Outcome};
+use crate::budget::Budget;
+use crate::system::{Order, System};
+use crate::verdict::{Guarantee, Test, Verdict};
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "np_response_time",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: &[
+        "one processor, non-preemptive fixed priorities",
+        "a job waits for its task's job before",
+        "no self-suspension, no overheads",
+    ],
+    source: "George, Rivierre and Spuri, INRIA RR-2966, 1996; Davis et al., RTS 35(3), 2007",
+    applies: |system| system.processors == 1 && !system.preemptive && system.order == Order::FixedPriority,
+    run,
+};
+
+/// Terms that the registry's test may evaluate: some milliseconds.
+const TERMS: u64 = 1 << 20;
+
+fn run(system: &System) -> Verdict {
+    if let Some(obstacle) = super::unlike_nonpreemptive(system) {
+        return TEST.unknown(obstacle);
+    }
+    let outcomes = outcomes(system, &mut Budget::of(TERMS));
+    conclude(&TEST, system, &outcomes, |reason, bounds| {
+        super::refuted_by_sporadic_arrivals(&TEST, system, reason, bounds)
+    })
+}
+
+/// The outcome of each task, in the order of `system.tasks`.
+pub fn outcomes(system: &System, budget: &mut Budget) -> Vec<Outcome> {
+    let order = system.by_priority();
+    let all = Stream::all(system);
+    let ordered: Vec<Stream> = order.iter().map(|&at| all[at]).collect();
+    let mut outcomes = vec![Outcome::Unbounded; ordered.len()];
+    for (place, &at) in order.iter().enumerate() {
+        let below = ordered[place + 1..].iter().map(|lower| lower.cost.saturating_sub(1)).max();
+        outcomes[at] = match worst(&ordered[..=place], below.unwrap_or(0), budget) {
+            Ok(response) => Outcome::Bounded(response),
+            Err(outcome) => outcome,
+        };
+        if outcomes[at] == Outcome::Unbounded {
+            break;
+        }
+    }
+    outcomes
+}
+
+/// The longest response time of the last of `streams`, which the others go before.
+fn worst(streams: &[Stream], blocking: u64, budget: &mut Budget) -> Result<u128, Outcome> {
+    let busy = busy_period(streams, blocking, budget)?;
+    let Some((own, higher)) = streams.split_last() else { return Err(Outcome::Unbounded) };
+    let (cost, period, jitter) = (u128::from(own.cost), u128::from(own.period), u128::from(own.jitter));
+    let mut worst = cost + jitter;
+    let mut begin = 0;
+    for job in 0..own.released(busy) {
+        let before = u128::from(blocking) + job * cost;
+        begin = begin_of_job(higher, before, begin, budget).ok_or(Outcome::Spent { so_far: worst })?;
+        worst = worst.max((begin + cost + jitter).saturating_sub(job * period));
+    }
+    Ok(worst)
+}
+
+/// When a job begins that waits for `before` and for whatever goes before it; not before `from`.
+fn begin_of_job(higher: &[Stream], before: u128, from: u128, budget: &mut Budget) -> Option<u128> {
+    let mut begin = from.max(before);
+    loop {
+        if !budget.spend(higher.len() + 1) {
+            return None;
+        }
+        // Whoever is released at that instant goes before, too.
+        let next = before + higher.iter().map(|j| j.released(begin + 1) * u128::from(j.cost)).sum::<u128>();
+        if next <= begin {
+            return Some(begin);
+        }
+        begin = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Answer, Arrivals, Bounds, Scheduler};
+    use schedlab_model::{Duration, Task, Work};
+
+    fn system(rows: &[(u64, u64, u64)], arrivals: Arrivals) -> System {
+        let task = |&(cost, period, deadline): &(u64, u64, u64)| {
+            Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+        };
+        let tasks: Vec<Task> = rows.iter().map(task).collect();
+        let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
+        let scheduler = Scheduler { order: Order::FixedPriority, preemptive: false, ranks: &ranks, arrivals };
+        System::global(&tasks, 1, &scheduler).unwrap()
+    }
+
+    /// The counterexample of Davis et al., section 3.1, in units of 1/100 and with sections that last their time less
+    /// nothing: the second job of C is slower than the first.
+    #[test]
+    fn the_second_job_may_be_the_slowest() {
+        let rows = [(100, 250, 250), (100, 350, 325), (100, 350, 325)];
+        let found = outcomes(&system(&rows, Arrivals::Sporadic), &mut Budget::default());
+        assert_eq!(found, [199, 299, 350].map(Outcome::Bounded));
+        let verdict = (TEST.run)(&system(&rows, Arrivals::Sporadic));
+        assert_eq!(verdict.answer, Answer::Unschedulable);
+        // Whether periodic jobs from zero miss is another question.
+        assert_eq!((TEST.run)(&system(&rows, Arrivals::Periodic)).answer, Answer::Unknown);
+    }
+
+    /// Nobody is blocked by who begins at the same instant: 1 less.
+    #[test]
+    fn the_blocker_has_begun_before() {
+        let rows = [(1, 10, 3), (3, 10, 10)];
+        let verdict = (TEST.run)(&system(&rows, Arrivals::Sporadic));
+        let bounds = [3, 4].map(|ns| Some(Duration::from_ns(ns)));
+        assert_eq!(verdict.bounds, Bounds::ResponseTime(bounds.to_vec()));
+        assert_eq!(verdict.answer, Answer::Schedulable);
+    }
+}

@@ -1,0 +1,187 @@
+//! Response times of tasks that suspend themselves, under preemptive fixed priorities on one processor.
+//!
+//! J.-J. Chen, G. Nelissen and W.-H. Huang, *A unifying response time analysis framework for dynamic self-suspending tasks*, ECRTS 2016,
+//! Theorem 3, which contains the correct form of suspension as jitter (J.-J. Chen et al., *Many suspensions, many problems*, Real-Time Systems 55(1), 2019,
+//! section 4): for any choice of x_i in {0, 1}, the response time of task k is at most the least
+//!
+//! ```text
+//! R = C_k + S_k + sum over higher priorities i of ceil((R + Q_i + (1 - x_i) (R_i - C_i)) / T_i) C_i
+//! Q_i = sum of x_j S_j over j from i to just above k
+//! ```
+//!
+//! if no R, R_i is beyond its period. Own suspension is execution. With all x_i = 0, a task's suspension delays its own
+//! execution (a jitter of R_i - C_i; the published S_i as jitter is unsound); with x_i = 1 it delays those below it.
+//! Tried are all x_i = 0 and the paper's linear rule, x_i = 1 where U_i (R_i - C_i) > S_i times the utilization from i upwards; the smaller result
+//! counts. A task that does not suspend itself has x_i = 1, for nothing.
+//!
+//! A job that is not yet released is one that suspends itself first: S contains J, and R counts from the arrival.
+//! Sustainable: shorter costs, suspensions and longer periods are included. Pseudo-polynomial.
+
+use super::response_time::{conclude, Outcome};
+use crate::budget::Budget;
+use crate::system::System;
+use crate::verdict::{Guarantee, Test, Verdict};
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "suspension_aware",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: &[
+        "one processor, preemptive fixed priorities",
+        "response times within the periods",
+        "jitter is self-suspension before the first execution",
+        "no overheads",
+    ],
+    source: "Chen, Nelissen and Huang, ECRTS 2016, Theorem 3; Chen et al., RTS 55(1), 2019",
+    applies: |system| {
+        system.is_preemptive_fp_uniprocessor() && (system.has_suspension() || system.has_jitter())
+    },
+    run,
+};
+
+/// Terms that the registry's test may evaluate: some milliseconds.
+const TERMS: u64 = 1 << 20;
+
+fn run(system: &System) -> Verdict {
+    if system.needs_blocking() {
+        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+    }
+    let none = vec![0; system.tasks.len()];
+    let bounds = bounds(system, &none, Choice::Best, &mut Budget::of(TERMS));
+    let outcome =
+        |bound: &Option<u64>| bound.map_or(Outcome::Spent { so_far: 0 }, |at| Outcome::Bounded(at.into()));
+    let mut outcomes = vec![Outcome::Spent { so_far: 0 }; bounds.len()];
+    for (&at, bound) in system.by_priority().iter().zip(&bounds) {
+        outcomes[at] = outcome(bound);
+    }
+    if let Some(place) = bounds.iter().position(Option::is_none) {
+        let id = system.tasks[system.by_priority()[place]].id;
+        let reason = format!("{id} is not known to respond within its period");
+        let known = outcomes.iter().map(|outcome| match outcome {
+            Outcome::Bounded(response) => {
+                u64::try_from(*response).ok().map(schedlab_model::Duration::from_ns)
+            }
+            Outcome::Unbounded | Outcome::Spent { .. } => None,
+        });
+        return TEST.unknown_with(reason, crate::Bounds::ResponseTime(known.collect()));
+    }
+    conclude(&TEST, system, &outcomes, |reason, bounds| TEST.unknown_with(reason, bounds))
+}
+
+/// Which x_i are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// All zero: suspension as jitter.
+    Jitter,
+    /// Both that and the linear rule.
+    Best,
+}
+
+/// A task of higher priority.
+struct Higher {
+    cost: u64,
+    period: u64,
+    suspension: u64,
+    /// R - C.
+    carried: u64,
+    /// By the linear rule.
+    delays_those_below: bool,
+}
+
+/// Bounds by falling priority, `None` from the first task on whose bound is beyond its period or the budget. `blocking` by task
+/// of `system` is added to each job.
+pub fn bounds(system: &System, blocking: &[u64], choice: Choice, budget: &mut Budget) -> Vec<Option<u64>> {
+    let order = system.by_priority();
+    let mut bounds = vec![None; order.len()];
+    let mut higher: Vec<Higher> = Vec::with_capacity(order.len());
+    let mut load = 0.0;
+    for (place, &at) in order.iter().enumerate() {
+        let task = &system.tasks[at];
+        let own = task.pending_cost().saturating_add(blocking[at]);
+        let by_jitter = fixed_point(own, &higher, |_| false, task.period, budget);
+        let by_rule = match choice {
+            Choice::Jitter => None,
+            Choice::Best => fixed_point(own, &higher, |level| level.delays_those_below, task.period, budget),
+        };
+        let Some(response) = [by_jitter, by_rule].into_iter().flatten().min() else { break };
+        bounds[place] = Some(response);
+        let suspension = task.suspension + task.jitter;
+        let carried = if suspension > 0 { response - task.cost } else { 0 };
+        let share = task.cost as f64 / task.period as f64;
+        load += share;
+        // Any choice is sound, so that rounding does not matter.
+        let delays_those_below = share * carried as f64 > suspension as f64 * load;
+        higher.push(Higher { cost: task.cost, period: task.period, suspension, carried, delays_those_below });
+    }
+    bounds
+}
+
+fn fixed_point(
+    own: u64,
+    higher: &[Higher],
+    delays: impl Fn(&Higher) -> bool,
+    limit: u64,
+    budget: &mut Budget,
+) -> Option<u64> {
+    let (own, limit) = (u128::from(own), u128::from(limit));
+    let mut response = own.max(1);
+    loop {
+        if response > limit || !budget.spend(higher.len() + 1) {
+            return None;
+        }
+        let (mut next, mut below) = (own, 0u128);
+        for level in higher.iter().rev() {
+            let carried = if delays(level) {
+                below += u128::from(level.suspension);
+                0
+            } else {
+                u128::from(level.carried)
+            };
+            next += (response + below + carried).div_ceil(u128::from(level.period)) * u128::from(level.cost);
+        }
+        if next <= response {
+            return Some(response as u64);
+        }
+        response = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Arrivals, Order, Scheduler};
+    use schedlab_model::{Duration, Suspension, Task, Work};
+
+    fn system(rows: &[(u64, u64, u64)]) -> System {
+        let task = |&(cost, period, suspension): &(u64, u64, u64)| Task {
+            suspension: Suspension::Dynamic(Duration::from_ns(suspension)),
+            ..Task::implicit(Work::from_ns(cost), Duration::from_ns(period))
+        };
+        let tasks: Vec<Task> = rows.iter().map(task).collect();
+        let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
+        let arrivals = Arrivals::Sporadic;
+        let fp = Scheduler { order: Order::FixedPriority, preemptive: true, ranks: &ranks, arrivals };
+        System::global(&tasks, 1, &fp).unwrap()
+    }
+
+    /// The second task responds within 10 + 10 = 20, hence a jitter of 15; the third within 1 + 11 + 2 * 5 = 22. With the suspension
+    /// of 5 itself as jitter, it would be 12.
+    #[test]
+    fn suspension_itself_is_not_the_jitter() {
+        let system = system(&[(1, 2, 0), (5, 20, 5), (1, 50, 0)]);
+        let by_jitter = bounds(&system, &[0; 3], Choice::Jitter, &mut Budget::default());
+        assert_eq!(by_jitter, [Some(1), Some(20), Some(22)]);
+    }
+
+    /// The second task suspends itself for 1 but responds late: it carries in a second job as jitter, 12 + 10 + 2 * 30 = 82, but
+    /// delays the third by no more than 1: 12 + 10 + ceil((52 + 1) / 60) 30 = 52.
+    #[test]
+    fn a_short_suspension_delays_those_below_instead() {
+        let system = system(&[(10, 100, 0), (30, 60, 1), (12, 200, 0)]);
+        let by_jitter = bounds(&system, &[0; 3], Choice::Jitter, &mut Budget::default());
+        let best = bounds(&system, &[0; 3], Choice::Best, &mut Budget::default());
+        assert_eq!((by_jitter[1], best[1]), (Some(41), Some(41)));
+        assert_eq!((by_jitter[2], best[2]), (Some(82), Some(52)));
+    }
+}
