@@ -9,6 +9,8 @@
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins, and a mutex with guards around it: [`Mutex`] (of tickets or an array) and [`McsMutex`].
 //!
+//! [`Region`] gives out memory inside an object that processes map.
+//!
 //! A lock spins; it never enters the kernel. Whoever waits or holds must not be preempted for long: the schedulers
 //! that use these locks run both without preemption (the FMLP's short requests, the MSRP).
 
@@ -17,6 +19,7 @@
 #[macro_use]
 mod sync;
 
+mod arena;
 mod array;
 mod mcs;
 mod mcs_mutex;
@@ -25,6 +28,7 @@ mod padded;
 mod queue_lock;
 mod ticket;
 
+pub use arena::{NotABlock, Region};
 pub use array::{ArrayLock, Place};
 pub use mcs::{McsLock, Node};
 pub use mcs_mutex::{McsGuard, McsMutex, McsPlace};

@@ -2,7 +2,7 @@
 //!
 //! The tests under `tests/` compile the same sources with another module of this name, which holds loom's or shuttle's.
 
-pub(crate) use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
 /// Tells the processor that it spins.
 pub(crate) fn spin() {

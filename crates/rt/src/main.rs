@@ -6,8 +6,9 @@ mod burn;
 mod doctor;
 mod report;
 mod run;
-mod system;
 mod workload;
+
+use schedlab_app::system;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -2,8 +2,9 @@
 
 use crate::domain::{Domain, Surroundings};
 use crate::gate::{Gate, Leave};
+use crate::sections::{Misuse, Sections};
 use crate::sys;
-use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
+use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_sim::Input;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -21,6 +22,7 @@ pub struct Context<'a> {
     absolute_deadline: Instant,
     /// Between a job's first instruction and its end.
     executing: bool,
+    sections: Sections,
     over: bool,
 }
 
@@ -30,6 +32,7 @@ impl<'a> Context<'a> {
         around: Surroundings<'a>,
         stop: &'a AtomicBool,
         task: TaskId,
+        program: &[Step],
     ) -> Self {
         Context {
             domain,
@@ -40,6 +43,7 @@ impl<'a> Context<'a> {
             arrival: Instant::ZERO,
             absolute_deadline: Instant::ZERO,
             executing: false,
+            sections: Sections::of(program),
             over: false,
         }
     }
@@ -71,10 +75,18 @@ impl<'a> Context<'a> {
     }
 
     fn end_job(&mut self, input: Input) {
-        if std::mem::take(&mut self.executing) {
-            self.gate().set_inside(true);
-            say(self.domain, self.around, self.gate(), self.job, input);
+        if !self.executing {
+            return;
         }
+        // A job that is complete holds nothing.
+        while let Some((resource, units)) = self.sections.last_held() {
+            self.unlock_units(resource, units);
+        }
+        while self.sections.is_non_preemptive() {
+            self.exit_non_preemptive();
+        }
+        self.executing = false;
+        self.tell(input);
     }
 
     fn gate(&self) -> &'a Gate {
@@ -117,13 +129,15 @@ impl<'a> Context<'a> {
     }
 
     /// Waits for `resource` as the protocol says, and holds it then.
+    ///
+    /// Panics, as the calls below do, where [`Context::call`] refuses.
     pub fn lock(&mut self, resource: ResourceId) {
         self.lock_units(resource, 1);
     }
 
     /// As [`Context::lock`], for `units` of it.
     pub fn lock_units(&mut self, resource: ResourceId, units: u32) {
-        self.call(Input::Request(resource, units));
+        self.must(Call::Lock(resource, units));
     }
 
     /// Gives `resource` back.
@@ -133,37 +147,92 @@ impl<'a> Context<'a> {
 
     /// Gives `units` of `resource` back.
     pub fn unlock_units(&mut self, resource: ResourceId, units: u32) {
-        self.call(Input::Release(resource, units));
+        self.must(Call::Unlock(resource, units));
     }
 
     /// Is not preempted from now on.
     pub fn enter_non_preemptive(&mut self) {
-        self.call(Input::NpEnter);
+        self.must(Call::EnterNonPreemptive);
     }
 
     /// Ends [`Context::enter_non_preemptive`]; a preemption that was delayed happens now.
     pub fn exit_non_preemptive(&mut self) {
-        self.call(Input::NpExit);
-    }
-
-    fn call(&mut self, input: Input) {
-        assert!(self.executing || self.over, "a job's calls are made by a job");
-        let gate = self.gate();
-        gate.set_inside(true);
-        say(self.domain, self.around, gate, self.job, input);
-        pass(gate, self.job.number);
+        self.must(Call::ExitNonPreemptive);
     }
 
     /// Gives up the processor for `length`: it waits for something that schedlab does not know.
     pub fn suspend(&mut self, length: Duration) {
-        assert!(self.executing || self.over, "a job's calls are made by a job");
-        let gate = self.gate();
-        gate.set_inside(true);
-        say(self.domain, self.around, gate, self.job, Input::Suspend);
+        self.must(Call::Suspend(length));
+    }
+
+    fn must(&mut self, call: Call) {
+        if let Err(misuse) = self.call(call) {
+            panic!("{}: {misuse}", self.task);
+        }
+    }
+
+    /// Does what a job may do, or says why it may not. After the end of the run nothing happens.
+    pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
+        if self.over {
+            return Ok(());
+        }
+        if !self.executing {
+            return Err(Misuse::NoJob);
+        }
+        let input = match call {
+            Call::Lock(resource, units) => {
+                self.sections.request(resource, units)?;
+                Input::Request(resource, units)
+            }
+            Call::Unlock(resource, units) => {
+                self.sections.release(resource, units)?;
+                Input::Release(resource, units)
+            }
+            Call::EnterNonPreemptive => {
+                self.sections.enter_non_preemptive();
+                Input::NpEnter
+            }
+            Call::ExitNonPreemptive => {
+                self.sections.exit_non_preemptive()?;
+                Input::NpExit
+            }
+            Call::Suspend(length) => return self.suspend_for(length),
+        };
+        self.tell(input);
+        pass(self.gate(), self.job.number);
+        Ok(())
+    }
+
+    fn tell(&self, input: Input) {
+        self.gate().set_inside(true);
+        say(self.domain, self.around, self.gate(), self.job, input);
+    }
+
+    fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
+        if self.sections.is_non_preemptive() {
+            return Err(Misuse::NonPreemptive);
+        }
+        self.tell(Input::Suspend);
         sys::sleep_until(self.around.clock.monotonic(self.now() + length));
         self.domain.wake(self.around, self.job);
-        pass(gate, self.job.number);
+        pass(self.gate(), self.job.number);
+        Ok(())
     }
+}
+
+/// What a job may do besides executing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// Wait for units of a resource.
+    Lock(ResourceId, u32),
+    /// Give units of a resource back.
+    Unlock(ResourceId, u32),
+    /// Not be preempted from now on.
+    EnterNonPreemptive,
+    /// End that.
+    ExitNonPreemptive,
+    /// Give up the processor for so long.
+    Suspend(Duration),
 }
 
 /// Says what `job` does, until it is heard or the run is over; the thread is inside.

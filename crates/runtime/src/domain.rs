@@ -31,6 +31,9 @@ pub struct DomainSetup {
     pub source: Box<dyn JobSource + Send>,
 }
 
+/// Between two attempts to get at an engine at the end of a run, in nanoseconds.
+const PATIENCE: u64 = 20_000;
+
 /// An engine, and what makes its decisions true.
 pub(crate) struct Domain {
     core: Mutex<TicketLock, Core>,
@@ -206,7 +209,13 @@ impl Domain {
 
     /// Ends the run at `at`.
     pub fn finish(&self, at: Instant) -> Decided {
-        let mut core = self.lock();
+        // The caller may be more urgent than whoever is at the engine, on the same processor: it must not spin.
+        let mut core = loop {
+            match self.core.try_lock() {
+                Some(core) => break core,
+                None => sys::sleep_until(sys::monotonic_ns() + PATIENCE),
+            }
+        };
         core.ended = true;
         let summary = core.live.finish(at);
         let told = std::mem::take(&mut core.told);

@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 use crate::sys;
 use crate::watchdog::{self, disarm, Alert, Watchdog};
 use crate::witness::Witness;
-use schedlab_model::{CpuId, Instant, TaskId};
+use schedlab_model::{CpuId, Instant, Step, TaskId};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::panic::{self, AssertUnwindSafe};
@@ -42,6 +42,12 @@ pub struct System {
     pub domain_of: Vec<usize>,
     /// By task: what its thread does.
     pub bodies: Vec<Body>,
+}
+
+/// What a task's thread does, and what its program says that it does.
+struct Code {
+    body: Body,
+    program: Vec<Step>,
 }
 
 /// How to run it.
@@ -134,7 +140,10 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let tasks: Vec<_> = bodies
         .into_iter()
         .enumerate()
-        .map(|(at, body)| spawn_task(&shared, TaskId(at as u32), domain_of[at], body, options.priority))
+        .map(|(at, body)| {
+            let code = Code { body, program: setup.tasks[at].program.clone() };
+            spawn_task(&shared, TaskId(at as u32), domain_of[at], code, options.priority)
+        })
         .collect();
     let timers: Vec<_> = (0..shared.alarms.len())
         .map(|cpu| spawn_timer(&shared, cpu, options.priority + ABOVE_TASKS))
@@ -227,14 +236,15 @@ fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: u8) -> JoinHandle<()>
     })
 }
 
-fn spawn_task(shared: &Arc<Shared>, task: TaskId, domain: usize, body: Body, priority: u8) -> JoinHandle<()> {
+fn spawn_task(shared: &Arc<Shared>, task: TaskId, domain: usize, code: Code, priority: u8) -> JoinHandle<()> {
     let shared = Arc::clone(shared);
+    let Code { body, program } = code;
     thread::spawn(move || {
         let gate = &shared.gates[task.index()];
         let _mine = gate.adopt();
         let _ = sys::set_fifo(sys::current_thread(), priority);
         let (domain, around) = (&shared.domains[domain], shared.around());
-        let mut context = Context::new(domain, around, &shared.stop, task);
+        let mut context = Context::new(domain, around, &shared.stop, task, &program);
         let ended = panic::catch_unwind(AssertUnwindSafe(|| {
             body(&mut context);
             context.leave();

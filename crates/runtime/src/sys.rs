@@ -1,7 +1,10 @@
 //! The system calls that the runtime makes, each as a function that says what went wrong.
 
+use std::ffi::CStr;
+use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
@@ -206,4 +209,64 @@ pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
 /// The nanoseconds of a span.
 pub fn ns(span: Duration) -> u64 {
     u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Maps the shared memory of this name, made with `length` bytes if there is none: where it is, and how long.
+///
+/// Refused if it is there and smaller.
+pub fn map_shared(name: &CStr, length: usize) -> io::Result<(*mut u8, usize)> {
+    // SAFETY: the name ends with a zero byte; the descriptor that comes back is ours alone.
+    let file = unsafe {
+        let descriptor = libc::shm_open(name.as_ptr(), libc::O_RDWR | libc::O_CREAT | libc::O_CLOEXEC, 0o600);
+        if descriptor < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        File::from(OwnedFd::from_raw_fd(descriptor))
+    };
+    // Whoever else makes it at this moment waits until its size is set.
+    // SAFETY: it passes numbers.
+    check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) })?;
+    let there = size_or_set(&file, length);
+    // The mapping keeps the file, and the file would keep the lock.
+    // SAFETY: as before.
+    check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_UN) })?;
+    let there = there?;
+    if there < length {
+        return Err(io::Error::other(format!("the object has {there} bytes, smaller than {length}")));
+    }
+    // SAFETY: it maps new pages, none over others; the result is checked.
+    let base = unsafe {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        libc::mmap(std::ptr::null_mut(), there, access, libc::MAP_SHARED, file.as_raw_fd(), 0)
+    };
+    if base == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    Ok((base.cast(), there))
+}
+
+/// The size of a file, which is `length` from now on if it was empty.
+fn size_or_set(file: &File, length: usize) -> io::Result<usize> {
+    if file.metadata()?.len() == 0 {
+        file.set_len(length as u64)?;
+    }
+    usize::try_from(file.metadata()?.len()).map_err(io::Error::other)
+}
+
+/// Takes the name of shared memory away.
+pub fn unlink_shared(name: &CStr) -> io::Result<()> {
+    // SAFETY: the name ends with a zero byte.
+    check(unsafe { libc::shm_unlink(name.as_ptr()) })
+}
+
+/// Undoes [`map_shared`].
+///
+/// # Safety
+///
+/// The memory was mapped so, and nobody uses it any more.
+pub unsafe fn unmap(base: *mut u8, length: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        libc::munmap(base.cast(), length);
+    }
 }

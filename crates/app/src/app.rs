@@ -1,0 +1,122 @@
+//! A scenario, and what its tasks do.
+
+use crate::error::AppError;
+use crate::system;
+use schedlab_lab::Prepared;
+use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};
+use schedlab_runtime::{Body, Options, Outcome};
+use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec, LONGEST};
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+/// Tasks that are being set up.
+pub struct App {
+    scenario: Scenario,
+    /// By task.
+    bodies: Vec<Option<Body>>,
+    /// How to run it.
+    pub options: Options,
+    stop: Arc<AtomicBool>,
+}
+
+/// What a program's tasks did.
+#[derive(Debug)]
+pub struct Finished {
+    /// The scenario as it was run.
+    pub prepared: Prepared,
+    /// What happened.
+    pub outcome: Outcome,
+}
+
+impl App {
+    /// No tasks yet, under a scheduler and a locking protocol (`none` if nothing is shared) by their names.
+    pub fn new(scheduler: &str, protocol: &str, processors: u16) -> Result<Self, AppError> {
+        let scenario = Scenario::new(Vec::new());
+        // A scenario without tasks passes no check, so this one has a task while it is asked.
+        let probe = Scenario {
+            tasks: vec![TaskSpec::new("probe", Work::from_ns(1), Duration::from_ns(1_000_000_000))],
+            ..scenario
+        };
+        let checked = probe
+            .with_processors(processors)
+            .and_then(|scenario| scenario.with_scheduler(scheduler))
+            .and_then(|scenario| scenario.with_protocol(protocol));
+        let scenario = checked.map_err(AppError::Scenario)?;
+        Ok(App::of(Scenario { tasks: Vec::new(), ..scenario }))
+    }
+
+    /// The tasks of `scenario`, whose code is to be given by [`App::code`].
+    pub fn of(scenario: Scenario) -> Self {
+        let bodies = scenario.tasks.iter().map(|_| None).collect();
+        App { scenario, bodies, options: Options::default(), stop: Arc::default() }
+    }
+
+    /// The scenario so far.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// Ends the run when it becomes true, from whatever thread.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// The resource of this name: the scenario's, or a new mutex.
+    pub fn resource(&mut self, name: &str) -> ResourceId {
+        let resources = &mut self.scenario.resources;
+        let at = resources.iter().position(|resource| resource.name == name).unwrap_or_else(|| {
+            resources.push(ResourceSpec { name: name.to_owned(), units: 1, length: Default::default() });
+            resources.len() - 1
+        });
+        ResourceId(at as u32)
+    }
+
+    /// Adds a task. Its sections are in its program, or are said by [`App::uses`].
+    pub fn task(&mut self, spec: TaskSpec, body: Body) -> TaskId {
+        self.scenario.tasks.push(spec);
+        self.bodies.push(Some(body));
+        TaskId(self.scenario.tasks.len() as u32 - 1)
+    }
+
+    /// Says what the scenario's task of this name does.
+    pub fn code(&mut self, name: &str, body: Body) -> Result<TaskId, AppError> {
+        let at = self.scenario.tasks.iter().position(|task| task.name == name);
+        let at = at.ok_or_else(|| AppError::NoTask(name.to_owned()))?;
+        self.bodies[at] = Some(body);
+        Ok(TaskId(at as u32))
+    }
+
+    /// Each job of `task` has a section on `resource` of at most `section`, which its WCET includes.
+    pub fn uses(&mut self, task: TaskId, resource: ResourceId, section: Work) -> Result<(), AppError> {
+        if resource.index() >= self.scenario.resources.len() {
+            return Err(AppError::NoSuch("resource", resource.0));
+        }
+        let spec = self.scenario.tasks.get_mut(task.index()).ok_or(AppError::NoSuch("task", task.0))?;
+        if spec.program.is_empty() {
+            spec.program.push(Step::Execute(spec.wcet));
+        }
+        // The first step is what is left outside of all sections.
+        let outside = match spec.program.first() {
+            Some(Step::Execute(outside)) if *outside >= section => outside.as_ns() - section.as_ns(),
+            _ => return Err(AppError::Sections(spec.name.clone(), spec.wcet.as_ns())),
+        };
+        spec.program[0] = Step::Execute(Work::from_ns(outside));
+        spec.program.extend([Step::Request(resource, 1), Step::Execute(section), Step::Release(resource, 1)]);
+        Ok(())
+    }
+
+    /// Runs the tasks for `length`; until one of them ends the run, if `None`.
+    pub fn run(self, length: Option<Duration>) -> Result<Finished, AppError> {
+        let App { scenario, bodies, options, stop } = self;
+        let length = length.unwrap_or(LONGEST);
+        let scenario = scenario.with_horizon(Instant::from_ns(length.as_ns())).map_err(AppError::Scenario)?;
+        let named = |(at, body): (usize, Option<Body>)| {
+            body.ok_or_else(|| AppError::NoCode(scenario.tasks[at].name.clone()))
+        };
+        let bodies = bodies.into_iter().enumerate().map(named).collect::<Result<Vec<Body>, AppError>>()?;
+        let prepared = Prepared::new(&scenario).map_err(AppError::Prepare)?;
+        let system = system::system(&prepared, bodies).map_err(AppError::Prepare)?;
+        let outcome = schedlab_runtime::run(system, &options, &stop).map_err(AppError::Refused)?;
+        Ok(Finished { prepared, outcome })
+    }
+}

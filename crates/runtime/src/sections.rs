@@ -1,0 +1,137 @@
+//! What a task's program declares that its jobs may ask for, and what its job holds.
+//!
+//! Protocols know ceilings and groups from the programs. A request that no program declares would break their rules, so it is
+//! refused before the engine hears of it.
+
+use schedlab_model::{ResourceId, Step};
+use std::fmt;
+
+/// A call that its task's program, or the state of its job, does not allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// No job of the task executes.
+    NoJob,
+    /// The program never asks for this while it holds what the job holds.
+    Undeclared(ResourceId, u32),
+    /// The job does not hold this.
+    NotHeld(ResourceId, u32),
+    /// The job is in a non-preemptive section, and wants to suspend itself.
+    NonPreemptive,
+    /// The job is not in a non-preemptive section.
+    Preemptable,
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misuse::NoJob => write!(f, "no job executes: allowed between one wait for the next job and the following"),
+            Misuse::Undeclared(resource, units) => write!(
+                f,
+                "the task's program does not request {units} of {resource} here: declare the section, nested as it is used"
+            ),
+            Misuse::NotHeld(resource, units) => write!(f, "the job does not hold {units} of {resource}"),
+            Misuse::NonPreemptive => write!(f, "the job is in a non-preemptive section, where it cannot suspend itself"),
+            Misuse::Preemptable => write!(f, "the job is not in a non-preemptive section"),
+        }
+    }
+}
+
+impl std::error::Error for Misuse {}
+
+type Part = (ResourceId, u32);
+
+/// What a task's jobs may ask for, and what its job holds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sections {
+    /// What is held when something is asked for, in the order of requests, and what that is.
+    declared: Vec<(Vec<Part>, Part)>,
+    held: Vec<Part>,
+    np_depth: u32,
+}
+
+impl Sections {
+    /// Those of `program`.
+    pub fn of(program: &[Step]) -> Self {
+        let (mut held, mut declared) = (Vec::<Part>::new(), Vec::new());
+        for step in program {
+            match step {
+                Step::Request(resource, units) => {
+                    declared.push((held.clone(), (*resource, *units)));
+                    held.push((*resource, *units));
+                }
+                Step::Release(resource, units) => held.retain(|part| *part != (*resource, *units)),
+                _ => {}
+            }
+        }
+        let deepest = declared.len();
+        Sections { declared, held: Vec::with_capacity(deepest), np_depth: 0 }
+    }
+
+    /// The job asks for this, and will hold it.
+    pub fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        let part = (resource, units);
+        if !self.declared.iter().any(|(held, asked)| *asked == part && *held == self.held) {
+            return Err(Misuse::Undeclared(resource, units));
+        }
+        self.held.push(part);
+        Ok(())
+    }
+
+    /// The job gives this back.
+    pub fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        let place = self.held.iter().rposition(|part| *part == (resource, units));
+        self.held.remove(place.ok_or(Misuse::NotHeld(resource, units))?);
+        Ok(())
+    }
+
+    /// The job cannot be preempted from now on.
+    pub fn enter_non_preemptive(&mut self) {
+        self.np_depth += 1;
+    }
+
+    /// The job leaves a non-preemptive section.
+    pub fn exit_non_preemptive(&mut self) -> Result<(), Misuse> {
+        self.np_depth = self.np_depth.checked_sub(1).ok_or(Misuse::Preemptable)?;
+        Ok(())
+    }
+
+    /// What the job holds and took last.
+    pub fn last_held(&self) -> Option<Part> {
+        self.held.last().copied()
+    }
+
+    /// True if the job is in a non-preemptive section of its own.
+    pub fn is_non_preemptive(&self) -> bool {
+        self.np_depth > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::Work;
+
+    const A: ResourceId = ResourceId(0);
+    const B: ResourceId = ResourceId(1);
+
+    #[test]
+    fn only_what_is_declared_may_be_asked_for_and_as_it_nests() {
+        let (ask, give) = (|r| Step::Request(r, 1), |r| Step::Release(r, 1));
+        let program = [ask(A), ask(B), Step::Execute(Work::from_ns(1)), give(B), give(A), ask(A), give(A)];
+        let mut sections = Sections::of(&program);
+        assert_eq!(sections.request(B, 1), Err(Misuse::Undeclared(B, 1)), "only within A");
+        assert_eq!(sections.request(A, 2), Err(Misuse::Undeclared(A, 2)));
+        sections.request(A, 1).unwrap();
+        assert_eq!(sections.request(A, 1), Err(Misuse::Undeclared(A, 1)), "it has it");
+        sections.request(B, 1).unwrap();
+        assert_eq!(sections.last_held(), Some((B, 1)));
+        sections.release(B, 1).unwrap();
+        assert_eq!(sections.release(B, 1), Err(Misuse::NotHeld(B, 1)));
+        sections.release(A, 1).unwrap();
+        assert_eq!(sections.exit_non_preemptive(), Err(Misuse::Preemptable));
+        sections.enter_non_preemptive();
+        assert!(sections.is_non_preemptive());
+        sections.exit_non_preemptive().unwrap();
+        assert!(!sections.is_non_preemptive());
+    }
+}
