@@ -20,7 +20,9 @@ __all__ = [
     "describe_scheduler",
     "devi_anderson_x",
     "generate",
+    "global_edf_responses",
     "global_edf_test",
+    "global_fp_responses",
     "is_scheduler",
     "judge_locks",
     "judge_sets",
@@ -270,6 +272,8 @@ def pedf_msrp_schedulable(
     processors: int, tasks: _Tasks, partition: Sequence[int], requests: Sequence[Sequence[Sequence[int]]]
 ) -> bool: ...
 def global_edf_test(name: str, tasks: _Tasks, processors: int) -> bool: ...
+def global_edf_responses(tasks: _Tasks, processors: int) -> list[int] | None: ...
+def global_fp_responses(name: str, tasks: _Tasks, processors: int) -> list[int | None]: ...
 def devi_anderson_x(tasks: _Tasks, processors: int, preemptive: bool) -> int | None: ...
 def program_bounds(
     name: str,

@@ -22,7 +22,8 @@ EXPECTED = {
                   for weight, count in (("utilization", 603), ("density", 154))
                   for heuristic in ("first_fit", "worst_fit", "best_fit", "next_fit")
                   for order in ("", "_decreasing")},
-    "gedf": {"gfb": 1474, "bak": 1474, "srt.da_x": 1474, "srt.da_np_x": 1474},
+    "gfp": {"guan": 790, "bertogna_slack": 790, "bertogna_noslack": 790, "uni_rta": 60},
+    "gedf": {"gfb": 1474, "bak": 1474, "bcl": 1474, "bcl_iterative": 1474, "rta": 1474, "rta_response": 1474, "srt.da_x": 1474, "srt.da_np_x": 1474},
     "proto_uni": {"NONE": 201, "PCP": 202, "PIP": 206, "IPCP": 195, "NPCS": 142, "SRP-EDF": 205, "SRP-FP": 195},
     "proto_multi": {"MSRP-EDF": 78, "MPCP": 76, "MSRP-FP": 75},
     "locking": {

@@ -301,6 +301,16 @@ impl System {
         self.processors == 1 && self.is_preemptive_edf()
     }
 
+    /// True under preemptive EDF on more than one processor.
+    pub fn is_preemptive_edf_multiprocessor(&self) -> bool {
+        self.processors > 1 && self.is_preemptive_edf()
+    }
+
+    /// True under preemptive fixed priorities on more than one processor.
+    pub fn is_preemptive_fp_multiprocessor(&self) -> bool {
+        self.processors > 1 && self.preemptive && self.order == Order::FixedPriority
+    }
+
     /// True under preemptive EDF.
     pub fn is_preemptive_edf(&self) -> bool {
         self.preemptive && self.order == Order::Edf

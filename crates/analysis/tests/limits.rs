@@ -143,7 +143,7 @@ fn schedulers_without_a_test_say_unknown() {
     let tasks = [task(1, 10, 10), task(1, 10, 10), task(1, 10, 10)];
     let ranks = [0, 1, 2];
     for (order, preemptive, soft) in [
-        (Order::FixedPriority, true, Answer::Unknown),
+        (Order::FixedPriority, false, Answer::Unknown),
         (Order::Fifo, true, Answer::Unknown),
         (Order::Edf, false, Answer::Schedulable),
     ] {

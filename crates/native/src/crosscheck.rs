@@ -3,7 +3,9 @@
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::exact::Pair;
-use schedlab_analysis::multiprocessor::{baker, gfb};
+use schedlab_analysis::multiprocessor::bertogna_cirinei_edf::{self, Rounds};
+use schedlab_analysis::multiprocessor::bertogna_cirinei_fp::{self, Carry};
+use schedlab_analysis::multiprocessor::{baker, bcl, bcl_iterative, gfb, guan};
 use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{Answer, Arrivals, Budget, Order, Scheduler, System, Test};
@@ -99,6 +101,28 @@ pub fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyRes
     match name {
         "gfb" => Ok(proves(&gfb::TEST, &system)),
         "baker" => Ok(proves(&baker::TEST, &system)),
+        "bcl" => Ok(proves(&bcl::TEST, &system)),
+        "bcl_iterative" => Ok(proves(&bcl_iterative::TEST, &system)),
+        "bertogna_cirinei" => Ok(proves(&bertogna_cirinei_edf::TEST, &system)),
+        other => Err(bad_input(format!("unknown test \"{other}\""))),
+    }
+}
+
+/// Response-time bounds under global EDF by Bertogna and Cirinei, those of the first round that proves every task; `None` if none does.
+#[pyfunction]
+pub fn global_edf_responses(tasks: Vec<Triple>, processors: u32) -> PyResult<Option<Vec<u64>>> {
+    Ok(bertogna_cirinei_edf::bounds(&system(&tasks, processors, Order::Edf)?, Rounds::UntilProved))
+}
+
+/// Response-time bounds under global fixed priorities that fall with the index, `None` from the first task on that has none.
+/// Bertogna and Cirinei's as they circulate, without the cap (see docs/peers.md).
+#[pyfunction]
+pub fn global_fp_responses(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<Vec<Option<u64>>> {
+    let system = system(&tasks, processors, Order::FixedPriority)?;
+    match name {
+        "guan" => Ok(guan::bounds(&system)),
+        "bertogna_slack" => Ok(bertogna_cirinei_fp::bounds(&system, Carry::Response, false)),
+        "bertogna_noslack" => Ok(bertogna_cirinei_fp::bounds(&system, Carry::Deadline, false)),
         other => Err(bad_input(format!("unknown test \"{other}\""))),
     }
 }

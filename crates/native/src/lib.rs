@@ -54,7 +54,8 @@ mod _native {
 
     #[pymodule_export]
     use super::crosscheck::{
-        busy_windows, completions, devi_anderson_x, global_edf_test, pack, quanta, uniprocessor_test,
+        busy_windows, completions, devi_anderson_x, global_edf_responses, global_edf_test,
+        global_fp_responses, pack, quanta, uniprocessor_test,
     };
 
     #[pymodule_export]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from schedlab.crosscheck import gedf, locking, partition, pfair, protocols, sim, uni
+from schedlab.crosscheck import gedf, gfp, locking, partition, pfair, protocols, sim, uni
 from schedlab.errors import BadInput, SchedlabError
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
@@ -31,6 +31,7 @@ FAMILIES: Mapping[str, Mapping[str, Test]] = {
     "uni": uni.TESTS,
     "partition": partition.TESTS,
     "gedf": gedf.TESTS,
+    "gfp": gfp.TESTS,
     "pfair": pfair.TESTS,
     "locking": locking.TESTS,
     "proto_uni": protocols.UNI,

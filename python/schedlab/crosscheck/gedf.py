@@ -18,9 +18,17 @@ def _tardiness(preemptive: bool) -> Callable[[Record], int | None]:
     return lambda record: _native.devi_anderson_x(record["tasks"], record["m"], preemptive)
 
 
+def _responses(record: Record) -> list[int] | None:
+    return _native.global_edf_responses(record["tasks"], record["m"])
+
+
 TESTS: Mapping[str, Callable[[Record], Any]] = {
     "gfb": _simple("gfb"),
     "bak": _simple("baker"),
+    "bcl": _simple("bcl"),
+    "bcl_iterative": _simple("bcl_iterative"),
+    "rta": _simple("bertogna_cirinei"),
+    "rta_response": _responses,
     "srt.da_x": _tardiness(preemptive=True),
     "srt.da_np_x": _tardiness(preemptive=False),
 }

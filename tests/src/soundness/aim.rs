@@ -63,6 +63,12 @@ pub const AIMS: &[Aim] = &[
     nonpreemptive("np_response_time", FIXED),
     multiprocessor("gfb", EDF, Deadlines::Constrained),
     multiprocessor("baker", EDF, Deadlines::Constrained),
+    multiprocessor("bcl", EDF, Deadlines::Constrained),
+    multiprocessor("bcl_iterative", EDF, Deadlines::Constrained),
+    multiprocessor("bertogna_cirinei_edf", EDF, Deadlines::Constrained),
+    multiprocessor("bertogna_cirinei_fp_no_slack", FIXED, Deadlines::Constrained),
+    multiprocessor("bertogna_cirinei_fp", FIXED, Deadlines::Constrained),
+    multiprocessor("guan", FIXED, Deadlines::Constrained),
     multiprocessor("devi_anderson", EDF, Deadlines::Implicit),
     Aim {
         preemptive: false,

@@ -1,0 +1,112 @@
+//! The test of Bertogna, Cirinei and Lipari (BCL).
+//!
+//! M. Bertogna, M. Cirinei and G. Lipari, *Improved schedulability analysis of EDF on multiprocessor
+//! platforms*, ECRTS 2005, Theorem 5. Between a job's arrival and its deadline, a job that misses it is kept waiting
+//! for more than D_k - C_k, by jobs due no later. Task i executes at most
+//!
+//! ```text
+//! W_i = N C_i + min(C_i, max(0, D_k - N T_i)),  N = max(0, floor((D_k - D_i) / T_i) + 1)
+//! ```
+//!
+//! there, if its own jobs are in time. Deadlines are met if for every task k the sum over the others of
+//! min(W_i, D_k - C_k) is below m (D_k - C_k), or equal to it while some W_i is positive and at most D_k - C_k.
+//! (If m tasks exceeded D_k - C_k, that one would make the sum larger.) Assumes D <= T. Quadratic time.
+
+use super::tasks::{judge, Finding, GlobalTask};
+use crate::budget::Budget;
+use crate::system::System;
+use crate::verdict::{Guarantee, Test};
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "bcl",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: &[
+        "preemptive global EDF on identical processors",
+        "relative deadlines at most the periods",
+        "self-suspension and jitter count as execution",
+        "no overheads",
+    ],
+    source: "Bertogna, Cirinei and Lipari, ECRTS 2005, Theorem 5",
+    applies: System::is_preemptive_edf_multiprocessor,
+    run: |system| judge(&TEST, system, find),
+};
+
+pub(super) fn find(tasks: &[GlobalTask], processors: u64, _: &mut Budget) -> Finding {
+    match (0..tasks.len()).find(|&k| !holds_for(k, tasks, processors)) {
+        Some(k) => Finding::Fails(k),
+        None => Finding::Holds,
+    }
+}
+
+fn holds_for(k: usize, tasks: &[GlobalTask], processors: u64) -> bool {
+    let window = tasks[k].relative_deadline;
+    let room = window - tasks[k].cost;
+    let limit = processors * room;
+    let (mut sum, mut some_small) = (0, false);
+    for (i, task) in tasks.iter().enumerate() {
+        if i != k {
+            let work = workload(task, window);
+            sum += work.min(room);
+            some_small |= 0 < work && work <= room;
+        }
+        if sum > limit {
+            return false;
+        }
+    }
+    sum < limit || some_small
+}
+
+/// What jobs due within a window at whose end one of them may be due execute in it, if they are in time.
+fn workload(task: &GlobalTask, window: u64) -> u64 {
+    let jobs = match window.checked_sub(task.relative_deadline) {
+        Some(rest) => rest / task.period + 1,
+        None => 0,
+    };
+    let carried = window.saturating_sub(jobs * task.period).min(task.cost);
+    jobs * task.cost + carried
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(rows: &[[u64; 3]], processors: u64) -> bool {
+        let task =
+            |&[cost, period, relative_deadline]: &[u64; 3]| GlobalTask { cost, period, relative_deadline };
+        let tasks: Vec<_> = rows.iter().map(task).collect();
+        find(&tasks, processors, &mut Budget::of(0)) == Finding::Holds
+    }
+
+    /// `bcl-accepts` and `gedf-all-reject` of the published examples.
+    #[test]
+    fn accepts_and_rejects_as_published() {
+        assert!(holds(&[[20, 30, 30], [20, 30, 30], [5, 30, 30]], 2));
+        assert!(!holds(&[[2, 3, 3]; 3], 2));
+    }
+
+    /// Two others fill the room exactly; it takes a small third one for the equality to be harmless.
+    #[test]
+    fn equality_needs_a_small_task() {
+        // Room 5; one other executes 10 > 5, one exactly 5: sum 10 = 2 * 5, and the latter is small enough.
+        assert!(holds(&[[5, 10, 10], [10, 100, 100], [5, 100, 100]][..1], 2));
+        assert!(holds_for(0, &rows(&[[5, 10, 10], [10, 100, 10], [5, 100, 10]]), 2));
+        assert!(!holds_for(0, &rows(&[[5, 10, 10], [10, 100, 10], [6, 100, 10]]), 2));
+    }
+
+    fn rows(rows: &[[u64; 3]]) -> Vec<GlobalTask> {
+        let task =
+            |&[cost, period, relative_deadline]: &[u64; 3]| GlobalTask { cost, period, relative_deadline };
+        rows.iter().map(task).collect()
+    }
+
+    #[test]
+    fn workload_counts_whole_jobs_and_one_carried_in() {
+        let task = GlobalTask { cost: 2, period: 5, relative_deadline: 4 };
+        let expected = [0, 1, 2, 2, 2, 2, 3, 4, 4, 4, 4, 5, 6, 6];
+        for (window, expected) in expected.into_iter().enumerate() {
+            assert_eq!(workload(&task, window as u64), expected, "{window}");
+        }
+    }
+}

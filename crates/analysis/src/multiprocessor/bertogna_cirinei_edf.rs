@@ -1,0 +1,214 @@
+//! Response-time analysis of global EDF by Bertogna and Cirinei.
+//!
+//! M. Bertogna and M. Cirinei, *Response-time analysis for globally scheduled symmetric multiprocessor
+//! platforms*, RTSS 2007, Theorem 7 with the slacks of section 5. The response time of task k is at most the least R with
+//!
+//! ```text
+//! R = C_k + floor(sum over i != k of min(W_i(R), I_i, R - C_k + 1) / m)
+//! W_i(L) = N C_i + min(C_i, L + R_i - C_i - N T_i),  N = floor((L + R_i - C_i) / T_i)
+//! ```
+//!
+//! if that is at most D_k: W_i bounds what task i executes in any window of length L, and I_i (see [`super::bcl_iterative`])
+//! what it executes before k's absolute deadline with deadlines no later. R_i is the bound found so far, at first D_i. Once all tasks have one at a time, all are proved.
+//! Going on makes the bounds smaller, and is allowed: each is derived from proved ones. Assumes D <= T. Each round takes
+//! quadratic time for each step of the fixed points.
+
+use super::bcl_iterative::due_within;
+use super::tasks::{constrained, Finding, GlobalTask, TERMS};
+use crate::budget::Budget;
+use crate::system::System;
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use schedlab_model::Duration;
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "bertogna_cirinei_edf",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: &[
+        "preemptive global EDF on identical processors",
+        "relative deadlines at most the periods",
+        "self-suspension and jitter count as execution",
+        "no overheads",
+    ],
+    source: "Bertogna and Cirinei, RTSS 2007, Theorem 7",
+    applies: System::is_preemptive_edf_multiprocessor,
+    run,
+};
+
+fn run(system: &System) -> Verdict {
+    let tasks = match constrained(system) {
+        Ok(tasks) => tasks,
+        Err(reason) => return TEST.unknown(reason),
+    };
+    let mut budget = Budget::of(TERMS);
+    let (finding, responses) =
+        responses(&tasks, system.processors.into(), Rounds::AsLongAsTheyHelp, &mut budget);
+    match finding {
+        Finding::Holds => {
+            let bounds = responses.into_iter().map(|response| Some(Duration::from_ns(response))).collect();
+            TEST.schedulable("no response time is above its relative deadline", Bounds::ResponseTime(bounds))
+        }
+        Finding::Fails(at) => {
+            let id = system.tasks[at].id;
+            TEST.unknown(format!("the response time of {id} may be above its relative deadline"))
+        }
+        Finding::Spent => TEST.unknown("the budget is spent"),
+    }
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounds {
+    /// As soon as every task has a bound.
+    UntilProved,
+    /// As long as some bound becomes smaller.
+    AsLongAsTheyHelp,
+}
+
+/// The bound of each task in the order of `system.tasks`, or `None` if some task has none or the test does not bear the system.
+pub fn bounds(system: &System, rounds: Rounds) -> Option<Vec<u64>> {
+    let tasks = constrained(system).ok()?;
+    let (finding, bounds) = responses(&tasks, system.processors.into(), rounds, &mut Budget::of(TERMS));
+    (finding == Finding::Holds).then_some(bounds)
+}
+
+/// Bounds on response times; those of a proof if it `Holds`.
+fn responses(
+    tasks: &[GlobalTask],
+    processors: u64,
+    rounds: Rounds,
+    budget: &mut Budget,
+) -> (Finding, Vec<u64>) {
+    let mut responses: Vec<u64> = tasks.iter().map(|task| task.relative_deadline).collect();
+    let mut caps = vec![0; tasks.len()];
+    let mut proved = false;
+    loop {
+        let (mut shrank, mut failed) = (false, None);
+        for k in 0..tasks.len() {
+            let mut window = Window { k, tasks, responses: &responses, processors, caps: &mut caps, budget };
+            match window.response() {
+                Response::At(response) if response < responses[k] => {
+                    (responses[k], shrank) = (response, true);
+                }
+                Response::At(_) => {}
+                Response::Beyond => failed = failed.or(Some(k)),
+                // Of a proof, whatever was improved before the budget ended remains true.
+                Response::Spent if proved => return (Finding::Holds, responses),
+                Response::Spent => return (Finding::Spent, responses),
+            }
+        }
+        proved |= failed.is_none();
+        match failed {
+            Some(k) if !shrank => return (Finding::Fails(k), responses),
+            None if !shrank || rounds == Rounds::UntilProved => return (Finding::Holds, responses),
+            _ => {}
+        }
+    }
+}
+
+enum Response {
+    At(u64),
+    Beyond,
+    Spent,
+}
+
+/// The window from a job of task k's arrival to its completion.
+struct Window<'a> {
+    k: usize,
+    tasks: &'a [GlobalTask],
+    responses: &'a [u64],
+    processors: u64,
+    /// What each task executes at most, whatever the window: in the end, min(W_i, I_i).
+    caps: &'a mut [u64],
+    budget: &'a mut Budget,
+}
+
+impl Window<'_> {
+    /// The least fixed point. The iteration is chaotic: between two evaluations of W it grows by the last bound alone,
+    /// where every step is below the least fixed point too.
+    fn response(&mut self) -> Response {
+        let own = self.tasks[self.k];
+        let room = own.relative_deadline - own.cost;
+        let mut waits = 0;
+        loop {
+            self.look_at(own.cost + waits);
+            let before = waits;
+            loop {
+                if !self.budget.spend(self.tasks.len()) {
+                    return Response::Spent;
+                }
+                let sum: u64 = self.caps.iter().map(|&work| work.min(waits + 1)).sum();
+                let next = sum / self.processors;
+                if next > room {
+                    return Response::Beyond;
+                }
+                if next == waits {
+                    break;
+                }
+                waits = next;
+            }
+            if waits == before {
+                return Response::At(own.cost + waits);
+            }
+        }
+    }
+
+    fn look_at(&mut self, length: u64) {
+        let due = self.tasks[self.k].relative_deadline;
+        for (i, task) in self.tasks.iter().enumerate() {
+            let before_due = due_within(task, due, task.relative_deadline - self.responses[i]);
+            self.caps[i] = before_due.min(within(task, length, self.responses[i]));
+        }
+        self.caps[self.k] = 0;
+    }
+}
+
+/// What a task executes at most in a window of this length, if its jobs respond within `response`.
+pub(super) fn within(task: &GlobalTask, length: u64, response: u64) -> u64 {
+    let reach = length + (response - task.cost);
+    let (jobs, rest) = (reach / task.period, reach % task.period);
+    jobs * task.cost + rest.min(task.cost)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(rows: &[[u64; 3]], processors: u64, rounds: Rounds) -> (Finding, Vec<u64>) {
+        let task =
+            |&[cost, period, relative_deadline]: &[u64; 3]| GlobalTask { cost, period, relative_deadline };
+        let tasks: Vec<_> = rows.iter().map(task).collect();
+        responses(&tasks, processors, rounds, &mut Budget::of(TERMS))
+    }
+
+    /// By hand: two processors, and each of three equal jobs waits for half of the other two, rounded down.
+    #[test]
+    fn interference_is_shared_and_rounded_down() {
+        for (cost, response) in [(4, 8), (5, 10)] {
+            assert_eq!(
+                of(&[[cost, 100, 20]; 3], 2, Rounds::AsLongAsTheyHelp),
+                (Finding::Holds, vec![response; 3])
+            );
+        }
+        assert_eq!(of(&[[5, 100, 20], [4, 100, 20], [4, 100, 20]], 2, Rounds::UntilProved).1[0], 9);
+        // At most as many others as processors but one: nobody waits, however long they execute.
+        assert_eq!(of(&[[9, 20, 20], [20, 20, 20]], 2, Rounds::UntilProved), (Finding::Holds, vec![9, 20]));
+        assert_eq!(of(&[[2, 3, 3]; 3], 2, Rounds::UntilProved).0, Finding::Fails(0));
+    }
+
+    /// Windows of 0 to 13 of a task (2, 5) that responds within 3: a job may just complete as the window ends.
+    #[test]
+    fn workload_reaches_one_response_time_beyond_the_window() {
+        let task = GlobalTask { cost: 2, period: 5, relative_deadline: 4 };
+        let found: Vec<u64> = (0..14).map(|length| within(&task, length, 3)).collect();
+        assert_eq!(found, [1, 2, 2, 2, 2, 3, 4, 4, 4, 4, 5, 6, 6, 6].map(|work| work));
+    }
+
+    #[test]
+    fn a_spent_budget_proves_nothing() {
+        let task = GlobalTask { cost: 4, period: 100, relative_deadline: 20 };
+        let found = responses(&[task; 3], 2, Rounds::UntilProved, &mut Budget::of(5));
+        assert_eq!(found.0, Finding::Spent);
+    }
+}

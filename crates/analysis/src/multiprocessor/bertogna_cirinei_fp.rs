@@ -1,0 +1,171 @@
+//! Response-time analysis of global fixed priorities by Bertogna and Cirinei.
+//!
+//! M. Bertogna and M. Cirinei, *Response-time analysis for globally scheduled symmetric multiprocessor
+//! platforms*, RTSS 2007, Theorem 8. By falling priority, the response time of task k is at most the least R with
+//!
+//! ```text
+//! R = C_k + floor(sum over more urgent tasks i of min(W_i(R), R - C_k + 1) / m)
+//! ```
+//!
+//! where W_i (see [`super::bertogna_cirinei_edf`]) rests on R_i, or without slack on D_i. What a task gets does not depend on less urgent
+//! ones, so the bounds of those before the first failure hold. Assumes D <= T. Quadratic time for a step of all fixed points.
+//!
+//! A version without the term R - C_k + 1 circulates, in which the m most urgent tasks have R = C; its bounds are larger (see
+//! docs/peers.md). [`bounds`] computes both.
+
+use super::bertogna_cirinei_edf::within;
+use super::tasks::{constrained, GlobalTask, TERMS};
+use crate::budget::Budget;
+use crate::system::System;
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use schedlab_model::Duration;
+
+const ASSUMPTIONS: &[&str] = &[
+    "preemptive global fixed priorities on identical processors",
+    "relative deadlines at most the periods",
+    "self-suspension and jitter count as execution",
+    "no overheads",
+];
+
+/// The registry's line, with slacks.
+pub static TEST: Test = Test {
+    name: "bertogna_cirinei_fp",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: ASSUMPTIONS,
+    source: "Bertogna and Cirinei, RTSS 2007, Theorem 8 with slacks",
+    applies: System::is_preemptive_fp_multiprocessor,
+    run: |system| judge_by_priority(&TEST, system, |t, m, b| responses(t, m, Carry::Response, true, b)),
+};
+
+/// The registry's line, without slacks.
+pub static NO_SLACK: Test = Test {
+    name: "bertogna_cirinei_fp_no_slack",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: ASSUMPTIONS,
+    source: "Bertogna and Cirinei, RTSS 2007, Theorem 8",
+    applies: System::is_preemptive_fp_multiprocessor,
+    run: |system| judge_by_priority(&NO_SLACK, system, |t, m, b| responses(t, m, Carry::Deadline, true, b)),
+};
+
+/// How late a job of another task may be at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carry {
+    /// Until the response time found for it.
+    Response,
+    /// Until its deadline: without slack.
+    Deadline,
+}
+
+/// The bounds by falling priority, `None` from the first task on that has none; `capped` as published, without as it circulates.
+pub fn bounds(system: &System, carry: Carry, capped: bool) -> Vec<Option<u64>> {
+    by_priority(system, |tasks, processors, budget| responses(tasks, processors, carry, capped, budget))
+}
+
+/// What a test of fixed priorities finds of tasks by falling priority: bounds up to the first failure.
+pub(super) struct Found {
+    pub responses: Vec<u64>,
+    pub spent: bool,
+}
+
+pub(super) fn by_priority(
+    system: &System,
+    find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Found,
+) -> Vec<Option<u64>> {
+    let order = system.by_priority();
+    let Ok(tasks) = constrained(system) else { return vec![None; order.len()] };
+    let tasks: Vec<GlobalTask> = order.iter().map(|&at| tasks[at]).collect();
+    let found = find(&tasks, system.processors.into(), &mut Budget::of(TERMS));
+    let mut bounds: Vec<Option<u64>> = found.responses.into_iter().map(Some).collect();
+    bounds.resize(order.len(), None);
+    bounds
+}
+
+/// The verdict of a test that bounds response times by falling priority.
+pub(super) fn judge_by_priority(
+    test: &Test,
+    system: &System,
+    find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Found,
+) -> Verdict {
+    let tasks = match constrained(system) {
+        Ok(tasks) => tasks,
+        Err(reason) => return test.unknown(reason),
+    };
+    let order = system.by_priority();
+    let ordered: Vec<GlobalTask> = order.iter().map(|&at| tasks[at]).collect();
+    let found = find(&ordered, system.processors.into(), &mut Budget::of(TERMS));
+    let mut bounds = vec![None; order.len()];
+    for (&at, &response) in order.iter().zip(&found.responses) {
+        bounds[at] = Some(Duration::from_ns(response));
+    }
+    let bounds = Bounds::ResponseTime(bounds);
+    match order.get(found.responses.len()) {
+        None => test.schedulable("no response time is above its relative deadline", bounds),
+        Some(_) if found.spent => test.unknown_with("the budget is spent", bounds),
+        Some(&at) => {
+            let id = system.tasks[at].id;
+            test.unknown_with(format!("the response time of {id} may be above its relative deadline"), bounds)
+        }
+    }
+}
+
+fn responses(
+    tasks: &[GlobalTask],
+    processors: u64,
+    carry: Carry,
+    capped: bool,
+    budget: &mut Budget,
+) -> Found {
+    let mut found = Found { responses: Vec::with_capacity(tasks.len()), spent: false };
+    for (k, own) in tasks.iter().enumerate() {
+        // Without the cap, this is what makes the first few tasks wait for nobody.
+        let alone = !capped && (k as u64) < processors;
+        let mut waits = 0;
+        loop {
+            if !budget.spend(k + 1) {
+                found.spent = true;
+                return found;
+            }
+            let work = |(task, &response): (&GlobalTask, &u64)| {
+                let until = if carry == Carry::Response { response } else { task.relative_deadline };
+                let work = within(task, own.cost + waits, until);
+                if capped {
+                    work.min(waits + 1)
+                } else {
+                    work
+                }
+            };
+            let sum: u64 = if alone { 0 } else { tasks[..k].iter().zip(&found.responses).map(work).sum() };
+            let next = sum / processors;
+            if next > own.relative_deadline - own.cost {
+                return found;
+            }
+            if next == waits {
+                break;
+            }
+            waits = next;
+        }
+        found.responses.push(own.cost + waits);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of docs/peers.md: the cap matters once there are as many more urgent tasks as processors.
+    #[test]
+    fn the_cap_lets_a_job_wait_only_while_it_waits() {
+        let tasks = [(10, 20), (1, 20), (1, 20)];
+        let tasks = tasks.map(|(cost, period)| GlobalTask { cost, period, relative_deadline: period });
+        let of = |capped| responses(&tasks, 2, Carry::Deadline, capped, &mut Budget::of(TERMS)).responses;
+        assert_eq!(of(true), [10, 1, 3]);
+        assert_eq!(of(false), [10, 1, 7]);
+        // Four tasks on one processor: nobody shares the delay.
+        let tasks = [4, 3, 2, 20].map(|cost| GlobalTask { cost, period: 100, relative_deadline: 28 });
+        let found = responses(&tasks, 1, Carry::Response, true, &mut Budget::of(TERMS));
+        assert_eq!((found.responses, found.spent), (vec![4, 7, 9], false));
+    }
+}

@@ -1,0 +1,168 @@
+//! Response-time analysis of global fixed priorities by Guan, Stigge, Yi and Yu: at most m - 1 tasks carry in.
+//!
+//! N. Guan, M. Stigge, W. Yi and G. Yu, *New response time bounds for fixed priority multiprocessor
+//! scheduling*, RTSS 2009, Theorem 3 with equations 5 to 9 (the case D <= T). By falling priority, the response time of task
+//! k is at most the least x with
+//!
+//! ```text
+//! x = C_k + floor(O_k(x) / m),  O_k(x) = sum of all min(NC_i, x - C_k + 1) + sum of the m - 1 largest of
+//!                                        min(CI_i, x - C_k + 1) - min(NC_i, x - C_k + 1), more urgent tasks i
+//! NC_i(x) = floor(x / T_i) C_i + min(C_i, x mod T_i)
+//! CI_i(x) = floor(y / T_i) C_i + C_i + min(C_i - 1, max(0, y mod T_i - (T_i - R_i))),  y = max(0, x - C_i)
+//! ```
+//!
+//! since the interval can be extended to the left to where not all processors are busy: at most m - 1 tasks have a job begun there.
+//! Quadratic time for a step of all fixed points.
+
+use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, Found};
+use super::carry_in::sum_of_largest;
+use super::tasks::GlobalTask;
+use crate::budget::Budget;
+use crate::system::System;
+use crate::verdict::{Guarantee, Test};
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "guan",
+    guarantee: Guarantee::Hard,
+    exact: false,
+    assumptions: &[
+        "preemptive global fixed priorities on identical processors",
+        "relative deadlines at most the periods",
+        "self-suspension and jitter count as execution",
+        "no overheads",
+    ],
+    source: "Guan, Stigge, Yi and Yu, RTSS 2009, Theorem 3",
+    applies: System::is_preemptive_fp_multiprocessor,
+    run: |system| judge_by_priority(&TEST, system, responses),
+};
+
+/// The bounds by falling priority, `None` from the first task on that has none.
+pub fn bounds(system: &System) -> Vec<Option<u64>> {
+    by_priority(system, responses)
+}
+
+/// What a more urgent task executes at most in the window at hand.
+#[derive(Clone, Copy, Default)]
+struct Work {
+    /// If it begins with no job left over.
+    no_carry_in: u64,
+    /// If it begins with one.
+    carry_in: u64,
+}
+
+fn responses(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Found {
+    let mut found = Found { responses: Vec::with_capacity(tasks.len()), spent: false };
+    let mut scratch =
+        Scratch { work: vec![Work::default(); tasks.len()], more: Vec::with_capacity(tasks.len()) };
+    for k in 0..tasks.len() {
+        match response(k, tasks, &found.responses, processors, &mut scratch, budget) {
+            Some(response) if response <= tasks[k].relative_deadline => found.responses.push(response),
+            Some(_) => return found,
+            None => {
+                found.spent = true;
+                return found;
+            }
+        }
+    }
+    found
+}
+
+struct Scratch {
+    work: Vec<Work>,
+    more: Vec<u64>,
+}
+
+/// The least fixed point or something beyond the relative deadline, `None` if the budget ends before. Between two evaluations of the
+/// work, the wait grows by the last one alone, where every step is below the least fixed point too.
+fn response(
+    k: usize,
+    tasks: &[GlobalTask],
+    responses: &[u64],
+    processors: u64,
+    scratch: &mut Scratch,
+    budget: &mut Budget,
+) -> Option<u64> {
+    let own = tasks[k];
+    let work = &mut scratch.work[..k];
+    let mut waits = 0;
+    loop {
+        let length = own.cost + waits;
+        for (work, (task, &response)) in work.iter_mut().zip(tasks[..k].iter().zip(responses)) {
+            *work =
+                Work { no_carry_in: no_carry_in(task, length), carry_in: carry_in(task, length, response) };
+        }
+        let before = waits;
+        loop {
+            if !budget.spend(k + 1) {
+                return None;
+            }
+            let next = interference(work, waits + 1, processors, &mut scratch.more) / processors;
+            if next == waits {
+                break;
+            }
+            waits = next;
+            if own.cost + waits > own.relative_deadline {
+                return Some(own.cost + waits);
+            }
+        }
+        if waits == before {
+            return Some(length);
+        }
+    }
+}
+
+fn interference(work: &[Work], cap: u64, processors: u64, more: &mut Vec<u64>) -> u64 {
+    let mut sum = 0;
+    more.clear();
+    for work in work {
+        let regular = work.no_carry_in.min(cap);
+        sum += regular;
+        let with = work.carry_in.min(cap);
+        if with > regular {
+            more.push(with - regular);
+        }
+    }
+    sum + sum_of_largest(more, processors as usize - 1)
+}
+
+fn no_carry_in(task: &GlobalTask, length: u64) -> u64 {
+    length / task.period * task.cost + (length % task.period).min(task.cost)
+}
+
+fn carry_in(task: &GlobalTask, length: u64, response: u64) -> u64 {
+    let rest = length.saturating_sub(task.cost);
+    let (jobs, part) = (rest / task.period, rest % task.period);
+    let left_over = (part + response).saturating_sub(task.period).min(task.cost.saturating_sub(1));
+    // A job as long as the window leaves room for no more than the window; the cap sees to that.
+    (jobs + 1) * task.cost + left_over
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A task (3, 10) that responds within 5: regular windows begin with an arrival; with a job left over, one job executes at the
+    /// window's end and others a period before, the first of which had 5 units of time from its arrival.
+    #[test]
+    fn work_with_and_without_carry_in() {
+        let task = GlobalTask { cost: 3, period: 10, relative_deadline: 10 };
+        let regular: Vec<u64> =
+            [0, 2, 3, 9, 10, 12, 13, 20].map(|length| no_carry_in(&task, length)).to_vec();
+        assert_eq!(regular, [0, 2, 3, 3, 3, 5, 6, 6]);
+        let carried: Vec<u64> =
+            [3, 8, 9, 10, 11, 13, 18, 20].map(|length| carry_in(&task, length, 5)).to_vec();
+        // From 9 on, 1 and then 2 units of the job before; of 3, one was executed before the window.
+        assert_eq!(carried, [3, 3, 4, 5, 5, 6, 6, 8]);
+    }
+
+    /// Only one of the two more urgent tasks can be at work already when the window begins, on two processors.
+    #[test]
+    fn one_task_less_than_processors_carries_in() {
+        let work = [(4, 9), (5, 8), (1, 3)].map(|(no_carry_in, carry_in)| Work { no_carry_in, carry_in });
+        let of = |cap, processors| interference(&work, cap, processors, &mut Vec::new());
+        assert_eq!([of(100, 1), of(100, 2), of(100, 3), of(100, 4)], [10, 15, 18, 20]);
+        // Capped at 6: (4, 6), (5, 6), (1, 3).
+        assert_eq!([of(6, 1), of(6, 2), of(6, 3), of(6, 4)], [10, 12, 14, 15]);
+    }
+}

@@ -1,0 +1,86 @@
+//! Tasks as tests of global scheduling read them, and what such a test finds.
+
+use crate::budget::Budget;
+use crate::system::System;
+use crate::verdict::{Test, Verdict};
+
+/// One task; its cost includes jitter and self-suspension, see [`super`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GlobalTask {
+    /// C + S + J.
+    pub cost: u64,
+    /// T.
+    pub period: u64,
+    /// D.
+    pub relative_deadline: u64,
+}
+
+/// Sums over all tasks and processors of lengths up to the longest period stay below this.
+pub(super) const LARGEST_SUM: u128 = 1 << 62;
+
+/// Terms that an iterative test evaluates before it gives up: a fraction of a second.
+pub(super) const TERMS: u64 = 1 << 25;
+
+/// What a test found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finding {
+    /// The condition holds for every task.
+    Holds,
+    /// It fails for the task at this place.
+    Fails(usize),
+    /// The budget ended first.
+    Spent,
+}
+
+/// The tasks of a preemptive global system with C <= D <= T, or why a test says nothing.
+pub(super) fn constrained(system: &System) -> Result<Vec<GlobalTask>, String> {
+    if !system.has_constrained_deadlines() {
+        return Err("a relative deadline is beyond its period".into());
+    }
+    feasible(system)
+}
+
+/// The tasks of a preemptive global system with C <= min(D, T), or why a test says nothing.
+pub(super) fn feasible(system: &System) -> Result<Vec<GlobalTask>, String> {
+    if system.needs_blocking() {
+        return Err("requests and non-preemptive sections are not accounted for".into());
+    }
+    let mut longest = 0;
+    let mut tasks = Vec::with_capacity(system.tasks.len());
+    for task in &system.tasks {
+        let (cost, period, relative_deadline) = (task.pending_cost(), task.period, task.relative_deadline);
+        if cost > relative_deadline.min(period) {
+            return Err(format!("a job of {} alone may be late", task.id));
+        }
+        longest = longest.max(period).max(relative_deadline);
+        tasks.push(GlobalTask { cost, period, relative_deadline });
+    }
+    let most = tasks.len() as u128 + u128::from(system.processors) + 2;
+    if 2 * u128::from(longest) * most >= LARGEST_SUM {
+        return Err("the times are too long for this number of tasks".into());
+    }
+    Ok(tasks)
+}
+
+/// Runs `find` on the tasks if they are `constrained`, and makes a verdict of what it finds.
+pub(super) fn judge(
+    test: &Test,
+    system: &System,
+    find: fn(&[GlobalTask], u64, &mut Budget) -> Finding,
+) -> Verdict {
+    let tasks = match constrained(system) {
+        Ok(tasks) => tasks,
+        Err(reason) => return test.unknown(reason),
+    };
+    let finding = find(&tasks, system.processors.into(), &mut Budget::of(TERMS));
+    conclude(test, system, finding)
+}
+
+/// The verdict of a test that gives no bounds of its own.
+pub(super) fn conclude(test: &Test, system: &System, finding: Finding) -> Verdict {
+    match finding {
+        Finding::Holds => test.meets_deadlines(system, "the condition holds for every task"),
+        Finding::Fails(at) => test.unknown(format!("the condition fails for {}", system.tasks[at].id)),
+        Finding::Spent => test.unknown("the budget is spent"),
+    }
+}
