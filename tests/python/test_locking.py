@@ -48,6 +48,21 @@ def test_a_protocol_that_does_not_fit_is_refused(run):
     assert 'protocol: there is no locking protocol "pppcp"' in unknown.err
 
 
+def test_a_deadlock_is_a_result_that_says_who_waits_for_whom(run, tmp_path):
+    deadlock = ROOT / "examples" / "deadlock.toml"
+    sentence = "deadlock at 5ms: T1J0 (LOW) holds B and waits for A, T0J0 (HIGH) holds A and waits for B"
+    assert sentence in " ".join(run("simulate", deadlock).out.split())
+    assert run("simulate", deadlock).status == 0
+    assert run("simulate", deadlock, "--strict").status == 1
+    assert run("simulate", deadlock, "--strict", "--protocol", "pcp").status == 0
+    found = json.loads(run("simulate", deadlock, "--json").out)["deadlocks"]
+    assert [(one["at_ns"], one["text"]) for one in found] == [(5_000_000, sentence)]
+    path = tmp_path / "deadlock.trace"
+    run("simulate", deadlock, "--trace", path)
+    assert "held by T1J0 (LOW), which waits for A" in run("why", path, "T0J0").out
+    assert schedlab.Schedule.read(path).metrics().deadlocks == found
+
+
 def test_comparing_says_where_a_protocol_does_not_fit():
     scenario = schedlab.Scenario.read(PATHFINDER).replace(protocol="pcp", horizon="1 s")
     rows = schedlab.compare(scenario, schedulers=["P-RM", "G-EDF"])["schedulers"]

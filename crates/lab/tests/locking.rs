@@ -3,6 +3,7 @@
 use schedlab_lab::{analyze, findings, Prepared};
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Duration, Instant, Invariant, JobId, TaskId, Work};
+use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::Checker;
 use schedlab_report::why::Cause;
 use schedlab_scenario::{Scenario, TaskSpec};
@@ -33,6 +34,50 @@ fn the_pathfinder_is_cured_by_every_protocol() {
     assert!(missed("none") > 0);
     for cure in ["npcs", "pip", "pcp", "ipcp", "srp"] {
         assert_eq!(missed(cure), 0, "{cure}");
+    }
+}
+
+const DEADLOCK: &str = include_str!("../../../examples/deadlock.toml");
+
+/// Sha, Rajkumar and Lehoczky's deadlock, which the golden worked example `pcp-deadlock` has at 5 ms under the PIP: there is
+/// a result, which says who holds what and waits for what, and `why` names the circle. Ceilings prevent it.
+#[test]
+fn crossed_requests_deadlock_as_the_textbook_says() {
+    let run = |protocol: &str| {
+        let scenario = Scenario::parse("deadlock.toml", DEADLOCK).unwrap().with_protocol(protocol).unwrap();
+        let prepared = Prepared::new(&scenario).unwrap();
+        let (mut timeline, mut deadlocks) = (Timeline::default(), Deadlocks::new(&prepared.context()));
+        prepared.simulate((&mut timeline, &mut deadlocks), &mut |_| true).unwrap();
+        let completions: Vec<u64> = timeline
+            .records
+            .iter()
+            .filter(|(_, record)| matches!(record, Record::Complete { .. }))
+            .map(|(at, _)| at.as_ns() / 1_000_000)
+            .collect();
+        let said: Vec<String> = deadlocks.found.iter().map(|found| found.text(&prepared.context())).collect();
+        (prepared, timeline, completions, said)
+    };
+    let report = "deadlock at 5ms: T1J0 (LOW) holds B and waits for A, T0J0 (HIGH) holds A and waits for B";
+    for protocol in ["none", "pip"] {
+        let (prepared, timeline, completions, said) = run(protocol);
+        assert_eq!((completions, said), (vec![], vec![report.to_string()]), "{protocol}");
+        for (task, [other, wants, holds]) in [(0, ["T1J0 (LOW)", "B", "A"]), (1, ["T0J0 (HIGH)", "A", "B"])] {
+            let records = timeline.records.iter().copied();
+            let why =
+                schedlab_report::why::why(&prepared.context(), JobId::new(TaskId(task), 0), records).unwrap();
+            let text = why.text(&prepared.context());
+            let circle = format!(
+                "deadlock: it waits for {wants}, held by {other}, which waits for {holds}, which it holds itself"
+            );
+            assert!(text.contains(&circle), "{text}");
+            let (cause, length) =
+                why.parts().into_iter().find(|(cause, _)| cause.name() == "deadlock").unwrap();
+            assert_eq!((length, cause.jobs().len()), (Duration::from_ns(5_000_000), 1));
+        }
+    }
+    for (protocol, expected) in [("pcp", [8, 9]), ("ipcp", [8, 9])] {
+        let (.., completions, said) = run(protocol);
+        assert_eq!((completions, said), (expected.to_vec(), vec![]), "{protocol}");
     }
 }
 

@@ -1,12 +1,13 @@
 //! Metrics and checks as plain values.
 
+use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::Verdict;
 use schedlab_report::metrics::{Metrics, TaskMetrics};
 use schedlab_report::Context;
 use serde_json::{json, Value};
 
 /// Everything that was measured, by task and in all.
-pub fn metrics(metrics: &Metrics, scheduler: &str, context: &Context) -> Value {
+pub fn metrics(metrics: &Metrics, deadlocks: &Deadlocks, scheduler: &str, context: &Context) -> Value {
     let rows = metrics.tasks().iter().enumerate().map(|(index, task)| {
         let id = schedlab_model::TaskId(index as u32);
         row(index, &context.task_name(id), task)
@@ -24,6 +25,7 @@ pub fn metrics(metrics: &Metrics, scheduler: &str, context: &Context) -> Value {
         "wasted_ns": cpus.wasted(),
         "wasted_by_processor_ns": metrics.processors().iter().map(|cpu| cpu.wasted()).collect::<Vec<_>>(),
         "load": cpus.load(),
+        "deadlocks": deadlocks.found.iter().map(|found| found.to_json(context)).collect::<Vec<_>>(),
         "tasks": rows.collect::<Vec<_>>(),
     })
 }

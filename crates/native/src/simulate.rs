@@ -10,6 +10,7 @@ use pythonize::pythonize;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::Instant;
 use schedlab_policy::{find, Scheduler, Scope};
+use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::TraceWriter;
@@ -128,14 +129,16 @@ impl PyScenario {
         let run = || -> Result<_, PrepareError> {
             let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
             let mut checker = check.then(|| Checker::new(&context));
-            prepared.simulate((&mut metrics, &mut checker), &mut |now| watcher.tell(now))?;
-            Ok((metrics, checker.map(Checker::finish)))
+            let mut deadlocks = Deadlocks::new(&context);
+            let sinks = ((&mut metrics, &mut deadlocks), &mut checker);
+            prepared.simulate(sinks, &mut |now| watcher.tell(now))?;
+            Ok((metrics, deadlocks, checker.map(Checker::finish)))
         };
-        let (metrics, verdict) = py.detach(run).map_err(bad_input)?;
+        let (metrics, deadlocks, verdict) = py.detach(run).map_err(bad_input)?;
         watcher.done()?;
         let checks = verdict.map_or_else(|| json!([]), |verdict| measured::checks(&verdict));
         let found = json!({
-            "metrics": measured::metrics(&metrics, &prepared.scheduler.name, &context),
+            "metrics": measured::metrics(&metrics, &deadlocks, &prepared.scheduler.name, &context),
             "checks": checks,
         });
         Ok(pythonize(py, &found)?)

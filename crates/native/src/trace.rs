@@ -8,6 +8,7 @@ use pyo3::types::PyBytes;
 use pythonize::pythonize;
 use schedlab_lab::context_of;
 use schedlab_model::{Instant, Invariant, JobId};
+use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::export::{JobCsv, Perfetto};
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
@@ -133,8 +134,8 @@ impl PyTrace {
     /// What jobs and processors experienced.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let empty = Metrics::new(self.context.tasks.len(), self.context.clusters.len());
-        let metrics = self.play(empty)?;
-        Ok(pythonize(py, &measured::metrics(&metrics, self.scheduler(), &self.context))?)
+        let (metrics, deadlocks) = self.play((empty, Deadlocks::new(&self.context)))?;
+        Ok(pythonize(py, &measured::metrics(&metrics, &deadlocks, self.scheduler(), &self.context))?)
     }
 
     /// One row per job, by task and number.

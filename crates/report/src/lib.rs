@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod context;
+pub mod deadlock;
 pub mod export;
 pub mod files;
 pub mod invariants;

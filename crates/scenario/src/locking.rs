@@ -1,6 +1,6 @@
 //! The locking protocol of a scenario: made for its tasks, or what is wrong with them for it.
 
-use crate::check::{error_of, nesting, Fault, Faults, Part};
+use crate::check::{error_of, Fault, Faults, Part};
 use crate::error::{Errors, Problem};
 use crate::placement::place;
 use crate::scenario::Scenario;
@@ -71,9 +71,6 @@ impl Scenario {
         tasks: &[Task],
     ) -> Result<Box<dyn LockProtocol>, Vec<Fault>> {
         let mut faults = Faults::default();
-        if !protocol.deadlock_free {
-            nesting(self, &mut faults);
-        }
         let resources: Vec<Resource> = self.model_resources();
         let lengths: Vec<Length> = self.resources.iter().map(|spec| spec.length).collect();
         let points = Points::of(scheduler, tasks);

@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """A laboratory for multiprocessor real-time scheduling and synchronization.
 
-    Exit status: 0 done; 1 unschedulable or missed with --strict, a violated invariant, or a
+    Exit status: 0 done; 1 unschedulable, missed or deadlocked with --strict, a violated invariant, or a
     disagreement in a cross-check; 2 bad input; 3 cannot run here.
     """
 

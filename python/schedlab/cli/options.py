@@ -24,7 +24,9 @@ FILE = click.Path(path_type=Path)
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
 strict_option = click.option(
-    "--strict", is_flag=True, help="Exit with status 1 if a task set is not proved schedulable or a deadline is missed."
+    "--strict",
+    is_flag=True,
+    help="Exit with status 1 if a task set is not proved schedulable, a deadline is missed, or jobs deadlock.",
 )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.markup import escape
 
 from schedlab.cli.options import (
     FILE,
@@ -88,7 +89,7 @@ def command(
             write_output(drawn, out)
     if violated:
         return 1
-    return int(strict and metrics.misses > 0)
+    return int(strict and (metrics.misses > 0 or bool(metrics.deadlocks)))
 
 
 def print_metrics(metrics: Any, violated: list[Any]) -> None:
@@ -113,5 +114,7 @@ def print_metrics(metrics: Any, violated: list[Any]) -> None:
         f"{metrics.jobs} jobs, {metrics.misses} deadlines missed, {metrics.preemptions} preemptions, "
         f"{metrics.migrations} migrations, load {metrics.load:.3f}"
     )
+    for deadlock in metrics.deadlocks:
+        out.print(f"[red]{escape(deadlock['text'])}[/]")
     for found in violated:
         out.print(f"[red]violated[/] {found.name}: {found.detail}")

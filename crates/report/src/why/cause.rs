@@ -43,6 +43,13 @@ pub enum Cause {
         /// Who executes while no holder does.
         behind: Vec<JobId>,
     },
+    /// It waits for a resource that is held by a job which waits in turn, and so on in a circle back to it.
+    Deadlock {
+        /// The others: the first holds what it waits for, the next what that one waits for, and so on.
+        holders: Vec<JobId>,
+        /// What it waits for, then what each of them waits for; the last is what it holds itself.
+        resources: Vec<ResourceId>,
+    },
     /// It occupies its processor until it gets a resource.
     Spinning {
         /// Which resource.
@@ -86,6 +93,7 @@ impl Cause {
             Cause::Section { .. } => "section_blocking",
             Cause::Blocking { .. } => "blocking",
             Cause::Ceiling { .. } => "ceiling_blocking",
+            Cause::Deadlock { .. } => "deadlock",
             Cause::Spinning { .. } => "spinning",
             Cause::Zone(_) => "automatic_blocking_zone",
             Cause::Retry(_) => "lock_free_retry",
@@ -107,6 +115,7 @@ impl Cause {
             Cause::Inversion(_) => 4,
             Cause::NonPreemptive(_) => 5,
             Cause::Blocking { .. } => 6,
+            Cause::Deadlock { .. } => 6,
             Cause::Spinning { .. } => 7,
             Cause::SelfSuspension => 8,
             Cause::Gate { .. } => 9,
@@ -127,6 +136,7 @@ impl Cause {
             Cause::Section { holders, .. }
             | Cause::Blocking { holders, .. }
             | Cause::Ceiling { holders, .. }
+            | Cause::Deadlock { holders, .. }
             | Cause::Gate { holders, .. }
             | Cause::Spinning { holders, .. } => holders,
             Cause::Predecessor(job) | Cause::NonPreemptive(job) => core::slice::from_ref(job),
@@ -154,6 +164,7 @@ impl Cause {
             | Cause::Spinning { resource, .. }
             | Cause::Zone(resource)
             | Cause::Retry(resource) => Some(*resource),
+            Cause::Deadlock { resources, .. } => resources.first().copied(),
             _ => None,
         }
     }
@@ -177,7 +188,7 @@ impl Cause {
     /// first ones, a nanosecond each.
     pub(super) fn shared_out(&self, length: Duration) -> Vec<(Cause, Duration)> {
         let jobs = self.jobs();
-        if jobs.len() < 2 {
+        if jobs.len() < 2 || matches!(self, Cause::Deadlock { .. }) {
             return vec![(self.clone(), length)];
         }
         let (count, length) = (jobs.len() as u64, length.as_ns());

@@ -5,12 +5,13 @@
 //!
 //! 1. *Not ready*: an overhead on the job's account, else its predecessor while that is not done, else the
 //!    *release* (jitter, or waiting for a tick).
-//! 2. *Suspended*: by itself, for a resource (with its holders, and who executes while none of them does; or, if
+//! 2. *In a deadlock*: with whom, and over what.
+//! 3. *Suspended*: by itself, for a resource (with its holders, and who executes while none of them does; or, if
 //!    nobody holds it, with those whose ceilings deny it), or by a protocol's gate (with those in a section meanwhile).
-//! 3. *On its processor*: an overhead there, else spinning (with the holders), else its own work.
-//! 4. *Linked but not on its processor*: an overhead there or on the job's account, else an occupant in a
+//! 4. *On its processor*: an overhead there, else spinning (with the holders), else its own work.
+//! 5. *Linked but not on its processor*: an overhead there or on the job's account, else an occupant in a
 //!    non-preemptive section, else dispatch latency.
-//! 5. *Backlogged*: if a linked job of the cluster holds a resource and is less urgent by its base priority, that
+//! 6. *Backlogged*: if a linked job of the cluster holds a resource and is less urgent by its base priority, that
 //!    blocking; else if a linked job is less urgent, that inversion; else interference
 //!    by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else idling.
 //!
@@ -26,6 +27,7 @@ pub(crate) use blocking::blockers;
 pub use cause::Cause;
 
 use crate::context::Context;
+use crate::deadlock::Deadlocks;
 use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind};
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -118,6 +120,7 @@ impl core::error::Error for NoSuchJob {}
 pub struct Explainer {
     context: Context,
     scene: Scene,
+    deadlocks: Deadlocks,
     job: JobId,
     why: Option<Why>,
     done: bool,
@@ -134,6 +137,7 @@ impl Explainer {
         Explainer {
             context: context.clone(),
             scene: Scene::new(context),
+            deadlocks: Deadlocks::new(context),
             job,
             why: None,
             done: false,
@@ -174,6 +178,11 @@ impl Explainer {
 
     /// What the job does or waits for in the present state.
     fn cause(&self, job: &LiveJob) -> Cause {
+        if let Some(circle) = self.deadlocks.circle_of(job.id) {
+            let resources = circle.iter().map(|link| link.wants).collect();
+            let holders = circle[1..].iter().map(|link| link.job).collect();
+            return Cause::Deadlock { holders, resources };
+        }
         match (job.doing, job.on) {
             (Doing::Pending, _) => self.not_ready(job),
             (Doing::Suspended(SuspendReason::Itself), _) => Cause::SelfSuspension,
@@ -308,6 +317,7 @@ impl Sink for Explainer {
         self.note_attempt(at, &record);
         self.note_overheads(&record);
         self.scene.apply(at, &record);
+        self.deadlocks.record(at, record);
     }
 }
 

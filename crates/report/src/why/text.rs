@@ -3,7 +3,7 @@
 use super::{Cause, Ending, Why};
 use crate::context::Context;
 use core::fmt::Write;
-use schedlab_model::{Duration, JobId};
+use schedlab_model::{Duration, JobId, ResourceId};
 use serde_json::{json, Value};
 
 /// Width of the longest bar.
@@ -115,6 +115,7 @@ fn words(cause: &Cause, context: &Context) -> String {
                 with(" by the ceiling of ", &jobs)
             )
         }
+        Cause::Deadlock { holders, resources } => deadlock(holders, resources, context),
         Cause::Spinning { .. } => format!("spinning for {resource}{}{behind}", with(", held by ", &jobs)),
         Cause::Zone(_) => format!("request of {resource} ignored until the quantum's end"),
         Cause::Retry(_) => format!("failed attempts on {resource}"),
@@ -128,6 +129,17 @@ fn words(cause: &Cause, context: &Context) -> String {
     }
 }
 
+/// The circle, one job after the other.
+fn deadlock(holders: &[JobId], resources: &[ResourceId], context: &Context) -> String {
+    let mut out = String::from("deadlock: it waits for ");
+    for (holder, resource) in holders.iter().zip(resources) {
+        let (resource, holder) = (context.resource_name(*resource), name(*holder, context));
+        let _ = write!(out, "{resource}, held by {holder}, which waits for ");
+    }
+    let own = resources.last().map(|resource| context.resource_name(*resource)).unwrap_or_default();
+    out + &own + ", which it holds itself"
+}
+
 fn data(cause: &Cause, key: &str, value: u64) -> Value {
     let mut out = json!({ "cause": cause.name(), key: value });
     let list = |jobs: &[JobId]| jobs.iter().map(|job| json!(job.to_string())).collect::<Value>();
@@ -139,6 +151,9 @@ fn data(cause: &Cause, key: &str, value: u64) -> Value {
     }
     if let Some(resource) = cause.resource() {
         out["resource"] = json!(resource.to_string());
+    }
+    if let Cause::Deadlock { resources, .. } = cause {
+        out["resources"] = resources.iter().map(|resource| json!(resource.to_string())).collect::<Value>();
     }
     if let Cause::Overhead(kind) = cause {
         out["kind"] = json!(kind.name());

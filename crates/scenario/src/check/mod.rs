@@ -18,8 +18,6 @@ use std::fmt::Display;
 /// The largest number of tasks.
 pub const MOST_TASKS: usize = 100_000;
 
-pub(crate) use program::nesting;
-
 /// Which part of a scenario is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {

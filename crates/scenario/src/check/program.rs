@@ -5,7 +5,6 @@ use crate::error::Problem;
 use crate::quantity::LONGEST;
 use crate::read::task::executed;
 use crate::scenario::{Scenario, TaskSpec};
-use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{ResourceId, Step, Suspension};
 
 /// Checks the program of one task.
@@ -156,83 +155,4 @@ impl<'s> Walk<'s> {
         let name = self.scenario.resources.get(resource.index()).map_or("?", |spec| spec.name.as_str());
         Problem::refused(format!("resource {name}"), why, allowed)
     }
-}
-
-/// Without a protocol that prevents it, resources requested in a circle can wait for each other forever.
-pub(crate) fn nesting(scenario: &Scenario, faults: &mut Faults) {
-    let count = scenario.resources.len();
-    // For each resource those that are requested while it is held, and the task that does so.
-    let mut inner: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
-    for (at, task) in scenario.tasks.iter().enumerate() {
-        let mut held: Vec<usize> = Vec::new();
-        for step in &task.program {
-            match step {
-                Step::Request(resource, _) if resource.index() < count => {
-                    // A resource inside itself is another error.
-                    for outer in held.iter().filter(|outer| **outer != resource.index()) {
-                        if !inner[*outer].iter().any(|(known, _)| *known == resource.index()) {
-                            inner[*outer].push((resource.index(), at));
-                        }
-                    }
-                    held.push(resource.index());
-                }
-                Step::Release(resource, _) => held.retain(|known| *known != resource.index()),
-                _ => {}
-            }
-        }
-    }
-    if let Some((circle, task)) = find_circle(&inner) {
-        let path = circle.into_iter().map(|at| scenario.resources[at].name.clone()).collect();
-        let free: Vec<&str> =
-            ALL_PROTOCOLS.iter().filter(|known| known.deadlock_free).map(|known| known.name).collect();
-        let allowed = format!(
-            "one order of nesting for all tasks, or a protocol without deadlock ({}); else jobs could wait for \
-             each other forever",
-            free.join(", ")
-        );
-        faults.add(
-            Part::Task(task),
-            "program",
-            Problem::Cycle { what: "the nested requests", path, allowed },
-        );
-    }
-}
-
-/// A circle in the graph `inner`, its first node again at its end, and a task that closes it.
-fn find_circle(inner: &[Vec<(usize, usize)>]) -> Option<(Vec<usize>, usize)> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        Open,
-        Done,
-    }
-    let mut state = vec![State::New; inner.len()];
-    for start in 0..inner.len() {
-        // A path of nodes, each with the number of its edges already followed.
-        let mut path: Vec<(usize, usize)> = Vec::new();
-        if state[start] == State::New {
-            state[start] = State::Open;
-            path.push((start, 0));
-        }
-        while let Some((node, followed)) = path.last_mut() {
-            let Some(&(next, task)) = inner[*node].get(*followed) else {
-                state[*node] = State::Done;
-                path.pop();
-                continue;
-            };
-            *followed += 1;
-            match state[next] {
-                State::Done => {}
-                State::New => {
-                    state[next] = State::Open;
-                    path.push((next, 0));
-                }
-                State::Open => {
-                    let nodes = path.iter().map(|(node, _)| *node).skip_while(|node| *node != next);
-                    return Some((nodes.chain([next]).collect(), task));
-                }
-            }
-        }
-    }
-    None
 }

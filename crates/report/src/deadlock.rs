@@ -1,0 +1,201 @@
+//! Jobs that wait for each other in a circle, each for a resource of one unit that the next one holds.
+//!
+//! A deadlock is a result of a simulation, not an error: plain semaphores and priority inheritance do not prevent it where
+//! nested requests cross (L. Sha, R. Rajkumar and J. P. Lehoczky, "Priority inheritance protocols", IEEE Transactions on
+//! Computers 39(9), 1990, section III-C).
+
+use crate::context::Context;
+use schedlab_model::{Instant, JobId, ResourceId};
+use schedlab_trace::{Record, Sink, SuspendReason};
+use serde_json::{json, Value};
+
+/// One job of a circle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Which job.
+    pub job: JobId,
+    /// What it holds, and the job before it waits for.
+    pub holds: ResourceId,
+    /// What it waits for, and the job after it holds.
+    pub wants: ResourceId,
+}
+
+/// Jobs that wait for each other forever, unless one of them is given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deadlock {
+    /// When the last of them began to wait.
+    pub at: Instant,
+    /// Each waits for the next, the last for the first, and the last to wait comes first.
+    pub circle: Vec<Link>,
+}
+
+impl Deadlock {
+    /// The jobs, the last to wait first.
+    pub fn jobs(&self) -> Vec<JobId> {
+        self.circle.iter().map(|link| link.job).collect()
+    }
+
+    /// Who holds and waits for what, in a sentence.
+    pub fn text(&self, context: &Context) -> String {
+        let name = |job: JobId| match context.task_name(job.task) {
+            task if task == job.task.to_string() => job.to_string(),
+            task => format!("{job} ({task})"),
+        };
+        let words = |link: &Link| {
+            let [holds, wants] = [link.holds, link.wants].map(|resource| context.resource_name(resource));
+            format!("{} holds {holds} and waits for {wants}", name(link.job))
+        };
+        format!("deadlock at {}: {}", self.at, self.circle.iter().map(words).collect::<Vec<_>>().join(", "))
+    }
+
+    /// The same as data: `at_ns`, and the `circle` of `job`, `holds`, `wants`; `text` says it in words.
+    pub fn to_json(&self, context: &Context) -> Value {
+        let row = |link: &Link| {
+            let [holds, wants] = [link.holds, link.wants].map(|resource| context.resource_name(resource));
+            json!({ "job": link.job.to_string(), "holds": holds, "wants": wants })
+        };
+        let circle: Vec<Value> = self.circle.iter().map(row).collect();
+        json!({ "at_ns": self.at.as_ns(), "circle": circle, "text": self.text(context) })
+    }
+}
+
+/// Finds deadlocks in the records that it is given.
+#[derive(Clone, Debug, Default)]
+pub struct Deadlocks {
+    /// By resource: it has one unit.
+    is_mutex: Vec<bool>,
+    /// By resource: who holds it.
+    holder: Vec<Option<JobId>>,
+    /// By task: what its job waits for.
+    wanted: Vec<Option<(JobId, ResourceId)>>,
+    /// All that were found, in order.
+    pub found: Vec<Deadlock>,
+}
+
+impl Deadlocks {
+    /// For a system whose resources `context` knows: those with one unit matter here.
+    pub fn new(context: &Context) -> Self {
+        let is_mutex: Vec<bool> = context.resources.iter().map(|resource| resource.units == 1).collect();
+        Deadlocks { holder: vec![None; is_mutex.len()], is_mutex, ..Deadlocks::default() }
+    }
+
+    /// The circle in which `job` waits now, if it does, from it on.
+    pub fn circle_of(&self, job: JobId) -> Option<Vec<Link>> {
+        let mut circle: Vec<Link> = Vec::new();
+        let (mut waiter, mut wants) = (job, self.wants(job)?);
+        loop {
+            let holder = (*self.holder.get(wants.index())?)?;
+            // What the waiter itself holds is known when the circle closes.
+            circle.push(Link { job: waiter, holds: wants, wants });
+            if holder == job {
+                break;
+            }
+            if circle.iter().any(|link| link.job == holder) {
+                return None; // A circle further on.
+            }
+            (waiter, wants) = (holder, self.wants(holder)?);
+        }
+        let last = circle.len() - 1;
+        for at in (0..=last).rev() {
+            circle[at].holds = circle[if at == 0 { last } else { at - 1 }].wants;
+        }
+        Some(circle)
+    }
+
+    fn wants(&self, job: JobId) -> Option<ResourceId> {
+        self.wanted.get(job.slot())?.filter(|(waiter, _)| *waiter == job).map(|(_, wants)| wants)
+    }
+
+    fn is_mutex(&self, resource: ResourceId) -> bool {
+        self.is_mutex.get(resource.index()) == Some(&true)
+    }
+
+    fn wait(&mut self, at: Instant, job: JobId, resource: ResourceId) {
+        if job.slot() >= self.wanted.len() {
+            self.wanted.resize(job.slot() + 1, None);
+        }
+        self.wanted[job.slot()] = Some((job, resource));
+        self.found.extend(self.circle_of(job).map(|circle| Deadlock { at, circle }));
+    }
+
+    fn go_on(&mut self, job: JobId) {
+        if let Some(wanted) = self.wanted.get_mut(job.slot()) {
+            *wanted = None;
+        }
+    }
+}
+
+impl Sink for Deadlocks {
+    fn record(&mut self, at: Instant, record: Record) {
+        match record {
+            Record::Spin { job, resource }
+            | Record::Suspend { job, reason: SuspendReason::Resource(resource) } => {
+                self.wait(at, job, resource);
+            }
+            Record::Acquire { job, resource, .. } => {
+                self.go_on(job);
+                if self.is_mutex(resource) {
+                    self.holder[resource.index()] = Some(job);
+                }
+            }
+            Record::Release { job, resource, .. } if self.is_mutex(resource) => {
+                self.holder[resource.index()].take_if(|holder| *holder == job);
+            }
+            Record::Resume { job } => self.go_on(job),
+            Record::Complete { job } | Record::Abort { job } => {
+                self.go_on(job);
+                for holder in &mut self.holder {
+                    holder.take_if(|holder| *holder == job);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lines;
+    use schedlab_model::Resource;
+
+    fn found(text: &str, units: &[u32]) -> Vec<String> {
+        let context = Context {
+            resources: units.iter().map(|units| Resource { units: *units }).collect(),
+            resource_names: vec!["A".into(), "B".into()],
+            tasks: vec!["high".into()],
+            ..Context::global(1)
+        };
+        let mut deadlocks = Deadlocks::new(&context);
+        lines::parse(text).unwrap().into_iter().for_each(|(at, record)| deadlocks.record(at, record));
+        deadlocks.found.iter().map(|deadlock| deadlock.text(&context)).collect()
+    }
+
+    const CROSSED: &str = "1 acquire T1J0 R1 1\n3 acquire T0J0 R0 1\n4 suspend T0J0 R1\n5 suspend T1J0 R0";
+
+    #[test]
+    fn a_circle_is_named_from_the_last_to_wait() {
+        let expected = "deadlock at 5ns: T1J0 holds B and waits for A, T0J0 (high) holds A and waits for B";
+        assert_eq!(found(CROSSED, &[1, 1]), [expected]);
+        // Another unit of either may come back.
+        assert!(found(CROSSED, &[1, 2]).is_empty());
+    }
+
+    #[test]
+    fn three_in_a_circle_and_one_who_waits_for_them() {
+        let text =
+            "1 acquire T0J0 R0 1\n1 acquire T1J0 R1 1\n1 acquire T2J0 R2 1\n2 spin T0J0 R1\n2 suspend T3J0 R0
+3 spin T1J0 R2\n4 spin T2J0 R0\n5 suspend T4J0 R1";
+        let expected =
+            "deadlock at 4ns: T2J0 holds R2 and waits for A, T0J0 (high) holds A and waits for B, \
+                        T1J0 holds B and waits for R2";
+        assert_eq!(found(text, &[1, 1, 1]), [expected]);
+    }
+
+    #[test]
+    fn a_job_that_is_given_up_breaks_the_circle() {
+        let text =
+            "1 acquire T1J0 R1 1\n3 acquire T0J0 R0 1\n4 suspend T0J0 R1\n5 abort T0J0\n5 suspend T1J0 R0";
+        assert!(found(text, &[1, 1]).is_empty());
+    }
+}
