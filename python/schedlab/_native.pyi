@@ -32,6 +32,7 @@ __all__ = [
     "pack",
     "pedf_msrp_schedulable",
     "program_bounds",
+    "requests_with_overheads",
     "quanta",
     "response_times_with_blocking",
     "schema",
@@ -283,6 +284,13 @@ def program_bounds(
     requests: Sequence[Sequence[tuple[int, int, int, int, int]]],
     responses: Sequence[int],
 ) -> list[int | None]: ...
+def requests_with_overheads(
+    waiting: str,
+    cost: int,
+    requests: Sequence[tuple[int, int, int, int, int]],
+    operations: Sequence[int],
+    unit: int,
+) -> tuple[int, int, list[tuple[int, int, int, int, int, int | None]]]: ...
 def supertask_weight(
     components: Sequence[tuple[int, int, int]], edf: bool, quantum_ns: int, delay_ns: int, quantum_based: bool
 ) -> tuple[int, int] | None: ...

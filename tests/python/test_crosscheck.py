@@ -39,6 +39,19 @@ EXPECTED = {
         **{f"lp.lp_{bound}": 124 for bound in ("pfp_msrp", "pfp_fifo_preempt", "fmlp_plus", "dflp")},
     },
     "pfair": {"pd2_slots": 698, "pf_slots": 698, "erpd2_slots": 698},
+    "overheads": {
+        "locking_spinlock": 440, "locking_dpcp": 437,
+        **{f"locking_semaphore_pre{p}_saware{s}": 437 for p in (0, 1) for s in (0, 1)},
+    },
+}  # fmt: skip
+
+#: Results in which the other tool is wrong, as docs/peers.md proves: sums in floating point that are a hair above a whole number.
+WRONG = {
+    "overheads": {
+        **{f"locking_semaphore_pre{p}_saware{s}": ["ovh-00047", "ovh-00264", "ovh-00688"]
+           for p in (0, 1) for s in (0, 1)},
+        "locking_dpcp": ["ovh-00242", "ovh-00397", "ovh-00641"],
+    },
 }  # fmt: skip
 
 
@@ -47,7 +60,10 @@ def test_golden_vectors_agree(family):
     run = Crosscheck()
     for _ in run.over([VECTORS / f"{family}.jsonl.gz"]):
         pass
-    assert [f"{found.id} {found.test}: theirs {found.theirs}, ours {found.ours}" for found in run.found[:5]] == []
+    wrong = {(test, id_) for test, ids in WRONG.get(family, {}).items() for id_ in ids}
+    unexplained = [found for found in run.found if (found.test, found.id) not in wrong]
+    assert [f"{found.id} {found.test}: theirs {found.theirs}, ours {found.ours}" for found in unexplained[:5]] == []
+    assert len(run.found) == len(wrong)
     assert {test: count for (_, test), count in run.agree.items()} == EXPECTED[family]
 
 

@@ -62,7 +62,8 @@ fn report(prepared: &Prepared, tests: Option<&[String]>) -> Result<Value, Prepar
     }))
 }
 
-/// Blocking by task, in nanoseconds; null where it is not bounded.
+/// Blocking by task, in nanoseconds; null where it is not bounded. A method that does not prove that deadlines are met stopped
+/// before its terms were bounds: `is_bound` says so.
 fn blocking(found: &Blocking) -> Value {
     let column = |of: fn(&schedlab_analysis::blocking::Terms) -> Option<u64>| -> Vec<Option<u64>> {
         found.terms.iter().map(of).collect()
@@ -72,6 +73,8 @@ fn blocking(found: &Blocking) -> Value {
         "method": found.method,
         "source": found.source,
         "assumptions": found.assumptions,
+        "is_bound": found.not_a_bound.is_none(),
+        "reason": found.not_a_bound,
         "remote_ns": column(|terms| terms.remote),
         "local_ns": column(|terms| Some(terms.local)),
         "total_ns": column(|terms| terms.total()),

@@ -10,6 +10,7 @@ mod catalog;
 mod crosscheck;
 mod crosscheck_locking;
 mod crosscheck_locks;
+mod crosscheck_overheads;
 mod crosscheck_programs;
 mod errors;
 mod measured;
@@ -49,6 +50,8 @@ mod _native {
 
     #[pymodule_export]
     use super::crosscheck_locks::locked_completions;
+    #[pymodule_export]
+    use super::crosscheck_overheads::requests_with_overheads;
     #[pymodule_export]
     use super::crosscheck_programs::program_bounds;
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from schedlab.crosscheck import gedf, gfp, locking, partition, pfair, protocols, sim, uni
+from schedlab.crosscheck import gedf, gfp, locking, overheads, partition, pfair, protocols, sim, uni
 from schedlab.errors import BadInput, SchedlabError
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
@@ -34,6 +34,7 @@ FAMILIES: Mapping[str, Mapping[str, Test]] = {
     "gfp": gfp.TESTS,
     "pfair": pfair.TESTS,
     "locking": locking.TESTS,
+    "overheads": overheads.TESTS,
     "proto_uni": protocols.UNI,
     "proto_multi": protocols.MULTI,
 }

@@ -4,3 +4,4 @@ pub mod jlfp;
 pub mod locks;
 pub mod pfair;
 pub mod quanta;
+pub mod requests;

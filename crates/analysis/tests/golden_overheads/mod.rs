@@ -31,7 +31,7 @@ fn numbers(value: &Value) -> Vec<u64> {
 }
 
 /// Decimal microseconds as whole nanoseconds.
-fn ns(value: &Value) -> u64 {
+pub fn ns(value: &Value) -> u64 {
     let exact = value.as_f64().unwrap() * 1000.0;
     assert!((exact - exact.round()).abs() < 1e-6, "{value} is not a whole number of ns");
     exact.round() as u64
@@ -46,6 +46,7 @@ fn linear(value: &Value) -> (u64, u64) {
 }
 
 /// How late an arrival may be noticed.
+#[allow(dead_code, reason = "not every test that reads these records needs it")]
 pub fn release_latency(record: &Value) -> Duration {
     let (base, per_task) = linear(&record["oh"]["release_latency"]);
     Duration::from_ns(base + per_task * record["tasks"].as_array().unwrap().len() as u64)
