@@ -1,11 +1,12 @@
 //! Analysing a scenario: overheads accounted for, then every test that applies.
 
-use crate::pfair;
 use crate::prepared::{PrepareError, Prepared};
+use crate::{lock_overheads, pfair};
 use schedlab_analysis::blocking::{analyze_with_methods, Locking};
 use schedlab_analysis::overheads;
 use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
-use schedlab_analysis::{analyze as run_tests, Analysis, Answer, Arrivals, Order, Scheduler};
+use schedlab_analysis::overheads::locks::{Locks, Machine};
+use schedlab_analysis::{analyze as run_tests, Analysis, Arrivals, Order, Scheduler};
 use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, Step, Task, TaskId};
@@ -64,16 +65,14 @@ fn run(
     tasks: Vec<Task>,
     overheads: OverheadOutcome,
 ) -> Result<ScenarioAnalysis, PrepareError> {
-    let pfair = matches!(scheduler.order, Order::Pfair(_));
-    let mut analysis = match overheads {
-        OverheadOutcome::None if !pfair => with_locks(&tasks, prepared, scheduler)?,
-        _ => run_tests(&tasks, &prepared.platform, scheduler).map_err(PrepareError::Analysis)?,
+    let mut analysis = match scheduler.order {
+        Order::Pfair(_) => {
+            run_tests(&tasks, &prepared.platform, scheduler).map_err(PrepareError::Analysis)?
+        }
+        _ => with_locks(&tasks, prepared, scheduler)?,
     };
     if matches!(overheads, OverheadOutcome::Inflated(_)) {
         analysis = analysis.of_inflated_tasks();
-        if !pfair {
-            say_that_sections_lack_overheads(&mut analysis, &tasks);
-        }
     }
     Ok(ScenarioAnalysis { overheads, analysis: Some(analysis), reason: String::new() })
 }
@@ -91,15 +90,27 @@ fn with_locks(
         .map_err(PrepareError::Analysis)
 }
 
-/// Interrupts and locks lengthen critical sections too, by how much no method here says.
-fn say_that_sections_lack_overheads(analysis: &mut Analysis, tasks: &[Task]) {
+/// True if jobs take locks under a scheduler that is not one of Pfair.
+fn takes_locks(prepared: &Prepared) -> bool {
     let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-    if tasks.iter().any(requests) {
-        let reason = "blocking bounds together with overheads are not covered".to_owned();
-        for cluster in analysis.clusters.iter_mut().filter(|cluster| cluster.hard == Answer::Unknown) {
-            cluster.reason.clone_from(&reason);
-        }
-        analysis.not_bounded = Some(reason);
+    pfair::quanta(prepared).is_none() && prepared.tasks.iter().any(requests)
+}
+
+/// Costs and critical sections with what locks take too.
+fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
+    let profile = &prepared.scenario.overheads.profile;
+    let leaving = lock_overheads::leaving(profile, prepared.statistic());
+    let protocol = prepared.protocol.name;
+    let Some(locks) = Locks::of_protocol(protocol, leaving) else {
+        let reason = format!("what requests cost under \"{protocol}\" besides their sections is not known");
+        return OverheadOutcome::NotAccounted(reason);
+    };
+    let overheads = &prepared.charged.overheads;
+    let machine = Machine { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
+    let name = |id: TaskId| prepared.scenario.tasks[id.index()].name.as_str();
+    match machine.inflate(&prepared.tasks, locks) {
+        Inflation::Fits(tasks) => OverheadOutcome::Inflated(tasks),
+        refused => OverheadOutcome::NotAccounted(why_refused(&refused, name)),
     }
 }
 
@@ -107,6 +118,9 @@ fn say_that_sections_lack_overheads(analysis: &mut Analysis, tasks: &[Task]) {
 pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if prepared.charged.overheads.are_none() {
         return OverheadOutcome::None;
+    }
+    if takes_locks(prepared) {
+        return account_with_locks(prepared);
     }
     let mut inflated = prepared.tasks.clone();
     for (index, cluster) in prepared.platform.clusters.iter().enumerate() {

@@ -9,19 +9,21 @@
 //!
 //! Under global EDF hard guarantees are by the test of Goossens, Funk and Baruah alone, as in block-or-not-2008; soft ones give a
 //! bound on tardiness. `fmlp-long` under P-EDF first tries to keep tasks that share on one processor, where resources then follow the
-//! stack resource policy, then places them apart (see `fmlp_oblivious` for the bound).
+//! stack resource policy, then places them apart (see `fmlp` for the test).
 
-use crate::batch::{inflated, BatchError, QuestionError};
+use crate::batch::{BatchError, QuestionError};
+use crate::lock_overheads::leaving;
 use core::ops::Range;
 use core::str::FromStr;
-use schedlab_analysis::blocking::fmlp_oblivious::{with_waiting_as_execution, Waits};
+use schedlab_analysis::blocking::fmlp_oblivious::{self, with_waiting_as_execution};
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Sections};
-use schedlab_analysis::overheads::locks::{inflate_with_locks, Locks};
-use schedlab_analysis::{multiprocessor, tardiness, uniprocessor};
-use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System, Test};
-use schedlab_model::{Duration, OverheadKind, Platform, Resource, Statistic, Task, TaskId};
-use schedlab_scenario::{shipped, OverheadProfile, Value as OverheadValue};
+use schedlab_analysis::overheads::jlfp::Inflation;
+use schedlab_analysis::overheads::locks::{Locks, Machine, Waits};
+use schedlab_analysis::{multiprocessor, tardiness};
+use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System};
+use schedlab_model::{Duration, Platform, Resource, Statistic, Task};
+use schedlab_scenario::{shipped, OverheadProfile};
 use schedlab_workload::generate::{Accesses, Generator};
 use schedlab_workload::placement::{place_together, Packing, Placement};
 
@@ -106,7 +108,7 @@ impl LockQuestion {
             _ => {
                 let packing: Packing =
                     "worst_fit_decreasing".parse().expect("a placement of this crate's own list");
-                self.placed(drawn, &packing.place(drawn.tasks, drawn.processors)?, self.fmlp_locks())
+                self.placed(drawn, &packing.place(drawn.tasks, drawn.processors)?, self.locks())
             }
         };
         Ok(proved.then_some(Duration::ZERO))
@@ -117,12 +119,13 @@ impl LockQuestion {
         let together = place_together(drawn.tasks, drawn.processors, |_| true)?;
         if together.fits() {
             let local = LockQuestion { protocol: "srp".into(), ..self.clone() };
-            if local.placed(drawn, &together, Locks::Spin { leaving: self.kernel() }) {
+            let stacked = Locks { waits: Waits::Stacks, groups: false, leaving: Duration::ZERO };
+            if local.placed(drawn, &together, stacked) {
                 return Ok(true);
             }
         }
         let packing: Packing = "worst_fit_decreasing".parse().expect("a placement of this crate's own list");
-        Ok(self.placed(drawn, &packing.place(drawn.tasks, drawn.processors)?, Locks::Suspend))
+        Ok(self.placed(drawn, &packing.place(drawn.tasks, drawn.processors)?, self.locks()))
     }
 
     fn placed(&self, drawn: Drawn<'_>, placement: &Placement, locks: Locks) -> bool {
@@ -145,25 +148,26 @@ impl LockQuestion {
             return found(&self.case(&independent, platform, &scheduler, resources));
         }
         let case = self.case(tasks, platform, &scheduler, resources);
-        match self.protocol.as_str() {
-            "fmlp-long" => with_waiting_as_execution(&case, Waits::LongPartitioned, false)
-                .is_some_and(|tasks| each_processor(&tasks, platform, &scheduler)),
-            "pip-published" => case.sharing(Sections::Flat).is_ok_and(|sharing| {
-                feed::response_times(&sharing, Waiting::Suspends, &pip::bounds(&sharing)).met.is_ok()
-            }),
-            _ => found(&case),
+        if self.protocol != "pip-published" {
+            return found(&case);
         }
+        case.sharing(Sections::Flat).is_ok_and(|sharing| {
+            feed::response_times(&sharing, Waiting::Suspends, &pip::bounds(&sharing)).met.is_ok()
+        })
     }
 
     fn global(&self, drawn: Drawn<'_>) -> Result<Option<Duration>, BatchError> {
         let platform = Platform::global(drawn.processors);
-        let locks = self.fmlp_locks();
+        let locks = self.locks();
         let Some(tasks) = self.with_overheads(drawn.tasks.to_vec(), &platform, locks) else {
             return Ok(None);
         };
         let scheduler = self.scheduler(&[]);
         let case = self.case(&tasks, &platform, &scheduler, drawn.resources);
-        let waits = if self.protocol == "fmlp-short" { Waits::Short } else { Waits::LongGlobal };
+        let waits = match self.protocol.as_str() {
+            "fmlp-short" => fmlp_oblivious::Waits::Short,
+            _ => fmlp_oblivious::Waits::LongGlobal,
+        };
         let Some(inflated) = with_waiting_as_execution(&case, waits, self.soft) else { return Ok(None) };
         // What is beyond analysis is not proved.
         let Ok(system) = System::global(&inflated, drawn.processors.into(), &scheduler) else {
@@ -212,56 +216,40 @@ impl LockQuestion {
         }
     }
 
-    fn fmlp_locks(&self) -> Locks {
-        match self.protocol.as_str() {
-            "fmlp-long" => Locks::Suspend,
-            _ => Locks::Spin { leaving: self.leaving() },
-        }
+    /// How the protocol's locks enter overheads; only those of the FMLP are known ([`Self::check`]).
+    fn locks(&self) -> Locks {
+        let spins = Locks { waits: Waits::Spins, groups: true, leaving: self.leaving() };
+        Locks::of_protocol(&self.protocol, self.leaving()).unwrap_or(spins)
     }
 
     /// What the machine takes to leave a section without preemption, if a preemption was delayed.
     fn leaving(&self) -> Duration {
-        let measured =
-            self.overheads.as_ref().and_then(|profile| profile.unmodelled.get("leaving_np_section"));
-        match measured.and_then(|measured| measured.get(self.statistic())) {
-            Some(OverheadValue::Cost(cost)) => cost.evaluate(0, 0),
-            Some(OverheadValue::NotApplicable) | None => Duration::ZERO,
-        }
-    }
-
-    fn kernel(&self) -> Duration {
-        let Some(profile) = &self.overheads else { return Duration::ZERO };
-        let charged = profile.charged(self.name(), &self.protocol).overheads;
-        let of = |kind| charged.evaluate(kind, self.statistic(), 0, 0);
-        of(OverheadKind::SyscallEntry) + of(OverheadKind::SyscallExit)
+        self.overheads.as_ref().map_or(Duration::ZERO, |profile| leaving(profile, self.statistic()))
     }
 
     /// The tasks with overheads, if they leave room.
     fn with_overheads(&self, tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
         let Some(profile) = &self.overheads else { return Some(tasks) };
-        let charged = profile.charged(self.name(), &self.protocol).overheads;
-        inflated(tasks, platform, &charged, self.statistic(), |tasks, accounting| {
-            inflate_with_locks(tasks, accounting, locks)
-        })
+        let charged = profile.charged(self.name(), &self.protocol);
+        let platform = Platform { quantum: QUANTUM, ..platform.clone() };
+        let machine =
+            Machine { platform: &platform, overheads: &charged.overheads, statistic: self.statistic() };
+        match machine.inflate(&tasks, locks) {
+            Inflation::Fits(tasks) => Some(tasks),
+            Inflation::InterruptOverload
+            | Inflation::TaskOverload(_)
+            | Inflation::UnboundedSuspensions(_) => None,
+        }
     }
 }
+
+/// The distance of ticks in LITMUS^RT, which the overheads were measured on.
+const QUANTUM: Duration = Duration::from_ns(1_000_000);
 
 fn found(case: &Case<'_>) -> bool {
     let Some(method) = methods::find(case) else { return false };
     case.refusal().is_none()
         && case.sharing(method.sections).is_ok_and(|sharing| (method.judge)(case, &sharing).met.is_ok())
-}
-
-/// Whether preemptive EDF meets all deadlines of independent tasks where they are.
-fn each_processor(tasks: &[Task], platform: &Platform, scheduler: &Scheduler<'_>) -> bool {
-    const TESTS: [&Test; 2] = [&uniprocessor::edf_utilization::TEST, &uniprocessor::qpa::TEST];
-    (0..platform.clusters.len()).all(|at| {
-        let ids = (0..tasks.len() as u32).map(TaskId).filter(|id| tasks[id.index()].cluster.index() == at);
-        System::new(tasks, ids, 1, scheduler, Duration::ZERO).is_ok_and(|system| {
-            system.tasks.is_empty()
-                || TESTS.iter().any(|test| (test.run)(&system).answer == Answer::Schedulable)
-        })
-    })
 }
 
 /// Ranks by period, ties by task.

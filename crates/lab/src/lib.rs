@@ -11,6 +11,7 @@ pub mod batch;
 pub mod batch_locks;
 mod context;
 mod findings;
+mod lock_overheads;
 mod pfair;
 mod prepared;
 mod promises;

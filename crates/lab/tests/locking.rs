@@ -204,3 +204,35 @@ fn linear_programs_are_heard() {
     assert_eq!(programs("P-RM", "dflp"), ["dflp_program"]);
     assert!(programs("P-RM", "mpcp").is_empty() && programs("P-EDF", "msrp").is_empty());
 }
+
+/// Overheads lengthen costs and sections, and verdicts are of what results; what helping costs is not known.
+#[test]
+fn locks_and_overheads_are_judged_together() {
+    const AVIONICS: &str = include_str!("../../../examples/avionics-locks.toml");
+    let with = |overheads: &str, protocol: &str| {
+        let text = AVIONICS.replace("use = \"none\"", &format!("use = \"{overheads}\""));
+        let scenario = Scenario::parse("avionics-locks.toml", &text).unwrap().with_protocol(protocol).unwrap();
+        let prepared = Prepared::for_analysis(&scenario).unwrap();
+        let analysis = analyze(&prepared).unwrap();
+        (findings(&prepared, &analysis), analysis)
+    };
+    let (_, without) = with("none", "msrp");
+    let (found, analysis) = with("paper-2008-4k", "msrp");
+    let verdict = found.iter().find(|found| found.test == "msrp_demand").unwrap();
+    assert_eq!(verdict.answer, schedlab_analysis::Answer::Schedulable);
+    assert!(verdict.assumptions.iter().any(|text| text.contains("overheads are at most")), "{verdict:?}");
+    assert!(!verdict.assumptions.iter().any(|text| text == "no overheads"));
+    assert!(found.iter().all(|found| found.test != "blocking"), "{found:?}");
+    let terms = |analysis: &schedlab_lab::ScenarioAnalysis| {
+        let blocking = analysis.analysis.as_ref().unwrap().blocking.clone().unwrap();
+        assert_eq!(blocking.not_a_bound, None);
+        blocking.terms.iter().map(|terms| terms.total().unwrap()).collect::<Vec<_>>()
+    };
+    let pairs = terms(&without).into_iter().zip(terms(&analysis));
+    assert!(pairs.clone().all(|(bare, whole)| if bare > 0 { bare < whole } else { whole == 0 }));
+    assert!(pairs.filter(|(bare, _)| *bare > 0).count() > 10);
+
+    let (found, analysis) = with("paper-2008-4k", "mrsp");
+    assert!(analysis.analysis.is_none());
+    assert_eq!(found[0].reason, "what requests cost under \"mrsp\" besides their sections is not known");
+}

@@ -20,6 +20,8 @@ pub struct Blocking {
     pub source: &'static str,
     /// What it rests on.
     pub assumptions: &'static [&'static str],
+    /// Why the terms are no bounds, if they are none: then they are where the method stopped.
+    pub not_a_bound: Option<String>,
     /// By task, in nanoseconds.
     pub terms: Vec<Terms>,
 }
@@ -100,8 +102,10 @@ fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<()
     add_tardiness(case, analysis);
     analysis.combine_clusters();
     for method in more.iter().filter(|method| fits(method, case)) {
-        let blocking = hear(method, case, analysis)?;
-        analysis.more_blocking.push(blocking);
+        // One that does not speak of these sections says nothing.
+        if let Ok(blocking) = hear(method, case, analysis) {
+            analysis.more_blocking.push(blocking);
+        }
     }
     Ok(())
 }
@@ -136,6 +140,7 @@ fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blo
         method: method.test.name,
         source: method.test.source,
         assumptions: method.test.assumptions,
+        not_a_bound: found.met.err(),
         terms: found.terms,
     })
 }

@@ -1,54 +1,189 @@
 //! Overheads of jobs that take locks: longer costs and longer critical sections.
 //!
-//! In the way of [`super::jlfp`] (B. Brandenburg, dissertation, Chapel Hill 2011, sections 3.4 and 7.5, has the same parts), with
-//! those of table 1 of block-or-not-2008. Each outermost section takes, besides its length L,
+//! The published accounting ([`super::requests`]; B. Brandenburg, dissertation, Chapel Hill 2011, section 7.4) assumes that nothing interrupts. This
+//! one adds interrupts in the way of [`super::jlfp`] and the leaving of sections without preemption of table 1 of
+//! block-or-not-2008. With lock = acquire + release, kernel = entry + exit, switch = scheduling + context switch, an outermost section of length L
+//! takes, once its job executes it,
 //!
 //! ```text
-//! spinning:    L + acquire + release, without being preempted
-//! suspending:  L + acquire + release + 2 (entry + exit) + scheduling + context switch + cache + ipi
-//! section' =   that / (1 - u_0 - u_r) + c_pre
+//! spinning:     L + lock
+//! stacking:     L + lock + 2 kernel
+//! suspending:   L + lock + 2 kernel + switch + cache + ipi
+//! boosted:      the same and one more switch and cache
+//! distributed:  L + lock + 2 kernel + 3 switch + 2 cache + 2 ipi
+//! section' =    that / (1 - u_0 - u_r) + c_pre
 //! ```
 //!
-//! as a job that resumes as the holder must first be switched to and reload its working set. A job that spins may end
-//! each section by a delayed preemption: leaving + entry + exit. A job that suspends itself comes back once for each section,
-//! as after any self-suspension. Costs contain all of this once more, whoever waits.
+//! *Why.* A job that resumes as the holder is first told of it, switched to, and reloads its working set. Where holders may preempt each
+//! other or whoever has a higher base priority, each section pays besides for the return of whom it preempted. A distributed section
+//! executes on another processor: the agent goes there and back, and the dearest interrupts of all clusters count. A job that spins
+//! or is not preempted may end a section by a delayed preemption, after it: leaving + kernel. Costs contain all of this once more,
+//! whoever waits. A job that suspends itself comes back once for each section, as after any self-suspension; under priority donation once
+//! more, as a donor.
 //!
-//! Assumes that sections nest only under group locks, where the outermost section alone takes a lock.
+//! Where resources that nest are one group, the outermost section alone takes a lock; otherwise each section does, and contains what those within
+//! it take. Helping (MrsP) is not covered.
 
 use super::jlfp::{inflate, Accounting, Inflation, Rates};
 use crate::exact::Fraction;
 use num_traits::ToPrimitive;
-use schedlab_model::{Duration, OverheadKind, Step, Task, TaskId, Work};
+use schedlab_model::{
+    Duration, OverheadKind, Overheads, Platform, Statistic, Step, Suspension, Task, TaskId, Work,
+};
 
-/// What a job does while it waits for a lock, and what leaving a section without preemption costs.
+/// What a job does while it waits for a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Locks {
-    /// It spins; `leaving`: the delayed preemption at the end of a section.
-    Spin {
-        /// Besides entering and leaving the kernel.
-        leaving: Duration,
-    },
-    /// It suspends itself.
-    Suspend,
+pub enum Waits {
+    /// It spins.
+    Spins,
+    /// It never waits once it executes, or spins; the kernel does what locks need.
+    Stacks,
+    /// It suspends itself; jobs of higher priority than all who wait preempt the holder, and pay for that.
+    Suspends,
+    /// It suspends itself; holders go before more urgent jobs.
+    Boosted,
+    /// As `Boosted`, and jobs may donate their priority when they arrive.
+    Donates,
+    /// It suspends itself while its section executes on the resource's processor.
+    Distributed,
 }
 
-/// The tasks of one cluster with overheads and lock overheads accounted for. Programs keep their requests, with longer
-/// sections; costs are as long as they have to be.
-pub fn inflate_with_locks(tasks: &[Task], accounting: &Accounting<'_>, locks: Locks) -> Inflation<Vec<Task>> {
-    let Some(rates) = Rates::new(tasks, accounting) else { return Inflation::InterruptOverload };
-    let costs = Costs::new(tasks, accounting, locks);
+/// How locks enter the accounting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Locks {
+    /// What jobs do while they wait.
+    pub waits: Waits,
+    /// Whether resources that nest are one group with one lock.
+    pub groups: bool,
+    /// What the delayed preemption at the end of a section takes, besides entering and leaving the kernel.
+    pub leaving: Duration,
+}
+
+impl Locks {
+    /// How this protocol's locks enter, with this leaving of sections; `None` where what its requests cost is not covered.
+    pub fn of_protocol(protocol: &str, leaving: Duration) -> Option<Locks> {
+        let waits = match protocol {
+            "task-fair" | "fmlp-short" | "rw-task-fair" | "rw-phase-fair" => Waits::Spins,
+            "ipcp" | "srp" | "npcs" | "msrp" => Waits::Stacks,
+            "fmlp-long" | "omlp" => Waits::Suspends,
+            "pip" | "pcp" | "mpcp" | "fmlp" | "fmlp+" | "gpip" | "ppcp" => Waits::Boosted,
+            "omlp-partitioned" | "omlp-clustered" => Waits::Donates,
+            "dpcp" | "dflp" => Waits::Distributed,
+            _ => return None,
+        };
+        let groups = matches!(protocol, "task-fair" | "fmlp-short" | "fmlp-long" | "fmlp");
+        Some(Locks { waits, groups, leaving })
+    }
+}
+
+/// What a machine takes for itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine<'a> {
+    /// Its clusters, its quantum.
+    pub platform: &'a Platform,
+    /// The overheads.
+    pub overheads: &'a Overheads,
+    /// Which of the measured values count.
+    pub statistic: Statistic,
+}
+
+impl Machine<'_> {
+    fn accounting(&self, cluster: usize, tasks: usize) -> Accounting<'_> {
+        Accounting {
+            overheads: self.overheads,
+            statistic: self.statistic,
+            quantum: self.platform.quantum,
+            processors: self.platform.clusters[cluster].cpus.len() as u32,
+            machine_tasks: tasks,
+            // Releases at ticks are accounted for as jitter.
+            release_latency: Duration::ZERO,
+            dedicated_interrupts: false,
+        }
+    }
+
+    /// All tasks, each in its cluster, with overheads and lock overheads accounted for. Programs keep their requests, with longer
+    /// sections; costs are as long as they have to be.
+    pub fn inflate(&self, tasks: &[Task], locks: Locks) -> Inflation<Vec<Task>> {
+        let clusters = self.platform.clusters.len();
+        let members = |cluster: usize| -> Vec<usize> {
+            (0..tasks.len()).filter(|&at| tasks[at].cluster.index() == cluster).collect()
+        };
+        let mut met = Vec::with_capacity(clusters);
+        for cluster in 0..clusters {
+            let here: Vec<Task> = members(cluster).into_iter().map(|at| tasks[at].clone()).collect();
+            match Rates::new(&here, &self.accounting(cluster, tasks.len())) {
+                Some(rates) => met.push(Interrupts { left: rates.left, met: rates.met }),
+                None => return Inflation::InterruptOverload,
+            }
+        }
+        let dearest = Interrupts::dearest(&met);
+        let mut result = tasks.to_vec();
+        for (cluster, own) in met.iter().enumerate() {
+            let members = members(cluster);
+            let here: Vec<Task> = members.iter().map(|&at| tasks[at].clone()).collect();
+            let accounting = self.accounting(cluster, tasks.len());
+            let distributed = locks.waits == Waits::Distributed;
+            let interrupts = if distributed { &dearest } else { own };
+            let costs = Costs::new(if distributed { tasks } else { &here }, &accounting, locks);
+            match inflate_cluster(&here, &accounting, &costs, interrupts) {
+                Inflation::Fits(longer) => {
+                    members.into_iter().zip(longer).for_each(|(at, task)| result[at] = task);
+                }
+                Inflation::TaskOverload(id) => {
+                    return Inflation::TaskOverload(TaskId(members[id.index()] as u32))
+                }
+                Inflation::UnboundedSuspensions(id) => {
+                    return Inflation::UnboundedSuspensions(TaskId(members[id.index()] as u32))
+                }
+                Inflation::InterruptOverload => return Inflation::InterruptOverload,
+            }
+        }
+        Inflation::Fits(result)
+    }
+}
+
+/// What interrupts leave to a section, and what they add to it.
+struct Interrupts {
+    left: Fraction,
+    met: Fraction,
+}
+
+impl Interrupts {
+    fn dearest(all: &[Interrupts]) -> Interrupts {
+        let mut dearest = Interrupts { left: Fraction::integer(1), met: Fraction::integer(0) };
+        for each in all {
+            if each.left.compare(&dearest.left).is_lt() {
+                dearest.left = each.left.clone();
+            }
+            if each.met.compare(&dearest.met).is_gt() {
+                dearest.met = each.met.clone();
+            }
+        }
+        dearest
+    }
+}
+
+fn inflate_cluster(
+    tasks: &[Task],
+    accounting: &Accounting<'_>,
+    costs: &Costs,
+    interrupts: &Interrupts,
+) -> Inflation<Vec<Task>> {
     let mut longer = Vec::with_capacity(tasks.len());
     let mut programs = Vec::with_capacity(tasks.len());
     for (at, task) in tasks.iter().enumerate() {
-        let lengthened = lengthen(&task.program, |length| costs.section(length, &rates));
-        let Some((program, sections)) = lengthened else {
-            return Inflation::TaskOverload(TaskId(at as u32));
-        };
+        let id = TaskId(at as u32);
+        let lengthened = lengthen(&task.program, costs, |length| costs.section(length, interrupts));
+        let Some((program, sections)) = lengthened else { return Inflation::TaskOverload(id) };
+        if matches!(task.suspension, Suspension::Dynamic(bound) if !bound.is_zero()) {
+            return Inflation::UnboundedSuspensions(id);
+        }
         let added = u128::from(sections) * costs.of_request();
         let Ok(wcet) = u64::try_from(u128::from(task.wcet.as_ns()) + added) else {
-            return Inflation::TaskOverload(TaskId(at as u32));
+            return Inflation::TaskOverload(id);
         };
-        let returns = if locks == Locks::Suspend { sections } else { 0 };
+        let own = task.program.iter().filter(|step| matches!(step, Step::Suspend(_))).count() as u64;
+        let returns = own + if costs.returns { sections } else { 0 } + u64::from(costs.donates);
         let program_of_returns = vec![Step::Suspend(Duration::ZERO); returns as usize];
         longer.push(Task { wcet: Work::from_ns(wcet), program: program_of_returns, ..task.clone() });
         programs.push(program);
@@ -68,6 +203,12 @@ struct Costs {
     held: u128,
     /// After it.
     after: u128,
+    /// Whether a job comes back once for each section.
+    returns: bool,
+    /// Whether it may come back once more.
+    donates: bool,
+    /// Whether outermost sections alone take locks.
+    groups: bool,
 }
 
 impl Costs {
@@ -75,14 +216,33 @@ impl Costs {
         let of = |kind| accounting.of(kind);
         let kernel = of(OverheadKind::SyscallEntry) + of(OverheadKind::SyscallExit);
         let lock = of(OverheadKind::LockAcquire) + of(OverheadKind::LockRelease);
-        match locks {
-            Locks::Spin { leaving } => Costs { held: lock, after: u128::from(leaving.as_ns()) + kernel },
-            Locks::Suspend => {
-                let cache = tasks.iter().map(|task| accounting.cache_of(task)).max().unwrap_or(0);
-                let switch = of(OverheadKind::Scheduling) + of(OverheadKind::ContextSwitch);
-                let back = switch + u128::from(cache) + of(OverheadKind::Ipi);
-                Costs { held: lock + 2 * kernel + back, after: 0 }
+        let switch = of(OverheadKind::Scheduling) + of(OverheadKind::ContextSwitch);
+        let ipi = of(OverheadKind::Ipi);
+        // Agents change processors, whatever the clusters.
+        let everywhere = Accounting {
+            processors: if locks.waits == Waits::Distributed { 2 } else { accounting.processors },
+            ..*accounting
+        };
+        let cache = u128::from(tasks.iter().map(|task| everywhere.cache_of(task)).max().unwrap_or(0));
+        let held = match locks.waits {
+            Waits::Spins => lock,
+            Waits::Stacks => lock + 2 * kernel,
+            Waits::Suspends => lock + 2 * kernel + switch + cache + ipi,
+            Waits::Boosted | Waits::Donates => lock + 2 * kernel + 2 * (switch + cache) + ipi,
+            Waits::Distributed => lock + 2 * kernel + 3 * switch + 2 * cache + 2 * ipi,
+        };
+        let after = match locks.waits {
+            Waits::Distributed => cache + u128::from(locks.leaving.as_ns()),
+            Waits::Spins | Waits::Stacks | Waits::Suspends | Waits::Boosted | Waits::Donates => {
+                u128::from(locks.leaving.as_ns()) + kernel
             }
+        };
+        Costs {
+            held,
+            after,
+            returns: !matches!(locks.waits, Waits::Spins | Waits::Stacks),
+            donates: locks.waits == Waits::Donates,
+            groups: locks.groups,
         }
     }
 
@@ -91,38 +251,50 @@ impl Costs {
     }
 
     /// How long a section of this length takes at most once its job executes it.
-    fn section(&self, length: u64, rates: &Rates) -> Option<u64> {
+    fn section(&self, length: u64, interrupts: &Interrupts) -> Option<u64> {
         let executed = Fraction::integer(u128::from(length) + self.held);
-        executed.over(&rates.left).plus(&rates.met).ceiling().to_u64()
+        executed.over(&interrupts.left).plus(&interrupts.met).ceiling().to_u64()
     }
 }
 
-/// The program with longer outermost sections, and how many of these there are; `None` if one is beyond all bounds.
-fn lengthen(program: &[Step], longer: impl Fn(u64) -> Option<u64>) -> Option<(Vec<Step>, u64)> {
+/// The program with longer sections that take locks, and how many of these there are; `None` if one is beyond all bounds.
+fn lengthen(
+    program: &[Step],
+    costs: &Costs,
+    longer: impl Fn(u64) -> Option<u64>,
+) -> Option<(Vec<Step>, u64)> {
     let mut result = Vec::with_capacity(program.len());
-    let (mut depth, mut sections, mut begin, mut length) = (0u32, 0, 0, 0u64);
+    let mut sections = 0;
+    // By open section: where it begins in `result`, how long it is so far.
+    let mut open: Vec<(usize, u64)> = Vec::new();
     for &step in program {
+        result.push(step);
         match step {
-            Step::Request(..) => {
-                if depth == 0 {
-                    (sections, begin, length) = (sections + 1, result.len() + 1, 0);
-                }
-                depth += 1;
-                result.push(step);
-            }
+            Step::Request(..) => open.push((result.len(), 0)),
             Step::Release(..) => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
+                let Some((begin, mut length)) = open.pop() else { continue };
+                if !costs.groups || open.is_empty() {
                     let extra = longer(length)?.saturating_sub(length);
                     result.insert(begin, Step::Execute(Work::from_ns(extra)));
+                    length = length.saturating_add(extra);
+                    sections += 1;
                 }
-                result.push(step);
+                if let Some((_, outer)) = open.last_mut() {
+                    *outer = outer.saturating_add(length);
+                    if !costs.groups {
+                        // What follows the inner section is within the outer one.
+                        let after = u64::try_from(costs.after).ok()?;
+                        result.push(Step::Execute(Work::from_ns(after)));
+                        *outer = outer.saturating_add(after);
+                    }
+                }
             }
             Step::Execute(work) => {
-                length = length.saturating_add(work.as_ns());
-                result.push(step);
+                if let Some((_, length)) = open.last_mut() {
+                    *length = length.saturating_add(work.as_ns());
+                }
             }
-            _ => result.push(step),
+            _ => {}
         }
     }
     Some((result, sections))
@@ -153,7 +325,7 @@ mod tests {
         all
     }
 
-    fn one(locks: Locks) -> Task {
+    fn one(waits: Waits, groups: bool) -> Task {
         let inner = ResourceId(1);
         let run = |ns| Step::Execute(Work::from_ns(ns));
         let program = vec![
@@ -168,16 +340,11 @@ mod tests {
         ];
         let task = Task { program, ..Task::implicit(Work::from_ns(1_000), Duration::from_ns(1_000_000)) };
         let overheads = overheads();
-        let accounting = Accounting {
-            overheads: &overheads,
-            statistic: Statistic::Max,
-            quantum: Duration::from_ns(1_000),
-            processors: 1,
-            machine_tasks: 1,
-            release_latency: Duration::ZERO,
-            dedicated_interrupts: false,
-        };
-        match inflate_with_locks(&[task], &accounting, locks) {
+        let mut platform = Platform::partitioned(1);
+        platform.quantum = Duration::from_ns(1_000);
+        let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
+        let locks = Locks { waits, groups, leaving: Duration::from_ns(4) };
+        match machine.inflate(&[task], locks) {
             Inflation::Fits(tasks) => tasks[0].clone(),
             other => panic!("{other:?}"),
         }
@@ -186,7 +353,7 @@ mod tests {
     /// By hand: ticks take a tenth, so c_pre = 100 / 0.9; nothing is released, one task has nobody to reload.
     #[test]
     fn spinning_by_hand() {
-        let task = one(Locks::Spin { leaving: Duration::from_ns(4) });
+        let task = one(Waits::Spins, true);
         // (1000 + 8 + 4 + 3 + 2 * 50) / 0.9 + 2 * 100 / 0.9
         assert_eq!(task.wcet.as_ns(), 1_462);
         // (40 + 8) / 0.9 + 100 / 0.9 = 164.4, of which 40 were there.
@@ -197,10 +364,120 @@ mod tests {
     /// The same, where the job is switched to and reloads once more.
     #[test]
     fn suspending_by_hand() {
-        let task = one(Locks::Suspend);
-        // held = 8 + 2 * 3 + 50 + 7 = 71; (1000 + 71 + 2 * 2 * 50) / 0.9 + 2 * 2 * 100 / 0.9
-        assert_eq!(task.wcet.as_ns(), 1_857);
+        let task = one(Waits::Suspends, true);
+        // held = 8 + 2 * 3 + 50 + 7 = 71, after = 4 + 3; (1000 + 78 + 2 * 2 * 50) / 0.9 + 2 * 2 * 100 / 0.9
+        assert_eq!(task.wcet.as_ns(), 1_865);
         // (40 + 71) / 0.9 + 100 / 0.9 = 234.4
         assert_eq!(task.program[2], Step::Execute(Work::from_ns(235 - 40)));
+    }
+
+    /// Each section takes a lock of its own: the outer one contains what the inner one takes.
+    #[test]
+    fn nested_sections_by_hand() {
+        let task = one(Waits::Spins, false);
+        // Inner: (30 + 8) / 0.9 + 100 / 0.9 = 153.3. Outer: it contains 10 + 154 + 7 on leaving the inner one, so
+        // (171 + 8) / 0.9 + 100 / 0.9 = 310.
+        assert_eq!(task.program[2], Step::Execute(Work::from_ns(310 - 171)));
+        assert_eq!(task.program[5], Step::Execute(Work::from_ns(154 - 30)));
+        // (1000 + 2 * (8 + 4 + 3) + 2 * 50) / 0.9 + 2 * 100 / 0.9
+        assert_eq!(task.wcet.as_ns(), 1_478);
+    }
+
+    /// What each way to wait adds to a section and to a cost, without interrupts: digits count operations.
+    #[test]
+    fn each_operation_counts_as_often_as_it_may_occur() {
+        let mut overheads = Overheads::default();
+        for (kind, ns) in [
+            (OverheadKind::LockAcquire, 1),
+            (OverheadKind::LockRelease, 10),
+            (OverheadKind::SyscallEntry, 100),
+            (OverheadKind::SyscallExit, 1_000),
+            (OverheadKind::Scheduling, 10_000),
+            (OverheadKind::ContextSwitch, 100_000),
+            (OverheadKind::CacheRelatedPreemption, 1_000_000),
+            (OverheadKind::CacheRelatedMigration, 1_000_000),
+            (OverheadKind::Ipi, 10_000_000),
+        ] {
+            let cost = Cost::Constant(Duration::from_ns(ns));
+            overheads.set(kind, OverheadSpec { max: cost.clone(), mean: cost });
+        }
+        let platform = Platform::partitioned(2);
+        let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
+        let section = [Step::Request(R, 1), Step::Execute(Work::from_ns(0)), Step::Release(R, 1)];
+        let long = Duration::from_ns(1 << 40);
+        let task = Task { program: section.to_vec(), ..Task::implicit(Work::from_ns(0), long) };
+        let extra = |waits| {
+            let locks = Locks { waits, groups: false, leaving: Duration::from_ns(100_000_000) };
+            let Inflation::Fits(tasks) = machine.inflate(&[task.clone(), task.clone()], locks) else {
+                panic!("there is room")
+            };
+            let Step::Execute(work) = tasks[0].program[1] else { panic!("{:?}", tasks[0].program) };
+            (work.as_ns(), tasks[0].wcet.as_ns())
+        };
+        // A job of the other task pays two switches and a cache when it arrives: 1_220_000.
+        assert_eq!(extra(Waits::Spins), (11, 11 + 100_001_100 + 1_220_000));
+        assert_eq!(extra(Waits::Stacks), (2_211, 2_211 + 100_001_100 + 1_220_000));
+        assert_eq!(extra(Waits::Suspends), (11_112_211, 11_112_211 + 100_001_100 + 2 * 1_220_000));
+        assert_eq!(extra(Waits::Boosted), (12_222_211, 12_222_211 + 100_001_100 + 2 * 1_220_000));
+        assert_eq!(extra(Waits::Donates), (12_222_211, 12_222_211 + 100_001_100 + 3 * 1_220_000));
+        assert_eq!(extra(Waits::Distributed), (22_332_211, 22_332_211 + 101_000_000 + 2 * 1_220_000));
+    }
+
+    /// A distributed section meets the interrupts of whatever processor is worst, others those of their own.
+    #[test]
+    fn distributed_sections_meet_the_dearest_interrupts() {
+        let mut overheads = Overheads::default();
+        let cost = Cost::Constant(Duration::from_ns(50));
+        overheads.set(OverheadKind::Release, OverheadSpec { max: cost.clone(), mean: cost });
+        let platform = Platform::partitioned(2);
+        let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
+        let section = [Step::Request(R, 1), Step::Execute(Work::from_ns(100)), Step::Release(R, 1)];
+        let task = |cluster, period| Task {
+            cluster: schedlab_model::ClusterId(cluster),
+            program: section.to_vec(),
+            ..Task::implicit(Work::from_ns(100), Duration::from_ns(period))
+        };
+        let tasks = [task(0, 10_000), task(1, 1_000)];
+        let extra = |waits| {
+            let locks = Locks { waits, groups: false, leaving: Duration::ZERO };
+            let Inflation::Fits(tasks) = machine.inflate(&tasks, locks) else { panic!("there is room") };
+            let Step::Execute(work) = tasks[0].program[1] else { panic!("{:?}", tasks[0].program) };
+            work.as_ns()
+        };
+        // 100 / 0.995 + 50 / 0.995 = 150.8; 100 / 0.95 + 50 / 0.95 = 157.9
+        assert_eq!((extra(Waits::Boosted), extra(Waits::Distributed)), (51, 58));
+    }
+
+    /// Whatever is published for the same kind of lock is nowhere larger.
+    #[test]
+    fn nothing_is_below_what_is_published() {
+        use crate::overheads::requests::{charge, Operations, Waiting};
+        let overheads = overheads();
+        let accounting_unit = 1;
+        let operations =
+            Operations { acquire: 5, release: 3, kernel: 3, switch: 50, cache: 7, ..Operations::default() };
+        let request = [crate::blocking::Request::mutex(0, 1, 40)];
+        let platform = Platform { quantum: Duration::from_ns(1_000), ..Platform::partitioned(1) };
+        let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
+        let spec = Task {
+            program: vec![Step::Request(R, 1), Step::Execute(Work::from_ns(40)), Step::Release(R, 1)],
+            ..Task::implicit(Work::from_ns(1_000), Duration::from_ns(1_000_000))
+        };
+        for (waits, waiting) in [
+            (Waits::Spins, Waiting::Spinning),
+            (Waits::Suspends, Waiting::Semaphore { preemptable: false, aware: false }),
+            (Waits::Boosted, Waiting::Semaphore { preemptable: true, aware: false }),
+            (Waits::Donates, Waiting::Semaphore { preemptable: true, aware: false }),
+            (Waits::Distributed, Waiting::Distributed),
+        ] {
+            let published = charge(1_000, &request, &operations, waiting, accounting_unit);
+            let locks = Locks { waits, groups: false, leaving: Duration::ZERO };
+            let Inflation::Fits(tasks) = machine.inflate(std::slice::from_ref(&spec), locks) else {
+                panic!("there is room")
+            };
+            let Step::Execute(extra) = tasks[0].program[1] else { panic!("{:?}", tasks[0].program) };
+            assert!(40 + extra.as_ns() >= published.requests[0].write_length, "{waits:?}");
+            assert!(tasks[0].wcet.as_ns() >= published.cost, "{waits:?}");
+        }
     }
 }
