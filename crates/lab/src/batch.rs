@@ -18,7 +18,6 @@
 mod charged;
 mod question;
 
-pub(crate) use charged::inflated;
 pub use question::{Question, QuestionError};
 
 use core::fmt;

@@ -231,9 +231,7 @@ impl LockQuestion {
     fn with_overheads(&self, tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
         let Some(profile) = &self.overheads else { return Some(tasks) };
         let charged = profile.charged(self.name(), &self.protocol);
-        let platform = Platform { quantum: QUANTUM, ..platform.clone() };
-        let machine =
-            Machine { platform: &platform, overheads: &charged.overheads, statistic: self.statistic() };
+        let machine = Machine { platform, overheads: &charged.overheads, statistic: self.statistic() };
         match machine.inflate(&tasks, locks) {
             Inflation::Fits(tasks) => Some(tasks),
             Inflation::InterruptOverload
@@ -242,9 +240,6 @@ impl LockQuestion {
         }
     }
 }
-
-/// The distance of ticks in LITMUS^RT, which the overheads were measured on.
-const QUANTUM: Duration = Duration::from_ns(1_000_000);
 
 fn found(case: &Case<'_>) -> bool {
     let Some(method) = methods::find(case) else { return false };

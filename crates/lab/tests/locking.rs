@@ -211,7 +211,8 @@ fn locks_and_overheads_are_judged_together() {
     const AVIONICS: &str = include_str!("../../../examples/avionics-locks.toml");
     let with = |overheads: &str, protocol: &str| {
         let text = AVIONICS.replace("use = \"none\"", &format!("use = \"{overheads}\""));
-        let scenario = Scenario::parse("avionics-locks.toml", &text).unwrap().with_protocol(protocol).unwrap();
+        let scenario =
+            Scenario::parse("avionics-locks.toml", &text).unwrap().with_protocol(protocol).unwrap();
         let prepared = Prepared::for_analysis(&scenario).unwrap();
         let analysis = analyze(&prepared).unwrap();
         (findings(&prepared, &analysis), analysis)
