@@ -50,6 +50,8 @@ class Analysis:
     blocking: dict[str, Any] | None = None
     #: The same by further methods, such as linear programs (their `remote_ns` is the whole blocking).
     more_blocking: tuple[dict[str, Any], ...] = ()
+    #: Overheads for which the scenario's source has no value under this scheduler: they are taken for zero.
+    overheads_unknown: tuple[str, ...] = ()
 
     @property
     def schedulable(self) -> bool:
@@ -78,6 +80,7 @@ class Analysis:
             "verdicts": [found.to_dict() for found in self.verdicts],
             "blocking": self.blocking,
             "more_blocking": list(self.more_blocking),
+            "overheads_unknown": list(self.overheads_unknown),
         }
 
 
@@ -106,6 +109,7 @@ def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None) -
         verdicts=tuple(Verdict(**{name: _frozen(value) for name, value in row.items()}) for row in found["verdicts"]),
         blocking=found["blocking"],
         more_blocking=tuple(found["more_blocking"]),
+        overheads_unknown=tuple(scenario.replace(scheduler=scheduler).overheads_unknown),
     )
 
 

@@ -27,6 +27,7 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
       "description": str,
       "error": None,                  # or why this scheduler could not be applied (str), e.g. a task set
                                       # that does not fit the partitions; the keys below are then empty
+      "overheads_unknown": [str, ...],  # kinds without a value for this scheduler: not charged
       "placement": [0, 0, ...] | None,  # cluster of each task, None if global
       "verdicts": [                   # every test that speaks of this scheduler
         {"test": "gfb", "source": "Goossens, Funk, Baruah 2003",
@@ -151,6 +152,17 @@ def _unknown_overheads(scenarios: Sequence[Scenario]) -> list[str]:
     return list(dict.fromkeys(kind for scenario in scenarios for kind in scenario.overheads_unknown))
 
 
+def overheads_unknown(result: dict[str, Any]) -> list[str]:
+    """Each kind of overhead that is not charged for want of a value, with the schedulers if not all lack it."""
+    rows = [row for row in result["schedulers"] if "overheads_unknown" in row]
+    said = []
+    for kind in result.get("overheads_unknown", []):
+        lacking = [row["name"] for row in rows if kind in row["overheads_unknown"]]
+        of_some = 0 < len(lacking) < len(rows)
+        said.append(kind.replace("_", " ") + (f" (under {', '.join(lacking)})" if of_some else ""))
+    return said
+
+
 def _task(task: Any) -> dict[str, Any]:
     columns = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns", "utilization")
     return {column: task[column] for column in columns}
@@ -168,6 +180,7 @@ def _row(
         "name": analysis.scheduler,
         "description": _describe(analysis.scheduler),
         "error": analysis.error,
+        "overheads_unknown": list(analysis.overheads_unknown),
         "placement": None if analysis.placement is None else list(analysis.placement),
         "verdicts": [found.to_dict() for found in analysis.verdicts],
         "tasks": [],

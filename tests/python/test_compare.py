@@ -102,6 +102,20 @@ def test_options_override_the_platform_and_repeat_the_set(run, easy_file, tmp_pa
     assert any(row["totals"]["overhead_ns"] > 0 for row in found["schedulers"])
 
 
+def test_overheads_that_nobody_measured_for_a_scheduler_are_said_of_it(run, easy_file, tmp_path):
+    overheads = ("--overheads", "paper-2008-4k")
+    options = ("--out", tmp_path, "--schedulers", "P-EDF,PD2,S-PD2", *overheads)
+    found = json.loads(run("compare", easy_file, *options, "--json").out)
+    unknown = {row["name"]: row["overheads_unknown"] for row in found["schedulers"]}
+    assert "scheduling" in unknown["PD2"] and "tick" in unknown["S-PD2"]
+    assert "scheduling" not in unknown["P-EDF"] and "release" in unknown["P-EDF"]
+    said = " ".join(run("compare", easy_file, *options).out.split())
+    assert "unknown overheads, not charged: release, ipi" in said and "scheduling (under PD2, S-PD2)" in said
+    assert "tick (under PD2, S-PD2)" in (tmp_path / "report.html").read_text()
+    said = " ".join(run("analyze", easy_file, "--scheduler", "PD2", *overheads).out.split())
+    assert "unknown under PD2, taken for zero: release, scheduling" in said
+
+
 def test_an_unknown_scheduler_is_refused_before_anything_runs(run, easy_file, tmp_path):
     found = run("compare", easy_file, "--out", tmp_path / "out", "--schedulers", "G-EDF,G-MAGIC")
     assert found.status == 2

@@ -96,7 +96,9 @@ fn finding(
     let (answer, reason) = together(&verdicts, clusters);
     let bounds = Collected::of(&verdicts, clusters, prepared);
     let mut assumptions: Vec<String> = test.assumptions.iter().map(|text| (*text).to_owned()).collect();
-    if analysis.overheads != OverheadOutcome::None {
+    if is_overhead_lacking(prepared, analysis) {
+        assumptions.extend(overhead_assumptions(prepared, analysis));
+    } else if analysis.overheads != OverheadOutcome::None {
         assumptions.retain(|text| !text.ends_with("no overheads"));
         assumptions.extend(overhead_assumptions(prepared, analysis));
     }
@@ -174,14 +176,24 @@ impl Collected {
     }
 }
 
+/// True if nothing is charged only because the overheads have no value for this scheduler.
+fn is_overhead_lacking(prepared: &Prepared, analysis: &ScenarioAnalysis) -> bool {
+    analysis.overheads == OverheadOutcome::None
+        && prepared.charged.unknown(prepared.statistic()).next().is_some()
+}
+
 /// How overheads entered, and which of them nobody knows.
 fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<String> {
-    if analysis.overheads == OverheadOutcome::None {
-        return Vec::new();
-    }
     let choice = &prepared.scenario.overheads;
-    let name = choice.name.as_deref().unwrap_or(&choice.profile.title);
-    let mut said = vec![format!("overheads are at most those of {name}, accounted for by inflated costs")];
+    let name = match (choice.name.as_deref(), choice.profile.title.as_str()) {
+        (Some(name), _) => name,
+        (None, "") => "the file of overheads",
+        (None, title) => title,
+    };
+    let mut said = Vec::new();
+    if analysis.overheads != OverheadOutcome::None {
+        said.push(format!("overheads are at most those of {name}, accounted for by inflated costs"));
+    }
     let unknown: Vec<&str> = prepared.charged.unknown(prepared.statistic()).map(|kind| kind.name()).collect();
     if !unknown.is_empty() {
         said.push(format!("{name} has no value for {}: taken for zero", unknown.join(", ")));
@@ -229,6 +241,37 @@ mod tests {
         let found = say("P-RM", &[(2, 10, 0), (5, 10, 1), (5, 12, 1), (3, 14, 1)], "response_time").unwrap();
         assert_eq!(found.answer, Answer::Unschedulable);
         assert!(found.reason.starts_with("cluster 1: "), "{}", found.reason);
+    }
+
+    /// What the first verdict under `scheduler` rests on, if overheads were measured for P-EDF alone.
+    fn assumptions(scheduler: &str, overheads: &str) -> Vec<String> {
+        let text = format!(
+            "schedlab = 1\nscheduler = \"{scheduler}\"\n{overheads}\n\
+             platform = {{ processors = 2, quantum = \"1 ms\" }}\n\
+             task = [{{ name = \"t\", wcet = \"1 ms\", period = \"10 ms\" }}]\n"
+        );
+        let scenario = Scenario::parse("test", &text).unwrap_or_else(|errors| panic!("{errors}"));
+        let prepared = Prepared::new(&scenario).expect("the task has room");
+        findings(&prepared, &analyze(&prepared).expect("it can be analysed")).remove(0).assumptions
+    }
+
+    #[test]
+    fn what_nobody_measured_for_a_scheduler_is_said_of_it() {
+        let of_p_edf = "overheads = { scheduler = [{ name = \"P-EDF\", tick = \"5 us\" }] }";
+        for scheduler in ["PD2", "S-PD2", "PF", "G-EDF"] {
+            let said = assumptions(scheduler, of_p_edf);
+            let last = said.last().expect("it assumes something");
+            assert!(
+                last.starts_with("the file of overheads has no value for release, "),
+                "{scheduler}: {last}"
+            );
+            assert!(last.contains("tick") && last.ends_with(": taken for zero"), "{scheduler}: {last}");
+            let measured = assumptions(scheduler, "overheads = \"paper-2008-4k\"");
+            let lacks_scheduling = scheduler != "G-EDF";
+            assert_eq!(measured.last().unwrap().contains("scheduling, "), lacks_scheduling, "{measured:?}");
+        }
+        assert!(!assumptions("P-EDF", of_p_edf).last().unwrap().contains("tick"));
+        assert!(!assumptions("PD2", "").iter().any(|said| said.contains("no value")));
     }
 
     #[test]

@@ -61,6 +61,9 @@ def _print(analysis: Any) -> None:
         )
     out = console()
     out.print(rows)
+    if analysis.overheads_unknown:
+        unknown = ", ".join(analysis.overheads_unknown).replace("_", " ")
+        out.print(f"[yellow]unknown under {analysis.scheduler}, taken for zero[/]: {unknown}")
     for verdict in analysis.verdicts:
         if verdict.answer != "unknown":
             out.print(f"{verdict.test}: {verdict.source}; assumes: {'; '.join(verdict.assumptions)}")

@@ -75,6 +75,8 @@ def _is_proved_and_met(row: dict[str, Any]) -> bool:
 
 
 def _print(result: dict[str, Any]) -> None:
+    from schedlab.compare import overheads_unknown
+
     columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "preempted", "migrated", "checks")
     title = (
         f"{result['title']}: {len(result['tasks'])} tasks on {result['processors']} processors, "
@@ -99,6 +101,8 @@ def _print(result: dict[str, Any]) -> None:
             f"[red]{', '.join(broken)}[/]" if broken else "hold",
         )
     console().print(rows)
+    if unknown := overheads_unknown(result):
+        console().print(f"[yellow]unknown overheads, not charged[/]: {', '.join(unknown)}")
 
 
 def _share(misses: int, jobs: int) -> str:

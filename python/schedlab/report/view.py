@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from schedlab.compare import overheads_unknown
+
 #: An answer in words: in full, and below a heading that says what it is about.
 _ANSWERS = {
     "hard": {"schedulable": "deadlines met", "unschedulable": "deadlines not met", "unknown": "deadlines unknown"},
@@ -35,7 +37,7 @@ def page_model(result: dict[str, Any]) -> dict[str, Any]:
         "drawn_until_ns": result["drawn_until_ns"],
         "overheads": result["overheads"],
         "overheads_source": result.get("overheads_source", ""),
-        "overheads_unknown": [kind.replace("_", " ") for kind in result.get("overheads_unknown", [])],
+        "overheads_unknown": overheads_unknown(result),
         "seed": result["seed"],
         "version": result["schedlab_version"],
         "scenario": result["scenario"],
