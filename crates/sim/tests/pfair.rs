@@ -154,8 +154,15 @@ fn bad_systems_are_refused_by_name() {
         setup_error(&[leaves.clone(), joins(28)], &with_quantum(1, 1)),
         SetupError::Overload { task: TaskId(1), processors: 1, .. }
     ));
-    let timeline = run_setup(ideal(vec![leaves, joins(29)], with_quantum(1, 1), 60), "PD2");
+    let timeline = run_setup(ideal(vec![leaves.clone(), joins(29)], with_quantum(1, 1), 60), "PD2");
     assert_eq!(misses(&timeline), []);
+    // Its last job may be released later by its jitter, and with it its windows.
+    let jitters = Task { jitter: Duration::from_ns(5), ..leaves };
+    assert!(matches!(
+        setup_error(&[jitters.clone(), joins(33)], &with_quantum(1, 1)),
+        SetupError::Overload { task: TaskId(1), .. }
+    ));
+    run_setup(ideal(vec![jitters, joins(34)], with_quantum(1, 1), 60), "PD2");
 }
 
 /// Sporadic arrivals within quanta, short jobs: the rest of the quantum is wasted, windows shift, nobody misses.

@@ -115,3 +115,26 @@ fn an_early_completion_with_its_successor_there_starts_a_new_block() {
     let void = Record::Waste { cpu: CpuId(2), until: Instant::from_ns(46) };
     assert!(timeline.records.contains(&(Instant::from_ns(36), void)), "slot 3 is charged to D");
 }
+
+/// A should leave at 40, and C is to have its half of the processor then. But A's last job needs 50 ns, not 10: its task goes
+/// on with later windows until slot 12, and C waits for that. B, which has the other half, is never late for it.
+#[test]
+fn a_join_waits_for_a_task_that_leaves_late() {
+    for name in ["PD2", "S-PD2", "ER-PD2", "PF", "PD"] {
+        let half = task(10, 20, 20);
+        let leaves = Task { leave: Instant::from_ns(21), ..half.clone() };
+        let joins = Task { join: Instant::from_ns(40), offset: Instant::from_ns(40), ..half.clone() };
+        let tasks = vec![leaves, half, joins];
+        let platform = Platform { quantum: Duration::from_ns(10), ..Platform::global(1) };
+        let jobs = |from: u64, to: u64| (from..to).map(|k| (20 * k, 20 * k, 10)).collect::<Vec<_>>();
+        let script =
+            Script { jobs: vec![vec![(0, 0, 10), (20, 20, 50)], jobs(0, 20), jobs(2, 20)], np: None };
+        let policies = policies(name, &platform, &tasks);
+        let mut timeline = Timeline::default();
+        simulate(ideal(tasks, platform, 400), policies, NoLocks, script, &mut timeline);
+        let late = |&(task, job, at): &(u32, u32, u64)| task == 1 && at > 20 * (u64::from(job) + 1);
+        assert!(!completions(&timeline).iter().any(late), "{name}");
+        assert_eq!(windows(&timeline, 0, 1).last(), Some(&(100, 120)), "{name}");
+        assert_eq!(windows(&timeline, 2, 0), [(120, 140)], "{name}");
+    }
+}

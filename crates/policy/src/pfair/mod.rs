@@ -3,6 +3,7 @@
 //! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", Journal of Embedded
 //! Computing 1(4), 2005, and the literature it rests on. Time is in slots here: slot k is the k-th quantum.
 
+mod admission;
 mod affinity;
 mod aligned;
 mod calendar;
@@ -15,11 +16,13 @@ mod schedulers;
 mod staggered;
 mod staggered_policy;
 mod stream;
+mod succession;
 mod sum;
 mod supertask;
 mod weight;
 mod window;
 
+pub use admission::{free_from, Admission, NoRoom};
 pub use affinity::{Affinity, UnknownAffinity};
 pub use aligned::Aligned;
 pub use order::{pack, PfairOrder, PACKED_DEADLINE_BITS, PACKED_GAP_BITS, PD, PD2, PF};

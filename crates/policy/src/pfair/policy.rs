@@ -11,6 +11,7 @@ use super::aligned::Aligned;
 use super::order::{pack, PfairOrder};
 use super::quantize::{slot_from, weights};
 use super::stream::Stream;
+use super::succession::Succession;
 use super::supertask::Supertasks;
 use super::weight::Weight;
 use crate::decisions::{Decision, Decisions, Note};
@@ -37,6 +38,8 @@ struct Live {
     was_suspended: bool,
     /// When the job before was complete.
     completed: Instant,
+    /// The task has been let in.
+    has_joined: bool,
     /// The live job became ready when the one before was complete, not by its release later than that.
     waited: bool,
 }
@@ -54,6 +57,7 @@ pub struct AlignedPfair {
     /// Tasks and supertasks that run in the current slot.
     running: Vec<u32>,
     supertasks: Supertasks,
+    succession: Succession,
 }
 
 impl AlignedPfair {
@@ -68,7 +72,8 @@ impl AlignedPfair {
         // A supertask's supply counts on windows that are not released early.
         let early = |number: usize| early_release && !supertasks.has(number as u32);
         let stream = |(number, weight): (usize, &Weight)| Stream::new(*weight, early(number), 0);
-        let streams: Vec<Stream> = weights(setup)?.iter().enumerate().map(stream).collect();
+        let weights = weights(setup)?;
+        let streams: Vec<Stream> = weights.iter().enumerate().map(stream).collect();
         let entities = streams.len();
         let mut scheduler = Aligned::new(order, affinity, streams, setup.cpus.len());
         supertasks.numbers().for_each(|number| scheduler.add(number));
@@ -81,6 +86,7 @@ impl AlignedPfair {
             live: vec![Live::default(); entities],
             running: Vec::with_capacity(setup.cpus.len()),
             supertasks,
+            succession: Succession::new(&weights, setup)?,
         })
     }
 
@@ -126,8 +132,38 @@ impl AlignedPfair {
         let live = &mut self.live[job.slot()];
         live.ready = true;
         live.number = job.number;
+        if !live.has_joined {
+            match self.succession.enter(job.task.0) {
+                Some(slot) => self.join(job.task.0, slot),
+                None => return,
+            }
+        }
+        self.compete(job.task.0, now, jobs);
+    }
+
+    /// `task` has room from `slot` on.
+    fn join(&mut self, task: u32, slot: u64) {
+        self.live[task as usize].has_joined = true;
+        // The stream has not begun: this delays whatever block it begins with.
+        self.scheduler.stream_mut(task).delay_until(slot);
+    }
+
+    /// Whoever waited for a task that has left joins.
+    fn leave(&mut self, task: u32, now: Instant, jobs: &Jobs) {
+        let last = self.scheduler.stream(task).window_before();
+        self.succession.leave(task, &last);
+        while let Some((other, slot)) = self.succession.next() {
+            self.join(other, slot);
+            if self.live[other as usize].ready {
+                self.compete(other, now, jobs);
+            }
+        }
+    }
+
+    fn compete(&mut self, task: u32, now: Instant, jobs: &Jobs) {
+        let live = &self.live[task as usize];
         if !live.runs && !live.competes {
-            self.enter(job.task.0, now, jobs);
+            self.enter(task, now, jobs);
         }
     }
 
@@ -256,8 +292,8 @@ impl Policy for AlignedPfair {
             | Event::Undispatched { .. }
             | Event::Timer(_)
             | Event::BudgetExhausted(_)
-            | Event::Joined(_)
-            | Event::Left(_) => {}
+            | Event::Joined(_) => {}
+            Event::Left(task) => self.leave(task.0, now, jobs),
         }
     }
 

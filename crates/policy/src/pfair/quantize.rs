@@ -4,7 +4,7 @@
 //! late if it arrives at a boundary; one that arrives within a quantum waits for the boundary, and is late by less
 //! than a quantum at most. Tasks whose weights add up to at most M are feasible, and no others (Baruah et al. 1996).
 
-use super::sum::exceeds;
+use super::admission::Admission;
 use super::supertask::members;
 use super::weight::{Weight, WeightError};
 use crate::registry::ClusterSetup;
@@ -49,52 +49,56 @@ fn weight(task: TaskId, parameters: &Task, setup: &ClusterSetup<'_>) -> Result<W
     Weight::new(quanta, slots).map_err(|error: WeightError| SetupError::Weight { task, error })
 }
 
-/// A task is there from its join until a block after the last instant before its leave: then the windows of the last job
-/// that may have arrived end. The last one's b-bit is 0, and its group deadline is not later, so that the task may leave
-/// then by the published conditions (d + b if light, the group deadline if heavy). A supertask is there always.
+/// The slot from which on the weight of task `index` is free for certain, `u64::MAX` if it never is.
+///
+/// A task is there until a block after the last instant before its leave: then the windows of the last job that may have
+/// arrived end. The last one's b-bit is 0, and its group deadline is not later, so that the task may leave then by the
+/// published conditions ([`super::admission`]). A supertask is there always.
+pub(super) fn free_slot(index: usize, weight: Weight, setup: &ClusterSetup<'_>) -> u64 {
+    match setup.tasks.get(index) {
+        Some(task) if task.leave < Instant::NEVER => {
+            let last = task.leave.as_ns().saturating_sub(1).saturating_add(task.jitter.as_ns());
+            last.div_ceil(setup.platform.quantum.as_ns()).saturating_add(weight.slots())
+        }
+        _ => u64::MAX,
+    }
+}
+
+/// When task or supertask `index` joins: at the first slot from its join on.
+pub(super) fn join_slot(index: usize, setup: &ClusterSetup<'_>) -> u64 {
+    setup.tasks.get(index).map_or(0, |task| slot_from(task.join, setup.platform.quantum.as_ns()))
+}
+
+/// True if task or supertask `index` competes in this cluster, as components of supertasks do not.
+pub(super) fn competes(index: usize, supertask_of: &[Option<usize>], setup: &ClusterSetup<'_>) -> bool {
+    match setup.tasks.get(index) {
+        Some(task) => task.cluster == setup.cluster && supertask_of[index].is_none(),
+        None => true,
+    }
+}
+
+/// Everybody joins in turn; refused is the first who is too much.
 fn check_load(
     weights: &[Weight],
     supertask_of: &[Option<usize>],
     setup: &ClusterSetup<'_>,
 ) -> Result<(), SetupError> {
     let processors = setup.cpus.len();
-    let join = |index: usize| setup.tasks.get(index).map_or(Instant::ZERO, |task| task.join);
-    let competes = |index: &usize| match setup.tasks.get(*index) {
-        Some(task) => task.cluster == setup.cluster && supertask_of[*index].is_none(),
-        None => true,
-    };
-    let mut joining: Vec<usize> = (0..weights.len()).filter(competes).collect();
-    joining.sort_by_key(|&index| join(index));
-    let quantum = setup.platform.quantum.as_ns();
-    let gone = |index: usize, at: u64| {
-        setup.tasks.get(index).is_some_and(|task| {
-            let last = task.leave.as_ns().saturating_sub(1).saturating_add(task.jitter.as_ns());
-            last.div_ceil(quantum).saturating_add(weights[index].slots()) <= at
-        })
-    };
-    let mut present = Vec::with_capacity(joining.len());
-    for (nth, &index) in joining.iter().enumerate() {
-        let at = join(index);
-        present.retain(|&other| !gone(other, slot_from(at, quantum)));
-        present.push(index);
-        // Of those who join together the last one's check is everyone's.
-        let last = joining.get(nth + 1).is_none_or(|&after| join(after) > at);
-        if last && exceeds(present.iter().map(|&index| weights[index]), processors) {
-            return Err(blame(&present, weights, setup));
+    let mut joining: Vec<usize> =
+        (0..weights.len()).filter(|&index| competes(index, supertask_of, setup)).collect();
+    joining.sort_by_key(|&index| join_slot(index, setup));
+    let mut admission = Admission::new(processors);
+    for index in joining {
+        let weight = weights[index];
+        let refused = |_| match index.checked_sub(setup.tasks.len()) {
+            None => SetupError::Overload { task: TaskId(index as u32), weight, processors },
+            Some(supertask) => SetupError::SupertaskOverload { supertask, weight, processors },
+        };
+        admission.join(index as u32, weight, join_slot(index, setup)).map_err(refused)?;
+        let free = free_slot(index, weight, setup);
+        if free < u64::MAX {
+            admission.leave_at(index as u32, free);
         }
     }
     Ok(())
-}
-
-/// The first task, in order of joining, that is too much.
-fn blame(present: &[usize], weights: &[Weight], setup: &ClusterSetup<'_>) -> SetupError {
-    let processors = setup.cpus.len();
-    let too_many = |count: &usize| exceeds(present[..*count].iter().map(|&index| weights[index]), processors);
-    let count = (1..=present.len()).find(too_many).unwrap_or(present.len());
-    let index = present[count - 1];
-    let weight = weights[index];
-    match index.checked_sub(setup.tasks.len()) {
-        None => SetupError::Overload { task: TaskId(index as u32), weight, processors },
-        Some(supertask) => SetupError::SupertaskOverload { supertask, weight, processors },
-    }
 }

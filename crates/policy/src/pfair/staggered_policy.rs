@@ -11,6 +11,7 @@ use super::policy::{begin, first_priority, subtask_note};
 use super::quantize::{slot_from, weights};
 use super::staggered::Staggered;
 use super::stream::Stream;
+use super::succession::Succession;
 use super::supertask::Supertasks;
 use super::Affinity;
 use crate::decisions::{Decision, Decisions, Note};
@@ -33,6 +34,8 @@ struct Live {
     is_in: bool,
     /// How many quanta the job was granted.
     quanta: u64,
+    /// The task has been let in.
+    has_joined: bool,
     /// The job before became unable to execute at this instant.
     left: bool,
     /// When the job before was complete.
@@ -59,6 +62,7 @@ pub struct StaggeredPfair {
     /// By place in `cpus`: whose quantum it is, a task's or a supertask's.
     granted: Vec<Option<u32>>,
     supertasks: Supertasks,
+    succession: Succession,
 }
 
 impl StaggeredPfair {
@@ -67,8 +71,8 @@ impl StaggeredPfair {
         if affinity.unsafe_when_staggered().is_some() {
             return Err(SetupError::StaggeredAffinity { affinity });
         }
-        let streams: Vec<Stream> =
-            weights(setup)?.iter().map(|&weight| Stream::new(weight, false, 0)).collect();
+        let weights = weights(setup)?;
+        let streams: Vec<Stream> = weights.iter().map(|&weight| Stream::new(weight, false, 0)).collect();
         let platform = Platform { alignment: Alignment::Staggered, ..setup.platform.clone() };
         let first = |cpu: &CpuId| Instant::ZERO + platform.quantum_offset(*cpu);
         let supertasks = Supertasks::new(setup)?;
@@ -82,6 +86,7 @@ impl StaggeredPfair {
             leaving: Vec::with_capacity(entities),
             granted: vec![None; setup.cpus.len()],
             supertasks,
+            succession: Succession::new(&weights, setup)?,
             scheduler,
             boundaries: setup.cpus.iter().map(first).collect(),
             links: vec![None; platform.processors().into()],
@@ -94,6 +99,54 @@ impl StaggeredPfair {
 
     fn quantum(&self) -> Duration {
         self.platform.quantum
+    }
+
+    /// The task's live job is another now; its first one waits until there is room for the task.
+    fn admit(&mut self, job: JobId, now: Instant, jobs: &Jobs) {
+        if !self.live[job.slot()].has_joined {
+            self.note_last_quanta(job.task.0, now, jobs);
+            match self.succession.enter(job.task.0) {
+                Some(slot) => self.let_in(job.task.0, slot),
+                None => return,
+            }
+        }
+        self.begin_job(job, now, jobs);
+    }
+
+    /// Whoever should leave for `joining`, and runs the last quantum that its WCET allows, counts as gone from the next
+    /// slot on, though that quantum ends late.
+    fn note_last_quanta(&mut self, joining: u32, now: Instant, jobs: &Jobs) {
+        for (at, &cpu) in self.cpus.iter().enumerate() {
+            let Some(job) = self.links[cpu.index()].filter(|_| self.boundaries[at] > now) else { continue };
+            let stream = self.scheduler.stream(job.task.0);
+            let is_last = self.live[job.slot()].quanta == stream.weight().quanta() && stream.nth() == 1;
+            let is_leaving = self.succession.is_before(job.task.0, joining);
+            if is_leaving && is_last && !jobs.of_task(job.task).has_successor {
+                self.succession.leave(job.task.0, &stream.window_before());
+            }
+        }
+    }
+
+    /// `task` has room from `slot` on.
+    fn let_in(&mut self, task: u32, slot: u64) {
+        self.live[task as usize].has_joined = true;
+        // The stream has not begun: this delays whatever block it begins with.
+        self.scheduler.stream_mut(task).delay_until(slot);
+    }
+
+    /// `task` has left; whoever waited for that joins.
+    fn release_weight(&mut self, task: u32, now: Instant, jobs: &Jobs) {
+        // The leave comes with the completion, before the task was taken out.
+        self.leave(task);
+        let last = self.scheduler.stream(task).window_before();
+        self.succession.leave(task, &last);
+        while let Some((other, slot)) = self.succession.next() {
+            self.let_in(other, slot);
+            let live = self.live[other as usize];
+            if live.ready {
+                self.begin_job(JobId::new(TaskId(other), live.number), now, jobs);
+            }
+        }
     }
 
     /// The task's live job is another now.
@@ -273,7 +326,7 @@ impl Policy for StaggeredPfair {
             Event::Ready(job) => {
                 let live = &mut self.live[job.slot()];
                 (live.ready, live.number) = (true, job.number);
-                self.begin_job(job, now, jobs);
+                self.admit(job, now, jobs);
             }
             Event::Resumed(job) => {
                 let live = &mut self.live[job.slot()];
@@ -295,8 +348,8 @@ impl Policy for StaggeredPfair {
             | Event::Undispatched { .. }
             | Event::Timer(_)
             | Event::BudgetExhausted(_)
-            | Event::Joined(_)
-            | Event::Left(_) => {}
+            | Event::Joined(_) => {}
+            Event::Left(task) => self.release_weight(task.0, now, jobs),
         }
     }
 

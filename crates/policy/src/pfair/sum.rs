@@ -4,23 +4,46 @@ use super::weight::Weight;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// A sum of weights in units of 2^-64, rounded down and up: tells what it exceeds unless that is very near.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Estimate {
+    low: u128,
+    high: u128,
+}
+
+impl Estimate {
+    /// With one weight more.
+    pub fn plus(self, weight: Weight) -> Self {
+        let (low, high) = scaled(weight);
+        Estimate { low: self.low + low, high: self.high + high }
+    }
+
+    /// Without one of the weights that it was made of.
+    pub fn minus(self, weight: Weight) -> Self {
+        let (low, high) = scaled(weight);
+        Estimate { low: self.low - low, high: self.high - high }
+    }
+
+    /// Whether the sum is above `processors`; `None` if it is too near.
+    pub fn exceeds(self, processors: usize) -> Option<bool> {
+        let bound = (processors as u128) << 64;
+        match (self.high <= bound, self.low > bound) {
+            (true, _) => Some(false),
+            (_, true) => Some(true),
+            _ => None,
+        }
+    }
+}
+
+fn scaled(weight: Weight) -> (u128, u128) {
+    let scaled = u128::from(weight.quanta()) << 64;
+    (scaled / u128::from(weight.slots()), scaled.div_ceil(u128::from(weight.slots())))
+}
+
 /// True if the weights add up to more than `processors`.
 pub fn exceeds(weights: impl Iterator<Item = Weight> + Clone, processors: usize) -> bool {
-    // In units of 2^-64, rounded down and up: decides unless the sum is very near.
-    let (mut low, mut high) = (0u128, 0u128);
-    for weight in weights.clone() {
-        let scaled = u128::from(weight.quanta()) << 64;
-        low += scaled / u128::from(weight.slots());
-        high += scaled.div_ceil(u128::from(weight.slots()));
-    }
-    let bound = (processors as u128) << 64;
-    if high <= bound {
-        false
-    } else if low > bound {
-        true
-    } else {
-        exceeds_exactly(weights, processors)
-    }
+    let sum = weights.clone().fold(Estimate::default(), Estimate::plus);
+    sum.exceeds(processors).unwrap_or_else(|| exceeds_exactly(weights, processors))
 }
 
 /// With numerator and denominator of the sum as they come, in as many digits as it takes.

@@ -1,0 +1,84 @@
+//! Tasks that take the weight of others wait until those are really gone.
+//!
+//! Set-up checks that there is room when the windows of whoever leaves end. But a job may need more than its WCET, by
+//! overheads or by a fault: its task goes on with later windows, and leaves late. Whoever was to have its weight joins
+//! then, when the weight is free by the published conditions ([`super::admission`]), so that nobody else is late for it.
+
+use super::admission::free_from;
+use super::quantize::{competes, free_slot, join_slot};
+use super::sum::exceeds;
+use super::supertask::members;
+use super::weight::Weight;
+use super::window::Window;
+use crate::registry::ClusterSetup;
+use crate::setup_error::SetupError;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Who has left, and who waits for it.
+#[derive(Clone, Debug)]
+pub(super) struct Succession {
+    /// By task: the slot at which it joins, and the one from which on its weight should be free.
+    plan: Vec<(u64, u64)>,
+    /// By task: the slot from which on its weight is free; `u64::MAX` until it has left.
+    free: Vec<u64>,
+    /// Tasks whose first job is ready, and that wait.
+    held: Vec<u32>,
+    /// False if all tasks together fit, so that nobody needs another one's weight.
+    binds: bool,
+}
+
+impl Succession {
+    /// Nobody has left. `weights` are those of the tasks, then of the supertasks, of `setup`.
+    pub fn new(weights: &[Weight], setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+        let supertask_of = members(setup)?;
+        let here = |index: &usize| competes(*index, &supertask_of, setup);
+        let plan = |index: usize| match here(&index) {
+            true => (join_slot(index, setup), free_slot(index, weights[index], setup)),
+            false => (0, u64::MAX),
+        };
+        Ok(Succession {
+            plan: (0..setup.tasks.len()).map(plan).collect(),
+            free: vec![u64::MAX; setup.tasks.len()],
+            held: Vec::with_capacity(setup.tasks.len()),
+            binds: exceeds((0..weights.len()).filter(here).map(|index| weights[index]), setup.cpus.len()),
+        })
+    }
+
+    /// The slot from which on `task` may compete, which enters for the first time, or `None` if it has to wait for a
+    /// task that should have left: it is held then.
+    pub fn enter(&mut self, task: u32) -> Option<u64> {
+        let slot = self.room(task);
+        if slot.is_none() && !self.held.contains(&task) {
+            self.held.push(task);
+        }
+        slot
+    }
+
+    /// True if the weight of `task` should be free when `joining` joins.
+    pub fn is_before(&self, task: u32, joining: u32) -> bool {
+        self.plan[task as usize].1 <= self.plan[joining as usize].0
+    }
+
+    /// `task` has left, for all that is known; `last` is the window of the last subtask that it ran.
+    pub fn leave(&mut self, task: u32, last: &Window) {
+        self.free[task as usize] = free_from(last);
+    }
+
+    /// Takes a task that was held and may enter now, with the slot from which on it may compete.
+    pub fn next(&mut self) -> Option<(u32, u64)> {
+        let room = |(at, task): (usize, &u32)| self.room(*task).map(|slot| (at, slot));
+        let (at, slot) = self.held.iter().enumerate().find_map(room)?;
+        Some((self.held.remove(at), slot))
+    }
+
+    fn room(&self, task: u32) -> Option<u64> {
+        if !self.binds {
+            return Some(0);
+        }
+        let (join, _) = self.plan[task as usize];
+        let before = self.plan.iter().zip(&self.free).filter(|((_, gone), _)| *gone <= join);
+        let latest = before.map(|(_, free)| *free).max().unwrap_or(0);
+        (latest < u64::MAX).then_some(latest)
+    }
+}
