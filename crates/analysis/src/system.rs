@@ -78,6 +78,10 @@ pub struct SporadicTask {
     pub rank: u32,
     /// Every arrival is at a quantum boundary, under Pfair.
     pub on_boundaries: bool,
+    /// It arrives from here on.
+    pub join: Instant,
+    /// It does not arrive from here on; [`Instant::NEVER`] if it stays.
+    pub leave: Instant,
 }
 
 impl SporadicTask {
@@ -352,6 +356,8 @@ fn reduce(
         suspension: limited("suspension", suspension)?,
         rank,
         on_boundaries: arrives_on_boundaries(task, scheduler),
+        join: task.join,
+        leave: task.leave,
     })
 }
 

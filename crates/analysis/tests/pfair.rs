@@ -142,6 +142,38 @@ fn feasibility_is_exact() {
     assert!(rounded.clusters[0].reason.contains("refuses"), "{}", rounded.clusters[0].reason);
 }
 
+/// 1/2 until 41 ms, then 3/4, beside 1/4: never above one processor, though all three weights are. The change is at 50 ms.
+#[test]
+fn a_task_has_one_weight_at_a_time() {
+    let ms = |n: u64| Instant::from_ns(n * MS);
+    let changed = |join: u64| {
+        let mut tasks = tenths(&[(50, 100), (30, 40), (10, 40)]);
+        tasks[0].leave = ms(40) + Duration::from_ns(1);
+        (tasks[1].join, tasks[1].offset) = (ms(join), ms(join));
+        tasks
+    };
+    for staggered in [false, true] {
+        let scheduler = scheduler(staggered, Arrivals::Periodic);
+        let found = judge(&changed(50), 1, &scheduler);
+        assert_eq!((found.hard, found.soft), (Answer::Schedulable, Answer::Schedulable));
+        let bounds: Vec<_> = found.response_times.iter().map(|bound| bound.unwrap().as_ns() / MS).collect();
+        assert_eq!(bounds, [10, 4, 4]);
+        // A slot earlier the windows of the former weight have not ended: the scheduler refuses it.
+        let early = judge(&changed(49), 1, &scheduler);
+        assert_eq!((early.hard, early.soft), (Answer::Unknown, Answer::Unknown));
+        assert!(early.clusters[0].reason.contains("refuses"), "{}", early.clusters[0].reason);
+        // With jitter the last windows may end later than planned.
+        let mut late = changed(60);
+        late[0].jitter = Duration::from_ns(MS);
+        let found = judge(&late, 1, &scheduler);
+        assert_eq!((found.hard, found.soft), (Answer::Unknown, Answer::Unknown));
+        assert!(found.clusters[0].reason.contains("jitter"), "{}", found.clusters[0].reason);
+        // Where there is room for all, it does not matter.
+        late[1].wcet = Work::from_ns(MS);
+        assert_eq!(judge(&late, 1, &scheduler).soft, Answer::Schedulable);
+    }
+}
+
 /// Sporadic jobs wait for a boundary: a deadline is safe only if its task gets fewer slots.
 #[test]
 fn arrivals_between_boundaries_wait() {

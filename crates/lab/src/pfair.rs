@@ -45,7 +45,7 @@ pub(crate) fn told(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
     }
     let shares =
         system.tasks.iter().map(|task| Share::plain(task, quanta.length)).collect::<Option<Vec<_>>>();
-    match shares.is_some_and(|shares| fits(&shares, system.processors)) {
+    match shares.is_some_and(|shares| fits(&shares, &system)) {
         true => Ok(tasks),
         false => Ok(prepared.tasks.clone()),
     }

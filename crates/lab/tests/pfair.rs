@@ -1,6 +1,7 @@
 //! Scenarios under Pfair schedulers: what they may say, and what then happens.
 
-use schedlab_lab::{PrepareError, Prepared};
+use schedlab_analysis::Answer;
+use schedlab_lab::{analyze, PrepareError, Prepared};
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, ScheduleRecorder, Window};
@@ -227,5 +228,57 @@ fn room_is_free_when_the_former_windows_end() {
         let message = prepared(&text("39 ms")).unwrap_err().to_string();
         assert!(message.starts_with("c, T2: with its weight of 4/5, the tasks need more"), "{message}");
         assert_eq!(simulate(&text("40 ms")).metrics.all_tasks().missed, 0);
+    }
+}
+
+/// What is proved of `text`, and that what happens keeps the bounds.
+fn proved(text: &str) -> Answer {
+    let prepared = prepared(text).unwrap_or_else(|error| panic!("{error}"));
+    let found = analyze(&prepared).unwrap().analysis.expect("a test speaks of it");
+    let observed = simulate(text).metrics;
+    for (task, bound) in observed.tasks().iter().zip(&found.response_times) {
+        let bound = bound.expect("a bound is known").as_ns();
+        assert!(task.response_time.max().is_none_or(|most| most <= bound), "{text}");
+    }
+    found.hard
+}
+
+/// A task has one weight at a time in the analysis too, whatever its parts add up to.
+#[test]
+fn weight_changes_are_analysed_part_by_part() {
+    for scheduler in ["PD2", "S-PD2", "ER-PD2"] {
+        assert_eq!(proved(&reweighted(scheduler, "41 ms", "")), Answer::Schedulable, "{scheduler}");
+    }
+    // Each copy changes three times, at full load throughout.
+    let several = r#"
+        horizon = "300 ms"
+        scheduler = "PD2"
+        platform = { processors = 2, quantum = "1 ms" }
+        task = [
+            { name = "a", wcet = "4 ms", period = "8 ms", copies = 4, weights = [
+                { at = "24 ms", wcet = "1 ms", period = "2 ms" },
+                { at = "100 ms", wcet = "2 ms", period = "5 ms" },
+                { at = "200 ms", wcet = "5 ms", period = "10 ms" },
+            ] },
+        ]
+    "#;
+    let run = simulate(several);
+    assert_eq!(prepared(several).unwrap().tasks.len(), 16);
+    assert_eq!(run.metrics.all_tasks().missed, 0);
+    let busy = |from: usize, to: usize| {
+        run.rows.iter().map(|row| row[from..to].matches(|c| c != '.').count()).sum::<usize>()
+    };
+    assert_eq!((busy(0, 24), busy(24, 98), busy(105, 200), busy(210, 300)), (48, 148, 152, 180));
+    assert_eq!(proved(several), Answer::Schedulable);
+}
+
+/// A change that would overload is refused by its name before anything runs; so is one of several that is too early.
+#[test]
+fn a_weight_change_that_overloads_is_refused_by_name() {
+    for scheduler in ["PD2", "S-PD2"] {
+        let other = r#"{ name = "c", wcet = "1 ms", period = "1000 ms" }"#;
+        let message = prepared(&reweighted(scheduler, "41 ms", other)).unwrap_err().to_string();
+        let expected = "a (from 41ms), T1: with its weight of 3/4, the tasks need more than 1 processor";
+        assert!(message.starts_with(expected), "{message}");
     }
 }

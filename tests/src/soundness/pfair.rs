@@ -268,7 +268,7 @@ fn fitted(system: &System, scheduler_at: usize, guaranteed: bool) -> Option<Case
     };
     let sum: f64 = shares.iter().map(|share| share.quanta as f64 / share.slots as f64).sum();
     let is_full = sum >= 0.95 * f64::from(processors);
-    fits(&shares, processors).then(|| Case {
+    fits(&shares, &reduced).then(|| Case {
         system: system.clone(),
         scheduler: scheduler_at,
         guaranteed,

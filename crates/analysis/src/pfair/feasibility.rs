@@ -63,7 +63,7 @@ fn run(test: &'static Test, system: &System) -> Verdict {
     }
     let shares = match shares(system, quanta) {
         Ok(shares) => shares,
-        Err(reason) => return test.unknown(format!("{reason}: the scheduler refuses them")),
+        Err(reason) => return test.unknown(reason),
     };
     let bounds = response_times(system, &shares);
     let late = system
@@ -92,7 +92,7 @@ pub(super) fn response_times(system: &System, shares: &[Share]) -> Vec<Option<Du
 fn advice(system: &System) -> String {
     let guaranteed: Option<Vec<_>> =
         system.tasks.iter().map(|task| Share::guaranteed(task, system)).collect();
-    match guaranteed.is_some_and(|shares| super::fits(&shares, system.processors)) {
+    match guaranteed.is_some_and(|shares| super::fits(&shares, system)) {
         true => "weights = \"guaranteed\" prevents that, and fits".into(),
         false => "weights that prevent that do not fit".into(),
     }

@@ -38,7 +38,7 @@ fn run(system: &System) -> Verdict {
     }
     let shares = match shares(system, quanta) {
         Ok(shares) => shares,
-        Err(reason) => return TEST.unknown(format!("{reason}: the scheduler refuses them")),
+        Err(reason) => return TEST.unknown(reason),
     };
     let late = |(task, bound): (&crate::SporadicTask, Option<Duration>)| {
         bound.map(|bound| Duration::from_ns(bound.as_ns().saturating_sub(task.relative_deadline)))

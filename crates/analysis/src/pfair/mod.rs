@@ -21,11 +21,12 @@
 
 pub mod feasibility;
 pub mod lateness;
+mod presence;
 pub mod reserve;
 pub mod staggering;
 
-use crate::exact::compare_sum;
 use crate::system::{Quanta, SporadicTask, System};
+use presence::Room;
 use schedlab_model::Duration;
 
 /// The part of a processor that a task is given: `quanta` in every `slots`.
@@ -118,7 +119,7 @@ fn obstacle(system: &System) -> Option<String> {
     system.has_suspension().then(|| "a job that suspends itself wastes quanta nobody knows when".into())
 }
 
-/// The shares that the scheduler chooses, or why it refuses the tasks.
+/// The shares that the scheduler chooses, or why nothing is known of the tasks.
 fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, String> {
     let mut shares = Vec::with_capacity(system.tasks.len());
     for task in &system.tasks {
@@ -128,17 +129,25 @@ fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, String> {
         };
         match share {
             Some(share) => shares.push(share),
-            None => return Err(format!("{} needs more quanta than it has slots", task.id)),
+            None => {
+                let id = task.id;
+                return Err(format!("{id} needs more quanta than it has slots: the scheduler refuses them"));
+            }
         }
     }
-    match fits(&shares, system.processors) {
-        true => Ok(shares),
-        false => Err("the weights, costs rounded up to quanta, add up to more than m".into()),
+    match presence::room(&shares, system) {
+        Room::Always => Ok(shares),
+        Room::Never => {
+            Err("the weights, costs rounded up to quanta, add up to more than m: the scheduler refuses them"
+                .into())
+        }
+        Room::Perhaps => {
+            Err("a task with jitter may still need its weight when another one joins for it".into())
+        }
     }
 }
 
-/// Whether the weights add up to at most `processors`, exactly.
-pub fn fits(shares: &[Share], processors: u32) -> bool {
-    let weights: Vec<_> = shares.iter().map(|share| (share.quanta, share.slots)).collect();
-    compare_sum(&weights, u64::from(processors)).is_le()
+/// Whether the weights of the tasks that are there at one time add up to at most `processors`, always, exactly.
+pub fn fits(shares: &[Share], system: &System) -> bool {
+    presence::room(shares, system) == Room::Always
 }

@@ -21,15 +21,5 @@ pub fn guaranteed(tasks: &[Task], system: &System) -> Option<Vec<Task>> {
         seen.relative_deadline = Duration::from_ns(share.slots.checked_mul(length)?);
         shares.push(share);
     }
-    fits(&shares, system.processors).then_some(told)
-}
-
-/// The same by the papers' rule: all periods and relative deadlines shorter by one quantum if quanta are staggered.
-pub fn shortened(tasks: &[Task], quantum: Duration) -> Option<Vec<Task>> {
-    let shorter = |length: Duration| length.as_ns().checked_sub(quantum.as_ns()).map(Duration::from_ns);
-    let shorten = |task: &Task| {
-        let (period, relative_deadline) = (shorter(task.period)?, shorter(task.relative_deadline)?);
-        Some(Task { period, relative_deadline, ..task.clone() })
-    };
-    tasks.iter().map(shorten).collect()
+    fits(&shares, system).then_some(told)
 }
