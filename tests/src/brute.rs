@@ -162,6 +162,11 @@ impl Brute<'_> {
             Order::Dm => task.relative_deadline.as_ns(),
             Order::Fp => task.fixed_priority.into(),
             Order::Fifo => job.arrival,
+            Order::Fl => {
+                let m = self.system.platform.clusters[task.cluster.index()].cpus.len() as u64;
+                let earlier = task.wcet.as_ns() * (m - 1) / m;
+                job.arrival + task.relative_deadline.as_ns().saturating_sub(earlier)
+            }
         };
         (point, job.id)
     }

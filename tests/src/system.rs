@@ -16,11 +16,13 @@ pub enum Order {
     Fp,
     /// By arrival.
     Fifo,
+    /// By absolute deadline less the WCET's share of all processors but one.
+    Fl,
 }
 
 impl Order {
     /// All of them.
-    pub const ALL: [Order; 5] = [Order::Edf, Order::Rm, Order::Dm, Order::Fp, Order::Fifo];
+    pub const ALL: [Order; 6] = [Order::Edf, Order::Rm, Order::Dm, Order::Fp, Order::Fifo, Order::Fl];
 
     /// As in schedulers' names.
     pub fn name(self) -> &'static str {
@@ -30,6 +32,7 @@ impl Order {
             Order::Dm => "DM",
             Order::Fp => "FP",
             Order::Fifo => "FIFO",
+            Order::Fl => "FL",
         }
     }
 }

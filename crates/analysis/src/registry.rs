@@ -28,6 +28,7 @@ pub static TESTS: &[&Test] = &[
     &multiprocessor::guan::TEST,
     &tardiness::devi_anderson::TEST,
     &tardiness::nonpreemptive::TEST,
+    &tardiness::gel::TEST,
     &pfair::feasibility::TEST,
     &pfair::feasibility::PF,
     &pfair::lateness::TEST,

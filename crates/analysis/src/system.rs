@@ -12,6 +12,8 @@ pub enum Order {
     FixedPriority,
     /// The earlier arrival.
     Fifo,
+    /// The earlier point D - (m - 1) / m C after the arrival.
+    FairLateness,
     /// Quantum by quantum, by the windows of subtasks.
     Pfair(Quanta),
 }
@@ -248,7 +250,7 @@ impl System {
     pub fn quanta(&self) -> Option<Quanta> {
         match self.order {
             Order::Pfair(quanta) => Some(quanta),
-            Order::Edf | Order::FixedPriority | Order::Fifo => None,
+            Order::Edf | Order::FixedPriority | Order::Fifo | Order::FairLateness => None,
         }
     }
 
@@ -329,7 +331,7 @@ fn reduce(
 ) -> Result<SporadicTask, SystemError> {
     let rank = match scheduler.order {
         Order::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
-        Order::Edf | Order::Fifo | Order::Pfair(_) => 0,
+        Order::Edf | Order::Fifo | Order::FairLateness | Order::Pfair(_) => 0,
     };
     let suspension = suspension_bound(task);
     let jitter = u128::from(task.jitter.as_ns()) + u128::from(release_delay.as_ns());

@@ -6,8 +6,9 @@ mod golden_overheads;
 
 use flate2::read::GzDecoder;
 use num_traits::ToPrimitive;
+use schedlab_analysis::exact::compare_sum;
 use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation};
-use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
+use schedlab_analysis::tardiness::{devi_anderson, gel, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{multiprocessor, Answer, Arrivals, Budget, Order, Scheduler, System, Test};
 use schedlab_model::{Duration, Statistic, Task, TaskId, Work};
@@ -227,6 +228,7 @@ fn tardiness_of_global_edf() {
             let peer = ceiling(nonpreemptive::peer_x(&pairs, m));
             assert_eq!(serde_json::to_value(peer).unwrap(), *expected, "{} np", record["id"]);
         }
+        generalized(&record, &pairs, m);
         let proved = ceiling(nonpreemptive::tardiness_x(&pairs, m));
         assert!(proved >= preemptive, "{}", record["id"]);
         if let (Some(x), Some(seen)) = (proved, record["observed"]["NG_EDF_max_tardiness"].as_u64()) {
@@ -236,6 +238,30 @@ fn tardiness_of_global_edf() {
         checked += 1;
     }
     assert!(checked > 1400, "{checked}");
+}
+
+/// Compliant vectors for G-EDF and G-FL. Where sums of floating-point utilizations were above m, the peer has nothing.
+fn generalized(record: &Value, pairs: &[(u64, u64)], m: u32) {
+    let srt = &record["results"]["srt"];
+    let bounds = |points: &[u64]| {
+        let bounds = gel::responses(pairs, points, m)?;
+        Some(bounds.into_iter().map(|bound| bound.unwrap().as_ns()).collect::<Vec<_>>())
+    };
+    let periods: Vec<u64> = pairs.iter().map(|pair| pair.1).collect();
+    let points: Vec<u64> =
+        pairs.iter().map(|&(cost, period)| gel::fair_lateness_point(cost, period, m)).collect();
+    assert_eq!(serde_json::to_value(bounds(&periods)).unwrap(), srt["gel_gedf_response"], "{}", record["id"]);
+    let full = compare_sum(pairs, m.into()).is_eq() && srt["gel_gfl_response"].is_null();
+    if !full {
+        assert_eq!(
+            serde_json::to_value(bounds(&points)).unwrap(),
+            srt["gel_gfl_response"],
+            "{}",
+            record["id"]
+        );
+        let points = bounds(&points).map(|_| points);
+        assert_eq!(serde_json::to_value(points).unwrap(), srt["gel_gfl_priority_points"], "{}", record["id"]);
+    }
 }
 
 #[test]

@@ -100,6 +100,10 @@ fn simulate(
                 Order::Edf => job.arrival + tasks[at].relative_deadline.as_ns(),
                 Order::FixedPriority => ranks[at].into(),
                 Order::Fifo => job.arrival,
+                Order::FairLateness => {
+                    let earlier = tasks[at].wcet.as_ns() * (m as u64 - 1) / m as u64;
+                    job.arrival + tasks[at].relative_deadline.as_ns().saturating_sub(earlier)
+                }
                 Order::Pfair(_) => unreachable!("no Pfair system is drawn here"),
             };
             let yields = scheduler.preemptive || !job.begun;
@@ -202,6 +206,7 @@ fn what_is_proved_holds() {
         (Order::FixedPriority, false),
         (Order::Fifo, true),
         (Order::Fifo, false),
+        (Order::FairLateness, true),
     ] {
         for m in 1..=4u16 {
             let mut power = Power::default();

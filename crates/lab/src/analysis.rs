@@ -119,6 +119,11 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if prepared.charged.overheads.are_none() {
         return OverheadOutcome::None;
     }
+    if matches!(prepared.scheduler.make, Make::Clustered { order, .. } if order.name == "FL") {
+        let reason =
+            "fair lateness orders jobs by their costs without overheads; bounds with them are not known here";
+        return OverheadOutcome::NotAccounted(reason.to_owned());
+    }
     if takes_locks(prepared) {
         return account_with_locks(prepared);
     }
@@ -180,6 +185,7 @@ fn describe(order: &str, tasks: &[Task], given: &[Task]) -> (Order, Vec<u32>) {
         "DM" => (Order::FixedPriority, by(|task| task.relative_deadline.as_ns())),
         "FP" => (Order::FixedPriority, by(|task| task.fixed_priority.into())),
         "FIFO" => (Order::Fifo, Vec::new()),
+        "FL" => (Order::FairLateness, Vec::new()),
         _ => (Order::Edf, Vec::new()),
     }
 }

@@ -5,12 +5,14 @@
 mod dm;
 mod edf;
 mod fifo;
+mod fl;
 mod fp;
 mod rm;
 
 pub use dm::DM;
 pub use edf::EDF;
 pub use fifo::FIFO;
+pub use fl::FL;
 pub use fp::FP;
 pub use rm::RM;
 
@@ -21,9 +23,9 @@ use schedlab_model::{Job, Task};
 pub struct Order {
     /// Its name in schedulers' names.
     pub name: &'static str,
-    /// The priority point of a job of a task: smaller is more urgent.
-    pub point: fn(&Job, &Task) -> u64,
+    /// The priority point of a job of a task, in a cluster of so many processors: smaller is more urgent.
+    pub point: fn(&Job, &Task, u32) -> u64,
 }
 
 /// Every order. A new one is one file and one line here.
-pub const ALL: &[Order] = &[EDF, RM, DM, FP, FIFO];
+pub const ALL: &[Order] = &[EDF, RM, DM, FP, FIFO, FL];

@@ -73,6 +73,7 @@ fn scheduler(system: &System) -> (analysis::Scheduler<'static>, Vec<u32>) {
         Order::Dm => by(|task| task.relative_deadline.as_ns()),
         Order::Fp => by(|task| task.fixed_priority.into()),
         Order::Fifo => (analysis::Order::Fifo, Vec::new()),
+        Order::Fl => (analysis::Order::FairLateness, Vec::new()),
     };
     let arrivals = match system.arrivals {
         Arrivals::Periodic => analysis::Arrivals::Periodic,
@@ -86,6 +87,10 @@ fn inflated(system: &System) -> Option<Vec<Task>> {
     let mut tasks = system.tasks.clone();
     if system.overheads.are_none() {
         return Some(tasks);
+    }
+    // Fair lateness orders jobs by costs without overheads, of which inflated tasks tell nothing.
+    if system.order == Order::Fl {
+        return None;
     }
     for cluster in 0..system.platform.clusters.len() {
         let places = members(system, cluster);

@@ -114,6 +114,12 @@ impl Fraction {
         Integer::div_floor(&self.numerator, &self.denominator)
     }
 
+    /// The same in lowest terms.
+    pub fn reduced(&self) -> Fraction {
+        let (numerator, denominator) = self.lowest_terms();
+        Fraction { numerator, denominator }
+    }
+
     /// Numerator and denominator in lowest terms.
     pub fn lowest_terms(&self) -> (BigInt, BigInt) {
         let divisor = self.numerator.gcd(&self.denominator);

@@ -1,6 +1,7 @@
 //! By how much can deadlines be missed?
 
 pub mod devi_anderson;
+pub mod gel;
 pub mod nonpreemptive;
 
 use crate::exact::{compare, compare_sum, Fraction, Pair};

@@ -4,4 +4,4 @@
 use super::Order;
 
 /// By relative deadline; ties by job id.
-pub const DM: Order = Order { name: "DM", point: |_, task| task.relative_deadline.as_ns() };
+pub const DM: Order = Order { name: "DM", point: |_, task, _| task.relative_deadline.as_ns() };

@@ -4,4 +4,4 @@
 use super::Order;
 
 /// By absolute deadline; ties by job id.
-pub const EDF: Order = Order { name: "EDF", point: |job, _| job.absolute_deadline.as_ns() };
+pub const EDF: Order = Order { name: "EDF", point: |job, _, _| job.absolute_deadline.as_ns() };

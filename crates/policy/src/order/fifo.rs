@@ -4,4 +4,4 @@
 use super::Order;
 
 /// By arrival; ties by job id.
-pub const FIFO: Order = Order { name: "FIFO", point: |job, _| job.arrival.as_ns() };
+pub const FIFO: Order = Order { name: "FIFO", point: |job, _, _| job.arrival.as_ns() };

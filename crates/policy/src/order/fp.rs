@@ -3,4 +3,4 @@
 use super::Order;
 
 /// By the task's given priority, smaller first; ties by job id.
-pub const FP: Order = Order { name: "FP", point: |_, task| task.fixed_priority as u64 };
+pub const FP: Order = Order { name: "FP", point: |_, task, _| task.fixed_priority as u64 };

@@ -3,4 +3,4 @@
 use super::Order;
 
 /// By period; ties by job id.
-pub const RM: Order = Order { name: "RM", point: |_, task| task.period.as_ns() };
+pub const RM: Order = Order { name: "RM", point: |_, task, _| task.period.as_ns() };

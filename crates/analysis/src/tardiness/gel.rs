@@ -1,0 +1,297 @@
+//! Response times under any global scheduler that is like EDF: the job with the earliest priority point first, a constant after
+//! its arrival.
+//!
+//! J. Erickson and J. Anderson, *Fair lateness scheduling: reducing maximum lateness in G-EDF-like scheduling*, ECRTS 2012 (compliant
+//! vectors; before, J. Erickson, U. Devi and S. Baruah, *Improved tardiness bounds for global EDF*, ECRTS 2010); H. Leontyev and J. Anderson,
+//! *Generalized tardiness bounds for global multiprocessor scheduling*, RTSS 2007, and *Tardiness bounds for FIFO scheduling on
+//! multiprocessors*, ECRTS 2007, for whom tardiness is bounded at all. A job of task i with the priority point y = arrival + Y_i completes by y + x_i + C_i if U <= m, C_i <= T_i, where
+//!
+//! ```text
+//! x_i = (s - C_i) / m,  and s is the least solution of s = sum of all S_i + G(s)
+//! S_i = max(0, C_i (1 - Y_i / T_i))
+//! G   = sum of the ceil(U) - 1 largest x_i U_i + C_i - S_i
+//! ```
+//!
+//! Only differences of priority points matter to a schedule: the least of them is moved to 0 first. G-EDF has Y = D, for any D; G-FIFO has
+//! Y = 0; G-FL has Y = D - (m - 1) / m C. No relation between D and T is assumed.
+//!
+//! G grows by less than m for each unit of s m (ceil(U) - 1 utilizations of at most 1), so the solution is unique, and the iteration that
+//! solves the linear equation of the largest terms and chooses them anew rises to it in finitely many steps. Floating point with a bound on its error does that; where
+//! the rounded results are not certain, fractions do, or, for very many tasks, the upper end of the interval.
+//!
+//! Jitter and self-suspension count as execution, as in [`super::devi_anderson`]. O(n log n) for each of a few steps.
+
+use super::unbounded;
+use crate::exact::{ceiling_of_sum, filter, Fraction, Pair};
+use crate::system::{Order, System};
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use num_traits::ToPrimitive;
+use schedlab_model::Duration;
+
+/// The registry's line.
+pub static TEST: Test = Test {
+    name: "compliant_vector",
+    guarantee: Guarantee::Soft,
+    exact: false,
+    assumptions: &[
+        "preemptive global EDF, FIFO or fair lateness on identical processors",
+        "a job waits for its task's job before",
+        "self-suspension and jitter count as execution",
+        "no overheads",
+    ],
+    source: "Erickson and Anderson, ECRTS 2012; Leontyev and Anderson, RTSS 2007",
+    applies: |system| {
+        system.preemptive && matches!(system.order, Order::Edf | Order::Fifo | Order::FairLateness)
+    },
+    run,
+};
+
+fn run(system: &System) -> Verdict {
+    if system.needs_blocking() {
+        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+    }
+    let utilizations = system.pending_utilizations();
+    if let Some(reason) = unbounded(&utilizations, system.processors) {
+        return TEST.unknown(reason);
+    }
+    let points: Vec<u64> = system.tasks.iter().map(|task| priority_point(system, task)).collect();
+    match responses(&utilizations, &points, system.processors) {
+        Some(bounds) => {
+            let reason = "response times are at most x + C after the priority point";
+            TEST.schedulable(reason, Bounds::ResponseTime(bounds))
+        }
+        None => TEST.unknown("no bound"),
+    }
+}
+
+/// How long after its arrival a job's priority point lies.
+fn priority_point(system: &System, task: &crate::SporadicTask) -> u64 {
+    match system.order {
+        Order::Fifo => 0,
+        Order::FairLateness => fair_lateness_point(task.cost, task.relative_deadline, system.processors),
+        Order::Edf | Order::FixedPriority | Order::Pfair(_) => task.relative_deadline,
+    }
+}
+
+/// D - (m - 1) / m C, rounded up; at least 0.
+pub fn fair_lateness_point(cost: u64, relative_deadline: u64, processors: u32) -> u64 {
+    let processors = u128::from(processors.max(1));
+    let earlier = u128::from(cost) * (processors - 1) / processors;
+    relative_deadline.saturating_sub(earlier as u64)
+}
+
+/// Bounds on the response times of tasks with these (cost, period) and priority points, rounded up; `None` if U > m or some C > T. A bound beyond 64 bits is `None`.
+pub fn responses(utilizations: &[Pair], points: &[u64], processors: u32) -> Option<Vec<Option<Duration>>> {
+    if processors == 0 || unbounded(utilizations, processors).is_some() {
+        return None;
+    }
+    let least = points.iter().min().copied().unwrap_or(0);
+    let tasks: Vec<Task> = utilizations
+        .iter()
+        .zip(points)
+        .map(|(&(cost, period), point)| Task { cost, period, point: point - least })
+        .collect();
+    let carried = ceiling_of_sum(utilizations).saturating_sub(1) as usize;
+    let machine = Machine { tasks: &tasks, carried, processors };
+    Some(machine.responses())
+}
+
+struct Task {
+    cost: u64,
+    period: u64,
+    /// Y, the least of all being 0.
+    point: u64,
+}
+
+impl Task {
+    /// S as numerator, over the period.
+    fn excess(&self) -> u128 {
+        u128::from(self.cost) * u128::from(self.period.saturating_sub(self.point))
+    }
+
+    /// Whole part and rest of C / m.
+    fn share(&self, processors: u32) -> (u64, u64) {
+        (self.cost / u64::from(processors), self.cost % u64::from(processors))
+    }
+
+    /// Utilization, and the term without what s adds to it: C - S - U C / m.
+    fn term(&self, processors: f64) -> (f64, f64) {
+        let (cost, period) = (self.cost as f64, self.period as f64);
+        let utilization = cost / period;
+        (utilization, cost - self.excess() as f64 / period - utilization * cost / processors)
+    }
+}
+
+struct Machine<'a> {
+    tasks: &'a [Task],
+    carried: usize,
+    processors: u32,
+}
+
+/// More tasks than this are not computed with fractions.
+const MOST_EXACT: usize = 300;
+
+/// Steps of the floating-point iteration; it ends after a few.
+const MOST_STEPS: usize = 64;
+
+impl Machine<'_> {
+    fn responses(&self) -> Vec<Option<Duration>> {
+        let interval = self.interval();
+        let certain = interval.and_then(|(low, high)| {
+            let (low, high) =
+                (self.rounded(|task| self.after(task, low)), self.rounded(|task| self.after(task, high)));
+            (low == high || self.tasks.len() > MOST_EXACT).then_some(high)
+        });
+        certain.unwrap_or_else(|| self.exactly())
+    }
+
+    fn rounded(&self, bound: impl Fn(&Task) -> Option<u64>) -> Vec<Option<Duration>> {
+        self.tasks.iter().map(|task| bound(task).map(Duration::from_ns)).collect()
+    }
+
+    /// Y + s / m - C / m + C, rounded up, where `share` is s / m in 2^-20 parts of a nanosecond.
+    fn after(&self, task: &Task, share: i128) -> Option<u64> {
+        let m = i128::from(self.processors);
+        let (whole, rest) = task.share(self.processors);
+        // C - C/m = C - whole - rest/m.
+        let own = (i128::from(task.point) + i128::from(task.cost) - i128::from(whole)) << 20;
+        let bound = m * (own + share) - (i128::from(rest) << 20);
+        u64::try_from(num_integer::Integer::div_ceil(&bound, &(m << 20))).ok()
+    }
+
+    /// Where s / m lies, in 2^-20 parts of a nanosecond. `None` if the numbers are beyond what floating point can tell.
+    fn interval(&self) -> Option<(i128, i128)> {
+        let m = f64::from(self.processors);
+        let terms: Vec<(f64, f64)> = self.tasks.iter().map(|task| task.term(m)).collect();
+        let excess: f64 = self.tasks.iter().map(|task| task.excess() as f64 / task.period as f64).sum();
+        let costs: f64 = self.tasks.iter().map(|task| task.cost as f64).sum();
+        let mut chosen: Vec<(f64, f64)> = Vec::with_capacity(terms.len());
+        let mut share = 0.0;
+        for _ in 0..MOST_STEPS {
+            let (slope, constant) = largest(&terms, share, self.carried, &mut chosen);
+            let next = (excess + constant) / (m - slope);
+            if next <= share {
+                break;
+            }
+            share = next;
+        }
+        // The residue of m x = S + G falls by at least one for each unit of x, so that it bounds the distance to the solution.
+        let (slope, constant) = largest(&terms, share, self.carried, &mut chosen);
+        let size = excess + 4.0 * costs + (slope + m) * share;
+        let error = 8.0 * filter::relative_error(self.tasks.len()) * size;
+        let distance = (excess + constant + slope * share - m * share).abs() + error;
+        let parts = |value: f64| (value * f64::from(1 << 20)) as i128;
+        (share + distance < 1e18).then(|| (parts(share - distance) - 1, parts(share + distance) + 1))
+    }
+
+    /// By fractions: m x = S + G(x), where x stands for s / m.
+    fn exactly(&self) -> Vec<Option<Duration>> {
+        let m = Fraction::integer(self.processors);
+        let of = |task: &Task| {
+            let utilization = Fraction::new(task.cost, task.period);
+            let share = Fraction::new(task.cost, self.processors);
+            let excess = Fraction::new(task.excess(), task.period);
+            let lost = excess.plus(&utilization.times(&share));
+            (utilization, Fraction::integer(task.cost).minus(&lost))
+        };
+        let terms: Vec<(Fraction, Fraction)> = self.tasks.iter().map(of).collect();
+        let excess = self.tasks.iter().map(|task| Fraction::new(task.excess(), task.period)).collect();
+        let excess = Fraction::sum_of(excess);
+        let mut share = Fraction::integer(0);
+        loop {
+            let at = |term: &(Fraction, Fraction)| term.0.times(&share).plus(&term.1);
+            let mut valued: Vec<_> = terms.iter().map(|term| (at(term), term)).collect();
+            valued.sort_by(|a, b| b.0.compare(&a.0));
+            valued.truncate(self.carried);
+            let slope = Fraction::sum_of(valued.iter().map(|(_, term)| term.0.clone()).collect());
+            let constant = Fraction::sum_of(valued.iter().map(|(_, term)| term.1.clone()).collect());
+            let next = excess.plus(&constant).over(&m.minus(&slope)).reduced();
+            if next.compare(&share).is_le() {
+                break;
+            }
+            share = next;
+        }
+        self.rounded(|task| {
+            let own = Fraction::integer(u128::from(task.point) + u128::from(task.cost));
+            let own = own.minus(&Fraction::new(task.cost, self.processors));
+            own.plus(&share).ceiling().to_u64()
+        })
+    }
+}
+
+/// The sums of slopes and constants of the `count` largest terms at `share`.
+fn largest(terms: &[(f64, f64)], share: f64, count: usize, chosen: &mut Vec<(f64, f64)>) -> (f64, f64) {
+    chosen.clear();
+    chosen.extend_from_slice(terms);
+    let value = |term: &(f64, f64)| term.0 * share + term.1;
+    if (1..chosen.len()).contains(&count) {
+        chosen.select_nth_unstable_by(count - 1, |a, b| value(b).total_cmp(&value(a)));
+    }
+    chosen.truncate(count);
+    chosen.iter().fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ns(bounds: Option<Vec<Option<Duration>>>) -> Vec<u64> {
+        bounds.unwrap().into_iter().map(|bound| bound.unwrap().as_ns()).collect()
+    }
+
+    /// By hand: Y = (0, 98), S = (1, 1), U = 1 carries nothing, m x = 2: x = (1/2, -24), in units of which responses are 1.5 and 124.
+    #[test]
+    fn the_least_point_is_moved_to_zero() {
+        assert_eq!(ns(responses(&[(1, 2), (50, 100)], &[2, 100], 2)), [2, 124]);
+    }
+
+    /// FIFO: S = C. Three tasks (2, 3) on two processors: m x = 6 + (2/3)(x - 1), x = 4; responses 4 - 1 + 2.
+    #[test]
+    fn fifo_by_hand() {
+        assert_eq!(ns(responses(&[(2, 3); 3], &[0; 3], 2)), [5, 5, 5]);
+    }
+
+    #[test]
+    fn overload_has_no_bound() {
+        assert!(responses(&[(2, 3); 4], &[0; 4], 2).is_none());
+        assert!(responses(&[(4, 3)], &[0], 2).is_none());
+        assert!(responses(&[(1, 3)], &[0], 0).is_none());
+    }
+
+    /// Fractions and intervals agree where both are certain, and the interval holds the truth.
+    #[test]
+    fn intervals_hold_the_exact_solution() {
+        let mut state = 88_172_645_463_325_252u64;
+        let mut below = |most: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) % most
+        };
+        let mut same = 0;
+        for _ in 0..300 {
+            let scale = [10, 1_000, 1 << 40][below(3) as usize];
+            let tasks: Vec<Task> = (0..2 + below(20))
+                .map(|_| {
+                    let period = 2 + below(scale);
+                    Task { cost: 1 + below(period), period, point: below(2 * scale) }
+                })
+                .collect();
+            let pairs: Vec<Pair> = tasks.iter().map(|task| (task.cost, task.period)).collect();
+            let processors = ceiling_of_sum(&pairs) as u32 + below(2) as u32;
+            let carried = ceiling_of_sum(&pairs) as usize - 1;
+            let machine = Machine { tasks: &tasks, carried, processors };
+            let exact = machine.exactly();
+            let (low, high) = machine.interval().unwrap();
+            let (low, high) = (
+                machine.rounded(|task| machine.after(task, low)),
+                machine.rounded(|task| machine.after(task, high)),
+            );
+            let holds =
+                low.iter().zip(&exact).zip(&high).all(|((low, exact), high)| low <= exact && exact <= high);
+            assert!(holds, "{low:?} {exact:?} {high:?}");
+            same += u32::from(low == high);
+        }
+        assert!(same > 100, "{same}");
+    }
+}
