@@ -14,11 +14,15 @@ __all__ = [
     "Scenario",
     "Trace",
     "__version__",
+    "accounted",
     "blocking_bounds",
     "busy_windows",
     "completions",
     "describe_scheduler",
     "devi_anderson_x",
+    "edf_response_times",
+    "fair_lateness_points",
+    "generalized_responses",
     "generate",
     "global_edf_responses",
     "global_edf_test",
@@ -26,6 +30,7 @@ __all__ = [
     "is_scheduler",
     "judge_locks",
     "judge_sets",
+    "largest_piece",
     "locked_completions",
     "names",
     "nanoseconds",
@@ -37,6 +42,7 @@ __all__ = [
     "response_times_with_blocking",
     "schema",
     "supertask_weight",
+    "suspension_bounds",
     "uniprocessor_test",
     "windows",
 ]
@@ -252,6 +258,24 @@ def quanta(
 ) -> list[list[int]]: ...
 def uniprocessor_test(name: str, tasks: _Tasks) -> bool: ...
 def busy_windows(tasks: _Tasks, jitter: Sequence[int] | None, blocking: Sequence[int] | None) -> list[int | None]: ...
+def edf_response_times(tasks: _Tasks, approximately: bool) -> list[int] | None: ...
+def suspension_bounds(
+    tasks: _Tasks, suspension: Sequence[int], blocking: Sequence[int]
+) -> list[int | None]: ...
+def largest_piece(tasks: _Tasks, cost: int, period: int) -> int | None: ...
+def generalized_responses(tasks: _Tasks, processors: int, points: Sequence[int]) -> list[int | None] | None: ...
+def fair_lateness_points(tasks: _Tasks, processors: int) -> list[int]: ...
+def accounted(
+    name: str,
+    tasks: _Tasks,
+    working_sets: Sequence[int],
+    processors: int,
+    quantum: int,
+    overheads: Sequence[tuple[str, int, int]],
+    cache: tuple[int, int],
+    latency: int,
+    dedicated: bool,
+) -> list[list[tuple[str, str]]] | None: ...
 def pack(tasks: _Tasks, processors: int, rule: str) -> tuple[list[list[int]], list[int]]: ...
 def blocking_bounds(
     name: str,

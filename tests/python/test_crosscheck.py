@@ -17,13 +17,16 @@ EXPECTED = {
     "sim": {"G-EDF": 363, "G-RM": 363, "G-DM": 363, "G-FIFO": 363, "P-EDF": 259, "P-RM": 363, "NG-EDF": 363,
             "NG-RM": 363, "PD2": 130},
     "uni": {"edf_qpa": 912, "edf_pdc_ref": 912, "fp_rta": 848, "fp_rta_jitter_blocking": 843, "liu_layland": 252,
-            "hyperbolic": 252},
+            "hyperbolic": 252, "fp_rta_suspension_blocking": 843, "edf_wcrt": 638, "edf_wcrt_approx_gy": 627,
+            "c_eq_d_max_cost": 527},
     "partition": {f"{weight}:{heuristic}{order}": count
                   for weight, count in (("utilization", 603), ("density", 154))
-                  for heuristic in ("first_fit", "worst_fit", "best_fit", "next_fit")
+                  for heuristic in ("first_fit", "worst_fit", "best_fit", "almost_worst_fit", "next_fit")
                   for order in ("", "_decreasing")},
     "gfp": {"guan": 790, "bertogna_slack": 790, "bertogna_noslack": 790, "uni_rta": 60},
-    "gedf": {"gfb": 1474, "bak": 1474, "bcl": 1474, "bcl_iterative": 1474, "rta": 1474, "rta_response": 1474, "srt.da_x": 1474, "srt.da_np_x": 1474},
+    "gedf": {"gfb": 1474, "bak": 1474, "bcl": 1474, "bcl_iterative": 1474, "rta": 1474, "rta_response": 1474,
+             "srt.da_x": 1474, "srt.da_np_x": 1474,
+             "srt.gel_gedf_response": 1474, "srt.gel_gfl_priority_points": 1464, "srt.gel_gfl_response": 1464},
     "proto_uni": {"NONE": 201, "PCP": 202, "PIP": 206, "IPCP": 195, "NPCS": 142, "SRP-EDF": 205, "SRP-FP": 195},
     "proto_multi": {"MSRP-EDF": 78, "MPCP": 76, "MSRP-FP": 75},
     "locking": {
@@ -42,6 +45,9 @@ EXPECTED = {
     "overheads": {
         "locking_spinlock": 440, "locking_dpcp": 437,
         **{f"locking_semaphore_pre{p}_saware{s}": 437 for p in (0, 1) for s in (0, 1)},
+        **dict.fromkeys(("jlfp_raw", "jlfp_quantized", "fp_quantized", "quantize_wcet", "quantize_period",
+                         "account_for_delayed_release", "account_for_staggering", "pfair_aligned",
+                         "pfair_aligned_periodic", "pfair_staggered", "pfair_aligned_weight1_allowed"), 440),
     },
 }  # fmt: skip
 
@@ -90,6 +96,17 @@ def test_a_disagreement_is_listed_with_its_replay(run, record):
     assert again.status == 1
     assert "a-1 gfb" in again.out
     assert run("crosscheck", record, "--tests", "bak").status == 0
+
+
+def test_a_disagreement_with_a_proof_is_theirs(run, tmp_path):
+    tasks = [[2, 3, 3], [2, 3, 3], [2, 3, 3]]
+    value = {"id": "f", "family": "gedf", "m": 2, "tasks": tasks, "results": {"srt": {"gel_gfl_response": None}}}
+    path = tmp_path / "full.jsonl"
+    path.write_text(json.dumps(value))
+    found = run("crosscheck", path, "--json")
+    assert (found.status, found.json["tests"][0]["theirs"]) == (0, 1)
+    path.write_text(json.dumps(value | {"tasks": tasks[:2]}))
+    assert run("crosscheck", path).status == 1
 
 
 def test_skipped_results_are_counted(run, record):

@@ -22,7 +22,7 @@ fn compare_all(test: &str, seed: u64, count: u64, scale: Scale) {
         schedulers.insert(system.scheduler());
         jobs += by_hand.completions.len() as u64;
     }
-    assert!(!all || (schedulers.len() == 30 && jobs > 5 * count), "{} with {jobs} jobs", schedulers.len());
+    assert!(!all || (schedulers.len() == 36 && jobs > 5 * count), "{} with {jobs} jobs", schedulers.len());
 }
 
 /// Periods of a few nanoseconds: ties and simultaneous events abound.

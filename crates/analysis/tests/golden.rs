@@ -7,6 +7,7 @@ mod golden_overheads;
 use flate2::read::GzDecoder;
 use num_traits::ToPrimitive;
 use schedlab_analysis::exact::compare_sum;
+use schedlab_analysis::overheads::fp;
 use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation};
 use schedlab_analysis::tardiness::{devi_anderson, gel, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
@@ -290,6 +291,18 @@ fn overhead_accounting() {
             serde_json::to_value(tasks).unwrap()
         });
         assert_eq!(ours, record["results"]["jlfp_quantized"], "{}", record["id"]);
+        let Inflation::Fits(charged) = fp::charge(&tasks, &accounting) else { panic!("{}", record["id"]) };
+        let row = |task: &Task| {
+            let [cost, period] = [task.wcet.as_ns().div_ceil(1000), task.period.as_ns() / 1000];
+            [cost, period, task.relative_deadline.as_ns() / 1000, task.jitter.as_ns().div_ceil(1000)]
+        };
+        let rows: Vec<_> = charged.interrupts.iter().chain(&charged.tasks).map(row).collect();
+        assert_eq!(
+            serde_json::to_value(rows).unwrap(),
+            record["results"]["fp_quantized"],
+            "{}",
+            record["id"]
+        );
         checked += 1;
     }
     assert!(checked > 400 && inflated > 100, "{checked} {inflated}");

@@ -27,7 +27,7 @@ pub(crate) type Completion = (u32, u32, u64);
 /// More jobs than this are taken for a mistake.
 const MOST_JOBS: u128 = 20_000_000;
 
-fn model(tasks: &[Triple]) -> Vec<Task> {
+pub(crate) fn model(tasks: &[Triple]) -> Vec<Task> {
     let task = |&[cost, period, deadline]: &Triple| {
         Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
     };
@@ -45,7 +45,7 @@ fn proves(test: &Test, system: &System) -> bool {
     (test.run)(system).answer == Answer::Schedulable
 }
 
-fn utilizations(tasks: &[Triple]) -> PyResult<Vec<Pair>> {
+pub(crate) fn utilizations(tasks: &[Triple]) -> PyResult<Vec<Pair>> {
     match tasks.iter().all(|task| task[1] > 0) {
         true => Ok(tasks.iter().map(|task| (task[0], task[1])).collect()),
         false => Err(bad_input("a period is 0; allowed: from 1")),

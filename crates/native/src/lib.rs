@@ -8,6 +8,8 @@ mod analyze;
 mod batch;
 mod catalog;
 mod crosscheck;
+mod crosscheck_accounting;
+mod crosscheck_bounds;
 mod crosscheck_locking;
 mod crosscheck_locks;
 mod crosscheck_overheads;
@@ -48,6 +50,12 @@ mod _native {
     #[pymodule_export]
     use super::crosscheck_locking::{blocking_bounds, pedf_msrp_schedulable, response_times_with_blocking};
 
+    #[pymodule_export]
+    use super::crosscheck_accounting::accounted;
+    #[pymodule_export]
+    use super::crosscheck_bounds::{
+        edf_response_times, fair_lateness_points, generalized_responses, largest_piece, suspension_bounds,
+    };
     #[pymodule_export]
     use super::crosscheck_locks::locked_completions;
     #[pymodule_export]

@@ -27,7 +27,8 @@ def command(
     """Compute what the records of each FILE hold and compare it key by key.
 
     The format is described in docs/crosscheck.md. Keys that schedlab does not compute are counted as
-    skipped. Exit status 1 if anything disagrees.
+    skipped, disagreements that docs/peers.md proves to be the other tool's as theirs. Exit status 1 if anything
+    else disagrees.
     """
     from schedlab.crosscheck import Crosscheck
 
@@ -49,11 +50,13 @@ def command(
 
 
 def _print(run: Any, first: int) -> None:
-    rows = table("cross-check", "family", "test", "agree", "disagree", "skipped")
+    rows = table("cross-check", "family", "test", "agree", "disagree", "theirs", "skipped")
     for row in run.summary(first)["tests"]:
         colour = "red" if row["disagree"] else "green" if row["agree"] else "dim"
         rows.add_row(
-            row["family"], f"[{colour}]{row['test']}[/]", str(row["agree"]), str(row["disagree"]), str(row["skipped"])
+            row["family"],
+            f"[{colour}]{row['test']}[/]",
+            *(str(row[column]) for column in ("agree", "disagree", "theirs", "skipped")),
         )
     console().print(rows)
     for found in run.first_disagreements(first):

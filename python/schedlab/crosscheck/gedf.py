@@ -22,6 +22,24 @@ def _responses(record: Record) -> list[int] | None:
     return _native.global_edf_responses(record["tasks"], record["m"])
 
 
+def _with_periods(record: Record) -> list[list[int]]:
+    return [[cost, period, period] for cost, period, _ in record["tasks"]]
+
+
+def _points(record: Record) -> list[int] | None:
+    return _native.fair_lateness_points(_with_periods(record), record["m"]) if _gel_gfl(record) else None
+
+
+def _gel_gedf(record: Record) -> list[int | None] | None:
+    periods = [task[1] for task in record["tasks"]]
+    return _native.generalized_responses(record["tasks"], record["m"], periods)
+
+
+def _gel_gfl(record: Record) -> list[int | None] | None:
+    points = _native.fair_lateness_points(_with_periods(record), record["m"])
+    return _native.generalized_responses(record["tasks"], record["m"], points)
+
+
 TESTS: Mapping[str, Callable[[Record], Any]] = {
     "gfb": _simple("gfb"),
     "bak": _simple("baker"),
@@ -31,4 +49,7 @@ TESTS: Mapping[str, Callable[[Record], Any]] = {
     "rta_response": _responses,
     "srt.da_x": _tardiness(preemptive=True),
     "srt.da_np_x": _tardiness(preemptive=False),
+    "srt.gel_gedf_response": _gel_gedf,
+    "srt.gel_gfl_priority_points": _points,
+    "srt.gel_gfl_response": _gel_gfl,
 }

@@ -34,7 +34,7 @@ def _dm(tasks: list[list[int]], part: list[int]) -> list[list[int]]:
 _RULES = [
     f"{weight}:{heuristic}{order}"
     for weight in ("utilization", "density")
-    for heuristic in ("next_fit", "first_fit", "worst_fit", "best_fit")
+    for heuristic in ("next_fit", "first_fit", "worst_fit", "best_fit", "almost_worst_fit")
     for order in ("", "_decreasing")
 ]
 

@@ -32,6 +32,21 @@ def _response_times(record: Record, jitter: list[int] | None, blocking: list[int
     return {"ok": ok, "resp": responses}
 
 
+def _fp_rta_suspension_blocking(record: Record) -> dict[str, Any]:
+    """Own suspension is execution, that of tasks of higher priority delays their execution by R - C."""
+    ordered = [record["tasks"][task] for task in record["fp_order"]]
+    responses = _native.suspension_bounds(ordered, record["susp"], record["blocking"])
+    return {"ok": None not in responses, "resp": responses}
+
+
+def _edf_response_times(approximately: bool) -> Callable[[Record], list[int] | None]:
+    return lambda record: _native.edf_response_times(record["tasks"], approximately)
+
+
+def _c_eq_d_max_cost(record: Record) -> int | None:
+    return _native.largest_piece(record["tasks"], *record["c_eq_d_input"])
+
+
 TESTS: Mapping[str, Callable[[Record], Any]] = {
     "edf_qpa": _simple("qpa"),
     "edf_pdc_ref": _simple("demand_criterion"),
@@ -39,4 +54,8 @@ TESTS: Mapping[str, Callable[[Record], Any]] = {
     "hyperbolic": _simple("hyperbolic"),
     "fp_rta": _fp_rta,
     "fp_rta_jitter_blocking": _fp_rta_jitter_blocking,
+    "fp_rta_suspension_blocking": _fp_rta_suspension_blocking,
+    "edf_wcrt": _edf_response_times(approximately=False),
+    "edf_wcrt_approx_gy": _edf_response_times(approximately=True),
+    "c_eq_d_max_cost": _c_eq_d_max_cost,
 }

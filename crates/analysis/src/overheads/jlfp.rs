@@ -134,7 +134,7 @@ pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation
 }
 
 /// How often a job becomes able to execute: once, and after each self-suspension. `None` if unknown.
-fn times_ready(task: &Task) -> Option<u128> {
+pub(super) fn times_ready(task: &Task) -> Option<u128> {
     if matches!(task.suspension, Suspension::Dynamic(bound) if !bound.is_zero()) {
         return None;
     }

@@ -1,5 +1,6 @@
 //! How overheads become part of the costs that tests look at.
 
+pub mod fp;
 pub mod jlfp;
 pub mod locks;
 pub mod pfair;

@@ -16,6 +16,9 @@ pub enum Fit {
     Worst,
     /// The most loaded that it still fits on, among equals the lowest index.
     Best,
+    /// The second least loaded of those that it fits on, equal loads counted each; the only one if there is one. Among
+    /// equals the lowest index, so that two equally least loaded ones give the first of them.
+    AlmostWorst,
     /// The processor that took the last task, or the next one that it fits on; the others are not looked
     /// at again. Stops at the first task that finds none.
     Next,
@@ -23,7 +26,7 @@ pub enum Fit {
 
 impl Fit {
     /// All rules.
-    pub const ALL: [Fit; 4] = [Fit::First, Fit::Worst, Fit::Best, Fit::Next];
+    pub const ALL: [Fit; 5] = [Fit::First, Fit::Worst, Fit::Best, Fit::AlmostWorst, Fit::Next];
 
     /// The rule's name in files and on the command line.
     pub const fn name(self) -> &'static str {
@@ -31,6 +34,7 @@ impl Fit {
             Fit::First => "first_fit",
             Fit::Worst => "worst_fit",
             Fit::Best => "best_fit",
+            Fit::AlmostWorst => "almost_worst_fit",
             Fit::Next => "next_fit",
         }
     }
@@ -52,6 +56,15 @@ impl Fit {
                 Ordering::Greater => at,
                 Ordering::Less | Ordering::Equal => best,
             }),
+            Fit::AlmostWorst => {
+                let least = fitting.clone().reduce(|least, at| lighter(loads, least, at))?;
+                let second = fitting.filter(|at| *at != least).reduce(|least, at| lighter(loads, least, at));
+                // Where both are equally loaded, the one of the lower index comes first.
+                Some(second.map_or(least, |at| match loads[at].compare(&loads[least]) {
+                    Ordering::Equal => at.min(least),
+                    Ordering::Less | Ordering::Greater => at,
+                }))
+            }
             Fit::Next => {
                 let found = fitting.find(|at| *at >= *next);
                 *next = found.unwrap_or(loads.len());
@@ -63,8 +76,13 @@ impl Fit {
 
 /// The least loaded of `candidates`, among equals the first.
 pub(super) fn least_loaded(loads: &[Load], candidates: &[usize]) -> Option<usize> {
-    candidates.iter().copied().reduce(|least, at| match loads[at].compare(&loads[least]) {
-        Ordering::Less => at,
-        Ordering::Greater | Ordering::Equal => least,
-    })
+    candidates.iter().copied().reduce(|least, at| lighter(loads, least, at))
+}
+
+/// The less loaded of two, among equals the first.
+fn lighter(loads: &[Load], first: usize, second: usize) -> usize {
+    match loads[second].compare(&loads[first]) {
+        Ordering::Less => second,
+        Ordering::Greater | Ordering::Equal => first,
+    }
 }

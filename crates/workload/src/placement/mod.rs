@@ -382,7 +382,7 @@ impl fmt::Display for UnknownPacking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "unknown placement `{}`; allowed: first_fit, worst_fit, best_fit or next_fit, with _decreasing, \
+            "unknown placement `{}`; allowed: first_fit, worst_fit, best_fit, almost_worst_fit or next_fit, with _decreasing, \
              _decreasing_utilization, _decreasing_density, _by_deadline or nothing, after utilization: or density: or nothing; least_utilization",
             self.0
         )
