@@ -29,6 +29,17 @@ pub fn domain_of(prepared: &Prepared) -> Vec<usize> {
     prepared.tasks.iter().map(|task| if apart { task.cluster.index() } else { 0 }).collect()
 }
 
+/// By processor of the system: its domain.
+pub fn domain_of_processor(prepared: &Prepared) -> Vec<usize> {
+    let mut domain_of = vec![0; prepared.platform.processors().into()];
+    if prepared.resources.is_empty() {
+        for (at, cluster) in prepared.platform.clusters.iter().enumerate() {
+            cluster.cpus.iter().for_each(|cpu| domain_of[cpu.index()] = at);
+        }
+    }
+    domain_of
+}
+
 /// The domains of `prepared`, with fresh policies, protocol and source.
 pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
     let clusters = &prepared.platform.clusters;

@@ -63,6 +63,16 @@ impl<L: QueueLock, T: ?Sized> Mutex<L, T> {
         Guard { mutex: self, place }
     }
 
+    /// As [`Mutex::lock`], but does `relax` between two looks in place of spinning: for threads that may keep whoever holds it
+    /// from going on.
+    pub fn lock_with(&self, mut relax: impl FnMut()) -> Guard<'_, L, T> {
+        let place = self.lock.enter();
+        while !self.lock.is_granted(place) {
+            relax();
+        }
+        Guard { mutex: self, place }
+    }
+
     /// Locks if nobody holds it or waits.
     pub fn try_lock(&self) -> Option<Guard<'_, L, T>> {
         self.lock.try_enter().map(|place| Guard { mutex: self, place })

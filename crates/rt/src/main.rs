@@ -4,6 +4,7 @@
 
 mod burn;
 mod doctor;
+mod measure;
 mod report;
 mod run;
 mod workload;
@@ -27,12 +28,15 @@ enum Command {
     Run(run::Arguments),
     /// Say what this machine can run, and what to change.
     Doctor(doctor::Arguments),
+    /// Measure the overheads of this machine, as an overheads file.
+    Measure(measure::Arguments),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Doctor(arguments) => Ok(doctor::doctor(&arguments)),
+        Command::Measure(arguments) => measure::measure(&arguments),
     };
     match result {
         Ok(code) => code,

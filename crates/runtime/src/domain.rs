@@ -4,8 +4,9 @@
 
 use crate::alarm::Alarm;
 use crate::clock::Clock;
-use crate::gate::{Gate, Leave};
+use crate::gate::{self, Gate, Leave};
 use crate::recorder::Recorder;
+use crate::run::ABOVE_TASKS;
 use crate::span::{Begun, Cause, Span, Spans};
 use crate::sys;
 use schedlab_lock::LockProtocol;
@@ -16,6 +17,9 @@ use schedlab_sim::{Input, Live, Setup, Summary};
 use schedlab_trace::Record;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+
+/// After so many looks at the engine's lock a thread lets others of its priority run.
+const LOOKS: u32 = 1_000;
 
 type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, Box<dyn JobSource + Send>, Recorder>;
 
@@ -91,6 +95,31 @@ pub(crate) struct Surroundings<'a> {
     pub alarms: &'a [Alarm],
     /// By processor of the system: the machine's.
     pub processors: &'a [usize],
+    /// The real-time priority of tasks' threads.
+    pub priority: u8,
+}
+
+/// Whether the thread that is at the engine has a higher priority for the time being.
+///
+/// To move a thread that runs, the kernel lets the caller sleep. When it wakes up it would be queued behind any task's thread on
+/// its processor, one that spins for the engine or one whose gate it has just opened, with the engine still locked.
+struct Climbed(bool);
+
+impl Climbed {
+    fn climb(&mut self, around: Surroundings<'_>) {
+        // Timer threads stand above tasks' threads anyway.
+        if !self.0 && gate::is_mine() {
+            self.0 = true;
+            // Without it the run would not have begun.
+            let _ = sys::set_fifo(sys::current_thread(), around.priority + ABOVE_TASKS);
+        }
+    }
+
+    fn back(self, around: Surroundings<'_>) {
+        if self.0 {
+            let _ = sys::set_fifo(sys::current_thread(), around.priority);
+        }
+    }
 }
 
 impl Domain {
@@ -178,9 +207,11 @@ impl Domain {
             }
             let begun = core.spans.begin(Cause::Timer(self.due.load(SeqCst)), asked);
             core.live.advance(around.clock.now());
-            core.open_and_shut(&self.cpus, around, None);
+            let climbed = core.open_and_shut(&self.cpus, around, None);
             core.arm(around);
             core.end_span(begun);
+            drop(core);
+            climbed.back(around);
         }
     }
 
@@ -191,10 +222,11 @@ impl Domain {
         me: Option<TaskId>,
         begun: Option<Begun>,
     ) {
-        core.open_and_shut(&self.cpus, around, me);
+        let climbed = core.open_and_shut(&self.cpus, around, me);
         core.arm(around);
         core.end_span(begun);
         drop(core);
+        climbed.back(around);
         self.catch_up(around);
     }
 
@@ -203,8 +235,17 @@ impl Domain {
         self.cpus.contains(&cpu)
     }
 
+    /// Whoever is at the engine may have slept in the kernel for a moment, and be queued behind this very thread.
     fn lock(&self) -> Guard<'_, TicketLock, Core> {
-        self.core.lock()
+        let mut looks = 0u32;
+        self.core.lock_with(|| {
+            looks += 1;
+            if looks.is_multiple_of(LOOKS) {
+                sys::yield_processor();
+            } else {
+                std::hint::spin_loop();
+            }
+        })
     }
 
     /// Ends the run at `at`.
@@ -269,7 +310,7 @@ impl Core {
     }
 
     /// Makes the gates say what the engine says: first shuts, then opens.
-    fn open_and_shut(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) {
+    fn open_and_shut(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) -> Climbed {
         for (at, cpu) in cpus.iter().enumerate() {
             let (before, now) = (self.scheduled[at], self.live.scheduled(*cpu));
             if before == now {
@@ -282,15 +323,17 @@ impl Core {
                 }
             }
         }
+        let mut climbed = Climbed(false);
         for (at, cpu) in cpus.iter().enumerate() {
             self.scheduled[at] = self.live.scheduled(*cpu);
             if let Some(job) = self.scheduled[at] {
-                self.open(job.task, *cpu, around);
+                self.open(job.task, *cpu, around, &mut climbed);
             }
         }
+        climbed
     }
 
-    fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>) {
+    fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, climbed: &mut Climbed) {
         let (gate, leave) = (&around.gates[task.index()], self.leave(task));
         if gate.leave() == leave {
             // The task's next job follows the one before on the same processor.
@@ -300,6 +343,9 @@ impl Core {
         if self.bound[task.index()] != Some(cpu) {
             self.bound[task.index()] = Some(cpu);
             if let Some(thread) = gate.thread() {
+                if !gate.is_asleep() {
+                    climbed.climb(around);
+                }
                 // It fails only if the thread is gone.
                 let _ = sys::set_affinity(thread, around.processors[cpu.index()]);
             }

@@ -59,6 +59,8 @@ pub struct Gate {
     tid: AtomicI32,
     /// The thread is in our code.
     inside: AtomicBool,
+    /// The thread sleeps, or is about to.
+    asleep: AtomicBool,
     /// The number of the job that the gate is open for.
     job: AtomicU32,
     /// When the thread passed and when it was stopped.
@@ -93,6 +95,11 @@ extern "C" fn park(_: libc::c_int) {
     unsafe { *libc::__errno_location() = errno };
 }
 
+/// True if the calling thread is a task's: it passes through a gate.
+pub fn is_mine() -> bool {
+    MINE.with(|mine| !mine.get().is_null())
+}
+
 /// Installs what parks threads. Once is enough.
 pub fn install() -> std::io::Result<()> {
     sys::on_park_signal(park)
@@ -105,6 +112,7 @@ impl Gate {
             word: AtomicU32::new(SHUT),
             tid: AtomicI32::new(0),
             inside: AtomicBool::new(false),
+            asleep: AtomicBool::new(false),
             job: AtomicU32::new(0),
             passages: Passages::new(passages),
         }
@@ -161,10 +169,17 @@ impl Gate {
         self.inside.store(inside, SeqCst);
     }
 
+    /// True if the thread sleeps at its gate, so that it can be moved without waiting for it.
+    pub fn is_asleep(&self) -> bool {
+        self.asleep.load(SeqCst)
+    }
+
     /// Waits until the gate is not shut.
     pub fn wait_while_shut(&self) {
         while self.word.load(Acquire) == SHUT {
+            self.asleep.store(true, SeqCst);
             sys::futex_wait(&self.word, SHUT, None);
+            self.asleep.store(false, SeqCst);
         }
     }
 

@@ -87,7 +87,7 @@ impl Default for Options {
 }
 
 /// How much a timer thread's priority is above a task's.
-const ABOVE_TASKS: u8 = 10;
+pub(crate) const ABOVE_TASKS: u8 = 10;
 
 /// Everything that the threads of a run share. A thread whose code never ends keeps it.
 struct Shared {
@@ -95,6 +95,7 @@ struct Shared {
     gates: Arc<Vec<Gate>>,
     alarms: Vec<Alarm>,
     processors: Vec<usize>,
+    priority: u8,
     domains: Vec<Domain>,
     over: AtomicBool,
     /// Somebody wants the run to end.
@@ -110,6 +111,7 @@ impl Shared {
             gates: &self.gates,
             alarms: &self.alarms,
             processors: &self.processors,
+            priority: self.priority,
         }
     }
 }
@@ -131,6 +133,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
             .map(|domain| Domain::new(domain, &setup, options.records, options.spans))
             .collect(),
         processors,
+        priority: options.priority,
         over: AtomicBool::new(false),
         stop: Arc::clone(stop),
         crashed: AtomicU32::new(0),
@@ -214,8 +217,7 @@ fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
 /// Whether the kernel lets a thread of this process be real-time: tried on one that does nothing else.
 fn probe_priority(options: &Options) -> Result<(), Refusal> {
     debug_assert!(options.priority + ABOVE_TASKS < watchdog::PRIORITY);
-    let probe = thread::spawn(move || sys::set_fifo(sys::current_thread(), watchdog::PRIORITY));
-    probe.join().expect("the probe does not panic").map_err(Refusal::Priority)
+    sys::try_priority(watchdog::PRIORITY).map_err(Refusal::Priority)
 }
 
 fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: u8) -> JoinHandle<()> {
@@ -260,7 +262,7 @@ fn spawn_task(shared: &Arc<Shared>, task: TaskId, domain: usize, code: Code, pri
 /// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
 fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, options: &Options) -> Outcome {
     let mut outcome = Outcome::default();
-    // Threads may spin for the engine's lock: whoever holds it must not wait behind them.
+    // Threads may spin for the engine's lock: this one must not wait behind them while it holds it.
     let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
     for domain in &shared.domains {
         let mut decided = domain.finish(horizon);

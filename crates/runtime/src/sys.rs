@@ -34,6 +34,14 @@ pub fn current_processor() -> usize {
     usize::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(0)
 }
 
+/// Lets other threads of the same priority have the processor, if there are any.
+pub fn yield_processor() {
+    // SAFETY: it has no arguments and always succeeds.
+    unsafe {
+        libc::sched_yield();
+    }
+}
+
 /// The time of the monotonic clock, in nanoseconds.
 pub fn monotonic_ns() -> u64 {
     clock_ns(libc::CLOCK_MONOTONIC)
@@ -100,6 +108,12 @@ pub fn futex_wake(word: &AtomicU32) {
 /// Puts a thread under SCHED_FIFO at `priority` (1 to 99).
 pub fn set_fifo(tid: Tid, priority: u8) -> io::Result<()> {
     set_policy(tid, libc::SCHED_FIFO, priority.into())
+}
+
+/// Whether the kernel lets a thread of this process have a real-time priority: tried on one that does nothing else.
+pub fn try_priority(priority: u8) -> io::Result<()> {
+    let probe = std::thread::spawn(move || set_fifo(current_thread(), priority));
+    probe.join().expect("the probe does not panic")
 }
 
 /// Puts a thread back under the default policy.

@@ -1,0 +1,108 @@
+//! The file of measurements: what is done is kept, so that a stopped measurement goes on where it was.
+//!
+//! One JSON object a line. The first says what is measured where; each further one is a step that is done, and its rows.
+
+use super::row::Row;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+/// A file of measurements, open to be added to.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    done: BTreeMap<String, Vec<Row>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Done {
+    step: String,
+    rows: Vec<Row>,
+}
+
+impl Journal {
+    /// Opens `path`, or begins it with `head`. What is there counts only if it has the same head, unless `afresh`.
+    pub fn open(path: &Path, head: &Value, afresh: bool) -> Result<Self, String> {
+        let place = |error: std::io::Error| format!("{}: {error}", path.display());
+        let there = if afresh { None } else { File::open(path).ok() };
+        let mut lines = Vec::new();
+        if let Some(there) = there {
+            for line in BufReader::new(there).lines() {
+                lines.push(line.map_err(place)?);
+            }
+        }
+        let known = lines.first().and_then(|line| serde_json::from_str::<Value>(line).ok());
+        if known.as_ref().is_some_and(|known| known != head) {
+            return Err(format!(
+                "{}: holds measurements of another kind or machine: give --afresh to replace them, or another --out",
+                path.display()
+            ));
+        }
+        // A line that was cut off by a kill is no JSON: its step is done again.
+        let done: BTreeMap<String, Vec<Row>> = lines
+            .iter()
+            .skip(1)
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .map(|Done { step, rows }| (step, rows))
+            .collect();
+        let file = OpenOptions::new().create(true).write(true).truncate(true).open(path).map_err(place)?;
+        let mut journal = Journal { path: path.to_owned(), file, done: BTreeMap::new() };
+        journal.line(&head.to_string())?;
+        for (step, rows) in done {
+            journal.add(step, rows)?;
+        }
+        Ok(journal)
+    }
+
+    /// The rows of a step that is done.
+    pub fn find(&self, step: &str) -> Option<&[Row]> {
+        self.done.get(step).map(Vec::as_slice)
+    }
+
+    /// A step is done.
+    pub fn add(&mut self, step: String, rows: Vec<Row>) -> Result<(), String> {
+        let done = Done { step, rows };
+        let line = serde_json::to_string(&done).map_err(|error| error.to_string())?;
+        self.line(&line)?;
+        self.done.insert(done.step, done.rows);
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        let written = writeln!(self.file, "{line}").and_then(|()| self.file.sync_data());
+        written.map_err(|error| format!("{}: {error}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::fs;
+
+    #[test]
+    fn what_is_done_is_found_again_even_after_a_kill() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.jsonl");
+        let head = json!({ "machine": "here" });
+        let rows = vec![Row { what: "tick".to_owned(), tasks: Some(3), ..Row::default() }];
+        {
+            let mut journal = Journal::open(&path, &head, false).unwrap();
+            journal.add("one".to_owned(), rows.clone()).unwrap();
+            journal.add("two".to_owned(), Vec::new()).unwrap();
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, &text[..text.len() - 5]).unwrap();
+        let journal = Journal::open(&path, &head, false).unwrap();
+        assert_eq!(journal.find("one"), Some(&rows[..]));
+        assert_eq!(journal.find("two"), None, "its line was cut off");
+        drop(journal);
+        let other = Journal::open(&path, &json!({ "machine": "there" }), false).unwrap_err();
+        assert!(other.contains("--afresh"), "{other}");
+        assert_eq!(Journal::open(&path, &json!({}), true).unwrap().find("one"), None);
+    }
+}

@@ -1,0 +1,179 @@
+//! `schedlab-rt measure`: the overheads of this machine, as an overheads file.
+
+mod cache;
+mod calls;
+mod findings;
+mod fit;
+mod journal;
+mod machine;
+mod noise;
+mod profile;
+mod row;
+mod samples;
+mod sets;
+mod steps;
+mod topology;
+
+use crate::burn::Burner;
+use clap::Args;
+use journal::Journal;
+use schedlab_model::Duration;
+use schedlab_runtime::sys;
+use serde_json::json;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::Arc;
+use std::time::Instant;
+use steps::{Bench, Extent, Step};
+
+/// What to measure, and where to put it.
+#[derive(Args)]
+pub struct Arguments {
+    /// The overheads file to write; measurements go beside it, with the ending .jsonl.
+    #[arg(long, short, default_value = "overheads.toml")]
+    out: PathBuf,
+    /// Little of everything, in about a minute.
+    #[arg(long)]
+    quick: bool,
+    /// The schedulers to measure.
+    #[arg(long, value_delimiter = ',')]
+    schedulers: Vec<String>,
+    /// The locking protocols to measure; all that run for real otherwise.
+    #[arg(long, value_delimiter = ',')]
+    protocols: Vec<String>,
+    /// Forget what an earlier measurement left in the file.
+    #[arg(long)]
+    afresh: bool,
+}
+
+/// The schedulers that are measured unless others are named.
+const SCHEDULERS: [&str; 8] = ["P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2"];
+/// Of the threads that measure: real-time, but below the watchdog of runs.
+const PRIORITY: u8 = 80;
+/// The exit status where the machine does not let it run.
+const CANNOT_RUN: u8 = 3;
+/// The exit status of a measurement that was interrupted.
+const INTERRUPTED: u8 = 130;
+
+/// Measures.
+pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
+    let extent = extent(arguments);
+    let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
+    let steps = steps::steps(&extent, &processors)?;
+    if let Err(error) = sys::try_priority(PRIORITY) {
+        eprintln!("schedlab-rt: {}", schedlab_runtime::Refusal::Priority(error));
+        return Ok(ExitCode::from(CANNOT_RUN));
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
+    }
+    let machine = machine::describe();
+    let head = json!({ "schedlab-measurements": 1, "machine": machine, "extent": extent.to_json() });
+    let path = arguments.out.with_extension("jsonl");
+    let mut journal = Journal::open(&path, &head, arguments.afresh)?;
+    let bench = Bench { extent: &extent, processors: &processors, burner: Burner::calibrate(), stop: &stop };
+    let failed = take(&steps, &bench, &mut journal)?;
+    if stop.load(SeqCst) {
+        eprintln!("stopped; what is measured is kept in {}: the same command goes on there", path.display());
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    let rows: Vec<_> =
+        steps.iter().filter_map(|step| journal.find(&step.name())).flatten().cloned().collect();
+    let mut profile = profile::profile(&rows);
+    profile.title = format!("{} measured by schedlab", machine.name());
+    profile.machine = machine.to_string();
+    profile.source = format!("schedlab {} measure", env!("CARGO_PKG_VERSION"));
+    profile.notes = notes(&machine, &extent, &rows, &failed);
+    let unfinished = arguments.out.with_extension("toml.unfinished");
+    let written =
+        fs::write(&unfinished, profile.to_toml()).and_then(|()| fs::rename(&unfinished, &arguments.out));
+    written.map_err(|error| format!("{}: {error}", arguments.out.display()))?;
+    println!("{}", path.display());
+    println!("{}", arguments.out.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn extent(arguments: &Arguments) -> Extent {
+    let or =
+        |given: &[String], otherwise: Vec<String>| if given.is_empty() { otherwise } else { given.to_vec() };
+    let kib = |sizes: &[usize]| sizes.iter().map(|size| size << 10).collect();
+    let schedulers = SCHEDULERS.map(str::to_owned).to_vec();
+    let (few, all) = ((10..=100).step_by(30), (10..=100).step_by(10));
+    Extent {
+        schedulers: or(&arguments.schedulers, schedulers),
+        protocols: or(&arguments.protocols, steps::protocols()),
+        tasks: if arguments.quick { few.collect() } else { all.collect() },
+        sets: if arguments.quick { 1 } else { 5 },
+        length: if arguments.quick { Duration::from_ms(500) } else { Duration::from_ms(2_000) },
+        bytes: if arguments.quick { kib(&[4, 64, 1024]) } else { kib(&[4, 16, 32, 64, 128, 256, 512, 1024]) },
+        rounds: if arguments.quick { 100 } else { 1_000 },
+    }
+}
+
+/// Takes each step that is not done, and says how far it is. The reasons of those that could not be.
+fn take(steps: &[Step], bench: &Bench<'_>, journal: &mut Journal) -> Result<Vec<String>, String> {
+    let mut failed = Vec::new();
+    let (start, mut taken) = (Instant::now(), 0);
+    let left = steps.iter().filter(|step| journal.find(&step.name()).is_none()).count();
+    for step in steps {
+        let name = step.name();
+        if journal.find(&name).is_some() {
+            continue;
+        }
+        if bench.stop.load(SeqCst) {
+            break;
+        }
+        let estimate = match taken {
+            0 => String::new(),
+            _ => format!(", about {:.0?} left", start.elapsed() * (left - taken) as u32 / taken as u32),
+        };
+        eprintln!("[{}/{left}] {name}{estimate}", taken + 1);
+        match step.measure(bench) {
+            // What was interrupted is half measured.
+            Ok(rows) if !bench.stop.load(SeqCst) => journal.add(name, rows)?,
+            Ok(_) => {}
+            Err(why) => {
+                eprintln!("  not measured: {why}");
+                failed.push(format!("{name}: {why}"));
+            }
+        }
+        taken += 1;
+    }
+    Ok(failed)
+}
+
+/// What a reader of the file should know.
+fn notes(machine: &machine::Machine, extent: &Extent, rows: &[row::Row], failed: &[String]) -> String {
+    let noise: Vec<_> = rows.iter().filter(|row| row.what == "noise").map(|row| &row.kept).collect();
+    let (gaps, worst): (usize, u64) =
+        (noise.iter().map(|kept| kept.count).sum(), noise.iter().map(|kept| kept.worst).max().unwrap_or(0));
+    let mut lines = vec![
+        format!("Kernel: {}. Mitigations: {}.", machine.kernel, machine.mitigations),
+        format!(
+            "Noise: above all else, a thread was away {gaps} times for more than 1 us in 0.2 s on each of {} processors, \
+             at most {worst} ns.",
+            noise.len()
+        ),
+        format!(
+            "{} task sets of each of the sizes {:?}, {} ms each; the largest hundredth of values discarded before maxima \
+             and means were taken, as in block-or-not-2008.",
+            extent.sets,
+            extent.tasks,
+            extent.length.as_ns() / 1_000_000
+        ),
+        "Releases and ticks count from when their timer was due, so they contain the kernel's latency; lock operations \
+         contain the system calls that they make."
+            .to_owned(),
+        "Working sets: flushed (preemption) or written by another processor (migration), every line written, all processors at \
+         once; staggered for S-PD2."
+            .to_owned(),
+    ];
+    lines.extend(failed.iter().map(|why| format!("Not measured: {why}.")));
+    lines.join("\n")
+}

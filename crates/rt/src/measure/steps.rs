@@ -1,0 +1,268 @@
+//! What is measured, step by step.
+
+use super::cache::{self, Access, Case};
+use super::findings::{self, Findings};
+use super::row::Row;
+use super::samples::Samples;
+use super::topology::{pairs, Path};
+use super::{calls, noise, sets};
+use crate::burn::Burner;
+use crate::workload;
+use schedlab_app::system;
+use schedlab_lab::Prepared;
+use schedlab_lock::{find_protocol, Ceilings, Protocol, ALL_PROTOCOLS};
+use schedlab_model::{Alignment, Duration, OverheadKind};
+use schedlab_policy::find as find_scheduler;
+use schedlab_runtime::{Ending, Options, Outcome};
+use schedlab_scenario::Scenario;
+use serde_json::{json, Value};
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+/// How much to measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extent {
+    /// The schedulers whose overheads are measured.
+    pub schedulers: Vec<String>,
+    /// The protocols whose overheads are measured.
+    pub protocols: Vec<String>,
+    /// Sizes of task sets.
+    pub tasks: Vec<usize>,
+    /// How many task sets of each size.
+    pub sets: u64,
+    /// How long each runs.
+    pub length: Duration,
+    /// Working sets, in bytes.
+    pub bytes: Vec<usize>,
+    /// How often each thing is measured where a number of times says so.
+    pub rounds: usize,
+}
+
+impl Extent {
+    /// For the head of a file of measurements.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "schedulers": self.schedulers, "protocols": self.protocols, "tasks": self.tasks, "sets": self.sets,
+            "length_ns": self.length.as_ns(), "bytes": self.bytes, "rounds": self.rounds,
+        })
+    }
+}
+
+/// The accesses that are measured; the first is what an overheads file is made of: every line is written.
+pub const ACCESSES: [Access; 4] =
+    [Access::Writes(64), Access::Writes(16), Access::Writes(4), Access::Reads(64)];
+
+/// One thing to measure.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// What the machine does besides.
+    Noise,
+    /// A system call that does nothing.
+    SystemCall,
+    /// The kernel moves a thread.
+    Migration(Path, usize, usize),
+    /// A signal to another processor.
+    Interrupt(Path, usize, usize),
+    /// Working sets after preemptions and migrations.
+    Cache(Case),
+    /// Releases, decisions, switches under a scheduler.
+    Set {
+        /// Which.
+        scheduler: String,
+        /// The set's size.
+        tasks: usize,
+        /// Which set of that size.
+        index: u64,
+    },
+    /// A protocol's calls.
+    Locks(&'static Protocol),
+    /// The end of a non-preemptive section.
+    NonPreemptive,
+}
+
+/// All steps of `extent` on `processors`.
+pub fn steps(extent: &Extent, processors: &[usize]) -> Result<Vec<Step>, String> {
+    let mut steps = vec![Step::Noise, Step::SystemCall];
+    for (path, from, to) in pairs(processors).into_iter().filter(|(path, ..)| *path != Path::SameCore) {
+        steps.extend([Step::Migration(path, from, to), Step::Interrupt(path, from, to)]);
+    }
+    for &bytes in &extent.bytes {
+        for access in ACCESSES {
+            for alignment in [Alignment::Aligned, Alignment::Staggered] {
+                let case = |kind, shift| Step::Cache(Case { kind, bytes, access, alignment, shift });
+                steps.push(case(OverheadKind::CacheRelatedPreemption, 0));
+                steps.extend(
+                    (1..processors.len()).map(|shift| case(OverheadKind::CacheRelatedMigration, shift)),
+                );
+            }
+        }
+    }
+    for scheduler in &extent.schedulers {
+        find_scheduler(scheduler).map_err(|error| error.to_string())?;
+        for &tasks in &extent.tasks {
+            let set = |index| Step::Set { scheduler: scheduler.clone(), tasks, index };
+            steps.extend((0..extent.sets).map(set));
+        }
+    }
+    for name in &extent.protocols {
+        let protocol = find_protocol(name).map_err(|error| error.to_string())?;
+        steps.push(Step::Locks(protocol));
+    }
+    steps.push(Step::NonPreemptive);
+    Ok(steps)
+}
+
+/// The protocols that run for real: not those that need quanta.
+pub fn protocols() -> Vec<String> {
+    let real = |protocol: &&Protocol| protocol.ceilings != Ceilings::Quanta;
+    ALL_PROTOCOLS.iter().filter(real).map(|protocol| protocol.name.to_owned()).collect()
+}
+
+/// What a step needs.
+pub struct Bench<'a> {
+    /// How much to measure.
+    pub extent: &'a Extent,
+    /// The machine's processors.
+    pub processors: &'a [usize],
+    /// The busy loop.
+    pub burner: Burner,
+    /// Set to stop.
+    pub stop: &'a Arc<AtomicBool>,
+}
+
+/// How many tasks share a resource, and how many have non-preemptive sections.
+const FEW: usize = 8;
+/// How many spans a run keeps for each second and task.
+const SPANS: usize = 1 << 20;
+
+impl Step {
+    /// Its name, by which it is known to be done.
+    pub fn name(&self) -> String {
+        match self {
+            Step::Noise => "noise of the machine".to_owned(),
+            Step::SystemCall => "system call".to_owned(),
+            Step::Migration(path, ..) => format!("the kernel's migration, {}", path.name()),
+            Step::Interrupt(path, ..) => format!("interrupt, {}", path.name()),
+            Step::Cache(case) => format!(
+                "{} of {} KiB, {}, {}, {} on",
+                case.kind.name(),
+                case.bytes >> 10,
+                case.access.text(),
+                alignment(case.alignment),
+                case.shift
+            ),
+            Step::Set { scheduler, tasks, index } => format!("{scheduler}, {tasks} tasks, set {index}"),
+            Step::Locks(protocol) => format!("locks under {}", protocol.name),
+            Step::NonPreemptive => "non-preemptive sections".to_owned(),
+        }
+    }
+
+    /// Measures it. Fails if the machine does not let it, with the reason.
+    pub fn measure(&self, bench: &Bench<'_>) -> Result<Vec<Row>, String> {
+        let row = |what: &str, samples: Samples| samples.kept().map(|kept| Row::new(what, kept));
+        let by_path = |path: Path, row: Row| Row { path: Some(path.name().to_owned()), ..row };
+        let rounds = bench.extent.rounds;
+        Ok(match self {
+            Step::Noise => {
+                bench.processors.iter().filter_map(|cpu| row("noise", noise::gaps(*cpu))).collect()
+            }
+            Step::SystemCall => {
+                row("system_call", calls::system_call(bench.processors[0], rounds * 10)).into_iter().collect()
+            }
+            Step::Migration(path, from, to) => {
+                let found = row("kernel_migration", calls::migration(*from, *to, rounds));
+                found.map(|row| by_path(*path, row)).into_iter().collect()
+            }
+            Step::Interrupt(path, from, to) => {
+                let found = calls::interrupt(*from, *to, rounds).map_err(|error| error.to_string())?;
+                row("interrupt", found).map(|row| by_path(*path, row)).into_iter().collect()
+            }
+            Step::Cache(case) => cache_rows(*case, bench),
+            Step::Set { scheduler, tasks, index } => set_rows(scheduler, *tasks, *index, bench)?,
+            Step::Locks(protocol) => lock_rows(protocol, bench)?,
+            Step::NonPreemptive => {
+                let scenario = sets::non_preemptive(FEW, count(bench), bench.extent.length)?;
+                let found = dispatching(&run(&scenario, bench)?, false);
+                found
+                    .into_iter()
+                    .filter(|(what, _)| *what == findings::LEAVING)
+                    .filter_map(|(what, all)| row(what, all))
+                    .collect()
+            }
+        })
+    }
+}
+
+/// How an alignment is written.
+pub fn alignment(alignment: Alignment) -> &'static str {
+    match alignment {
+        Alignment::Aligned => "aligned",
+        Alignment::Staggered => "staggered",
+    }
+}
+
+fn count(bench: &Bench<'_>) -> u16 {
+    u16::try_from(bench.processors.len()).expect("a machine has at most 65,535 processors")
+}
+
+fn cache_rows(case: Case, bench: &Bench<'_>) -> Vec<Row> {
+    let found = cache::measure(case, bench.processors, bench.extent.rounds, bench.stop);
+    let row = |(path, samples): (Path, Samples)| {
+        samples.kept().map(|kept| Row {
+            bytes: Some(case.bytes),
+            access: Some(case.access.text()),
+            alignment: Some(alignment(case.alignment).to_owned()),
+            path: Some(path.name().to_owned()),
+            ..Row::new(case.kind.name(), kept)
+        })
+    };
+    found.into_iter().filter_map(row).collect()
+}
+
+fn set_rows(scheduler: &str, tasks: usize, index: u64, bench: &Bench<'_>) -> Result<Vec<Row>, String> {
+    let quanta = find_scheduler(scheduler).map_err(|error| error.to_string())?.quanta.is_some();
+    let scenario = sets::set(scheduler, quanta, tasks, count(bench), index, bench.extent.length)?;
+    let found = dispatching(&run(&scenario, bench)?, quanta);
+    let row = |(what, samples): (&str, Samples)| {
+        samples.kept().map(|kept| Row {
+            scheduler: Some(scheduler.to_owned()),
+            tasks: Some(tasks),
+            set: Some(index),
+            ..Row::new(what, kept)
+        })
+    };
+    Ok(found.into_iter().filter_map(row).collect())
+}
+
+fn lock_rows(protocol: &Protocol, bench: &Bench<'_>) -> Result<Vec<Row>, String> {
+    let scenario = sets::sharing(protocol, FEW, count(bench), bench.extent.length)?;
+    let found = findings::of_locking(&run(&scenario, bench)?.1);
+    let row = |((what, waiters), samples): ((&str, usize), Samples)| {
+        samples.kept().map(|kept| Row {
+            scheduler: Some(scenario.scheduler.name.clone()),
+            protocol: Some(protocol.name.to_owned()),
+            waiters: Some(waiters),
+            ..Row::new(what, kept)
+        })
+    };
+    Ok(found.into_iter().filter_map(row).collect())
+}
+
+fn dispatching((prepared, outcome): &(Prepared, Outcome), quanta: bool) -> Findings {
+    findings::of_dispatching(outcome, &system::domain_of_processor(prepared), quanta)
+}
+
+/// Runs it to its end.
+fn run(scenario: &Scenario, bench: &Bench<'_>) -> Result<(Prepared, Outcome), String> {
+    let prepared = Prepared::new(scenario).map_err(|error| error.to_string())?;
+    let bodies = workload::bodies(&prepared, bench.burner)?;
+    let system = system::system(&prepared, bodies).map_err(|error| error.to_string())?;
+    let options = Options { spans: SPANS, witness: false, ..Options::default() };
+    let outcome =
+        schedlab_runtime::run(system, &options, bench.stop).map_err(|refusal| refusal.to_string())?;
+    match outcome.ending {
+        Ending::Horizon | Ending::Stopped => Ok((prepared, outcome)),
+        Ending::Starved => Err("the machine starved: the run was ended by the watchdog".to_owned()),
+        Ending::Crashed(task) => Err(format!("task {} crashed", task.index())),
+    }
+}
