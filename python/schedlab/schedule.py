@@ -68,7 +68,7 @@ class Metrics:
     wasted_by_processor_ns: list[int]
     #: Share of processor time that was busy.
     load: float
-    #: Jobs that wait for each other in a circle: `at_ns`, `circle` (`job`, `holds`, `wants`) and `text`, which says it in words.
+    #: Jobs that wait for each other in a circle: `at_ns`, `circle` (`job`, `holds`, `wants`) and `text`, all in words.
     deadlocks: list[dict[str, Any]]
     #: One row per task; see `schedlab.compare` for the columns.
     tasks: Table

@@ -16,12 +16,10 @@ pub fn of_protocol(prepared: &Prepared) -> Vec<Invariant> {
     }
     let mut promises = Vec::new();
     match protocol.grants {
-        // Under priority donation a request joins the queue only once its job is urgent enough, which no record shows.
-        GrantOrder::Fifo if protocol.name == "omlp-clustered" => {}
         GrantOrder::Fifo => promises.push(Invariant::GrantsAreFifo),
         GrantOrder::ByBase => promises.push(Invariant::GrantsByBasePriority),
         GrantOrder::ByEffective => promises.push(Invariant::GrantsByPriority),
-        GrantOrder::None | GrantOrder::FifoThenBase | GrantOrder::Phases => {}
+        GrantOrder::None | GrantOrder::FifoThenBase | GrantOrder::FifoOnceAdmitted | GrantOrder::Phases => {}
     }
     if protocol.waiting == Waiting::Never {
         promises.push(Invariant::RequestsAreNeverDenied);

@@ -4,15 +4,14 @@
 //! 1980; the ceilings of Sha, Rajkumar and Lehoczky (1990). Who holds a resource is at once as urgent as its most
 //! urgent user, so on one processor no request is ever denied unless jobs suspend themselves.
 
-use crate::effects::{Effect, Effects};
-use crate::holders::Holders;
+use crate::denying::{Denial, Denying, Ledger, Wanted};
 use crate::lock_error::LockError;
+use crate::queued::Turn;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
-use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, Priority, ResourceId};
+use schedlab_model::{JobId, Priority};
 
 /// "ipcp" in the list of protocols.
 pub(crate) const IPCP: Protocol = Protocol {
@@ -30,13 +29,36 @@ pub(crate) const IPCP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Ipcp::new(setup)?)),
 };
 
-/// Immediate ceilings, each resource on one processor.
+/// Who holds a resource has its ceiling at once.
 #[derive(Clone, Debug)]
-pub struct Ipcp {
+pub struct Immediate {
     /// By resource: the priority of its most urgent user.
     ceiling: Vec<Option<Priority>>,
-    holders: Holders,
 }
+
+impl Immediate {
+    /// `job` is as urgent as the highest ceiling of what it holds.
+    fn raise(&self, job: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
+        let ceilings = ledger.holders.of(job).filter_map(|held| self.ceiling[held.resource.index()]);
+        match ceilings.reduce(Priority::higher_of) {
+            Some(ceiling) => turn.set_priority(job, ceiling.higher_of(turn.jobs.get(job).base)),
+            None => turn.restore(job),
+        }
+    }
+}
+
+impl Denial for Immediate {
+    fn holds(&mut self, wanted: &Wanted, ledger: &Ledger, turn: &mut Turn<'_>) {
+        self.raise(wanted.job, ledger, turn);
+    }
+
+    fn releases(&mut self, given: &Wanted, ledger: &Ledger, turn: &mut Turn<'_>) {
+        self.raise(given.job, ledger, turn);
+    }
+}
+
+/// Immediate ceilings, each resource on one processor.
+pub type Ipcp = Denying<Immediate>;
 
 impl Ipcp {
     /// Needs fixed priorities, resources of one unit, each on one processor, and no suspension in sections.
@@ -53,51 +75,6 @@ impl Ipcp {
         setup.demand_single_units(protocol)?;
         setup.demand_no_suspension(&usage, protocol)?;
         let ceiling = setup.priority_ceilings(&usage, protocol)?;
-        Ok(Ipcp { ceiling, holders: Holders::new(setup.resources, usage.requests) })
-    }
-
-    /// The highest ceiling of what `job` holds, if it holds anything.
-    fn ceiling_of(&self, job: JobId) -> Option<Priority> {
-        let ceilings = self.holders.of(job).filter_map(|held| self.ceiling[held.resource.index()]);
-        ceilings.reduce(Priority::higher_of)
-    }
-}
-
-impl LockProtocol for Ipcp {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        self.holders.take(job, resource, units);
-        let ceiling = self.ceiling_of(job).expect("it holds something");
-        out.push(Effect::SetPriority(job, ceiling.higher_of(jobs.get(job).base)));
-        Request::Granted
-    }
-
-    fn release(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        self.holders.give(job, resource, units);
-        out.push(match self.ceiling_of(job) {
-            Some(ceiling) => Effect::SetPriority(job, ceiling.higher_of(jobs.get(job).base)),
-            None => Effect::Restore(job),
-        });
-    }
-
-    fn note(&mut self, _: Instant, event: Event, _: &Jobs, _: &mut Effects) {
-        if let Event::Aborted(job) = event {
-            self.holders.forget(job);
-        }
+        Ok(Denying::under(Immediate { ceiling }, setup, &usage))
     }
 }

@@ -8,7 +8,9 @@
 
 extern crate alloc;
 
+mod admitted;
 mod ceiling;
+mod denying;
 mod dflp;
 mod donation;
 mod dpcp;
@@ -46,30 +48,32 @@ mod srp;
 mod usage;
 mod wait_queue;
 
+pub use admitted::{Admission, Admitted};
 pub use ceiling::{CeilingTable, Level};
+pub use denying::{Denial, Denied, Denying, Ledger, Wanted};
 pub use dflp::Dflp;
 pub use donation::Donations;
 pub use dpcp::Dpcp;
 pub use effects::{Effect, Effects};
-pub use fmlp::{Fmlp, Length};
+pub use fmlp::{ByLength, Fmlp, Length};
 pub use fmlp_plus::{FmlpPlus, InOrderOfRequest};
 pub use gpip::GlobalPip;
 pub use groups::Groups;
 pub use holders::{Held, Holders};
 pub use inheritance::Inheritance;
-pub use ipcp::Ipcp;
+pub use ipcp::{Immediate, Ipcp};
 pub use lock_error::LockError;
 pub use mpcp::{Mpcp, RemoteCeilings};
 pub use mrsp::{Helping, Mrsp};
 pub use msrp::Msrp;
 pub use mutexes::Mutexes;
-pub use npcs::Npcs;
+pub use npcs::{Npcs, Unpreempted};
 pub use omlp::{Omlp, ShortLine};
 pub use omlp_clustered::{ClusteredOmlp, Suspending};
-pub use omlp_partitioned::{Boosted, PartitionedOmlp};
-pub use pcp::Pcp;
+pub use omlp_partitioned::{Boosted, PartitionedOmlp, Tokens};
+pub use pcp::{Pcp, PriorityCeilings};
 pub use pip::{Inheriting, Pip};
-pub use ppcp::ParallelPcp;
+pub use ppcp::{Limited, ParallelPcp};
 pub use queued::{Queued, Rules, Turn};
 pub use reader_writer::{Fairness, PhaseFairly, ReaderWriter, TaskFairly};
 pub use registry::{
@@ -78,10 +82,10 @@ pub use registry::{
 };
 pub use remote::Remote;
 pub use scoped::Scoped;
-pub use semaphore::Semaphores;
+pub use semaphore::{Counting, Semaphores};
 pub use setup::{LockSetup, PriorityOrder};
 pub use spin::{Spinning, TaskFair};
-pub use srp::Srp;
+pub use srp::{Gates, Srp};
 pub use usage::{Nested, Usage, Users};
 pub use wait_queue::{ByBase, ByPriority, Discipline, Fifo, WaitQueue};
 
@@ -155,6 +159,41 @@ pub trait LockProtocol: Send {
     /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
     /// ([`Effect::Hold`]) and withdraws an aborted waiter or holder.
     fn note(&mut self, _now: Instant, _event: Event, _jobs: &Jobs, _out: &mut Effects) {}
+}
+
+/// A protocol for resources that there may be none of.
+impl<L: LockProtocol> LockProtocol for Option<L> {
+    fn request(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) -> Request {
+        let protocol = self.as_mut().expect("there are such resources");
+        protocol.request(now, job, resource, units, jobs, out)
+    }
+
+    fn release(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) {
+        let protocol = self.as_mut().expect("there are such resources");
+        protocol.release(now, job, resource, units, jobs, out);
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+        if let Some(protocol) = self {
+            protocol.note(now, event, jobs, out);
+        }
+    }
 }
 
 impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {

@@ -7,52 +7,37 @@
 
 use crate::fmlp::Length;
 use crate::groups::Groups;
-use crate::lock_error::LockError;
 use crate::setup::{LockSetup, PriorityOrder};
-use crate::srp::Srp;
 use crate::usage::Usage;
+use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, ResourceId};
 
-/// The stack resource policy, and who follows it.
-#[derive(Clone, Debug)]
-pub(crate) struct LocalGroups {
-    pub(crate) srp: Srp,
-    /// By group.
-    is_local: Vec<bool>,
-}
-
-impl LocalGroups {
-    /// `None` if there are none, if clusters have several processors, or if there are no preemption levels.
-    pub(crate) fn new(
-        setup: &LockSetup<'_>,
-        usage: &Usage,
-        groups: &Groups,
-        length: &[Length],
-    ) -> Result<Option<Self>, LockError> {
-        let is_partitioned = setup.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1);
-        if !is_partitioned || matches!(setup.order, PriorityOrder::Pfair | PriorityOrder::Other) {
-            return Ok(None);
-        }
-        let mut is_local: Vec<bool> = length.iter().map(|length| *length == Length::Long).collect();
-        // By group: where its users are, as far as they are known.
-        let mut home: Vec<Option<ClusterId>> = length.iter().map(|_| None).collect();
-        for (resource, users) in usage.users.iter().enumerate() {
-            let group = groups.of(ResourceId(resource as u32));
-            for (task, _) in &users.needs {
-                let cluster = setup.tasks[task.index()].cluster;
-                is_local[group] &= *home[group].get_or_insert(cluster) == cluster;
-            }
-        }
-        let is_used = home.iter().zip(&is_local).any(|(home, local)| *local && home.is_some());
-        match is_used {
-            true => Ok(Some(LocalGroups { srp: Srp::for_locals(setup, "FMLP")?, is_local })),
-            false => Ok(None),
+/// By resource: its group is long and has all its users on one processor. None if clusters have several processors, or if
+/// there are no preemption levels.
+pub(crate) fn local_groups(
+    setup: &LockSetup<'_>,
+    usage: &Usage,
+    groups: &Groups,
+    length: &[Length],
+) -> Vec<bool> {
+    let is_partitioned = setup.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1);
+    if !is_partitioned || matches!(setup.order, PriorityOrder::Pfair | PriorityOrder::Other) {
+        return vec![false; length.len()];
+    }
+    // By group: where its users are, as far as they are known, and whether that is one place.
+    let mut home: Vec<Option<ClusterId>> = vec![None; length.len()];
+    let mut is_local: Vec<bool> = length.iter().map(|length| *length == Length::Long).collect();
+    for (resource, users) in usage.users.iter().enumerate() {
+        let group = groups.of(ResourceId(resource as u32));
+        for (task, _) in &users.needs {
+            let cluster = setup.tasks[task.index()].cluster;
+            is_local[group] &= *home[group].get_or_insert(cluster) == cluster;
         }
     }
-
-    /// True if `group` is one of them.
-    pub(crate) fn holds(&self, group: usize) -> bool {
-        self.is_local[group]
-    }
+    let of_group = |resource: usize| {
+        let group = groups.of(ResourceId(resource as u32));
+        is_local[group] && home[group].is_some()
+    };
+    (0..length.len()).map(of_group).collect()
 }

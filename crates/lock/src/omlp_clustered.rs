@@ -13,18 +13,16 @@
 //! P1  .C.CC.....   C asks at 2 and holds during [3, 5)
 //! ```
 
+use crate::admitted::{Admission, Admitted};
 use crate::donation::Donations;
-use crate::effects::{Effect, Effects};
 use crate::lock_error::LockError;
-use crate::queued::{Queued, Rules};
+use crate::queued::{Queued, Rules, Turn};
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::Fifo;
-use crate::{LockProtocol, Request};
+use crate::Request;
 use alloc::boxed::Box;
-use alloc::vec;
-use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+use schedlab_model::{Event, JobId, Jobs};
 
 /// "omlp-clustered" in the list of protocols.
 pub(crate) const OMLP_CLUSTERED: Protocol = Protocol {
@@ -33,7 +31,7 @@ pub(crate) const OMLP_CLUSTERED: Protocol = Protocol {
     waiting: Waiting::Suspends,
     reach: Reach::Any,
     ceilings: Ceilings::None,
-    grants: GrantOrder::Fifo,
+    grants: GrantOrder::FifoOnceAdmitted,
     preemption: Preemption::Inherited,
     nesting: Nesting::Any,
     several_units: false,
@@ -51,93 +49,38 @@ impl Rules for Suspending {
     const WAITING: Request = Request::Suspend;
 }
 
-/// Donation around first come, first served.
-#[derive(Clone, Debug)]
-pub struct ClusteredOmlp {
-    donations: Donations,
-    line: Queued<Suspending>,
-    /// By task: how deep its job's requests nest.
-    depth: Vec<u32>,
-    /// By task: which of its jobs waits until it may ask.
-    may_not_ask: Vec<Option<JobId>>,
+/// D1, and the rest of the donation.
+impl Admission for Donations {
+    fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool {
+        Donations::may_ask(self, job, jobs)
+    }
+
+    fn asks(&mut self, job: JobId, _: &Jobs) {
+        self.ask(job);
+    }
+
+    fn completes(&mut self, job: JobId, turn: &mut Turn<'_>) {
+        self.complete(job, turn.jobs, turn.out);
+    }
+
+    fn notes(&mut self, event: Event, turn: &mut Turn<'_>) {
+        match event {
+            Event::Ready(job) => self.released(job, turn.jobs, turn.out),
+            Event::Resumed(job) => self.resumed(job, turn.jobs, turn.out),
+            Event::Completed(job) | Event::Aborted(job) => self.gone(job, turn.jobs, turn.out),
+            _ => {}
+        }
+    }
 }
+
+/// Donation around first come, first served.
+pub type ClusteredOmlp = Admitted<Donations, Suspending>;
 
 impl ClusteredOmlp {
     /// Needs resources of one unit, and no suspension in sections.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let tasks = setup.tasks.len();
-        Ok(ClusteredOmlp {
-            donations: Donations::new(setup.platform, tasks),
-            line: Queued::nesting(Suspending, Fifo, setup, "the clustered OMLP")?,
-            depth: vec![0; tasks],
-            may_not_ask: vec![None; tasks],
-        })
-    }
-
-    /// Who may ask now tries again.
-    fn let_ask(&mut self, jobs: &Jobs, out: &mut Effects) {
-        for slot in 0..self.may_not_ask.len() {
-            if let Some(job) = self.may_not_ask[slot].filter(|job| self.donations.may_ask(*job, jobs)) {
-                self.may_not_ask[slot] = None;
-                out.push(Effect::Retry(job));
-            }
-        }
-    }
-}
-
-impl LockProtocol for ClusteredOmlp {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        if self.depth[job.slot()] == 0 {
-            if !self.donations.may_ask(job, jobs) {
-                self.may_not_ask[job.slot()] = Some(job);
-                return Request::Suspend;
-            }
-            self.donations.ask(job);
-        }
-        self.depth[job.slot()] += 1;
-        self.line.request(now, job, resource, units, jobs, out)
-    }
-
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        self.line.release(now, job, resource, units, jobs, out);
-        self.depth[job.slot()] -= 1;
-        if self.depth[job.slot()] == 0 {
-            self.donations.complete(job, jobs, out);
-            self.let_ask(jobs, out);
-        }
-    }
-
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        self.line.note(now, event, jobs, out);
-        match event {
-            Event::Ready(job) => {
-                self.depth[job.slot()] = 0;
-                self.may_not_ask[job.slot()] = None;
-                self.donations.released(job, jobs, out);
-            }
-            Event::Resumed(job) => return self.donations.resumed(job, jobs, out),
-            Event::Completed(job) | Event::Aborted(job) => {
-                self.may_not_ask[job.slot()] = None;
-                self.donations.gone(job, jobs, out);
-            }
-            _ => return,
-        }
-        self.let_ask(jobs, out);
+        let line = Queued::nesting(Suspending, Fifo, setup, "the clustered OMLP")?;
+        Ok(Admitted::before(line, Donations::new(setup.platform, tasks), tasks))
     }
 }

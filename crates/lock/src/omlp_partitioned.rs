@@ -14,18 +14,18 @@
 //! P1  DDDD......
 //! ```
 
-use crate::effects::{Effect, Effects};
+use crate::admitted::{Admission, Admitted};
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
 use crate::queued::{Queued, Rules, Turn};
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::Fifo;
-use crate::{LockProtocol, Request};
+use crate::Request;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{ClusterId, Event, Instant, JobId, Jobs, ResourceId};
+use schedlab_model::{Event, JobId, Jobs};
 
 /// "omlp-partitioned" in the list of protocols.
 pub(crate) const OMLP_PARTITIONED: Protocol = Protocol {
@@ -34,7 +34,7 @@ pub(crate) const OMLP_PARTITIONED: Protocol = Protocol {
     waiting: Waiting::Suspends,
     reach: Reach::Partitioned,
     ceilings: Ceilings::None,
-    grants: GrantOrder::FifoThenBase,
+    grants: GrantOrder::FifoOnceAdmitted,
     preemption: Preemption::Boosted,
     nesting: Nesting::Any,
     several_units: false,
@@ -60,97 +60,42 @@ impl Rules for Boosted {
     }
 }
 
-/// Contention tokens before first come, first served.
+/// By cluster: who has its contention token.
 #[derive(Clone, Debug)]
-pub struct PartitionedOmlp {
-    /// By cluster: who has its token.
-    token: Vec<Option<JobId>>,
-    /// By task: how deep its job's requests nest.
-    depth: Vec<u32>,
-    /// By task: what its job asks for as soon as it has the token.
-    wanted: Vec<Option<ResourceId>>,
-    line: Queued<Boosted>,
+pub struct Tokens(Vec<Option<JobId>>);
+
+impl Admission for Tokens {
+    /// If the token is free and no more urgent job is pending there.
+    fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool {
+        let entry = jobs.get(job);
+        let mut here = jobs.live().filter(|other| other.cluster == entry.cluster);
+        self.0[entry.cluster.index()].is_none() && !here.any(|other| other.base.is_higher_than(entry.base))
+    }
+
+    fn asks(&mut self, job: JobId, jobs: &Jobs) {
+        self.0[jobs.get(job).cluster.index()] = Some(job);
+    }
+
+    fn completes(&mut self, job: JobId, turn: &mut Turn<'_>) {
+        self.0[turn.jobs.get(job).cluster.index()].take_if(|holder| *holder == job);
+    }
+
+    fn notes(&mut self, event: Event, turn: &mut Turn<'_>) {
+        if let Event::Completed(job) | Event::Aborted(job) = event {
+            self.completes(job, turn);
+        }
+    }
 }
+
+/// Contention tokens before first come, first served.
+pub type PartitionedOmlp = Admitted<Tokens, Boosted>;
 
 impl PartitionedOmlp {
     /// Needs partitions, resources of one unit, and no suspension in sections.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_partitions("the partitioned OMLP")?;
-        let tasks = setup.tasks.len();
-        Ok(PartitionedOmlp {
-            token: vec![None; setup.platform.clusters.len()],
-            depth: vec![0; tasks],
-            wanted: vec![None; tasks],
-            line: Queued::nesting(Boosted, Fifo, setup, "the partitioned OMLP")?,
-        })
-    }
-
-    /// Takes the token of `cluster` if it is free, for the most urgent pending job if that wants it.
-    fn take_token(&mut self, cluster: ClusterId, jobs: &Jobs) -> Option<(JobId, ResourceId)> {
-        let token = &mut self.token[cluster.index()];
-        let here = jobs.live().filter(|job| job.cluster == cluster);
-        let first = here.reduce(|a, b| if b.base.is_higher_than(a.base) { b } else { a })?.id;
-        let wanted = token.is_none().then(|| self.wanted[first.slot()].take())??;
-        *token = Some(first);
-        Some((first, wanted))
-    }
-
-    /// The token, if it is free, goes to the most urgent job, if that waits for it, who gets in line.
-    fn pass_on(&mut self, cluster: ClusterId, now: Instant, jobs: &Jobs, out: &mut Effects) {
-        if let Some((next, wanted)) = self.take_token(cluster, jobs) {
-            if self.line.request(now, next, wanted, 1, jobs, out) == Request::Granted {
-                out.push(Effect::Grant(next, wanted));
-            }
-        }
-    }
-}
-
-impl LockProtocol for PartitionedOmlp {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        self.depth[job.slot()] += 1;
-        if self.depth[job.slot()] == 1 {
-            self.wanted[job.slot()] = Some(resource);
-            if self.take_token(jobs.get(job).cluster, jobs).is_none() {
-                return Request::Suspend;
-            }
-        }
-        self.line.request(now, job, resource, units, jobs, out)
-    }
-
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        self.line.release(now, job, resource, units, jobs, out);
-        self.depth[job.slot()] -= 1;
-        if self.depth[job.slot()] == 0 {
-            let cluster = jobs.get(job).cluster;
-            self.token[cluster.index()] = None;
-            self.pass_on(cluster, now, jobs, out);
-        }
-    }
-
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        self.line.note(now, event, jobs, out);
-        if let Event::Completed(job) | Event::Aborted(job) = event {
-            let cluster = jobs.get(job).cluster;
-            self.depth[job.slot()] = 0;
-            self.wanted[job.slot()] = None;
-            self.token[cluster.index()].take_if(|holder| *holder == job);
-            self.pass_on(cluster, now, jobs, out);
-        }
+        let line = Queued::nesting(Boosted, Fifo, setup, "the partitioned OMLP")?;
+        let tokens = Tokens(vec![None; setup.platform.clusters.len()]);
+        Ok(Admitted::before(line, tokens, setup.tasks.len()))
     }
 }

@@ -14,17 +14,15 @@
 //! P1  CCCBB.....   C holds R0 during [0, 3), B holds R1 during [3, 5)
 //! ```
 
-use crate::effects::{Effect, Effects};
-use crate::holders::{Held, Holders};
+use crate::denying::{Denial, Denied, Denying, Ledger, Wanted};
+use crate::holders::Held;
 use crate::lock_error::LockError;
+use crate::queued::Turn;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
-use crate::wait_queue::{ByPriority, WaitQueue};
-use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, Priority, ResourceId};
+use schedlab_model::{JobId, Jobs, Priority};
 
 /// "ppcp" in the list of protocols.
 pub(crate) const PPCP: Protocol = Protocol {
@@ -44,17 +42,16 @@ pub(crate) const PPCP: Protocol = Protocol {
 
 /// Inheritance with a limit on how many can run before a task because of it.
 #[derive(Clone, Debug)]
-pub struct ParallelPcp {
+pub struct Limited {
     /// By resource: the priority of its most urgent user.
     ceiling: Vec<Option<Priority>>,
     /// By task.
     priority: Vec<Priority>,
     limit: usize,
-    holders: Holders,
-    waiting: WaitQueue<ByPriority>,
-    /// By task: what its job waits for, if it does.
-    wanted: Vec<ResourceId>,
 }
+
+/// The parallel priority ceiling protocol.
+pub type ParallelPcp = Denying<Limited>;
 
 impl ParallelPcp {
     /// Needs one cluster, fixed priorities, resources of one unit, no nesting, and no suspension in sections. As many
@@ -68,105 +65,37 @@ impl ParallelPcp {
         setup.demand_one_cluster("P-PCP")?;
         setup.demand_flat("P-PCP")?;
         let usage = setup.usage()?;
-        Ok(ParallelPcp {
-            ceiling: setup.priority_ceilings(&usage, "P-PCP")?,
-            priority: setup.fixed_priorities("P-PCP")?,
-            limit,
-            holders: Holders::new(setup.resources, usage.requests),
-            waiting: WaitQueue::new(setup.tasks.len(), ByPriority),
-            wanted: vec![ResourceId(0); setup.tasks.len()],
-        })
+        let ceiling = setup.priority_ceilings(&usage, "P-PCP")?;
+        let limited = Limited { ceiling, priority: setup.fixed_priorities("P-PCP")?, limit };
+        Ok(Denying::under(limited, setup, &usage))
     }
+}
 
+impl Limited {
     /// True if `held` could run before a task of priority `than` though its holder is less urgent.
     fn may_pass(&self, held: &Held, than: Priority) -> bool {
         let ceiling = self.ceiling[held.resource.index()].expect("it has a user");
         than.is_higher_than(self.priority[held.job.slot()]) && !than.is_higher_than(ceiling)
     }
-
-    /// Whom `job` has to wait for before it may have `resource`: its holder, or the least urgent of too many.
-    fn blocker(&self, job: JobId, resource: ResourceId) -> Option<JobId> {
-        if let Some(holder) = self.holders.holder(resource) {
-            return Some(holder);
-        }
-        let would_hold = Held { job, resource, units: 1 };
-        let passed = self.priority.iter().filter(|than| self.may_pass(&would_hold, **than));
-        let mut too_many = passed.filter(|than| {
-            self.holders.iter().filter(|held| self.may_pass(held, **than)).count() >= self.limit
-        });
-        let than = *too_many.next()?;
-        let who = self.holders.iter().filter(|held| self.may_pass(held, than)).map(|held| held.job);
-        let base = |job: &JobId| self.priority[job.slot()];
-        who.reduce(|a, b| if base(&a).is_higher_than(base(&b)) { b } else { a })
-    }
-
-    /// Grants what can be granted now, the most urgent first; the others may have a new one to wait for.
-    fn serve(&mut self, jobs: &Jobs, out: &mut Effects) {
-        for _ in 0..self.wanted.len() {
-            let may = |job: &JobId| self.blocker(*job, self.wanted[job.slot()]).is_none();
-            let first = |a: JobId, b: JobId| {
-                if jobs.get(b).effective.is_higher_than(jobs.get(a).effective) {
-                    b
-                } else {
-                    a
-                }
-            };
-            let Some(job) = self.waiting.iter().filter(may).reduce(first) else { break };
-            self.waiting.remove(job, jobs);
-            self.holders.take(job, self.wanted[job.slot()], 1);
-            out.push(Effect::Grant(job, self.wanted[job.slot()]));
-        }
-        for job in self.waiting.iter() {
-            if let Some(holder) = self.blocker(job, self.wanted[job.slot()]) {
-                out.push(Effect::Inherit { holder, from: job });
-            }
-        }
-    }
 }
 
-impl LockProtocol for ParallelPcp {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        _: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        match self.blocker(job, resource) {
-            None => {
-                self.holders.take(job, resource, units);
-                Request::Granted
-            }
-            Some(holder) => {
-                self.wanted[job.slot()] = resource;
-                self.waiting.push(job);
-                out.push(Effect::Inherit { holder, from: job });
-                Request::Suspend
-            }
+impl Denial for Limited {
+    /// By its holder, or by the least urgent of too many.
+    fn denies(&self, wanted: &Wanted, ledger: &Ledger, _: &Jobs) -> Option<Denied> {
+        let Wanted { job, resource, units } = *wanted;
+        if let Some(holder) = ledger.holders.holder(resource) {
+            return Some(Denied::By(holder));
         }
+        let would_hold = Held { job, resource, units };
+        let passed = self.priority.iter().filter(|than| self.may_pass(&would_hold, **than));
+        let passing = |than: Priority| ledger.holders.iter().filter(move |held| self.may_pass(held, than));
+        let than = *passed.into_iter().find(|than| passing(**than).count() >= self.limit)?;
+        let base = |job: &JobId| self.priority[job.slot()];
+        let who = passing(than).map(|held| held.job);
+        who.reduce(|a, b| if base(&a).is_higher_than(base(&b)) { b } else { a }).map(Denied::By)
     }
 
-    fn release(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        self.holders.give(job, resource, units);
-        out.push(Effect::Restore(job));
-        self.serve(jobs, out);
-    }
-
-    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        if let Event::Aborted(job) = event {
-            self.waiting.remove(job, jobs);
-            self.holders.forget(job);
-            self.serve(jobs, out);
-        }
+    fn releases(&mut self, given: &Wanted, _: &Ledger, turn: &mut Turn<'_>) {
+        turn.restore(given.job);
     }
 }

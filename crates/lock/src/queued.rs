@@ -43,7 +43,12 @@ impl Turn<'_> {
     /// `job` is more urgent than all that are not boosted; among the boosted, a smaller `point` goes first.
     pub fn boost(&mut self, job: JobId, point: u64) {
         let point = point.min(Priority::MAX_POINT);
-        self.out.push(Effect::SetPriority(job, Priority::in_band(Band::Boosted, point, job)));
+        self.set_priority(job, Priority::in_band(Band::Boosted, point, job));
+    }
+
+    /// The own priority of `job`, before inheritance, is `priority`.
+    pub fn set_priority(&mut self, job: JobId, priority: Priority) {
+        self.out.push(Effect::SetPriority(job, priority));
     }
 
     /// `job` has its base priority and inherits nothing.
@@ -63,6 +68,11 @@ pub trait Rules: Send {
     type Order: Discipline;
     /// How a job waits: [`Request::Spin`] or [`Request::Suspend`].
     const WAITING: Request;
+
+    /// How a job waits for `mutex`, if that is not the same for all.
+    fn waiting(&self, _mutex: usize) -> Request {
+        Self::WAITING
+    }
 
     /// `job` asks for `mutex`, be it free or not.
     fn asks(&mut self, _job: JobId, _mutex: usize, _turn: &mut Turn<'_>) {}
@@ -178,7 +188,7 @@ impl<R: Rules> LockProtocol for Queued<R> {
         self.wanted[job.slot()] = resource;
         self.mutexes.wait(mutex, job);
         self.rules.waits(job, mutex, &self.mutexes, turn);
-        R::WAITING
+        self.rules.waiting(mutex)
     }
 
     fn release(

@@ -48,6 +48,8 @@ pub enum GrantOrder {
     ByEffective,
     /// The longest waiting of a few, and into their line the highest base priority.
     FifoThenBase,
+    /// The longest waiting of those whom the protocol lets ask; when it does, no record shows.
+    FifoOnceAdmitted,
     /// Readers and writers in turns, writers among themselves the longest waiting first.
     Phases,
 }

@@ -30,6 +30,11 @@ impl<L, G> Scoped<L, G> {
         setup.demand_single_globals(&is_local, name)?;
         Ok(Scoped { is_local, local, global })
     }
+
+    /// Whatever nests with what. `is_local` by resource.
+    pub(crate) fn between(is_local: Vec<bool>, local: L, global: G) -> Self {
+        Scoped { is_local, local, global }
+    }
 }
 
 impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {

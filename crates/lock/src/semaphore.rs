@@ -3,12 +3,12 @@
 //! Waiters suspend; the most urgent waiter is served first, ties by job id. Nothing is inherited, so a
 //! job can be delayed without bound by less urgent ones (the Mars Pathfinder's inversion). Nested requests may deadlock.
 
-use crate::effects::{Effect, Effects};
+use crate::denying::{Denial, Denied, Denying, Ledger, Wanted};
+use crate::lock_error::LockError;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
-use crate::{LockProtocol, Request};
+use crate::setup::LockSetup;
 use alloc::boxed::Box;
-use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, Resource, ResourceId};
+use schedlab_model::{JobId, Jobs};
 
 /// "none" in the list of protocols.
 pub(crate) const SEMAPHORES: Protocol = Protocol {
@@ -23,99 +23,34 @@ pub(crate) const SEMAPHORES: Protocol = Protocol {
     several_units: true,
     deadlock_free: false,
     blocks_once: false,
-    make: |setup| {
-        setup.usage()?;
-        Ok(Box::new(Semaphores::new(setup.resources, setup.tasks.len())))
-    },
+    make: |setup| Ok(Box::new(Semaphores::new(setup)?)),
 };
 
-/// One counting semaphore per resource.
-#[derive(Clone, Debug)]
-pub struct Semaphores {
-    free: Vec<u32>,
-    waiters: Vec<(JobId, ResourceId, u32)>,
-    held: Vec<(JobId, ResourceId, u32)>,
+/// A request waits if there are too few units, or behind others.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting;
+
+impl Denial for Counting {
+    fn denies(&self, wanted: &Wanted, ledger: &Ledger, jobs: &Jobs) -> Option<Denied> {
+        let mut rivals = ledger.waiting.iter().filter(|other| other.resource == wanted.resource);
+        let goes_first = match ledger.waiting.contains(wanted) {
+            false => rivals.next().is_none(),
+            true => {
+                let priority = |job: JobId| jobs.get(job).effective;
+                !rivals.any(|other| priority(other.job).is_higher_than(priority(wanted.job)))
+            }
+        };
+        let is_enough = wanted.units <= ledger.holders.free(wanted.resource);
+        (!goes_first || !is_enough).then_some(Denied::Plainly)
+    }
 }
+
+/// One counting semaphore per resource.
+pub type Semaphores = Denying<Counting>;
 
 impl Semaphores {
-    /// Semaphores for `resources`, used by `tasks` tasks, all units free.
-    pub fn new(resources: &[Resource], tasks: usize) -> Self {
-        let free = resources.iter().map(|resource| resource.units).collect();
-        Semaphores {
-            free,
-            waiters: Vec::with_capacity(tasks),
-            held: Vec::with_capacity(tasks * resources.len()),
-        }
-    }
-
-    /// Serves waiters of `resource`, the most urgent first, until one asks for more than there is.
-    fn serve(&mut self, resource: ResourceId, jobs: &Jobs, out: &mut Effects) {
-        loop {
-            let of_resource = (0..self.waiters.len()).filter(|&at| self.waiters[at].1 == resource);
-            let priority = |at: usize| jobs.get(self.waiters[at].0).effective;
-            let first =
-                of_resource.reduce(|a, b| if priority(b).is_higher_than(priority(a)) { b } else { a });
-            let Some(first) = first else { return };
-            let (job, _, units) = self.waiters[first];
-            if self.free[resource.index()] < units {
-                return;
-            }
-            self.waiters.remove(first);
-            self.free[resource.index()] -= units;
-            self.held.push((job, resource, units));
-            out.push(Effect::Grant(job, resource));
-        }
-    }
-
-    /// An aborted job neither waits nor holds.
-    fn forget(&mut self, job: JobId, jobs: &Jobs, out: &mut Effects) {
-        self.waiters.retain(|(waiter, ..)| *waiter != job);
-        while let Some(at) = self.held.iter().position(|(holder, ..)| *holder == job) {
-            let (_, resource, units) = self.held.swap_remove(at);
-            self.free[resource.index()] += units;
-            self.serve(resource, jobs, out);
-        }
-    }
-}
-
-impl LockProtocol for Semaphores {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        _: &Jobs,
-        _: &mut Effects,
-    ) -> Request {
-        let waited_for = self.waiters.iter().any(|(_, wanted, _)| *wanted == resource);
-        if waited_for || self.free[resource.index()] < units {
-            self.waiters.push((job, resource, units));
-            return Request::Suspend;
-        }
-        self.free[resource.index()] -= units;
-        self.held.push((job, resource, units));
-        Request::Granted
-    }
-
-    fn release(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        let at = self.held.iter().position(|held| *held == (job, resource, units));
-        self.held.swap_remove(at.expect("only a holder releases, and what it holds"));
-        self.free[resource.index()] += units;
-        self.serve(resource, jobs, out);
-    }
-
-    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        if let Event::Aborted(job) = event {
-            self.forget(job, jobs, out);
-        }
+    /// Takes any system.
+    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        Ok(Denying::under(Counting, setup, &setup.usage()?))
     }
 }

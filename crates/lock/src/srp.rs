@@ -7,16 +7,16 @@
 //! A job that resumes from a self-suspension starts anew.
 
 use crate::ceiling::{CeilingTable, Level};
-use crate::effects::{Effect, Effects};
-use crate::holders::Holders;
+use crate::denying::{Denial, Denying, Ledger, Wanted};
+use crate::effects::Effect;
 use crate::lock_error::LockError;
+use crate::queued::Turn;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
-use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{ClusterId, Event, Instant, JobId, JobState, Jobs, ResourceId, Work};
+use schedlab_model::{ClusterId, Event, JobId, JobState, Jobs, Work};
 
 /// "srp" in the list of protocols.
 pub(crate) const SRP: Protocol = Protocol {
@@ -36,16 +36,18 @@ pub(crate) const SRP: Protocol = Protocol {
 
 /// The gate of each processor, and what its ceilings depend on.
 #[derive(Clone, Debug)]
-pub struct Srp {
+pub struct Gates {
     /// By task.
     level: Vec<Level>,
     ceilings: CeilingTable,
-    holders: Holders,
     /// Who waits to start.
     gated: Vec<JobId>,
     /// By task: what its job had received when it passed the gate.
     received: Vec<Work>,
 }
+
+/// The stack resource policy.
+pub type Srp = Denying<Gates>;
 
 impl Srp {
     /// Needs preemption levels, each resource on one processor, and no suspension in sections.
@@ -61,41 +63,45 @@ impl Srp {
         setup.demand_partitions(protocol)?;
         setup.demand_no_suspension(&usage, protocol)?;
         let level = setup.levels(protocol)?;
-        Ok(Srp {
+        let gates = Gates {
             ceilings: CeilingTable::new(&usage, &level),
             level,
-            holders: Holders::new(setup.resources, usage.requests),
             gated: Vec::with_capacity(setup.tasks.len()),
             received: vec![Work::ZERO; setup.tasks.len()],
-        })
+        };
+        Ok(Denying::under(gates, setup, &usage))
     }
+}
 
+impl Gates {
     /// The highest ceiling of what jobs of `cluster` hold.
-    fn system_ceiling(&self, cluster: ClusterId, jobs: &Jobs) -> Level {
-        let held = self.holders.iter().filter(|held| jobs.get(held.job).cluster == cluster);
+    fn system_ceiling(&self, cluster: ClusterId, ledger: &Ledger, jobs: &Jobs) -> Level {
+        let held = ledger.holders.iter().filter(|held| jobs.get(held.job).cluster == cluster);
         let ceilings =
-            held.map(|held| self.ceilings.ceiling(held.resource, self.holders.free(held.resource)));
+            held.map(|held| self.ceilings.ceiling(held.resource, ledger.holders.free(held.resource)));
         ceilings.fold(Level::LOWEST, Level::higher_of)
     }
 
     /// A job that is about to start waits, or goes through.
-    fn meet(&mut self, job: JobId, jobs: &Jobs, out: &mut Effects) {
+    fn meet(&mut self, job: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
         let entry = jobs.get(job);
-        let ceiling = self.system_ceiling(entry.cluster, jobs);
+        let ceiling = self.system_ceiling(entry.cluster, ledger, jobs);
         let mut gated = self.gated.iter().map(|other| jobs.get(*other));
         let second = gated
             .any(|other| other.cluster == entry.cluster && other.effective.is_higher_than(entry.effective));
         if second || !self.level[job.slot()].is_higher_than(ceiling) {
             self.gated.push(job);
-            out.push(Effect::Hold(job));
+            turn.out.push(Effect::Hold(job));
         } else {
             self.received[job.slot()] = entry.received;
         }
     }
 
     /// Lets those go who may start now, the most urgent first, up to the first who may not.
-    fn open(&mut self, cluster: ClusterId, jobs: &Jobs, out: &mut Effects) {
-        let ceiling = self.system_ceiling(cluster, jobs);
+    fn open(&mut self, cluster: ClusterId, ledger: &Ledger, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
+        let ceiling = self.system_ceiling(cluster, ledger, jobs);
         loop {
             let here = (0..self.gated.len()).filter(|&at| jobs.get(self.gated[at]).cluster == cluster);
             let priority = |at: usize| jobs.get(self.gated[at]).effective;
@@ -104,7 +110,7 @@ impl Srp {
                 Some(at) if self.level[self.gated[at].slot()].is_higher_than(ceiling) => {
                     let job = self.gated.remove(at);
                     self.received[job.slot()] = jobs.get(job).received;
-                    out.push(Effect::Admit(job));
+                    turn.out.push(Effect::Admit(job));
                 }
                 _ => return,
             }
@@ -112,9 +118,10 @@ impl Srp {
     }
 
     /// `holder` raised the ceiling: more urgent jobs that passed the gate before, but have not run since, return.
-    fn shut(&mut self, holder: JobId, jobs: &Jobs, out: &mut Effects) {
+    fn shut(&mut self, holder: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
         let holder = jobs.get(holder);
-        let ceiling = self.system_ceiling(holder.cluster, jobs);
+        let ceiling = self.system_ceiling(holder.cluster, ledger, jobs);
         for job in jobs.live() {
             let has_run = job.scheduled_on.is_some() || job.received != self.received[job.id.slot()];
             let is_here = job.cluster == holder.cluster && job.state == JobState::Ready;
@@ -122,50 +129,30 @@ impl Srp {
                 && !has_run
                 && job.effective.is_higher_than(holder.effective)
                 && !self.level[job.id.slot()].is_higher_than(ceiling)
-                && self.holders.of(job.id).next().is_none()
+                && ledger.holders.of(job.id).next().is_none()
             {
                 self.gated.push(job.id);
-                out.push(Effect::Hold(job.id));
+                turn.out.push(Effect::Hold(job.id));
             }
         }
     }
 }
 
-impl LockProtocol for Srp {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        self.holders.take(job, resource, units);
-        self.shut(job, jobs, out);
-        Request::Granted
+impl Denial for Gates {
+    fn holds(&mut self, wanted: &Wanted, ledger: &Ledger, turn: &mut Turn<'_>) {
+        self.shut(wanted.job, ledger, turn);
     }
 
-    fn release(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        self.holders.give(job, resource, units);
-        self.open(jobs.get(job).cluster, jobs, out);
+    fn releases(&mut self, given: &Wanted, ledger: &Ledger, turn: &mut Turn<'_>) {
+        self.open(turn.jobs.get(given.job).cluster, ledger, turn);
     }
 
-    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+    fn notes(&mut self, event: Event, ledger: &Ledger, turn: &mut Turn<'_>) {
         match event {
-            Event::Ready(job) | Event::Resumed(job) => self.meet(job, jobs, out),
+            Event::Ready(job) | Event::Resumed(job) => self.meet(job, ledger, turn),
             Event::Aborted(job) => {
                 self.gated.retain(|gated| *gated != job);
-                self.holders.forget(job);
-                self.open(jobs.get(job).cluster, jobs, out);
+                self.open(turn.jobs.get(job).cluster, ledger, turn);
             }
             _ => {}
         }

@@ -12,7 +12,7 @@ use support::*;
 
 fn protocol(name: &str) -> Make {
     match name {
-        "NONE" => |setup| Ok(Box::new(Semaphores::new(setup.resources, setup.tasks.len()))),
+        "NONE" => make!(Semaphores),
         "PIP" => make!(Pip),
         "PCP" => make!(Pcp),
         "IPCP" => make!(Ipcp),

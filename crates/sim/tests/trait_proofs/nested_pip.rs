@@ -2,7 +2,7 @@
 //! Computers 39(9), 1990. Inheritance is transitive across three locks and two processors.
 
 use crate::support::*;
-use schedlab_lock::{Effect, Effects, LockProtocol, Request};
+use schedlab_lock::{Effect, Effects, LockProtocol, LockSetup, PriorityOrder, Request, Semaphores};
 use schedlab_model::*;
 use schedlab_sim::{simulate, Periodic};
 use schedlab_trace::{Record, Timeline};
@@ -125,7 +125,14 @@ fn plain_semaphores_let_the_middling_jobs_go_first() {
     let setup = ideal(chain(), Platform::global(2), 60);
     let policies = policies("G-EDF", &setup.platform, &setup.tasks);
     let (source, mut timeline) = (Periodic::new(&setup.tasks), Timeline::default());
-    let semaphores = schedlab_lock::Semaphores::new(&[Resource { units: 1 }; 3], setup.tasks.len());
+    let lock_setup = LockSetup {
+        tasks: &setup.tasks,
+        resources: &[Resource { units: 1 }; 3],
+        platform: &setup.platform,
+        order: PriorityOrder::EarliestDeadline,
+        lengths: &[],
+    };
+    let semaphores = Semaphores::new(&lock_setup).unwrap();
     simulate(setup, policies, semaphores, source, &mut timeline);
     let of_a = completions(&timeline).into_iter().find(|(task, ..)| *task == 0).unwrap();
     assert!(of_a.2 > 20, "A completes at {}", of_a.2);

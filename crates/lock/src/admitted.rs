@@ -1,0 +1,111 @@
+//! The common base of protocols with a stage before the queues: a job issues an outermost request only once it is admitted, and
+//! is suspended until then.
+
+use crate::effects::{Effect, Effects};
+use crate::queued::{Queued, Rules, Turn};
+use crate::{LockProtocol, Request};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId, TaskId};
+
+/// Who may ask when.
+pub trait Admission: Send {
+    /// True if `job` may issue an outermost request now.
+    fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool;
+
+    /// `job` issues an outermost request.
+    fn asks(&mut self, job: JobId, jobs: &Jobs);
+
+    /// The outermost request of `job` is complete: it was released.
+    fn completes(&mut self, job: JobId, turn: &mut Turn<'_>);
+
+    /// Takes note of `event`; others may ask afterwards.
+    fn notes(&mut self, event: Event, turn: &mut Turn<'_>);
+}
+
+/// Mutexes with queues under `R`, for those whom `A` admits.
+#[allow(missing_debug_implementations, reason = "its parts' orders need not have one")]
+pub struct Admitted<A, R: Rules> {
+    admission: A,
+    line: Queued<R>,
+    /// By task: how deep its job's requests nest.
+    depth: Vec<u32>,
+    /// By task: what its job asks for as soon as it may.
+    wanted: Vec<Option<ResourceId>>,
+}
+
+impl<A: Admission, R: Rules> Admitted<A, R> {
+    /// Nobody asks.
+    pub fn before(line: Queued<R>, admission: A, tasks: usize) -> Self {
+        Admitted { admission, line, depth: vec![0; tasks], wanted: vec![None; tasks] }
+    }
+
+    /// Who may ask now does.
+    fn let_ask(&mut self, turn: &mut Turn<'_>) {
+        for slot in 0..self.wanted.len() {
+            let Some(resource) = self.wanted[slot] else { continue };
+            let job = turn.jobs.of_task(TaskId(slot as u32)).id;
+            if self.admission.may_ask(job, turn.jobs) {
+                self.wanted[slot] = None;
+                self.admission.asks(job, turn.jobs);
+                if self.line.request(turn.now, job, resource, 1, turn.jobs, turn.out) == Request::Granted {
+                    turn.out.push(Effect::Grant(job, resource));
+                }
+            }
+        }
+    }
+}
+
+impl<A: Admission, R: Rules> LockProtocol for Admitted<A, R> {
+    fn request(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) -> Request {
+        let depth = &mut self.depth[job.slot()];
+        *depth += 1;
+        if *depth == 1 {
+            if !self.admission.may_ask(job, jobs) {
+                self.wanted[job.slot()] = Some(resource);
+                return Request::Suspend;
+            }
+            self.admission.asks(job, jobs);
+        }
+        self.line.request(now, job, resource, units, jobs, out)
+    }
+
+    fn release(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) {
+        self.line.release(now, job, resource, units, jobs, out);
+        self.depth[job.slot()] -= 1;
+        if self.depth[job.slot()] == 0 {
+            let turn = &mut Turn { now, jobs, out };
+            self.admission.completes(job, turn);
+            self.let_ask(turn);
+        }
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+        self.line.note(now, event, jobs, out);
+        let turn = &mut Turn { now, jobs, out };
+        if let Event::Completed(job) | Event::Aborted(job) = event {
+            self.depth[job.slot()] = 0;
+            self.wanted[job.slot()] = None;
+        }
+        self.admission.notes(event, turn);
+        if matches!(event, Event::Ready(_) | Event::Completed(_) | Event::Aborted(_)) {
+            self.let_ask(turn);
+        }
+    }
+}
