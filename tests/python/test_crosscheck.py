@@ -25,6 +25,7 @@ EXPECTED = {
                   for order in ("", "_decreasing")},
     "gfp": {"guan": 790, "bertogna_slack": 790, "bertogna_noslack": 790, "uni_rta": 60},
     "gedf": {"gfb": 1474, "bak": 1474, "bcl": 1474, "bcl_iterative": 1474, "rta": 1474, "rta_response": 1474,
+             "bar": 1474, "la": 1474, "ffdbf": 1474, "load": 1601, "any_default": 1474,
              "srt.da_x": 1474, "srt.da_np_x": 1474,
              "srt.gel_gedf_response": 1474, "srt.gel_gfl_priority_points": 1464, "srt.gel_gfl_response": 1464},
     "proto_uni": {"NONE": 201, "PCP": 202, "PIP": 206, "IPCP": 195, "NPCS": 142, "SRP-EDF": 205, "SRP-FP": 195},

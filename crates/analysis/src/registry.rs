@@ -23,6 +23,10 @@ pub static TESTS: &[&Test] = &[
     &multiprocessor::bcl::TEST,
     &multiprocessor::bcl_iterative::TEST,
     &multiprocessor::bertogna_cirinei_edf::TEST,
+    &multiprocessor::baruah::TEST,
+    &multiprocessor::liu_anderson::TEST,
+    &multiprocessor::ff_dbf::TEST,
+    &multiprocessor::load::TEST,
     &multiprocessor::bertogna_cirinei_fp::NO_SLACK,
     &multiprocessor::bertogna_cirinei_fp::TEST,
     &multiprocessor::guan::TEST,
@@ -37,9 +41,12 @@ pub static TESTS: &[&Test] = &[
 /// Tests that others are measured against; slow, run only by name.
 pub static YARDSTICKS: &[&Test] = &[&uniprocessor::demand_criterion::TEST];
 
+/// Questions to several tests at once, for batches; asked only by name.
+pub static COMBINATIONS: &[&Test] = &[&multiprocessor::combined::TEST];
+
 /// The test of this name.
 pub fn find(name: &str) -> Option<&'static Test> {
-    TESTS.iter().chain(YARDSTICKS).copied().find(|test| test.name == name)
+    TESTS.iter().chain(YARDSTICKS).chain(COMBINATIONS).copied().find(|test| test.name == name)
 }
 
 #[cfg(test)]
@@ -48,7 +55,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_every_test_says_what_it_rests_on() {
-        let all: Vec<_> = TESTS.iter().chain(YARDSTICKS).collect();
+        let all: Vec<_> = TESTS.iter().chain(YARDSTICKS).chain(COMBINATIONS).collect();
         for test in &all {
             assert_eq!(all.iter().filter(|other| other.name == test.name).count(), 1, "{}", test.name);
             assert!(!test.assumptions.is_empty() && !test.source.is_empty(), "{}", test.name);

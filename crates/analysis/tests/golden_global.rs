@@ -5,8 +5,10 @@
 use flate2::read::GzDecoder;
 use schedlab_analysis::multiprocessor::bertogna_cirinei_edf::{self, Rounds};
 use schedlab_analysis::multiprocessor::bertogna_cirinei_fp::{self, Carry};
-use schedlab_analysis::multiprocessor::{bcl, bcl_iterative, guan};
-use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System, Test};
+use schedlab_analysis::multiprocessor::{
+    baruah, bcl, bcl_iterative, ff_dbf, guan, liu_anderson, load, load_approximation,
+};
+use schedlab_analysis::{registry, Answer, Arrivals, Bounds, Guarantee, Order, Scheduler, System, Test};
 use schedlab_model::{Duration, Task, Work};
 use serde_json::{json, Value};
 use std::io::{BufRead, BufReader};
@@ -42,8 +44,13 @@ fn accepts(test: &Test, system: &System) -> bool {
 
 #[test]
 fn global_edf() {
-    let tests =
-        [("bcl", &bcl::TEST), ("bcl_iterative", &bcl_iterative::TEST), ("rta", &bertogna_cirinei_edf::TEST)];
+    let tests = [
+        ("bcl", &bcl::TEST),
+        ("bcl_iterative", &bcl_iterative::TEST),
+        ("rta", &bertogna_cirinei_edf::TEST),
+        ("bar", &baruah::TEST),
+        ("la", &liu_anderson::TEST),
+    ];
     let mut checked = 0;
     for record in records("gedf") {
         let system = gedf(&record);
@@ -55,6 +62,72 @@ fn global_edf() {
         }
     }
     assert!(checked > 4000, "{checked}");
+}
+
+/// Peers look for a speed on a grid: what they accept is accepted, and on their grid we find what they find.
+#[test]
+fn forced_forward_demand() {
+    let (mut checked, mut more) = (0, 0);
+    for record in records("gedf") {
+        let Some(expected) = record["results"]["ffdbf"].as_bool() else { continue };
+        let system = gedf(&record);
+        assert_eq!(ff_dbf::holds_on_grid(&system, 50, 10), Some(expected), "{}", record["id"]);
+        let accepted = accepts(&ff_dbf::TEST, &system);
+        assert!(accepted || !expected, "{}", record["id"]);
+        more += u32::from(accepted && !expected);
+        checked += 1;
+    }
+    println!("{checked} sets; {more} are accepted that no speed of the grid accepts");
+    assert!(checked > 1400 && more > 10, "{checked} {more}");
+}
+
+/// Peers approximate the load: the approximation agrees, and without it no set is lost but those where a relative deadline beyond the
+/// period was taken for room (docs/peers.md).
+#[test]
+fn load() {
+    let (mut checked, mut more, mut fewer) = (0, 0, 0);
+    for record in records("gedf") {
+        let Some(expected) = record["results"]["load"].as_bool() else { continue };
+        let system = gedf(&record);
+        let approximated = load_approximation::holds(&system, 10);
+        assert_eq!(approximated, Some(expected), "{}", record["id"]);
+        let exactly = accepts(&load::TEST, &system);
+        let constrained = system.has_constrained_deadlines();
+        assert!(exactly || !expected || !constrained, "{}", record["id"]);
+        let annotated = record["annotations"]["load_with_exact_load"].as_bool() == Some(true);
+        assert!(!annotated || exactly, "{}", record["id"]);
+        assert_eq!(constrained && exactly && !expected, annotated && constrained, "{}", record["id"]);
+        more += u32::from(exactly && !expected);
+        fewer += u32::from(!exactly && expected);
+        checked += 1;
+    }
+    println!("{checked} sets; the exact load accepts {more} more, the density to the period {fewer} fewer");
+    assert!(checked > 1500 && more > 5, "{checked} {more}");
+}
+
+/// A peer's combination, and ours, which asks more tests.
+#[test]
+fn any_of_the_tests() {
+    let parts = ["baker", "gfb", "bertogna_cirinei_edf", "baruah", "liu_anderson"];
+    let parts = parts.map(|name| registry::find(name).unwrap());
+    let ours = registry::find("global_edf").unwrap();
+    let (mut checked, mut more) = (0, 0);
+    for record in records("gedf") {
+        let system = gedf(&record);
+        let accepted = accepts(ours, &system);
+        // BCL and its iteration are not asked, since they prove nothing more.
+        let all = registry::TESTS
+            .iter()
+            .filter(|test| test.guarantee == Guarantee::Hard && test.name != "one_processor_each");
+        assert_eq!(accepted, all.filter(|test| (test.applies)(&system)).any(|test| accepts(test, &system)));
+        let Some(expected) = record["results"]["any_default"].as_bool() else { continue };
+        assert_eq!(parts.iter().any(|test| accepts(test, &system)), expected, "{}", record["id"]);
+        assert!(accepted || !expected, "{}", record["id"]);
+        more += u32::from(accepted && !expected);
+        checked += 1;
+    }
+    println!("{checked} sets; {more} more by all tests together");
+    assert!(checked > 1400, "{checked}");
 }
 
 #[test]
@@ -126,4 +199,39 @@ fn global_fixed_priorities() {
         "{checked} values; the cap makes bounds smaller in {capped_is_smaller} sets and accepts {more} more"
     );
     assert!(checked > 2300 && more > 0, "{checked} {more}");
+}
+
+/// What the literature proves: a later test accepts whatever an earlier one does.
+#[test]
+fn dominance() {
+    let chains: [&[&str]; 2] = [
+        &["bcl", "bcl_iterative", "bertogna_cirinei_edf", "global_edf"],
+        &["bertogna_cirinei_fp_no_slack", "bertogna_cirinei_fp"],
+    ];
+    let mut strictly = 0;
+    for record in records("gedf").chain(records("gfp")) {
+        let system = if record["family"] == "gedf" { gedf(&record) } else { gfp(&record) };
+        for chain in chains {
+            let tests: Vec<_> = chain.iter().map(|name| registry::find(name).unwrap()).collect();
+            if (tests[0].applies)(&system) {
+                let answers: Vec<bool> = tests.iter().map(|test| accepts(test, &system)).collect();
+                assert!(answers.is_sorted(), "{} {chain:?} {answers:?}", record["id"]);
+                strictly += u32::from(!answers[0] && answers[answers.len() - 1]);
+            }
+        }
+    }
+    assert!(strictly > 100, "{strictly}");
+}
+
+/// On one processor, the bounds of Guan et al. are the exact response times: nobody carries in.
+#[test]
+fn guan_is_exact_on_one_processor() {
+    let mut checked = 0;
+    for record in records("gfp") {
+        if record["m"] == 1 {
+            assert_eq!(json!(guan::bounds(&gfp(&record))), record["results"]["uni_rta"]["resp"]);
+            checked += 1;
+        }
+    }
+    assert!(checked > 50, "{checked}");
 }

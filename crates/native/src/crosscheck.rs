@@ -5,7 +5,8 @@ use pyo3::prelude::*;
 use schedlab_analysis::exact::Pair;
 use schedlab_analysis::multiprocessor::bertogna_cirinei_edf::{self, Rounds};
 use schedlab_analysis::multiprocessor::bertogna_cirinei_fp::{self, Carry};
-use schedlab_analysis::multiprocessor::{baker, bcl, bcl_iterative, gfb, guan};
+use schedlab_analysis::multiprocessor::{ff_dbf, guan, load_approximation};
+use schedlab_analysis::registry;
 use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{Answer, Arrivals, Budget, Order, Scheduler, System, Test};
@@ -94,17 +95,20 @@ pub fn busy_windows(
     Ok(response_time::first_windows(&system, &blocking, &mut Budget::default()))
 }
 
-/// Whether the test called `name` proves `tasks` schedulable under global EDF.
+/// Whether the test called `name` proves `tasks` schedulable under global EDF. Two more names decide as peers do (see docs/peers.md):
+/// `ff_dbf_grid`, forced-forward demand for speeds on a grid, and `load_approximation`.
 #[pyfunction]
 pub fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<bool> {
     let system = system(&tasks, processors, Order::Edf)?;
     match name {
-        "gfb" => Ok(proves(&gfb::TEST, &system)),
-        "baker" => Ok(proves(&baker::TEST, &system)),
-        "bcl" => Ok(proves(&bcl::TEST, &system)),
-        "bcl_iterative" => Ok(proves(&bcl_iterative::TEST, &system)),
-        "bertogna_cirinei" => Ok(proves(&bertogna_cirinei_edf::TEST, &system)),
-        other => Err(bad_input(format!("unknown test \"{other}\""))),
+        "ff_dbf_grid" => Ok(ff_dbf::holds_on_grid(&system, 50, 10) == Some(true)),
+        "load_approximation" => Ok(load_approximation::holds(&system, 10) == Some(true)),
+        name => match registry::find(name).filter(|test| (test.applies)(&system)) {
+            Some(test) => Ok(proves(test, &system)),
+            None => Err(bad_input(format!(
+                "no test of global EDF on {processors} processors is called \"{name}\""
+            ))),
+        },
     }
 }
 

@@ -18,6 +18,12 @@ def _tardiness(preemptive: bool) -> Callable[[Record], int | None]:
     return lambda record: _native.devi_anderson_x(record["tasks"], record["m"], preemptive)
 
 
+def _any(record: Record) -> bool:
+    """Any of the tests that the peer asks by default."""
+    names = ("baker", "gfb", "bertogna_cirinei_edf", "baruah", "liu_anderson")
+    return any(_simple(name)(record) for name in names)
+
+
 def _responses(record: Record) -> list[int] | None:
     return _native.global_edf_responses(record["tasks"], record["m"])
 
@@ -45,7 +51,12 @@ TESTS: Mapping[str, Callable[[Record], Any]] = {
     "bak": _simple("baker"),
     "bcl": _simple("bcl"),
     "bcl_iterative": _simple("bcl_iterative"),
-    "rta": _simple("bertogna_cirinei"),
+    "rta": _simple("bertogna_cirinei_edf"),
+    "bar": _simple("baruah"),
+    "la": _simple("liu_anderson"),
+    "ffdbf": _simple("ff_dbf_grid"),
+    "load": _simple("load_approximation"),
+    "any_default": _any,
     "rta_response": _responses,
     "srt.da_x": _tardiness(preemptive=True),
     "srt.da_np_x": _tardiness(preemptive=False),

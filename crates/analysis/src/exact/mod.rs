@@ -26,6 +26,14 @@ pub fn compare_sum(terms: &[Pair], limit: u64) -> Ordering {
         .unwrap_or_else(|| Fraction::sum(terms).compare(&Fraction::integer(limit)))
 }
 
+/// Compares the sum of `terms` with a fraction.
+pub fn compare_sum_to(terms: &[Pair], limit: Pair) -> Ordering {
+    let sum: f64 = terms.iter().map(|&term| filter::quotient(term)).sum();
+    let (error, approximate) = (filter::relative_error(terms.len()), filter::quotient(limit));
+    filter::compare(sum, (sum + approximate) * error, approximate)
+        .unwrap_or_else(|| Fraction::sum(terms).compare(&Fraction::new(limit.0, limit.1)))
+}
+
 /// Compares the product of `1 + term` over all `terms` with `limit`.
 pub fn compare_product(terms: &[Pair], limit: u64) -> Ordering {
     let product: f64 = terms.iter().map(|&term| 1.0 + filter::quotient(term)).product();
@@ -57,6 +65,9 @@ mod tests {
         assert_eq!(compare_sum(&[(big - 1, big), (1, big)], 1), Ordering::Equal);
         assert_eq!(compare_sum(&[(big - 1, big), (1, big + 1)], 1), Ordering::Less);
         assert_eq!(compare_sum(&[(big - 1, big), (1, big - 1)], 1), Ordering::Greater);
+        assert_eq!(compare_sum_to(&[(1, 3), (1, 6)], (2, 4)), Ordering::Equal);
+        assert_eq!(compare_sum_to(&[(1, 3), (1, 6)], (big, 2 * big + 1)), Ordering::Greater);
+        assert_eq!(compare_sum_to(&[(1, 3), (1, 6)], (big + 1, 2 * big + 1)), Ordering::Less);
     }
 
     #[test]

@@ -33,13 +33,18 @@ pub static TEST: Test = Test {
     run: |system| judge(&TEST, system, find),
 };
 
-pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
+fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
+    slacks(tasks, processors, budget).0
+}
+
+/// How long before their deadlines jobs complete, where that is proved once all have a slack; 0 elsewhere.
+pub(super) fn slacks(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> (Finding, Vec<u64>) {
     let mut slacks = vec![0; tasks.len()];
     loop {
         let (mut grew, mut failed) = (false, None);
         for k in 0..tasks.len() {
             if !budget.spend(tasks.len()) {
-                return Finding::Spent;
+                return (Finding::Spent, slacks);
             }
             match slack(k, tasks, &slacks, processors) {
                 Some(slack) if slack > slacks[k] => (slacks[k], grew) = (slack, true),
@@ -48,8 +53,8 @@ pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -
             }
         }
         match failed {
-            None => return Finding::Holds,
-            Some(k) if !grew => return Finding::Fails(k),
+            None => return (Finding::Holds, slacks),
+            Some(k) if !grew => return (Finding::Fails(k), slacks),
             Some(_) => {}
         }
     }

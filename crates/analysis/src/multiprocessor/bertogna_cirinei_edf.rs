@@ -13,7 +13,7 @@
 //! Going on makes the bounds smaller, and is allowed: each is derived from proved ones. Assumes D <= T. Each round takes
 //! quadratic time for each step of the fixed points.
 
-use super::bcl_iterative::due_within;
+use super::bcl_iterative::{self, due_within};
 use super::tasks::{constrained, Finding, GlobalTask, TERMS};
 use crate::budget::Budget;
 use crate::system::System;
@@ -73,6 +73,25 @@ pub fn bounds(system: &System, rounds: Rounds) -> Option<Vec<u64>> {
     (finding == Finding::Holds).then_some(bounds)
 }
 
+/// Whether the test proves all tasks, without the bounds: what [`super::bcl_iterative`] finds is taken as a beginning, which
+/// cannot change the answer, and a task that fails though all others respond within their costs fails at once.
+pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
+    let (finding, slacks) = bcl_iterative::slacks(tasks, processors, budget);
+    if finding == Finding::Holds {
+        return finding;
+    }
+    let shortest: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
+    let mut caps = vec![0; tasks.len()];
+    for (k, &slack) in slacks.iter().enumerate() {
+        let mut window = Window { k, tasks, responses: &shortest, processors, caps: &mut caps, budget };
+        if slack == 0 && matches!(window.response(), Response::Beyond) {
+            return Finding::Fails(k);
+        }
+    }
+    let begin = tasks.iter().zip(slacks).map(|(task, slack)| task.relative_deadline - slack).collect();
+    rounds(tasks, processors, begin, Rounds::UntilProved, budget).0
+}
+
 /// Bounds on response times; those of a proof if it `Holds`.
 fn responses(
     tasks: &[GlobalTask],
@@ -80,7 +99,17 @@ fn responses(
     rounds: Rounds,
     budget: &mut Budget,
 ) -> (Finding, Vec<u64>) {
-    let mut responses: Vec<u64> = tasks.iter().map(|task| task.relative_deadline).collect();
+    let begin = tasks.iter().map(|task| task.relative_deadline).collect();
+    self::rounds(tasks, processors, begin, rounds, budget)
+}
+
+fn rounds(
+    tasks: &[GlobalTask],
+    processors: u64,
+    mut responses: Vec<u64>,
+    rounds: Rounds,
+    budget: &mut Budget,
+) -> (Finding, Vec<u64>) {
     let mut caps = vec![0; tasks.len()];
     let mut proved = false;
     loop {

@@ -10,16 +10,23 @@
 //! what it used, which is still at most C + S + J: it then completes there no earlier than it really does. So what
 //! holds for all schedules with costs up to C + S + J holds for its response time from its arrival.
 
+mod busy_interval;
 mod carry_in;
 mod tasks;
 
 pub mod baker;
+pub mod baruah;
 pub mod bcl;
 pub mod bcl_iterative;
 pub mod bertogna_cirinei_edf;
 pub mod bertogna_cirinei_fp;
+pub mod combined;
+pub mod ff_dbf;
 pub mod gfb;
 pub mod guan;
+pub mod liu_anderson;
+pub mod load;
+pub mod load_approximation;
 pub mod one_each;
 
 pub use tasks::GlobalTask;
