@@ -205,8 +205,9 @@ impl Domain {
             if core.ended {
                 return;
             }
-            let begun = core.spans.begin(Cause::Timer(self.due.load(SeqCst)), asked);
+            let mut begun = core.spans.begin(Cause::Timer(self.due.load(SeqCst)), asked);
             core.live.advance(around.clock.now());
+            Begun::choose(&mut begun);
             let climbed = core.open_and_shut(&self.cpus, around, None);
             core.arm(around);
             core.end_span(begun);
@@ -220,8 +221,9 @@ impl Domain {
         mut core: Guard<'_, TicketLock, Core>,
         around: Surroundings<'_>,
         me: Option<TaskId>,
-        begun: Option<Begun>,
+        mut begun: Option<Begun>,
     ) {
+        Begun::choose(&mut begun);
         let climbed = core.open_and_shut(&self.cpus, around, me);
         core.arm(around);
         core.end_span(begun);
@@ -367,7 +369,8 @@ impl Core {
 
     fn arm(&self, around: Surroundings<'_>) {
         let next = self.live.next();
-        if next < Instant::NEVER {
+        // What is due at the horizon never happens: a timer would find it due again and again.
+        if next < self.horizon {
             around.alarms[self.live.next_on().index()].set(around.clock.monotonic(next));
         }
     }

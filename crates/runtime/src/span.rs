@@ -26,6 +26,8 @@ pub struct Span {
     pub begin: u64,
     /// When it had the engine.
     pub locked: u64,
+    /// When the engine had decided, before the first gate said so.
+    pub chosen: u64,
     /// When gates said what the engine decided.
     pub done: u64,
     /// The decision's time: what the records of what was decided bear.
@@ -38,6 +40,17 @@ pub(crate) struct Begun {
     cause: Cause,
     begin: u64,
     locked: u64,
+    chosen: u64,
+}
+
+impl Begun {
+    /// The engine has decided.
+    #[inline]
+    pub fn choose(begun: &mut Option<Begun>) {
+        if let Some(begun) = begun {
+            begun.chosen = sys::monotonic_ns();
+        }
+    }
 }
 
 /// A list of spans with a bound.
@@ -53,15 +66,20 @@ impl Spans {
     /// The engine's lock was asked for at `begin`, and is held now.
     #[inline]
     pub fn begin(&self, cause: Cause, begin: u64) -> Option<Begun> {
-        (self.0.len() < self.0.capacity()).then(|| Begun { cause, begin, locked: sys::monotonic_ns() })
+        (self.0.len() < self.0.capacity()).then(|| Begun {
+            cause,
+            begin,
+            locked: sys::monotonic_ns(),
+            chosen: 0,
+        })
     }
 
     /// The decision is carried out.
     #[inline]
     pub fn end(&mut self, begun: Option<Begun>, decided: Instant) {
-        if let Some(Begun { cause, begin, locked }) = begun {
+        if let Some(Begun { cause, begin, locked, chosen }) = begun {
             let (processor, done) = (sys::current_processor(), sys::monotonic_ns());
-            self.0.push(Span { cause, processor, begin, locked, done, decided });
+            self.0.push(Span { cause, processor, begin, locked, chosen, done, decided });
         }
     }
 

@@ -20,7 +20,7 @@ pub const TIMER_LATENCY: &str = "timer_latency";
 pub const SCHEDULING: &str = "scheduling";
 /// Gates said who goes next, until it executes, decided on the same processor.
 pub const CONTEXT_SWITCH: &str = "context_switch";
-/// Gates said who stops, until its thread is interrupted, decided on another processor.
+/// A decision was made, until the thread of who stops is interrupted, decided on another processor.
 pub const IPI: &str = "ipi";
 /// Leaving a non-preemptive section.
 pub const LEAVING: &str = "leaving_np_section";
@@ -49,7 +49,8 @@ pub fn of_dispatching(outcome: &Outcome, domain_of: &[usize], quanta: bool) -> F
         let starts = matches!(record, Record::Dispatch { .. });
         let itself = matches!(span.cause, Cause::Does(task, _) if task == job.task);
         let Some(then) = passages.next(*job, *at, starts) else { continue };
-        let ns = (outcome.zero + then.as_ns()).saturating_sub(span.done);
+        let from = if starts { span.done } else { span.chosen };
+        let ns = (outcome.zero + then.as_ns()).saturating_sub(from);
         match (starts, here) {
             // A thread that goes on with its own next job is not switched to.
             (true, true) if !itself => add(CONTEXT_SWITCH, ns),
@@ -140,7 +141,7 @@ mod tests {
     }
 
     fn span(cause: Cause, processor: usize, [begin, locked, done]: [u64; 3], decided: u64) -> Span {
-        Span { cause, processor, begin, locked, done, decided: ns(decided) }
+        Span { cause, processor, begin, locked, chosen: locked + 3, done, decided: ns(decided) }
     }
 
     fn sum(found: &Findings, what: &str) -> (usize, u64) {
@@ -181,7 +182,7 @@ mod tests {
         let found = of_dispatching(&outcome, &[0, 0], false);
         assert_eq!(sum(&found, TIMER_LATENCY), (1, 10));
         assert_eq!(sum(&found, RELEASE), (1, 30));
-        assert_eq!(sum(&found, IPI), (1, 20));
+        assert_eq!(sum(&found, IPI), (1, 35), "since the decision at 1115");
         // C after the timer: 45; A after the end of C: 20. B was decided elsewhere.
         assert_eq!(sum(&found, CONTEXT_SWITCH), (2, 45));
         assert_eq!(sum(&found, SCHEDULING), (1, 25));
