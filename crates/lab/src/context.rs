@@ -1,5 +1,7 @@
 //! What readers of a trace have to know, from the trace's own header.
 
+use crate::prepared;
+use schedlab_policy::find;
 use schedlab_report::context::UnknownInvariant;
 use schedlab_report::Context;
 use schedlab_scenario::{Errors, Scenario};
@@ -33,7 +35,13 @@ impl std::error::Error for HeaderProblem {}
 pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem> {
     let text = header.get("scenario").ok_or(HeaderProblem::NoScenario)?;
     let scenario = Scenario::parse("scenario", text).map_err(HeaderProblem::Scenario)?;
+    // A scheduler of somebody's own has no quanta that anybody knew of.
+    let scheduler = find(&scenario.scheduler.name).ok();
+    let quanta = scheduler.as_ref().and_then(|scheduler| {
+        prepared::quanta(&scenario, scheduler, &prepared::platform(&scenario, scheduler))
+    });
     let context = Context {
+        quanta,
         tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
         resources: scenario.model_resources(),

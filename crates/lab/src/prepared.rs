@@ -3,11 +3,12 @@
 use crate::pfair;
 use crate::supertasks::{supertasks, WeightedSupertask};
 use schedlab_lock::{find_protocol, LockProtocol, Protocol};
-use schedlab_model::{Cluster, ClusterId, Platform, Resource, Statistic, Task, TaskId};
+use schedlab_model::{Cluster, ClusterId, Invariant, Platform, Resource, Statistic, Task, TaskId};
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{find, ClusterSetup, Policy, Scheduler, SetupError, UnknownScheduler};
+use schedlab_report::context::Quanta;
 use schedlab_report::Context;
-use schedlab_scenario::{place, Charged, Errors, PlaceError, Scenario};
+use schedlab_scenario::{place, Charged, Errors, PlaceError, Scenario, TaskSpec};
 use schedlab_sim::{Charges, Setup};
 use schedlab_trace::Header;
 use std::fmt;
@@ -98,9 +99,21 @@ impl PrepareError {
 }
 
 /// The machine as the scheduler divides it, with its quanta where the scheduler wants them.
-fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
+pub(crate) fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
     let platform = scenario.model_platform();
     Platform { alignment: scheduler.quanta.unwrap_or(platform.alignment), ..platform }
+}
+
+/// The quanta of a scheduler that decides by them, and who shares them.
+pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Platform) -> Option<Quanta> {
+    scheduler.quanta?;
+    let supertask = |task: &TaskSpec| {
+        let name = task.supertask.as_ref()?;
+        let at = scenario.supertasks.iter().position(|supertask| supertask.name == *name)?;
+        Some(at as u32)
+    };
+    let quanta = Quanta::of_platform(platform, scheduler.name == "ER-PD2")?;
+    Some(Quanta { supertasks: scenario.tasks.iter().map(supertask).collect(), ..quanta })
 }
 
 /// The protocol that the scenario names.
@@ -215,7 +228,10 @@ impl Prepared {
     pub fn context(&self) -> Context {
         let policy = self.policies().expect("made once when prepared").remove(0);
         let mut promises = policy.promises().to_vec();
-        if let (true, Ok(locks)) = (self.setup().charges.are_none(), self.locks()) {
+        let is_ideal = self.setup().charges.are_none();
+        // Links follow decisions late where interrupts and switches take time.
+        promises.retain(|promise| is_ideal || *promise != Invariant::UnusedQuantaAreWasted);
+        if let (true, Ok(locks)) = (is_ideal, self.locks()) {
             promises.extend(locks.promises());
             promises.extend(crate::promises::of_protocol(self));
         }
@@ -226,6 +242,7 @@ impl Prepared {
             resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
             resources: self.resources.clone(),
             promises,
+            quanta: quanta(&self.scenario, &self.scheduler, &self.platform),
             ..Context::of_platform(&self.platform)
         }
     }

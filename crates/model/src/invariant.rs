@@ -43,6 +43,8 @@ pub enum Invariant {
     RespectsPriority,
     /// A job that has started keeps its link until it completes or suspends.
     NonPreemptive,
+    /// What a job leaves of its quantum is recorded as wasted until the boundary, and nobody runs there meanwhile.
+    UnusedQuantaAreWasted,
 }
 
 impl Invariant {
@@ -82,6 +84,7 @@ impl Invariant {
         Invariant::WorkConserving,
         Invariant::RespectsPriority,
         Invariant::NonPreemptive,
+        Invariant::UnusedQuantaAreWasted,
     ];
 
     /// The name in files, messages and on the command line.
@@ -107,6 +110,7 @@ impl Invariant {
             Invariant::WorkConserving => "work_conserving",
             Invariant::RespectsPriority => "respects_priority",
             Invariant::NonPreemptive => "non_preemptive",
+            Invariant::UnusedQuantaAreWasted => "unused_quanta_are_wasted",
         }
     }
 

@@ -1,6 +1,8 @@
 //! The few facts about a system that its records do not carry.
 
-use schedlab_model::{ClusterId, CpuId, Duration, Invariant, Platform, Resource, ResourceId, TaskId};
+use schedlab_model::{
+    ClusterId, CpuId, Duration, Instant, Invariant, Platform, Resource, ResourceId, TaskId,
+};
 use schedlab_trace::Record;
 
 /// What readers of a trace know besides its records.
@@ -18,6 +20,51 @@ pub struct Context {
     pub promises: Vec<Invariant>,
     /// The error of measured times: zero for simulation.
     pub tolerance: Duration,
+    /// Where quanta begin and who shares them, if the scheduler decides by quanta.
+    pub quanta: Option<Quanta>,
+}
+
+/// The quanta of a scheduler that decides at their boundaries (Pfair).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Quanta {
+    /// How long each is, at least 1 ns.
+    pub length: Duration,
+    /// When each processor's first one begins.
+    pub offsets: Vec<Duration>,
+    /// Whether a subtask may run before its window begins.
+    pub early_release: bool,
+    /// The supertask of each task; where one is missing, it is in none.
+    pub supertasks: Vec<Option<u32>>,
+}
+
+impl Quanta {
+    /// The quanta of `platform`, whose tasks are in no supertask; `None` if they have no length.
+    pub fn of_platform(platform: &Platform, early_release: bool) -> Option<Self> {
+        let offset = |cpu| platform.quantum_offset(CpuId(cpu));
+        (!platform.quantum.is_zero()).then(|| Quanta {
+            length: platform.quantum,
+            offsets: (0..platform.processors()).map(offset).collect(),
+            early_release,
+            supertasks: Vec::new(),
+        })
+    }
+
+    /// When the processor's quanta begin, after those of the first.
+    pub fn offset(&self, cpu: CpuId) -> Duration {
+        self.offsets.get(cpu.index()).copied().unwrap_or_default()
+    }
+
+    /// The first boundary of the processor at or after `at`.
+    pub fn boundary_from(&self, cpu: CpuId, at: Instant) -> Instant {
+        let offset = self.offset(cpu);
+        let slots = at.as_ns().saturating_sub(offset.as_ns()).div_ceil(self.length.as_ns());
+        Instant::from_ns(slots.saturating_mul(self.length.as_ns()).saturating_add(offset.as_ns()))
+    }
+
+    /// The supertask that the task is a component of.
+    pub fn supertask_of(&self, task: TaskId) -> Option<u32> {
+        self.supertasks.get(task.index()).copied().flatten()
+    }
 }
 
 impl Context {

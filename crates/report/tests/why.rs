@@ -1,6 +1,7 @@
 //! Each part of a response time, on traces worked out by hand; the parts always sum to the whole.
 
 use schedlab_model::{Duration, Instant, JobId};
+use schedlab_report::context::Quanta;
 use schedlab_report::why::{why, Ending, Why};
 use schedlab_report::{lines, Context};
 use schedlab_trace::Record;
@@ -337,4 +338,105 @@ fn ceilings_and_chains_name_their_ends() {
         "10-11 gate  <",
     ];
     assert_eq!(blocked(&why), expected);
+}
+
+/// Quanta of 10 ns on two processors, the second one's 5 ns later.
+fn by_quanta() -> Context {
+    let offsets = [0, 5].map(Duration::from_ns).to_vec();
+    let quanta = Quanta { length: Duration::from_ns(10), offsets, ..Quanta::default() };
+    Context { quanta: Some(quanta), ..Context::global(2) }
+}
+
+/// T0J0 arrives within slot 0, whose rest T1 leaves unused on P0; waits for slot 1, in which T1 and T2 are more urgent,
+/// then for P1's part of slot 2; has a quantum; and waits for its next window, which begins at 50.
+const BY_QUANTA: &str = "
+0 arrival T1J0 90 3
+0 arrival T2J0 90 20
+0 ready T1J0 9 0
+0 ready T2J0 9 0
+0 link P0 T1J0
+0 dispatch P0 T1J0
+0 subtask P0 T1J0 0 20
+2 arrival T0J0 90 20
+2 ready T0J0 5 0
+3 complete T1J0
+3 link P0 -
+3 waste P0 10
+5 link P1 T2J0
+5 dispatch P1 T2J0
+5 subtask P1 T2J0 0 20
+10 arrival T1J1 90 4
+10 ready T1J1 9 0
+10 link P0 T1J1
+10 dispatch P0 T1J1
+10 subtask P0 T1J1 10 30
+14 complete T1J1
+14 link P0 -
+14 waste P0 20
+15 subtask P1 T2J0 10 40
+25 complete T2J0
+25 link P1 T0J0
+25 dispatch P1 T0J0
+25 subtask P1 T0J0 10 40
+35 preempt P1 T0J0
+35 link P1 -
+50 link P0 T0J0
+50 dispatch P0 T0J0
+50 subtask P0 T0J0 50 70
+60 complete T0J0
+60 link P0 -
+60 end
+";
+
+#[test]
+fn quanta_windows_and_waste_are_causes() {
+    let expected = [
+        "2-10 quantum_boundary",
+        "10-14 interference T1J1,T2J0",
+        "14-20 wasted_quantum",
+        "20-25 quantum_boundary",
+        "25-35 own_work",
+        "35-50 ineligible_window",
+        "50-60 own_work",
+    ];
+    assert_eq!(intervals(&explained(&by_quanta(), "T0J0", BY_QUANTA)), expected);
+    // Released early, its subtask is eligible when the one before has run: nobody else was linked.
+    let early = Quanta { early_release: true, ..by_quanta().quanta.unwrap() };
+    let early = Context { quanta: Some(early), ..by_quanta() };
+    assert_eq!(intervals(&explained(&early, "T0J0", BY_QUANTA))[5], "35-50 quantum_boundary");
+    // Without quanta nobody knows why the processors are idle.
+    let unknown = explained(&Context::global(2), "T0J0", BY_QUANTA);
+    assert_eq!(intervals(&unknown)[6..8], ["35-50 idle", "50-60 own_work"]);
+}
+
+/// Components wait for their supertask, or for the one of them that has its quantum.
+#[test]
+fn components_wait_for_their_supertask() {
+    let quanta = Quanta { supertasks: vec![Some(0), Some(0), None], ..by_quanta().quanta.unwrap() };
+    let context = Context { quanta: Some(quanta), ..by_quanta() };
+    let text = "
+0 arrival T0J0 90 3
+0 arrival T1J0 90 3
+0 arrival T2J0 90 10
+0 ready T0J0 5 0
+0 ready T1J0 9 0
+0 ready T2J0 9 0
+0 link P0 T2J0
+0 dispatch P0 T2J0
+0 subtask P0 T2J0 0 10
+10 complete T2J0
+10 link P0 T1J0
+10 dispatch P0 T1J0
+10 subtask P0 T1J0 0 20
+13 complete T1J0
+13 link P0 T0J0
+13 dispatch P0 T0J0
+16 complete T0J0
+16 link P0 -
+16 end
+";
+    let expected = ["0-10 supertask", "10-13 interference T1J0", "13-16 own_work"];
+    assert_eq!(intervals(&explained(&context, "T0J0", text)), expected);
+    let said = explained(&context, "T0J0", text).text(&context);
+    assert!(said.contains("its supertask has no quantum"), "{said}");
 }

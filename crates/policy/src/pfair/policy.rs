@@ -58,6 +58,8 @@ pub struct AlignedPfair {
     running: Vec<u32>,
     supertasks: Supertasks,
     succession: Succession,
+    /// By place in `cpus`: the trace knows whose its quantum is; a supertask's is that of its first component there.
+    noted: Vec<bool>,
 }
 
 impl AlignedPfair {
@@ -87,6 +89,7 @@ impl AlignedPfair {
             running: Vec::with_capacity(setup.cpus.len()),
             supertasks,
             succession: Succession::new(&weights, setup)?,
+            noted: vec![false; setup.cpus.len()],
         })
     }
 
@@ -187,7 +190,8 @@ impl AlignedPfair {
         for at in 0..self.cpus.len() {
             let number = self.scheduler.task_on(at);
             let job = number.and_then(|number| self.grant(number));
-            if let (Some(number), Some(job)) = (number.filter(|number| !self.supertasks.has(*number)), job) {
+            self.noted[at] = job.is_some();
+            if let (Some(number), Some(job)) = (number, job) {
                 out.note(subtask_note(self.cpus[at], job, self.scheduler.stream(number), self.quantum));
             }
             let link = &mut self.links[self.cpus[at].index()];
@@ -212,7 +216,15 @@ impl AlignedPfair {
         for (at, &cpu) in self.cpus.iter().enumerate() {
             let link = &mut self.links[cpu.index()];
             let job = match self.scheduler.task_on(at) {
-                Some(number) if self.supertasks.has(number) => self.supertasks.running(number),
+                Some(number) if self.supertasks.has(number) => {
+                    let job = self.supertasks.running(number);
+                    let lasts = boundary.is_some_and(|at| at > now);
+                    if let (Some(job), false, true) = (job, self.noted[at], lasts) {
+                        self.noted[at] = true;
+                        out.note(subtask_note(cpu, job, self.scheduler.stream(number), self.quantum));
+                    }
+                    job
+                }
                 _ => {
                     let kept = link.filter(|job| may_run(&self.live, *job));
                     if let (Some(_), None, Some(until)) = (*link, kept, boundary.filter(|at| *at > now)) {
@@ -318,6 +330,6 @@ impl Policy for AlignedPfair {
     }
 
     fn promises(&self) -> &'static [Invariant] {
-        &[]
+        self.supertasks.promises()
     }
 }

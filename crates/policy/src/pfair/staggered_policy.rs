@@ -63,6 +63,8 @@ pub struct StaggeredPfair {
     granted: Vec<Option<u32>>,
     supertasks: Supertasks,
     succession: Succession,
+    /// By place in `cpus`: the trace knows whose its quantum is; a supertask's is that of its first component there.
+    noted: Vec<bool>,
 }
 
 impl StaggeredPfair {
@@ -87,6 +89,7 @@ impl StaggeredPfair {
             granted: vec![None; setup.cpus.len()],
             supertasks,
             succession: Succession::new(&weights, setup)?,
+            noted: vec![false; setup.cpus.len()],
             scheduler,
             boundaries: setup.cpus.iter().map(first).collect(),
             links: vec![None; platform.processors().into()],
@@ -279,8 +282,9 @@ impl StaggeredPfair {
             self.voided = 0;
         }
         let cpu = self.cpus[at];
+        self.noted[at] = job.is_some();
         match (self.granted[at], job) {
-            (Some(number), _) if self.supertasks.has(number) => {}
+            (Some(number), None) if self.supertasks.has(number) => {}
             (Some(number), Some(job)) => {
                 let stream = self.scheduler.stream(number);
                 out.note(subtask_note(cpu, job, stream, self.quantum().as_ns()));
@@ -295,12 +299,17 @@ impl StaggeredPfair {
     }
 
     /// Within its quantum a supertask may choose anew.
-    fn mend_links(&mut self, out: &mut Decisions) {
+    fn mend_links(&mut self, now: Instant, out: &mut Decisions) {
         for (at, &cpu) in self.cpus.iter().enumerate() {
             let Some(number) = self.granted[at].filter(|number| self.supertasks.has(*number)) else {
                 continue;
             };
             let job = self.supertasks.running(number);
+            if let (Some(job), false, true) = (job, self.noted[at], self.boundaries[at] > now) {
+                self.noted[at] = true;
+                let stream = self.scheduler.stream(number);
+                out.note(subtask_note(cpu, job, stream, self.platform.quantum.as_ns()));
+            }
             if self.links[cpu.index()] != job {
                 self.links[cpu.index()] = job;
                 out.look(cpu);
@@ -356,7 +365,7 @@ impl Policy for StaggeredPfair {
     fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
         self.let_go(now, out);
         self.supertasks.decide(now, jobs);
-        self.mend_links(out);
+        self.mend_links(now, out);
         if self.boundaries.first() == Some(&now) {
             self.drop_absent(jobs);
         }
@@ -378,6 +387,6 @@ impl Policy for StaggeredPfair {
     }
 
     fn promises(&self) -> &'static [Invariant] {
-        &[]
+        self.supertasks.promises()
     }
 }

@@ -21,7 +21,7 @@ use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, Priority, TaskId};
+use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, TaskId};
 
 /// When a supertask chooses among its components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,6 +121,15 @@ impl Supertasks {
             inner_cpu,
             ignored: Decisions::with_capacity(1, setup.tasks.len()),
         })
+    }
+
+    /// What a Pfair scheduler promises. What a supertask leaves of its quantum, a component that arrives later may use.
+    pub fn promises(&self) -> &'static [Invariant] {
+        if self.inside.is_empty() {
+            &[Invariant::UnusedQuantaAreWasted]
+        } else {
+            &[]
+        }
     }
 
     /// The numbers under which supertasks compete.

@@ -23,6 +23,7 @@ mod patience;
 mod requests_are_never_denied;
 mod respects_priority;
 mod time_is_monotone;
+mod unused_quanta_are_wasted;
 mod violation;
 mod work_conserving;
 
@@ -80,6 +81,9 @@ fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
         Invariant::WorkConserving => Box::new(work_conserving::WorkConserving::new(context)),
         Invariant::RespectsPriority => Box::new(respects_priority::RespectsPriority::new(context)),
         Invariant::NonPreemptive => Box::new(non_preemptive::NonPreemptive::default()),
+        Invariant::UnusedQuantaAreWasted => {
+            Box::new(unused_quanta_are_wasted::UnusedQuantaAreWasted::new(context))
+        }
     }
 }
 

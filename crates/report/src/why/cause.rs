@@ -78,6 +78,14 @@ pub enum Cause {
     DispatchLatency,
     /// Nobody is linked in its cluster: the policy is not work-conserving.
     Idle,
+    /// It waits for a quantum boundary: only there does its scheduler decide.
+    Boundary,
+    /// The window of its next subtask has not begun: it has had its share so far.
+    Window,
+    /// The rest of a quantum of its cluster is wasted: nobody else may have it.
+    Waste,
+    /// Its supertask has no quantum.
+    Supertask,
 }
 
 impl Cause {
@@ -102,6 +110,10 @@ impl Cause {
             Cause::Overhead(_) => "overhead",
             Cause::DispatchLatency => "dispatch_latency",
             Cause::Idle => "idle",
+            Cause::Boundary => "quantum_boundary",
+            Cause::Window => "ineligible_window",
+            Cause::Waste => "wasted_quantum",
+            Cause::Supertask => "supertask",
         }
     }
 
@@ -124,6 +136,10 @@ impl Cause {
             Cause::Idle => 12,
             Cause::Zone(_) => 13,
             Cause::Retry(_) => 14,
+            Cause::Boundary => 15,
+            Cause::Window => 16,
+            Cause::Waste => 17,
+            Cause::Supertask => 18,
             Cause::Section { .. } => 5,
             Cause::Ceiling { .. } => 6,
         }

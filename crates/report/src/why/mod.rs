@@ -15,12 +15,18 @@
 //!    blocking; else if a linked job is less urgent, that inversion; else interference
 //!    by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else idling.
 //!
+//! Under a scheduler that decides by quanta (Pfair), a backlogged job's time is looked at again when it is granted a
+//! quantum, since only then is its subtask's window known: up to the first boundary and from the slot's begin to its own
+//! processor's it waits for a *boundary*, up to the pseudo-release for its *window*; else for the rest of a *wasted*
+//! quantum if there is one, else for those who were more urgent. See [`quanta`].
+//!
 //! On several processors an interval of interference belongs to all jobs linked meanwhile. The
 //! intervals keep the set; per job, its length is shared out evenly, and the nanoseconds that do not divide go to the
 //! first jobs of the set, one each, so those sums are exact too.
 
 mod blocking;
 mod cause;
+mod quanta;
 mod text;
 
 pub(crate) use blocking::blockers;
@@ -129,6 +135,8 @@ pub struct Explainer {
     interrupts: Vec<CpuId>,
     /// When the job's attempt on a lock-free object began.
     attempt: Option<Instant>,
+    /// By processor: until when its quantum is wasted.
+    wasted: Vec<Instant>,
 }
 
 impl Explainer {
@@ -144,6 +152,7 @@ impl Explainer {
             own_overheads: Vec::new(),
             interrupts: Vec::new(),
             attempt: None,
+            wasted: Vec::new(),
         }
     }
 
@@ -238,6 +247,11 @@ impl Explainer {
         if let Some(cause) = blocking::by_section(&self.scene, job, &jobs) {
             return cause;
         }
+        if let Some(quanta) = &self.context.quanta {
+            let is_wasted =
+                cpus().any(|(cpu, _)| self.wasted.get(cpu).is_some_and(|until| self.scene.now < *until));
+            return quanta::backlogged(quanta, job.id, &ids(&jobs), is_wasted);
+        }
         let less_urgent = |other: &&LiveJob| {
             job.priority.zip(other.priority).is_some_and(|(own, theirs)| own.is_higher_than(theirs))
         };
@@ -260,6 +274,24 @@ impl Explainer {
             Record::Retry { job, resource } if job == self.job => {
                 if let (Some(why), Some(since)) = (&mut self.why, self.attempt.replace(at)) {
                     was_in_vain(&mut why.intervals, since, Cause::Retry(resource));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The job is granted a quantum, whose window tells what it waited for; or one is wasted.
+    fn note_quantum(&mut self, at: Instant, record: &Record) {
+        match *record {
+            Record::Waste { cpu, until } => {
+                if self.wasted.len() <= cpu.index() {
+                    self.wasted.resize(cpu.index() + 1, Instant::ZERO);
+                }
+                self.wasted[cpu.index()] = until;
+            }
+            Record::Subtask { cpu, job, release, .. } if job == self.job => {
+                if let (Some(why), Some(quanta)) = (&mut self.why, &self.context.quanta) {
+                    quanta::attribute(&mut why.intervals, quanta, quanta::Granted { cpu, job, release, at });
                 }
             }
             _ => {}
@@ -315,6 +347,7 @@ impl Sink for Explainer {
             _ => {}
         }
         self.note_attempt(at, &record);
+        self.note_quantum(at, &record);
         self.note_overheads(&record);
         self.scene.apply(at, &record);
         self.deadlocks.record(at, record);
@@ -332,6 +365,11 @@ fn was_in_vain(intervals: &mut Vec<Interval>, since: Instant, cause: Cause) {
     let vain = intervals.iter_mut().filter(|interval| interval.from >= since && interval.cause == Cause::Own);
     vain.for_each(|interval| interval.cause = cause.clone());
     // One failed attempt after the other is one stretch of failed attempts.
+    join_equal(intervals);
+}
+
+/// What follows one another with one cause is one interval.
+fn join_equal(intervals: &mut Vec<Interval>) {
     intervals.dedup_by(|later, earlier| {
         let is_one = earlier.to == later.from && earlier.cause == later.cause;
         if is_one {
