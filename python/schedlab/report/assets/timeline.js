@@ -175,7 +175,7 @@ class Timeline {
 
   // A chosen job is highlighted wherever it runs, and described below the picture, where a finger hides nothing.
   choose(found) {
-    this.selected = found && !found.overhead ? jobKey(found.task, found.job) : null;
+    this.selected = found && found.task !== undefined ? jobKey(found.task, found.job) : null;
     this.picked.hidden = !found;
     if (found) this.picked.replaceChildren(...description(found, this.model, this.comparison));
     this.redraw();
@@ -249,6 +249,7 @@ class Timeline {
       pen.fillStyle = this.colours.line;
       for (const at of this.grid) pen.fillRect(Math.round(this.x(at)), top, 1, height);
       for (const segment of visible(lane.segments, this.from, this.to)) this.drawSegment(pen, segment, lane, top, height);
+      visible(lane.windows, this.from, this.to).forEach((item) => this.drawWindow(pen, item, top + height));
       this.drawMarks(pen, lane, top, height);
       pen.restore();
       this.drawLabel(pen, lane, top, height, number);
@@ -275,6 +276,7 @@ class Timeline {
     const inset = this.mode === "task" ? 8 : 5;
     const y = top + inset, tall = height - inset - 3;
     if (segment.overhead) return this.box(pen, x, y, width, tall, this.colours.dim);
+    if (segment.wasted) return this.box(pen, x, y + tall / 3, width, tall / 3, this.colours.line);
     const other = this.selected && this.selected !== jobKey(segment.task, segment.job);
     pen.globalAlpha = other ? 0.25 : 1;
     this.box(pen, x, y, width, tall, fillOf(segment.task));
@@ -296,6 +298,20 @@ class Timeline {
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.fillText(shorten(pen, label, to - from - 6), (from + to) / 2, y + tall / 2 + 0.5);
+  }
+
+  // The window of a subtask, a bracket below its lane; windows that overlap stand at two heights.
+  drawWindow(pen, item, bottom) {
+    const y = bottom - (item.nth % 2 ? 1.5 : 4.5);
+    const from = this.x(item.start) + 1, to = Math.max(from + 1, this.x(item.end) - 1);
+    pen.strokeStyle = this.colours.ink;
+    pen.lineWidth = 1;
+    pen.beginPath();
+    pen.moveTo(from, y - 2);
+    pen.lineTo(from, y);
+    pen.lineTo(to, y);
+    pen.lineTo(to, y - 2);
+    pen.stroke();
   }
 
   // What runs past the absolute deadline is hatched.
@@ -378,17 +394,24 @@ function scheduleModel(comparison, row) {
   const marks = [...given.arrivals.map(mark("arrival")), ...given.deadlines.map(mark("deadline")), ...given.misses.map(mark("miss"))];
   const segments = given.segments.map(([cpu, task, job, start, end]) => ({ cpu, task, job, start, end }));
   const overheads = (given.overheads ?? []).map(([cpu, kind, start, end]) => ({ cpu, overhead: kind, start, end }));
-  const processors = Array.from({ length: comparison.processors }, (_, cpu) => lane(`cpu ${cpu}`, [...segments, ...overheads].filter((item) => item.cpu === cpu), []));
+  const wastes = (given.wastes ?? []).map(([cpu, start, end]) => ({ cpu, wasted: true, start, end }));
+  const windows = (given.subtasks ?? []).map(([task, job, start, end]) => ({ task, job, start, end }));
+  const onCpus = [...segments, ...overheads, ...wastes];
+  const processors = Array.from({ length: comparison.processors }, (_, cpu) => lane(`cpu ${cpu}`, onCpus.filter((item) => item.cpu === cpu), []));
   const misses = marks.filter((item) => item.kind === "miss");
   if (misses.length) processors.push(lane("missed", [], misses));
-  const tasks = comparison.tasks.map((task) => lane(task.name, segments.filter((item) => item.task === task.index), marks.filter((item) => item.task === task.index)));
+  const tasks = comparison.tasks.map((task) => {
+    const own = (list) => list.filter((item) => item.task === task.index);
+    return lane(task.name, own(segments), own(marks), own(windows));
+  });
   const end = Math.max(comparison.drawn_until_ns, 1);
-  return { jobs, processors, tasks, end, misses: misses.map((item) => item.start), overheads: overheads.length > 0, segments: segments.length };
+  return { jobs, processors, tasks, end, misses: misses.map((item) => item.start), overheads: overheads.length > 0, wastes: wastes.length > 0, windows: windows.length > 0, segments: segments.length };
 }
 
-function lane(name, segments, marks) {
+function lane(name, segments, marks, windows = []) {
   const byTime = (a, b) => a.start - b.start;
-  return { name, segments: segments.sort(byTime), marks: marks.sort(byTime) };
+  windows.sort(byTime).forEach((item, nth) => Object.assign(item, { nth }));
+  return { name, segments: segments.sort(byTime), marks: marks.sort(byTime), windows };
 }
 
 // Segments of a lane do not overlap, so both their starts and their ends are in order.
@@ -438,6 +461,9 @@ function description(found, model, comparison) {
   if (found.overhead) {
     return [element("b", {}, `overhead: ${found.overhead.replaceAll("_", " ")}`), element("ul", {}, element("li", {}, where(found)))];
   }
+  if (found.wasted) {
+    return [element("b", {}, "wasted: the rest of a quantum"), element("ul", {}, element("li", {}, where(found)))];
+  }
   const facts = model.jobs.get(jobKey(found.task, found.job)) ?? {};
   const lines = [];
   if (found.cpu !== undefined) lines.push(`runs on ${where(found)}`);
@@ -459,6 +485,10 @@ function timelineLegend(mode, model) {
   const up = item("arrival", svg("path", { d: "M9 15 V5", stroke: "var(--ink)" }), svg("path", { d: "M9 1 L6 6 H12 Z", fill: "var(--ink)" }));
   const down = item("deadline", svg("path", { d: "M9 1 V11", stroke: "var(--ink)" }), svg("path", { d: "M9 15 L6 10 H12 Z", fill: "var(--ink)" }));
   const overhead = item("overhead", svg("rect", { y: 2, width: 18, height: 12, fill: "var(--dim)" }));
-  const shown = mode === "task" ? [up, down] : model.overheads ? [overhead] : [];
+  const wasted = item("wasted", svg("rect", { y: 6, width: 18, height: 4, fill: "var(--line)" }));
+  const window = item("window of a subtask", svg("path", { d: "M1 9 V12 H17 V9", fill: "none", stroke: "var(--ink)" }));
+  const ofTasks = [up, down, ...(model.windows ? [window] : [])];
+  const ofProcessors = [...(model.overheads ? [overhead] : []), ...(model.wastes ? [wasted] : [])];
+  const shown = mode === "task" ? ofTasks : ofProcessors;
   return model.misses.length ? [...shown, miss, late] : shown;
 }
