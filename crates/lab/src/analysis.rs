@@ -48,7 +48,14 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     };
     if let Some(quanta) = pfair::quanta(prepared) {
         let scheduler = pfair::scheduler(prepared, quanta);
-        return run(prepared, &scheduler, tasks.clone(), overheads);
+        return match pfair::with_requests(prepared, tasks) {
+            Ok(tasks) => run(prepared, &scheduler, tasks, overheads),
+            Err(reason) => Ok(ScenarioAnalysis {
+                overheads: OverheadOutcome::NotAccounted(reason.clone()),
+                analysis: None,
+                reason,
+            }),
+        };
     }
     let Make::Clustered { order, preemptive } = prepared.scheduler.make else {
         let reason = format!("no test speaks of {}", prepared.scheduler.name);
@@ -71,7 +78,8 @@ fn run(
         }
         _ => with_locks(&tasks, prepared, scheduler)?,
     };
-    if matches!(overheads, OverheadOutcome::Inflated(_)) {
+    let with_requests = matches!(scheduler.order, Order::Pfair(_)) && pfair::shares(prepared);
+    if with_requests || matches!(overheads, OverheadOutcome::Inflated(_)) {
         analysis = analysis.of_inflated_tasks();
     }
     Ok(ScenarioAnalysis { overheads, analysis: Some(analysis), reason: String::new() })

@@ -4,6 +4,7 @@
 //! cluster knows nothing of the whole.
 
 use crate::analysis::{OverheadOutcome, ScenarioAnalysis};
+use crate::pfair;
 use crate::prepared::Prepared;
 use crate::supertasks;
 use schedlab_analysis::blocking::METHODS;
@@ -36,7 +37,13 @@ pub struct Finding {
 /// What each test that speaks of the scheduler says, in the order of the registry.
 pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     if !prepared.supertasks.is_empty() {
-        return supertasks::findings(prepared);
+        let mut found = supertasks::findings(prepared);
+        if is_overhead_lacking(prepared, analysis) {
+            found
+                .iter_mut()
+                .for_each(|found| found.assumptions.extend(overhead_assumptions(prepared, analysis)));
+        }
+        return found;
     }
     let Some(found) = &analysis.analysis else { return not_analysed(prepared, analysis) };
     let with_tasks: Vec<&ClusterAnalysis> =
@@ -69,9 +76,10 @@ pub fn all_tests() -> impl Iterator<Item = &'static Test> {
 /// Overheads that leave no room are an answer too: nothing can be proved.
 fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     let OverheadOutcome::NotAccounted(reason) = &analysis.overheads else { return Vec::new() };
+    let shared = pfair::quanta(prepared).is_some() && pfair::shares(prepared);
     vec![Finding {
-        test: "overheads",
-        source: "Brandenburg, dissertation 2011, section 3.4",
+        test: if shared { "requests" } else { "overheads" },
+        source: if shared { pfair::SHARING } else { "Brandenburg, dissertation 2011, section 3.4" },
         guarantee: Guarantee::Hard,
         answer: Answer::Unknown,
         reason: reason.clone(),
@@ -101,6 +109,11 @@ fn finding(
     } else if analysis.overheads != OverheadOutcome::None {
         assumptions.retain(|text| !text.ends_with("no overheads"));
         assumptions.extend(overhead_assumptions(prepared, analysis));
+    }
+    if pfair::quanta(prepared).is_some() && pfair::shares(prepared) {
+        let name = prepared.protocol.name;
+        assumptions
+            .push(format!("costs include what requests take at most under \"{name}\" ({})", pfair::SHARING));
     }
     Some(Finding {
         test: test.name,

@@ -8,10 +8,14 @@
 use crate::analysis::{account, arrivals, OverheadOutcome};
 use crate::prepared::{PrepareError, Prepared};
 use schedlab_analysis::pfair::{fits, reserve, Share};
+use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, Slots};
 use schedlab_analysis::{Order, Quanta, Scheduler, System};
-use schedlab_model::{Alignment, Duration, ReleasePoint, Task, TaskId};
+use schedlab_model::{Alignment, Duration, ReleasePoint, Step, Task, TaskId, Work};
 use schedlab_policy::pfair::NAMES;
 use schedlab_scenario::Weights;
+
+/// Where bounds on requests under Pfair were published.
+pub(crate) const SHARING: &str = "Holman and Anderson, JEC 1(4), 2005, section IV";
 
 /// The quanta of the scenario's scheduler, if it is one of Pfair.
 pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
@@ -38,6 +42,7 @@ pub(crate) fn told(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
         OverheadOutcome::Inflated(tasks) => tasks,
         OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => prepared.tasks.clone(),
     };
+    let tasks = with_requests(prepared, &tasks).unwrap_or(tasks);
     let system = system(prepared, quanta, &tasks)?;
     if quanta.guaranteed {
         let processors = prepared.platform.processors();
@@ -49,6 +54,47 @@ pub(crate) fn told(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
         true => Ok(tasks),
         false => Ok(prepared.tasks.clone()),
     }
+}
+
+/// True if jobs request resources.
+pub(crate) fn shares(prepared: &Prepared) -> bool {
+    let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    prepared.tasks.iter().any(requests)
+}
+
+/// The tasks with the time that their requests may keep a processor busy for nothing in their costs, and without
+/// their sections, which need no more; or why no such time is known.
+///
+/// P. Holman and J. Anderson, JEC 1(4), 2005, sections IV-C and IV-D.
+pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<Task>, String> {
+    if !shares(prepared) {
+        return Ok(tasks.to_vec());
+    }
+    if !prepared.charged.overheads.are_none() {
+        return Err("requests together with overheads are not accounted for".into());
+    }
+    let slots = Slots::of(&prepared.platform);
+    let name = prepared.protocol.name;
+    let costs = match name {
+        "zone-skip" | "zone-rollback" => {
+            inflated_costs(tasks, |task, resource| zone_delay(&slots, tasks, task, resource))
+        }
+        "lock-free" => inflated_costs(tasks, |task, resource| retry_cost(&slots, tasks, task, resource)),
+        "pfair-server" => {
+            let why = "clients suspend themselves until their server responds: each response is bounded, by \
+                       section IV-E of Holman and Anderson 2005, the quanta that suspensions waste are not";
+            return Err(why.into());
+        }
+        _ => return Err(format!("what requests cost under \"{name}\" with quanta is not known")),
+    };
+    let costs =
+        costs.ok_or("the sections that may go before a request do not fit into a quantum with its own")?;
+    let without_sections = |(task, wcet): (&Task, Work)| {
+        let mut program = task.program.clone();
+        program.retain(|step| !matches!(step, Step::Request(..) | Step::Release(..)));
+        Task { wcet, program, ..task.clone() }
+    };
+    Ok(tasks.iter().zip(costs).map(without_sections).collect())
 }
 
 fn system(prepared: &Prepared, quanta: Quanta, tasks: &[Task]) -> Result<System, PrepareError> {

@@ -60,6 +60,8 @@ pub enum PrepareError {
     Analysis(schedlab_analysis::SystemError),
     /// No weights guarantee all deadlines on so many processors.
     NoGuarantee(u16),
+    /// This protocol keeps sections within quanta only where nothing interrupts them.
+    ZonesWithOverheads(&'static str),
 }
 
 impl fmt::Display for PrepareError {
@@ -72,6 +74,11 @@ impl fmt::Display for PrepareError {
             PrepareError::Placement(error) => error.fmt(f),
             PrepareError::Source(error) => error.fmt(f),
             PrepareError::Analysis(error) => error.fmt(f),
+            PrepareError::ZonesWithOverheads(protocol) => write!(
+                f,
+                "protocol \"{protocol}\" with overheads: a section that is interrupted may outlast the quantum that it \
+                 was to end in; allowed: overheads = \"none\", or \"lock-free\" or \"pfair-server\""
+            ),
             PrepareError::NoGuarantee(processors) => write!(
                 f,
                 "weights = \"guaranteed\": weights with which no job is late do not fit on {processors} processors; \
@@ -93,6 +100,7 @@ impl PrepareError {
             PrepareError::Scheduler(_)
             | PrepareError::Locking(_)
             | PrepareError::Source(_)
+            | PrepareError::ZonesWithOverheads(_)
             | PrepareError::Analysis(_) => false,
         }
     }
@@ -148,6 +156,9 @@ impl Prepared {
 
     fn with(scenario: &Scenario, scheduler: Scheduler, protocol: Protocol) -> Result<Self, PrepareError> {
         let prepared = Self::unchecked(scenario, scheduler, protocol)?;
+        if protocol.name.starts_with("zone-") && !prepared.setup().charges.are_none() {
+            return Err(PrepareError::ZonesWithOverheads(protocol.name));
+        }
         prepared.policies()?;
         prepared.locks()?;
         Ok(prepared)

@@ -1,7 +1,7 @@
 //! Scenarios under Pfair schedulers: what they may say, and what then happens.
 
 use schedlab_analysis::Answer;
-use schedlab_lab::{analyze, PrepareError, Prepared};
+use schedlab_lab::{analyze, findings, PrepareError, Prepared};
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, ScheduleRecorder, Window};
@@ -281,4 +281,67 @@ fn a_weight_change_that_overloads_is_refused_by_name() {
         let expected = "a (from 41ms), T1: with its weight of 3/4, the tasks need more than 1 processor";
         assert!(message.starts_with(expected), "{message}");
     }
+}
+
+/// Two tasks that use a resource for 100 us or 200 us of their quanta of 1 ms.
+fn sharing(scheduler: &str, protocol: &str, more: &str) -> String {
+    format!(
+        r#"horizon = "300 ms"
+        scheduler = "{scheduler}"
+        protocol = "{protocol}"
+        {more}
+        platform = {{ processors = 2, quantum = "1 ms" }}
+        resource = [{{ name = "r" }}]
+        task = [
+            {{ name = "a", period = "6 ms", program = ["execute 1.7 ms", "request r", "execute 100 us", "release r"] }},
+            {{ name = "b", period = "5 ms", program = ["execute 850 us", "request r", "execute 200 us", "release r"] }},
+            {{ name = "c", wcet = "3 ms", period = "4 ms" }},
+        ]"#
+    )
+}
+
+/// Zones: a request waits for 2S + B - 1 ns at most, S = 200 us and 100 us aligned, and is part of its task's weight.
+#[test]
+fn weights_and_verdicts_account_for_requests() {
+    let told = |scheduler, protocol| prepared(&sharing(scheduler, protocol, "")).unwrap().told;
+    let costs =
+        |tasks: Vec<schedlab_model::Task>| tasks.iter().map(|task| task.wcet.as_ns()).collect::<Vec<_>>();
+    assert_eq!(costs(told("PD2", "zone-skip")), [2_399_999, 1_449_999, 3_000_000]);
+    for protocol in ["zone-skip", "zone-rollback", "lock-free"] {
+        for scheduler in ["PD2", "ER-PD2", "PD"] {
+            assert_eq!(
+                proved(&sharing(scheduler, protocol, "")),
+                Answer::Schedulable,
+                "{scheduler} {protocol}"
+            );
+        }
+        proved(&sharing("S-PD2", protocol, ""));
+        let prepared = prepared(&sharing("PD2", protocol, "")).unwrap();
+        let said = findings(&prepared, &analyze(&prepared).unwrap());
+        let pfair = said.iter().find(|found| found.test == "pfair").unwrap();
+        let expected = format!("costs include what requests take at most under \"{protocol}\"");
+        assert!(pfair.assumptions.last().unwrap().starts_with(&expected), "{:?}", pfair.assumptions);
+    }
+}
+
+/// What no bound speaks of is unknown, and says why.
+#[test]
+fn requests_without_bound_are_said_to_be() {
+    let reason = |text: &str| {
+        let prepared = prepared(text).unwrap();
+        let found = findings(&prepared, &analyze(&prepared).unwrap());
+        assert_eq!((found.len(), found[0].test, found[0].answer), (1, "requests", Answer::Unknown));
+        found[0].reason.clone()
+    };
+    let serves = r#"{ name = "server", period = "4 ms", program = ["serve r", "execute 1 ms"] },"#;
+    let with_server = sharing("PD2", "pfair-server", "").replace("task = [", &format!("task = [{serves}"));
+    let with_server = with_server.replace("3 ms", "1 ms");
+    assert!(reason(&with_server).starts_with("clients suspend themselves"));
+    let long = sharing("PD2", "zone-skip", "").replace("200 us", "950 us").replace("3 ms", "1 ms");
+    assert!(reason(&long).starts_with("the sections that may go before a request do not fit"));
+    let ticks = r#"overheads = { all = { tick = "1 us" } }"#;
+    let refused = prepared(&sharing("PD2", "zone-skip", ticks)).unwrap_err().to_string();
+    assert!(refused.starts_with("protocol \"zone-skip\" with overheads: a section that is"), "{refused}");
+    let interrupted = reason(&sharing("PD2", "lock-free", ticks));
+    assert!(interrupted.starts_with("requests together with overheads"), "{interrupted}");
 }
