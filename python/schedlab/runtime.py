@@ -41,7 +41,7 @@ def run(scenario: Scenario, options: Sequence[str] = ()) -> int:
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(scenario.to_toml(), encoding="utf-8")
-        process = subprocess.Popen([str(binary()), "run", str(path), *options])
+        process = subprocess.Popen([str(binary()), "run", str(path), "--with-parent", *options])
         while True:
             try:
                 return process.wait()

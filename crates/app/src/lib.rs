@@ -23,6 +23,7 @@
 mod app;
 mod error;
 pub mod system;
+pub mod trace;
 
 pub use app::{App, Finished};
 pub use error::AppError;

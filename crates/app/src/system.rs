@@ -54,6 +54,7 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
         Ok(DomainSetup {
             cpus,
             policies: prepared.policies()?,
+            overruns: prepared.scenario.overruns,
             locks: prepared.locks()?,
             source: Box::new(Only { source: prepared.source()?, wanted }),
         })
@@ -63,5 +64,6 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
 
 /// The whole system, whose jobs do what `bodies` do.
 pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
-    Ok(System { setup: setup(prepared), domains: domains(prepared)?, domain_of: domain_of(prepared), bodies })
+    let (setup, domains, domain_of) = (setup(prepared), domains(prepared)?, domain_of(prepared));
+    Ok(System { setup, domains, domain_of, bodies, background: Vec::new() })
 }

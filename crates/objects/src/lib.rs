@@ -9,30 +9,36 @@
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins, and a mutex with guards around it: [`Mutex`] (of tickets or an array) and [`McsMutex`].
 //!
-//! [`Region`] gives out memory inside an object that processes map.
+//! [`Claims`] are sections that a thread enters without asking, [`Ring`] takes the records of many writers, [`Region`] gives out memory inside an object that processes map.
 //!
 //! A lock spins; it never enters the kernel. Whoever waits or holds must not be preempted for long: the schedulers
 //! that use these locks run both without preemption (the FMLP's short requests, the MSRP).
 
 #![no_std]
 
+extern crate alloc;
+
 #[macro_use]
 mod sync;
 
 mod arena;
 mod array;
+mod claims;
 mod mcs;
 mod mcs_mutex;
 mod mutex;
 mod padded;
 mod queue_lock;
+mod ring;
 mod ticket;
 
 pub use arena::{NotABlock, Region};
 pub use array::{ArrayLock, Place};
+pub use claims::{Claim, Claims};
 pub use mcs::{McsLock, Node};
 pub use mcs_mutex::{McsGuard, McsMutex, McsPlace};
 pub use mutex::{Guard, Mutex};
 pub use padded::Padded;
 pub use queue_lock::QueueLock;
+pub use ring::Ring;
 pub use ticket::{Ticket, TicketLock};

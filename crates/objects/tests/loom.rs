@@ -3,6 +3,8 @@
 //! Loom also explores what the memory model allows beyond interleavings; a missing acquire or release makes the
 //! value's accesses race, which loom's cell reports.
 
+extern crate alloc;
+
 #[macro_use]
 #[path = "explored/loom_sync.rs"]
 mod sync;
@@ -13,7 +15,7 @@ mod sources;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-use sources::{ArrayLock, McsLock, Node, QueueLock, TicketLock};
+use sources::{ArrayLock, McsLock, Node, QueueLock, Ring, TicketLock};
 
 /// What the lock protects: loom reports two accesses of which neither happens before the other.
 struct Shared<L> {
@@ -165,5 +167,27 @@ fn an_attempt_at_the_mcs_lock_waits_for_nobody() {
         }
         other.join().expect("it does not panic");
         assert_eq!(shared.value(), 1 + u32::from(mine));
+    });
+}
+
+/// Two writers and a reader of a ring with two places: no record is torn, and each is read or counted as lost.
+#[test]
+fn a_ring_tears_nothing() {
+    loom::model(|| {
+        let ring = Arc::new(Ring::<2>::new(2));
+        let write = |who: u64| {
+            let ring = Arc::clone(&ring);
+            thread::spawn(move || (1..=2).filter(|n| ring.write([who + n, who + n])).count())
+        };
+        let (one, other) = (write(10), write(20));
+        let mut read = 0;
+        let mut take = |[a, b]: [u64; 2]| {
+            assert!(a == b && a > 10, "torn: {a} {b}");
+            read += 1;
+        };
+        ring.read(&mut take);
+        let written = one.join().unwrap() + other.join().unwrap();
+        ring.read(&mut take);
+        assert_eq!((read, written as u64 + ring.lost()), (written, 4));
     });
 }

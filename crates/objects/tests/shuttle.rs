@@ -1,6 +1,8 @@
 //! Random interleavings of more threads than loom can explore, under shuttle: mutual exclusion, first come first
 //! served, and that nobody waits for ever.
 
+extern crate alloc;
+
 #[macro_use]
 #[path = "explored/shuttle_sync.rs"]
 mod sync;
@@ -9,9 +11,9 @@ mod sync;
 mod sources;
 
 use shuttle::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use shuttle::sync::Arc;
+use shuttle::sync::{Arc, Mutex};
 use shuttle::thread;
-use sources::{ArrayLock, McsLock, Node, QueueLock, TicketLock};
+use sources::{ArrayLock, Claim, Claims, McsLock, Node, QueueLock, Ring, TicketLock};
 
 const THREADS: usize = 5;
 const ROUNDS: usize = 3;
@@ -88,4 +90,199 @@ fn threads_take_turns_at_the_mcs_lock() {
             shared.lock.leave(node);
         }
     });
+}
+
+/// More writers than places, and a reader all the while.
+#[test]
+fn a_ring_tears_nothing() {
+    let system = || {
+        let ring = Arc::new(Ring::<2>::new(4));
+        let write = |who: usize| {
+            let ring = Arc::clone(&ring);
+            thread::spawn(move || (1..=ROUNDS).filter(|n| ring.write([who as u64, (who * n) as u64])).count())
+        };
+        let writers: Vec<_> = (1..=THREADS).map(write).collect();
+        let mut read = vec![0; THREADS + 1];
+        let mut take = |[who, product]: [u64; 2]| {
+            assert!(product > read[who as usize] && product % who == 0, "torn or out of order");
+            read[who as usize] = product;
+        };
+        ring.read(&mut take);
+        thread::yield_now();
+        ring.read(&mut take);
+        let written: usize = writers.into_iter().map(|writer| writer.join().unwrap()).sum();
+        ring.read(&mut take);
+        assert_eq!(written as u64 + ring.lost(), (THREADS * ROUNDS) as u64);
+    };
+    shuttle::check_random(system, SCHEDULES);
+}
+
+/// Threads with gates, and what whoever decides knows of them.
+struct Gated {
+    claims: Claims,
+    gates: Vec<AtomicU32>,
+    known: Mutex<Known>,
+    inside: AtomicU32,
+}
+
+#[derive(Default)]
+struct Known {
+    /// By thread: in a non-preemptive section, or holder of the mutex; nobody shuts its gate.
+    protected: Vec<bool>,
+    holder: Option<usize>,
+    /// How many want or hold the mutex, as far as it is known.
+    asked: u32,
+}
+
+const GATED: usize = 3;
+
+impl Gated {
+    fn may(&self, me: usize) -> bool {
+        self.gates[me].load(SeqCst) == 1
+    }
+
+    /// Decides something, having heard what the threads with open gates claim.
+    fn decide<T>(&self, what: impl FnOnce(&mut Known) -> T) -> T {
+        let mut known = self.known.lock().unwrap();
+        self.claims.begin();
+        for thread in (0..GATED).filter(|thread| self.may(*thread)) {
+            if let Some(claim) = self.claims.hear(thread, |_| Some(0)) {
+                assert!(!known.protected[thread], "it is heard once");
+                known.protected[thread] = true;
+                if claim == Claim::Resource(7) {
+                    assert_eq!(known.holder.replace(thread), None, "two threads took the mutex");
+                    known.asked += 1;
+                }
+            }
+        }
+        let result = what(&mut known);
+        self.claims.end();
+        result
+    }
+
+    /// Shuts and opens gates of threads that are not protected.
+    fn toggle(&self, thread: usize) {
+        self.decide(|known| {
+            let open = self.may(thread);
+            if !(open && known.protected[thread]) {
+                self.gates[thread].store(u32::from(!open), SeqCst);
+            }
+        });
+    }
+
+    /// In a section: the gate is open all the while.
+    fn section(&self, me: usize) {
+        for _ in 0..2 {
+            assert!(self.may(me), "a section was cut");
+            thread::yield_now();
+        }
+    }
+
+    fn non_preemptive(&self, me: usize) {
+        if !self.claims.enter(me, || self.may(me)) {
+            // Asks until it executes.
+            while !self.decide(|known| {
+                known.protected[me] |= self.may(me);
+                known.protected[me]
+            }) {
+                self.toggle_if_shut(me);
+            }
+            self.section(me);
+            return self.decide(|known| known.protected[me] = false);
+        }
+        self.wait_for_gate(me);
+        self.section(me);
+        if !self.claims.exit(me) {
+            self.decide(|known| assert!(std::mem::take(&mut known.protected[me])));
+        }
+    }
+
+    /// A thread whose gate is shut executes nothing: only the look at its gate was too late.
+    fn wait_for_gate(&self, me: usize) {
+        while !self.may(me) {
+            self.toggle_if_shut(me);
+        }
+    }
+
+    fn toggle_if_shut(&self, me: usize) {
+        self.decide(|_| self.gates[me].store(1, SeqCst));
+        thread::yield_now();
+    }
+
+    fn exclusive(&self, me: usize) {
+        let fast = self.claims.take(me, 7, 0, || self.may(me));
+        if !fast {
+            let mut has_asked = false;
+            while !self.decide(|known| {
+                if self.may(me) && !has_asked {
+                    has_asked = true;
+                    known.asked += 1;
+                    if known.asked == 1 {
+                        self.claims.close(0);
+                    }
+                }
+                let granted = has_asked && self.may(me) && known.holder.is_none();
+                if granted {
+                    known.holder = Some(me);
+                    known.protected[me] = true;
+                }
+                granted
+            }) {
+                self.toggle_if_shut(me);
+            }
+        }
+        assert_eq!(self.inside.fetch_add(1, SeqCst), 0, "two threads hold the mutex");
+        self.section(me);
+        assert_eq!(self.inside.fetch_sub(1, SeqCst), 1);
+        if !fast || !self.claims.give(me, 0) {
+            self.decide(|known| {
+                assert_eq!(known.holder.take(), Some(me));
+                known.protected[me] = false;
+                known.asked -= 1;
+                if known.asked == 0 {
+                    self.claims.open(0);
+                }
+            });
+        }
+    }
+}
+
+fn explore_claims(work: fn(&Gated, usize)) {
+    let system = move || {
+        let known = Known { protected: vec![false; GATED], ..Known::default() };
+        let shared = Arc::new(Gated {
+            claims: Claims::new(GATED, 1),
+            gates: (0..GATED).map(|_| AtomicU32::new(1)).collect(),
+            known: Mutex::new(known),
+            inside: AtomicU32::new(0),
+        });
+        let workers = (0..GATED).map(|me| {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || (0..ROUNDS).for_each(|_| work(&shared, me)))
+        });
+        let workers: Vec<_> = workers.collect();
+        for round in 0..6 {
+            shared.toggle(round % GATED);
+            thread::yield_now();
+        }
+        for thread in 0..GATED {
+            shared.decide(|_| shared.gates[thread].store(1, SeqCst));
+        }
+        for worker in workers {
+            worker.join().unwrap();
+        }
+        shared.decide(|known| assert!(known.asked == 0 && !known.protected.contains(&true)));
+        assert!(!shared.claims.is_closed(0));
+    };
+    shuttle::check_random(system, 20 * SCHEDULES);
+}
+
+#[test]
+fn no_decision_misses_a_section() {
+    explore_claims(Gated::non_preemptive);
+}
+
+#[test]
+fn what_is_taken_without_asking_excludes_all_others() {
+    explore_claims(Gated::exclusive);
 }

@@ -1,5 +1,6 @@
 //! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
+use crate::run::UNPRIVILEGED;
 use crate::system;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, TaskId};
@@ -7,7 +8,7 @@ use schedlab_report::invariants::{check, Verdict};
 use schedlab_report::Context;
 use schedlab_runtime::{replay, Agreement, Ending, Outcome};
 use schedlab_sim::Setup;
-use schedlab_trace::Header;
+use schedlab_trace::Record;
 use serde_json::{json, Value};
 use std::fmt;
 
@@ -20,6 +21,11 @@ pub struct Findings {
     agreement: Option<Agreement>,
     names: Vec<String>,
     runaways: Vec<TaskId>,
+    /// Budgets that ended before their jobs.
+    overruns: usize,
+    traced_lost: u64,
+    background: Vec<Option<Duration>>,
+    unprivileged: bool,
     checked: Option<Checked>,
 }
 
@@ -30,27 +36,14 @@ struct Checked {
     invariants: Verdict,
 }
 
-/// The header of a real trace.
-pub fn header(prepared: &Prepared) -> Header {
-    prepared
-        .header()
-        .with("source", "threads on Linux")
-        .with("clock", "CLOCK_MONOTONIC, nanoseconds from time zero")
-        .with("machine", &machine())
-}
-
-/// The kernel and the processor, as they call themselves.
-fn machine() -> String {
-    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
-    let release = read("/proc/sys/kernel/osrelease");
-    let info = read("/proc/cpuinfo");
-    let model = info.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("");
-    let model = model.trim_start_matches([' ', '\t', ':']);
-    format!("Linux {}, {model}", release.trim())
-}
-
 /// Looks at `outcome`.
-pub fn findings(prepared: &Prepared, outcome: &Outcome, checked: bool) -> Result<Findings, String> {
+pub fn findings(
+    prepared: &Prepared,
+    outcome: &Outcome,
+    checked: bool,
+    unprivileged: bool,
+) -> Result<Findings, String> {
+    let overran = |(_, record): &&(Instant, Record)| matches!(record, Record::Budget { .. });
     let mut release: Vec<Duration> =
         outcome.release_latencies().into_iter().map(|(_, length)| length).collect();
     release.sort_unstable();
@@ -66,6 +59,10 @@ pub fn findings(prepared: &Prepared, outcome: &Outcome, checked: bool) -> Result
         agreement,
         names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         runaways: outcome.runaways.clone(),
+        overruns: outcome.decisions.iter().filter(overran).count(),
+        traced_lost: outcome.traced_lost,
+        background: outcome.background.clone(),
+        unprivileged,
         checked,
     })
 }
@@ -81,7 +78,7 @@ fn examine(prepared: &Prepared, outcome: &Outcome) -> Result<Checked, String> {
     }
     let replay = again.into_iter().collect::<Option<Vec<_>>>().map(|records| {
         let mut all: Vec<_> = records.into_iter().flatten().collect();
-        all.retain(|(_, record)| !matches!(record, schedlab_trace::Record::End));
+        all.retain(|(_, record)| !matches!(record, Record::End));
         all.sort_by_key(|(at, _)| *at);
         all == outcome.decisions[..outcome.decisions.len() - 1]
     });
@@ -137,6 +134,10 @@ impl Findings {
             })),
             "replay_is_exact": self.checked.as_ref().and_then(|checked| checked.replay),
             "invariants_hold": self.checked.as_ref().map(|checked| checked.invariants.holds()),
+            "overruns": self.overruns,
+            "tracer_lost": self.traced_lost,
+            "background_ns": self.background.iter().map(|got| got.map(Duration::as_ns)).collect::<Vec<_>>(),
+            "warning": self.unprivileged.then_some(UNPRIVILEGED),
             "runaways": self.runaways.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
         })
     }
@@ -178,6 +179,7 @@ impl fmt::Display for Findings {
                 }
             }
         }
+        self.besides(f)?;
         for task in &self.runaways {
             writeln!(
                 f,
@@ -206,6 +208,26 @@ impl fmt::Display for Findings {
 }
 
 impl Findings {
+    /// What not every run has.
+    fn besides(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.overruns > 0 {
+            writeln!(f, "{} jobs exceeded their WCETs", self.overruns)?;
+        }
+        for (at, got) in self.background.iter().enumerate() {
+            match got {
+                Some(got) => writeln!(f, "background thread {at} got {got} of processor time")?,
+                None => writeln!(f, "background thread {at} did not end")?,
+            }
+        }
+        if self.traced_lost > 0 {
+            writeln!(f, "{} of the tracer's records are missing: its rings were full", self.traced_lost)?;
+        }
+        if self.unprivileged {
+            writeln!(f, "{UNPRIVILEGED}")?;
+        }
+        Ok(())
+    }
+
     fn verdict(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (arrived, completed, missed) = self.jobs;
         if let Some(checked) = &self.checked {

@@ -3,18 +3,18 @@
 use crate::burn::Burner;
 use crate::{report, system, workload};
 use clap::Args;
+use schedlab_app::trace;
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
-use schedlab_report::files::TraceWriter;
-use schedlab_runtime::{Ending, Options, Outcome};
+use schedlab_runtime::{sys, Ending, Options};
 use schedlab_scenario::Scenario;
-use schedlab_trace::Sink;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::os::unix::process::parent_id;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
 
 /// What to run, and what to do with it.
@@ -37,6 +37,15 @@ pub struct Arguments {
     /// Check the trace, the replay and what the kernel says that ran; fails if anything is wrong.
     #[arg(long)]
     check: bool,
+    /// So many ordinary threads that compute all the time, and how much of it they get.
+    #[arg(long, default_value_t = 0)]
+    background: usize,
+    /// Run without real-time priorities: nothing is promised, and every output says so.
+    #[arg(long)]
+    unprivileged: bool,
+    /// Stop when the process that started this one is gone.
+    #[arg(long, hide = true)]
+    with_parent: bool,
     /// Print the findings as JSON.
     #[arg(long)]
     json: bool,
@@ -47,18 +56,51 @@ const CANNOT_RUN: u8 = 3;
 /// The exit status of a run that was interrupted.
 const INTERRUPTED: u8 = 130;
 
+/// What every output of a run without priorities says.
+pub const UNPRIVILEGED: &str =
+    "warning: without real-time priorities: whoever else ran got in the way, so latencies and misses \
+                                say nothing of the scheduler";
+
+/// What the header of the trace says besides.
+fn notes(arguments: &Arguments) -> Vec<(&'static str, &'static str)> {
+    arguments.unprivileged.then_some(("warning", UNPRIVILEGED)).into_iter().collect()
+}
+
+/// How often a child looks for its parent, in nanoseconds.
+const LOOK: u64 = 100_000_000;
+
+/// Sets `stop` once the process that started this one is gone.
+fn stop_with_parent(stop: &Arc<AtomicBool>) {
+    let (stop, parent) = (Arc::clone(stop), parent_id());
+    // It ends with the process.
+    std::thread::spawn(move || {
+        while parent_id() == parent {
+            sys::sleep_until(sys::monotonic_ns() + LOOK);
+        }
+        stop.store(true, SeqCst);
+    });
+}
+
 /// Runs it. Exits with 1 if a check fails.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let scenario = scenario(arguments)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let burner = Burner::calibrate();
     let bodies = workload::bodies(&prepared, burner)?;
-    let system = system::system(&prepared, bodies).map_err(|error| error.to_string())?;
+    let mut system = system::system(&prepared, bodies).map_err(|error| error.to_string())?;
+    system.background = (0..arguments.background).map(|_| workload::endless(burner)).collect();
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
     }
-    let outcome = match schedlab_runtime::run(system, &Options::default(), &stop) {
+    if arguments.with_parent {
+        stop_with_parent(&stop);
+    }
+    if arguments.unprivileged {
+        eprintln!("schedlab-rt: {UNPRIVILEGED}");
+    }
+    let options = Options { unprivileged: arguments.unprivileged, ..Options::default() };
+    let outcome = match schedlab_runtime::run(system, &options, &stop) {
         Ok(outcome) => outcome,
         Err(refusal) => {
             eprintln!("schedlab-rt: {refusal}");
@@ -66,9 +108,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         }
     };
     if let Some(path) = &arguments.out {
-        write(path, &prepared, &outcome).map_err(|error| format!("{}: {error}", path.display()))?;
+        trace::write(path, &prepared, &outcome, &notes(arguments))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    let findings = report::findings(&prepared, &outcome, arguments.check)?;
+    let findings = report::findings(&prepared, &outcome, arguments.check, arguments.unprivileged)?;
     if arguments.json {
         println!("{:#}", findings.to_json());
     } else {
@@ -95,17 +138,4 @@ fn scenario(arguments: &Arguments) -> Result<Scenario, String> {
         scenario = scenario.with_horizon(horizon).map_err(|errors| errors.to_string())?;
     }
     Ok(scenario)
-}
-
-/// Writes the trace beside its place, then moves it there: a killed run leaves no half of it.
-fn write(path: &Path, prepared: &Prepared, outcome: &Outcome) -> std::io::Result<()> {
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".unfinished");
-    let header = report::header(prepared);
-    let mut writer = TraceWriter::new(File::create(&unfinished)?, &header);
-    for (at, record) in outcome.trace() {
-        writer.record(at, record);
-    }
-    writer.finish()?.sync_all()?;
-    fs::rename(&unfinished, path)
 }

@@ -2,8 +2,9 @@
 
 use crate::burn::Burner;
 use schedlab_lab::{PrepareError, Prepared};
-use schedlab_model::{JobSource, Step, TaskId};
-use schedlab_runtime::{each_job, Body, Context};
+use schedlab_model::{JobSource, Step, TaskId, Work};
+use schedlab_runtime::{each_job, Background, Body, Context};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// By task: what its jobs do. Costs are those that a simulation of the scenario draws.
 pub fn bodies(prepared: &Prepared, burner: Burner) -> Result<Vec<Body>, String> {
@@ -31,6 +32,15 @@ fn body(prepared: &Prepared, task: TaskId, burner: Burner) -> Result<Body, Prepa
         }
         steps.iter().for_each(|step| take(context, *step, burner));
     }))
+}
+
+/// Computes until it is told to stop.
+pub fn endless(burner: Burner) -> Background {
+    Box::new(move |over| {
+        while !over.load(Relaxed) {
+            burner.burn(Work::from_ns(100_000));
+        }
+    })
 }
 
 fn take(context: &mut Context<'_>, step: Step, burner: Burner) {

@@ -105,3 +105,45 @@ fn errors_say_what_is_wrong() {
 fn pause(length: Duration) {
     std::thread::sleep(length);
 }
+
+/// It needs no privilege, and says on every output what it is worth.
+#[test]
+fn an_unprivileged_run_warns_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("run.trace");
+    let mut run = command();
+    let options =
+        ["--scheduler", "P-EDF", "--duration", "300ms", "--unprivileged", "--background", "1", "--json"];
+    let output = run.args(["run", AVIONICS]).args(options).arg("--out").arg(&trace).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("warning: without real-time priorities"));
+    assert!(text(&output.stdout).contains("warning: without real-time priorities"));
+    assert!(text(&output.stdout).contains("background_ns"), "{}", text(&output.stdout));
+    let header = String::from_utf8_lossy(&fs::read(&trace).unwrap()).into_owned();
+    assert!(header.contains("warning: without real-time priorities"));
+}
+
+/// Whoever started it is killed: it notices, and stops.
+#[test]
+fn a_run_ends_with_its_parent() {
+    let script = format!(
+        "{} run {AVIONICS} --duration 60s --with-parent >/dev/null 2>&1 & echo $!; wait",
+        env!("CARGO_BIN_EXE_schedlab-rt")
+    );
+    let mut parent = Command::new("sh").args(["-c", &script]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(parent.stdout.take().unwrap()), &mut child)
+        .unwrap();
+    pause(Duration::from_millis(700));
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    let child = format!("/proc/{}/status", child.trim());
+    let is_there = || fs::read_to_string(&child).is_ok_and(|status| !status.contains("State:\tZ"));
+    for _ in 0..100 {
+        if !is_there() {
+            return;
+        }
+        pause(Duration::from_millis(100));
+    }
+    panic!("the run goes on without its parent");
+}

@@ -199,13 +199,26 @@ impl<'a> Context<'a> {
             Call::Suspend(length) => return self.suspend_for(length),
         };
         self.tell(input);
-        pass(self.gate(), self.job.number);
+        self.go_on();
         Ok(())
+    }
+
+    /// Leaves our code. The task's live job may be another one than before, if that was cut off at its budget.
+    fn go_on(&mut self) {
+        loop {
+            self.over |= pass(self.gate(), self.gate().job_number()) == Leave::End;
+            if self.over || self.gate().job_number() == self.job.number {
+                return;
+            }
+            // Nobody may be stopped at the engine.
+            self.gate().set_inside(true);
+            (self.job, self.arrival, self.absolute_deadline) = self.domain.live_job(self.task);
+        }
     }
 
     fn tell(&self, input: Input) {
         self.gate().set_inside(true);
-        say(self.domain, self.around, self.gate(), self.job, input);
+        say(self.domain, self.around, self.gate(), self.task, input);
     }
 
     fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
@@ -215,7 +228,7 @@ impl<'a> Context<'a> {
         self.tell(Input::Suspend);
         sys::sleep_until(self.around.clock.monotonic(self.now() + length));
         self.domain.wake(self.around, self.job);
-        pass(self.gate(), self.job.number);
+        self.go_on();
         Ok(())
     }
 }
@@ -235,10 +248,10 @@ pub enum Call {
     Suspend(Duration),
 }
 
-/// Says what `job` does, until it is heard or the run is over; the thread is inside.
-pub(crate) fn say(domain: &Domain, around: Surroundings<'_>, gate: &Gate, job: JobId, input: Input) {
-    while !domain.tell(around, job, input) {
-        if pass(gate, job.number) == Leave::End {
+/// Says what the job of `task` does, until it is heard or the run is over; the thread is inside.
+pub(crate) fn say(domain: &Domain, around: Surroundings<'_>, gate: &Gate, task: TaskId, input: Input) {
+    while !domain.tell(around, task, input) {
+        if pass(gate, gate.job_number()) == Leave::End {
             return;
         }
         gate.set_inside(true);

@@ -10,7 +10,7 @@ use crate::run::ABOVE_TASKS;
 use crate::span::{Begun, Cause, Span, Spans};
 use crate::sys;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, TaskId};
+use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, Overrun, TaskId};
 use schedlab_objects::{Guard, Mutex, TicketLock};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
@@ -29,6 +29,8 @@ pub struct DomainSetup {
     pub cpus: Vec<CpuId>,
     /// A policy for each cluster of the platform; those of other domains have nothing to do.
     pub policies: Vec<Box<dyn Policy>>,
+    /// What happens to jobs that exceed their WCETs.
+    pub overruns: Overrun,
     /// Its locking protocol.
     pub locks: Box<dyn LockProtocol>,
     /// The arrivals of its tasks; none of others.
@@ -95,8 +97,8 @@ pub(crate) struct Surroundings<'a> {
     pub alarms: &'a [Alarm],
     /// By processor of the system: the machine's.
     pub processors: &'a [usize],
-    /// The real-time priority of tasks' threads.
-    pub priority: u8,
+    /// The real-time priority of tasks' threads; none in a run without privilege.
+    pub priority: Option<u8>,
 }
 
 /// Whether the thread that is at the engine has a higher priority for the time being.
@@ -108,16 +110,15 @@ struct Climbed(bool);
 impl Climbed {
     fn climb(&mut self, around: Surroundings<'_>) {
         // Timer threads stand above tasks' threads anyway.
-        if !self.0 && gate::is_mine() {
-            self.0 = true;
-            // Without it the run would not have begun.
-            let _ = sys::set_fifo(sys::current_thread(), around.priority + ABOVE_TASKS);
-        }
+        let Some(priority) = around.priority.filter(|_| !self.0 && gate::is_mine()) else { return };
+        self.0 = true;
+        // Without it the run would not have begun.
+        let _ = sys::set_fifo(sys::current_thread(), priority + ABOVE_TASKS);
     }
 
     fn back(self, around: Surroundings<'_>) {
-        if self.0 {
-            let _ = sys::set_fifo(sys::current_thread(), around.priority);
+        if let Some(priority) = around.priority.filter(|_| self.0) {
+            let _ = sys::set_fifo(sys::current_thread(), priority);
         }
     }
 }
@@ -125,9 +126,10 @@ impl Climbed {
 impl Domain {
     /// A domain that remembers so many records, and so many spans.
     pub fn new(setup: DomainSetup, system: &Setup, capacity: usize, spans: usize) -> Self {
-        let live =
-            Live::new(system.clone(), setup.policies, setup.locks, setup.source, Recorder::new(capacity));
-        let scheduled = vec![None; setup.cpus.len()];
+        let recorder = Recorder::new(capacity);
+        let DomainSetup { cpus, policies, overruns, locks, source } = setup;
+        let live = Live::enforcing(overruns, system.clone(), policies, locks, source, recorder);
+        let scheduled = vec![None; cpus.len()];
         let core = Core {
             live,
             scheduled,
@@ -138,28 +140,26 @@ impl Domain {
             horizon: system.horizon,
             ended: false,
         };
-        Domain {
-            core: Mutex::new(core),
-            overtaken: AtomicBool::new(false),
-            due: AtomicU64::new(0),
-            cpus: setup.cpus,
-        }
+        Domain { core: Mutex::new(core), overtaken: AtomicBool::new(false), due: AtomicU64::new(0), cpus }
     }
 
-    /// `job` does `input`. False if it is not scheduled any more, and has to say so again once it is.
-    pub fn tell(&self, around: Surroundings<'_>, job: JobId, input: Input) -> bool {
+    /// The live job of `task` does `input`. False if it is not scheduled any more, and has to say so again once it is.
+    ///
+    /// That may be a later job than the thread believes, if its own was cut off at its budget.
+    pub fn tell(&self, around: Surroundings<'_>, task: TaskId, input: Input) -> bool {
         let asked = sys::monotonic_ns();
         let mut core = self.lock();
-        let begun = core.spans.begin(Cause::Does(job.task, input), asked);
+        let begun = core.spans.begin(Cause::Does(task, input), asked);
         let now = core.time(around.clock);
         if core.ended || now >= core.horizon {
             return true;
         }
+        let job = core.live.job(task).id;
         let heard = core.live.tell(now, job, input);
         if heard {
             core.remember(now, job, Told::Does(input));
         }
-        self.carry_out(core, around, Some(job.task), begun);
+        self.carry_out(core, around, Some(task), begun);
         heard
     }
 
@@ -279,7 +279,8 @@ pub fn replay(
     records: usize,
 ) -> Decided {
     let recorder = Recorder::new(records);
-    let mut live = Live::new(system.clone(), setup.policies, setup.locks, setup.source, recorder);
+    let DomainSetup { policies, overruns, locks, source, .. } = setup;
+    let mut live = Live::enforcing(overruns, system.clone(), policies, locks, source, recorder);
     for (at, job, what) in told {
         match what {
             Told::Does(input) => {

@@ -4,12 +4,13 @@
 //! until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop that
 //! never calls us. A thread that is in our own code is left alone until it leaves it: it then sees its gate itself.
 
-use crate::passages::{Passage, Passages};
 use crate::sys::{self, Tid};
-use schedlab_model::CpuId;
+use crate::tracer::{Act, Tracer};
+use schedlab_model::{CpuId, JobId, TaskId};
 use std::cell::Cell;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
+use std::sync::Arc;
 
 /// Shut; an open one holds its processor's number plus one.
 const SHUT: u32 = 0;
@@ -63,8 +64,9 @@ pub struct Gate {
     asleep: AtomicBool,
     /// The number of the job that the gate is open for.
     job: AtomicU32,
-    /// When the thread passed and when it was stopped.
-    passages: Passages,
+    task: TaskId,
+    /// Where it says when the thread passed and when it was stopped.
+    tracer: Arc<Tracer>,
 }
 
 thread_local! {
@@ -86,10 +88,10 @@ extern "C" fn park(_: libc::c_int) {
     }
     // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
     let errno = unsafe { *libc::__errno_location() };
-    gate.passages.add(Passage::Stopped, gate.job.load(Relaxed));
+    gate.stopped(gate.job.load(Relaxed));
     gate.wait_while_shut();
     if let Leave::Execute(cpu) = gate.leave() {
-        gate.passages.add(Passage::Passed(cpu), gate.job.load(Relaxed));
+        gate.passed(cpu, gate.job.load(Relaxed));
     }
     // SAFETY: as above.
     unsafe { *libc::__errno_location() = errno };
@@ -106,15 +108,16 @@ pub fn install() -> std::io::Result<()> {
 }
 
 impl Gate {
-    /// A shut gate that remembers so many passages.
-    pub fn new(passages: usize) -> Self {
+    /// A shut gate.
+    pub fn new(task: TaskId, tracer: Arc<Tracer>) -> Self {
         Gate {
             word: AtomicU32::new(SHUT),
             tid: AtomicI32::new(0),
             inside: AtomicBool::new(false),
             asleep: AtomicBool::new(false),
             job: AtomicU32::new(0),
-            passages: Passages::new(passages),
+            task,
+            tracer,
         }
     }
 
@@ -146,6 +149,11 @@ impl Gate {
     /// From now on the thread may do `leave`; says what it was allowed before.
     pub fn set(&self, leave: Leave) -> Leave {
         Leave::of(self.word.swap(leave.word(), SeqCst))
+    }
+
+    /// The number of the job that the gate is, or was last, open for.
+    pub fn job_number(&self) -> u32 {
+        self.job.load(Relaxed)
     }
 
     /// Wakes the thread if it waits at its gate.
@@ -185,17 +193,12 @@ impl Gate {
 
     /// The thread, which is inside, is about to execute `number`'s code on `cpu`, after it had waited.
     pub fn passed(&self, cpu: CpuId, number: u32) {
-        self.passages.add(Passage::Passed(cpu), number);
+        self.tracer.record(Act::Passed, JobId::new(self.task, number), cpu);
     }
 
     /// The thread, which is inside, finds that `number` may not execute.
     pub fn stopped(&self, number: u32) {
-        self.passages.add(Passage::Stopped, number);
-    }
-
-    /// When the thread passed and was stopped. It must be gone, or stopped for good.
-    pub fn passages(&self) -> &Passages {
-        &self.passages
+        self.tracer.record(Act::Stopped, JobId::new(self.task, number), CpuId(0));
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod agreement;
 mod alarm;
+mod awake;
 mod clock;
 mod context;
 mod domain;
@@ -19,6 +20,9 @@ mod sections;
 mod shared_object;
 mod span;
 pub mod sys;
+mod threads;
+mod ticks;
+mod tracer;
 mod watchdog;
 mod witness;
 
@@ -27,10 +31,12 @@ pub use clock::Clock;
 pub use context::{Call, Context};
 pub use domain::{replay, Decided, DomainSetup, Told};
 pub use outcome::{Ending, Outcome};
-pub use passages::{Passage, Passages};
+pub use passages::Passage;
 pub use refusal::Refusal;
-pub use run::{each_job, run, Body, Options, System};
+pub use run::{run, Options, System};
 pub use sections::Misuse;
 pub use shared_object::SharedObject;
 pub use span::{Cause, Span};
+pub use threads::{each_job, Background, Body};
+pub use tracer::{cost_of_a_thousand_records, Act, Traced, Tracer};
 pub use witness::{Switched, Witness};

@@ -1,12 +1,12 @@
 //! How a run ended.
 
 use crate::domain::Told;
-use crate::gate::Gate;
 use crate::passages::Passage;
 use crate::span::Span;
 use crate::sys::Tid;
+use crate::tracer::{Act, Traced};
 use crate::witness::Switched;
-use schedlab_model::{CpuId, Instant, JobId, TaskId};
+use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 use schedlab_sim::Summary;
 use schedlab_trace::Record;
 
@@ -45,8 +45,14 @@ pub struct Outcome {
     pub threads: Vec<Tid>,
     /// What the kernel says that ran, and how many switches are missing; none if it was not asked or may not tell.
     pub witness: Option<(Vec<Switched>, u64)>,
-    /// How many passages are missing.
-    pub passages_lost: usize,
+    /// What the tracer heard, by time.
+    pub traced: Vec<Traced>,
+    /// How many of the tracer's records are missing: its rings were full.
+    pub traced_lost: u64,
+    /// True if processors were kept out of deep idle states.
+    pub kept_awake: bool,
+    /// By background thread: the processor time that it got; `None` if its code did not end.
+    pub background: Vec<Option<Duration>>,
     /// Jobs counted.
     pub summary: Summary,
     /// Tasks whose code did not end with the run: their threads are shut in until the process ends.
@@ -59,14 +65,19 @@ impl Outcome {
         self.decisions.last().map_or(Instant::ZERO, |(at, _)| *at)
     }
 
-    /// Adds what the thread of `task` went through.
-    pub(crate) fn add_passages(&mut self, task: TaskId, gate: &Gate) {
-        for (at, passage, number) in gate.passages().iter() {
-            let at = Instant::from_ns(at.saturating_sub(self.zero));
-            self.passages.push((at, JobId::new(task, number), passage));
+    /// Adds what the tracer heard.
+    pub(crate) fn add_traced(&mut self, traced: Vec<Traced>, lost: u64) {
+        self.traced_lost = lost;
+        for record in &traced {
+            let at = Instant::from_ns(record.at.saturating_sub(self.zero));
+            let passage = match record.act {
+                Act::Passed => Passage::Passed(record.cpu),
+                Act::Stopped => Passage::Stopped,
+                Act::Took | Act::Gave => continue,
+            };
+            self.passages.push((at, record.job, passage));
         }
-        self.passages_lost += gate.passages().lost();
-        self.passages.sort_by_key(|(at, job, _)| (*at, *job));
+        self.traced = traced;
     }
 
     /// The trace of what really happened: dispatches and preemptions are when the threads made them.
@@ -79,6 +90,9 @@ impl Outcome {
         let mut all: Vec<(Instant, Record)> = self.decisions.iter().filter(decided).copied().collect();
         let end = all.last().map_or(Instant::ZERO, |(at, _)| *at);
         all.extend(self.real_dispatches().into_iter().filter(|(at, _)| *at <= end));
+        if self.traced_lost > 0 {
+            all.push((end, Record::Lost { count: self.traced_lost }));
+        }
         all.sort_by_key(|(at, record)| (*at, matches!(record, Record::End)));
         all
     }
@@ -112,7 +126,7 @@ impl Outcome {
     }
 
     /// How long after the arrival each job's code began.
-    pub fn release_latencies(&self) -> Vec<(JobId, schedlab_model::Duration)> {
+    pub fn release_latencies(&self) -> Vec<(JobId, Duration)> {
         let mut started = std::collections::BTreeMap::new();
         for (at, job, passage) in &self.passages {
             if matches!(passage, Passage::Passed(_)) {

@@ -1,36 +1,25 @@
 //! A run: set up, released at once, stopped at its horizon.
 
 use crate::alarm::Alarm;
+use crate::awake::Awake;
 use crate::clock::Clock;
-use crate::context::Context;
 use crate::domain::{Domain, DomainSetup, Surroundings};
 use crate::gate::{self, Gate, Leave};
 use crate::outcome::{Ending, Outcome};
 use crate::refusal::Refusal;
 use crate::sys;
+use crate::threads::{spawn_background, spawn_task, spawn_timer, Background, Body, Code};
+use crate::tracer::Tracer;
 use crate::watchdog::{self, disarm, Alert, Watchdog};
 use crate::witness::Witness;
-use schedlab_model::{CpuId, Instant, Step, TaskId};
+use schedlab_model::{Instant, TaskId};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
-
-/// What a task's thread does, from before its first job to after its last. When it returns, the task leaves.
-pub type Body = Box<dyn FnOnce(&mut Context<'_>) + Send>;
-
-/// A task each of whose jobs does `job`.
-pub fn each_job(mut job: impl FnMut(&mut Context<'_>) + Send + 'static) -> Body {
-    Box::new(move |context| {
-        while context.next_job() {
-            job(context);
-        }
-    })
-}
 
 /// What to run.
 pub struct System {
@@ -42,12 +31,8 @@ pub struct System {
     pub domain_of: Vec<usize>,
     /// By task: what its thread does.
     pub bodies: Vec<Body>,
-}
-
-/// What a task's thread does, and what its program says that it does.
-struct Code {
-    body: Body,
-    program: Vec<Step>,
+    /// Ordinary threads that use what the tasks leave.
+    pub background: Vec<Background>,
 }
 
 /// How to run it.
@@ -65,8 +50,10 @@ pub struct Options {
     pub spans: usize,
     /// Whether to ask the kernel what ran.
     pub witness: bool,
-    /// How many passages each thread remembers.
+    /// How many of the tracer's records each processor keeps until they are read, 20 times a second.
     pub passages: usize,
+    /// Without real-time priorities: whoever else runs gets in the way, and nothing is promised.
+    pub unprivileged: bool,
     /// How long a job's code may go on after the horizon before its thread is shut in.
     pub grace: Duration,
 }
@@ -79,6 +66,7 @@ impl Default for Options {
             records: 1 << 20,
             passages: 1 << 16,
             spans: 0,
+            unprivileged: false,
             witness: true,
             starvation: Duration::from_secs(3),
             grace: Duration::from_millis(500),
@@ -90,22 +78,48 @@ impl Default for Options {
 pub(crate) const ABOVE_TASKS: u8 = 10;
 
 /// Everything that the threads of a run share. A thread whose code never ends keeps it.
-struct Shared {
+pub(crate) struct Shared {
     clock: Clock,
-    gates: Arc<Vec<Gate>>,
-    alarms: Vec<Alarm>,
-    processors: Vec<usize>,
-    priority: u8,
-    domains: Vec<Domain>,
-    over: AtomicBool,
+    pub gates: Arc<Vec<Gate>>,
+    pub alarms: Vec<Alarm>,
+    pub processors: Vec<usize>,
+    /// That of tasks' threads, if it is a real-time one.
+    priority: Option<u8>,
+    pub domains: Vec<Domain>,
+    tracer: Arc<Tracer>,
+    pub over: AtomicBool,
     /// Somebody wants the run to end.
-    stop: Arc<AtomicBool>,
+    pub stop: Arc<AtomicBool>,
     /// The first task whose code panicked, plus one.
-    crashed: AtomicU32,
+    pub crashed: AtomicU32,
 }
 
 impl Shared {
-    fn around(&self) -> Surroundings<'_> {
+    fn new(
+        setup: &Setup,
+        domains: Vec<DomainSetup>,
+        options: &Options,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Self, Refusal> {
+        let processors = processors(setup.platform.processors().into())?;
+        let tracer = Arc::new(Tracer::new(&processors, options.passages));
+        let gate = |task| Gate::new(TaskId(task as u32), Arc::clone(&tracer));
+        let domain = |domain| Domain::new(domain, setup, options.records, options.spans);
+        Ok(Shared {
+            clock: Clock::stopped(),
+            gates: Arc::new((0..setup.tasks.len()).map(gate).collect()),
+            alarms: processors.iter().map(|_| Alarm::default()).collect(),
+            domains: domains.into_iter().map(domain).collect(),
+            processors,
+            priority: (!options.unprivileged).then_some(options.priority),
+            tracer,
+            over: AtomicBool::new(false),
+            stop: Arc::clone(stop),
+            crashed: AtomicU32::new(0),
+        })
+    }
+
+    pub fn around(&self) -> Surroundings<'_> {
         Surroundings {
             clock: &self.clock,
             gates: &self.gates,
@@ -116,40 +130,41 @@ impl Shared {
     }
 }
 
-/// Runs `system` until its horizon, or until `stop` is set.
-pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
-    let System { setup, domains, domain_of, bodies } = system;
-    let processors = processors(setup.platform.processors().into())?;
+/// What is written down while a run goes on.
+struct Heard {
+    /// Without the privilege there is no witness; the run itself does not need it.
+    witness: Option<Witness>,
+    traced: Vec<[u64; 3]>,
+}
+
+/// What the machine has to allow, before any thread is real-time.
+fn prepare(options: &Options) -> Result<(), Refusal> {
     let failed = |what| move |error| Refusal::System { what, error };
     gate::install().map_err(failed("installing the signal handler that parks threads"))?;
-    sys::lock_memory().map_err(failed("locking memory"))?;
-    probe_priority(options)?;
-    let shared = Arc::new(Shared {
-        clock: Clock::stopped(),
-        gates: Arc::new(setup.tasks.iter().map(|_| Gate::new(options.passages)).collect()),
-        alarms: processors.iter().map(|_| Alarm::default()).collect(),
-        domains: domains
-            .into_iter()
-            .map(|domain| Domain::new(domain, &setup, options.records, options.spans))
-            .collect(),
-        processors,
-        priority: options.priority,
-        over: AtomicBool::new(false),
-        stop: Arc::clone(stop),
-        crashed: AtomicU32::new(0),
-    });
-    // Without the privilege there is no witness; the run itself does not need it.
-    let mut witness = options.witness.then(|| Witness::listen(&shared.processors).ok()).flatten();
-    let tasks: Vec<_> = bodies
-        .into_iter()
-        .enumerate()
-        .map(|(at, body)| {
-            let code = Code { body, program: setup.tasks[at].program.clone() };
-            spawn_task(&shared, TaskId(at as u32), domain_of[at], code, options.priority)
-        })
-        .collect();
+    let locked = sys::lock_memory();
+    if options.unprivileged {
+        return Ok(());
+    }
+    locked.map_err(failed("locking memory"))?;
+    probe_priority(options)
+}
+
+/// Runs `system` until its horizon, or until `stop` is set.
+pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
+    let System { setup, domains, domain_of, bodies, background } = system;
+    prepare(options)?;
+    let shared = Arc::new(Shared::new(&setup, domains, options, stop)?);
+    let awake = Awake::wish();
+    let witness = options.witness.then(|| Witness::listen(&shared.processors).ok()).flatten();
+    let mut heard = Heard { witness, traced: Vec::with_capacity(4 * options.passages) };
+    let real_time = |priority| (!options.unprivileged).then_some(priority);
+    let spawn = |(at, body): (usize, Body)| {
+        let code = Code { body, program: setup.tasks[at].program.clone(), domain: domain_of[at] };
+        spawn_task(&shared, TaskId(at as u32), code, real_time(options.priority))
+    };
+    let tasks: Vec<_> = bodies.into_iter().enumerate().map(spawn).collect();
     let timers: Vec<_> = (0..shared.alarms.len())
-        .map(|cpu| spawn_timer(&shared, cpu, options.priority + ABOVE_TASKS))
+        .map(|cpu| spawn_timer(&shared, cpu, real_time(options.priority + ABOVE_TASKS)))
         .collect();
     while !shared.gates.iter().all(|gate| gate.thread().is_some()) {
         sys::sleep_until(sys::monotonic_ns() + POLL);
@@ -160,13 +175,18 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     let threads = shared.gates.iter().map(|gate| gate.thread().expect("every thread is there")).collect();
     let watchdog = Watchdog::start(&shared.processors, Arc::clone(&shared.gates), options.starvation);
-    let ending = wait(&shared, setup.horizon, watchdog.alert(), witness.as_mut());
+    let behind: Vec<_> = background.into_iter().map(|code| spawn_background(&shared, code, zero)).collect();
+    let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut heard);
     let end = if ending == Ending::Horizon { setup.horizon } else { shared.clock.now().min(setup.horizon) };
     let mut outcome = end_run(&shared, tasks, end, options);
     watchdog.stop();
     outcome.ending = ending;
     outcome.threads = threads;
-    outcome.witness = witness.map(Witness::finish);
+    outcome.kept_awake = awake.is_some();
+    outcome.background = behind.into_iter().map(|thread| used(thread, options)).collect();
+    outcome.witness = heard.witness.map(Witness::finish);
+    let (traced, lost) = shared.tracer.finish(heard.traced);
+    outcome.add_traced(traced, lost);
     for timer in timers {
         timer.join().expect("a timer thread does not panic");
     }
@@ -174,20 +194,31 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     Ok(outcome)
 }
 
+/// How much processor time a background thread got; `None` if its code does not end, or crashed.
+fn used(thread: JoinHandle<u64>, options: &Options) -> Option<schedlab_model::Duration> {
+    let deadline = sys::monotonic_ns() + sys::ns(options.grace);
+    while !thread.is_finished() && sys::monotonic_ns() < deadline {
+        sys::sleep_until(sys::monotonic_ns() + POLL);
+    }
+    let ended = thread.is_finished().then(|| thread.join().ok()).flatten();
+    ended.map(schedlab_model::Duration::from_ns)
+}
+
 /// Between two looks at whether threads are there, or gone, in nanoseconds.
 const POLL: u64 = 1_000_000;
 
-/// How long the witness's rings are left alone.
+/// How long the witness's rings and the tracer's are left alone.
 const READ_EVERY: u64 = 50_000_000;
 
-/// Waits until the run is to end, says why, and reads what the witness hears.
-fn wait(shared: &Shared, horizon: Instant, alert: &Alert, mut witness: Option<&mut Witness>) -> Ending {
+/// Waits until the run is to end, says why, and reads what witness and tracer hear.
+fn wait(shared: &Shared, horizon: Instant, alert: &Alert, heard: &mut Heard) -> Ending {
     let end = shared.clock.monotonic(horizon);
     loop {
         sys::sleep_until(end.min(sys::monotonic_ns() + READ_EVERY));
-        if let Some(witness) = &mut witness {
+        if let Some(witness) = &mut heard.witness {
             witness.read();
         }
+        shared.tracer.drain(&mut heard.traced);
         if alert.is_starved() {
             return Ending::Starved;
         }
@@ -220,50 +251,13 @@ fn probe_priority(options: &Options) -> Result<(), Refusal> {
     sys::try_priority(watchdog::PRIORITY).map_err(Refusal::Priority)
 }
 
-fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: u8) -> JoinHandle<()> {
-    let shared = Arc::clone(shared);
-    thread::spawn(move || {
-        let me = sys::current_thread();
-        // Both were tried before the run.
-        let _ = sys::set_affinity(me, shared.processors[cpu]);
-        let _ = sys::set_fifo(me, priority);
-        let domain = shared.domains.iter().find(|domain| domain.has(CpuId(cpu as u16)));
-        let domain = domain.expect("each processor belongs to a domain");
-        while !shared.over.load(SeqCst) {
-            if shared.alarms[cpu].sleep() {
-                let due = shared.alarms[cpu].clear();
-                domain.tell_time(shared.around(), due);
-            }
-        }
-    })
-}
-
-fn spawn_task(shared: &Arc<Shared>, task: TaskId, domain: usize, code: Code, priority: u8) -> JoinHandle<()> {
-    let shared = Arc::clone(shared);
-    let Code { body, program } = code;
-    thread::spawn(move || {
-        let gate = &shared.gates[task.index()];
-        let _mine = gate.adopt();
-        let _ = sys::set_fifo(sys::current_thread(), priority);
-        let (domain, around) = (&shared.domains[domain], shared.around());
-        let mut context = Context::new(domain, around, &shared.stop, task, &program);
-        let ended = panic::catch_unwind(AssertUnwindSafe(|| {
-            body(&mut context);
-            context.leave();
-        }));
-        if ended.is_err() {
-            // Nobody else must wait for this task's job: the run ends.
-            let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
-        }
-        let _ = sys::set_other(sys::current_thread());
-    })
-}
-
 /// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
 fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, options: &Options) -> Outcome {
     let mut outcome = Outcome::default();
     // Threads may spin for the engine's lock: this one must not wait behind them while it holds it.
-    let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
+    if !options.unprivileged {
+        let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
+    }
     for domain in &shared.domains {
         let mut decided = domain.finish(horizon);
         outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
@@ -301,8 +295,5 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
     }
     outcome.zero = shared.clock.monotonic(Instant::ZERO);
     outcome.processors.clone_from(&shared.processors);
-    for (at, gate) in shared.gates.iter().enumerate() {
-        outcome.add_passages(TaskId(at as u32), gate);
-    }
     outcome
 }

@@ -12,14 +12,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
 use support::*;
 
-/// Burns the processor for about this long, by what the thread itself has used.
-fn burn(us: u64) {
-    let until = schedlab_runtime::sys::thread_cpu_ns() + us * 1_000;
-    while schedlab_runtime::sys::thread_cpu_ns() < until {
-        std::hint::spin_loop();
-    }
-}
-
 /// The loop never calls us. It makes no step while the urgent job executes.
 #[test]
 fn a_bare_infinite_loop_is_preempted() {
@@ -104,7 +96,8 @@ fn threads_exclude_each_other_under_any_protocol() {
             })
         });
         let bodies = bodies.collect();
-        let Some(outcome) = run_locked(tasks, scheduler, 2, 400, bodies, locks) else { return };
+        let run = Run { locks, ..Run::of(tasks, scheduler, 2, 400, bodies) };
+        let Some(outcome) = run.go() else { return };
         assert_eq!(overlaps.load(Relaxed), 0, "{scheduler}");
         assert!(outcome.summary.jobs_completed >= 130, "{scheduler}: {:?}", outcome.summary);
         let waits = |(_, record): &&(Instant, schedlab_trace::Record)| {
@@ -174,4 +167,49 @@ fn a_task_ends_the_run() {
     let Some(outcome) = run(vec![task(1, 10, 10)], "P-EDF", 1, 60_000, bodies) else { return };
     assert_eq!(outcome.ending, Ending::Stopped);
     assert!(outcome.summary.jobs_completed >= 4 && outcome.end() < Instant::from_ns(5_000_000_000));
+}
+
+/// Ordinary threads get what the tasks leave; one whose code does not end is left behind.
+#[test]
+fn background_threads_use_what_is_left() {
+    let rounds = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&rounds);
+    let background: Vec<schedlab_runtime::Background> = vec![Box::new(move |over| {
+        while !over.load(std::sync::atomic::Ordering::SeqCst) {
+            counter.fetch_add(1, Relaxed);
+        }
+    })];
+    let options = schedlab_runtime::Options::default();
+    let bodies = vec![each_job(|_| burn(2_000))];
+    let made = Run { background, options, ..Run::of(vec![task(3, 10, 10)], "P-EDF", 1, 300, bodies) };
+    let Some(outcome) = made.go() else { return };
+    assert!(rounds.load(Relaxed) > 0 && outcome.background[0].is_some_and(|got| got > Duration::ZERO));
+    assert!(outcome.summary.jobs_completed >= 28, "{:?}", outcome.summary);
+}
+
+/// Without priorities jobs are late at times, but gates and engine agree all the same.
+#[test]
+fn an_unprivileged_run_keeps_its_gates() {
+    let options = schedlab_runtime::Options { unprivileged: true, ..Default::default() };
+    let bodies = vec![each_job(|_| burn(500)), each_job(|_| burn(500))];
+    let tasks = vec![task(2, 20, 20), task(2, 20, 20)];
+    let outcome = Run { options, ..Run::of(tasks, "G-EDF", 2, 300, bodies) }.go();
+    let outcome = outcome.expect("it needs no privilege");
+    assert!(
+        outcome.ending == Ending::Horizon && outcome.summary.jobs_completed >= 10,
+        "{:?}",
+        outcome.summary
+    );
+}
+
+/// The tracer's records are the processor's own word of where each job passed its gate.
+#[test]
+fn the_tracer_says_where_jobs_passed() {
+    let bodies = vec![each_job(|_| burn(500))];
+    let Some(outcome) = run(vec![task(1, 10, 10)], "P-EDF", 1, 200, bodies) else { return };
+    assert_eq!(outcome.traced_lost, 0);
+    let passed = outcome.traced.iter().filter(|record| record.act == schedlab_runtime::Act::Passed);
+    let wrong = passed.clone().filter(|record| record.processor != outcome.processors[0]).count();
+    assert!(passed.count() >= 18 && wrong == 0);
+    println!("{} ns for 1,000 records", schedlab_runtime::cost_of_a_thousand_records());
 }

@@ -66,6 +66,12 @@ pub const SCENARIO: Section = Section {
             r#""enum": ["arbitrary", "constrained", "implicit"]"#,
             "Which relative deadlines are allowed: any, none above the period, only the period",
         ),
+ field(
+            "overruns",
+            r#""enum": ["ignore", "warn", "cut", "best-effort"]"#,
+            "What happens in a real run to a job that exceeds its wcet: nothing, a record, its end (the rest runs in \
+             the next job), background priority; ignore if not given",
+        ),
         field(
             "protocol",
             r##""$ref": "#/$defs/protocol_name""##,

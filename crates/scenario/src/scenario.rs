@@ -3,7 +3,7 @@
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
 use schedlab_lock::Length;
-use schedlab_model::{Alignment, Duration, Instant, ReleasePoint, Step, Suspension, Work};
+use schedlab_model::{Alignment, Duration, Instant, Overrun, ReleasePoint, Step, Suspension, Work};
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
 
 /// Tasks, resources, platform, scheduler, overheads, seed and horizon.
@@ -23,6 +23,8 @@ pub struct Scenario {
     pub horizon: Instant,
     /// Which relative deadlines are allowed.
     pub deadlines: DeadlineRule,
+    /// What happens in a real run to a job that exceeds its WCET.
+    pub overruns: Overrun,
     /// The locking protocol, by its canonical name.
     pub protocol: String,
     /// The scheduler.
@@ -337,6 +339,7 @@ impl Scenario {
             seed: 0,
             horizon,
             deadlines: DeadlineRule::default(),
+            overruns: Overrun::default(),
             protocol: "none".to_owned(),
             scheduler: SchedulerSpec::default(),
             platform: PlatformSpec::default(),

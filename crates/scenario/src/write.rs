@@ -13,7 +13,7 @@ use crate::scenario::{
 use crate::scenario::{TaskSpec, UrgentPriority, Weights};
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration};
-use schedlab_model::{Cost, Instant, ReleasePoint, Statistic, Step, Suspension};
+use schedlab_model::{Cost, Instant, Overrun, ReleasePoint, Statistic, Step, Suspension};
 use schedlab_policy::pfair::Affinity;
 use std::fmt::{Display, Write};
 
@@ -89,6 +89,12 @@ impl Scenario {
             DeadlineRule::Arbitrary => {}
             DeadlineRule::Constrained => lines.field("deadlines", "\"constrained\""),
             DeadlineRule::Implicit => lines.field("deadlines", "\"implicit\""),
+        }
+        match self.overruns {
+            Overrun::Ignore => {}
+            Overrun::Warn => lines.field("overruns", "\"warn\""),
+            Overrun::Cut => lines.field("overruns", "\"cut\""),
+            Overrun::BestEffort => lines.field("overruns", "\"best-effort\""),
         }
         lines.field("protocol", quoted(&self.protocol));
         scheduler(&self.scheduler, &mut lines);

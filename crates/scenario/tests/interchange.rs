@@ -91,6 +91,7 @@ fn what_a_format_cannot_say_is_named() {
         "notes",
         "seed",
         "deadlines",
+        "overruns",
         "scheduler",
         "platform",
         "overheads",

@@ -3,8 +3,8 @@
 use crate::engine::{ArrivalDue, Engine};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, NextJob, OverheadKind, ReleasePoint, Step,
-    TaskId, Work,
+    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, NextJob, OverheadKind, Overrun,
+    ReleasePoint, Step, TaskId, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -37,6 +37,8 @@ pub(crate) struct TaskState {
     pub left: Work,
     /// What is left of the budget that the policy armed.
     pub budget: Option<Work>,
+    /// What each job may execute, and what happens beyond that.
+    pub enforced: Option<(Work, Overrun)>,
     /// How many requests the live job holds.
     pub held: u32,
     /// The live job was preempted, so its working set may be gone.
@@ -203,7 +205,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         state.is_live = true;
         state.cursor = 0;
         state.held = 0;
-        state.budget = None;
+        state.budget = state.enforced.map(|(budget, _)| budget);
         state.was_preempted = false;
         state.reload_left = None;
         state.resumes_at = None;

@@ -1,6 +1,6 @@
 //! Loom's atomics in place of the machine's.
 
-pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
+pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
 /// Lets another thread go on; loom explores no endless spinning.
 pub(crate) fn spin() {

@@ -1,6 +1,6 @@
 //! Shuttle's atomics in place of the machine's.
 
-pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
+pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
 /// Lets another thread go on.
 pub(crate) fn spin() {

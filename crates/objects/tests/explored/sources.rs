@@ -4,16 +4,22 @@ use crate::sync;
 
 #[path = "../../src/array.rs"]
 mod array;
+#[path = "../../src/claims.rs"]
+mod claims;
 #[path = "../../src/mcs.rs"]
 mod mcs;
 #[path = "../../src/padded.rs"]
 mod padded;
 #[path = "../../src/queue_lock.rs"]
 mod queue_lock;
+#[path = "../../src/ring.rs"]
+mod ring;
 #[path = "../../src/ticket.rs"]
 mod ticket;
 
 pub use array::ArrayLock;
+pub use claims::{Claim, Claims};
 pub use mcs::{McsLock, Node};
 pub use queue_lock::QueueLock;
+pub use ring::Ring;
 pub use ticket::TicketLock;

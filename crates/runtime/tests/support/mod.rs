@@ -41,55 +41,92 @@ fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn Poli
     platform.clusters.iter().enumerate().map(make).collect()
 }
 
+/// What to run in one domain.
+pub struct Run {
+    pub tasks: Vec<Task>,
+    pub name: &'static str,
+    pub processors: u16,
+    /// In milliseconds.
+    pub horizon: u64,
+    pub bodies: Vec<Body>,
+    pub locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol>,
+    pub overruns: Overrun,
+    pub background: Vec<Background>,
+    pub options: Options,
+}
+
+/// The protocol of tasks that share nothing.
+fn no_locks(_: &[Task], _: &Platform) -> Box<dyn LockProtocol> {
+    Box::new(NoLocks)
+}
+
 /// Runs `tasks` for `horizon` milliseconds in one domain; `None` where that is refused.
 pub fn run(
     tasks: Vec<Task>,
-    name: &str,
+    name: &'static str,
     processors: u16,
     horizon: u64,
     bodies: Vec<Body>,
 ) -> Option<Outcome> {
-    run_locked(tasks, name, processors, horizon, bodies, |_, _| Box::new(NoLocks))
+    Run::of(tasks, name, processors, horizon, bodies).go()
 }
 
-/// As [`run`], with a locking protocol.
-pub fn run_locked(
-    tasks: Vec<Task>,
-    name: &str,
-    processors: u16,
-    horizon: u64,
-    bodies: Vec<Body>,
-    locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol>,
-) -> Option<Outcome> {
-    let platform = match find(name).unwrap().scope {
-        Scope::Partitioned => Platform::partitioned(processors),
-        Scope::Clustered | Scope::Global => Platform::global(processors),
-    };
-    let domain = |locks| DomainSetup {
-        cpus: (0..processors).map(CpuId).collect(),
-        policies: policies(name, &platform, &tasks),
-        locks,
-        source: Box::new(Periodic::new(&tasks)),
-    };
-    let domain_of = vec![0; tasks.len()];
-    let horizon = Instant::from_ns(horizon * 1_000_000);
-    let (first, second) = (domain(locks(&tasks, &platform)), domain(locks(&tasks, &platform)));
-    let setup =
-        Setup { tasks: tasks.clone(), platform: platform.clone(), charges: Charges::default(), horizon };
-    let system = System { setup: setup.clone(), domains: vec![first], domain_of, bodies };
-    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    match schedlab_runtime::run(system, &Options::default(), &Arc::default()) {
-        Ok(outcome) => {
-            let setup = Setup { horizon: outcome.end(), ..setup };
-            let told = outcome.told[0].as_ref().expect("short runs are remembered");
-            let again = replay(second, &setup, told, 1 << 20);
-            assert_eq!(again.records, outcome.decisions, "the replay is exact");
-            Some(outcome)
+impl Run {
+    /// Tasks that share nothing and have no budgets.
+    pub fn of(
+        tasks: Vec<Task>,
+        name: &'static str,
+        processors: u16,
+        horizon: u64,
+        bodies: Vec<Body>,
+    ) -> Self {
+        let (locks, overruns) =
+            (no_locks as fn(&[Task], &Platform) -> Box<dyn LockProtocol>, Overrun::Ignore);
+        let (background, options) = (Vec::new(), Options::default());
+        Run { tasks, name, processors, horizon, bodies, locks, overruns, background, options }
+    }
+
+    /// Runs it, and holds the replay against it; `None` where that is refused.
+    pub fn go(self) -> Option<Outcome> {
+        let Run { tasks, name, processors, horizon, bodies, locks, overruns, background, options } = self;
+        let platform = match find(name).unwrap().scope {
+            Scope::Partitioned => Platform::partitioned(processors),
+            Scope::Clustered | Scope::Global => Platform::global(processors),
+        };
+        let domain = || DomainSetup {
+            cpus: (0..processors).map(CpuId).collect(),
+            policies: policies(name, &platform, &tasks),
+            overruns,
+            locks: locks(&tasks, &platform),
+            source: Box::new(Periodic::new(&tasks)),
+        };
+        let domain_of = vec![0; tasks.len()];
+        let horizon = Instant::from_ns(horizon * 1_000_000);
+        let (domains, again) = (vec![domain()], domain());
+        let setup = Setup { tasks, platform, charges: Charges::default(), horizon };
+        let system = System { setup: setup.clone(), domains, domain_of, bodies, background };
+        let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        match schedlab_runtime::run(system, &options, &Arc::default()) {
+            Ok(outcome) => {
+                let setup = Setup { horizon: outcome.end(), ..setup };
+                let told = outcome.told[0].as_ref().expect("short runs are remembered");
+                let again = replay(again, &setup, told, 1 << 20);
+                assert_eq!(again.records, outcome.decisions, "the replay is exact");
+                Some(outcome)
+            }
+            Err(refusal) => {
+                println!("not run: {refusal}");
+                None
+            }
         }
-        Err(refusal) => {
-            println!("not run: {refusal}");
-            None
-        }
+    }
+}
+
+/// Burns the processor for about this long, by what the thread itself has used.
+pub fn burn(us: u64) {
+    let until = sys::thread_cpu_ns() + us * 1_000;
+    while sys::thread_cpu_ns() < until {
+        std::hint::spin_loop();
     }
 }
 

@@ -125,6 +125,7 @@ fn lost_around(scenario: &Scenario, kept: &[&str]) -> Vec<String> {
         ("notes", scenario.notes != plain.notes),
         ("seed", scenario.seed != plain.seed),
         ("deadlines", scenario.deadlines != plain.deadlines),
+        ("overruns", scenario.overruns != plain.overruns),
         ("scheduler", scenario.scheduler != plain.scheduler),
         ("platform", scenario.platform != plain.platform),
         ("overheads", scenario.overheads != plain.overheads),

@@ -11,7 +11,7 @@ use crate::locking;
 use crate::quantity;
 use crate::scenario::{default_horizon, DeadlineRule, ResourceSpec, Scenario};
 use schedlab_lock::Length;
-use schedlab_model::Instant;
+use schedlab_model::{Instant, Overrun};
 
 /// The largest seed: what TOML can write.
 pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
@@ -22,6 +22,13 @@ const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
     ("arbitrary", DeadlineRule::Arbitrary),
     ("constrained", DeadlineRule::Constrained),
     ("implicit", DeadlineRule::Implicit),
+];
+
+const OVERRUNS: &[(&str, Overrun)] = &[
+    ("ignore", Overrun::Ignore),
+    ("warn", Overrun::Warn),
+    ("cut", Overrun::Cut),
+    ("best-effort", Overrun::BestEffort),
 ];
 
 /// Reads `text`, the contents of `file`.
@@ -50,6 +57,9 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     }
     if let Some(rule) = table.get("deadlines").and_then(|v| v.choice("rule for deadlines", DEADLINE_RULES)) {
         scenario.deadlines = rule;
+    }
+    if let Some(overruns) = table.get("overruns").and_then(|v| v.choice("handling of overruns", OVERRUNS)) {
+        scenario.overruns = overruns;
     }
     if let Some(protocol) = table.get("protocol").and_then(|value| machine::protocol(&value)) {
         scenario.protocol = protocol;

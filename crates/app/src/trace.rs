@@ -1,0 +1,57 @@
+//! The trace of a real run, as a file.
+
+use schedlab_lab::Prepared;
+use schedlab_report::files::TraceWriter;
+use schedlab_runtime::Outcome;
+use schedlab_trace::{Header, Sink};
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+/// The header of a real trace, with these lines besides.
+pub fn header(prepared: &Prepared, outcome: &Outcome, notes: &[(&'static str, &'static str)]) -> Header {
+    let header = prepared
+        .header()
+        .with("source", "threads on Linux")
+        .with("clock", "CLOCK_MONOTONIC, nanoseconds from time zero")
+        .with("machine", &machine())
+        .with("idle_states", if outcome.kept_awake { "kept shallow" } else { "as the machine has them" })
+        .with("fair_server", &fair_server());
+    notes.iter().fold(header, |header, (name, text)| header.with(name, text))
+}
+
+/// How long, and how often, the kernel lets starved ordinary threads run over real-time ones on its first processor.
+fn fair_server() -> String {
+    let read = |file| fs::read_to_string(format!("/sys/kernel/debug/sched/fair_server/cpu0/{file}"));
+    match (read("runtime"), read("period")) {
+        (Ok(runtime), Ok(period)) => format!("{} of {} ns", runtime.trim(), period.trim()),
+        _ => "unknown".to_owned(),
+    }
+}
+
+/// The kernel and the processor, as they call themselves.
+fn machine() -> String {
+    let read = |path| fs::read_to_string(path).unwrap_or_default();
+    let release = read("/proc/sys/kernel/osrelease");
+    let info = read("/proc/cpuinfo");
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("");
+    let model = model.trim_start_matches([' ', '\t', ':']);
+    format!("Linux {}, {model}", release.trim())
+}
+
+/// Writes the trace beside its place, then moves it there: a killed run leaves no half of it.
+pub fn write(
+    path: &Path,
+    prepared: &Prepared,
+    outcome: &Outcome,
+    notes: &[(&'static str, &'static str)],
+) -> io::Result<()> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".unfinished");
+    let mut writer = TraceWriter::new(File::create(&unfinished)?, &header(prepared, outcome, notes));
+    for (at, record) in outcome.trace() {
+        writer.record(at, record);
+    }
+    writer.finish()?.sync_all()?;
+    fs::rename(&unfinished, path)
+}

@@ -1,0 +1,295 @@
+/* schedlab: real-time tasks under any scheduler and locking protocol.
+ *
+ * Set up a system, run it, free it. Names and rules are those of the scenario file.
+ * This header is made from crates/capi; a test says when it is stale. */
+
+#ifndef SCHEDLAB_H
+#define SCHEDLAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ What was asked for is not possible; schedlab_error() says why. 
+ */
+#define SCHEDLAB_ERROR -1
+
+/*
+ The machine does not let real-time threads run; schedlab_error() says what to change. 
+ */
+#define SCHEDLAB_REFUSED -3
+
+/*
+ The run did not end as it ought to: a task crashed, or real-time threads starved the machine. 
+ */
+#define SCHEDLAB_CRASHED -4
+
+/*
+ A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may use it.
+ */
+typedef struct schedlab_job schedlab_job;
+
+/*
+ Memory with a name, mapped into this process.
+ */
+typedef struct schedlab_object schedlab_object;
+
+/*
+ Tasks, resources, scheduler and protocol: being set up, or run.
+ */
+typedef struct schedlab_system schedlab_system;
+
+/*
+ A task to create. Set all to zero first; what stays zero has its default.
+ */
+typedef struct schedlab_task {
+    /*
+     Its name.
+     */
+    const char *name;
+    /*
+     Bound on what each of its jobs executes, sections included, in nanoseconds.
+     */
+    uint64_t wcet_ns;
+    /*
+     Distance of arrivals, in nanoseconds.
+     */
+    uint64_t period_ns;
+    /*
+     From a job's arrival to its deadline, in nanoseconds; 0 for the period.
+     */
+    uint64_t relative_deadline_ns;
+    /*
+     When the first job arrives, in nanoseconds.
+     */
+    uint64_t offset_ns;
+    /*
+     Given fixed priority, smaller is more urgent; -1 for none, which only FP needs.
+     */
+    int64_t priority;
+    /*
+     The processor on which a partitioned scheduler has to run it; -1 to have it placed.
+     */
+    int32_t processor;
+} schedlab_task;
+
+/*
+ What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
+ */
+typedef void (*schedlab_code)(struct schedlab_job *job, void *argument);
+
+/*
+ What happened in a run.
+ */
+typedef struct schedlab_totals {
+    /*
+     Jobs that arrived.
+     */
+    uint64_t jobs_arrived;
+    /*
+     Jobs that were completed.
+     */
+    uint64_t jobs_completed;
+    /*
+     Jobs that were late.
+     */
+    uint64_t jobs_missed;
+    /*
+     When the run ended, in nanoseconds.
+     */
+    uint64_t end_ns;
+} schedlab_totals;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/*
+ Why the calling thread's last call failed. Valid until its next one that fails.
+ */
+const char *schedlab_error(void);
+
+/*
+ Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
+
+ # Safety
+ In all functions of a job, it is the one that the task's code was given, in its own thread.
+ */
+bool schedlab_wait_for_next_job(struct schedlab_job *job);
+
+/*
+ The job's number, from zero.
+ */
+uint32_t schedlab_job_number(const struct schedlab_job *job);
+
+/*
+ When the job arrived, in nanoseconds from the start of the run.
+ */
+uint64_t schedlab_job_arrival(const struct schedlab_job *job);
+
+/*
+ When the job ought to be complete, in nanoseconds from the start of the run.
+ */
+uint64_t schedlab_job_deadline(const struct schedlab_job *job);
+
+/*
+ The time, in nanoseconds from the start of the run.
+ */
+uint64_t schedlab_now(const struct schedlab_job *job);
+
+/*
+ Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
+ (schedlab_uses(), or the scenario's program).
+ */
+int32_t schedlab_lock(struct schedlab_job *job,
+                      int32_t resource);
+
+/*
+ Gives a resource back.
+ */
+int32_t schedlab_unlock(struct schedlab_job *job, int32_t resource);
+
+/*
+ The job is not preempted from now on. Sections nest.
+ */
+int32_t schedlab_enter_np(struct schedlab_job *job);
+
+/*
+ Ends a non-preemptive section; a preemption that was delayed happens now.
+ */
+int32_t schedlab_exit_np(struct schedlab_job *job);
+
+/*
+ Gives up the processor for so many nanoseconds.
+ */
+int32_t schedlab_suspend(struct schedlab_job *job, uint64_t ns);
+
+/*
+ Asks for the end of the run: schedlab_wait_for_next_job() is false from then on.
+ */
+void schedlab_end(const struct schedlab_job *job);
+
+/*
+ Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.
+
+ # Safety
+ In all functions of an object, it is one that schedlab_open_object() returned, not closed yet; texts end with a zero byte.
+ */
+struct schedlab_object *schedlab_open_object(const char *name,
+                                             size_t bytes);
+
+/*
+ Unmaps the object. It stays for others, and for who opens it again, until its name is taken away.
+ */
+void schedlab_close_object(struct schedlab_object *object);
+
+/*
+ Takes an object's name away; its memory goes with its last user.
+ */
+int32_t schedlab_unlink_object(const char *name);
+
+/*
+ The object's first block, of so many bytes, zero at first: the same one for all processes. Null if there is no room.
+ */
+void *schedlab_object_root(const struct schedlab_object *object,
+                           size_t bytes);
+
+/*
+ A block of so many bytes inside the object, all zero. Null if there is no room. No system call, and nobody waits.
+ */
+void *schedlab_object_allocate(const struct schedlab_object *object,
+                               size_t bytes);
+
+/*
+ Gives a block back, from whatever process.
+ */
+int32_t schedlab_object_free(const struct schedlab_object *object, void *block);
+
+/*
+ Where an address in the object is, counted from its beginning: the same number in every process. 0 if it is outside.
+ */
+uint64_t schedlab_object_place(const struct schedlab_object *object,
+                               const void *address);
+
+/*
+ The address, in this process, of what is at a place. Null if it is outside.
+ */
+void *schedlab_object_at(const struct schedlab_object *object, uint64_t place);
+
+/*
+ Waits for the object's own lock, spinning, first come, first served, and calls the code with the argument. Enter a
+ non-preemptive section first, so that nobody waits for a preempted holder.
+ */
+void schedlab_object_with_lock(const struct schedlab_object *object,
+                               void (*code)(void*),
+                               void *argument);
+
+/*
+ A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null if that
+ fails.
+
+ # Safety
+ In all functions of a system, it is one that schedlab_new() or schedlab_read() returned, not freed yet, and used
+ by one thread at a time; texts end with a zero byte.
+ */
+struct schedlab_system *schedlab_new(const char *scheduler,
+                                     const char *protocol,
+                                     uint16_t processors);
+
+/*
+ The system of a scenario file, whose tasks need their code still. Null if that fails.
+ */
+struct schedlab_system *schedlab_read(const char *path);
+
+/*
+ The resource of this name, made as a mutex if there is none. Its number, or negative.
+ */
+int32_t schedlab_resource(struct schedlab_system *system, const char *name);
+
+/*
+ Creates a task whose thread calls the code once, with this argument. Its number, or negative.
+ */
+int32_t schedlab_create_task(struct schedlab_system *system,
+                             const struct schedlab_task *task,
+                             schedlab_code code,
+                             void *argument);
+
+/*
+ Says what the scenario's task of this name does. Its number, or negative.
+ */
+int32_t schedlab_set_code(struct schedlab_system *system,
+                          const char *name,
+                          schedlab_code code,
+                          void *argument);
+
+/*
+ Each job of the task has a section on the resource, at most so long; the task's WCET includes it.
+ */
+int32_t schedlab_uses(struct schedlab_system *system,
+                      int32_t task,
+                      int32_t resource,
+                      uint64_t section_ns);
+
+/*
+ Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so.
+ */
+int32_t schedlab_run(struct schedlab_system *system,
+                     uint64_t duration_ns,
+                     struct schedlab_totals *totals);
+
+/*
+ Writes the trace of the run, for "schedlab check", "schedlab draw" and the like.
+ */
+int32_t schedlab_write_trace(const struct schedlab_system *system, const char *path);
+
+/*
+ Forgets the system.
+ */
+void schedlab_free(struct schedlab_system *system);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* SCHEDLAB_H */

@@ -1,0 +1,47 @@
+//! What went wrong last, by thread.
+
+use std::cell::RefCell;
+use std::ffi::{c_char, CStr, CString};
+use std::fmt::Display;
+
+/** What was asked for is not possible; schedlab_error() says why. */
+pub const SCHEDLAB_ERROR: i32 = -1;
+/** The machine does not let real-time threads run; schedlab_error() says what to change. */
+pub const SCHEDLAB_REFUSED: i32 = -3;
+/** The run did not end as it ought to: a task crashed, or real-time threads starved the machine. */
+pub const SCHEDLAB_CRASHED: i32 = -4;
+
+thread_local! {
+    static LAST: RefCell<CString> = RefCell::default();
+}
+
+/// Why the calling thread's last call failed. Valid until its next one that fails.
+#[no_mangle]
+pub extern "C" fn schedlab_error() -> *const c_char {
+    LAST.with_borrow(|text| text.as_ptr())
+}
+
+/// Remembers what went wrong.
+pub(crate) fn note(why: impl Display) {
+    let text = why.to_string().replace('\0', "");
+    LAST.set(CString::new(text).unwrap_or_default());
+}
+
+/// Remembers what went wrong, and says that something did.
+pub(crate) fn failed(why: impl Display) -> i32 {
+    note(why);
+    SCHEDLAB_ERROR
+}
+
+/// The text at `text`, which has to be there and to be UTF-8.
+///
+/// # Safety
+///
+/// `text` is null or a string that ends with a zero byte, and stays as it is meanwhile.
+pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, String> {
+    if text.is_null() {
+        return Err(format!("{what}: a null pointer is no text"));
+    }
+    // SAFETY: as the caller says.
+    unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| format!("{what}: the text is not UTF-8"))
+}

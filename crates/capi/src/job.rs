@@ -1,0 +1,110 @@
+//! What a task's code may do.
+
+use crate::error::failed;
+use schedlab_model::{Duration, ResourceId};
+use schedlab_runtime::{Call, Context};
+
+/// A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may use it.
+pub struct Job<'a, 'c>(pub(crate) &'a mut Context<'c>);
+
+/// The job's context.
+///
+/// # Safety
+///
+/// `job` is what the task's code was given, in its own thread.
+unsafe fn context<'s, 'c>(job: *const Job<'s, 'c>) -> &'s Context<'c> {
+    // SAFETY: as the caller says; nothing else reaches it meanwhile.
+    unsafe { &*(*job).0 }
+}
+
+/// As [`context`], to change it.
+unsafe fn call(job: *mut Job<'_, '_>, call: Call) -> i32 {
+    // SAFETY: as the caller says.
+    match unsafe { &mut *job }.0.call(call) {
+        Ok(()) => 0,
+        Err(misuse) => failed(misuse),
+    }
+}
+
+/// Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
+///
+/// # Safety
+/// In all functions of a job, it is the one that the task's code was given, in its own thread.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_wait_for_next_job(job: *mut Job<'_, '_>) -> bool {
+    // SAFETY: as the caller says.
+    unsafe { &mut *job }.0.next_job()
+}
+
+/// The job's number, from zero.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_job_number(job: *const Job<'_, '_>) -> u32 {
+    // SAFETY: as the caller says.
+    unsafe { context(job) }.job().number
+}
+
+/// When the job arrived, in nanoseconds from the start of the run.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_job_arrival(job: *const Job<'_, '_>) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { context(job) }.arrival().as_ns()
+}
+
+/// When the job ought to be complete, in nanoseconds from the start of the run.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_job_deadline(job: *const Job<'_, '_>) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { context(job) }.absolute_deadline().as_ns()
+}
+
+/// The time, in nanoseconds from the start of the run.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_now(job: *const Job<'_, '_>) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { context(job) }.now().as_ns()
+}
+
+/// Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
+/// (schedlab_uses(), or the scenario's program).
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_lock(job: *mut Job<'_, '_>, resource: i32) -> i32 {
+    let Ok(resource) = u32::try_from(resource) else { return failed("resource: the number is negative") };
+    // SAFETY: as the caller says.
+    unsafe { call(job, Call::Lock(ResourceId(resource), 1)) }
+}
+
+/// Gives a resource back.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_unlock(job: *mut Job<'_, '_>, resource: i32) -> i32 {
+    let Ok(resource) = u32::try_from(resource) else { return failed("resource: the number is negative") };
+    // SAFETY: as the caller says.
+    unsafe { call(job, Call::Unlock(ResourceId(resource), 1)) }
+}
+
+/// The job is not preempted from now on. Sections nest.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_enter_np(job: *mut Job<'_, '_>) -> i32 {
+    // SAFETY: as the caller says.
+    unsafe { call(job, Call::EnterNonPreemptive) }
+}
+
+/// Ends a non-preemptive section; a preemption that was delayed happens now.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_exit_np(job: *mut Job<'_, '_>) -> i32 {
+    // SAFETY: as the caller says.
+    unsafe { call(job, Call::ExitNonPreemptive) }
+}
+
+/// Gives up the processor for so many nanoseconds.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_suspend(job: *mut Job<'_, '_>, ns: u64) -> i32 {
+    // SAFETY: as the caller says.
+    unsafe { call(job, Call::Suspend(Duration::from_ns(ns))) }
+}
+
+/// Asks for the end of the run: schedlab_wait_for_next_job() is false from then on.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_end(job: *const Job<'_, '_>) {
+    // SAFETY: as the caller says.
+    unsafe { context(job) }.end_run();
+}

@@ -1,0 +1,13 @@
+//! The C interface. Its documentation is the header, which is made from these sources.
+//!
+//! Functions that can fail return a negative number or a null pointer; [`schedlab_error`] says why.
+
+mod error;
+mod job;
+mod object;
+mod system;
+
+pub use error::{schedlab_error, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
+pub use job::*;
+pub use object::*;
+pub use system::*;

@@ -1,0 +1,275 @@
+//! Setting a system up, running it, and what came out.
+
+use crate::error::{failed, note, text, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
+use crate::job::Job;
+use schedlab_app::{trace, App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
+use schedlab_model::{Duration, Instant, ResourceId, TaskId, Work};
+use std::ffi::{c_char, c_void};
+use std::fmt::Display;
+use std::path::Path;
+use std::ptr;
+
+/// Tasks, resources, scheduler and protocol: being set up, or run.
+pub struct System {
+    app: Option<App>,
+    finished: Option<Finished>,
+}
+
+/// A task to create. Set all to zero first; what stays zero has its default.
+#[repr(C)]
+pub struct Task {
+    /// Its name.
+    pub name: *const c_char,
+    /// Bound on what each of its jobs executes, sections included, in nanoseconds.
+    pub wcet_ns: u64,
+    /// Distance of arrivals, in nanoseconds.
+    pub period_ns: u64,
+    /// From a job's arrival to its deadline, in nanoseconds; 0 for the period.
+    pub relative_deadline_ns: u64,
+    /// When the first job arrives, in nanoseconds.
+    pub offset_ns: u64,
+    /// Given fixed priority, smaller is more urgent; -1 for none, which only FP needs.
+    pub priority: i64,
+    /// The processor on which a partitioned scheduler has to run it; -1 to have it placed.
+    pub processor: i32,
+}
+
+/// What happened in a run.
+#[repr(C)]
+pub struct Totals {
+    /// Jobs that arrived.
+    pub jobs_arrived: u64,
+    /// Jobs that were completed.
+    pub jobs_completed: u64,
+    /// Jobs that were late.
+    pub jobs_missed: u64,
+    /// When the run ended, in nanoseconds.
+    pub end_ns: u64,
+}
+
+/// What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
+pub type Code = Option<unsafe extern "C" fn(job: *mut Job<'_, '_>, argument: *mut c_void)>;
+
+/// The caller says that his code may use it in another thread.
+struct Argument(*mut c_void);
+// SAFETY: as said.
+unsafe impl Send for Argument {}
+
+fn body(code: Code, argument: *mut c_void) -> Result<Body, String> {
+    let code = code.ok_or("code: a null pointer is no code")?;
+    let argument = Argument(argument);
+    Ok(Box::new(move |context| {
+        let argument = &argument;
+        let mut job = Job(context);
+        // SAFETY: the caller's code takes a job and the argument that he gave.
+        unsafe { code(&mut job, argument.0) }
+    }))
+}
+
+fn boxed(app: Result<App, impl Display>) -> *mut System {
+    match app {
+        Ok(app) => Box::into_raw(Box::new(System { app: Some(app), finished: None })),
+        Err(why) => {
+            note(why);
+            ptr::null_mut()
+        }
+    }
+}
+
+/// What is being set up.
+unsafe fn app<'a>(system: *mut System) -> Result<&'a mut App, String> {
+    // SAFETY: as the caller says, it is a system.
+    let app = unsafe { system.as_mut() }.ok_or("system: a null pointer is no system")?.app.as_mut();
+    app.ok_or_else(|| "the system has run already: nothing can be set up any more".to_owned())
+}
+
+fn number(result: Result<u32, String>) -> i32 {
+    match result.and_then(|number| i32::try_from(number).map_err(|error| error.to_string())) {
+        Ok(number) => number,
+        Err(why) => failed(why),
+    }
+}
+
+/// A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null if that
+/// fails.
+///
+/// # Safety
+/// In all functions of a system, it is one that schedlab_new() or schedlab_read() returned, not freed yet, and used
+/// by one thread at a time; texts end with a zero byte.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_new(
+    scheduler: *const c_char,
+    protocol: *const c_char,
+    processors: u16,
+) -> *mut System {
+    // SAFETY: as the caller says.
+    let names = unsafe { (text(scheduler, "scheduler"), text(protocol, "protocol")) };
+    boxed(match names {
+        (Ok(scheduler), Ok(protocol)) => {
+            App::new(scheduler, protocol, processors).map_err(|error| error.to_string())
+        }
+        (Err(why), _) | (_, Err(why)) => Err(why),
+    })
+}
+
+/// The system of a scenario file, whose tasks need their code still. Null if that fails.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_read(path: *const c_char) -> *mut System {
+    // SAFETY: as the caller says.
+    let path = unsafe { text(path, "path") };
+    boxed(
+        path.and_then(|path| Scenario::read(Path::new(path)).map(App::of).map_err(|error| error.to_string())),
+    )
+}
+
+/// The resource of this name, made as a mutex if there is none. Its number, or negative.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_resource(system: *mut System, name: *const c_char) -> i32 {
+    // SAFETY: as the caller says.
+    let parts = unsafe { (app(system), text(name, "resource name")) };
+    number(match parts {
+        (Ok(app), Ok(name)) => Ok(app.resource(name).0),
+        (Err(why), _) | (_, Err(why)) => Err(why),
+    })
+}
+
+/// Creates a task whose thread calls the code once, with this argument. Its number, or negative.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_create_task(
+    system: *mut System,
+    task: *const Task,
+    code: Code,
+    argument: *mut c_void,
+) -> i32 {
+    // SAFETY: as the caller says.
+    number(unsafe { create(system, task, code, argument) })
+}
+
+unsafe fn create(
+    system: *mut System,
+    task: *const Task,
+    code: Code,
+    argument: *mut c_void,
+) -> Result<u32, String> {
+    // SAFETY: as the caller says.
+    let (app, task) = unsafe { (app(system)?, task.as_ref().ok_or("task: a null pointer is no task")?) };
+    // SAFETY: as the caller says.
+    let name = unsafe { text(task.name, "task name") }?;
+    let mut spec = TaskSpec::new(name, Work::from_ns(task.wcet_ns), Duration::from_ns(task.period_ns));
+    if task.relative_deadline_ns > 0 {
+        spec.relative_deadline = Duration::from_ns(task.relative_deadline_ns);
+    }
+    spec.offset = Instant::from_ns(task.offset_ns);
+    spec.priority = u32::try_from(task.priority).ok();
+    spec.processor = u16::try_from(task.processor).ok();
+    Ok(app.task(spec, body(code, argument)?).0)
+}
+
+/// Says what the scenario's task of this name does. Its number, or negative.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_set_code(
+    system: *mut System,
+    name: *const c_char,
+    code: Code,
+    argument: *mut c_void,
+) -> i32 {
+    // SAFETY: as the caller says.
+    let parts = unsafe { (app(system), text(name, "task name")) };
+    number(match parts {
+        (Ok(app), Ok(name)) => body(code, argument)
+            .and_then(|body| app.code(name, body).map(|task| task.0).map_err(|error| error.to_string())),
+        (Err(why), _) | (_, Err(why)) => Err(why),
+    })
+}
+
+/// Each job of the task has a section on the resource, at most so long; the task's WCET includes it.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_uses(
+    system: *mut System,
+    task: i32,
+    resource: i32,
+    section_ns: u64,
+) -> i32 {
+    // SAFETY: as the caller says.
+    let app = match unsafe { app(system) } {
+        Ok(app) => app,
+        Err(why) => return failed(why),
+    };
+    let (Ok(task), Ok(resource)) = (u32::try_from(task), u32::try_from(resource)) else {
+        return failed("the number of the task or of the resource is negative");
+    };
+    match app.uses(TaskId(task), ResourceId(resource), Work::from_ns(section_ns)) {
+        Ok(()) => 0,
+        Err(why) => failed(why),
+    }
+}
+
+/// Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, totals: *mut Totals) -> i32 {
+    // SAFETY: as the caller says.
+    if let Err(why) = unsafe { app(system) } {
+        return failed(why);
+    }
+    // SAFETY: it was looked at just now.
+    let system = unsafe { &mut *system };
+    let app = system.app.take().expect("it has not run");
+    let finished = match app.run((duration_ns > 0).then(|| Duration::from_ns(duration_ns))) {
+        Ok(finished) => finished,
+        Err(why) => {
+            let refused = matches!(why, AppError::Refused(_));
+            note(why);
+            return if refused { SCHEDLAB_REFUSED } else { SCHEDLAB_ERROR };
+        }
+    };
+    let outcome = &finished.outcome;
+    if !totals.is_null() {
+        let happened = Totals {
+            jobs_arrived: outcome.summary.jobs_arrived,
+            jobs_completed: outcome.summary.jobs_completed,
+            jobs_missed: outcome.summary.jobs_missed,
+            end_ns: outcome.end().as_ns(),
+        };
+        // SAFETY: the caller gives null or a place for it.
+        unsafe { totals.write(happened) };
+    }
+    let code = match outcome.ending {
+        Ending::Horizon | Ending::Stopped => 0,
+        Ending::Crashed(task) => {
+            note(format!("the code of task {} crashed", finished.prepared.scenario.tasks[task.index()].name));
+            SCHEDLAB_CRASHED
+        }
+        Ending::Starved => {
+            note("real-time threads starved the machine: the watchdog ended the run");
+            SCHEDLAB_CRASHED
+        }
+    };
+    system.finished = Some(finished);
+    code
+}
+
+/// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *const c_char) -> i32 {
+    // SAFETY: as the caller says.
+    let (system, path) = unsafe { (system.as_ref(), text(path, "path")) };
+    let Some(finished) = system.and_then(|system| system.finished.as_ref()) else {
+        return failed("the system has not run: there is no trace");
+    };
+    match path.and_then(|path| {
+        trace::write(Path::new(path), &finished.prepared, &finished.outcome, &[])
+            .map_err(|error| error.to_string())
+    }) {
+        Ok(()) => 0,
+        Err(why) => failed(why),
+    }
+}
+
+/// Forgets the system.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_free(system: *mut System) {
+    if !system.is_null() {
+        // SAFETY: it was made by `schedlab_new` or `schedlab_read`, as the caller says.
+        drop(unsafe { Box::from_raw(system) });
+    }
+}

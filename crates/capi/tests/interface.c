@@ -1,0 +1,122 @@
+/* Every function of the interface once, and what it refuses. Exits with 3 where real time is refused. */
+#include <schedlab.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(what) \
+    do { \
+        if (!(what)) { \
+            fprintf(stderr, "%s:%d: not so: %s (%s)\n", __FILE__, __LINE__, #what, schedlab_error()); \
+            exit(1); \
+        } \
+    } while (0)
+
+static int buffer, other;
+static unsigned jobs, steps;
+
+static void worker(schedlab_job *job, void *argument) {
+    CHECK(argument == &jobs);
+    CHECK(schedlab_lock(job, buffer) == SCHEDLAB_ERROR); /* No job executes yet. */
+    while (schedlab_wait_for_next_job(job)) {
+        CHECK(schedlab_job_number(job) == jobs);
+        CHECK(schedlab_job_arrival(job) == jobs * 10000000ull);
+        CHECK(schedlab_job_deadline(job) == schedlab_job_arrival(job) + 8000000);
+        CHECK(schedlab_now(job) >= schedlab_job_arrival(job));
+        CHECK(schedlab_lock(job, buffer) == 0);
+        CHECK(schedlab_lock(job, buffer) == SCHEDLAB_ERROR); /* It holds it already. */
+        CHECK(schedlab_unlock(job, buffer) == 0);
+        CHECK(schedlab_unlock(job, buffer) == SCHEDLAB_ERROR);
+        CHECK(schedlab_lock(job, other) == SCHEDLAB_ERROR && strstr(schedlab_error(), "R1"));
+        CHECK(schedlab_lock(job, -1) == SCHEDLAB_ERROR && schedlab_lock(job, 77) == SCHEDLAB_ERROR);
+        CHECK(schedlab_enter_np(job) == 0 && schedlab_enter_np(job) == 0);
+        CHECK(schedlab_suspend(job, 1000) == SCHEDLAB_ERROR);
+        CHECK(schedlab_exit_np(job) == 0 && schedlab_exit_np(job) == 0);
+        CHECK(schedlab_exit_np(job) == SCHEDLAB_ERROR);
+        CHECK(schedlab_suspend(job, 100000) == 0);
+        if (++jobs == 20)
+            schedlab_end(job);
+    }
+}
+
+/* Ends while it holds something: it is given back. */
+static void leaver(schedlab_job *job, void *argument) {
+    (void)argument;
+    CHECK(schedlab_wait_for_next_job(job));
+    CHECK(schedlab_lock(job, other) == 0);
+}
+
+static void add_one(void *counter) { ++*(unsigned *)counter; }
+
+struct root { uint64_t place; unsigned counter; };
+
+static void objects(void) {
+    char name[64];
+    snprintf(name, sizeof name, "test-c-%d", (int)getpid());
+    CHECK(!schedlab_open_object("no/slashes", 1) && strstr(schedlab_error(), "no/slashes"));
+    schedlab_object *object = schedlab_open_object(name, 10000);
+    CHECK(object);
+    pid_t child = fork();
+    if (child == 0) {
+        schedlab_object *mine = schedlab_open_object(name, 0);
+        struct root *root = schedlab_object_root(mine, sizeof *root);
+        for (int i = 0; i < 1000; i++)
+            schedlab_object_with_lock(mine, add_one, &root->counter);
+        char *text = schedlab_object_allocate(mine, 100);
+        strcpy(text, "from the child");
+        root->place = schedlab_object_place(mine, text);
+        schedlab_close_object(mine);
+        _exit(0);
+    }
+    struct root *root = schedlab_object_root(object, sizeof *root);
+    for (int i = 0; i < 1000; i++)
+        schedlab_object_with_lock(object, add_one, &root->counter);
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(root->counter == 2000);
+    char *text = schedlab_object_at(object, root->place);
+    CHECK(text && strcmp(text, "from the child") == 0);
+    CHECK(schedlab_object_free(object, text) == 0 && schedlab_object_free(object, text) == SCHEDLAB_ERROR);
+    CHECK(!schedlab_object_at(object, 0) && !schedlab_object_place(object, &status));
+    CHECK(!schedlab_object_allocate(object, 1u << 30));
+    CHECK(schedlab_unlink_object(name) == 0 && schedlab_unlink_object(name) == SCHEDLAB_ERROR);
+    schedlab_close_object(object);
+}
+
+int main(int count, char **arguments) {
+    CHECK(count == 2);
+    objects();
+    CHECK(!schedlab_new("Q-EDF", "none", 1) && strstr(schedlab_error(), "Q-EDF"));
+    CHECK(!schedlab_new("P-EDF", "none", 0) && !schedlab_new(NULL, "none", 1));
+    CHECK(!schedlab_read("there-is-no-such-file.toml"));
+    schedlab_system *system = schedlab_new("G-EDF", "fmlp-short", 1);
+    CHECK(system);
+    buffer = schedlab_resource(system, "buffer");
+    other = schedlab_resource(system, "other");
+    CHECK(buffer == 0 && other == 1 && schedlab_resource(system, "buffer") == 0);
+    schedlab_task task = {.name = "worker", .wcet_ns = 2000000, .period_ns = 10000000,
+                          .relative_deadline_ns = 8000000, .priority = -1, .processor = -1};
+    int id = schedlab_create_task(system, &task, worker, &jobs);
+    CHECK(id == 0 && schedlab_uses(system, id, buffer, 500000) == 0);
+    CHECK(schedlab_uses(system, id, buffer, 1600000) == SCHEDLAB_ERROR); /* More than the WCET in all. */
+    CHECK(schedlab_uses(system, id, 9, 1) == SCHEDLAB_ERROR && schedlab_uses(system, 9, buffer, 1) == SCHEDLAB_ERROR);
+    CHECK(schedlab_create_task(system, &task, NULL, NULL) == SCHEDLAB_ERROR);
+    CHECK(schedlab_set_code(system, "nobody", worker, NULL) == SCHEDLAB_ERROR);
+    task.name = "leaver";
+    id = schedlab_create_task(system, &task, leaver, &steps);
+    CHECK(id == 1 && schedlab_uses(system, id, other, 1000) == 0);
+    CHECK(schedlab_write_trace(system, arguments[1]) == SCHEDLAB_ERROR);
+    schedlab_totals totals;
+    int result = schedlab_run(system, 0, &totals);
+    if (result == SCHEDLAB_REFUSED) {
+        fprintf(stderr, "%s\n", schedlab_error());
+        return 3;
+    }
+    CHECK(result == 0 && jobs >= 20 && totals.jobs_completed >= 20 && totals.end_ns > 190000000);
+    CHECK(schedlab_write_trace(system, arguments[1]) == 0);
+    CHECK(schedlab_run(system, 0, &totals) == SCHEDLAB_ERROR && schedlab_resource(system, "x") == SCHEDLAB_ERROR);
+    schedlab_free(system);
+    return 0;
+}

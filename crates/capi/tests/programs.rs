@@ -1,0 +1,75 @@
+//! C programs, built by `cc` against the library, do what they say. Where real-time priorities are refused, the
+//! tests say so and pass.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The folder with the libraries that the tests were built with.
+fn libraries() -> PathBuf {
+    std::env::current_exe().unwrap().parent().unwrap().to_owned()
+}
+
+/// The file in that folder that begins and ends so, the newest of them.
+fn library(begins: &str, ends: &str) -> PathBuf {
+    let fits = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        name.starts_with(begins) && name.ends_with(ends)
+    };
+    let all = std::fs::read_dir(libraries()).unwrap().map(|entry| entry.unwrap().path()).filter(fits);
+    all.max_by_key(|path| path.metadata().unwrap().modified().unwrap()).expect("the library was built")
+}
+
+fn build(source: &Path, out: &Path, links: &[&str]) {
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
+    let mut cc = Command::new("cc");
+    cc.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-I"]).arg(include).arg(source).arg("-o").arg(out);
+    let output = cc.args(links).output().expect("there is a C compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// True, and said, if this machine does not let the run happen.
+fn refused(output: &Output) -> bool {
+    let refused = output.status.code() == Some(3);
+    if refused {
+        println!("not run: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    refused
+}
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/c").join(name)
+}
+
+#[test]
+fn the_periodic_example_runs_with_the_dynamic_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("periodic");
+    let shared = library("libschedlab", ".so");
+    let rpath = format!("-Wl,-rpath,{}", shared.parent().unwrap().display());
+    build(&example("periodic.c"), &program, &[shared.to_str().unwrap(), &rpath]);
+    let output = Command::new(&program).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said} {}", String::from_utf8_lossy(&output.stderr));
+    // 100 jobs add one, 50 add ten; the last ones may not be complete.
+    let counter: u32 = said.trim().rsplit(' ').next().unwrap().parse().unwrap();
+    assert!((580..=600).contains(&counter) && said.contains(" jobs, "), "{said}");
+}
+
+#[test]
+fn the_interface_does_what_its_header_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("interface");
+    let archive = library("libschedlab", ".a");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interface.c");
+    build(&source, &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let trace = folder.path().join("run.slt");
+    let output = Command::new(&program).arg(&trace).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert!(std::fs::metadata(&trace).unwrap().len() > 100);
+}

@@ -1,0 +1,16 @@
+//! What happens to a job that executes for longer than its WCET.
+
+/// What happens to a job that has executed for its WCET, is not complete and is in no section. Only real jobs do that:
+/// a simulated one never executes more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overrun {
+    /// Nothing: it goes on.
+    #[default]
+    Ignore,
+    /// It goes on, and the trace says so.
+    Warn,
+    /// It counts as complete. What is left of its code goes on in the task's next job, with that one's budget.
+    Cut,
+    /// It goes on in the background: only where nothing else is ready, under schedulers that heed priorities.
+    BestEffort,
+}

@@ -1,0 +1,95 @@
+//! The threads of a run: one for each task, one timer for each processor, and those in the background.
+
+use crate::context::Context;
+use crate::run::Shared;
+use crate::sys;
+use schedlab_model::{CpuId, Step, TaskId};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+/// What a task's thread does, from before its first job to after its last. When it returns, the task leaves.
+pub type Body = Box<dyn FnOnce(&mut Context<'_>) + Send>;
+
+/// What an ordinary thread does with the time that the tasks leave, until the flag is set.
+pub type Background = Box<dyn FnOnce(&AtomicBool) + Send>;
+
+/// A task each of whose jobs does `job`.
+pub fn each_job(mut job: impl FnMut(&mut Context<'_>) + Send + 'static) -> Body {
+    Box::new(move |context| {
+        while context.next_job() {
+            job(context);
+        }
+    })
+}
+
+/// What a task's thread does, what its program says that it does, and where its decisions are made.
+pub(crate) struct Code {
+    pub body: Body,
+    pub program: Vec<Step>,
+    pub domain: usize,
+}
+
+/// The calling thread's real-time priority, if it is to have one. That it may have one was tried before the run.
+fn set_priority(priority: Option<u8>) {
+    if let Some(priority) = priority {
+        let _ = sys::set_fifo(sys::current_thread(), priority);
+    }
+}
+
+/// The thread that tells of a processor's time.
+pub(crate) fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: Option<u8>) -> JoinHandle<()> {
+    let shared = Arc::clone(shared);
+    thread::spawn(move || {
+        // It was tried before the run.
+        let _ = sys::set_affinity(sys::current_thread(), shared.processors[cpu]);
+        set_priority(priority);
+        let domain = shared.domains.iter().find(|domain| domain.has(CpuId(cpu as u16)));
+        let domain = domain.expect("each processor belongs to a domain");
+        while !shared.over.load(SeqCst) {
+            if shared.alarms[cpu].sleep() {
+                let due = shared.alarms[cpu].clear();
+                domain.tell_time(shared.around(), due);
+            }
+        }
+    })
+}
+
+/// The thread of a task.
+pub(crate) fn spawn_task(
+    shared: &Arc<Shared>,
+    task: TaskId,
+    code: Code,
+    priority: Option<u8>,
+) -> JoinHandle<()> {
+    let shared = Arc::clone(shared);
+    thread::spawn(move || {
+        let Code { body, program, domain } = code;
+        let _mine = shared.gates[task.index()].adopt();
+        set_priority(priority);
+        let domain = &shared.domains[domain];
+        let mut context = Context::new(domain, shared.around(), &shared.stop, task, &program);
+        let ended = panic::catch_unwind(AssertUnwindSafe(|| {
+            body(&mut context);
+            context.leave();
+        }));
+        if ended.is_err() {
+            // Nobody else must wait for this task's job: the run ends.
+            let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
+        }
+        let _ = sys::set_other(sys::current_thread());
+    })
+}
+
+/// An ordinary thread, from time zero on. It says how much processor time it got, in nanoseconds.
+pub(crate) fn spawn_background(shared: &Arc<Shared>, code: Background, zero: u64) -> JoinHandle<u64> {
+    let shared = Arc::clone(shared);
+    thread::spawn(move || {
+        sys::sleep_until(zero);
+        let before = sys::thread_cpu_ns();
+        code(&shared.over);
+        sys::thread_cpu_ns() - before
+    })
+}

@@ -1,0 +1,91 @@
+//! What happens to jobs that execute for longer than their WCETs.
+//!
+//! These runs need real-time priorities; where those are refused, the tests say so and pass.
+
+mod support;
+
+use schedlab_model::*;
+use schedlab_runtime::{each_job, Body, Outcome};
+use schedlab_trace::Record;
+use std::sync::{Arc, Mutex};
+use support::*;
+
+/// When each budget ended, and when each job was complete.
+fn ends(outcome: &Outcome, task: u32) -> (Vec<(u32, u64)>, Vec<(u32, u64)>) {
+    let (mut budgets, mut completions) = (Vec::new(), Vec::new());
+    for (at, record) in &outcome.decisions {
+        match record {
+            Record::Budget { job } if job.task.0 == task => budgets.push((job.number, at.as_ns())),
+            Record::Complete { job } if job.task.0 == task => completions.push((job.number, at.as_ns())),
+            _ => {}
+        }
+    }
+    (budgets, completions)
+}
+
+/// The first job of a task with a WCET of 3 ms takes 5 ms.
+fn overrunning(overruns: Overrun) -> Option<(Outcome, Vec<u32>)> {
+    let begun = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&begun);
+    let body: Body = each_job(move |context| {
+        seen.lock().unwrap().push(context.job().number);
+        burn(if context.job().number == 0 { 5_000 } else { 500 });
+    });
+    let outcome = Run { overruns, ..Run::of(vec![task(3, 20, 20)], "P-EDF", 1, 150, vec![body]) }.go()?;
+    let begun = begun.lock().unwrap().clone();
+    Some((outcome, begun))
+}
+
+#[test]
+fn a_warned_job_goes_on() {
+    let Some((outcome, begun)) = overrunning(Overrun::Warn) else { return };
+    let (budgets, completions) = ends(&outcome, 0);
+    assert_eq!(budgets.first(), Some(&(0, 3_000_000)), "exactly after 3 ms of service");
+    assert!(completions[0].0 == 0 && completions[0].1 >= 5_000_000, "{completions:?}");
+    assert_eq!(begun[..3], [0, 1, 2]);
+    let Some((outcome, _)) = overrunning(Overrun::Ignore) else { return };
+    assert_eq!(ends(&outcome, 0).0, []);
+}
+
+/// The job ends at its budget; what is left of its code runs in the next job, whose own code does not run any more.
+#[test]
+fn a_cut_job_goes_on_in_the_next() {
+    let Some((outcome, begun)) = overrunning(Overrun::Cut) else { return };
+    let (budgets, completions) = ends(&outcome, 0);
+    assert_eq!(budgets.first(), Some(&(0, 3_000_000)));
+    assert_eq!(completions.first(), Some(&(0, 3_000_000)));
+    assert!(completions[1].0 == 1 && completions[1].1 >= 21_000_000, "{completions:?}");
+    assert_eq!(begun[..2], [0, 2]);
+}
+
+/// A loop without end in one task takes nothing from the budget of another, though its jobs are more urgent.
+#[test]
+fn a_runaway_is_cut_in_every_job() {
+    let bodies = vec![
+        each_job(|_| loop {
+            std::hint::spin_loop();
+        }),
+        each_job(|_| burn(2_000)),
+    ];
+    let tasks = vec![task(4, 10, 10), task(5, 20, 20)];
+    let run = Run { overruns: Overrun::Cut, ..Run::of(tasks, "P-EDF", 1, 300, bodies) };
+    let Some(outcome) = run.go() else { return };
+    assert_eq!(outcome.runaways, [TaskId(0)]);
+    let (budgets, completions) = ends(&outcome, 0);
+    assert!(budgets.len() >= 25 && budgets == completions, "{budgets:?}");
+    assert!(ends(&outcome, 1).1.len() >= 12, "{:?}", ends(&outcome, 1));
+}
+
+/// An overrunning job waits for less urgent ones.
+#[test]
+fn a_job_beyond_its_budget_runs_in_the_background() {
+    let bodies = vec![each_job(|_| burn(8_000)), each_job(|_| burn(3_000))];
+    let tasks = vec![task(2, 40, 20), task(5, 40, 40)];
+    let run = Run { overruns: Overrun::BestEffort, ..Run::of(tasks, "G-EDF", 1, 220, bodies) };
+    let Some(outcome) = run.go() else { return };
+    let ((budgets, late), (_, others)) = (ends(&outcome, 0), ends(&outcome, 1));
+    assert!(budgets.len() >= 4 && late.len() >= 4 && others.len() >= 4, "{late:?} {others:?}");
+    for ((number, slow), (_, other)) in late.iter().zip(&others) {
+        assert!(other < slow, "job {number}: the other one was complete first");
+    }
+}
