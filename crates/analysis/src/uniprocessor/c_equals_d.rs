@@ -20,10 +20,31 @@ pub fn largest_piece(
     period: u64,
     budget: &mut Budget,
 ) -> Option<u64> {
+    largest(streams, most, period, |cost| cost, budget)
+}
+
+/// The same for a piece that is due within `window`, whatever it costs; less fits wherever more does.
+pub fn largest_within(
+    streams: &[(u64, u64, u64)],
+    most: u64,
+    period: u64,
+    window: u64,
+    budget: &mut Budget,
+) -> Option<u64> {
+    largest(streams, most.min(window), period, |_| window, budget)
+}
+
+fn largest(
+    streams: &[(u64, u64, u64)],
+    most: u64,
+    period: u64,
+    due: impl Fn(u64) -> u64,
+    budget: &mut Budget,
+) -> Option<u64> {
     let others = Demands::of_streams(streams.iter().copied());
     let mut piece = most.min(period);
     while piece > 0 {
-        let with_piece = Demands::of_streams(streams.iter().copied().chain([(piece, period, piece)]));
+        let with_piece = Demands::of_streams(streams.iter().copied().chain([(piece, period, due(piece))]));
         if with_piece.load().is_gt() {
             piece = largest_by_load(streams, piece, period);
             continue;
@@ -33,10 +54,11 @@ pub fn largest_piece(
             Ending::Meets => return Some(piece),
             Ending::Spent => return None,
             Ending::Exceeds { t, .. } => {
-                let due = u128::from((t - piece) / period + 1);
+                // Where no piece is due, the others alone exceed t.
+                let Some(rest) = t.checked_sub(due(piece)) else { return Some(0) };
                 let left = u128::from(t).saturating_sub(others.within(t));
                 // Below `piece`, as the demand exceeds t with it.
-                (left / due) as u64
+                (left / u128::from(rest / period + 1)) as u64
             }
         };
     }

@@ -68,6 +68,23 @@ pub fn outcomes(system: &System, budget: &mut Budget) -> Vec<Outcome> {
     outcomes
 }
 
+/// The outcome of the task at `own` if those at `higher` go before it and those at `lower` after it.
+pub fn between(
+    system: &System,
+    own: usize,
+    higher: &[usize],
+    lower: &[usize],
+    budget: &mut Budget,
+) -> Outcome {
+    let all = Stream::all(system);
+    let below = lower.iter().map(|&at| all[at].cost.saturating_sub(1)).max();
+    let streams: Vec<Stream> = higher.iter().chain([&own]).map(|&at| all[at]).collect();
+    match worst(&streams, below.unwrap_or(0), budget) {
+        Ok(response) => Outcome::Bounded(response),
+        Err(outcome) => outcome,
+    }
+}
+
 /// The longest response time of the last of `streams`, which the others go before.
 fn worst(streams: &[Stream], blocking: u64, budget: &mut Budget) -> Result<u128, Outcome> {
     let busy = busy_period(streams, blocking, budget)?;

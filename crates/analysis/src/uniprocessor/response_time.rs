@@ -161,6 +161,21 @@ pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<O
     outcomes
 }
 
+/// The outcome of the task at `own` if those at `higher` go before it and no other; nothing blocks it.
+pub fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut Budget) -> Outcome {
+    let higher: Vec<Level> = higher.iter().map(|&at| Level::new(system, at, 0)).collect();
+    let own_level = Level::new(system, own, 0);
+    let all = || higher.iter().chain([&own_level]);
+    let utilizations: Vec<_> = all().map(|level| (level.cost, level.period)).collect();
+    if compare_sum(&utilizations, 1).is_gt() {
+        return Outcome::Unbounded;
+    }
+    let hyperperiod = all().try_fold(1, |so_far, level| common_multiple(so_far, level.period));
+    let jobs = hyperperiod.map_or(u64::MAX, |hyperperiod| hyperperiod / own_level.period);
+    let mut window = Window { own: &own_level, higher: &higher, budget };
+    window.busy(0, jobs, system.tasks[own].relative_deadline).1
+}
+
 /// The busy window w(0) of each task by falling priority, `None` from the first that is beyond its
 /// relative deadline (or beyond the budget) on.
 pub fn first_windows(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<Option<u64>> {

@@ -13,6 +13,7 @@
 
 mod clusters;
 mod fit;
+mod tested;
 mod together;
 
 pub use clusters::Clusters;

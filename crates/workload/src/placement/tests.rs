@@ -145,12 +145,13 @@ fn names_are_read_and_written() {
         "utilization:next_fit_decreasing",
         "utilization:best_fit_decreasing_density",
         "density:first_fit_by_deadline",
+        "utilization:almost_worst_fit_decreasing",
     ] {
         assert_eq!(name.parse::<Packing>().unwrap().to_string(), name);
     }
     assert_eq!("best-fit".parse::<Packing>().unwrap().to_string(), "utilization:best_fit");
     assert_eq!("least-utilization".parse::<Packing>(), "worst_fit_decreasing".parse());
-    for wrong in ["", "fit", "weight:first_fit", "first_fit_increasing", "almost_worst_fit"] {
+    for wrong in ["", "fit", "weight:first_fit", "first_fit_increasing", "almost_best_fit"] {
         assert!(wrong.parse::<Packing>().unwrap_err().to_string().contains("allowed: first_fit"), "{wrong}");
     }
 }
@@ -209,7 +210,14 @@ fn by_definition(name: &str, weights: &[BigRational], processors: usize) -> (Vec
         let sum = |bin: &Vec<u32>| bin.iter().map(|t| weights[*t as usize].clone()).sum::<BigRational>();
         let fitting: Vec<usize> =
             (start..processors).filter(|at| sum(&bins[*at]) + &weights[task as usize] <= one).collect();
+        let second = || {
+            let mut sums: Vec<BigRational> = fitting.iter().map(|at| sum(&bins[*at])).collect();
+            sums.sort();
+            let wanted = sums.get(1).or(sums.first())?.clone();
+            fitting.iter().find(|at| sum(&bins[**at]) == wanted)
+        };
         let chosen = match name {
+            _ if name.contains("almost") => second(),
             _ if name.contains("worst") => fitting.iter().min_by_key(|at| sum(&bins[**at])),
             _ if name.contains("best") => fitting.iter().rev().max_by_key(|at| sum(&bins[**at])),
             _ => fitting.first(),

@@ -1,0 +1,184 @@
+//! The reduction to uniprocessors of RUN: P. Regnier, G. Lima, E. Massa, G. Levin and S. Brandt, *RUN: optimal multiprocessor real-time
+//! scheduling via reduction to uniprocessor*, RTSS 2011, section III.
+//!
+//! *Pack*: servers are put together by first fit decreasing while their rates sum up to at most 1; *dual*: each such server of rate r
+//! becomes one of rate 1 - r, which runs exactly when the other does not. Both are repeated until only servers of rate 1 are
+//! left: with m processors' rates in all (idle tasks fill up), that ends, since each step at least halves the
+//! number of servers less than one (lemma 6, theorem 1). EDF on each server's level then schedules the whole without a miss: the set is
+//! feasible exactly if U <= m and no task exceeds 1.
+//!
+//! With p reductions a job suffers on average at most (3p + 1) / 2 preemptions if p is odd, 3p / 2 if p is even (theorem 2).
+//! This is the off-line part; no policy here executes it. Rates are exact fractions. O(n log n) per level, times the size of the fractions.
+
+use crate::exact::{compare_sum, Fraction, Pair};
+use crate::system::System;
+
+/// A server: a task, or a group of servers of the level below.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// Its rate; for a dual, that of the dual.
+    pub rate: Fraction,
+    /// The places of its clients: tasks on the lowest level (from the number of tasks on, idle ones), servers of the level below
+    /// on the others.
+    pub clients: Vec<usize>,
+}
+
+/// The packed servers of each reduction, the lowest first.
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    /// The last level holds only servers of rate 1.
+    pub levels: Vec<Vec<Server>>,
+    /// The rates of the idle tasks that were added.
+    pub idle: Vec<Fraction>,
+}
+
+impl Reduction {
+    /// How often servers were replaced by their duals.
+    pub fn depth(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// At most this many preemptions for each job, on average.
+    pub fn preemptions(&self) -> usize {
+        (3 * self.depth()).div_ceil(2)
+    }
+}
+
+/// Why there is no reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Infeasible {
+    /// The utilization is above m.
+    Overload,
+    /// A task needs more than a processor.
+    TaskAboveOne(usize),
+}
+
+/// Reduces `system`, relative deadlines taken for periods.
+pub fn reduce(system: &System) -> Result<Reduction, Infeasible> {
+    reduce_rates(&system.pending_utilizations(), system.processors)
+}
+
+/// Reduces tasks of these rates on m processors.
+pub fn reduce_rates(rates: &[Pair], processors: u32) -> Result<Reduction, Infeasible> {
+    if let Some(at) = rates.iter().position(|&(cost, period)| cost > period) {
+        return Err(Infeasible::TaskAboveOne(at));
+    }
+    if compare_sum(rates, processors.into()).is_gt() {
+        return Err(Infeasible::Overload);
+    }
+    let mut units: Vec<Fraction> = rates.iter().map(|&(cost, period)| Fraction::new(cost, period)).collect();
+    let idle = idle_tasks(rates, processors);
+    units.extend(idle.iter().cloned());
+    let one = Fraction::integer(1);
+    let mut levels = Vec::new();
+    loop {
+        let servers = pack(&units);
+        let done = servers.iter().all(|server| server.rate.compare(&one).is_eq());
+        units = servers.iter().map(|server| one.minus(&server.rate).reduced()).collect();
+        levels.push(servers);
+        if done {
+            return Ok(Reduction { levels, idle });
+        }
+    }
+}
+
+/// Idle tasks that fill up the sum to m, each of rate 1 but the last.
+fn idle_tasks(rates: &[Pair], processors: u32) -> Vec<Fraction> {
+    let one = Fraction::integer(1);
+    let mut left = Fraction::integer(processors).minus(&Fraction::sum(rates)).reduced();
+    let mut idle = Vec::new();
+    while left.is_positive() {
+        let rate = if left.compare(&one).is_gt() { one.clone() } else { left.clone() };
+        left = left.minus(&rate).reduced();
+        idle.push(rate);
+    }
+    idle
+}
+
+/// First fit decreasing up to a rate of 1; those of rate 0 need no processor and join the first.
+fn pack(rates: &[Fraction]) -> Vec<Server> {
+    let one = Fraction::integer(1);
+    let mut order: Vec<usize> = (0..rates.len()).collect();
+    order.sort_by(|&a, &b| rates[b].compare(&rates[a]).then(a.cmp(&b)));
+    let mut servers: Vec<Server> = Vec::new();
+    for at in order {
+        let sum = |server: &Server| server.rate.plus(&rates[at]);
+        match servers.iter().position(|server| sum(server).compare(&one).is_le()) {
+            Some(place) => {
+                servers[place].rate = sum(&servers[place]).reduced();
+                servers[place].clients.push(at);
+            }
+            None => servers.push(Server { rate: rates[at].clone(), clients: vec![at] }),
+        }
+    }
+    servers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(reduction: &Reduction) -> Vec<Vec<(String, Vec<usize>)>> {
+        let level =
+            |servers: &Vec<Server>| servers.iter().map(|s| (s.rate.to_string(), s.clients.clone())).collect();
+        reduction.levels.iter().map(level).collect()
+    }
+
+    /// Three tasks of 2/3 on two processors (section III's example): no two fit together, their duals of 1/3 fill one server.
+    #[test]
+    fn three_of_two_thirds() {
+        let reduction = reduce_rates(&[(2, 3); 3], 2).unwrap();
+        let third = |at| ("2/3".to_string(), vec![at]);
+        assert_eq!(
+            shape(&reduction),
+            [vec![third(0), third(1), third(2)], vec![("1".into(), vec![0, 1, 2])]]
+        );
+        assert_eq!((reduction.depth(), reduction.preemptions()), (1, 2));
+    }
+
+    /// Where a partition holds all, nothing is reduced.
+    #[test]
+    fn a_partition_needs_no_reduction() {
+        let reduction = reduce_rates(&[(1, 2), (1, 3), (1, 6)], 1).unwrap();
+        assert_eq!((reduction.depth(), reduction.preemptions(), reduction.idle.len()), (0, 0, 0));
+        assert_eq!(reduce_rates(&[(3, 2)], 4).unwrap_err(), Infeasible::TaskAboveOne(0));
+        assert_eq!(reduce_rates(&[(2, 3); 4], 2).unwrap_err(), Infeasible::Overload);
+    }
+
+    /// On random rates: idle tasks fill up to m, sums are at most 1, the sum of the duals falls, and few reductions do.
+    #[test]
+    fn every_level_keeps_its_rules() {
+        let mut state = 3u64;
+        let mut below = |most: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % most
+        };
+        let mut deepest = 0;
+        for _ in 0..200 {
+            let rates: Vec<Pair> = (0..2 + below(30))
+                .map(|_| {
+                    let period = 2 + below(60);
+                    (1 + below(period), period)
+                })
+                .collect();
+            let m = crate::exact::ceiling_of_sum(&rates) as u32 + below(2) as u32;
+            let reduction = reduce_rates(&rates, m).unwrap();
+            let mut units: Vec<Fraction> = rates.iter().map(|&(c, t)| Fraction::new(c, t)).collect();
+            units.extend(reduction.idle.iter().cloned());
+            assert!(Fraction::sum_of(units.clone()).compare(&Fraction::integer(m)).is_eq());
+            for level in &reduction.levels {
+                let mut seen = vec![0; units.len()];
+                for server in level {
+                    let clients = server.clients.iter().map(|&at| units[at].clone()).collect();
+                    assert!(Fraction::sum_of(clients).compare(&server.rate).is_eq());
+                    assert!(server.rate.compare(&Fraction::integer(1)).is_le());
+                    server.clients.iter().for_each(|&at| seen[at] += 1);
+                }
+                assert!(seen.iter().all(|&times| times == 1));
+                units = level.iter().map(|s| Fraction::integer(1).minus(&s.rate)).collect();
+            }
+            deepest = deepest.max(reduction.depth());
+        }
+        assert!((1..=5).contains(&deepest), "{deepest}");
+    }
+}

@@ -1,0 +1,167 @@
+//! Optimal priority assignment: N. Audsley, *Optimal priority assignment and feasibility of static priority tasks with
+//! arbitrary start times*, Technical Report YCS 164, University of York 1991; *On priority assignment in fixed priority scheduling*,
+//! Information Processing Letters 79(1), 2001.
+//!
+//! The lowest priority goes to the first task that the test accepts there below all others, and so on upwards. If any order
+//! is accepted, one is found, by at most n (n + 1) / 2 calls - provided that the test is *compatible* (R. Davis and A. Burns, *Priority assignment for global
+//! fixed priority pre-emptive scheduling in multiprocessor real-time systems*, RTSS 2009): what it says of a task depends on which tasks are above and
+//! below, not on their order among themselves, and a task does not lose by moving up. Tests that read the response times of
+//! more urgent tasks (self-suspension as jitter, Guan's and Bertogna and Cirinei's) are not: they are refused.
+
+use crate::budget::Budget;
+use crate::system::{Order, System};
+use crate::uniprocessor::response_time::Outcome;
+use crate::uniprocessor::{nonpreemptive_fp, response_time};
+use std::fmt;
+
+/// A test that this algorithm may ask.
+struct Compatible {
+    name: &'static str,
+    applies: fn(&System) -> bool,
+    /// The response time of a task (a place in the system) below the second and above the third.
+    response: fn(&System, usize, &[usize], &[usize], &mut Budget) -> Outcome,
+}
+
+const COMPATIBLE: &[Compatible] = &[
+    Compatible {
+        name: response_time::TEST.name,
+        applies: System::is_preemptive_fp_uniprocessor,
+        response: |system, own, higher, _, budget| response_time::lowest(system, own, higher, budget),
+    },
+    Compatible {
+        name: nonpreemptive_fp::TEST.name,
+        applies: |system| system.processors == 1 && !system.preemptive && !system.has_suspension(),
+        response: nonpreemptive_fp::between,
+    },
+];
+
+/// Why no order is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The test is not compatible, or there is none of this name.
+    Incompatible(String),
+    /// The test does not speak of the system.
+    DoesNotApply(&'static str),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Incompatible(name) => {
+                write!(f, "the test \"{name}\" is not compatible with Audsley's algorithm; allowed:")?;
+                COMPATIBLE.iter().try_for_each(|test| write!(f, " {}", test.name))
+            }
+            Refused::DoesNotApply(name) => write!(f, "the test \"{name}\" does not apply to the system"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// A rank for each task, 0 the highest, with which the test called `test` accepts `system`; `None` if there is no such order, or none that
+/// the budget suffices for. The ranks that `system` has are not read; among equals, the later task gets the lower priority.
+pub fn assign(system: &System, test: &str, budget: &mut Budget) -> Result<Option<Vec<u32>>, Refused> {
+    let found = COMPATIBLE.iter().find(|compatible| compatible.name == test);
+    let test = found.ok_or_else(|| Refused::Incompatible(test.into()))?;
+    if system.order != Order::FixedPriority || !(test.applies)(system) || system.needs_blocking() {
+        return Err(Refused::DoesNotApply(test.name));
+    }
+    let mut ranks = vec![0; system.tasks.len()];
+    let mut above: Vec<usize> = (0..system.tasks.len()).collect();
+    let mut below = Vec::with_capacity(above.len());
+    while !above.is_empty() {
+        let fits = |place: usize, budget: &mut Budget| {
+            let mut others = above.clone();
+            let own = others.remove(place);
+            let due = u128::from(system.tasks[own].relative_deadline);
+            matches!((test.response)(system, own, &others, &below, budget), Outcome::Bounded(r) if r <= due)
+        };
+        let Some(place) = (0..above.len()).rev().find(|&place| fits(place, budget)) else { return Ok(None) };
+        ranks[above[place]] = above.len() as u32 - 1;
+        below.push(above.remove(place));
+    }
+    Ok(Some(ranks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Answer, Arrivals, Scheduler};
+    use schedlab_model::{Duration, Task, Work};
+
+    fn system(tasks: &[Task], ranks: &[u32], preemptive: bool) -> System {
+        let arrivals = Arrivals::Sporadic;
+        let scheduler = Scheduler { order: Order::FixedPriority, preemptive, ranks, arrivals };
+        System::global(tasks, 1, &scheduler).unwrap()
+    }
+
+    fn permutations(count: usize) -> Vec<Vec<u32>> {
+        if count == 0 {
+            return vec![vec![]];
+        }
+        let insert = |rest: Vec<u32>| {
+            (0..=rest.len()).map(move |at| {
+                let mut longer = rest.clone();
+                longer.insert(at, count as u32 - 1);
+                longer
+            })
+        };
+        permutations(count - 1).into_iter().flat_map(insert).collect()
+    }
+
+    /// An order is found exactly where one of all orders is accepted, with arbitrary deadlines, jitter and without preemption.
+    #[test]
+    fn finds_an_order_wherever_there_is_one() {
+        let mut state = 7u64;
+        let mut below = |most: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % most
+        };
+        let (mut found, mut none, mut beyond_dm) = (0, 0, 0);
+        for _ in 0..300 {
+            let task = |below: &mut dyn FnMut(u64) -> u64| {
+                let period = 4 + below(20);
+                let cost = 1 + below(period / 3);
+                let mut task = Task::constrained(
+                    Work::from_ns(cost),
+                    Duration::from_ns(period),
+                    Duration::from_ns(cost + below(2 * period)),
+                );
+                task.jitter = Duration::from_ns(below(4));
+                task
+            };
+            let tasks: Vec<Task> = (0..4).map(|_| task(&mut below)).collect();
+            for (preemptive, name) in [(true, "response_time"), (false, "np_response_time")] {
+                let test = crate::registry::find(name).unwrap();
+                let accepts = |ranks: &[u32]| {
+                    (test.run)(&system(&tasks, ranks, preemptive)).answer == Answer::Schedulable
+                };
+                let any = permutations(4).iter().any(|ranks| accepts(ranks));
+                let given = system(&tasks, &[0; 4], preemptive);
+                let assigned = assign(&given, name, &mut Budget::default()).unwrap();
+                assert_eq!(assigned.is_some(), any, "{tasks:?} {name}");
+                if let Some(ranks) = assigned {
+                    assert!(accepts(&ranks), "{tasks:?} {ranks:?}");
+                    let dm = super::super::find("DM").unwrap().ranks(&given.tasks, 1);
+                    beyond_dm += u32::from(!accepts(&dm));
+                    found += 1;
+                } else {
+                    none += 1;
+                }
+            }
+        }
+        assert!(found > 50 && none > 50 && beyond_dm > 3, "{found} {none} {beyond_dm}");
+    }
+
+    #[test]
+    fn incompatible_tests_are_refused() {
+        let tasks = [Task::implicit(Work::from_ns(1), Duration::from_ns(4))];
+        let system = system(&tasks, &[0], true);
+        for name in ["suspension_aware", "guan", "nobody"] {
+            let refused = assign(&system, name, &mut Budget::default()).unwrap_err();
+            assert!(refused.to_string().ends_with("allowed: response_time np_response_time"), "{refused}");
+        }
+        let refused = assign(&system, "np_response_time", &mut Budget::default());
+        assert_eq!(refused, Err(Refused::DoesNotApply("np_response_time")));
+    }
+}

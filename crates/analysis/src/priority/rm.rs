@@ -1,0 +1,10 @@
+//! Rate-monotonic: C. L. Liu and J. W. Layland, Journal of the ACM 20(1), 1973.
+
+use super::Rule;
+
+/// The shorter period first.
+pub(super) const RULE: Rule = Rule {
+    name: "RM",
+    source: "Liu and Layland, JACM 20(1), 1973",
+    compare: |a, b, _| a.period.cmp(&b.period),
+};

@@ -1,0 +1,26 @@
+//! RM-US\[m / (3m - 2)\]: B. Andersson, S. Baruah and J. Jonsson, *Static-priority scheduling on multiprocessors*, RTSS 2001.
+
+use super::Rule;
+use crate::exact::compare;
+use std::cmp::Ordering;
+
+/// Tasks of a utilization above m / (3m - 2) first, among themselves by task; then by period.
+pub(super) const RULE: Rule = Rule {
+    name: "RM-US",
+    source: "Andersson, Baruah and Jonsson, RTSS 2001",
+    compare: |a, b, processors| {
+        let m = u64::from(processors.max(1));
+        let heavy = |task: &crate::SporadicTask| compare((task.cost, task.period), (m, 3 * m - 2)).is_gt();
+        match (heavy(a), heavy(b)) {
+            (true, true) => Ordering::Equal,
+            (false, false) => a.period.cmp(&b.period),
+            (a_first, _) => {
+                if a_first {
+                    Ordering::Less
+                } else {
+                    Ordering::Greater
+                }
+            }
+        }
+    },
+};

@@ -1,0 +1,163 @@
+//! Placement with a test at each step: a task goes to a processor only if the test accepts what is there with it.
+//!
+//! The bound of the packing counts besides: where the test alone is to decide, it is as large as need be. The rule
+//! chooses among the processors that the test accepts, so that worst fit looks beyond the least loaded one. Each rule asks the
+//! processors in its own order and stops as soon as it may, for the test is what costs time.
+
+use super::{Fit, Overflow, Packing, Pin, Placement, PlacementError};
+use crate::load::Load;
+use schedlab_model::{Task, TaskId};
+
+impl Packing {
+    /// Places `tasks` on `processors` processors, each where `accepts` says yes to the tasks there, the new one last.
+    ///
+    /// A task that fits nowhere is a misfit; [`Overflow::LeastLoaded`] is not heeded.
+    pub fn place_tested(
+        &self,
+        tasks: &[Task],
+        processors: u16,
+        mut accepts: impl FnMut(&[TaskId]) -> bool,
+    ) -> Result<Placement, PlacementError> {
+        let packing = Packing { overflow: Overflow::Misfit, ..*self };
+        packing.check(tasks, processors, &vec![Pin::Free; tasks.len()])?;
+        let mut placement = Placement { bins: vec![Vec::new(); processors.into()], ..Placement::default() };
+        let mut loads = vec![Load::default(); processors.into()];
+        let mut next = 0;
+        for task in packing.queue(tasks) {
+            if packing.fit == Fit::Next && next == loads.len() {
+                placement.untried.push(task);
+                continue;
+            }
+            let weight = packing.weight.of(&tasks[task.index()]);
+            let mut fits = |at: usize| {
+                let bin = &mut placement.bins[at];
+                bin.push(task);
+                let fits = packing.fit_bound.admits(&loads[at], weight) && accepts(bin);
+                bin.pop();
+                fits
+            };
+            match packing.fit.ask(&loads, &mut next, &mut fits) {
+                Some(at) => {
+                    loads[at].add(weight.0, weight.1);
+                    placement.bins[at].push(task);
+                }
+                None => placement.misfits.push(task),
+            }
+        }
+        Ok(placement)
+    }
+}
+
+impl Fit {
+    /// Which processor takes a task that fits where `fits` says so.
+    fn ask(self, loads: &[Load], next: &mut usize, fits: &mut impl FnMut(usize) -> bool) -> Option<usize> {
+        let mut order: Vec<usize> = (0..loads.len()).collect();
+        match self {
+            Fit::First => {}
+            // Stable: among equals the lowest index.
+            Fit::Worst | Fit::AlmostWorst => order.sort_by(|a, b| loads[*a].compare(&loads[*b])),
+            Fit::Best => order.sort_by(|a, b| loads[*b].compare(&loads[*a])),
+            Fit::Next => order.retain(|at| at >= next),
+        }
+        let mut fitting = order.into_iter().filter(|at| fits(*at));
+        match self {
+            Fit::First | Fit::Worst | Fit::Best => fitting.next(),
+            Fit::AlmostWorst => {
+                let least = fitting.next()?;
+                let second = fitting.next();
+                // Where both are equally loaded, the one of the lower index comes first.
+                Some(second.map_or(least, |at| match loads[at].compare(&loads[least]).is_eq() {
+                    true => at.min(least),
+                    false => at,
+                }))
+            }
+            Fit::Next => {
+                let found = fitting.next();
+                *next = found.unwrap_or(loads.len());
+                found
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Order, Weight};
+    use super::*;
+    use crate::random::{Purpose, Random};
+    use schedlab_model::{Duration, Work};
+
+    fn tasks(random: &mut Random) -> Vec<Task> {
+        let task = |random: &mut Random| {
+            let period = random.between(2, 12);
+            Task::implicit(Work::from_ns(random.between(1, period)), Duration::from_ns(period))
+        };
+        (0..random.between(2, 12)).map(|_| task(random)).collect()
+    }
+
+    /// A test that always accepts changes nothing, whatever the rule.
+    #[test]
+    fn without_a_test_it_is_the_packing() {
+        let mut random = Random::stream(3, Purpose::Periods, 0);
+        for _ in 0..500 {
+            let tasks = tasks(&mut random);
+            let processors = random.between(1, 5) as u16;
+            for fit in Fit::ALL {
+                for order in [Order::Given, Order::Decreasing(Weight::Utilization)] {
+                    let packing = Packing { fit, order, ..Packing::default() };
+                    let plain = packing.place(&tasks, processors).unwrap();
+                    assert_eq!(packing.place_tested(&tasks, processors, |_| true).unwrap(), plain, "{fit:?}");
+                }
+            }
+        }
+    }
+
+    /// With a test that takes two tasks at most, worst fit goes on to the next least loaded processor.
+    #[test]
+    fn the_rule_chooses_among_those_accepted() {
+        let of = |cost| Task::implicit(Work::from_ns(cost), Duration::from_ns(100));
+        let tasks = [of(50), of(1), of(1), of(1), of(1)];
+        let bins = |fit| {
+            let packing = Packing { fit, ..Packing::default() };
+            let placement = packing.place_tested(&tasks, 2, |bin| bin.len() <= 2).unwrap();
+            let ids = |bin: &Vec<TaskId>| bin.iter().map(|id| id.0).collect::<Vec<_>>();
+            (placement.bins.iter().map(ids).collect::<Vec<_>>(), placement.misfits.len())
+        };
+        assert_eq!(bins(Fit::Worst), (vec![vec![0, 3], vec![1, 2]], 1));
+        assert_eq!(bins(Fit::First), (vec![vec![0, 1], vec![2, 3]], 1));
+        assert_eq!(bins(Fit::Best), (vec![vec![0, 1], vec![2, 3]], 1));
+        assert_eq!(bins(Fit::AlmostWorst), (vec![vec![0, 1], vec![2, 3]], 1));
+    }
+
+    /// Nothing is placed where the test refuses, and every misfit was refused everywhere.
+    #[test]
+    fn what_is_placed_is_accepted() {
+        let mut random = Random::stream(4, Purpose::Periods, 0);
+        let mut misfits = 0;
+        for _ in 0..300 {
+            let tasks = tasks(&mut random);
+            let work = |bin: &[TaskId]| bin.iter().map(|id| tasks[id.index()].wcet.as_ns()).sum::<u64>();
+            for fit in Fit::ALL {
+                let packing = Packing { fit, ..Packing::default() };
+                let placement = packing.place_tested(&tasks, 3, |bin| work(bin) <= 12).unwrap();
+                assert!(placement.bins.iter().all(|bin| work(bin) <= 12));
+                if fit != Fit::Next {
+                    for id in &placement.misfits {
+                        misfits += 1;
+                        let refuses = |bin: &Vec<TaskId>| {
+                            let mut more = bin.clone();
+                            more.push(*id);
+                            let mut load = Load::default();
+                            more.iter().for_each(|id| {
+                                load.add(tasks[id.index()].wcet.as_ns(), tasks[id.index()].period.as_ns());
+                            });
+                            work(&more) > 12 || !packing.fit_bound.admits(&load, (0, 1))
+                        };
+                        assert!(placement.bins.iter().all(refuses), "{fit:?}");
+                    }
+                }
+            }
+        }
+        assert!(misfits > 100, "{misfits}");
+    }
+}
