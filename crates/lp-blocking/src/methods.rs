@@ -3,10 +3,10 @@
 //! The blocking that they find stands in the remote term as a whole.
 
 use crate::program::Program;
-use crate::semaphore::{dflp, fmlp_plus};
+use crate::semaphore::{dflp, fmlp_plus, mpcp::Mpcp};
 use crate::solve::maximum;
 use crate::spin::{greedy::Greedy, Spinning};
-use schedlab_analysis::blocking::feed::{iterate, without_inflation};
+use schedlab_analysis::blocking::feed::{iterate, suspension_aware, without_inflation};
 use schedlab_analysis::blocking::methods::{partitioned_fp, sites, test, AWARE, FREE, ONE, PLAIN};
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
@@ -25,6 +25,24 @@ pub static PROGRAMS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge: msrp,
+    },
+    Method {
+        test: test(
+            "mpcp_program",
+            "Brandenburg, RTAS 2013",
+            &[
+                ONE,
+                PLAIN,
+                WHOLE,
+                AWARE,
+                "local resources follow ceilings, once at each arrival and resumption",
+                FREE,
+            ],
+        ),
+        protocols: &["mpcp"],
+        applies: partitioned_fp,
+        sections: Sections::FlatBetweenClusters,
+        judge: mpcp,
     },
     Method {
         test: test("fmlp_plus_program", "Brandenburg, RTAS 2013", &[ONE, PLAIN, WHOLE, AWARE, FREE]),
@@ -65,13 +83,31 @@ fn msrp(_: &Case<'_>, sharing: &Sharing) -> Found {
 /// Tasks times their requested resources beyond which no program is solved: the solver takes seconds for one round.
 const MOST_WORK: usize = 20_000;
 
-fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> Program) -> Found {
+/// Why no program is solved.
+fn too_many(sharing: &Sharing) -> Option<Found> {
     let tasks = sharing.tasks().len();
     let requested: usize = (0..tasks).map(|at| sharing.requests(at).len()).sum();
-    if tasks * requested > MOST_WORK {
+    (tasks * requested > MOST_WORK).then(|| {
         let reason = format!("{tasks} programs of {requested} requests each are too many to solve");
-        return Found { terms: vec![Terms { remote: None, local: 0 }; tasks], met: Err(reason) };
+        Found { terms: vec![Terms { remote: None, local: 0 }; tasks], met: Err(reason) }
+    })
+}
+
+fn mpcp(_: &Case<'_>, sharing: &Sharing) -> Found {
+    too_many(sharing).unwrap_or_else(|| {
+        suspension_aware(sharing, |global, responses| {
+            let programs = Mpcp::new(global);
+            let bound = |at| Terms { remote: maximum(&programs.program(responses, at)), local: 0 };
+            (0..responses.len()).map(bound).collect()
+        })
+    })
+}
+
+fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> Program) -> Found {
+    if let Some(refused) = too_many(sharing) {
+        return refused;
     }
+    let tasks = sharing.tasks().len();
     iterate(sharing, Waiting::Suspends, |responses| {
         let bound = |at| Terms { remote: maximum(&program(responses, at)), local: 0 };
         (0..tasks).map(bound).collect()

@@ -1,6 +1,6 @@
 //! Random systems: the closed form of spin locks is the program's optimum; prices never prove too little.
 
-use schedlab_analysis::blocking::{fmlp_plus, Request, Sharer, Sharing};
+use schedlab_analysis::blocking::{fmlp_plus, mpcp, Request, Sharer, Sharing};
 use schedlab_lp_blocking::spin::greedy::Greedy;
 use schedlab_lp_blocking::spin::{program, response_time, Spinning};
 use schedlab_lp_blocking::{maximum, semaphore};
@@ -71,6 +71,57 @@ fn the_program_of_the_fmlp_plus_is_not_above_the_classic_bound() {
         }
     }
     assert!(below > 100, "the program is better in only {below} cases");
+}
+
+#[test]
+fn the_program_of_the_mpcp_is_not_above_the_classic_bound() {
+    let (mut random, mut below, mut compared) = (Mixer(17), 0, 0);
+    for _ in 0..300 {
+        let (sharing, responses) = draw(&mut random);
+        let classic = mpcp::bounds(&sharing, &responses, false);
+        let programs = semaphore::mpcp::Mpcp::new(&sharing);
+        for (at, classic) in classic.iter().enumerate() {
+            let Some(classic) = classic.total() else { continue };
+            // The classic bound counts a job of each more urgent task once more; the program lets one come in late instead.
+            if responses.iter().zip(sharing.tasks()).any(|(response, task)| *response > task.period) {
+                continue;
+            }
+            let bound = maximum(&programs.program(&responses, at)).unwrap();
+            assert!(bound <= classic, "task {at} {sharing:?} {responses:?}");
+            compared += 1;
+            below += usize::from(bound < classic);
+        }
+    }
+    assert!(below > 50 && compared > below, "the program is better in only {below} of {compared} cases");
+}
+
+/// Each limit matters: three tasks, by hand.
+#[test]
+fn the_program_of_the_mpcp_by_hand() {
+    // T0 on processor 0, T1 and T2 on processor 1: T1 and T0 share R0, T2 and T0 share R1, lengths 3, 5, 7, 2.
+    let mut sharing = Sharing::new(2, vec![1, 1]);
+    let task = |cluster, level| Sharer { cost: 20, period: 100, relative_deadline: 100, cluster, level };
+    sharing.push(task(0, 0), &[Request::mutex(0, 1, 3), Request::mutex(1, 1, 2)]).unwrap();
+    sharing.push(task(1, 1), &[Request::mutex(0, 1, 5)]).unwrap();
+    sharing.push(task(1, 2), &[Request::mutex(1, 1, 7)]).unwrap();
+    let responses = [40, 50, 60];
+    let programs = semaphore::mpcp::Mpcp::new(&sharing);
+    let bound = |at| maximum(&programs.program(&responses, at)).unwrap();
+    // W of T1's section: 5 and T2's 7, equally boosted; so is W of T2's.
+    assert_eq!((programs.wait(&responses, 0, 0), programs.wait(&responses, 0, 1)), (12, 12));
+    // T0 waits for each section once: direct blocking, since there is one job of each.
+    assert_eq!(bound(0), 5 + 7);
+    // T1 waits for T0's R0 (3); T2 executes its R1 when T1 arrives and when it resumes, in two jobs. T0's R1 delays nothing here.
+    assert_eq!((programs.wait(&responses, 1, 0), bound(1)), (3, 3 + 2 * 7));
+    // T2 waits for T0's R1 (2), whom no other section preempts: T0 is alone on its processor.
+    assert_eq!((programs.wait(&responses, 2, 1), bound(2)), (2, 2));
+    // With a third task on processor 0 whose boosted section preempts T0's, T2 waits for that too.
+    sharing.push(task(0, 3), &[Request::mutex(0, 2, 4)]).unwrap();
+    let responses = [40, 50, 60, 70];
+    let programs = semaphore::mpcp::Mpcp::new(&sharing);
+    let bound = |at| maximum(&programs.program(&responses, at)).unwrap();
+    // Its R0 is boosted to T1, above T0's R1 (boosted to T2): one section of 4 for the one time that T2 waits.
+    assert_eq!((programs.wait(&responses, 2, 1), bound(2)), (2 + 4, 2 + 4));
 }
 
 #[test]

@@ -40,13 +40,15 @@ pub fn program_bounds(
     let homes: Vec<u32> = (0..resources as u32).map(|resource| resource % processors.max(1)).collect();
     let mut greedy = Greedy::default();
     greedy.read(&sharing);
+    let mpcp = semaphore::mpcp::Mpcp::new(&sharing);
     let bound = |at: usize| match name {
         "msrp" => Ok(Some(greedy.bound(&sharing, &responses, at, Spinning::NonPreemptive))),
         "fifo-preemptable" => Ok(Some(greedy.bound(&sharing, &responses, at, Spinning::Preemptable))),
         "fmlp+" => Ok(maximum(&semaphore::fmlp_plus::program(&sharing, &responses, at))),
+        "mpcp" => Ok(maximum(&mpcp.program(&responses, at))),
         "dflp" => Ok(maximum(&semaphore::dflp::program(&sharing, &responses, at, &homes))),
         _ => Err(bad_input(format!(
-            "unknown bound \"{name}\" (there are msrp, fifo-preemptable, fmlp+, dflp)"
+            "unknown bound \"{name}\" (there are msrp, fifo-preemptable, mpcp, fmlp+, dflp)"
         ))),
     };
     (0..tasks.len()).map(bound).collect()

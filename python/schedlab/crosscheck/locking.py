@@ -84,6 +84,7 @@ TESTS: Mapping[str, Callable[[Record], Any]] = {
     "edf.pedf_msrp_classic_schedulable": _pedf_msrp,
     "lp.lp_pfp_msrp": _program("msrp"),
     "lp.lp_pfp_fifo_preempt": _program("fifo-preemptable"),
+    "lp.lp_mpcp": _program("mpcp"),
     "lp.lp_fmlp_plus": _program("fmlp+"),
     "lp.lp_dflp": _program("dflp"),
 }

@@ -38,18 +38,21 @@ pub struct Prepared {
     users: Vec<User>,
     first: Vec<u32>,
     local: Vec<u64>,
+    clusters: usize,
 }
 
 /// The requests of one task for one resource.
 #[derive(Clone, Copy, Debug, Default)]
-struct User {
-    task: u32,
-    level: u32,
+pub struct User {
+    /// Whose.
+    pub task: u32,
+    /// Its priority, smaller is more urgent.
+    pub level: u32,
     period: u64,
     /// W.
-    occupies: u64,
+    pub occupies: u64,
     /// W times the requests of one job.
-    by_job: u64,
+    pub by_job: u64,
 }
 
 impl Prepared {
@@ -60,8 +63,20 @@ impl Prepared {
         self.local_terms(sharing, virtual_spinning);
     }
 
+    /// The users of `resource`.
+    pub fn users(&self, resource: u32) -> &[User] {
+        &self.users[self.first[resource as usize] as usize..self.first[resource as usize + 1] as usize]
+    }
+
+    /// The remote ceiling of `resource` on `cluster`: what a section there is boosted to; `u32::MAX` if nobody elsewhere
+    /// uses the resource.
+    pub fn ceiling(&self, resource: u32, cluster: u32) -> u32 {
+        self.ceilings[resource as usize * self.clusters + cluster as usize]
+    }
+
     fn remote_ceilings(&mut self, sharing: &Sharing) {
         let clusters = sharing.clusters() as usize;
+        self.clusters = clusters;
         self.ceilings.clear();
         self.ceilings.resize(sharing.units().len() * clusters, u32::MAX);
         for (at, task) in sharing.tasks().iter().enumerate() {
@@ -154,8 +169,7 @@ impl Prepared {
     /// The least fixed point of equation 3, from a value that is not above it.
     fn wait(&self, sharing: &Sharing, at: usize, resource: u32, limit: u64) -> Option<u64> {
         let level = sharing.tasks()[at].level;
-        let range = self.first[resource as usize] as usize..self.first[resource as usize + 1] as usize;
-        let users = &self.users[range];
+        let users = self.users(resource);
         let (mut lower, mut once) = (0u64, 0u64);
         for user in users.iter().filter(|user| user.task as usize != at) {
             match user.level < level {

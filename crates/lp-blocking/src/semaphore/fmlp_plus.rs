@@ -40,7 +40,12 @@ pub fn program(sharing: &Sharing, responses: &[u64], at: usize) -> Program {
 
 /// How many requests of one job of the task at `at` meet a request of any of these tasks: each waits for a request of
 /// its own, since all before it are complete when it is granted.
-fn meetings(sharing: &Sharing, responses: &[u64], at: usize, whose: impl Fn(usize) -> bool) -> u64 {
+pub(super) fn meetings(
+    sharing: &Sharing,
+    responses: &[u64],
+    at: usize,
+    whose: impl Fn(usize) -> bool,
+) -> u64 {
     let local = sharing.is_local();
     let mut met = vec![0u64; sharing.units().len()];
     for task in (0..sharing.tasks().len()).filter(|task| *task != at && whose(*task)) {

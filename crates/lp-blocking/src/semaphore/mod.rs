@@ -3,3 +3,4 @@
 mod columns;
 pub mod dflp;
 pub mod fmlp_plus;
+pub mod mpcp;
