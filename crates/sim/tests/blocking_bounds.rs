@@ -56,6 +56,13 @@ const CASES: &[(&str, &str, bool)] = &[
     ("task-fair", "C-EDF", true),
     ("gpip", "G-FP", false),
     ("ppcp", "G-FP", false),
+    ("rw-task-fair", "P-FP", true),
+    ("rw-phase-fair", "P-FP", true),
+    ("rw-task-fair", "P-EDF", true),
+    ("rw-phase-fair", "P-EDF", true),
+    ("rw-task-fair", "G-EDF", true),
+    ("rw-phase-fair", "G-EDF", true),
+    ("rw-phase-fair", "C-EDF", true),
 ];
 
 /// Under `fmlp`: by resource, whether it is short.
@@ -76,7 +83,7 @@ fn maker(protocol: &str) -> Make {
 
 /// How many systems of each case; `BLOCKING_SYSTEMS` asks for more.
 fn systems() -> u64 {
-    std::env::var("BLOCKING_SYSTEMS").map_or(400, |count| count.parse().unwrap())
+    std::env::var("BLOCKING_SYSTEMS").map_or(200, |count| count.parse().unwrap())
 }
 
 struct System {
@@ -122,6 +129,29 @@ fn system(seed: u64, scheduler: &str, local: bool, nested: bool) -> System {
         tasks.iter_mut().enumerate().for_each(|(at, task)| task.fixed_priority = at as u32);
     }
     System { tasks, resources, platform }
+}
+
+/// The system as `protocol` wants it: with readers, who take one unit, and writers, who take all.
+fn suited(mut system: System, seed: u64, protocol: &str) -> System {
+    if !protocol.starts_with("rw-") {
+        return system;
+    }
+    let (mut random, all) = (Random(seed ^ 0x5EED), system.tasks.len() as u32 + 1);
+    system.resources.iter_mut().for_each(|resource| resource.units = all);
+    for task in &mut system.tasks {
+        let mut units = 1;
+        for step in &mut task.program {
+            match step {
+                Step::Request(_, wanted) => {
+                    units = if random.below(2) == 0 { 1 } else { all };
+                    *wanted = units;
+                }
+                Step::Release(_, given) => *given = units,
+                _ => {}
+            }
+        }
+    }
+    system
 }
 
 fn execute(random: &mut Random, program: &mut Vec<Step>, bound: u64) {
@@ -213,7 +243,7 @@ fn compare(seed: u64, case: &(&str, &str, bool), power: &mut Power) {
     let made = find_protocol(protocol).unwrap();
     let local = matches!(made.reach, schedlab_lock::Reach::Local) || protocol == "pip";
     let nested = local && made.waiting == Waiting::Never;
-    let system = system(seed, scheduler, local, nested);
+    let system = suited(system(seed, scheduler, local, nested), seed, protocol);
     let analysis = analysis(&system, protocol, scheduler);
     if analysis.hard != Answer::Schedulable {
         return;
@@ -384,7 +414,7 @@ fn with_overheads(
     let made = find_protocol(protocol).unwrap();
     let local = matches!(made.reach, schedlab_lock::Reach::Local) || protocol == "pip";
     let nested = local && made.waiting == Waiting::Never;
-    let mut system = longer(system(seed, scheduler, local, nested));
+    let mut system = longer(suited(system(seed, scheduler, local, nested), seed, protocol));
     system.platform.quantum = Duration::from_ns(500);
     let overheads = small_overheads(&mut Random(seed), kinds);
     let locks = Locks::of_protocol(protocol, Duration::from_ns(seed % 4)).unwrap();

@@ -14,6 +14,8 @@ pub enum Sections {
     Each,
     /// Each, none of them nested.
     Flat,
+    /// The same; a request for all units of its resource writes, one for fewer reads.
+    ReadsAndWrites,
     /// Outermost ones; resources of one processor may nest among each other (each such section counts), others not.
     FlatBetweenClusters,
     /// Outermost ones, each as a request for the group of resources that nest, also by way of others: the group is
@@ -35,14 +37,14 @@ pub fn derive(
     }
     let group = match sections {
         Sections::Groups => groups(resources.len(), &found),
-        Sections::Each | Sections::Flat | Sections::FlatBetweenClusters => {
+        Sections::Each | Sections::Flat | Sections::ReadsAndWrites | Sections::FlatBetweenClusters => {
             (0..resources.len() as u32).collect()
         }
     };
     if sections == Sections::FlatBetweenClusters {
         demand_flat_globals(tasks, platform, resources.len(), &found)?;
     }
-    if sections == Sections::Flat {
+    if matches!(sections, Sections::Flat | Sections::ReadsAndWrites) {
         demand_flat(&found)?;
     }
     let units = resources.iter().map(|resource| resource.units).collect();
@@ -51,7 +53,9 @@ pub fn derive(
         let counted = |section: &&Section| sections != Sections::Groups || section.outer.is_none();
         let mut requests: Vec<Request> = Vec::new();
         for section in found[at].iter().filter(counted) {
-            add(&mut requests, group[section.resource.index()], section);
+            let reads = sections == Sections::ReadsAndWrites
+                && section.held < resources[section.resource.index()].units;
+            add(&mut requests, group[section.resource.index()], section, reads);
         }
         let sharer = Sharer {
             cost: task.wcet.as_ns(),
@@ -65,15 +69,20 @@ pub fn derive(
     Ok(sharing)
 }
 
-fn add(requests: &mut Vec<Request>, resource: u32, section: &Section) {
-    match requests.iter_mut().find(|request| request.resource == resource) {
-        Some(request) => {
-            request.writes += 1;
-            request.write_length = request.write_length.max(section.length);
-            request.units = request.units.max(section.held);
-        }
-        None => requests.push(Request { units: section.held, ..Request::mutex(resource, 1, section.length) }),
-    }
+fn add(requests: &mut Vec<Request>, resource: u32, section: &Section, reads: bool) {
+    let same = requests.iter().position(|request| request.resource == resource);
+    let at = same.unwrap_or_else(|| {
+        requests.push(Request { units: section.held, ..Request::mutex(resource, 0, 0) });
+        requests.len() - 1
+    });
+    let request = &mut requests[at];
+    request.units = request.units.max(section.held);
+    let (count, length) = match reads {
+        true => (&mut request.reads, &mut request.read_length),
+        false => (&mut request.writes, &mut request.write_length),
+    };
+    *count += 1;
+    *length = section.length.max(*length);
 }
 
 /// One critical section of a program.
@@ -259,6 +268,23 @@ mod tests {
         let mut dynamic = task(0, &[LOCK[0], run(50), FREE[0]]);
         dynamic.suspension = Suspension::Dynamic(Duration::from_ns(1));
         assert!(read(&[dynamic], Sections::Each).is_err());
+    }
+
+    #[test]
+    fn a_request_for_all_units_writes() {
+        let r = ResourceId(0);
+        let section = |units, ns| [Step::Request(r, units), run(ns), Step::Release(r, units)];
+        let program = [section(1, 2), section(3, 5), section(1, 4)].concat();
+        let derived = |sections| {
+            let resources = [Resource { units: 3 }];
+            derive(&[task(0, &program)], &resources, &Platform::partitioned(2), &[0], sections).unwrap()
+        };
+        let expected =
+            Request { writes: 1, write_length: 5, reads: 2, read_length: 4, resource: 0, units: 3 };
+        assert_eq!(derived(Sections::ReadsAndWrites).requests(0), [expected]);
+        let mutex = Request { units: 3, ..Request::mutex(0, 3, 5) };
+        assert_eq!(derived(Sections::Flat).requests(0), [mutex]);
+        assert!(read(&[task(0, &nested())], Sections::ReadsAndWrites).is_err());
     }
 
     #[test]
