@@ -17,6 +17,7 @@ mod verdict;
 
 pub mod blocking;
 pub mod exact;
+pub mod explore;
 pub mod multiprocessor;
 pub mod overheads;
 pub mod overload;

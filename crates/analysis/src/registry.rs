@@ -1,7 +1,7 @@
 //! The list of all tests: to add one, write its file and its line here.
 
 use crate::verdict::Test;
-use crate::{multiprocessor, overload, pfair, tardiness, uniprocessor};
+use crate::{explore, multiprocessor, overload, pfair, tardiness, uniprocessor};
 
 /// All tests that [`crate::analyze`] runs where they apply.
 pub static TESTS: &[&Test] = &[
@@ -33,6 +33,8 @@ pub static TESTS: &[&Test] = &[
     &tardiness::devi_anderson::TEST,
     &tardiness::nonpreemptive::TEST,
     &tardiness::gel::TEST,
+    &explore::UNIPROCESSOR,
+    &explore::GLOBAL,
     &pfair::feasibility::TEST,
     &pfair::feasibility::PF,
     &pfair::lateness::TEST,

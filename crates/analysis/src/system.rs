@@ -68,6 +68,10 @@ pub struct SporadicTask {
     pub id: TaskId,
     /// Bound on the cost of a job (C).
     pub cost: u64,
+    /// What a job costs at least; 0 if that is not known.
+    pub least_cost: u64,
+    /// When the first job arrives.
+    pub offset: u64,
     /// Least distance of two arrivals (T).
     pub period: u64,
     /// From arrival to absolute deadline (D).
@@ -352,6 +356,8 @@ fn reduce(
     Ok(SporadicTask {
         id,
         cost: limited("wcet", u128::from(task.wcet.as_ns()))?,
+        least_cost: task.bcet.min(task.wcet).as_ns(),
+        offset: task.offset.max(task.join).as_ns(),
         period: positive("period", task.period)?,
         relative_deadline: positive("relative_deadline", task.relative_deadline)?,
         jitter: limited("jitter", jitter)?,

@@ -1,5 +1,6 @@
 //! What a test says.
 
+use crate::explore::CounterExample;
 use crate::system::System;
 use schedlab_model::Duration;
 
@@ -53,6 +54,8 @@ pub struct Verdict {
     pub source: &'static str,
     /// Why this answer, in one sentence.
     pub reason: String,
+    /// Releases and costs that make a job late, if the test names some: evidence for `Unschedulable`.
+    pub counter_example: Option<CounterExample>,
 }
 
 /// One published test: a line of the registry, defined beside its code.
@@ -84,6 +87,7 @@ impl Test {
             assumptions: self.assumptions,
             source: self.source,
             reason,
+            counter_example: None,
         }
     }
 
@@ -102,6 +106,13 @@ impl Test {
     pub fn unschedulable(&self, reason: impl Into<String>, bounds: Bounds) -> Verdict {
         assert!(self.exact, "{} is a sufficient test", self.name);
         self.verdict(Answer::Unschedulable, reason.into(), bounds)
+    }
+
+    /// A job is late with these releases and costs.
+    pub fn unschedulable_by(&self, example: CounterExample) -> Verdict {
+        let (late, due) = (example.late, Duration::from_ns(example.due));
+        let reason = format!("{late} misses its deadline at {due} in a schedule that was found");
+        Verdict { counter_example: Some(example), ..self.unschedulable(reason, Bounds::None) }
     }
 
     /// Nothing is proved.

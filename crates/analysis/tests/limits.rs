@@ -142,12 +142,12 @@ fn ticks_delay_releases() {
 fn schedulers_without_a_test_say_unknown() {
     let tasks = [task(1, 10, 10), task(1, 10, 10), task(1, 10, 10)];
     let ranks = [0, 1, 2];
-    for (order, preemptive, soft) in [
-        (Order::FixedPriority, false, Answer::Unknown),
-        (Order::Fifo, true, Answer::Schedulable),
-        (Order::Edf, false, Answer::Schedulable),
+    for (order, preemptive, arrivals, soft) in [
+        (Order::FixedPriority, false, Arrivals::Sporadic, Answer::Unknown),
+        (Order::Fifo, true, Arrivals::Periodic, Answer::Schedulable),
+        (Order::Edf, false, Arrivals::Sporadic, Answer::Schedulable),
     ] {
-        let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals: Arrivals::Periodic };
+        let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals };
         let analysis = analyze(&tasks, &Platform::global(2), &scheduler).unwrap();
         assert_eq!((analysis.hard, analysis.soft), (Answer::Unknown, soft));
         for verdict in &analysis.clusters[0].verdicts {

@@ -44,6 +44,8 @@ pub enum Suspension {
 pub struct Task {
     /// Bound on the cost of each job (C), self-suspension not included.
     pub wcet: Work,
+    /// What each job costs at least; zero if that is not known. Only analyses of scheduling anomalies read it.
+    pub bcet: Work,
     /// Distance of arrivals (T): exact if periodic, minimal if sporadic. Positive.
     pub period: Duration,
     /// Time that a job has from its arrival to its absolute deadline (D). Positive.
@@ -78,6 +80,7 @@ impl Task {
     pub const fn constrained(wcet: Work, period: Duration, relative_deadline: Duration) -> Self {
         Task {
             wcet,
+            bcet: Work::ZERO,
             period,
             relative_deadline,
             offset: Instant::ZERO,

@@ -1,0 +1,148 @@
+//! The jobs that are explored.
+
+use schedlab_model::{JobId, TaskId};
+use std::fmt;
+
+/// An interval of whole nanoseconds, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The least.
+    pub low: u64,
+    /// The greatest.
+    pub high: u64,
+}
+
+impl Span {
+    /// From `low` to `high`.
+    pub const fn new(low: u64, high: u64) -> Span {
+        Span { low, high }
+    }
+
+    /// True if some time is in both.
+    #[inline]
+    pub const fn intersects(self, other: Span) -> bool {
+        self.low <= other.high && other.low <= self.high
+    }
+
+    /// True if all of `other` is in it.
+    #[inline]
+    pub const fn contains(self, other: Span) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+
+    /// The least interval that has both.
+    #[inline]
+    pub fn hull(self, other: Span) -> Span {
+        Span { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+}
+
+/// One job and all that is not known of it. Times in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobSpan {
+    /// Which one; of two jobs with the same priority point, the smaller id goes first.
+    pub id: JobId,
+    /// When it is released.
+    pub release: Span,
+    /// What it costs.
+    pub cost: Span,
+    /// Its absolute deadline.
+    pub due: u64,
+    /// Its priority point: smaller is more urgent.
+    pub point: u64,
+}
+
+impl JobSpan {
+    /// What jobs are compared by: the smaller goes first.
+    #[inline]
+    pub(super) fn priority(&self) -> (u64, u64) {
+        (self.point, u64::from(self.id.task.0) << 32 | u64::from(self.id.number))
+    }
+
+    /// The order of indices: by earliest release, then by task.
+    pub(super) fn place(&self) -> (u64, TaskId, u32) {
+        (self.release.low, self.id.task, self.id.number)
+    }
+}
+
+/// Why jobs cannot be explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobsError {
+    /// An interval ends before it begins.
+    EmptySpan {
+        /// Whose.
+        job: JobId,
+        /// Of what.
+        field: &'static str,
+    },
+    /// A time is beyond what is explored.
+    TooLate {
+        /// Whose.
+        job: JobId,
+        /// Of what.
+        field: &'static str,
+    },
+    /// Two jobs have the same id.
+    SameId(JobId),
+    /// There is no processor.
+    NoProcessor,
+    /// More jobs than are explored.
+    TooMany(usize),
+}
+
+impl fmt::Display for JobsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |job: &JobId| format!("T{}J{}", job.task.0, job.number);
+        match self {
+            JobsError::EmptySpan { job, field } => {
+                write!(f, "{}: the {field} ends before it begins", name(job))
+            }
+            JobsError::TooLate { job, field } => {
+                write!(f, "{}: the {field} is beyond {} ns", name(job), JobsError::LATEST)
+            }
+            JobsError::SameId(job) => write!(f, "{}: there are two jobs of this name", name(job)),
+            JobsError::NoProcessor => write!(f, "0 processors; allowed: from 1"),
+            JobsError::TooMany(jobs) => write!(f, "{jobs} jobs; allowed: up to {}", JobsError::MOST),
+        }
+    }
+}
+
+impl std::error::Error for JobsError {}
+
+impl JobsError {
+    /// Releases up to here, and costs that add up to no more, are explored: no sum leaves 64 bits.
+    pub const LATEST: u64 = 1 << 61;
+    /// So many jobs are explored.
+    pub const MOST: usize = 1 << 24;
+
+    /// The first thing that is wrong with `jobs`.
+    pub(super) fn check(jobs: &[JobSpan], processors: u32) -> Result<(), JobsError> {
+        if processors == 0 {
+            return Err(JobsError::NoProcessor);
+        }
+        if jobs.len() > JobsError::MOST {
+            return Err(JobsError::TooMany(jobs.len()));
+        }
+        let mut costs = 0u64;
+        for job in jobs {
+            for (field, span) in [("release", job.release), ("cost", job.cost)] {
+                if span.low > span.high {
+                    return Err(JobsError::EmptySpan { job: job.id, field });
+                }
+            }
+            if job.release.high > JobsError::LATEST {
+                return Err(JobsError::TooLate { job: job.id, field: "release" });
+            }
+            costs = costs.saturating_add(job.cost.high);
+            if costs > JobsError::LATEST {
+                return Err(JobsError::TooLate { job: job.id, field: "sum of costs" });
+            }
+        }
+        let mut ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
+        ids.sort_unstable();
+        match ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(JobsError::SameId(pair[0])),
+            None => Ok(()),
+        }
+    }
+}

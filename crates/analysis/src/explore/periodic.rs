@@ -1,0 +1,327 @@
+//! Periodic tasks, explored until what may come is what came before.
+//!
+//! Jobs become known as the exploration needs them. Two states with equal jobs still to come, one hyperperiod apart, and
+//! equal intervals have equal futures, and a state whose intervals lie in another's has no more futures than that. So if N
+//! jobs arrive in a hyperperiod, and each state with d + N jobs dispatched, shifted by a hyperperiod, lies in a
+//! state with d, then everything that is reachable has been seen. A processor that becomes free before any job
+//! may be released might as well become free when one may: intervals are compared so cut off.
+//!
+//! A job must wait for its task's job before, which the exploration does not know: it cannot happen that it would
+//! not, if no job is complete later than its task's next arrival. On one processor it cannot happen either if no
+//! jitter is above the period. Otherwise jobs count as late when their task's next one arrives.
+
+use super::concrete;
+use super::expand::{Known, NeedJobs};
+use super::jobs::{JobSpan, JobsError, Span};
+use super::level::Level;
+use super::search::{Miss, Outcome, Search, Step};
+use super::witness::{self, CounterExample};
+use schedlab_model::{JobId, TaskId};
+use std::collections::BTreeMap;
+
+/// What is known of a task's jobs. Times in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeriodicTask {
+    /// Which task.
+    pub id: TaskId,
+    /// When its first job arrives.
+    pub offset: u64,
+    /// The distance of arrivals. Positive.
+    pub period: u64,
+    /// From arrival to absolute deadline.
+    pub relative_deadline: u64,
+    /// Longest time from arrival to release.
+    pub jitter: u64,
+    /// What a job costs.
+    pub cost: Span,
+    /// The priority point of a job is this...
+    pub point: u64,
+    /// ... and its arrival, if this is true.
+    pub point_moves: bool,
+}
+
+impl PeriodicTask {
+    /// Parameters up to here can be explored.
+    const LONGEST: u64 = 1 << 52;
+
+    fn job(&self, number: u32, due_after: u64) -> JobSpan {
+        let arrival = self.offset + u64::from(number) * self.period;
+        JobSpan {
+            id: JobId::new(self.id, number),
+            release: Span::new(arrival, arrival + self.jitter),
+            cost: self.cost,
+            due: arrival + due_after,
+            point: self.point + if self.point_moves { arrival } else { 0 },
+        }
+    }
+}
+
+/// What an exploration of periodic tasks found.
+#[derive(Clone, Debug)]
+pub struct TasksExplored {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// How many states it visited.
+    pub states: u64,
+    /// The response times that may occur by task: all, if no job is late.
+    pub responses: Vec<Option<Span>>,
+}
+
+/// Explores periodic tasks on so many processors until their states repeat.
+///
+/// Panics if there is no processor, or a parameter is beyond 2^52 ns.
+pub fn explore_tasks(tasks: &[PeriodicTask], processors: u32, most_states: u64) -> TasksExplored {
+    assert!(processors > 0, "there is a processor");
+    let short = |task: &PeriodicTask| {
+        let times =
+            [task.offset, task.period, task.relative_deadline, task.jitter, task.cost.high, task.point];
+        task.period > 0 && times.iter().all(|time| *time <= PeriodicTask::LONGEST)
+    };
+    assert!(tasks.iter().all(short), "parameters have been checked");
+    let mut unrolled = Unrolled::new(tasks, processors, most_states);
+    if tasks.is_empty() {
+        return unrolled.report(Outcome::Safe);
+    }
+    let outcome = unrolled.explore();
+    unrolled.report(outcome)
+}
+
+struct Unrolled<'a> {
+    tasks: &'a [PeriodicTask],
+    /// Where each task is.
+    places: BTreeMap<TaskId, usize>,
+    arrivals: Arrivals,
+    search: Search,
+    most_states: u64,
+}
+
+impl<'a> Unrolled<'a> {
+    fn new(tasks: &'a [PeriodicTask], processors: u32, most_states: u64) -> Self {
+        let in_order = processors == 1 && tasks.iter().all(|task| task.jitter <= task.period);
+        let due_after = |task: &PeriodicTask| match in_order {
+            true => task.relative_deadline,
+            false => task.relative_deadline.min(task.period),
+        };
+        let arrivals = Arrivals {
+            due_after: tasks.iter().map(due_after).collect(),
+            numbers: vec![0; tasks.len()],
+            most_jobs: most_states.min(JobsError::MOST as u64),
+        };
+        let known = Known { jobs: Vec::new(), complete_until: 0 };
+        let places = tasks.iter().enumerate().map(|(at, task)| (task.id, at)).collect();
+        Unrolled { tasks, places, arrivals, search: Search::new(known, processors, most_states), most_states }
+    }
+
+    fn explore(&mut self) -> Outcome {
+        let mut cycle = Cycle::of(self.tasks, self.most_states);
+        loop {
+            if let Some(cycle) = &mut cycle {
+                if cycle.is_closed(&self.search) {
+                    return Outcome::Safe;
+                }
+            }
+            match self.search.step() {
+                Step::Further => {}
+                Step::Late(miss) => return self.explain(&miss),
+                Step::OutOfBudget => return Outcome::OutOfBudget,
+                Step::Done => unreachable!("periodic tasks have no last job"),
+                Step::Need(NeedJobs(until)) => {
+                    if !self.arrivals.extend(self.tasks, &mut self.search, until) {
+                        return Outcome::OutOfBudget;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same again, written down, then what makes the job late: by its true deadline, and after its task's jobs before.
+    fn explain(&mut self, miss: &Miss) -> Outcome {
+        self.know_until_due(miss);
+        let known = self.search.known.clone();
+        let mut again = Search::new(known, self.search.processors as u32, self.most_states);
+        again.passed = Some(Vec::new());
+        let miss = loop {
+            match again.step() {
+                Step::Further => {}
+                Step::Late(miss) => break miss,
+                _ => unreachable!("it was late before"),
+            }
+        };
+        let jobs = &again.known.jobs;
+        let due = |job: usize| jobs[job].release.low + self.task_of(jobs[job].id.task).relative_deadline;
+        let found: Option<CounterExample> = witness::find_where(&again, miss, |choices| {
+            let done = concrete::run(jobs, choices, again.processors, true);
+            witness::first_late(&again.known, &done, due)
+        });
+        found.map_or(Outcome::Doubtful, Outcome::Late)
+    }
+
+    /// Makes known all jobs that arrive before the deadline that may be missed; they cannot change what led here.
+    fn know_until_due(&mut self, miss: &Miss) {
+        let job = self.search.known.jobs[miss.next.job];
+        let due = job.release.low + self.task_of(job.id.task).relative_deadline;
+        while self.search.known.complete_until <= due {
+            if !self.arrivals.extend(self.tasks, &mut self.search, due) {
+                return;
+            }
+        }
+    }
+
+    fn task_of(&self, id: TaskId) -> &PeriodicTask {
+        &self.tasks[self.places[&id]]
+    }
+
+    fn report(self, outcome: Outcome) -> TasksExplored {
+        let mut responses: Vec<Option<Span>> = vec![None; self.tasks.len()];
+        for (job, completion) in self.search.known.jobs.iter().zip(&self.search.completions) {
+            let Some(completion) = completion else { continue };
+            let arrival = job.release.low;
+            let response = Span::new(completion.low - arrival, completion.high - arrival);
+            let at = self.places[&job.id.task];
+            responses[at] = Some(responses[at].map_or(response, |span| span.hull(response)));
+        }
+        TasksExplored { outcome, states: self.search.states, responses }
+    }
+}
+
+/// Which jobs are known.
+struct Arrivals {
+    /// By task: after how long a job counts as late.
+    due_after: Vec<u64>,
+    /// By task: the number of its first job that is not known.
+    numbers: Vec<u32>,
+    /// With more jobs, a budget of states would not suffice to dispatch them.
+    most_jobs: u64,
+}
+
+impl Arrivals {
+    /// No arrival beyond this is explored.
+    const LATEST: u64 = 1 << 60;
+
+    /// Makes known all jobs that arrive up to `until`, and some more; false if that goes too far.
+    fn extend(&mut self, tasks: &[PeriodicTask], search: &mut Search, until: u64) -> bool {
+        let next = |(task, number): (&PeriodicTask, &u32)| task.offset + u64::from(*number) * task.period;
+        let first = tasks.iter().zip(&self.numbers).map(next).min().expect("there are tasks");
+        let shortest = tasks.iter().map(|task| task.period).min().expect("there are tasks");
+        let Some(until) = until.max(first).checked_add(8 * shortest).filter(|at| *at <= Self::LATEST) else {
+            return false;
+        };
+        let known = &mut search.known;
+        let before = known.jobs.len();
+        for (at, task) in tasks.iter().enumerate() {
+            let number = &mut self.numbers[at];
+            while task.offset + u64::from(*number) * task.period <= until {
+                if known.jobs.len() as u64 > self.most_jobs {
+                    return false;
+                }
+                known.jobs.push(task.job(*number, self.due_after[at]));
+                *number += 1;
+            }
+        }
+        known.jobs[before..].sort_unstable_by_key(JobSpan::place);
+        known.complete_until = until + 1;
+        search.completions.resize(search.known.jobs.len(), None);
+        true
+    }
+}
+
+/// Watches for states that repeat.
+struct Cycle {
+    hyperperiod: u64,
+    jobs: usize,
+    last_offset: u64,
+    earlier: Option<Snapshot>,
+}
+
+/// Of the states of one level: which jobs are dispatched, and when processors become free.
+struct Snapshot {
+    depth: usize,
+    by_jobs: BTreeMap<Vec<u64>, Vec<Vec<Span>>>,
+}
+
+impl Cycle {
+    /// `None` if a hyperperiod has more jobs than there may be states.
+    fn of(tasks: &[PeriodicTask], most_states: u64) -> Option<Cycle> {
+        let lcm = |sum: u64, task: &PeriodicTask| {
+            let period = task.period;
+            (sum / num_integer::gcd(sum, period)).checked_mul(period).filter(|all| *all <= 1 << 58)
+        };
+        let hyperperiod = tasks.iter().try_fold(1, lcm)?;
+        let jobs: u128 = tasks.iter().map(|task| u128::from(hyperperiod / task.period)).sum();
+        let last_offset = tasks.iter().map(|task| task.offset).max()?;
+        let fits = jobs <= u128::from(most_states);
+        fits.then_some(Cycle { hyperperiod, jobs: jobs as usize, last_offset, earlier: None })
+    }
+
+    /// True if no state of the present level is new.
+    fn is_closed(&mut self, search: &Search) -> bool {
+        match &self.earlier {
+            None if !self.all_arrive(search) => return false,
+            Some(earlier) if search.depth < earlier.depth + self.jobs => return false,
+            _ => {}
+        }
+        let Some(now) = self.snapshot(search) else { return false };
+        let closed = self.earlier.as_ref().is_some_and(|earlier| now.lies_in(earlier, self));
+        self.earlier = Some(now);
+        closed
+    }
+
+    /// True if every job still to come arrives when all tasks have arrived: from then on, jobs repeat.
+    fn all_arrive(&self, search: &Search) -> bool {
+        (0..search.level.len()).all(|state| match search.known.jobs.get(search.level.first_open(state)) {
+            Some(job) => job.release.low >= self.last_offset,
+            None => search.known.complete_until > self.last_offset,
+        })
+    }
+
+    /// The present states; `None` if the first job to come of one is not known yet.
+    fn snapshot(&self, search: &Search) -> Option<Snapshot> {
+        let mut by_jobs: BTreeMap<Vec<u64>, Vec<Vec<Span>>> = BTreeMap::new();
+        for state in 0..search.level.len() {
+            let first = search.level.first_open(state);
+            let release =
+                search.known.jobs.get(first).map_or(search.known.complete_until, |job| job.release.low);
+            let cut = |span: &Span| Span::new(span.low.max(release), span.high.max(release));
+            let free = search.level.free(state).iter().map(cut).collect();
+            by_jobs.entry(open_from(&search.level, state, first)).or_default().push(free);
+        }
+        Some(Snapshot { depth: search.depth, by_jobs })
+    }
+}
+
+/// The first job to come, and which jobs after it are dispatched all the same.
+fn open_from(level: &Level, state: usize, first: usize) -> Vec<u64> {
+    let bits = level.bits(state);
+    let (skipped, shift) = ((first - level.first_job()) / 64, first % 64);
+    let word = |at: usize| bits.get(at).copied().unwrap_or(0);
+    let mut jobs = vec![first as u64];
+    for at in skipped..bits.len() {
+        let above = if shift == 0 { 0 } else { word(at + 1) << (64 - shift) };
+        jobs.push(word(at) >> shift | above);
+    }
+    while jobs.len() > 1 && jobs.last() == Some(&0) {
+        jobs.pop();
+    }
+    jobs
+}
+
+impl Snapshot {
+    /// True if each state, shifted back by a cycle, lies in one of `earlier`.
+    fn lies_in(&self, earlier: &Snapshot, cycle: &Cycle) -> bool {
+        self.by_jobs.iter().all(|(jobs, states)| {
+            let mut shifted = jobs.clone();
+            let Some(first) = shifted[0].checked_sub(cycle.jobs as u64) else { return false };
+            shifted[0] = first;
+            let Some(before) = earlier.by_jobs.get(&shifted) else { return false };
+            states.iter().all(|state| before.iter().any(|old| lies_in(state, old, cycle.hyperperiod)))
+        })
+    }
+}
+
+fn lies_in(state: &[Span], old: &[Span], hyperperiod: u64) -> bool {
+    state.iter().zip(old).all(|(now, old)| {
+        let shift = |at: u64| at.checked_sub(hyperperiod);
+        let (Some(low), Some(high)) = (shift(now.low), shift(now.high)) else { return false };
+        old.contains(Span::new(low, high))
+    })
+}

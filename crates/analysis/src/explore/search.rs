@@ -1,0 +1,215 @@
+//! Breadth first: all states with k jobs dispatched, then all with k + 1.
+
+use super::concrete;
+use super::expand::{Expander, Known, NeedJobs, Next};
+use super::jobs::{JobSpan, JobsError, Span};
+use super::level::Level;
+use super::witness::{self, CounterExample};
+
+/// How an exploration ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// No job is ever late.
+    Safe,
+    /// These releases and costs make a job late.
+    Late(CounterExample),
+    /// Some job might be late; no releases and costs that make it late were found.
+    Doubtful,
+    /// More states than the budget has.
+    OutOfBudget,
+}
+
+/// What an exploration found.
+#[derive(Clone, Debug)]
+pub struct Explored {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// How many states it visited.
+    pub states: u64,
+    /// How many dispatches led from one state to another.
+    pub dispatches: u64,
+    /// When each job may complete, in the order in which jobs were given; of all jobs, if no job is late.
+    pub completions: Vec<Option<Span>>,
+}
+
+/// Explores a set of jobs on so many processors.
+pub fn explore_jobs(jobs: &[JobSpan], processors: u32, most_states: u64) -> Result<Explored, JobsError> {
+    JobsError::check(jobs, processors)?;
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by_key(|&at| jobs[at].place());
+    let known = Known { jobs: order.iter().map(|&at| jobs[at]).collect(), complete_until: u64::MAX };
+    let mut search = Search::new(known, processors, most_states);
+    let outcome = search.finish();
+    let mut completions = vec![None; jobs.len()];
+    order.iter().zip(&search.completions).for_each(|(&at, found)| completions[at] = *found);
+    Ok(Explored { outcome, states: search.states, dispatches: search.dispatches, completions })
+}
+
+/// What came of going one job further.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// All is well so far.
+    Further,
+    /// There is no job left.
+    Done,
+    /// A job is late.
+    Late(Miss),
+    /// More jobs have to be known.
+    Need(NeedJobs),
+    /// The budget is spent.
+    OutOfBudget,
+}
+
+/// A job that may complete too late when it is dispatched in a state of the present level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Miss {
+    pub state: usize,
+    pub next: Next,
+}
+
+/// A dispatch that led to a state of a level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub parent: u32,
+    pub child: u32,
+    pub next: Next,
+}
+
+/// A level as it was passed: when its states' first processors are free, and what led to them.
+#[derive(Clone, Debug)]
+pub(super) struct Passed {
+    pub free: Vec<Span>,
+    pub edges: Vec<Edge>,
+}
+
+/// An exploration under way.
+#[derive(Clone, Debug)]
+pub(super) struct Search {
+    pub known: Known,
+    pub processors: usize,
+    pub completions: Vec<Option<Span>>,
+    pub states: u64,
+    pub dispatches: u64,
+    /// How many jobs are dispatched in each state of `level`.
+    pub depth: usize,
+    pub level: Level,
+    after: Level,
+    expander: Expander,
+    budget: u64,
+    most_states: u64,
+    /// How the present level was reached, if that is wanted.
+    pub passed: Option<Vec<Passed>>,
+}
+
+impl Search {
+    pub fn new(known: Known, processors: u32, most_states: u64) -> Search {
+        let processors = processors as usize;
+        Search {
+            completions: vec![None; known.jobs.len()],
+            known,
+            processors,
+            states: 1,
+            dispatches: 0,
+            depth: 0,
+            level: Level::initial(processors),
+            after: Level::empty(processors),
+            expander: Expander::default(),
+            budget: most_states,
+            most_states,
+            passed: None,
+        }
+    }
+
+    /// Explores until no job is left.
+    fn finish(&mut self) -> Outcome {
+        loop {
+            match self.step() {
+                Step::Further => {}
+                Step::Done => return Outcome::Safe,
+                Step::Late(_) => return self.explain(),
+                Step::OutOfBudget => return Outcome::OutOfBudget,
+                Step::Need(_) => unreachable!("all jobs are known"),
+            }
+        }
+    }
+
+    /// Goes again from the start to the level before the late job, writing down how; then looks for what makes it late.
+    fn explain(&self) -> Outcome {
+        let mut again = Search::new(self.known.clone(), self.processors as u32, self.most_states);
+        again.passed = Some(Vec::new());
+        loop {
+            match again.step() {
+                Step::Further => {}
+                Step::Late(miss) => {
+                    let found = witness::find(&again, miss, concrete::run);
+                    return found.map_or(Outcome::Doubtful, Outcome::Late);
+                }
+                Step::Done | Step::Need(_) | Step::OutOfBudget => unreachable!("it was late before"),
+            }
+        }
+    }
+
+    /// Dispatches one more job in every state.
+    pub fn step(&mut self) -> Step {
+        if self.depth == self.known.jobs.len() && self.known.complete_until == u64::MAX {
+            return Step::Done;
+        }
+        self.after.begin(&self.level);
+        let mut edges = self.passed.is_some().then(Vec::new);
+        let mut late = None;
+        let mut free = vec![Span::new(0, 0); self.processors];
+        for state in 0..self.level.len() {
+            let (level, after, known) = (&self.level, &mut self.after, &self.known);
+            let (completions, dispatches) = (&mut self.completions, &mut self.dispatches);
+            let looked = self.expander.expand(known, level, state, |next| {
+                *dispatches += 1;
+                if next.finish.high > known.jobs[next.job].due {
+                    late.get_or_insert(Miss { state, next });
+                    return;
+                }
+                let known = &mut completions[next.job];
+                *known = Some(known.map_or(next.finish, |span| span.hull(next.finish)));
+                become_free(level.free(state), &next, &mut free);
+                let child = after.add(level, state, next.job, &free);
+                if let Some(edges) = &mut edges {
+                    edges.push(Edge { parent: state as u32, child, next });
+                }
+            });
+            match looked {
+                Ok(jobs) => {
+                    if let Some(miss) = late {
+                        return Step::Late(miss);
+                    }
+                    // A state that looks at many jobs counts for several.
+                    let cost = 1 + jobs as u64 / 16;
+                    let Some(left) = self.budget.checked_sub(cost) else { return Step::OutOfBudget };
+                    self.budget = left;
+                }
+                Err(need) => return Step::Need(need),
+            }
+        }
+        if let (Some(passed), Some(edges)) = (&mut self.passed, edges) {
+            let free = (0..self.level.len()).map(|state| self.level.free(state)[0]).collect();
+            passed.push(Passed { free, edges });
+        }
+        std::mem::swap(&mut self.level, &mut self.after);
+        self.states += self.level.len() as u64;
+        self.depth += 1;
+        assert!(self.level.len() > 0, "a work-conserving scheduler always dispatches some job");
+        Step::Further
+    }
+}
+
+/// When processors become free after a dispatch: the job takes the first one that is free.
+#[inline]
+fn become_free(before: &[Span], next: &Next, after: &mut [Span]) {
+    let (mut low, mut high) = (next.finish.low, next.finish.high);
+    let last = before.len() - 1;
+    // Both ends are sorted on their own: insert the new ones into what remains of the old.
+    for at in 0..last {
+        let (l, h) = (before[at + 1].low.max(next.start.low), before[at + 1].high.max(next.start.low));
+        after[at] = Span::new(low.min(l), high.min(h));
+        (low, high) = (low.max(l), high.max(h));
+    }
+    after[last] = Span::new(low, high);
+}

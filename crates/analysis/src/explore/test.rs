@@ -1,0 +1,96 @@
+//! The explorations as tests of task sets.
+
+use super::jobs::Span;
+use super::periodic::{explore_tasks, PeriodicTask};
+use super::search::Outcome;
+use super::MOST_STATES;
+use crate::system::{Arrivals, Order, SporadicTask, System};
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use schedlab_model::Duration;
+
+const ASSUMPTIONS: &[&str] = &[
+    "non-preemptive scheduling by fixed job priorities, ties by job id",
+    "periodic arrivals with offsets, whole nanoseconds",
+    "each job costs at least its task's best case, 1 ns if none is stated",
+    "no self-suspension, no blocking, no overheads",
+];
+
+/// The registry's line: exact on one processor.
+pub static UNIPROCESSOR: Test = Test {
+    name: "schedule_abstraction",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: ASSUMPTIONS,
+    source: "Nasri and Brandenburg, RTSS 2017",
+    applies: |system| applies(system) && system.processors == 1,
+    run: |system| run(&UNIPROCESSOR, system),
+};
+
+/// The registry's line: sufficient on several processors, and refutes by a schedule where it finds one.
+pub static GLOBAL: Test = Test {
+    name: "schedule_abstraction_global",
+    guarantee: Guarantee::Hard,
+    exact: true,
+    assumptions: ASSUMPTIONS,
+    source: "Nasri, Nelissen and Brandenburg, ECRTS 2018 and 2019",
+    applies: |system| applies(system) && system.processors > 1,
+    run: |system| run(&GLOBAL, system),
+};
+
+fn applies(system: &System) -> bool {
+    !system.preemptive && !matches!(system.order, Order::Pfair(_))
+}
+
+fn run(test: &Test, system: &System) -> Verdict {
+    if let Some(doubt) = refused(system) {
+        return test.unknown(doubt);
+    }
+    let tasks: Vec<PeriodicTask> = system.tasks.iter().map(|task| periodic(task, system.order)).collect();
+    let found = explore_tasks(&tasks, system.processors, MOST_STATES);
+    match found.outcome {
+        Outcome::Safe if system.arrivals == Arrivals::Sporadic => {
+            test.unknown("periodic arrivals never make a job late; sporadic ones are not explored")
+        }
+        Outcome::Safe => {
+            let worst = |span: &Option<Span>| span.map(|span| Duration::from_ns(span.high));
+            let bounds = Bounds::ResponseTime(found.responses.iter().map(worst).collect());
+            test.schedulable(format!("no job is late in any of {} states", found.states), bounds)
+        }
+        Outcome::Late(_) if system.release_delay() > 0 => {
+            test.unknown("releases at ticks may prevent the schedule in which a job is late")
+        }
+        Outcome::Late(example) => test.unschedulable_by(example),
+        Outcome::Doubtful => test.unknown("a job might be late; no schedule that makes it late was found"),
+        Outcome::OutOfBudget => test.unknown(format!("the budget of {MOST_STATES} states is spent")),
+    }
+}
+
+/// Why nothing is explored.
+fn refused(system: &System) -> Option<&'static str> {
+    if system.needs_blocking() || system.has_suspension() {
+        return Some("a job suspends itself or may be blocked");
+    }
+    if system.tasks.iter().any(|task| task.offset > System::LONGEST.as_ns()) {
+        return Some("an offset is too long to be explored");
+    }
+    (!system.all_stay()).then_some("a task leaves")
+}
+
+fn periodic(task: &SporadicTask, order: Order) -> PeriodicTask {
+    let (point, point_moves) = match order {
+        Order::Edf => (task.relative_deadline, true),
+        Order::Fifo => (0, true),
+        Order::FixedPriority => (task.rank.into(), false),
+        Order::Pfair(_) => unreachable!("the test does not apply"),
+    };
+    PeriodicTask {
+        id: task.id,
+        offset: task.offset,
+        period: task.period,
+        relative_deadline: task.relative_deadline,
+        jitter: task.jitter,
+        cost: Span::new(task.least_cost.max(1).min(task.cost), task.cost),
+        point,
+        point_moves,
+    }
+}

@@ -1,0 +1,120 @@
+//! From a state in which a job may be late, back to releases and costs that make it late.
+//!
+//! On one processor every time of an interval can occur. Going backwards, the late job starts as late as it may and costs
+//! as much as it may; the processor became free when it started (or as late as it could, if it was idle before); some
+//! dispatch that led to the state completes just then, and so on to the start. A job is released when it starts, or at
+//! its latest: then nothing more urgent is ready when another one is dispatched, or the state would not have allowed it.
+//!
+//! On several processors a state may stand for schedules that cannot occur. The same way back is tried, and some plain choices;
+//! each is only believed if the schedule that it leads to has a late job.
+
+use super::concrete::Completed;
+use super::expand::Known;
+use super::jobs::JobSpan;
+use super::search::{Edge, Miss, Search};
+use schedlab_model::JobId;
+
+/// What happens with one job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// When it is released, in nanoseconds.
+    pub release: u64,
+    /// What it costs, in nanoseconds.
+    pub cost: u64,
+}
+
+/// Releases and costs that make a job late. Times in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CounterExample {
+    /// All jobs that may be released up to the late one's deadline, by id.
+    pub jobs: Vec<(JobId, Choice)>,
+    /// The job that is late: of several, one whose deadline is the earliest.
+    pub late: JobId,
+    /// Its absolute deadline.
+    pub due: u64,
+}
+
+/// Schedules choices; the last argument says whether jobs of a task wait for each other.
+pub(super) type Run = fn(&[JobSpan], &[Choice], usize, bool) -> Vec<Completed>;
+
+/// Looks for choices that make a job late, and checks them by `run`.
+pub(super) fn find(search: &Search, miss: Miss, run: Run) -> Option<CounterExample> {
+    find_where(search, miss, |choices| {
+        let done = run(&search.known.jobs, choices, search.processors, false);
+        first_late(&search.known, &done, |job| search.known.jobs[job].due)
+    })
+}
+
+/// As [`find`], where `late` says which job is late first under which choices, and what its deadline is.
+pub(super) fn find_where(
+    search: &Search,
+    miss: Miss,
+    late: impl Fn(&[Choice]) -> Option<(usize, u64)>,
+) -> Option<CounterExample> {
+    let jobs = &search.known.jobs;
+    let traced = trace_back(search, miss);
+    let extreme = |latest: bool, most: bool| -> Vec<Choice> {
+        let choose = |job: &JobSpan| Choice {
+            release: if latest { job.release.high } else { job.release.low },
+            cost: if most { job.cost.high } else { job.cost.low },
+        };
+        jobs.iter().map(choose).collect()
+    };
+    let plain = [(false, true), (true, true), (false, false), (true, false)];
+    std::iter::once(traced).chain(plain.into_iter().map(|(latest, most)| extreme(latest, most))).find_map(
+        |choices| {
+            let (job, due) = late(&choices)?;
+            let mut chosen: Vec<(JobId, Choice)> = jobs
+                .iter()
+                .zip(&choices)
+                .filter(|(job, _)| job.release.low <= due)
+                .map(|(job, choice)| (job.id, *choice))
+                .collect();
+            chosen.sort_unstable_by_key(|(id, _)| *id);
+            Some(CounterExample { jobs: chosen, late: jobs[job].id, due })
+        },
+    )
+}
+
+/// The first job that is late, by deadline. Jobs that are not known could only matter to deadlines after all known ones.
+pub(super) fn first_late(
+    known: &Known,
+    done: &[Completed],
+    due: impl Fn(usize) -> u64,
+) -> Option<(usize, u64)> {
+    let late = done.iter().filter(|completed| completed.at > due(completed.job));
+    let late = late.map(|completed| (completed.job, due(completed.job)));
+    late.filter(|(_, due)| *due < known.complete_until).min_by_key(|(job, due)| (*due, known.jobs[*job].id))
+}
+
+/// When each job is released and what it costs, on one way to the miss.
+fn trace_back(search: &Search, miss: Miss) -> Vec<Choice> {
+    let jobs = &search.known.jobs;
+    let passed = search.passed.as_ref().expect("the search writes down how it goes");
+    let mut choices: Vec<Choice> =
+        jobs.iter().map(|job| Choice { release: job.release.high, cost: job.cost.high }).collect();
+    let mut dispatch = |job: usize, start: u64, cost: u64| {
+        choices[job] = Choice { release: start.min(jobs[job].release.high), cost };
+    };
+    dispatch(miss.next.job, miss.next.start.high, jobs[miss.next.job].cost.high);
+    let (mut state, mut start) = (miss.state as u32, miss.next.start.high);
+    let mut free = search.level.free(miss.state)[0];
+    for level in passed.iter().rev() {
+        // The processor became free at this instant.
+        let at = start.min(free.high);
+        let Some(edge) = leading_to(&level.edges, state, at) else { break };
+        let cost = jobs[edge.next.job].cost;
+        start = edge.next.start.low.max(at.saturating_sub(cost.high)).min(edge.next.start.high);
+        dispatch(edge.next.job, start, at.saturating_sub(start).clamp(cost.low, cost.high));
+        state = edge.parent;
+        free = level.free[state as usize];
+    }
+    choices
+}
+
+/// A dispatch that led to `state` and may complete at `at`, or any that led there.
+fn leading_to(edges: &[Edge], state: u32, at: u64) -> Option<&Edge> {
+    let mut leading = edges.iter().filter(|edge| edge.child == state);
+    let any = leading.clone().next();
+    leading.find(|edge| edge.next.finish.low <= at && at <= edge.next.finish.high).or(any)
+}

@@ -1,0 +1,336 @@
+//! The non-preemptive explorer against schedules written down instant by instant, from the definition alone:
+//! every release and every cost of tiny job sets; periodic tasks followed for many hyperperiods.
+
+use schedlab_analysis::explore::{
+    explore_jobs, explore_tasks, Choice, CounterExample, Explored, JobSpan, Outcome, PeriodicTask, Span,
+    MOST_STATES,
+};
+use schedlab_model::{JobId, TaskId};
+
+/// Numbers without pattern, the same in every run (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn up_to(&mut self, most: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % (most + 1)
+    }
+
+    fn span(&mut self, low: u64, width: u64) -> Span {
+        let low = low + self.up_to(3);
+        Span::new(low, low + self.up_to(width))
+    }
+}
+
+/// When each job completes: at every instant, each free processor takes the ready job of the smallest point and id.
+/// A job waits for its task's earlier ones.
+fn completions(jobs: &[JobSpan], choices: &[Choice], processors: usize) -> Vec<u64> {
+    let mut done = vec![None; jobs.len()];
+    let mut now = 0;
+    while done.contains(&None) {
+        let is_complete = |at: usize| done[at].is_some_and(|end| end <= now);
+        let waits = |at: usize| {
+            let before =
+                |other: usize| jobs[other].id.task == jobs[at].id.task && jobs[other].id < jobs[at].id;
+            (0..jobs.len()).any(|other| before(other) && !is_complete(other))
+        };
+        let busy = done.iter().filter(|end| end.is_some_and(|end: u64| end > now)).count();
+        let ready =
+            (0..jobs.len()).filter(|&at| done[at].is_none() && choices[at].release <= now && !waits(at));
+        let first = ready.min_by_key(|&at| (jobs[at].point, jobs[at].id));
+        match first {
+            Some(at) if busy < processors => done[at] = Some(now + choices[at].cost),
+            _ => now += 1,
+        }
+    }
+    done.into_iter().map(|end| end.expect("every job completes")).collect()
+}
+
+fn random_jobs(numbers: &mut Numbers, count: u32) -> Vec<JobSpan> {
+    let job = |task: u32, numbers: &mut Numbers| {
+        let release = numbers.span(0, 2);
+        let cost = numbers.span(1, 1);
+        let due = release.low + cost.high + numbers.up_to(7);
+        JobSpan { id: JobId::new(TaskId(task), 0), release, cost, due, point: numbers.up_to(4) }
+    };
+    (0..count).map(|task| job(task, numbers)).collect()
+}
+
+/// Calls `visit` with every combination of releases and costs.
+fn for_all(jobs: &[JobSpan], mut visit: impl FnMut(&[Choice])) {
+    let mut choices: Vec<Choice> =
+        jobs.iter().map(|job| Choice { release: job.release.low, cost: job.cost.low }).collect();
+    loop {
+        visit(&choices);
+        let mut at = 0;
+        loop {
+            let Some(job) = jobs.get(at) else { return };
+            let choice = &mut choices[at];
+            if choice.cost < job.cost.high {
+                choice.cost += 1;
+                break;
+            }
+            choice.cost = job.cost.low;
+            if choice.release < job.release.high {
+                choice.release += 1;
+                break;
+            }
+            choice.release = job.release.low;
+            at += 1;
+        }
+    }
+}
+
+/// What brute force says: when each job may complete, and whether one may be late.
+fn all_completions(jobs: &[JobSpan], processors: usize) -> (Vec<Span>, bool) {
+    let mut spans: Vec<Option<Span>> = vec![None; jobs.len()];
+    let mut late = false;
+    for_all(jobs, |choices| {
+        for (at, end) in completions(jobs, choices, processors).into_iter().enumerate() {
+            late |= end > jobs[at].due;
+            let one = Span::new(end, end);
+            spans[at] = Some(spans[at].map_or(one, |span| span.hull(one)));
+        }
+    });
+    (spans.into_iter().map(|span| span.expect("there is a combination")).collect(), late)
+}
+
+/// The counter-example's choices are allowed and make that job late.
+fn assert_is_late(jobs: &[JobSpan], example: &CounterExample, processors: usize) {
+    let known: Vec<JobSpan> =
+        jobs.iter().filter(|job| example.jobs.iter().any(|(id, _)| *id == job.id)).copied().collect();
+    let choice = |job: &JobSpan| example.jobs.iter().find(|(id, _)| *id == job.id).expect("it is known").1;
+    let choices: Vec<Choice> = known.iter().map(choice).collect();
+    for (job, choice) in known.iter().zip(&choices) {
+        assert!(job.release.low <= choice.release && choice.release <= job.release.high);
+        assert!(job.cost.low <= choice.cost && choice.cost <= job.cost.high);
+    }
+    let at = known.iter().position(|job| job.id == example.late).expect("the late job is known");
+    assert!(completions(&known, &choices, processors)[at] > example.due);
+}
+
+fn explored(jobs: &[JobSpan], processors: usize) -> Explored {
+    explore_jobs(jobs, processors as u32, MOST_STATES).expect("the jobs are well-formed")
+}
+
+#[test]
+fn one_processor_is_exact() {
+    let mut numbers = Numbers(0x5EED_0001);
+    let (mut safe, mut late) = (0, 0);
+    for _ in 0..400 {
+        let count = 2 + numbers.up_to(2) as u32;
+        let jobs = random_jobs(&mut numbers, count);
+        let (spans, is_late) = all_completions(&jobs, 1);
+        let found = explored(&jobs, 1);
+        match &found.outcome {
+            Outcome::Safe => {
+                let spans: Vec<Option<Span>> = spans.into_iter().map(Some).collect();
+                assert_eq!(found.completions, spans, "{jobs:?}");
+                assert!(!is_late, "{jobs:?}");
+                safe += 1;
+            }
+            Outcome::Late(example) => {
+                assert!(is_late, "{jobs:?}");
+                assert_is_late(&jobs, example, 1);
+                late += 1;
+            }
+            other => panic!("{other:?}: {jobs:?}"),
+        }
+    }
+    assert!(safe > 80 && late > 80, "{safe} safe, {late} late");
+}
+
+#[test]
+fn several_processors_are_sound() {
+    let mut numbers = Numbers(0x5EED_0002);
+    let (mut safe, mut late, mut doubtful, mut tight) = (0, 0, 0, 0);
+    for _ in 0..300 {
+        let count = 3 + numbers.up_to(1) as u32;
+        let jobs = random_jobs(&mut numbers, count);
+        let (spans, is_late) = all_completions(&jobs, 2);
+        let found = explored(&jobs, 2);
+        match &found.outcome {
+            Outcome::Safe => {
+                assert!(!is_late, "{jobs:?}");
+                let bounds: Vec<Span> =
+                    found.completions.iter().map(|span| span.expect("of all jobs")).collect();
+                assert!(bounds.iter().zip(&spans).all(|(bound, span)| bound.contains(*span)), "{jobs:?}");
+                safe += 1;
+                tight += u32::from(bounds == spans);
+            }
+            Outcome::Late(example) => {
+                assert!(is_late, "{jobs:?}");
+                assert_is_late(&jobs, example, 2);
+                late += 1;
+            }
+            Outcome::Doubtful => doubtful += 1,
+            Outcome::OutOfBudget => panic!("{jobs:?}"),
+        }
+    }
+    assert!(safe > 100 && late > 40, "{safe} safe, {late} late, {doubtful} doubtful");
+    // Merging loses little on sets so small: a rule that is merely safe would show here.
+    assert!(10 * tight > 9 * safe && 10 * doubtful < late, "{tight} of {safe} tight, {doubtful} doubtful");
+}
+
+fn random_tasks(numbers: &mut Numbers, count: u32, vary: bool, edf: bool) -> Vec<PeriodicTask> {
+    let periods = [4, 5, 6, 8, 10, 12];
+    let task = |task: u32, numbers: &mut Numbers| {
+        let period = periods[numbers.up_to(5) as usize];
+        let cost = 1 + numbers.up_to(3);
+        let relative_deadline = period + numbers.up_to(4) - numbers.up_to(3).min(period - cost);
+        PeriodicTask {
+            id: TaskId(task),
+            offset: numbers.up_to(7),
+            period,
+            relative_deadline,
+            jitter: if vary { numbers.up_to(2) } else { 0 },
+            cost: Span::new(if vary { cost - numbers.up_to(1).min(cost - 1) } else { cost }, cost),
+            point: if edf { relative_deadline } else { task.into() },
+            point_moves: edf,
+        }
+    };
+    (0..count).map(|at| task(at, numbers)).collect()
+}
+
+/// The jobs that arrive before `end`.
+fn unroll(tasks: &[PeriodicTask], end: u64) -> Vec<JobSpan> {
+    let jobs = tasks.iter().flat_map(|task| {
+        (task.offset..end).step_by(task.period as usize).enumerate().map(|(number, arrival)| JobSpan {
+            id: JobId::new(task.id, number as u32),
+            release: Span::new(arrival, arrival + task.jitter),
+            cost: task.cost,
+            due: arrival + task.relative_deadline,
+            point: task.point + if task.point_moves { arrival } else { 0 },
+        })
+    });
+    jobs.collect()
+}
+
+/// The largest response times of jobs that arrive before `count_until`, and whether one of these is late.
+fn observed(tasks: &[PeriodicTask], jobs: &[JobSpan], done: &[u64], count_until: u64) -> (Vec<u64>, bool) {
+    let mut worst = vec![0; tasks.len()];
+    let mut late = false;
+    for (job, end) in jobs.iter().zip(done).filter(|(job, _)| job.release.low < count_until) {
+        let task = job.id.task.index();
+        worst[task] = worst[task].max(end - job.release.low);
+        late |= *end > job.due;
+    }
+    (worst, late)
+}
+
+/// Without jitter and variation there is one schedule; followed for some hyperperiods, it must tell the same story.
+#[test]
+fn repeating_states_are_all_states() {
+    let mut numbers = Numbers(0x5EED_0003);
+    let (mut safe, mut late) = (0, 0);
+    for round in 0..300 {
+        let tasks = random_tasks(&mut numbers, 2 + round % 3, false, round % 2 == 0);
+        let jobs = unroll(&tasks, 7 + 120 * 4);
+        let choices: Vec<Choice> =
+            jobs.iter().map(|job| Choice { release: job.release.low, cost: job.cost.low }).collect();
+        let (worst, is_late) = observed(&tasks, &jobs, &completions(&jobs, &choices, 1), 7 + 120 * 3);
+        let found = explore_tasks(&tasks, 1, MOST_STATES);
+        match &found.outcome {
+            Outcome::Safe => {
+                let responses: Vec<u64> = found.responses.iter().map(|span| span.unwrap().high).collect();
+                assert_eq!(responses, worst, "{tasks:?}");
+                assert!(!is_late, "{tasks:?}");
+                safe += 1;
+            }
+            Outcome::Late(example) => {
+                assert!(is_late, "{tasks:?}");
+                assert_is_late(&unroll(&tasks, example.due + 1), example, 1);
+                late += 1;
+            }
+            other => panic!("{other:?}: {tasks:?}"),
+        }
+    }
+    assert!(safe > 60 && late > 60, "{safe} safe, {late} late");
+}
+
+#[test]
+fn random_releases_and_costs_stay_within_bounds() {
+    let mut numbers = Numbers(0x5EED_0004);
+    let (mut safe, mut late, mut reached) = (0, 0, 0);
+    for round in 0..240 {
+        let processors = 1 + round as usize % 2;
+        let tasks = random_tasks(&mut numbers, 2 + round % 4, true, round % 3 == 0);
+        let found = explore_tasks(&tasks, processors as u32, MOST_STATES);
+        if let Outcome::Late(example) = &found.outcome {
+            assert_is_late(&unroll(&tasks, example.due + 1), example, processors);
+            late += 1;
+        }
+        if found.outcome != Outcome::Safe {
+            continue;
+        }
+        safe += 1;
+        let jobs = unroll(&tasks, 300);
+        let mut largest = vec![0; tasks.len()];
+        for _ in 0..8 {
+            let choose = |span: Span, numbers: &mut Numbers| span.low + numbers.up_to(span.high - span.low);
+            let choices: Vec<Choice> = jobs
+                .iter()
+                .map(|job| Choice {
+                    release: choose(job.release, &mut numbers),
+                    cost: choose(job.cost, &mut numbers),
+                })
+                .collect();
+            let (worst, is_late) = observed(&tasks, &jobs, &completions(&jobs, &choices, processors), 280);
+            assert!(!is_late, "{tasks:?}");
+            largest.iter_mut().zip(&worst).for_each(|(most, one)| *most = (*most).max(*one));
+        }
+        let bounds: Vec<u64> = found.responses.iter().map(|span| span.unwrap().high).collect();
+        assert!(largest.iter().zip(&bounds).all(|(seen, bound)| seen <= bound), "{tasks:?}");
+        reached += u32::from(largest == bounds);
+    }
+    assert!(safe > 60 && late > 40 && 2 * reached > safe, "{safe} safe, {late} late, {reached} reached");
+}
+
+/// Shortening a job makes another late (a scheduling anomaly): only exploration of costs finds it.
+#[test]
+fn a_shorter_job_makes_another_late() {
+    let job = |task: u32, release: u64, due: u64, least: u64, most: u64| JobSpan {
+        id: JobId::new(TaskId(task), 0),
+        release: Span::new(release, release),
+        cost: Span::new(least, most),
+        due,
+        point: due,
+    };
+    let anomaly = |least| {
+        [job(0, 0, 10_000, least, 2000), job(1, 2000, 4000, 1000, 1000), job(2, 0, 20_000, 5000, 5000)]
+    };
+    assert_eq!(explored(&anomaly(2000), 1).outcome, Outcome::Safe);
+    let Outcome::Late(example) = explored(&anomaly(1000), 1).outcome else { panic!("a job is late") };
+    assert_eq!((example.late, example.due), (JobId::new(TaskId(1), 0), 4000));
+    assert_is_late(&anomaly(1000), &example, 1);
+}
+
+#[test]
+fn a_budget_is_counted_in_states() {
+    let mut numbers = Numbers(0x5EED_0005);
+    let jobs = random_jobs(&mut numbers, 4);
+    let found = explored(&jobs, 2);
+    let spent = (1..).find(|&most| explore_jobs(&jobs, 2, most).unwrap().outcome == found.outcome).unwrap();
+    assert!(spent <= found.states, "{spent} of {}", found.states);
+    assert_eq!(explore_jobs(&jobs, 2, spent - 1).unwrap().outcome, Outcome::OutOfBudget);
+}
+
+#[test]
+fn what_cannot_be_explored_is_refused() {
+    let good = random_jobs(&mut Numbers(1), 2);
+    let with = |change: fn(&mut JobSpan)| {
+        let mut jobs = good.clone();
+        change(&mut jobs[1]);
+        explore_jobs(&jobs, 1, 10).map(|_| ()).unwrap_err().to_string()
+    };
+    assert_eq!(with(|job| job.cost = Span::new(2, 1)), "T1J0: the cost ends before it begins");
+    assert_eq!(with(|job| job.release.high = u64::MAX), "T1J0: the release is beyond 2305843009213693952 ns");
+    assert_eq!(
+        with(|job| job.cost.high = u64::MAX),
+        "T1J0: the sum of costs is beyond 2305843009213693952 ns"
+    );
+    assert_eq!(with(|job| job.id.task = TaskId(0)), "T0J0: there are two jobs of this name");
+    assert_eq!(explore_jobs(&good, 0, 10).unwrap_err().to_string(), "0 processors; allowed: from 1");
+}

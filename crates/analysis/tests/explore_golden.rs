@@ -1,0 +1,72 @@
+//! Golden job sets with release jitter and varying costs: verdicts and completions of the non-preemptive explorer.
+
+use flate2::read::GzDecoder;
+use schedlab_analysis::explore::{explore_jobs, JobSpan, Outcome, Span, MOST_STATES};
+use schedlab_model::{JobId, TaskId};
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+
+fn records() -> impl Iterator<Item = Value> {
+    let path =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/vectors/np_jitter.jsonl.gz");
+    let file = std::fs::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    BufReader::new(GzDecoder::new(file)).lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+}
+
+fn numbers(value: &Value) -> Vec<u64> {
+    value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
+}
+
+/// All jobs that arrive before a hyperperiod and the largest offset have passed.
+fn jobs(record: &Value, edf: bool) -> Vec<JobSpan> {
+    let (offsets, jitter) = (numbers(&record["offsets"]), numbers(&record["jitter"]));
+    let (bcet, hyperperiod) = (numbers(&record["bcet"]), record["hyperperiod"].as_u64().unwrap());
+    let end = hyperperiod + offsets.iter().max().unwrap();
+    let mut jobs = Vec::new();
+    for (task, row) in record["tasks"].as_array().unwrap().iter().enumerate() {
+        let row = numbers(row);
+        for (number, arrival) in (offsets[task]..end).step_by(row[1] as usize).enumerate() {
+            jobs.push(JobSpan {
+                id: JobId::new(TaskId(task as u32), number as u32),
+                release: Span::new(arrival, arrival + jitter[task]),
+                cost: Span::new(bcet[task], row[0]),
+                due: arrival + row[2],
+                point: if edf { arrival + row[2] } else { row[1] },
+            });
+        }
+    }
+    jobs
+}
+
+#[test]
+fn verdicts_and_completions() {
+    let (mut safe, mut late) = (0, 0);
+    for record in records() {
+        let m = record["m"].as_u64().unwrap() as u32;
+        for (key, theirs) in record["results"].as_object().unwrap() {
+            let jobs = jobs(&record, key.starts_with("NP-EDF"));
+            let ours = explore_jobs(&jobs, m, MOST_STATES).unwrap();
+            let place = format!("{} {key}", record["id"]);
+            if !theirs["schedulable"].as_bool().unwrap() {
+                match ours.outcome {
+                    Outcome::Late(_) => late += 1,
+                    Outcome::Doubtful if m > 1 => {}
+                    other => panic!("{place}: {other:?}"),
+                }
+                continue;
+            }
+            assert_eq!(ours.outcome, Outcome::Safe, "{place}");
+            let rows = theirs["completion"].as_array().unwrap();
+            assert_eq!(rows.len(), jobs.len(), "{place}");
+            for row in rows {
+                let row = numbers(row);
+                let id = JobId::new(TaskId(row[0] as u32), row[1] as u32);
+                let at = jobs.iter().position(|job| job.id == id).unwrap();
+                assert_eq!(ours.completions[at], Some(Span::new(row[2], row[3])), "{place} {row:?}");
+            }
+            safe += 1;
+        }
+    }
+    assert!(safe >= 430 && late >= 300, "{safe} {late}");
+}
