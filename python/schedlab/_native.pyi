@@ -23,6 +23,7 @@ __all__ = [
     "edf_response_times",
     "fair_lateness_points",
     "generalized_responses",
+    "explored_completions",
     "generate",
     "global_edf_responses",
     "global_edf_test",
@@ -315,6 +316,9 @@ def requests_with_overheads(
     operations: Sequence[int],
     unit: int,
 ) -> tuple[int, int, list[tuple[int, int, int, int, int, int | None]]]: ...
+def explored_completions(
+    processors: int, tasks: _Tasks, others: Sequence[Sequence[int]], end: int, edf: bool
+) -> list[tuple[int, int, int, int]] | None: ...
 def supertask_weight(
     components: Sequence[tuple[int, int, int]], edf: bool, quantum_ns: int, delay_ns: int, quantum_based: bool
 ) -> tuple[int, int] | None: ...

@@ -10,6 +10,7 @@ mod catalog;
 mod crosscheck;
 mod crosscheck_accounting;
 mod crosscheck_bounds;
+mod crosscheck_explore;
 mod crosscheck_locking;
 mod crosscheck_locks;
 mod crosscheck_overheads;
@@ -46,6 +47,9 @@ mod _native {
 
     #[pymodule_export]
     use super::batch::{judge_locks, judge_sets};
+
+    #[pymodule_export]
+    use super::crosscheck_explore::explored_completions;
 
     #[pymodule_export]
     use super::crosscheck_locking::{blocking_bounds, pedf_msrp_schedulable, response_times_with_blocking};

@@ -1,7 +1,7 @@
 //! From a scenario to the values that every other crate speaks of.
 
 use crate::overheads::Charged;
-use crate::scenario::{Clusters, PlatformSpec, Scenario, TaskSpec, UrgentPriority};
+use crate::scenario::{Clusters, CostModel, PlatformSpec, Scenario, TaskSpec, UrgentPriority};
 use schedlab_model::{Cluster, ClusterId, CpuId, Platform, Resource, Step, Task, TaskId, Work};
 use schedlab_policy::Scope;
 
@@ -67,6 +67,7 @@ impl Scenario {
     fn model_task(&self, spec: &TaskSpec) -> Task {
         let given = spec.priority.unwrap_or(0);
         Task {
+            bcet: least_cost(&spec.cost),
             offset: spec.offset,
             jitter: spec.jitter,
             suspension: spec.suspension,
@@ -130,6 +131,14 @@ pub fn scale_program(program: &[Step], cost: Work, steps: &mut Vec<Step>) {
             steps.push(Step::Execute(Work::from_ns(scaled - scaled_before)));
         }
         scaled_before = scaled;
+    }
+}
+
+/// Only a range that was given says that jobs cost something: other models are about one simulation.
+fn least_cost(cost: &CostModel) -> Work {
+    match cost {
+        CostModel::Uniform(least, _) => *least,
+        CostModel::Wcet | CostModel::Fraction(_) | CostModel::Listed(_) => Work::ZERO,
     }
 }
 

@@ -18,7 +18,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from schedlab.crosscheck import accounting, gedf, gfp, locking, overheads, partition, pfair, protocols, sim, uni
+from schedlab.crosscheck import (
+    accounting,
+    gedf,
+    gfp,
+    locking,
+    np_jitter,
+    overheads,
+    partition,
+    pfair,
+    protocols,
+    sim,
+    uni,
+)
 from schedlab.crosscheck.peers import explained
 from schedlab.errors import BadInput, SchedlabError
 
@@ -35,6 +47,7 @@ FAMILIES: Mapping[str, Mapping[str, Test]] = {
     "gedf": gedf.TESTS,
     "gfp": gfp.TESTS,
     "pfair": pfair.TESTS,
+    "np_jitter": np_jitter.TESTS,
     "locking": locking.TESTS,
     "overheads": {**accounting.TESTS, **overheads.TESTS},
     "proto_uni": protocols.UNI,

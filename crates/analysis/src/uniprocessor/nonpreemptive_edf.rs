@@ -75,7 +75,11 @@ fn examine(system: &System) -> Verdict {
     if let Some(obstacle) = super::unlike_nonpreemptive(system) {
         return DEMAND.unknown(obstacle);
     }
-    let refuted = |reason| super::refuted_by_sporadic_arrivals(&DEMAND, system, reason, Bounds::None);
+    let refuted = |reason: String| match system.has_jitter() {
+        // A task counts as blocking and as demand at once, by its deadlines with jitter and without.
+        true => DEMAND.unknown(format!("{reason}; but jitter is over-approximated")),
+        false => super::refuted_by_sporadic_arrivals(&DEMAND, system, reason, Bounds::None),
+    };
     let demands = match Demands::new(system) {
         Ok(demands) => demands,
         Err(reason) => return refuted(reason),
