@@ -61,7 +61,14 @@ impl Analysis {
     /// The same for tasks whose parameters were made worse than they are, as by accounting for overheads:
     /// what is proved of them still holds, but what is refuted need not fail.
     pub fn of_inflated_tasks(mut self) -> Analysis {
-        const DOUBT: &str = "; but the tasks were inflated";
+        for cluster in 0..self.clusters.len() {
+            self.doubt(cluster, "; but the tasks were inflated");
+        }
+        self
+    }
+
+    /// Takes back whatever refutes the tasks of a cluster, for this reason.
+    pub fn doubt(&mut self, cluster: usize, why: &str) {
         let doubt = |answer: &mut Answer| {
             let refuted = *answer == Answer::Unschedulable;
             if refuted {
@@ -69,20 +76,17 @@ impl Analysis {
             }
             refuted
         };
-        doubt(&mut self.hard);
-        doubt(&mut self.soft);
-        for cluster in &mut self.clusters {
-            if doubt(&mut cluster.hard) {
-                cluster.reason.push_str(DOUBT);
-            }
-            doubt(&mut cluster.soft);
-            for verdict in &mut cluster.verdicts {
-                if doubt(&mut verdict.answer) {
-                    verdict.reason.push_str(DOUBT);
-                }
+        let cluster = &mut self.clusters[cluster];
+        if doubt(&mut cluster.hard) {
+            cluster.reason.push_str(why);
+        }
+        doubt(&mut cluster.soft);
+        for verdict in &mut cluster.verdicts {
+            if doubt(&mut verdict.answer) {
+                verdict.reason.push_str(why);
             }
         }
-        self
+        self.combine_clusters();
     }
 }
 

@@ -1,5 +1,6 @@
 //! Analysing a scenario: overheads accounted for, then every test that applies.
 
+use crate::evidence::{self, Evidence};
 use crate::prepared::{PrepareError, Prepared};
 use crate::{lock_overheads, pfair};
 use schedlab_analysis::blocking::{analyze_with_methods, Locking};
@@ -22,6 +23,8 @@ pub struct ScenarioAnalysis {
     pub analysis: Option<Analysis>,
     /// Why there is no analysis; empty if there is one.
     pub reason: String,
+    /// A simulated late job for each cluster whose tasks are not schedulable.
+    pub evidence: Vec<Evidence>,
 }
 
 /// How overheads entered an analysis.
@@ -35,15 +38,21 @@ pub enum OverheadOutcome {
     NotAccounted(String),
 }
 
-/// Says what theory guarantees for `prepared`.
+/// Says what theory guarantees for `prepared`; what it refutes is borne out by simulation.
 pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
+    let mut found = prove(prepared)?;
+    evidence::bear_out(prepared, &mut found, arrivals(prepared));
+    Ok(found)
+}
+
+fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     let overheads = account(prepared);
     let tasks = match &overheads {
         OverheadOutcome::None => &prepared.tasks,
         OverheadOutcome::Inflated(tasks) => tasks,
         OverheadOutcome::NotAccounted(reason) => {
             let reason = reason.clone();
-            return Ok(ScenarioAnalysis { overheads, analysis: None, reason });
+            return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence: Vec::new() });
         }
     };
     if let Some(quanta) = pfair::quanta(prepared) {
@@ -59,7 +68,7 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     }
     let Make::Clustered { order, preemptive } = prepared.scheduler.make else {
         let reason = format!("no test speaks of {}", prepared.scheduler.name);
-        return Ok(ScenarioAnalysis { overheads, analysis: None, reason });
+        return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence: Vec::new() });
     };
     let (order, ranks) = describe(order.name, tasks, &prepared.tasks);
     let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals: arrivals(prepared) };
@@ -82,7 +91,7 @@ fn run(
     if with_requests || matches!(overheads, OverheadOutcome::Inflated(_)) {
         analysis = analysis.of_inflated_tasks();
     }
-    Ok(ScenarioAnalysis { overheads, analysis: Some(analysis), reason: String::new() })
+    Ok(ScenarioAnalysis { overheads, analysis: Some(analysis), reason: String::new(), evidence: Vec::new() })
 }
 
 /// The tests, and the blocking of the scenario's locking protocol.

@@ -10,6 +10,7 @@ mod analysis;
 pub mod batch;
 pub mod batch_locks;
 mod context;
+mod evidence;
 mod findings;
 mod lock_overheads;
 mod pfair;
@@ -22,6 +23,7 @@ pub mod windows;
 
 pub use analysis::{analyze, OverheadOutcome, ScenarioAnalysis};
 pub use context::{context_of, HeaderProblem};
+pub use evidence::{Evidence, ListedJob};
 pub use findings::{all_tests, findings, Finding};
 pub use prepared::{PrepareError, Prepared};
 pub use supertasks::WeightedSupertask;

@@ -1,0 +1,168 @@
+//! Evidence against a scenario: jobs under which the simulator misses a deadline.
+//!
+//! A test that refutes a system says that some jobs exist which make one late. Before anybody is told "unschedulable", such jobs
+//! are looked for and simulated: those that the test itself names, or those of the worst cases of the literature (all tasks
+//! arrive together, first jobs as late as their jitter allows, perhaps just after a job that cannot be preempted). What
+//! cannot be shown that way is not said: the answer is then unknown, with what the test said as its reason.
+//!
+//! The search is bounded by a number of jobs, never by seconds.
+
+mod jobs;
+
+use crate::analysis::ScenarioAnalysis;
+use crate::prepared::Prepared;
+use jobs::{Pattern, Planned};
+use schedlab_analysis::explore::CounterExample;
+use schedlab_analysis::{Analysis, Answer, Arrivals, ClusterAnalysis};
+use schedlab_model::{ClusterId, Instant, JobId, Work};
+use schedlab_policy::Policy;
+use schedlab_sim::{simulate, NoLocks, Setup};
+use schedlab_trace::{Record, Sink};
+
+/// So many jobs at most are simulated to find a late one.
+const MOST_JOBS: u64 = 1 << 17;
+
+/// So many jobs of a counter-example are listed.
+const MOST_LISTED: usize = 10_000;
+
+/// A schedule with a late job, as the simulator found it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// Against which cluster.
+    pub cluster: ClusterId,
+    /// How its jobs arrive and what they cost, in words.
+    pub rule: String,
+    /// The late job: the one with the earliest deadline.
+    pub late: JobId,
+    /// Its absolute deadline.
+    pub absolute_deadline: Instant,
+    /// The jobs that arrive up to that deadline, by arrival, unless there are too many to list.
+    pub jobs: Vec<ListedJob>,
+}
+
+/// One job of a counter-example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedJob {
+    /// Which one.
+    pub id: JobId,
+    /// When it arrives.
+    pub arrival: Instant,
+    /// When it is released.
+    pub release: Instant,
+    /// What it costs.
+    pub cost: Work,
+}
+
+/// Simulates a late job for each cluster that is refuted, and takes back what cannot be shown.
+pub(crate) fn bear_out(prepared: &Prepared, found: &mut ScenarioAnalysis, arrivals: Arrivals) {
+    let Some(analysis) = &mut found.analysis else { return };
+    for at in 0..analysis.clusters.len() {
+        let cluster = &analysis.clusters[at];
+        if cluster.hard != Answer::Unschedulable && cluster.soft != Answer::Unschedulable {
+            continue;
+        }
+        match search(prepared, cluster, arrivals) {
+            Search::Found(evidence) => found.evidence.push(evidence),
+            Search::Refused => {}
+            Search::Nothing => take_back(analysis, at),
+        }
+    }
+}
+
+fn take_back(analysis: &mut Analysis, cluster: usize) {
+    analysis.doubt(cluster, &format!("; but no deadline was missed in {MOST_JOBS} simulated jobs"));
+}
+
+enum Search {
+    Found(Evidence),
+    Nothing,
+    /// The scheduler refuses the tasks: it never comes to a schedule.
+    Refused,
+}
+
+fn search(prepared: &Prepared, cluster: &ClusterAnalysis, arrivals: Arrivals) -> Search {
+    let named = cluster.verdicts.iter().filter_map(|verdict| verdict.counter_example.as_ref());
+    let named = named.map(|example| (Planned::listed(prepared, example), until_due(example)));
+    let patterns = Pattern::all(prepared, cluster, arrivals);
+    let tried = named.chain(patterns.iter().flat_map(|pattern| {
+        let plan = Planned::by_pattern(prepared, pattern);
+        horizons(prepared, cluster).map(move |horizon| (plan.clone(), horizon))
+    }));
+    for (plan, horizon) in tried {
+        let Ok(policies) = prepared.policies() else { return Search::Refused };
+        if let Some(late) = first_late(prepared, policies, &plan, horizon, cluster) {
+            let due = plan.absolute_deadline(late).min(horizon);
+            let (rule, jobs) = (plan.rule().to_owned(), plan.list(due, MOST_LISTED));
+            return Search::Found(Evidence {
+                cluster: cluster.cluster,
+                rule,
+                late,
+                absolute_deadline: due,
+                jobs,
+            });
+        }
+    }
+    Search::Nothing
+}
+
+fn until_due(example: &CounterExample) -> Instant {
+    Instant::from_ns(example.due.saturating_add(1))
+}
+
+/// Ever later ends of a simulation: most misses come early.
+fn horizons<'a>(prepared: &'a Prepared, cluster: &ClusterAnalysis) -> impl Iterator<Item = Instant> + 'a {
+    let members = cluster.tasks.clone();
+    let begin = members.iter().map(|id| {
+        let task = &prepared.tasks[id.index()];
+        task.offset.max(task.join).as_ns().saturating_add(task.jitter.as_ns())
+    });
+    let begin = begin.max().unwrap_or(0);
+    [64u64, 2048, MOST_JOBS].into_iter().map(move |jobs| {
+        // The time in which so many jobs arrive, at least one job of each task.
+        let rate: u128 =
+            members.iter().map(|id| (1 << 64) / u128::from(prepared.tasks[id.index()].period.as_ns())).sum();
+        let longest = members.iter().map(|id| {
+            let task = &prepared.tasks[id.index()];
+            task.period.as_ns().max(task.relative_deadline.as_ns())
+        });
+        let time_of = |jobs: u64| ((u128::from(jobs) << 64) / rate.max(1)).min(1 << 61) as u64;
+        let span = match jobs {
+            64 => time_of(jobs).max(longest.max().unwrap_or(0)).min(time_of(MOST_JOBS)),
+            _ => time_of(jobs),
+        };
+        Instant::from_ns(begin.saturating_add(span).saturating_add(1).min(1 << 62))
+    })
+}
+
+/// The late job with the earliest deadline, if the schedule up to `horizon` has one.
+fn first_late(
+    prepared: &Prepared,
+    policies: Vec<Box<dyn Policy>>,
+    plan: &Planned,
+    horizon: Instant,
+    cluster: &ClusterAnalysis,
+) -> Option<JobId> {
+    let setup = Setup { horizon, ..prepared.setup() };
+    let mut misses = Misses { all: Vec::new() };
+    // Other clusters matter only where tasks of several share a resource.
+    let source = plan.source(if prepared.resources.is_empty() { Some(&cluster.tasks) } else { None });
+    match prepared.resources.is_empty() {
+        true => simulate(setup, policies, NoLocks, source, &mut misses),
+        false => simulate(setup, policies, prepared.locks().ok()?, source, &mut misses),
+    };
+    let of_cluster = misses.all.into_iter().filter(|job| cluster.tasks.contains(&job.task));
+    of_cluster.min_by_key(|job| (plan.absolute_deadline(*job), *job))
+}
+
+/// Keeps which jobs were late.
+struct Misses {
+    all: Vec<JobId>,
+}
+
+impl Sink for &mut Misses {
+    fn record(&mut self, _: Instant, record: Record) {
+        if let Record::Miss { job } = record {
+            self.all.push(job);
+        }
+    }
+}
