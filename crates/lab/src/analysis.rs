@@ -71,7 +71,12 @@ fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
         return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence: Vec::new() });
     };
     let (order, ranks) = describe(order.name, tasks, &prepared.tasks);
-    let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals: arrivals(prepared) };
+    // Accounting shortens periods: no arrival is where it was, but all are as far apart as sporadic ones have to be.
+    let arrivals = match overheads {
+        OverheadOutcome::Inflated(_) => Arrivals::Sporadic,
+        OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => arrivals(prepared),
+    };
+    let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals };
     run(prepared, &scheduler, tasks.clone(), overheads)
 }
 

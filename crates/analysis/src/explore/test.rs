@@ -5,6 +5,7 @@ use super::periodic::{explore_tasks, PeriodicTask};
 use super::search::Outcome;
 use super::MOST_STATES;
 use crate::system::{Arrivals, Order, SporadicTask, System};
+use crate::tardiness::gel::fair_lateness_point;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
@@ -45,12 +46,10 @@ fn run(test: &Test, system: &System) -> Verdict {
     if let Some(doubt) = refused(system) {
         return test.unknown(doubt);
     }
-    let tasks: Vec<PeriodicTask> = system.tasks.iter().map(|task| periodic(task, system.order)).collect();
+    let tasks: Vec<PeriodicTask> =
+        system.tasks.iter().map(|task| periodic(task, system.order, system.processors)).collect();
     let found = explore_tasks(&tasks, system.processors, MOST_STATES);
     match found.outcome {
-        Outcome::Safe if system.arrivals == Arrivals::Sporadic => {
-            test.unknown("periodic arrivals never make a job late; sporadic ones are not explored")
-        }
         Outcome::Safe => {
             let worst = |span: &Option<Span>| span.map(|span| Duration::from_ns(span.high));
             let bounds = Bounds::ResponseTime(found.responses.iter().map(worst).collect());
@@ -67,6 +66,9 @@ fn run(test: &Test, system: &System) -> Verdict {
 
 /// Why nothing is explored.
 fn refused(system: &System) -> Option<&'static str> {
+    if system.arrivals == Arrivals::Sporadic {
+        return Some("only periodic arrivals are explored");
+    }
     if system.needs_blocking() || system.has_suspension() {
         return Some("a job suspends itself or may be blocked");
     }
@@ -76,10 +78,12 @@ fn refused(system: &System) -> Option<&'static str> {
     (!system.all_stay()).then_some("a task leaves")
 }
 
-fn periodic(task: &SporadicTask, order: Order) -> PeriodicTask {
+fn periodic(task: &SporadicTask, order: Order, processors: u32) -> PeriodicTask {
+    let fair = || fair_lateness_point(task.cost, task.relative_deadline, processors);
     let (point, point_moves) = match order {
         Order::Edf => (task.relative_deadline, true),
         Order::Fifo => (0, true),
+        Order::FairLateness => (fair(), true),
         Order::FixedPriority => (task.rank.into(), false),
         Order::Pfair(_) => unreachable!("the test does not apply"),
     };
