@@ -63,6 +63,7 @@ fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
                 overheads: OverheadOutcome::NotAccounted(reason.clone()),
                 analysis: None,
                 reason,
+                evidence: Vec::new(),
             }),
         };
     }
