@@ -53,6 +53,8 @@ mod tests {
 
     pub(super) fn tasks(rows: &[(u64, u64, u64)]) -> Vec<SporadicTask> {
         let task = |(at, &(cost, period, relative_deadline)): (usize, &(u64, u64, u64))| SporadicTask {
+            least_cost: 0,
+            offset: 0,
             id: TaskId(at as u32),
             cost,
             period,
