@@ -48,6 +48,20 @@ def test_a_protocol_that_does_not_fit_is_refused(run):
     assert 'protocol: there is no locking protocol "pppcp"' in unknown.err
 
 
+def test_sections_are_drawn_for_the_tasks_of_a_file(run):
+    """The example, as the command line makes it; and what says how tasks are drawn is refused beside a file."""
+    avionics = ROOT / "examples" / "avionics.toml"
+    changes = ("--processors", 4, "--scheduler", "P-EDF", "--seed", 2020, "--protocol", "msrp")
+    made = run("generate", "--from", avionics, "--accesses", "independent 4 0.25 short", *changes)
+    assert made.status == 0, made.err
+    scenario = schedlab.Scenario.parse(made.out)
+    assert (scenario.protocol, scenario.scheduler, scenario.seed) == ("msrp", "P-EDF", 2020)
+    assert made.out.count("request R") > 4
+    refused = run("generate", "--from", avionics, "--tasks", 5, "--periods", "uniform 10ms 20ms")
+    assert refused.status == 2
+    assert "--periods, --tasks: the tasks of --from are not drawn" in " ".join(refused.err.split())
+
+
 def test_a_deadlock_is_a_result_that_says_who_waits_for_whom(run, tmp_path):
     deadlock = ROOT / "examples" / "deadlock.toml"
     sentence = "deadlock at 5ms: T1J0 (LOW) holds B and waits for A, T0J0 (HIGH) holds A and waits for B"

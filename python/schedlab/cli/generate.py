@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from schedlab.cli.options import FILE, json_option, print_json
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
+
+if TYPE_CHECKING:
+    from schedlab.scenario import Scenario
 
 FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 
@@ -72,7 +75,13 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     show_default=True,
     help="Number of task sets; set k has stream k of the seed.",
 )
-@click.option("--from", "source", type=FILE, help="Rewrite this scenario, CSV or XML file instead of generating.")
+@click.option(
+    "--from",
+    "source",
+    type=FILE,
+    help="Rewrite this scenario, CSV or XML file instead of generating; --scheduler, --processors, --seed, --accesses "
+    "and --protocol change it where they are given.",
+)
 @click.option(
     "--format", "format_", type=click.Choice(list(FORMATS)), default="toml", show_default=True, help="File format."
 )
@@ -83,11 +92,10 @@ def command(format_: str, out: Path | None, source: Path | None, sets: int, as_j
 
     With --from, rewrites a task set between TOML, CSV and the XML of SchedCAT and SimSo.
     """
-    from schedlab.scenario import Scenario
     from schedlab.workload import generate
 
     if source is not None:
-        made = [Scenario.read(source)]
+        made = [_rewritten(source, options)]
     else:
         rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))
         made = [generate(**options, stop=rule, index=index) for index in range(sets)]
@@ -105,6 +113,31 @@ def command(format_: str, out: Path | None, source: Path | None, sets: int, as_j
             write_whole(out / f"set-{index:0{width}}{FORMATS[format_]}", scenario.export(format_))
         click.echo(f"{sets} task sets in {out}")
     return 0
+
+
+#: What says how tasks are drawn, and so nothing of a file's tasks.
+DRAWN = ("utilizations", "periods", "deadlines", "stop", "utilization", "tasks", "sets")
+
+
+def _rewritten(source: Path, options: dict[str, Any]) -> Scenario:
+    """The scenario of a file, with the changes that the command line names."""
+    from schedlab.scenario import Scenario
+
+    context = click.get_current_context()
+    named = {
+        name for name in context.params if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    }
+    if refused := [f"--{name}" for name in DRAWN if name in named]:
+        raise click.UsageError(
+            f"{', '.join(refused)}: the tasks of --from are not drawn; "
+            "--scheduler, --processors, --seed, --accesses and --protocol can be changed"
+        )
+    scenario = Scenario.read(source)
+    if changes := {name: options[name] for name in ("scheduler", "processors", "seed") if name in named}:
+        scenario = scenario.replace(**changes)
+    if "accesses" in named and options["accesses"] != "none":
+        scenario = scenario.with_accesses(options["accesses"])
+    return scenario.replace(protocol=options["protocol"]) if "protocol" in named else scenario
 
 
 def _rule(stop: str | None, utilization: str | None, tasks: int | None) -> str:
