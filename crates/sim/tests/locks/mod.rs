@@ -5,6 +5,7 @@
 pub mod blocked;
 pub mod draw;
 mod groups;
+pub mod harness;
 pub mod observed;
 pub mod promises;
 pub mod random;

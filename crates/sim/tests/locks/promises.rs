@@ -228,12 +228,32 @@ impl<'a> Promises<'a> {
             self.lines.entry(self.group[resource.index()]).or_default().0.push(job);
         }
         let asked_at = seen.waits.map(|wait| wait.since).or(seen.asked.map(|asked| asked.2));
+        if matches!(self.name(), "pcp" | "dpcp") {
+            self.is_above_ceilings(job, &seen, resource);
+        }
         self.job(job).holds.push((resource, units, asked_at.expect("it asked")));
         self.job(job).waits = None;
         self.job(job).asked = None;
         let held = self.jobs.values().flat_map(|seen| &seen.holds).filter(|held| held.0 == resource);
         let sum: u32 = held.map(|held| held.1).sum();
         assert!(sum <= self.resources[resource.index()].units, "{sum} units of {resource} are held");
+    }
+
+    /// PCP and DPCP: the job is more urgent than every user of what others hold on the same processor; the boosted among
+    /// themselves.
+    fn is_above_ceilings(&self, job: JobId, seen: &Seen, wanted: ResourceId) {
+        let is_local = |resource: ResourceId| self.is_local[resource.index()];
+        let others = self.jobs.iter().filter(|(other, its)| **other != job && its.cluster == seen.cluster);
+        let held = others.flat_map(|(_, its)| its.holds.iter().map(|held| held.0));
+        for resource in held.filter(|resource| is_local(*resource) == is_local(wanted)) {
+            for (at, task) in self.tasks.iter().enumerate() {
+                let uses = |step: &Step| matches!(step, Step::Request(r, _) if *r == resource);
+                let user = Priority::new(task.fixed_priority.into(), JobId::new(TaskId(at as u32), 0));
+                let own = if is_local(wanted) { seen.effective } else { seen.base };
+                let is_below = task.program.iter().any(uses) && !own.is_higher_than(user);
+                assert!(!is_below, "{job} is granted {wanted} below the ceiling of {resource}");
+            }
+        }
     }
 
     /// Who waits for the same as `job`, but `job`.
@@ -316,6 +336,11 @@ impl<'a> Promises<'a> {
 
     fn time_passes(&self) {
         for (job, seen) in &self.jobs {
+            // An agent that is on its way to a section is boosted there.
+            let is_home = seen.cluster == self.tasks[job.slot()].cluster;
+            if seen.holds.is_empty() && seen.waits.is_none() && seen.asked.is_none() && is_home {
+                assert_eq!(seen.effective, seen.base, "{job} holds nothing and asks for nothing");
+            }
             for (resource, ..) in &seen.holds {
                 self.holder_is_urgent(*job, seen, *resource);
             }
@@ -347,13 +372,14 @@ impl<'a> Promises<'a> {
                 }
             }
         }
-        if self.protocol.preemption == Preemption::Inherited && self.name() != "omlp-clustered" {
+        let inherits = self.protocol.preemption == Preemption::Inherited && self.name() != "omlp-clustered";
+        if inherits || (self.name() == "dpcp" && !is_its_own) {
             for (other, rival, _) in self.rivals(job, resource) {
                 let here =
                     !(self.name() == "fmlp-long" && self.are_partitions) || rival.cluster == seen.cluster;
-                let inherits = !here || !rival.effective.is_higher_than(seen.effective);
+                let is_fine = !here || !rival.effective.is_higher_than(seen.effective);
                 assert!(
-                    inherits,
+                    is_fine,
                     "{job} holds {resource} and is less urgent than {other}, which waits for it"
                 );
             }

@@ -1,0 +1,181 @@
+//! Every protocol of the registry on systems that it is for.
+
+use super::observed::Observed;
+use super::promises::Promises;
+use super::random::{readers_and_writers, system, Shape, System};
+use super::*;
+use crate::support::*;
+use schedlab_lock::*;
+use schedlab_policy::{Decision, Decisions, Policy};
+use schedlab_sim::Charges;
+
+/// The protocols for schedulers by priority; `LOCK_PROTOCOL` asks for those alone whose names begin so.
+pub fn protocols() -> impl Iterator<Item = &'static Protocol> {
+    let wanted = std::env::var("LOCK_PROTOCOL").unwrap_or_default();
+    ALL_PROTOCOLS
+        .iter()
+        .filter(|protocol| protocol.ceilings != Ceilings::Quanta && protocol.name != "lock-free")
+        .filter(move |protocol| protocol.name.starts_with(&wanted))
+}
+
+/// The schedulers and platforms that a protocol is for.
+pub fn homes(protocol: &Protocol) -> Vec<(&'static str, Platform)> {
+    let edf = protocol.ceilings != Ceilings::Priorities;
+    let (one, two, three) = (Platform::partitioned(1), Platform::partitioned(2), Platform::partitioned(3));
+    let mut homes = match protocol.reach {
+        Reach::Local => vec![("P-FP", one.clone()), ("P-EDF", one), ("P-FP", two)],
+        Reach::Partitioned => vec![("P-FP", two), ("P-EDF", three.clone()), ("P-FP", three)],
+        Reach::Global => {
+            vec![("G-FP", Platform::global(2)), ("G-EDF", Platform::global(3)), ("G-FP", Platform::global(1))]
+        }
+        Reach::Any => vec![
+            ("P-FP", three),
+            ("G-EDF", Platform::global(3)),
+            ("C-FP", Platform::clustered(4, 2)),
+            ("G-FP", Platform::global(2)),
+        ],
+    };
+    homes.retain(|(scheduler, _)| edf || !scheduler.ends_with("EDF"));
+    homes
+}
+
+/// A random system that the protocol takes.
+pub fn system_for(protocol: &Protocol, seed: u64, platform: &Platform) -> System {
+    let is_flat = protocol.nesting != Nesting::Any || (!protocol.deadlock_free && seed % 2 == 0);
+    let shape =
+        Shape { processors: platform.clusters.len() as u16, units: 1, depth: if is_flat { 1 } else { 3 } };
+    let mut system = system(seed, shape);
+    if protocol.reach == Reach::Local {
+        apart(&mut system, platform);
+    }
+    if protocol.name.starts_with("rw-") {
+        readers_and_writers(&mut system, seed);
+    } else if protocol.several_units {
+        several_units(&mut system, protocol, platform);
+    }
+    system
+}
+
+/// Resource k is for processor k, counted round, alone.
+pub fn apart(system: &mut System, platform: &Platform) {
+    let clusters = platform.clusters.len() as u32;
+    for task in &mut system.tasks {
+        let own = u32::from(task.cluster.0);
+        for step in &mut task.program {
+            if let Step::Request(resource, _) | Step::Release(resource, _) = step {
+                resource.0 = resource.0 * clusters + own;
+            }
+        }
+    }
+    system.resources = vec![Resource { units: 1 }; system.resources.len() * clusters as usize];
+}
+
+/// More units; on one processor requests for two of three as well.
+fn several_units(system: &mut System, protocol: &Protocol, platform: &Platform) {
+    if protocol.reach == Reach::Partitioned || protocol.nesting != Nesting::Any || platform.clusters.len() > 1
+    {
+        return;
+    }
+    system.resources.iter_mut().for_each(|resource| resource.units = 3);
+    for (at, task) in system.tasks.iter_mut().enumerate() {
+        for step in &mut task.program {
+            if let Step::Request(resource, units) | Step::Release(resource, units) = step {
+                *units = 1 + (at as u32 + resource.0) % 3;
+            }
+        }
+    }
+}
+
+/// Gives a job up at its absolute deadline.
+struct GivingUp {
+    inner: Box<dyn Policy>,
+    timers: Vec<(TimerKey, Option<Instant>)>,
+    late: Vec<JobId>,
+}
+
+impl Policy for GivingUp {
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        self.inner.priority(job, jobs)
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
+        self.inner.note(now, event, jobs);
+        match event {
+            Event::Ready(job) => {
+                let at = jobs.get(job).absolute_deadline;
+                self.timers.push((TimerKey(job.task.0), Some(at.max(now + Duration::from_ns(1)))));
+            }
+            Event::Completed(job) => self.timers.push((TimerKey(job.task.0), None)),
+            Event::Timer(key) => self.late.push(jobs.of_task(TaskId(key.0)).id),
+            _ => {}
+        }
+    }
+
+    fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        self.timers.drain(..).for_each(|(key, at)| out.push(Decision::Timer(key, at)));
+        self.late.drain(..).for_each(|job| out.push(Decision::Abort(job)));
+        self.inner.decide(now, jobs, out);
+    }
+
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        self.inner.linked(cpu)
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        self.inner.promises()
+    }
+}
+
+/// Runs a system, and gives jobs up at their deadlines if `aborts`.
+pub fn run_under(
+    protocol: &Protocol,
+    make: Make,
+    scheduler: &str,
+    setup: Setup,
+    resources: &[Resource],
+    aborts: bool,
+) -> Timeline {
+    if !aborts {
+        return run_locked(setup, resources, scheduler, make);
+    }
+    let points: Vec<u64> = setup.tasks.iter().map(|task| task.fixed_priority.into()).collect();
+    let order = match scheduler.ends_with("EDF") {
+        true => PriorityOrder::EarliestDeadline,
+        false => PriorityOrder::Fixed(&points),
+    };
+    let locks =
+        make(&LockSetup { tasks: &setup.tasks, resources, platform: &setup.platform, order, lengths: &[] });
+    let locks = locks.unwrap_or_else(|error| panic!("{}: {error}", protocol.name));
+    let giving_up = |inner| GivingUp { inner, timers: Vec::new(), late: Vec::new() };
+    let policies: Vec<_> =
+        policies(scheduler, &setup.platform, &setup.tasks).into_iter().map(giving_up).collect();
+    let (source, mut timeline) = (Periodic::new(&setup.tasks), Timeline::default());
+    simulate(setup, policies, locks, source, &mut timeline);
+    timeline
+}
+
+/// Holds `make`, which should be `protocol`, to what that one promises; gives how many waited.
+pub fn hold(protocol: &Protocol, make: Make, seed: u64, aborts: bool) -> usize {
+    let homes = homes(protocol);
+    let (scheduler, platform) = &homes[seed as usize % homes.len()];
+    let System { mut tasks, resources } = system_for(protocol, seed, platform);
+    if platform.clusters.len() == 1 {
+        tasks.iter_mut().for_each(|task| task.cluster = ClusterId(0));
+    }
+    let tick = Duration::from_ns(1);
+    let slow = Charges { release: tick, scheduling: tick, context_switch: tick, ..Charges::default() };
+    // Decisions lag behind on a machine that takes its time, so that what is promised of priorities holds later.
+    let charges = if aborts && seed % 3 == 0 { slow } else { Charges::default() };
+    let is_ideal = charges.scheduling == Duration::ZERO;
+    let setup = Setup { charges, ..ideal(tasks.clone(), platform.clone(), 5_000) };
+    let timeline = run_under(protocol, make, scheduler, setup, &resources, aborts);
+    let mut promises = Promises::new(protocol, &tasks, &resources, platform);
+    promises.aborts = aborts;
+    promises.is_ideal = is_ideal;
+    if protocol.blocks_once && is_ideal && !aborts {
+        for (job, by) in Observed::new(&timeline, &tasks).blocked_by {
+            assert!(by.len() <= 1, "{job} is blocked by {by:?}");
+        }
+    }
+    promises.check(&timeline).waits
+}

@@ -1,0 +1,177 @@
+//! Every rule of every protocol matters: without it, some test of the promises fails. The mutants are made for all protocols of
+//! the registry alike, one for each kind of effect that a protocol has, and one whose ceilings forget the most urgent user.
+
+mod locks;
+mod support;
+
+use locks::harness::{hold, protocols};
+use schedlab_lock::*;
+use schedlab_model::*;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::panic::{catch_unwind, set_hook, take_hook};
+
+/// What a mutant lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Lacks {
+    Inheritance,
+    Boosts,
+    Preemptability,
+    Moves,
+    Gates,
+    Restoring,
+    Retries,
+    /// Ceilings are those without the most urgent task.
+    HighCeilings,
+    /// An aborted job stays in the queues and holds what it held.
+    Withdrawal,
+}
+
+fn kind(effect: &Effect) -> Option<Lacks> {
+    Some(match effect {
+        Effect::Inherit { .. } => Lacks::Inheritance,
+        Effect::SetPriority(..) => Lacks::Boosts,
+        Effect::SetPreemptable(..) => Lacks::Preemptability,
+        Effect::Move(..) => Lacks::Moves,
+        Effect::Hold(_) | Effect::Admit(_) => Lacks::Gates,
+        Effect::Restore(_) => Lacks::Restoring,
+        Effect::Retry(_) => Lacks::Retries,
+        Effect::Grant(..) | Effect::Serve { .. } => return None,
+    })
+}
+
+thread_local! {
+    /// The protocol, and what it lacks.
+    static MUTANT: Cell<Option<(&'static Protocol, Option<Lacks>)>> = const { Cell::new(None) };
+    /// Which kinds of effects there were.
+    static SEEN: RefCell<BTreeMap<Lacks, u64>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// A protocol that lacks one kind of effect, and how often it was asked.
+struct Lacking(Box<dyn LockProtocol>, Option<Lacks>, u32);
+
+impl Lacking {
+    fn filter(&mut self, from: &mut Effects, to: &mut Effects) {
+        self.2 += 1;
+        assert!(self.2 < 20_000, "the run does not come to an end");
+        while let Some(effect) = from.pop_first() {
+            let kind = kind(&effect);
+            kind.into_iter()
+                .for_each(|kind| SEEN.with_borrow_mut(|seen| *seen.entry(kind).or_default() += 1));
+            if kind.is_none() || kind != self.1 {
+                to.push(effect);
+            }
+        }
+    }
+}
+
+impl LockProtocol for Lacking {
+    fn request(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) -> Request {
+        let mut all = Effects::default();
+        let answer = self.0.request(now, job, resource, units, jobs, &mut all);
+        self.filter(&mut all, out);
+        answer
+    }
+
+    fn release(
+        &mut self,
+        now: Instant,
+        job: JobId,
+        resource: ResourceId,
+        units: u32,
+        jobs: &Jobs,
+        out: &mut Effects,
+    ) {
+        let mut all = Effects::default();
+        self.0.release(now, job, resource, units, jobs, &mut all);
+        self.filter(&mut all, out);
+    }
+
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+        if self.1 == Some(Lacks::Withdrawal) && matches!(event, Event::Aborted(_)) {
+            return;
+        }
+        let mut all = Effects::default();
+        self.0.note(now, event, jobs, &mut all);
+        self.filter(&mut all, out);
+    }
+}
+
+/// Makes the mutant that is asked for.
+fn make(setup: &LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError> {
+    let (protocol, lacks) = MUTANT.get().expect("one is chosen");
+    if lacks != Some(Lacks::HighCeilings) {
+        return Ok(Box::new(Lacking((protocol.make)(setup)?, lacks, 0)));
+    }
+    let mut tasks = setup.tasks.to_vec();
+    // Their programs become those of a task without urgency: the resources stay as local or global as they are.
+    let urgent = tasks[0].clone();
+    let order = match setup.order {
+        PriorityOrder::Fixed(points) => {
+            let mut points = points.to_vec();
+            points[0] = 1_000;
+            return (protocol.make)(&LockSetup { order: PriorityOrder::Fixed(&points), ..*setup });
+        }
+        other => other,
+    };
+    tasks[0] = Task { relative_deadline: Duration::from_ns(1_000_000), ..urgent };
+    (protocol.make)(&LockSetup { tasks: &tasks, order, ..*setup })
+}
+
+/// The first seed at which a test of the promises fails for the mutant.
+fn killed(protocol: &'static Protocol, lacks: Lacks, seeds: u64) -> Option<u64> {
+    MUTANT.set(Some((protocol, Some(lacks))));
+    let aborts = lacks == Lacks::Withdrawal;
+    (0..seeds).find(|seed| catch_unwind(|| hold(protocol, make, *seed, aborts)).is_err())
+}
+
+fn seeds() -> u64 {
+    std::env::var("LOCK_SYSTEMS").map_or(6_000, |count| count.parse().unwrap())
+}
+
+/// Nothing changes without these. Where inheritance is all that raises a job, the engine takes it back by itself when the heir is
+/// granted or inherits to another.
+const WITHOUT_CONSEQUENCE: [(&str, Lacks); 4] = [
+    ("pip", Lacks::Restoring),
+    ("pcp", Lacks::Restoring),
+    ("omlp", Lacks::Restoring),
+    ("gpip", Lacks::Restoring),
+];
+
+#[test]
+fn each_rule_of_each_protocol_has_a_mutant_that_is_killed() {
+    let hook = take_hook();
+    set_hook(Box::new(|_| {}));
+    let (mut survivors, mut kills) = (Vec::new(), 0);
+    for protocol in protocols() {
+        MUTANT.set(Some((protocol, None)));
+        SEEN.with_borrow_mut(BTreeMap::clear);
+        let waits: usize = (0..100).map(|seed| hold(protocol, make, seed, false)).sum();
+        assert!(protocol.waiting == Waiting::Never || waits > 0);
+        let mut rules: Vec<Lacks> = SEEN.with_borrow(|seen| seen.keys().copied().collect());
+        // The global PIP needs fixed priorities, and has no ceilings.
+        rules.extend(
+            (protocol.ceilings != Ceilings::None && protocol.name != "gpip").then_some(Lacks::HighCeilings),
+        );
+        rules.push(Lacks::Withdrawal);
+        for lacks in rules {
+            match killed(protocol, lacks, seeds()) {
+                Some(seed) => {
+                    println!("{} without {lacks:?}: killed by seed {seed}", protocol.name);
+                    kills += 1;
+                }
+                None => survivors.push((protocol.name, lacks)),
+            }
+        }
+    }
+    set_hook(hook);
+    assert_eq!(survivors, WITHOUT_CONSEQUENCE, "survive; {kills} were killed");
+}
