@@ -17,7 +17,7 @@ fn observed_is_at_most_bound() {
     println!("{power}");
     // The slice is too small to test anything by the soak's standard, but it must reach every test.
     for (aim, rows) in AIMS.iter().zip(&power.rows) {
-        assert!(!all || rows.iter().all(|row| row.near > 10), "{} is not reached", aim.test);
+        assert!(!all || rows.iter().all(|row| row.near > 4), "{} is not reached", aim.test);
     }
 }
 
