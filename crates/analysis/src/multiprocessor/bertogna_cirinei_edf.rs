@@ -16,6 +16,7 @@
 use super::bcl_iterative::{self, due_within};
 use super::tasks::{constrained, Finding, GlobalTask, TERMS};
 use crate::budget::Budget;
+use crate::exact::compare;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -76,20 +77,34 @@ pub fn bounds(system: &System, rounds: Rounds) -> Option<Vec<u64>> {
 /// Whether the test proves all tasks, without the bounds: what [`super::bcl_iterative`] finds is taken as a beginning, which
 /// cannot change the answer, and a task that fails though all others respond within their costs fails at once.
 pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
+    let shortest: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
+    let mut scratch = Scratch::new(tasks.len());
+    let mut hopeless = |k: usize, budget: &mut Budget| {
+        let mut window = Window { k, tasks, responses: &shortest, processors, scratch: &mut scratch, budget };
+        matches!(window.response(), Response::Beyond)
+    };
+    if let Some(k) = densest(tasks).into_iter().find(|&k| hopeless(k, budget)) {
+        return Finding::Fails(k);
+    }
     let (finding, slacks) = bcl_iterative::slacks(tasks, processors, budget);
     if finding == Finding::Holds {
         return finding;
     }
-    let shortest: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
-    let mut caps = vec![0; tasks.len()];
-    for (k, &slack) in slacks.iter().enumerate() {
-        let mut window = Window { k, tasks, responses: &shortest, processors, caps: &mut caps, budget };
-        if slack == 0 && matches!(window.response(), Response::Beyond) {
-            return Finding::Fails(k);
-        }
-    }
     let begin = tasks.iter().zip(slacks).map(|(task, slack)| task.relative_deadline - slack).collect();
     rounds(tasks, processors, begin, Rounds::UntilProved, budget).0
+}
+
+/// The few tasks that are likely to fail if any does.
+fn densest(tasks: &[GlobalTask]) -> Vec<usize> {
+    const FEW: usize = 6;
+    let density = |k: usize| (tasks[k].cost, tasks[k].relative_deadline);
+    let mut places: Vec<usize> = (0..tasks.len()).collect();
+    if tasks.len() > FEW {
+        places.select_nth_unstable_by(FEW - 1, |&a, &b| compare(density(b), density(a)));
+        places.truncate(FEW);
+    }
+    places.sort_unstable_by(|&a, &b| compare(density(b), density(a)));
+    places
 }
 
 /// Bounds on response times; those of a proof if it `Holds`.
@@ -110,12 +125,13 @@ fn rounds(
     rounds: Rounds,
     budget: &mut Budget,
 ) -> (Finding, Vec<u64>) {
-    let mut caps = vec![0; tasks.len()];
+    let mut scratch = Scratch::new(tasks.len());
     let mut proved = false;
     loop {
         let (mut shrank, mut failed) = (false, None);
         for k in 0..tasks.len() {
-            let mut window = Window { k, tasks, responses: &responses, processors, caps: &mut caps, budget };
+            let mut window =
+                Window { k, tasks, responses: &responses, processors, scratch: &mut scratch, budget };
             match window.response() {
                 Response::At(response) if response < responses[k] => {
                     (responses[k], shrank) = (response, true);
@@ -142,14 +158,27 @@ enum Response {
     Spent,
 }
 
+/// What each task executes at most in the window at hand.
+struct Scratch {
+    /// With deadlines no later than the job's: I_i.
+    due: Vec<u64>,
+    /// min(W_i, I_i).
+    work: Vec<u64>,
+}
+
+impl Scratch {
+    fn new(count: usize) -> Self {
+        Scratch { due: vec![0; count], work: vec![0; count] }
+    }
+}
+
 /// The window from a job of task k's arrival to its completion.
 struct Window<'a> {
     k: usize,
     tasks: &'a [GlobalTask],
     responses: &'a [u64],
     processors: u64,
-    /// What each task executes at most, whatever the window: in the end, min(W_i, I_i).
-    caps: &'a mut [u64],
+    scratch: &'a mut Scratch,
     budget: &'a mut Budget,
 }
 
@@ -159,6 +188,7 @@ impl Window<'_> {
     fn response(&mut self) -> Response {
         let own = self.tasks[self.k];
         let room = own.relative_deadline - own.cost;
+        self.look_at_deadline();
         let mut waits = 0;
         loop {
             self.look_at(own.cost + waits);
@@ -167,7 +197,7 @@ impl Window<'_> {
                 if !self.budget.spend(self.tasks.len()) {
                     return Response::Spent;
                 }
-                let sum: u64 = self.caps.iter().map(|&work| work.min(waits + 1)).sum();
+                let sum: u64 = self.scratch.work.iter().map(|&work| work.min(waits + 1)).sum();
                 let next = sum / self.processors;
                 if next > room {
                     return Response::Beyond;
@@ -183,13 +213,25 @@ impl Window<'_> {
         }
     }
 
-    fn look_at(&mut self, length: u64) {
+    fn look_at_deadline(&mut self) {
         let due = self.tasks[self.k].relative_deadline;
-        for (i, task) in self.tasks.iter().enumerate() {
-            let before_due = due_within(task, due, task.relative_deadline - self.responses[i]);
-            self.caps[i] = before_due.min(within(task, length, self.responses[i]));
+        for ((task, response), most) in self.tasks.iter().zip(self.responses).zip(&mut self.scratch.due) {
+            *most = due_within(task, due, task.relative_deadline - response);
         }
-        self.caps[self.k] = 0;
+        self.scratch.due[self.k] = 0;
+    }
+
+    fn look_at(&mut self, length: u64) {
+        let tasks = self.tasks.iter().zip(self.responses);
+        for ((task, &response), (&due, work)) in
+            tasks.zip(self.scratch.due.iter().zip(&mut self.scratch.work))
+        {
+            // Up to one cost fits into any window as long.
+            *work = match due <= task.cost.min(length) {
+                true => due,
+                false => due.min(within(task, length, response)),
+            };
+        }
     }
 }
 

@@ -1,14 +1,30 @@
 //! Which m - 1 tasks begin a busy interval with a job left over: those where it costs most.
 
-/// The sum of the `count` largest of `values`, which are reordered.
+/// Up to so many of the largest are kept in order while looking at all values once.
+const FEW: usize = 16;
+
+/// The sum of the `count` largest of `values`, which may be reordered.
 pub(super) fn sum_of_largest(values: &mut [u64], count: usize) -> u64 {
-    if count == 0 {
-        return 0;
+    if count == 0 || values.len() <= count {
+        return if count == 0 { 0 } else { values.iter().sum() };
     }
-    if count < values.len() {
+    if count > FEW {
         values.select_nth_unstable_by(count - 1, |a, b| b.cmp(a));
+        return values[..count].iter().sum();
     }
-    values.iter().take(count).sum()
+    let mut kept = [0; FEW];
+    let kept = &mut kept[..count];
+    for &value in &*values {
+        if value > kept[0] {
+            let mut at = 0;
+            while at + 1 < count && kept[at + 1] < value {
+                kept[at] = kept[at + 1];
+                at += 1;
+            }
+            kept[at] = value;
+        }
+    }
+    kept.iter().sum()
 }
 
 #[cfg(test)]
@@ -20,5 +36,9 @@ mod tests {
         let of = |count| sum_of_largest(&mut [3, 9, 1, 9, 4], count);
         assert_eq!([of(0), of(1), of(2), of(3), of(5), of(9)], [0, 9, 18, 22, 26, 26]);
         assert_eq!(sum_of_largest(&mut [], 3), 0);
+        // Many of many, where they are selected.
+        let mut values: Vec<u64> = (0..100).map(|value| value * 37 % 100).collect();
+        assert_eq!(sum_of_largest(&mut values, 16), (84..100).sum());
+        assert_eq!(sum_of_largest(&mut values, 17), (83..100).sum());
     }
 }

@@ -56,7 +56,10 @@ fn responses(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Foun
     let mut scratch =
         Scratch { work: vec![Work::default(); tasks.len()], more: Vec::with_capacity(tasks.len()) };
     for k in 0..tasks.len() {
-        match response(k, tasks, &found.responses, processors, &mut scratch, budget) {
+        // What a more urgent, not longer job waits at least, this one does too: in a longer window, for more tasks.
+        let before = tasks[..k].iter().zip(&found.responses).filter(|(task, _)| task.cost <= tasks[k].cost);
+        let least = before.map(|(task, response)| response - task.cost).max().unwrap_or(0);
+        match response(k, tasks, &found.responses, processors, least, &mut scratch, budget) {
             Some(response) if response <= tasks[k].relative_deadline => found.responses.push(response),
             Some(_) => return found,
             None => {
@@ -73,24 +76,28 @@ struct Scratch {
     more: Vec<u64>,
 }
 
-/// The least fixed point or something beyond the relative deadline, `None` if the budget ends before. Between two evaluations of the
-/// work, the wait grows by the last one alone, where every step is below the least fixed point too.
+/// The least fixed point or something beyond the relative deadline, `None` if the budget ends before. The job waits for at
+/// `least` so long. Between two evaluations of the work, the wait grows by the last one alone, where every step is below the least fixed point
+/// too.
 fn response(
     k: usize,
     tasks: &[GlobalTask],
     responses: &[u64],
     processors: u64,
+    least: u64,
     scratch: &mut Scratch,
     budget: &mut Budget,
 ) -> Option<u64> {
     let own = tasks[k];
     let work = &mut scratch.work[..k];
-    let mut waits = 0;
+    let mut waits = least;
     loop {
         let length = own.cost + waits;
+        if length > own.relative_deadline {
+            return Some(length);
+        }
         for (work, (task, &response)) in work.iter_mut().zip(tasks[..k].iter().zip(responses)) {
-            *work =
-                Work { no_carry_in: no_carry_in(task, length), carry_in: carry_in(task, length, response) };
+            *work = Work::of(task, response, length);
         }
         let before = waits;
         loop {
@@ -98,7 +105,7 @@ fn response(
                 return None;
             }
             let next = interference(work, waits + 1, processors, &mut scratch.more) / processors;
-            if next == waits {
+            if next <= waits {
                 break;
             }
             waits = next;
@@ -126,16 +133,20 @@ fn interference(work: &[Work], cap: u64, processors: u64, more: &mut Vec<u64>) -
     sum + sum_of_largest(more, processors as usize - 1)
 }
 
-fn no_carry_in(task: &GlobalTask, length: u64) -> u64 {
-    length / task.period * task.cost + (length % task.period).min(task.cost)
-}
-
-fn carry_in(task: &GlobalTask, length: u64, response: u64) -> u64 {
-    let rest = length.saturating_sub(task.cost);
-    let (jobs, part) = (rest / task.period, rest % task.period);
-    let left_over = (part + response).saturating_sub(task.period).min(task.cost.saturating_sub(1));
-    // A job as long as the window leaves room for no more than the window; the cap sees to that.
-    (jobs + 1) * task.cost + left_over
+impl Work {
+    /// In a window of this length, if the task's jobs respond within `response`.
+    fn of(task: &GlobalTask, response: u64, length: u64) -> Work {
+        let (jobs, part) = (length / task.period, length % task.period);
+        let no_carry_in = jobs * task.cost + part.min(task.cost);
+        // The same two for what the window leaves besides one cost.
+        let (jobs, part) = match (part.checked_sub(task.cost), jobs) {
+            (Some(part), jobs) => (jobs, part),
+            (None, 0) => (0, 0),
+            (None, jobs) => (jobs - 1, part + task.period - task.cost),
+        };
+        let left_over = (part + response).saturating_sub(task.period).min(task.cost.saturating_sub(1));
+        Work { no_carry_in, carry_in: (jobs + 1) * task.cost + left_over }
+    }
 }
 
 #[cfg(test)]
@@ -148,12 +159,13 @@ mod tests {
     fn work_with_and_without_carry_in() {
         let task = GlobalTask { cost: 3, period: 10, relative_deadline: 10 };
         let regular: Vec<u64> =
-            [0, 2, 3, 9, 10, 12, 13, 20].map(|length| no_carry_in(&task, length)).to_vec();
+            [0, 2, 3, 9, 10, 12, 13, 20].map(|length| Work::of(&task, 5, length).no_carry_in).to_vec();
         assert_eq!(regular, [0, 2, 3, 3, 3, 5, 6, 6]);
         let carried: Vec<u64> =
-            [3, 8, 9, 10, 11, 13, 18, 20].map(|length| carry_in(&task, length, 5)).to_vec();
+            [3, 8, 9, 10, 11, 13, 18, 20].map(|length| Work::of(&task, 5, length).carry_in).to_vec();
         // From 9 on, 1 and then 2 units of the job before; of 3, one was executed before the window.
         assert_eq!(carried, [3, 3, 4, 5, 5, 6, 6, 8]);
+        assert_eq!(Work::of(&task, 5, 2).carry_in, 3);
     }
 
     /// Only one of the two more urgent tasks can be at work already when the window begins, on two processors.
