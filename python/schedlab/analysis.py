@@ -9,7 +9,7 @@ from typing import Any
 from schedlab import plugins
 from schedlab.scenario import Scenario
 
-__all__ = ["Analysis", "Verdict", "analyze"]
+__all__ = ["Analysis", "Verdict", "advise", "analyze"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,11 @@ class Analysis:
     blocking: dict[str, Any] | None = None
     #: The same by further methods, such as linear programs (their `remote_ns` is the whole blocking).
     more_blocking: tuple[dict[str, Any], ...] = ()
+    #: For each cluster that is refuted, a late job that the simulator found: `rule`, `task`, `name`, `job`, `absolute_deadline_ns`, and
+    #: `jobs`, which arrive until then (`task`, `job`, `arrival_ns`, `release_ns`, `cost_ns`; empty if they are too many).
+    evidence: tuple[dict[str, Any], ...] = ()
+    #: If asked for: `critical_scaling_percent`, `slack_ns` by task, and in `bounds` the `parts` of each response-time bound.
+    explanation: dict[str, Any] | None = None
     #: Overheads for which the scenario's source has no value under this scheduler: they are taken for zero.
     overheads_unknown: tuple[str, ...] = ()
 
@@ -80,6 +85,8 @@ class Analysis:
             "verdicts": [found.to_dict() for found in self.verdicts],
             "blocking": self.blocking,
             "more_blocking": list(self.more_blocking),
+            "evidence": list(self.evidence),
+            "explanation": self.explanation,
             "overheads_unknown": list(self.overheads_unknown),
         }
 
@@ -90,18 +97,25 @@ def _smallest(columns: Sequence[tuple[int | None, ...] | None], task: int) -> in
 
 
 def analyze(
-    scenario: Scenario, *, schedulers: Sequence[str] | None = None, tests: Sequence[str] | None = None
+    scenario: Scenario,
+    *,
+    schedulers: Sequence[str] | None = None,
+    tests: Sequence[str] | None = None,
+    explain: bool = False,
 ) -> list[Analysis]:
-    """Applies every test that speaks of each scheduler (else of the scenario's own), or only `tests`."""
+    """Applies every test that speaks of each scheduler (else of the scenario's own), or only `tests`.
+
+    What is refuted comes with `evidence`; with `explain`, bounds come with what they are made of.
+    """
     chosen = [scenario.scheduler] if schedulers is None else list(schedulers)
-    return [_analysis(scenario, name, tests) for name in chosen]
+    return [_analysis(scenario, name, tests, explain) for name in chosen]
 
 
-def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None) -> Analysis:
+def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None, explain: bool) -> Analysis:
     if plugins.find(scheduler) is not None:
         # No published test is known to speak of somebody's own scheduler.
         return Analysis(scheduler=scheduler, error=None, placement=None, verdicts=())
-    found = scenario._native.analyze(scheduler, None if tests is None else list(tests))
+    found = scenario._native.analyze(scheduler, None if tests is None else list(tests), explain)
     return Analysis(
         scheduler=found["scheduler"],
         error=found["error"],
@@ -109,9 +123,22 @@ def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None) -
         verdicts=tuple(Verdict(**{name: _frozen(value) for name, value in row.items()}) for row in found["verdicts"]),
         blocking=found["blocking"],
         more_blocking=tuple(found["more_blocking"]),
+        evidence=tuple(found["evidence"]),
+        explanation=found["explanation"],
         overheads_unknown=tuple(scenario.replace(scheduler=scheduler).overheads_unknown),
     )
 
 
 def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
+
+
+def advise(scenario: Scenario) -> dict[str, Any]:
+    """Tries every scheduler, placement and locking protocol that applies.
+
+    `ways`, the best first: `scheduler`, `placement`, `protocol`, `changes` (how many differ from the scenario), `schedulable`,
+    `margin_percent` (the critical scaling factor, None if not proved), `reason`. `as_it_is`: the scenario itself is proved;
+    `single_changes`: if not, what alone would help.
+    """
+    found: dict[str, Any] = scenario._native.advise()
+    return found

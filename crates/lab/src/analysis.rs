@@ -45,7 +45,8 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     Ok(found)
 }
 
-fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
+/// As [`analyze`], without evidence.
+pub(crate) fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     let overheads = account(prepared);
     let tasks = match &overheads {
         OverheadOutcome::None => &prepared.tasks,

@@ -6,16 +6,19 @@
 
 #![forbid(unsafe_code)]
 
+pub mod advise;
 mod analysis;
 pub mod batch;
 pub mod batch_locks;
 mod context;
 mod evidence;
+pub mod explain;
 mod findings;
 mod lock_overheads;
 mod pfair;
 mod prepared;
 mod promises;
+pub mod sensitivity;
 mod simulation;
 mod source;
 mod supertasks;

@@ -6,7 +6,12 @@ use pyo3::prelude::*;
 use pythonize::pythonize;
 use schedlab_analysis::blocking::Blocking;
 use schedlab_analysis::{Answer, Guarantee};
-use schedlab_lab::{all_tests, analyze, findings, Finding, PrepareError, Prepared};
+use schedlab_lab::advise::{advise, Way};
+use schedlab_lab::explain::{explain, Part};
+use schedlab_lab::sensitivity::{critical_scaling_percent, slacks};
+use schedlab_lab::{
+    all_tests, analyze, findings, Evidence, Finding, ListedJob, PrepareError, Prepared, ScenarioAnalysis,
+};
 use schedlab_model::Duration;
 use schedlab_policy::Scope;
 use serde_json::{json, Value};
@@ -14,12 +19,13 @@ use serde_json::{json, Value};
 #[pymethods]
 impl PyScenario {
     /// What each test that speaks of the scheduler called `scheduler` says, or only `tests`.
-    #[pyo3(signature = (scheduler, tests))]
+    #[pyo3(signature = (scheduler, tests, explain = false))]
     fn analyze<'py>(
         &self,
         py: Python<'py>,
         scheduler: &str,
         tests: Option<Vec<String>>,
+        explain: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         for name in tests.iter().flatten() {
             if !all_tests().any(|test| test.name == name) {
@@ -29,18 +35,40 @@ impl PyScenario {
         }
         let scenario = self.0.clone().with_scheduler(scheduler).map_err(bad_input)?;
         let found = match Prepared::for_analysis(&scenario) {
-            Ok(prepared) => py.detach(|| report(&prepared, tests.as_deref())).map_err(bad_input)?,
+            Ok(prepared) => py.detach(|| report(&prepared, tests.as_deref(), explain)).map_err(bad_input)?,
             // Not bad input, but what the scheduler can do.
             Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => json!({
-                "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [], "blocking": null, "more_blocking": [],
+                "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [], "evidence": [], "explanation": null, "blocking": null, "more_blocking": [],
             }),
             Err(error) => return Err(bad_input(error)),
         };
         Ok(pythonize(py, &found)?)
     }
+
+    /// Every scheduler, placement and protocol that applies, ranked.
+    fn advise<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let found = py.detach(|| advise(&self.0));
+        let way = |way: &Way| {
+            json!({
+                "scheduler": way.scheduler,
+                "placement": way.placement,
+                "protocol": way.protocol,
+                "changes": way.changes,
+                "schedulable": way.proved,
+                "margin_percent": way.proved.then_some(way.margin_percent),
+                "reason": way.reason,
+            })
+        };
+        let report = json!({
+            "as_it_is": found.as_it_is,
+            "single_changes": found.single_changes,
+            "ways": found.ways.iter().map(way).collect::<Vec<_>>(),
+        });
+        Ok(pythonize(py, &report)?)
+    }
 }
 
-fn report(prepared: &Prepared, tests: Option<&[String]>) -> Result<Value, PrepareError> {
+fn report(prepared: &Prepared, tests: Option<&[String]>, explain: bool) -> Result<Value, PrepareError> {
     let analysis = analyze(prepared)?;
     let wanted = |finding: &Finding| {
         tests.is_none_or(|names| {
@@ -57,9 +85,56 @@ fn report(prepared: &Prepared, tests: Option<&[String]>) -> Result<Value, Prepar
         "error": null,
         "placement": placement,
         "verdicts": verdicts,
+        "evidence": analysis.evidence.iter().map(|found| evidence(found, prepared)).collect::<Vec<_>>(),
+        "explanation": explain.then(|| explanation(prepared, &analysis)),
         "blocking": analysis.analysis.as_ref().and_then(|found| found.blocking.as_ref()).map(blocking),
         "more_blocking": more.map(blocking).collect::<Vec<_>>(),
     }))
+}
+
+/// A simulated late job, and what led to it.
+fn evidence(found: &Evidence, prepared: &Prepared) -> Value {
+    let name = |id: schedlab_model::JobId| &prepared.scenario.tasks[id.task.index()].name;
+    let job = |job: &ListedJob| {
+        json!({
+            "task": job.id.task.0,
+            "job": job.id.number,
+            "arrival_ns": job.arrival.as_ns(),
+            "release_ns": job.release.as_ns(),
+            "cost_ns": job.cost.as_ns(),
+        })
+    };
+    json!({
+        "cluster": found.cluster.0,
+        "rule": found.rule,
+        "task": found.late.task.0,
+        "name": name(found.late),
+        "job": found.late.number,
+        "absolute_deadline_ns": found.absolute_deadline.as_ns(),
+        "jobs": found.jobs.iter().map(job).collect::<Vec<_>>(),
+    })
+}
+
+/// What bounds are made of, and how far costs may grow.
+fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Value {
+    let slacks = slacks(prepared);
+    let tasks: Vec<Value> = explain(prepared, analysis)
+        .into_iter()
+        .map(|one| {
+            let part = |part: &Part| json!({ "what": part.what, "length_ns": part.length.as_ns() });
+            json!({
+                "task": one.task.0,
+                "name": prepared.scenario.tasks[one.task.index()].name,
+                "bound_ns": one.bound.as_ns(),
+                "parts": one.parts.iter().map(part).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({
+        "critical_scaling_percent": critical_scaling_percent(prepared),
+        "slack_ns": slacks.iter().map(|slack| slack.map(Duration::as_ns)).collect::<Vec<_>>(),
+        "bounds": tasks,
+    })
 }
 
 /// Blocking by task, in nanoseconds; null where it is not bounded. A method that does not prove that deadlines are met stopped

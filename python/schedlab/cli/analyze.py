@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from schedlab import _native
 from schedlab.cli.options import (
     console,
     duration,
@@ -18,33 +19,48 @@ from schedlab.cli.options import (
     strict_option,
     table,
 )
+from schedlab.errors import BadInput
 
 
 @click.command("analyze")
 @scenario_options
 @click.option("--scheduler", "--schedulers", metavar="NAME[,NAME...]", help="Schedulers; else the scenario's own.")
 @click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests (see `schedlab schema names`).")
+@click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
+@click.option("--explain", is_flag=True, help="What bounds are made of, slack by task, the critical scaling factor.")
 @json_option
 @strict_option
 def command(
-    scenario: Path, scheduler: str | None, tests: str | None, as_json: bool, strict: bool, **overrides: Any
+    scenario: Path,
+    scheduler: str | None,
+    tests: str | None,
+    all_tests: bool,
+    explain: bool,
+    as_json: bool,
+    strict: bool,
+    **overrides: Any,
 ) -> int:
     """Prove what can be proved about SCENARIO under one scheduler or several.
 
-    Each test answers schedulable, unschedulable or unknown, with its bounds, assumptions and source.
+    Each test answers schedulable, unschedulable or unknown, with its bounds, assumptions and source. Unschedulable
+    is only said when a job was late in simulation: which one is printed.
     """
     from schedlab.analysis import analyze
 
-    found = analyze(read_scenario(scenario, **overrides), schedulers=names(scheduler), tests=names(tests))
+    if all_tests and tests is not None:
+        raise BadInput("--all-tests and --tests exclude each other")
+    found = analyze(
+        read_scenario(scenario, **overrides), schedulers=names(scheduler), tests=names(tests), explain=explain
+    )
     if as_json:
         print_json([analysis.to_dict() for analysis in found])
     else:
         for analysis in found:
-            _print(analysis)
+            _print(analysis, all_tests)
     return int(strict and not all(analysis.schedulable for analysis in found))
 
 
-def _print(analysis: Any) -> None:
+def _print(analysis: Any, all_tests: bool) -> None:
     if analysis.error:
         console().print(f"{analysis.scheduler}: [red]{analysis.error}[/]")
         return
@@ -59,14 +75,40 @@ def _print(analysis: Any) -> None:
             duration(_largest(verdict.tardiness_bounds_ns)),
             verdict.reason,
         )
+    if all_tests:
+        told = {verdict.test for verdict in analysis.verdicts}
+        for test in _native.names()["tests"]:
+            if test not in told:
+                rows.add_row(test, "[dim]-[/]", "-", "-", f"does not speak of {analysis.scheduler}")
     out = console()
     out.print(rows)
+    for found in analysis.evidence:
+        out.print(_evidence(found))
+    if analysis.explanation is not None:
+        _explain(analysis.explanation)
     if analysis.overheads_unknown:
         unknown = ", ".join(analysis.overheads_unknown).replace("_", " ")
         out.print(f"[yellow]unknown under {analysis.scheduler}, taken for zero[/]: {unknown}")
     for verdict in analysis.verdicts:
         if verdict.answer != "unknown":
             out.print(f"{verdict.test}: {verdict.source}; assumes: {'; '.join(verdict.assumptions)}")
+
+
+def _evidence(found: dict[str, Any]) -> str:
+    job, due = f"job {found['job']} of {found['name']}", duration(found["absolute_deadline_ns"])
+    listed = f"; {len(found['jobs'])} jobs, see --json" if found["jobs"] else ""
+    return f"simulated: {job} misses its deadline at {due} ({found['rule']}{listed})"
+
+
+def _explain(explanation: dict[str, Any]) -> None:
+    percent = explanation["critical_scaling_percent"]
+    console().print(f"critical scaling factor of all costs: {percent / 100:.2f}")
+    rows = table("what bounds are made of", "task", "bound", "slack of the cost", "parts", fold=("parts",))
+    for one in explanation["bounds"]:
+        parts = [f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"]]
+        slack = explanation["slack_ns"][one["task"]]
+        rows.add_row(one["name"], duration(one["bound_ns"]), duration(slack), " + ".join(parts))
+    console().print(rows)
 
 
 def _largest(bounds: tuple[int | None, ...] | None) -> int | None:

@@ -1,0 +1,64 @@
+//! Explanations add up, margins are what the tests accept, advice names what helps.
+
+use schedlab_lab::advise::advise;
+use schedlab_lab::explain::explain;
+use schedlab_lab::sensitivity::{critical_scaling_percent, is_proved, slacks};
+use schedlab_lab::{analyze, Prepared};
+use schedlab_model::Duration;
+use schedlab_scenario::Scenario;
+
+fn scenario(scheduler: &str, processors: u16, tasks: &[(u64, u64)]) -> Scenario {
+    let rows: Vec<String> = tasks
+        .iter()
+        .enumerate()
+        .map(|(at, (wcet, period))| {
+            format!("{{ name = \"t{at}\", wcet = \"{wcet} ms\", period = \"{period} ms\" }}")
+        })
+        .collect();
+    let platform = format!("platform = {{ processors = {processors} }}");
+    let text =
+        format!("schedlab = 1\nscheduler = \"{scheduler}\"\n{platform}\ntask = [{}]\n", rows.join(", "));
+    Scenario::parse("test", &text).expect("the scenario is well-formed")
+}
+
+/// R = 3 + 2 x 2 for the third task of (1, 4), (1, 5), (3, 20): two jobs of each other task.
+#[test]
+fn a_fixed_point_is_split_by_task() {
+    let prepared = Prepared::new(&scenario("P-RM", 1, &[(1, 4), (1, 5), (3, 20)])).unwrap();
+    let found = analyze(&prepared).unwrap();
+    let all = explain(&prepared, &found);
+    for one in &all {
+        let sum: u64 = one.parts.iter().map(|part| part.length.as_ns()).sum();
+        assert_eq!(sum, one.bound.as_ns());
+    }
+    let parts: Vec<(&str, Duration)> =
+        all[2].parts.iter().map(|part| (part.what.as_str(), part.length)).collect();
+    let ms = Duration::from_ms;
+    assert_eq!(parts, [("own work", ms(3)), ("interference by t0", ms(2)), ("interference by t1", ms(2))]);
+}
+
+/// EDF on one processor accepts exactly U <= 1: the margin is 1 / U, slack is what is left of the period.
+#[test]
+fn margins_of_edf_are_known() {
+    let prepared = Prepared::new(&scenario("P-EDF", 1, &[(1, 3), (1, 3)])).unwrap();
+    assert!(is_proved(&prepared));
+    assert_eq!(critical_scaling_percent(&prepared), 150);
+    let slack = Some(Duration::from_ms(1));
+    assert_eq!(slacks(&prepared), [slack, slack]);
+}
+
+/// The Dhall effect: global EDF is not proved (it misses), partitioned EDF is; that is the change to make.
+#[test]
+fn the_dhall_effect_is_advised_against() {
+    let dhall = scenario("G-EDF", 2, &[(2, 10), (2, 10), (10, 11)]);
+    let advice = advise(&dhall);
+    assert!(!advice.as_it_is);
+    let way = |name: &str| advice.ways.iter().find(|way| way.scheduler == name).unwrap();
+    assert!(way("P-EDF").proved && way("P-EDF").margin_percent == 110, "{:?}", way("P-EDF"));
+    assert!(way("PD2").proved, "{:?}", way("PD2"));
+    assert!(!way("G-EDF").proved && !way("G-EDF").reason.is_empty());
+    assert!(advice.single_changes.iter().any(|change| change.starts_with("scheduler P-EDF")));
+    assert!(advice.single_changes.iter().any(|change| change.starts_with("3 processors instead of 2")));
+    let margins: Vec<(bool, u32)> = advice.ways.iter().map(|way| (way.proved, way.margin_percent)).collect();
+    assert!(margins.windows(2).all(|pair| pair[0] >= pair[1]), "{margins:?}");
+}
