@@ -13,7 +13,7 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
   "overheads_source": str,            # where they were measured or published
   "overheads_unknown": [str, ...],    # kinds without a value for some scheduler compared: not charged
   "processors": int,
-  "utilization": {"exact": "845/1000", "value": 0.845 },   # of the whole task set, not per processor
+  "utilization": {"exact": "845/1000", "value": 0.845 },   # of the tasks that are there together
   "seed": int,
   "horizon_ns": int,                  # how long each simulation ran
   "drawn_until_ns": int,              # how much of each schedule is in "schedule"
@@ -72,7 +72,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +117,7 @@ def compare(
                 keep,
             )
         )
-    utilization = sum((Fraction(task["wcet_ns"], task["period_ns"]) for task in scenario.tasks), Fraction(0))
+    utilization = scenario.utilization
     return {
         "format": "schedlab-comparison",
         "version": 1,

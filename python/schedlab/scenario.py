@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,24 @@ class Scenario:
     def overheads_unknown(self) -> list[str]:
         """The overheads that their source has no value for: the scenario's scheduler is not charged for them."""
         return self._native.overheads_unknown
+
+    @property
+    def utilization(self) -> Fraction:
+        """The sum of cost over period, of the tasks that are there together: the largest such sum over time."""
+        shares = [Fraction(task["wcet_ns"], task["period_ns"]) for task in self.tasks]
+        stays = self._native.presence_ns
+        joins = {join for join, _ in stays} if any(leave is not None for _, leave in stays) else {max(stays)[0]}
+        return max(
+            sum(
+                (
+                    u
+                    for u, (join, leave) in zip(shares, stays, strict=True)
+                    if join <= at and (leave is None or at < leave)
+                ),
+                Fraction(0),
+            )
+            for at in joins
+        )
 
     @property
     def seed(self) -> int:

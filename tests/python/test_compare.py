@@ -102,6 +102,33 @@ def test_options_override_the_platform_and_repeat_the_set(run, easy_file, tmp_pa
     assert any(row["totals"]["overhead_ns"] > 0 for row in found["schedulers"])
 
 
+def test_a_task_that_changes_its_weight_counts_once(tmp_path):
+    file = tmp_path / "change.toml"
+    file.write_text(
+        """schedlab = 1
+horizon = "100 ms"
+scheduler = "PD2"
+platform = { processors = 2, quantum = "1 ms" }
+task = [
+    { name = "a", wcet = "4 ms", period = "10 ms", weights = [{ at = "41 ms", wcet = "3 ms", period = "4 ms" }] },
+    { name = "b", wcet = "1 ms", period = "4 ms" },
+    { name = "c", wcet = "2.5 ms", period = "4 ms" },
+]
+"""
+    )
+    scenario = schedlab.Scenario.read(file)
+    assert str(scenario.utilization) == "13/8"
+    result = schedlab.compare(scenario, schedulers=["PD2"], draw="20 ms")
+    assert result["utilization"]["exact"] == "13/8"
+    [row] = result["schedulers"]
+    assert row["totals"]["misses"] == 0
+    assert [found["answer"] for found in row["verdicts"] if found["test"] == "pfair"] == ["schedulable"]
+    # What the page draws of quanta: weight 3/4 has windows [0,2), [1,3) and [2,4), and uses half of its third quantum.
+    windows = [row[2:] for row in row["schedule"]["subtasks"] if row[:2] == [3, 0]]
+    assert windows == [[at * MS, (at + 2) * MS] for at in range(3)]
+    assert all(end - start == MS // 2 for _, start, end in row["schedule"]["wastes"]) and row["schedule"]["wastes"]
+
+
 def test_overheads_that_nobody_measured_for_a_scheduler_are_said_of_it(run, easy_file, tmp_path):
     overheads = ("--overheads", "paper-2008-4k")
     options = ("--out", tmp_path, "--schedulers", "P-EDF,PD2,S-PD2", *overheads)

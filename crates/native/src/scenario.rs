@@ -262,6 +262,13 @@ impl PyScenario {
         self.0.charged().unknown(self.0.overheads.statistic).map(|kind| kind.name()).collect()
     }
 
+    /// By task: from when to when it may arrive; the end is `None` if it stays.
+    #[getter]
+    fn presence_ns(&self) -> Vec<(u64, Option<u64>)> {
+        let leave = |at: Instant| (at < Instant::NEVER).then(|| at.as_ns());
+        self.0.tasks.iter().map(|task| (task.join.as_ns(), leave(task.leave))).collect()
+    }
+
     /// The seed.
     #[getter]
     fn seed(&self) -> u64 {
