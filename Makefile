@@ -64,6 +64,7 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	$(VENV)/peers/bin/python benches/simso_peer.py
 	$(CARGO) bench --package schedlab-analysis
 	$(CARGO) bench --package schedlab-objects
+	$(CARGO) bench --package schedlab-runtime --bench fast_paths
 	$(CARGO) bench --package schedlab-lp-blocking
 
 footprint: check-tools ## Print how many bytes each locking protocol costs: code, constants, data per lock.

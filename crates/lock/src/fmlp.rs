@@ -103,6 +103,7 @@ impl ByLength {
 impl Rules for ByLength {
     type Order = Fifo;
     const WAITING: Request = Request::Suspend;
+    const TAKES_FREE: bool = true;
 
     fn waiting(&self, group: usize) -> Request {
         if self.is_short(group) {

@@ -156,6 +156,13 @@ pub trait LockProtocol: Send {
         &[]
     }
 
+    /// The number of the mutex that `resource` is part of, if any job that executes, holds nothing and can be preempted may take that
+    /// mutex whenever it is free: it is granted at once, and nobody who does not ask for it is told of it before the next event. A runtime
+    /// lets threads take such a mutex by themselves, and says so before it says anything else.
+    fn free_mutex(&self, _resource: ResourceId) -> Option<usize> {
+        None
+    }
+
     /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
     /// ([`Effect::Hold`]) and withdraws an aborted waiter or holder.
     fn note(&mut self, _now: Instant, _event: Event, _jobs: &Jobs, _out: &mut Effects) {}
@@ -231,6 +238,10 @@ impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
 
     fn promises(&self) -> &'static [Invariant] {
         (**self).promises()
+    }
+
+    fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        (**self).free_mutex(resource)
     }
 
     fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {

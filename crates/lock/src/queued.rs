@@ -68,6 +68,9 @@ pub trait Rules: Send {
     type Order: Discipline;
     /// How a job waits: [`Request::Spin`] or [`Request::Suspend`].
     const WAITING: Request;
+    /// Whether any job that holds nothing may take a free mutex at once, and nobody is affected but its holder: see
+    /// [`LockProtocol::free_mutex`].
+    const TAKES_FREE: bool = false;
 
     /// How a job waits for `mutex`, if that is not the same for all.
     fn waiting(&self, _mutex: usize) -> Request {
@@ -207,6 +210,10 @@ impl<R: Rules> LockProtocol for Queued<R> {
             self.rules.releases(job, mutex, &self.mutexes, turn);
             self.hand_over(mutex, turn);
         }
+    }
+
+    fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        R::TAKES_FREE.then(|| self.groups.of(resource))
     }
 
     fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {

@@ -68,6 +68,14 @@ impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
         }
     }
 
+    fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        // What is local goes by ceilings: they have to know of it.
+        match self.is_local[resource.index()] {
+            true => None,
+            false => self.global.free_mutex(resource),
+        }
+    }
+
     fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
         self.local.note(now, event, jobs, out);
         self.global.note(now, event, jobs, out);

@@ -46,6 +46,7 @@ pub struct Spinning;
 impl Rules for Spinning {
     type Order = Fifo;
     const WAITING: Request = Request::Spin;
+    const TAKES_FREE: bool = true;
 
     fn asks(&mut self, job: JobId, _: usize, turn: &mut Turn<'_>) {
         turn.set_preemptable(job, false);

@@ -23,6 +23,7 @@ pub struct Context<'a> {
     /// Between a job's first instruction and its end.
     executing: bool,
     sections: Sections,
+    claimed: Claimed,
     over: bool,
 }
 
@@ -44,6 +45,7 @@ impl<'a> Context<'a> {
             absolute_deadline: Instant::ZERO,
             executing: false,
             sections: Sections::of(program),
+            claimed: Claimed::Nothing,
             over: false,
         }
     }
@@ -179,28 +181,87 @@ impl<'a> Context<'a> {
         if !self.executing {
             return Err(Misuse::NoJob);
         }
-        let input = match call {
+        match call {
             Call::Lock(resource, units) => {
+                let is_outermost = self.sections.is_outside();
                 self.sections.request(resource, units)?;
-                Input::Request(resource, units)
+                if !(is_outermost && units == 1 && self.takes(resource)) {
+                    self.tell_and_go_on(Input::Request(resource, units));
+                }
             }
             Call::Unlock(resource, units) => {
                 self.sections.release(resource, units)?;
-                Input::Release(resource, units)
+                if !self.gives(resource) {
+                    self.tell_and_go_on(Input::Release(resource, units));
+                }
             }
             Call::EnterNonPreemptive => {
+                let is_outermost = self.sections.is_outside();
                 self.sections.enter_non_preemptive();
-                Input::NpEnter
+                if !(is_outermost && self.enters()) {
+                    self.tell_and_go_on(Input::NpEnter);
+                }
             }
             Call::ExitNonPreemptive => {
                 self.sections.exit_non_preemptive()?;
-                Input::NpExit
+                if !self.exits() {
+                    self.tell_and_go_on(Input::NpExit);
+                }
             }
             Call::Suspend(length) => return self.suspend_for(length),
-        };
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn tell_and_go_on(&mut self, input: Input) {
         self.tell(input);
         self.go_on();
-        Ok(())
+    }
+
+    /// Takes `resource` without asking, if the protocol has nothing against it and it is free.
+    #[inline]
+    fn takes(&mut self, resource: ResourceId) -> bool {
+        let Some(mutex) = self.domain.mutex_of(resource) else { return false };
+        let gate = self.gate();
+        let taken = self.domain.claims().take(self.task.index(), resource.0, mutex, || gate.lets_execute());
+        if taken {
+            self.claimed = Claimed::Resource(resource, mutex);
+        }
+        taken
+    }
+
+    /// Gives `resource` back, if it was taken without asking and nobody has noticed.
+    #[inline]
+    fn gives(&mut self, resource: ResourceId) -> bool {
+        match self.claimed {
+            Claimed::Resource(taken, mutex) if taken == resource => {
+                self.claimed = Claimed::Nothing;
+                self.domain.claims().give(self.task.index(), mutex)
+            }
+            _ => false,
+        }
+    }
+
+    /// Enters a non-preemptive section without asking.
+    #[inline]
+    fn enters(&mut self) -> bool {
+        let gate = self.gate();
+        let entered = self.domain.claims().enter(self.task.index(), || gate.lets_execute());
+        if entered {
+            self.claimed = Claimed::Section;
+        }
+        entered
+    }
+
+    /// Leaves the non-preemptive section, if it was entered without asking, is the outermost, and nobody has noticed.
+    #[inline]
+    fn exits(&mut self) -> bool {
+        if self.claimed != Claimed::Section || self.sections.is_non_preemptive() {
+            return false;
+        }
+        self.claimed = Claimed::Nothing;
+        self.domain.claims().exit(self.task.index())
     }
 
     /// Leaves our code. The task's live job may be another one than before, if that was cut off at its budget.
@@ -231,6 +292,16 @@ impl<'a> Context<'a> {
         self.go_on();
         Ok(())
     }
+}
+
+/// What a job has taken without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Claimed {
+    Nothing,
+    /// A non-preemptive section: the outermost.
+    Section,
+    /// A resource, part of this mutex.
+    Resource(ResourceId, usize),
 }
 
 /// What a job may do besides executing.

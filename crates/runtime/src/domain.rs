@@ -10,11 +10,12 @@ use crate::run::ABOVE_TASKS;
 use crate::span::{Begun, Cause, Span, Spans};
 use crate::sys;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, Overrun, TaskId};
-use schedlab_objects::{Guard, Mutex, TicketLock};
+use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, Overrun, ResourceId, Step, Task, TaskId};
+use schedlab_objects::{Claim, Claims, Guard, Mutex, TicketLock};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
 use schedlab_trace::Record;
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -48,12 +49,18 @@ pub(crate) struct Domain {
     /// What the last timer was due at, by the monotonic clock.
     due: AtomicU64,
     cpus: Vec<CpuId>,
+    /// What threads take without asking.
+    claims: Claims,
+    /// By resource: its mutex, if threads may take that without asking.
+    mutex_of: Vec<Option<usize>>,
 }
 
 struct Core {
     live: Engine,
     /// By processor of the domain: who executes there, as the gates say.
     scheduled: Vec<Option<JobId>>,
+    /// By mutex that threads may take without asking: how many want or hold it, as far as the engine knows.
+    asked: Vec<u32>,
     /// By task: the processor to which its thread is bound.
     bound: Vec<Option<CpuId>>,
     /// What the engine was told, in order; with the set-up it determines every decision.
@@ -72,6 +79,8 @@ struct Core {
 pub enum Told {
     /// What the job does.
     Does(Input),
+    /// What the job did without asking, before anything else happened.
+    Did(Input),
     /// What the job waited for has happened.
     Wakes,
 }
@@ -129,10 +138,12 @@ impl Domain {
         let recorder = Recorder::new(capacity);
         let DomainSetup { cpus, policies, overruns, locks, source } = setup;
         let live = Live::enforcing(overruns, system.clone(), policies, locks, source, recorder);
-        let scheduled = vec![None; cpus.len()];
+        let mutex_of = mutexes(&live, &system.tasks);
+        let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);
         let core = Core {
             live,
-            scheduled,
+            scheduled: vec![None; cpus.len()],
+            asked: vec![0; count],
             bound: vec![None; system.tasks.len()],
             told: Vec::with_capacity(capacity),
             told_lost: false,
@@ -140,7 +151,14 @@ impl Domain {
             horizon: system.horizon,
             ended: false,
         };
-        Domain { core: Mutex::new(core), overtaken: AtomicBool::new(false), due: AtomicU64::new(0), cpus }
+        Domain {
+            core: Mutex::new(core),
+            overtaken: AtomicBool::new(false),
+            due: AtomicU64::new(0),
+            cpus,
+            claims: Claims::new(system.tasks.len(), count),
+            mutex_of,
+        }
     }
 
     /// The live job of `task` does `input`. False if it is not scheduled any more, and has to say so again once it is.
@@ -148,16 +166,28 @@ impl Domain {
     /// That may be a later job than the thread believes, if its own was cut off at its budget.
     pub fn tell(&self, around: Surroundings<'_>, task: TaskId, input: Input) -> bool {
         let asked = sys::monotonic_ns();
-        let mut core = self.lock();
+        let mut core = self.decide(self.lock());
         let begun = core.spans.begin(Cause::Does(task, input), asked);
+        if core.ended || around.clock.now() >= core.horizon {
+            return true;
+        }
+        core.hear(self, around.clock);
         let now = core.time(around.clock);
-        if core.ended || now >= core.horizon {
+        if now >= core.horizon {
             return true;
         }
         let job = core.live.job(task).id;
+        let mutex = input.resource().and_then(|resource| self.mutex_of(resource));
+        if let (Some(mutex), Input::Request(..)) = (mutex, input) {
+            core.ask(mutex, &self.claims);
+        }
         let heard = core.live.tell(now, job, input);
         if heard {
             core.remember(now, job, Told::Does(input));
+        }
+        if let (Some(mutex), true) = (mutex, heard == matches!(input, Input::Release(..))) {
+            // It was given back, or not asked for after all.
+            core.give_up(mutex, &self.claims);
         }
         self.carry_out(core, around, Some(task), begun);
         heard
@@ -166,10 +196,11 @@ impl Domain {
     /// What `job` waited for has happened.
     pub fn wake(&self, around: Surroundings<'_>, job: JobId) {
         let asked = sys::monotonic_ns();
-        let mut core = self.lock();
+        let mut core = self.decide(self.lock());
         let begun = core.spans.begin(Cause::Wakes(job.task), asked);
-        let now = core.time(around.clock);
-        if !core.ended && now < core.horizon {
+        if !core.ended && around.clock.now() < core.horizon {
+            core.hear(self, around.clock);
+            let now = core.time(around.clock);
             core.live.wake(now, job);
             core.remember(now, job, Told::Wakes);
             self.carry_out(core, around, None, begun);
@@ -200,12 +231,14 @@ impl Domain {
     fn catch_up(&self, around: Surroundings<'_>) {
         while self.overtaken.load(SeqCst) {
             let asked = sys::monotonic_ns();
-            let Some(mut core) = self.core.try_lock() else { return };
+            let Some(core) = self.core.try_lock() else { return };
+            let mut core = self.decide(core);
             self.overtaken.store(false, SeqCst);
             if core.ended {
                 return;
             }
             let mut begun = core.spans.begin(Cause::Timer(self.due.load(SeqCst)), asked);
+            core.hear(self, around.clock);
             core.live.advance(around.clock.now());
             Begun::choose(&mut begun);
             let climbed = core.open_and_shut(&self.cpus, around, None);
@@ -218,7 +251,7 @@ impl Domain {
 
     fn carry_out(
         &self,
-        mut core: Guard<'_, TicketLock, Core>,
+        mut core: Decision<'_>,
         around: Surroundings<'_>,
         me: Option<TaskId>,
         mut begun: Option<Begun>,
@@ -230,6 +263,23 @@ impl Domain {
         drop(core);
         climbed.back(around);
         self.catch_up(around);
+    }
+
+    /// From here on claims are heard, until the decision is dropped.
+    fn decide<'d>(&'d self, core: Guard<'d, TicketLock, Core>) -> Decision<'d> {
+        self.claims.begin();
+        Decision { claims: &self.claims, core }
+    }
+
+    /// What threads take without asking.
+    pub fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
+    /// The mutex of `resource`, if threads may take it without asking.
+    #[inline]
+    pub fn mutex_of(&self, resource: ResourceId) -> Option<usize> {
+        self.mutex_of.get(resource.index()).copied().flatten()
     }
 
     /// True if `cpu` is one of the domain's.
@@ -286,6 +336,7 @@ pub fn replay(
             Told::Does(input) => {
                 live.tell(*at, *job, *input);
             }
+            Told::Did(input) => live.claim(*at, *job, *input),
             Told::Wakes => live.wake(*at, *job),
         }
     }
@@ -293,7 +344,80 @@ pub fn replay(
     Decided { summary, records: live.into_sink().take(), told: Some(told.to_vec()), spans: Vec::new() }
 }
 
+/// By resource: its mutex, if threads may take that without asking.
+fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
+    let requests = tasks.iter().flat_map(|task| &task.program).filter_map(|step| match step {
+        Step::Request(resource, _) => Some(resource.index() + 1),
+        _ => None,
+    });
+    (0..requests.max().unwrap_or(0)).map(|at| live.free_mutex(ResourceId(at as u32))).collect()
+}
+
+/// Somebody at the engine, who hears what threads claim before anything is decided.
+struct Decision<'d> {
+    claims: &'d Claims,
+    core: Guard<'d, TicketLock, Core>,
+}
+
+impl Drop for Decision<'_> {
+    fn drop(&mut self) {
+        // Gates say what was decided; the engine is unlocked after this.
+        self.claims.end();
+    }
+}
+
+impl Deref for Decision<'_> {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+impl DerefMut for Decision<'_> {
+    fn deref_mut(&mut self) -> &mut Core {
+        &mut self.core
+    }
+}
+
 impl Core {
+    /// Tells the engine what the threads of scheduled jobs have taken without asking.
+    fn hear(&mut self, domain: &Domain, clock: &Clock) {
+        let mut at = None;
+        for cpu in &domain.cpus {
+            let Some(job) = self.live.scheduled(*cpu) else { continue };
+            let mutex_of = |resource| domain.mutex_of(ResourceId(resource));
+            let Some(claim) = domain.claims.hear(job.task.index(), mutex_of) else { continue };
+            let at = *at.get_or_insert_with(|| self.live.time_of_claims(clock.now()));
+            let input = match claim {
+                Claim::Section => Input::NpEnter,
+                Claim::Resource(resource) => {
+                    let mutex = mutex_of(resource).expect("it was taken without asking");
+                    self.asked[mutex] += 1;
+                    Input::Request(ResourceId(resource), 1)
+                }
+            };
+            self.live.claim(at, job, input);
+            self.remember(at, job, Told::Did(input));
+        }
+    }
+
+    /// The engine is about to be asked for this mutex.
+    fn ask(&mut self, mutex: usize, claims: &Claims) {
+        if self.asked[mutex] == 0 {
+            claims.close(mutex);
+        }
+        self.asked[mutex] += 1;
+    }
+
+    /// One of those who want the mutex, as far as the engine knows, does not any more.
+    fn give_up(&mut self, mutex: usize, claims: &Claims) {
+        self.asked[mutex] -= 1;
+        if self.asked[mutex] == 0 {
+            claims.open(mutex);
+        }
+    }
+
     /// The time: after all that the engine has done, so that a replay cannot mistake the order.
     fn time(&self, clock: &Clock) -> Instant {
         clock.now().max(self.live.now() + Duration::from_ns(1))

@@ -140,6 +140,12 @@ impl Gate {
         Leave::of(self.word.load(Acquire))
     }
 
+    /// True if the thread may execute now. Ordered with claims.
+    #[inline]
+    pub fn lets_execute(&self) -> bool {
+        matches!(Leave::of(self.word.load(SeqCst)), Leave::Execute(_))
+    }
+
     /// From now on the thread may do `leave` for its job `number`; says what it was allowed before.
     pub fn open(&self, leave: Leave, number: u32) -> Leave {
         self.job.store(number, Relaxed);

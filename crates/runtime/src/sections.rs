@@ -95,6 +95,12 @@ impl Sections {
         Ok(())
     }
 
+    /// True if the job holds nothing and can be preempted.
+    #[inline]
+    pub fn is_outside(&self) -> bool {
+        self.held.is_empty() && self.np_depth == 0
+    }
+
     /// What the job holds and took last.
     pub fn last_held(&self) -> Option<Part> {
         self.held.last().copied()

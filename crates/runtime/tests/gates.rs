@@ -4,7 +4,7 @@
 
 mod support;
 
-use schedlab_lock::{find_protocol, LockProtocol, LockSetup, PriorityOrder};
+use schedlab_lock::LockProtocol;
 use schedlab_model::*;
 use schedlab_runtime::{each_job, Agreement, Ending, Passage};
 use std::sync::atomic::AtomicU64;
@@ -105,13 +105,6 @@ fn threads_exclude_each_other_under_any_protocol() {
         };
         assert!(outcome.decisions.iter().filter(waits).count() > 5, "{scheduler}: some have to wait");
     }
-}
-
-fn make(name: &str, tasks: &[Task], platform: &Platform) -> Box<dyn LockProtocol> {
-    let resources = &[Resource { units: 1 }];
-    let order = PriorityOrder::EarliestDeadline;
-    (find_protocol(name).unwrap().make)(&LockSetup { tasks, resources, platform, order, lengths: &[] })
-        .unwrap()
 }
 
 /// A panic ends the run; what happened before is there.

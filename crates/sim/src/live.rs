@@ -9,7 +9,8 @@ use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    CpuId, Instant, Job, JobId, JobSource, JobState, Jobs, NextJob, Overrun, ResourceId, Step, TaskId, Work,
+    CpuId, Duration, Instant, Job, JobId, JobSource, JobState, Jobs, NextJob, Overrun, ResourceId, Step,
+    TaskId, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -34,6 +35,16 @@ pub enum Input {
     Suspend,
     /// It is complete, and its task has no further arrival.
     Leave,
+}
+
+impl Input {
+    /// The resource that it is about.
+    pub fn resource(self) -> Option<ResourceId> {
+        match self {
+            Input::Request(resource, _) | Input::Release(resource, _) => Some(resource),
+            Input::Complete | Input::NpEnter | Input::NpExit | Input::Suspend | Input::Leave => None,
+        }
+    }
 }
 
 /// Jobs without an end of their own, whose costs nobody knows.
@@ -130,6 +141,34 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.do_input(cpu, job, input);
         self.end_instant();
         true
+    }
+
+    /// When claims are said that nobody has heard of: after all that has happened, before all that happens by itself
+    /// next (unless not a nanosecond lies between), and otherwise as late as possible.
+    pub fn time_of_claims(&self, now: Instant) -> Instant {
+        let ns = Duration::from_ns(1);
+        let before_next = Instant::from_ns(self.next().as_ns().saturating_sub(1));
+        now.min(before_next).max(self.now() + ns)
+    }
+
+    /// `job`, which is scheduled, did `input` without saying so, and is heard `at` this instant. All claims of one decision are heard at
+    /// one instant, before all else that happens there. It is a request that is granted at once, or the start of
+    /// a non-preemptive section.
+    ///
+    /// Panics if the job is not scheduled.
+    pub fn claim(&mut self, at: Instant, job: JobId, input: Input) {
+        while self.engine.step_before(at) {}
+        let cpu = self.scheduled_on(job).expect("who claims something is scheduled");
+        self.engine.now = at;
+        self.engine.summary.instants += 1;
+        self.engine.account(cpu);
+        self.do_input(cpu, job, input);
+        self.engine.settle();
+    }
+
+    /// The mutex that `resource` is part of, if threads may take it by themselves.
+    pub fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        self.engine.locks.free_mutex(resource)
     }
 
     fn scheduled_on(&self, job: JobId) -> Option<CpuId> {

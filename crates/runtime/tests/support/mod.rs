@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use schedlab_lock::LockProtocol;
+use schedlab_lock::{find_protocol, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scope};
@@ -120,6 +120,14 @@ impl Run {
             }
         }
     }
+}
+
+/// The protocol of this name, for resource 0 of one unit.
+pub fn make(name: &str, tasks: &[Task], platform: &Platform) -> Box<dyn LockProtocol> {
+    let resources = &[Resource { units: 1 }];
+    let order = PriorityOrder::EarliestDeadline;
+    (find_protocol(name).unwrap().make)(&LockSetup { tasks, resources, platform, order, lengths: &[] })
+        .unwrap()
 }
 
 /// Burns the processor for about this long, by what the thread itself has used.

@@ -1,0 +1,86 @@
+//! What a real run's hot paths cost when nobody is in the way, beside a mutex of the standard library: medians of many batches,
+//! in nanoseconds. Needs real-time priorities.
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use schedlab_model::*;
+use schedlab_runtime::{cost_of_a_thousand_records, each_job, sys, Body, Context};
+use std::sync::{Arc, Mutex};
+use support::*;
+
+const BATCH: u64 = 1_000;
+const BATCHES: usize = 501;
+
+/// The median cost of `work`, in picoseconds.
+fn median(mut work: impl FnMut()) -> u64 {
+    let mut all: Vec<u64> = (0..BATCHES)
+        .map(|_| {
+            let before = sys::monotonic_ns();
+            (0..BATCH).for_each(|_| work());
+            sys::monotonic_ns() - before
+        })
+        .collect();
+    all.sort_unstable();
+    all[BATCHES / 2] * 1_000 / BATCH
+}
+
+/// What `work` costs within a job, alone on two processors under this scheduler and protocol.
+fn within(
+    scheduler: &'static str,
+    protocol: fn(&[Task], &Platform) -> Box<dyn schedlab_lock::LockProtocol>,
+    work: fn(&mut Context<'_>),
+) -> Option<u64> {
+    let cost = Arc::new(Mutex::new(0));
+    let result = Arc::clone(&cost);
+    let r = ResourceId(0);
+    let program = [Step::Request(r, 1), Step::Execute(Work::from_ns(1)), Step::Release(r, 1)].to_vec();
+    let measured = Task { program: program.clone(), ..task(500, 1_000, 1_000) };
+    let other =
+        Task { program, cluster: ClusterId(u16::from(scheduler.starts_with('P'))), ..task(1, 1_000, 1_000) };
+    let bodies: Vec<Body> =
+        vec![each_job(move |context| *result.lock().unwrap() = median(|| work(context))), each_job(|_| ())];
+    let run = Run { locks: protocol, ..Run::of(vec![measured, other], scheduler, 2, 900, bodies) };
+    run.go()?;
+    let cost = *cost.lock().unwrap();
+    Some(cost)
+}
+
+fn say(what: &str, cost: u64, peer: u64) {
+    let ratio = cost * 100 / peer.max(1);
+    println!(
+        "{what:<48} {:>4}.{:01} ns, {}.{:02} of the peer",
+        cost / 1_000,
+        cost % 1_000 / 100,
+        ratio / 100,
+        ratio % 100
+    );
+}
+
+fn section(context: &mut Context<'_>) {
+    context.lock(ResourceId(0));
+    context.unlock(ResourceId(0));
+}
+
+fn main() {
+    let mutex = Mutex::new(0u64);
+    let peer = median(|| *std::hint::black_box(&mutex).lock().unwrap() += 1);
+    say("std::sync::Mutex, uncontended (the peer)", peer, peer);
+    say("one record of the tracer", cost_of_a_thousand_records(), peer);
+    let np = |context: &mut Context<'_>| {
+        context.enter_non_preemptive();
+        context.exit_non_preemptive();
+    };
+    let rows = [
+        ("non-preemptive section", within("P-EDF", |t, p| make("msrp", t, p), np)),
+        ("MSRP, acquire and release", within("P-EDF", |t, p| make("msrp", t, p), section)),
+        ("FMLP-short, acquire and release", within("G-EDF", |t, p| make("fmlp-short", t, p), section)),
+        ("OMLP, acquire and release (asks the engine)", within("G-EDF", |t, p| make("omlp", t, p), section)),
+    ];
+    for (what, cost) in rows {
+        match cost {
+            Some(cost) => say(what, cost, peer),
+            None => println!("{what}: not measured"),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Sections that threads enter without asking: nobody else is in there, no decision misses one, and replay is exact (the
+//! support's runs hold it against what was recorded).
+//!
+//! These runs need real-time priorities; where those are refused, the tests say so and pass.
+
+mod support;
+
+use schedlab_lock::LockProtocol;
+use schedlab_model::*;
+use schedlab_runtime::{each_job, Body, Outcome, Told};
+use std::cell::UnsafeCell;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use support::*;
+
+type Make = fn(&[Task], &Platform) -> Box<dyn LockProtocol>;
+
+const R: ResourceId = ResourceId(0);
+
+/// A number that only its holder may touch.
+struct Counter(UnsafeCell<u64>);
+
+// SAFETY: the tests are about whether locks exclude.
+unsafe impl Sync for Counter {}
+
+impl Counter {
+    fn add_one(&self) {
+        // SAFETY: the caller holds the resource.
+        unsafe {
+            let value = self.0.get().read_volatile();
+            std::hint::spin_loop();
+            self.0.get().write_volatile(value + 1);
+        }
+    }
+}
+
+fn sharing(cost: u64, period: u64, cluster: u16) -> Task {
+    let program = [Step::Request(R, 1), Step::Execute(Work::from_ns(1)), Step::Release(R, 1)].to_vec();
+    Task { program, cluster: ClusterId(cluster), ..task(cost, period, period) }
+}
+
+/// How often the engine was told of something that a thread had done without asking, and of all else.
+fn heard(outcome: &Outcome) -> (usize, usize) {
+    let told = outcome.told[0].as_ref().expect("short runs are remembered");
+    let did = told.iter().filter(|(_, _, told)| matches!(told, Told::Did(_))).count();
+    (did, told.len() - did)
+}
+
+/// Four tasks on two processors take and give a resource in a tight loop, with nothing in between but the section.
+#[test]
+fn sections_exclude_each_other_whether_noticed_or_not() {
+    let runs: [(&str, Make); 4] = [
+        ("P-EDF", |tasks, platform| make("msrp", tasks, platform)),
+        ("P-EDF", |tasks, platform| make("task-fair", tasks, platform)),
+        ("G-EDF", |tasks, platform| make("fmlp-short", tasks, platform)),
+        ("G-EDF", |tasks, platform| make("fmlp-long", tasks, platform)),
+    ];
+    for (at, (scheduler, locks)) in runs.into_iter().enumerate() {
+        let counter = Arc::new(Counter(UnsafeCell::new(0)));
+        let total = Arc::new(AtomicU64::new(0));
+        let partitioned = scheduler.starts_with('P');
+        let tasks: Vec<Task> =
+            (0..4).map(|at| sharing(2, 7 + at, if partitioned { at as u16 % 2 } else { 0 })).collect();
+        let body = |at: u64| -> Body {
+            let (counter, total) = (Arc::clone(&counter), Arc::clone(&total));
+            each_job(move |context| {
+                for round in 0..300 {
+                    context.lock(R);
+                    counter.add_one();
+                    context.unlock(R);
+                    // Some time outside, of different lengths: meetings are rare, but happen.
+                    (0..(round * (at + 3)) % 400).for_each(|_| std::hint::spin_loop());
+                }
+                total.fetch_add(300, Relaxed);
+            })
+        };
+        let bodies = (0..4).map(body).collect();
+        let Some(outcome) = (Run { locks, ..Run::of(tasks, scheduler, 2, 500, bodies) }).go() else { return };
+        // SAFETY: all threads are done.
+        let counted = unsafe { counter.0.get().read() };
+        let least = total.load(Relaxed);
+        assert!((least..=least + 4 * 300).contains(&counted), "run {at}: {counted} of {least}");
+        let (did, others) = heard(&outcome);
+        println!("run {at}: {counted} sections, {did} noticed, {others} other inputs");
+        assert!(least > 10_000 && others < least as usize, "run {at}: most are taken without asking");
+        assert!(did > 0, "run {at}: some are noticed by decisions");
+    }
+}
+
+/// The urgent job never begins within a section of the other.
+#[test]
+fn no_decision_misses_a_non_preemptive_section() {
+    let inside = Arc::new(AtomicU64::new(0));
+    let (entered, seen) = (Arc::clone(&inside), Arc::clone(&inside));
+    let cut = Arc::new(AtomicU64::new(0));
+    let cuts = Arc::clone(&cut);
+    let sections = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&sections);
+    let bodies: Vec<Body> = vec![
+        each_job(move |_| {
+            cuts.fetch_add(seen.load(Relaxed), Relaxed);
+            burn(30);
+        }),
+        each_job(move |context| loop {
+            context.enter_non_preemptive();
+            entered.store(1, Relaxed);
+            let length = count.fetch_add(1, Relaxed) % 500;
+            (0..length).for_each(|_| std::hint::spin_loop());
+            entered.store(0, Relaxed);
+            context.exit_non_preemptive();
+        }),
+    ];
+    let mut urgent = task(1, 1, 1);
+    urgent.wcet = Work::from_ns(100_000);
+    let tasks = vec![urgent, task(1_000, 10_000, 10_000)];
+    let Some(outcome) = run(tasks, "P-EDF", 1, 800, bodies) else { return };
+    let (did, others) = heard(&outcome);
+    let all = sections.load(Relaxed);
+    println!("{all} sections, {did} noticed, {others} other inputs");
+    assert!(outcome.summary.jobs_completed >= 600, "{:?}", outcome.summary);
+    assert_eq!(cut.load(Relaxed), 0, "a section was cut");
+    assert!(did > 50 && did as u64 * 10 < all, "{did} of {all}");
+}
