@@ -3,7 +3,7 @@
 mod support;
 
 use schedlab_model::*;
-use schedlab_report::export::Perfetto;
+use schedlab_report::export::{Lane, Perfetto};
 use schedlab_report::{lines, Context};
 use schedlab_sim::Charges;
 use schedlab_trace::{Record, Sink};
@@ -347,4 +347,23 @@ fn every_record_of_a_trace_is_a_row_and_every_job_too() {
     let jobs = String::from_utf8(jobs.finish().unwrap()).unwrap();
     let expected = "0,\"a, \"\"b\"\"\",0,0,9,5,1,12,12,3,0,1,1\n1,T1,3,9,10,,,,,,0,0,0\n";
     assert_eq!(jobs.split_once('\n').unwrap().1, expected);
+}
+
+/// Lanes of another source stand beside the records' own.
+#[test]
+fn lanes_of_another_source_have_a_group_of_their_own() {
+    let at = |ns| Instant::from_ns(ns);
+    let slices = vec![(at(1), at(3), "A".to_owned()), (at(3), at(4), "other".to_owned())];
+    let lanes = [Lane { name: "processor 0".to_owned(), slices }];
+    let mut perfetto = Perfetto::new(Vec::new(), &Context::global(1));
+    perfetto.lanes("Kernel", &lanes);
+    perfetto.record(
+        at(0),
+        Record::Arrival { job: JobId::new(TaskId(0), 0), absolute_deadline: at(9), cost: Work::from_ns(2) },
+    );
+    perfetto.record(at(5), Record::End);
+    let shown = shown(&perfetto.finish().unwrap());
+    let lane = shown.slices.iter().filter(|(lane, ..)| lane == "processor 0");
+    let lane: Vec<_> = lane.map(|(_, name, from, to, depth)| (name.as_str(), *from, *to, *depth)).collect();
+    assert_eq!(lane, [("A", 1, 3, 0), ("other", 3, 4, 0)]);
 }

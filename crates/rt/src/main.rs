@@ -4,6 +4,7 @@
 
 mod burn;
 mod doctor;
+mod fair_server;
 mod measure;
 mod report;
 mod run;
@@ -28,6 +29,9 @@ enum Command {
     Run(run::Arguments),
     /// Say what this machine can run, and what to change.
     Doctor(doctor::Arguments),
+    /// Restores settings when its input ends: a run starts it.
+    #[command(hide = true)]
+    Guard,
     /// Measure the overheads of this machine, as an overheads file.
     Measure(measure::Arguments),
 }
@@ -35,6 +39,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Guard => fair_server::be_guardian().map(|()| ExitCode::SUCCESS),
         Command::Doctor(arguments) => Ok(doctor::doctor(&arguments)),
         Command::Measure(arguments) => measure::measure(&arguments),
     };

@@ -1,9 +1,10 @@
 //! `schedlab-rt run`.
 
 use crate::burn::Burner;
+use crate::fair_server::{self, Lifted};
 use crate::{report, system, workload};
 use clap::Args;
-use schedlab_app::trace;
+use schedlab_app::{lanes, trace};
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
 use schedlab_runtime::{sys, Ending, Options};
@@ -34,12 +35,21 @@ pub struct Arguments {
     /// Where to write the trace.
     #[arg(long, short)]
     out: Option<PathBuf>,
+    /// Where to write the run for ui.perfetto.dev: processors by the tracer, and again by the kernel.
+    #[arg(long)]
+    perfetto: Option<PathBuf>,
     /// Check the trace, the replay and what the kernel says that ran; fails if anything is wrong.
     #[arg(long)]
     check: bool,
     /// So many ordinary threads that compute all the time, and how much of it they get.
     #[arg(long, default_value_t = 0)]
     background: usize,
+    /// Keep the kernel's fair server from letting ordinary threads run over real-time ones; its settings are restored afterwards,
+    /// whatever happens.
+    #[arg(long)]
+    lift_fair_server: bool,
+    #[arg(long, hide = true, default_value = fair_server::FOLDER)]
+    fair_server_folder: PathBuf,
     /// Run without real-time priorities: nothing is promised, and every output says so.
     #[arg(long)]
     unprivileged: bool,
@@ -99,6 +109,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     if arguments.unprivileged {
         eprintln!("schedlab-rt: {UNPRIVILEGED}");
     }
+    let lifted =
+        arguments.lift_fair_server.then(|| Lifted::lift(&arguments.fair_server_folder)).transpose()?;
     let options = Options { unprivileged: arguments.unprivileged, ..Options::default() };
     let outcome = match schedlab_runtime::run(system, &options, &stop) {
         Ok(outcome) => outcome,
@@ -107,9 +119,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             return Ok(ExitCode::from(CANNOT_RUN));
         }
     };
+    drop(lifted);
     if let Some(path) = &arguments.out {
         trace::write(path, &prepared, &outcome, &notes(arguments))
             .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if let Some(path) = &arguments.perfetto {
+        lanes::write(path, &prepared, &outcome).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let findings = report::findings(&prepared, &outcome, arguments.check, arguments.unprivileged)?;
     if arguments.json {

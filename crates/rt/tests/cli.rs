@@ -38,7 +38,9 @@ fn a_checked_run_prints_its_verdict_last() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("run.trace");
     let mut run = command();
+    let perfetto = folder.path().join("run.pftrace");
     run.args(["run", AVIONICS, "--scheduler", "P-EDF", "--duration", "1s", "--check", "--out"]).arg(&trace);
+    run.arg("--perfetto").arg(&perfetto);
     let output = run.output().unwrap();
     if refused(&output) {
         return;
@@ -49,6 +51,8 @@ fn a_checked_run_prints_its_verdict_last() {
     assert!(output.status.success(), "{said}");
     let (records, ends) = read(&trace);
     assert!(records > 1_000 && ends, "{records} {ends}");
+    let lanes = String::from_utf8_lossy(&fs::read(&perfetto).unwrap()).matches("by the kernel").count();
+    assert!(lanes > 0 || said.contains("the kernel's own word of what ran is missing"), "{said}");
 }
 
 #[test]

@@ -76,6 +76,17 @@ fn a_runaway_is_cut_in_every_job() {
     assert!(ends(&outcome, 1).1.len() >= 12, "{:?}", ends(&outcome, 1));
 }
 
+/// The same, a hundred times over.
+#[test]
+#[ignore = "long: make soak"]
+fn a_hundred_overruns_are_cut() {
+    let body: Body = each_job(|_| burn(6_000));
+    let run = Run { overruns: Overrun::Cut, ..Run::of(vec![task(4, 10, 10)], "P-EDF", 1, 2_500, vec![body]) };
+    let Some(outcome) = run.go() else { return };
+    let (budgets, completions) = ends(&outcome, 0);
+    assert!(budgets.len() >= 100 && completions.len() >= 200, "{} {}", budgets.len(), completions.len());
+}
+
 /// An overrunning job waits for less urgent ones.
 #[test]
 fn a_job_beyond_its_budget_runs_in_the_background() {

@@ -18,6 +18,7 @@ mod ring;
 mod ticket;
 
 pub use array::ArrayLock;
+#[allow(unused_imports, reason = "not every test uses them")]
 pub use claims::{Claim, Claims};
 pub use mcs::{McsLock, Node};
 pub use queue_lock::QueueLock;

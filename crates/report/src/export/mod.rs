@@ -11,4 +11,4 @@ mod protobuf;
 
 pub use csv::RecordCsv;
 pub use jobs::{JobCsv, JobRow, JobRows};
-pub use perfetto::Perfetto;
+pub use perfetto::{Lane, Perfetto};

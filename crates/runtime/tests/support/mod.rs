@@ -108,6 +108,7 @@ impl Run {
         let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match schedlab_runtime::run(system, &options, &Arc::default()) {
             Ok(outcome) => {
+                assert_eq!(real_time_threads(), 0, "a thread is still real-time");
                 let setup = Setup { horizon: outcome.end(), ..setup };
                 let told = outcome.told[0].as_ref().expect("short runs are remembered");
                 let again = replay(again, &setup, told, 1 << 20);
@@ -128,6 +129,14 @@ pub fn make(name: &str, tasks: &[Task], platform: &Platform) -> Box<dyn LockProt
     let order = PriorityOrder::EarliestDeadline;
     (find_protocol(name).unwrap().make)(&LockSetup { tasks, resources, platform, order, lengths: &[] })
         .unwrap()
+}
+
+/// How many threads of this process have a real-time policy: field 41 of their status.
+fn real_time_threads() -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+    let stats = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());
+    let policy = |stat: &String| stat.rsplit_once(')')?.1.split_whitespace().nth(38)?.parse::<u32>().ok();
+    stats.filter(|stat| matches!(policy(stat), Some(1 | 2 | 6))).count()
 }
 
 /// Burns the processor for about this long, by what the thread itself has used.

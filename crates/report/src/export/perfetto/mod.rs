@@ -25,6 +25,15 @@ use std::collections::BinaryHeap;
 use std::io;
 use tracks::Tracks;
 
+/// A lane from another source than the records, such as what the kernel says that a processor ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lane {
+    /// Its name.
+    pub name: String,
+    /// From when to when what: one after the other.
+    pub slices: Vec<(Instant, Instant, String)>,
+}
+
 /// Writes a Perfetto trace (`.pftrace`) while records come in.
 #[derive(Debug)]
 pub struct Perfetto<W: io::Write> {
@@ -57,6 +66,15 @@ impl<W: io::Write> Perfetto<W> {
         };
         perfetto.name_tasks(context.tasks.len().max(1));
         perfetto
+    }
+
+    /// A group of lanes, with a name of its own.
+    pub fn lanes(&mut self, group: &str, lanes: &[Lane]) {
+        let group = self.tracks.group(group, &mut self.packets, &mut self.out.bytes);
+        for (rank, lane) in lanes.iter().enumerate() {
+            self.tracks.lane((group, rank as u64), lane, &mut self.packets, &mut self.out.bytes);
+            self.out.flush_pieces();
+        }
     }
 
     /// Writes what is left and gives the stream back, or its first error.

@@ -1,7 +1,7 @@
 //! The tracks below "Jobs", "Overheads" and "Resources", and which slices are open on them.
 
 use super::packet::{Arg, EventType, Flow, Packets};
-use super::{facts, is_slice, rank, signed};
+use super::{facts, is_slice, rank, signed, Lane};
 use crate::scene::LiveJob;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId, Work};
 
@@ -78,6 +78,29 @@ impl Tracks {
         let uuid = ROOTS.len() as u64 + self.given;
         packets.track(out, uuid, name, Some(place), counter);
         uuid
+    }
+
+    /// A group of lanes at the top.
+    pub(super) fn group(&mut self, name: &str, packets: &mut Packets, out: &mut Bytes) -> u64 {
+        self.given += 1;
+        let uuid = ROOTS.len() as u64 + self.given;
+        packets.track(out, uuid, name, None, false);
+        uuid
+    }
+
+    /// A lane of a group, with what follows one another on it.
+    pub(super) fn lane(
+        &mut self,
+        (group, rank): (u64, u64),
+        lane: &Lane,
+        packets: &mut Packets,
+        out: &mut Bytes,
+    ) {
+        let track = self.new_track(&lane.name, (group, rank), false, packets, out);
+        for (from, to, name) in &lane.slices {
+            packets.event(out, *from, EventType::Begin, track, Some(name), &[]);
+            packets.event(out, *to, EventType::End, track, None, &[]);
+        }
     }
 
     fn task(&mut self, job: JobId) -> &mut TaskTracks {
