@@ -42,6 +42,7 @@ __all__ = [
     "quanta",
     "response_times_with_blocking",
     "schema",
+    "staggered_events",
     "supertask_weight",
     "suspension_bounds",
     "uniprocessor_test",
@@ -325,6 +326,9 @@ def explored_completions(
 def supertask_weight(
     components: Sequence[tuple[int, int, int]], edf: bool, quantum_ns: int, delay_ns: int, quantum_based: bool
 ) -> tuple[int, int] | None: ...
+def staggered_events(
+    weights: Sequence[str], processors: int, watched: int, slots: int
+) -> tuple[str, list[tuple[int, int, int | None, str]]]: ...
 def windows(
     weight: str,
     early_release: bool,

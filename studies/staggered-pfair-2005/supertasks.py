@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -55,7 +56,7 @@ def _components(random: Random, count: int, by_quanta: bool) -> list[tuple[int, 
     total = random.uniform(0.1, 0.8)
     cuts = [0.0, *sorted(random.uniform(0, total) for _ in range(count - 1)), total]
     found = []
-    for low, high in zip(cuts, cuts[1:], strict=False):
+    for low, high in pairwise(cuts):
         period = random.randint(10, 100) * QUANTUM
         cost = max(1, round((high - low) * period))
         if by_quanta:
@@ -65,7 +66,7 @@ def _components(random: Random, count: int, by_quanta: bool) -> list[tuple[int, 
 
 
 def means(results: Results, **where: Any) -> tuple[float, float, int, int]:
-    """Mean overheads, aligned and staggered, of the sets that both can guarantee; how many those are, and of how many."""
+    """Mean overheads, aligned and staggered, of the sets that both guarantee; how many those are, and of how many."""
     rows = results.where(**where).table.to_pylist()
     both = [(row["aligned"], row["staggered"]) for row in rows if row["aligned"] is not None]
     aligned, staggered = (sum(column) / max(1, len(both)) for column in zip(*both, strict=True))

@@ -39,7 +39,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("runtime", &["model", "policy", "lock", "trace", "sim", "objects"]),
     ("app", &["lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
     ("capi", &["app", "model", "runtime", "scenario"]),
-    ("rt", &["app", "lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
+    (
+        "rt",
+        &[
+            "app", "lab", "lock", "model", "policy", "report", "runtime", "scenario", "sim", "trace",
+            "workload",
+        ],
+    ),
     (
         "native",
         &[

@@ -21,6 +21,7 @@ mod promises;
 pub mod sensitivity;
 mod simulation;
 mod source;
+pub mod staggered_events;
 mod supertasks;
 pub mod windows;
 

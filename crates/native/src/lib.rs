@@ -79,7 +79,7 @@ mod _native {
     #[pymodule_export]
     use super::supertasks::supertask_weight;
     #[pymodule_export]
-    use super::windows::windows;
+    use super::windows::{staggered_events, windows};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,7 +1,8 @@
-//! Pfair windows, listed and drawn.
+//! Pfair windows, listed and drawn; the events of the staggered algorithm.
 
 use crate::errors::bad_input;
 use pyo3::prelude::*;
+use schedlab_lab::staggered_events::staggered_events as events_of;
 use schedlab_lab::windows::{parse_weight, windows as windows_of, TaskModel};
 use schedlab_report::schedule::{windows_svg, windows_text};
 
@@ -27,4 +28,22 @@ pub fn windows(
         .map(|w| (w.number, w.eligible, w.release, w.deadline, w.overlaps, w.group_deadline))
         .collect();
     Ok((rows, windows_text(&found), windows_svg(&title, &found)))
+}
+
+/// Slot, processor, the task that is granted it, and the heap that holds the watched task then.
+type Event = (u64, usize, Option<u32>, &'static str);
+
+/// Every invocation of `Schedule` before slot `slots`, and the heap that holds task `watched` before the first one.
+/// Weights are texts such as `3/10`.
+#[pyfunction]
+pub fn staggered_events(
+    weights: Vec<String>,
+    processors: usize,
+    watched: u32,
+    slots: u64,
+) -> PyResult<(&'static str, Vec<Event>)> {
+    let weights = weights.iter().map(|text| parse_weight(text)).collect::<Result<Vec<_>, _>>();
+    let weights = weights.map_err(bad_input)?;
+    let (before, found) = events_of(&weights, processors, watched, slots).map_err(bad_input)?;
+    Ok((before, found.iter().map(|row| (row.slot, row.processor, row.granted, row.place)).collect()))
 }

@@ -4,7 +4,7 @@
 
 mod pfair_support;
 use pfair_support::*;
-use schedlab_policy::pfair::{Place, Staggered, PD2};
+use schedlab_policy::pfair::{Staggered, PD2};
 
 /// As in `examples/staggered-events.toml`: T1 to T4.
 const WEIGHTS: [Share; 4] = [(1, 5), (3, 5), (3, 5), (3, 5)];
@@ -12,27 +12,16 @@ const WEIGHTS: [Share; 4] = [(1, 5), (3, 5), (3, 5), (3, 5)];
 /// T3.
 const WATCHED: u32 = 2;
 
-fn name(place: Place) -> &'static str {
-    match place {
-        Place::Incoming => "Incoming",
-        Place::Eligible => "Eligible",
-        Place::Sched { now: false } => "SchedNext",
-        Place::Sched { now: true } => "SchedNow",
-        Place::Resched { now: false } => "ReschedNext",
-        Place::Resched { now: true } => "ReschedNow",
-    }
-}
-
 /// One line for each invocation of `Schedule`: its slot and processor, who is granted that, and where T3 is then.
 fn events(slots: u64) -> Vec<String> {
     let mut scheduler = Staggered::new(PD2, streams(&WEIGHTS, false), 2);
     (0..4).for_each(|task| scheduler.activate(task));
-    let mut rows = vec![format!("begin: {}", name(scheduler.place(WATCHED)))];
+    let mut rows = vec![format!("begin: {}", scheduler.place(WATCHED).name())];
     for slot in 0..slots {
         for processor in 1..=2 {
             let task =
                 scheduler.schedule(processor - 1).map_or("idle".into(), |task| format!("T{}", task + 1));
-            rows.push(format!("{slot} P{processor} {task}: {}", name(scheduler.place(WATCHED))));
+            rows.push(format!("{slot} P{processor} {task}: {}", scheduler.place(WATCHED).name()));
         }
     }
     rows

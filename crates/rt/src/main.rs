@@ -6,6 +6,7 @@ mod burn;
 mod doctor;
 mod fair_server;
 mod measure;
+mod pfair_cost;
 mod report;
 mod run;
 mod workload;
@@ -34,6 +35,8 @@ enum Command {
     Guard,
     /// Measure the overheads of this machine, as an overheads file.
     Measure(measure::Arguments),
+    /// Measure what Pfair decisions cost on this machine.
+    PfairCost(pfair_cost::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Command::Guard => fair_server::be_guardian().map(|()| ExitCode::SUCCESS),
         Command::Doctor(arguments) => Ok(doctor::doctor(&arguments)),
         Command::Measure(arguments) => measure::measure(&arguments),
+        Command::PfairCost(arguments) => pfair_cost::pfair_cost(&arguments),
     };
     match result {
         Ok(code) => code,

@@ -84,17 +84,18 @@ def run_command(
 ) -> int | None:
     """Run studies, or continue where they were stopped or killed.
 
-    The result does not depend on the number of workers, nor on whether the run was interrupted.
+    The result does not depend on the number of workers, nor on whether the run was interrupted; studies that measure
+    time run one unit at a time.
     """
     answers = []
-    executor = local_executor(workers)
+    together, alone = local_executor(workers), local_executor(1)
     for study, path in _chosen(names, every):
         directory = out / study.name
         try:
             with _progress(study.name) as on_progress:
                 report = run_study(
                     study, path, directory, sets=sets, full=full, seed=seed,
-                    executor=executor, on_progress=on_progress,
+                    executor=alone if study.alone else together, on_progress=on_progress,
                 )  # fmt: skip
         except StudyInterrupted as stopped:
             click.echo(f"schedlab: {study.name}: {stopped}:\n  {_this_command()}", err=True)

@@ -1,17 +1,19 @@
 """Plots for papers: vector and bitmap files, legible in black and white, made from stored results only."""
 
 from schedlab.plots.curves import Curve, draw_curves
-from schedlab.plots.intervals import wilson_interval
+from schedlab.plots.intervals import mean_interval, wilson_interval
 from schedlab.plots.paper import FORMATS, paper_style, save_figure
-from schedlab.plots.schedule import Segment, draw_schedule, draw_windows
+from schedlab.plots.schedule import Segment, draw_processors, draw_schedule, draw_windows
 
 __all__ = [
     "FORMATS",
     "Curve",
     "Segment",
     "draw_curves",
+    "draw_processors",
     "draw_schedule",
     "draw_windows",
+    "mean_interval",
     "paper_style",
     "save_figure",
     "wilson_interval",

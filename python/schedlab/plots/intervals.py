@@ -1,9 +1,11 @@
-"""Confidence intervals of a proportion."""
+"""Confidence intervals of a proportion and of a mean."""
 
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
+from collections.abc import Sequence
+from functools import cache
+from statistics import NormalDist, fmean, stdev
 
 
 def wilson_interval(successes: int, trials: int, confidence: float = 0.99) -> tuple[float, float]:
@@ -23,3 +25,39 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.99) -> tu
     low = 0.0 if successes == 0 else max(0.0, middle - half)
     high = 1.0 if successes == trials else min(1.0, middle + half)
     return low, high
+
+
+def mean_interval(values: Sequence[float], confidence: float = 0.99) -> tuple[float, float, float]:
+    """Mean and the ends of its interval by Student's t, for values that are about normal; one value has no interval."""
+    mean = fmean(values)
+    if len(values) < 2:
+        return mean, -math.inf, math.inf
+    half = student_quantile(len(values) - 1, 0.5 + confidence / 2) * stdev(values) / math.sqrt(len(values))
+    return mean, mean - half, mean + half
+
+
+@cache
+def student_quantile(freedom: int, probability: float) -> float:
+    """Where Student's t with so many degrees of freedom has this probability below it; from 0.5 up to below 1."""
+    if freedom < 1 or not 0.5 <= probability < 1:
+        raise ValueError(f"{freedom} degrees of freedom, probability {probability}")
+    low, high = 0.0, 1.0
+    while _student_below(freedom, high) < probability:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _student_below(freedom, middle) < probability else (low, middle)
+    return high
+
+
+def _student_below(freedom: int, t: float) -> float:
+    """The distribution function for t >= 0: finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4."""
+    angle = math.atan(t / math.sqrt(freedom))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    odd = freedom % 2
+    term, total = (cosine, 0.0) if odd else (1.0, 0.0)
+    for power in range(odd, freedom - 1, 2):
+        total += term
+        term *= cosine * cosine * (power + 1) / (power + 2)
+    inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
+    return 0.5 + inside / 2

@@ -1,4 +1,7 @@
-"""A short schedule drawn as papers draw it: a row per task, arrivals up, deadlines down, processors by shade."""
+"""A short schedule drawn as papers draw it: a row per task, arrivals up, deadlines down, processors by shade.
+
+Or a row per processor, tasks by name. Jobs and processors are numbered from 1, as in papers.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,57 @@ def draw_schedule(
     axes.grid(axis="y", visible=False)
 
 
+#: A fill and a hatch per task, where rows are processors.
+_TASKS = (*_PROCESSORS, ("#fcc5c0", ""), ("#d9d9d9", "////"), ("#fff7bc", "\\\\\\\\"), ("#c6dbef", "...."))
+
+
+def draw_processors(
+    axes: Any,
+    names: Sequence[str],
+    segments: Sequence[Segment],
+    wastes: Sequence[tuple[int, float, float]],
+    boundaries: Sequence[Sequence[float]],
+    end: float,
+) -> None:
+    """Draws a row per processor: who runs, by name; what is wasted white and crossed; quantum boundaries as ticks.
+
+    ``wastes`` are (processor, start, end); ``boundaries`` are by processor.
+    """
+    rows = len(boundaries)
+    for segment in segments:
+        row, length = rows - 1 - segment.cpu, min(segment.end, end) - segment.start
+        fill, hatch = _TASKS[segment.task % len(_TASKS)]
+        axes.broken_barh(
+            [(segment.start, length)],
+            (row, 0.6),
+            facecolor=fill,
+            edgecolor="black",
+            linewidth=0.6,
+            hatch=hatch,
+            zorder=2,
+        )
+        if length >= 0.05 * end:
+            axes.text(
+                segment.start + length / 2, row + 0.3, names[segment.task], ha="center", va="center", fontsize=6.5,
+                zorder=4, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+            )  # fmt: skip
+    for cpu, start, stop in wastes:
+        axes.broken_barh(
+            [(start, min(stop, end) - start)], (rows - 1 - cpu, 0.6), facecolor="white", edgecolor="#B2182B",
+            linewidth=0.6, hatch="xxxx", zorder=2,
+        )  # fmt: skip
+    for cpu, instants in enumerate(boundaries):
+        for instant in instants:
+            if instant <= end:
+                row = rows - 1 - cpu
+                axes.plot([instant, instant], [row - 0.12, row + 0.72], color="black", linewidth=0.8, zorder=3)
+    axes.set_yticks([row + 0.3 for row in range(rows)], [f"P{rows - row}" for row in range(rows)])
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(-0.25, rows - 0.1)
+    axes.set_xlim(-0.02 * end, 1.02 * end)
+    axes.grid(axis="y", visible=False)
+
+
 def draw_windows(axes: Any, windows: Sequence[Sequence[tuple[float, float]]], end: float) -> None:
     """Draws the windows of each row's subtasks below it, in turn on two levels, for they overlap by a slot at most."""
     for task, of_task in enumerate(windows):
@@ -67,7 +121,7 @@ def _draw_segment(axes: Any, row: int, segment: Segment, deadline: float | None,
         [(segment.start, segment.end - segment.start)], (row, 0.5),
         facecolor=fill, edgecolor="black", linewidth=0.6, hatch=hatch, zorder=2,
     )  # fmt: skip
-    label = f"{segment.job + 1} on P{segment.cpu}" if segment.end - segment.start >= 0.1 * end else ""
+    label = f"{segment.job + 1} on P{segment.cpu + 1}" if segment.end - segment.start >= 0.1 * end else ""
     axes.text(
         (segment.start + segment.end) / 2, row + 0.25, label,
         ha="center", va="center", fontsize=6, zorder=4,

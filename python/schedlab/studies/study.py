@@ -64,7 +64,8 @@ class Study:
     """A grid of points, how to evaluate one, how to draw them, and what the source claims about the result.
 
     ``evaluate(unit)`` returns columns of equal length: one row per set in order, or any number of rows with
-    a column ``set``. It must depend on nothing but the unit. ``plot(results, directory)`` returns the files
+    a column ``set``. It must depend on nothing but the unit, unless it measures time: then ``alone`` has the units
+    evaluated one at a time, whatever the number of workers. ``plot(results, directory)`` returns the files
     it wrote; ``claims(results)`` the paper's claims judged by these results.
     """
 
@@ -78,6 +79,7 @@ class Study:
     sets: int = 100
     full_sets: int = 1000
     fixed_sets: bool = False
+    alone: bool = False
     sets_per_unit: int = 25
     stream: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -43,6 +43,20 @@ pub enum Place {
     },
 }
 
+impl Place {
+    /// The heap's name in the paper.
+    pub fn name(self) -> &'static str {
+        match self {
+            Place::Incoming => "Incoming",
+            Place::Eligible => "Eligible",
+            Place::Sched { now: false } => "SchedNext",
+            Place::Sched { now: true } => "SchedNow",
+            Place::Resched { now: false } => "ReschedNext",
+            Place::Resched { now: true } => "ReschedNow",
+        }
+    }
+}
+
 const NOBODY: Selected = Selected { fresh: NONE, again: NONE, len: 0 };
 const NEVER: u64 = u64::MAX;
 

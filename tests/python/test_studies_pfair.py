@@ -1,0 +1,151 @@
+"""The studies of staggered-pfair-2005: what they draw, and what they may claim."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import schedlab
+from schedlab import _native
+from schedlab.plots.intervals import mean_interval, student_quantile
+from schedlab.runtime import SHIPPED
+from schedlab.store import write_table
+from schedlab.studies import Claim, Results, Study, find_study, read_results, run_study
+
+#: Each study that draws, and how many claims it has.
+DRAWN = {"2005-fig1": 4, "2005-fig4": 4, "2005-fig6": 3, "2005-fig8": 2, "2005-fig9": 4, "2005-fig10": 3}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The drawings, and the supertasks in small."""
+    out = tmp_path_factory.mktemp("studies")
+    names = [*DRAWN, "2005-supertasks"]
+    for name in names:
+        study, path = find_study(name)
+        run_study(study, path, out / name, sets=20)
+    return {name: out / name for name in names}
+
+
+def results_of(runs: dict[str, Path], name: str) -> Results:
+    return read_results(runs[name])
+
+
+def claims_of(study: Study, results: Results) -> list[Claim]:
+    assert study.claims is not None
+    return list(study.claims(results))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_sentence_about_a_drawing_holds(runs: dict[str, Path], name: str) -> None:
+    found = claims_of(find_study(name)[0], results_of(runs, name))
+    assert [claim.answer for claim in found] == ["holds here"] * DRAWN[name], "\n".join(map(str, found))
+
+
+@pytest.mark.parametrize("name", [*DRAWN, "2005-supertasks"])
+def test_drawings_come_out_of_stored_results(runs: dict[str, Path], name: str, tmp_path: Path) -> None:
+    study, _ = find_study(name)
+    assert study.plot is not None
+    paths = study.plot(results_of(runs, name), tmp_path)
+    assert [path.suffix for path in paths] == [".pdf", ".svg", ".png"]
+    assert all(path.stat().st_size > 5000 for path in paths)
+
+
+def test_figure_8_wastes_the_quantum_after_the_suspension(runs: dict[str, Path]) -> None:
+    rows = results_of(runs, "2005-fig8").where(what="waste", scheduler="S-PD2").table.to_pylist()
+    wasted = sorted((row["cpu"], row["start"], row["end"]) for row in rows)
+    assert wasted == [(1, 1_200_000, 1_500_000), (1, 1_500_000, 2_500_000)]
+
+
+def test_figure_6_shows_the_example_of_the_examples_folder() -> None:
+    _, path = find_study("2005-fig6")
+    example = schedlab.Scenario.read(Path(__file__).parents[2] / "examples" / "staggered-events.toml")
+    [text] = re.findall(r'SCENARIO = """(.*?)"""', path.read_text(), re.DOTALL)
+    drawn = schedlab.Scenario.parse(text)
+    assert list(drawn.tasks) == list(example.tasks)
+    assert (drawn.processors, drawn.horizon_ns) == (example.processors, example.horizon_ns)
+
+
+def test_supertasks_cost_more_staggered(runs: dict[str, Path]) -> None:
+    rows = results_of(runs, "2005-supertasks").table.to_pylist()
+    both = [row for row in rows if row["aligned"] is not None]
+    assert len(both) > len(rows) / 2
+    # Where demand matters over very long intervals, weights are multiples of 1/4096.
+    assert all(0 <= row["aligned"] <= row["staggered"] + 1 / 4096 for row in both)
+    assert sum(row["aligned"] for row in both) < sum(row["staggered"] for row in both)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["1/2", "1/1"], 1, 0, 4), "the weights add up to more than 1, the number of processors"),
+        ((["1/2"], 1, 1, 4), "there is no task 1 to watch"),
+        ((["1/2"], 0, 0, 4), "0 processors; allowed: from 1"),
+        ((["0/2"], 1, 0, 4), "a weight of 0"),
+    ],
+)
+def test_bad_events_are_bad_input(arguments: tuple[list[str], int, int, int], message: str) -> None:
+    with pytest.raises(schedlab.BadInput, match=message):
+        _native.staggered_events(*arguments)
+
+
+@pytest.mark.skipif(not SHIPPED.is_file(), reason="this package was built without schedlab-rt")
+@pytest.mark.parametrize(("cache", "evicts"), [("warm", False), ("cold", True)])
+def test_figure_15_measures_and_draws(cache: str, evicts: bool, tmp_path: Path) -> None:
+    study, path = find_study("2005-fig15")
+    assert study.alone and len(study.points) == 2 * 4 * 50
+    points = [point for point in study.points if point.parameters["cache"] == cache]
+    few = Study(
+        name=study.name, title=study.title, evaluate=study.evaluate,
+        points=[point for point in points if point.parameters["tasks"] == 20 and point.parameters["processors"] < 5],
+    )  # fmt: skip
+    run_study(few, path, tmp_path, sets=2)
+    rows = read_results(tmp_path).table.to_pylist()
+    assert len(rows) == 4
+    for row in rows:
+        assert row["master_ns"] > 0 and row["staggered_ns"] > 0
+        assert (row["evicted_bytes"] > 0) == evicts
+
+
+def test_figure_15_judges_what_is_stored(tmp_path: Path) -> None:
+    """By made-up times: warm the factor is M, cold a part of it."""
+    study, _ = find_study("2005-fig15")
+    rows = []
+    for point in study.points:
+        processors = int(point.parameters["processors"])
+        ratio = processors if point.parameters["cache"] == "warm" else 1 + processors / 4
+        for index in range(5):
+            times = {"master_ns": 100 * ratio * (1 + 0.01 * (index % 3)), "staggered_ns": 100.0}
+            rows.append({**point.parameters, "set": index, **times, "evicted_bytes": 2**27})
+    write_table(tmp_path / "results.parquet", pa.Table.from_pylist(rows), {"sets": 5})
+    results = read_results(tmp_path)
+    assert [claim.answer for claim in claims_of(study, results)] == ["holds here"] * 5
+    assert study.plot is not None
+    assert [plot.suffix for plot in study.plot(results, tmp_path)] == [".pdf", ".svg", ".png"]
+
+
+def test_a_study_that_measures_time_runs_alone(tmp_path: Path) -> None:
+    from schedlab.cli.main import main
+
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import os\nfrom schedlab.studies import Study, grid\n"
+        "def evaluate(unit):\n    return {'process': [os.getpid()] * len(unit.sets)}\n"
+        "study = Study('mine', 'Mine', grid(x=[1, 2, 3]), evaluate, sets=1, alone=True)\n"
+    )
+    assert main(["study", "run", str(path), "--workers", "2", "--no-plot", "--out", str(tmp_path)]) == 0
+    assert set(read_results(tmp_path / "mine").table.column("process").to_pylist()) == {os.getpid()}
+
+
+def test_students_quantiles_are_those_of_tables() -> None:
+    found = [round(student_quantile(freedom, 0.995), 3) for freedom in (1, 2, 3, 4, 9, 30, 1000)]
+    assert found == [63.657, 9.925, 5.841, 4.604, 3.25, 2.75, 2.581]
+    mean, low, high = mean_interval([1.0, 2.0, 3.0])
+    assert (mean, round(high - 2, 4), round(2 - low, 4)) == (2.0, 5.7301, 5.7301)
+    assert mean_interval([4.0])[0] == 4.0
+    with pytest.raises(ValueError, match="0 degrees"):
+        student_quantile(0, 0.9)
