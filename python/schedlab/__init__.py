@@ -17,7 +17,7 @@ Times are whole nanoseconds. The package converts, runs experiments and draws; R
 from __future__ import annotations
 
 from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
-from schedlab.analysis import Analysis, Verdict, analyze
+from schedlab.analysis import Analysis, Verdict, advise, analyze
 from schedlab.compare import compare
 from schedlab.errors import BadInput, CannotRun, SchedlabError
 from schedlab.policy import Policy
@@ -45,6 +45,7 @@ __all__ = [
     "Table",
     "Verdict",
     "__version__",
+    "advise",
     "analyze",
     "compare",
     "generate",

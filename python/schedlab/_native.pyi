@@ -21,9 +21,9 @@ __all__ = [
     "describe_scheduler",
     "devi_anderson_x",
     "edf_response_times",
+    "explored_completions",
     "fair_lateness_points",
     "generalized_responses",
-    "explored_completions",
     "generate",
     "global_edf_responses",
     "global_edf_test",
@@ -38,8 +38,8 @@ __all__ = [
     "pack",
     "pedf_msrp_schedulable",
     "program_bounds",
-    "requests_with_overheads",
     "quanta",
+    "requests_with_overheads",
     "response_times_with_blocking",
     "schema",
     "staggered_events",
@@ -85,9 +85,7 @@ class Scenario:
     def export(self, format: str) -> tuple[str, list[str]]: ...
     def tasks(self) -> list[dict[str, Any]]: ...
     def with_accesses(self, accesses: str, seed: int, index: int) -> Scenario: ...
-    def analyze(
-        self, scheduler: str, tests: Sequence[str] | None, explain: bool = False
-    ) -> dict[str, Any]: ...
+    def analyze(self, scheduler: str, tests: Sequence[str] | None, explain: bool = False) -> dict[str, Any]: ...
     def advise(self) -> dict[str, Any]: ...
     def supertasks(self, scheduler: str) -> list[dict[str, Any]]: ...
     def simulate(self, scheduler: str, progress: _Progress) -> Trace: ...

@@ -50,10 +50,11 @@ class Analysis:
     blocking: dict[str, Any] | None = None
     #: The same by further methods, such as linear programs (their `remote_ns` is the whole blocking).
     more_blocking: tuple[dict[str, Any], ...] = ()
-    #: For each cluster that is refuted, a late job that the simulator found: `rule`, `task`, `name`, `job`, `absolute_deadline_ns`, and
-    #: `jobs`, which arrive until then (`task`, `job`, `arrival_ns`, `release_ns`, `cost_ns`; empty if they are too many).
+    #: For each cluster that is refuted, a late job that the simulator found: `rule`, `task`, `name`, `job`,
+    #: `absolute_deadline_ns`, and `jobs`, which arrive until then (`task`, `job`, `arrival_ns`, `release_ns`,
+    #: `cost_ns`; empty if they are too many).
     evidence: tuple[dict[str, Any], ...] = ()
-    #: If asked for: `critical_scaling_percent`, `slack_ns` by task, and in `bounds` the `parts` of each response-time bound.
+    #: If asked for: `critical_scaling_percent`, `slack_ns` by task, and in `bounds` the `parts` of each bound.
     explanation: dict[str, Any] | None = None
     #: Overheads for which the scenario's source has no value under this scheduler: they are taken for zero.
     overheads_unknown: tuple[str, ...] = ()
@@ -136,9 +137,9 @@ def _frozen(value: Any) -> Any:
 def advise(scenario: Scenario) -> dict[str, Any]:
     """Tries every scheduler, placement and locking protocol that applies.
 
-    `ways`, the best first: `scheduler`, `placement`, `protocol`, `changes` (how many differ from the scenario), `schedulable`,
-    `margin_percent` (the critical scaling factor, None if not proved), `reason`. `as_it_is`: the scenario itself is proved;
-    `single_changes`: if not, what alone would help.
+    `ways`, the best first: `scheduler`, `placement`, `protocol`, `changes` (how many differ from the scenario),
+    `schedulable`, `margin_percent` (the critical scaling factor, None if not proved), `reason`. `as_it_is`: the
+    scenario itself is proved; `single_changes`: if not, what alone would help.
     """
     found: dict[str, Any] = scenario._native.advise()
     return found

@@ -54,4 +54,4 @@ def _print(advice: dict[str, Any], every: bool) -> None:
         for change in advice["single_changes"]:
             out.print(f"  {change}")
     else:
-        out.print("The scenario as it is is not proved to meet its deadlines, and no single change that was tried helps.")
+        out.print("The scenario as it is is not proved to meet its deadlines; no single change that was tried helps.")

@@ -1,0 +1,81 @@
+//! docs/analysis.md lists the registry as it is. `RENEW=1 cargo test -p schedlab-analysis --test documentation` writes the list anew.
+
+use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
+use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_model::{Duration, Task, Work};
+use std::path::PathBuf;
+
+const BEGIN: &str = "<!-- The list of tests: generated from the registry. -->\n";
+const END: &str = "<!-- End of the list. -->\n";
+
+/// Which kinds of schedulers a test speaks of, found by asking it.
+fn coverage(test: &Test) -> String {
+    let length = Duration::from_ms(1);
+    let quanta = Quanta { length, staggered: false, dynamic: true, guaranteed: false };
+    let plain = Quanta { dynamic: false, ..quanta };
+    let staggered = Quanta { staggered: true, ..quanta };
+    let orders = [
+        ("EDF", Order::Edf),
+        ("fixed priorities", Order::FixedPriority),
+        ("FIFO", Order::Fifo),
+        ("FL", Order::FairLateness),
+        ("PD2", Order::Pfair(quanta)),
+        ("PF", Order::Pfair(plain)),
+        ("S-PD2", Order::Pfair(staggered)),
+    ];
+    let tasks = [Task::implicit(Work::from_ns(1_000_000), Duration::from_ms(10))];
+    let mut found = Vec::new();
+    for (preemptive, how) in [(true, "preemptive"), (false, "non-preemptive")] {
+        for (processors, number) in [(1, "one processor"), (2, "several")] {
+            let speaks = |order: &Order| {
+                let scheduler =
+                    Scheduler { order: *order, preemptive, ranks: &[0], arrivals: Arrivals::Periodic };
+                (test.applies)(&System::global(&tasks, processors, &scheduler).expect("a plain task"))
+            };
+            let pfair = |order: &Order| matches!(order, Order::Pfair(_)) && !preemptive;
+            let named = orders.iter().filter(|(_, order)| !pfair(order) && speaks(order));
+            let names: Vec<&str> = named.map(|(name, _)| *name).collect();
+            if !names.is_empty() {
+                found.push(format!("{how}, {number}: {}", names.join(", ")));
+            }
+        }
+    }
+    found.join("; ")
+}
+
+fn list() -> String {
+    let mut text = String::from(BEGIN);
+    text += "\n| test | proves | also refutes | speaks of | assumes | source |\n|---|---|---|---|---|---|\n";
+    for test in TESTS.iter().chain(YARDSTICKS).chain(COMBINATIONS) {
+        let proves = match test.guarantee {
+            Guarantee::Hard => "deadlines",
+            Guarantee::Soft => "bounded tardiness",
+        };
+        let refutes = if test.exact { "yes" } else { "" };
+        let assumes = test.assumptions.join("; ");
+        text += &format!(
+            "| `{}` | {proves} | {refutes} | {} | {assumes} | {} |\n",
+            test.name,
+            coverage(test),
+            test.source
+        );
+    }
+    text + "\n" + END
+}
+
+#[test]
+fn the_page_lists_the_registry() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/analysis.md");
+    let page = std::fs::read_to_string(&path).expect("docs/analysis.md is there");
+    let (before, rest) = page.split_once(BEGIN).expect("the page has a place for the list");
+    let (_, after) = rest.split_once(END).expect("the list ends");
+    let renewed = format!("{before}{}{after}", list());
+    if std::env::var_os("RENEW").is_some() {
+        std::fs::write(&path, renewed).expect("the page can be written");
+        return;
+    }
+    assert!(
+        page == renewed,
+        "docs/analysis.md is not current: RENEW=1 cargo test -p schedlab-analysis --test documentation"
+    );
+}
