@@ -13,7 +13,7 @@ from pathlib import Path
 from schedlab.errors import CannotRun
 from schedlab.scenario import Scenario
 
-__all__ = ["binary", "run"]
+__all__ = ["binary", "measure", "run"]
 
 #: Where the package keeps the binary that it ships.
 SHIPPED = Path(__file__).parent / "_bin" / "schedlab-rt"
@@ -41,10 +41,19 @@ def run(scenario: Scenario, options: Sequence[str] = ()) -> int:
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(scenario.to_toml(), encoding="utf-8")
-        process = subprocess.Popen([str(binary()), "run", str(path), "--with-parent", *options])
-        while True:
-            try:
-                return process.wait()
-            except KeyboardInterrupt:
-                # The terminal has told the whole group; a signal to us alone is passed on.
-                process.send_signal(signal.SIGINT)
+        return _wait([str(binary()), "run", str(path), "--with-parent", *options])
+
+
+def measure(out: Path, options: Sequence[str] = ()) -> int:
+    """Measures this machine's overheads into the file ``out`` with `options` of `schedlab-rt measure`; its exit status."""
+    return _wait([str(binary()), "measure", "--out", str(out), *options])
+
+
+def _wait(command: Sequence[str]) -> int:
+    process = subprocess.Popen(command)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            # The terminal has told the whole group; a signal to us alone is passed on.
+            process.send_signal(signal.SIGINT)

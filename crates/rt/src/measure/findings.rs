@@ -119,7 +119,8 @@ fn waiters(outcome: &Outcome) -> BTreeMap<Instant, usize> {
                 found.entry(*at).or_insert(queue.len());
                 queue.push(*job);
             }
-            Record::Acquire { job, resource, .. } => {
+            // What is lock-free is not acquired: an operation on it is over when it is committed.
+            Record::Acquire { job, resource, .. } | Record::Commit { job, resource } => {
                 waiting.entry(*resource).or_default().retain(|other| other != job);
             }
             Record::Release { resource, .. } => {

@@ -1,0 +1,39 @@
+"""`schedlab measure`: this machine's overheads, as a file and a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from schedlab.cli.options import FILE
+
+
+@click.command("measure")
+@click.option("--quick", is_flag=True, help="Little of everything, in about a minute.")
+@click.option("--schedulers", metavar="NAME[,NAME...]", help="Schedulers to measure; else all that are compared for real.")
+@click.option("--protocols", metavar="NAME[,NAME...]", help="Locking protocols to measure; else all that run for real.")
+@click.option(
+    "--out", "-o", type=FILE, default=Path("overheads.toml"), show_default=True, help="The overheads file to write."
+)
+@click.option("--afresh", is_flag=True, help="Forget what an earlier measurement left beside the file.")
+def command(quick: bool, schedulers: str | None, protocols: str | None, out: Path, afresh: bool) -> int:
+    """Measure this machine's overheads: dispatching by scheduler and number of tasks, caches, locks, calls.
+
+    Writes an overheads file for `--overheads`, the measurements beside it (ending in .jsonl), and a page of plots (ending
+    in .html); prints their paths, the page last. An interrupted measurement goes on where it was. Needs real-time
+    priorities.
+    """
+    from schedlab.measurements import read_measurements, write_page
+    from schedlab.runtime import measure
+
+    options = [option for option, wanted in (("--quick", quick), ("--afresh", afresh)) if wanted]
+    for name, value in (("--schedulers", schedulers), ("--protocols", protocols)):
+        if value is not None:
+            options += [name, value]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    status = measure(out, options)
+    if status == 0:
+        page = write_page(read_measurements(out.with_suffix(".jsonl")), out.with_suffix(".html"))
+        click.echo(str(page))
+    return status

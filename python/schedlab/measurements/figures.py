@@ -1,0 +1,134 @@
+"""Plots of measured overheads: by the number of tasks, as histograms, by working set, by waiters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from schedlab.plots.paper import CURVES, PAGE
+
+#: What is measured under each scheduler, and what it is called.
+OF_DISPATCHING = {
+    "release": "Release: from when its timer was due until the decision was carried out",
+    "tick": "Tick: the same, where quanta drive the scheduler",
+    "scheduling": "Scheduling: from a job's end until the decision was carried out",
+    "context_switch": "Context switch: from a decision on the same processor until the job executes",
+    "ipi": "Interrupt: from a decision on another processor until the job is stopped",
+}
+_CACHE = {"cache_related_preemption": "after a preemption", "cache_related_migration": "after a migration"}
+_ACROSS = 4
+
+
+def by_tasks(rows: pd.DataFrame, what: str) -> Any:
+    """Maxima and means of each task set by its size, and their means: appendix A of block-or-not-2008.
+
+    None if ``what`` was not measured.
+    """
+    rows = rows[(rows["what"] == what) & rows["tasks"].notna()]
+    return _insets(rows, "number of tasks", _draw_by_tasks) if len(rows) else None
+
+
+def histograms(rows: pd.DataFrame, what: str) -> Any:
+    """How long it took each time, all task sets of a scheduler together: figure 7 of chronos-scalability-2011."""
+    rows = rows[(rows["what"] == what) & rows["tasks"].notna()]
+    return _insets(rows, "microseconds", _draw_histogram, "times") if len(rows) else None
+
+
+def _insets(rows: pd.DataFrame, xlabel: str, draw: Any, ylabel: str = "microseconds") -> Any:
+    """One inset for each scheduler, four in a line."""
+    import matplotlib.pyplot as plt
+
+    names = list(dict.fromkeys(rows["scheduler"]))
+    across = min(_ACROSS, len(names))
+    lines = -(-len(names) // across)
+    figure, grid = plt.subplots(lines, across, figsize=(PAGE, 1.75 * lines + 0.3), squeeze=False, sharex=True)
+    for axes, name in zip(grid.flat, names, strict=False):
+        draw(axes, rows[rows["scheduler"] == name])
+        axes.set_title(name)
+    for axes in list(grid.flat)[len(names) :]:
+        axes.set_visible(False)
+    for axes in grid[:, 0]:
+        axes.set_ylabel(ylabel)
+    for column in range(across):
+        last = max(line for line in range(lines) if line * across + column < len(names))
+        grid[last][column].set_xlabel(xlabel)
+        grid[last][column].tick_params(labelbottom=True)
+    if grid[0][0].get_legend_handles_labels()[0]:
+        grid[0][0].legend()
+    return figure
+
+
+def _draw_by_tasks(axes: Any, rows: pd.DataFrame) -> None:
+    for style, (column, label) in zip(CURVES, (("max_ns", "maximum"), ("mean_ns", "mean")), strict=False):
+        microseconds = rows[column] / 1e3
+        axes.plot(rows["tasks"], microseconds, linestyle="", marker=style["marker"], color=style["color"],
+                  markerfacecolor="white", markersize=3)  # fmt: skip
+        means = microseconds.groupby(rows["tasks"]).mean()
+        axes.plot(means.index, means, linestyle=style["linestyle"], color=style["color"], label=label)
+    axes.set_ylim(bottom=0)
+
+
+def _draw_histogram(axes: Any, rows: pd.DataFrame) -> None:
+    counts: dict[int, int] = {}
+    for bins in rows["bins"]:
+        for low, many in bins:
+            counts[low] = counts.get(low, 0) + many
+    lows = sorted(counts)
+    # A bin is a quarter of an octave wide; its lower bound is rounded down.
+    widths = [max(low * (2**0.25 - 1), 1) / 1e3 for low in lows]
+    axes.bar([low / 1e3 for low in lows], [counts[low] for low in lows], widths, align="edge",
+             color=CURVES[1]["color"])  # fmt: skip
+    axes.set_xscale("log")
+
+
+def by_working_set(rows: pd.DataFrame) -> Any:
+    """What a working set costs after a preemption or a migration, aligned and staggered: figure 4(a) of litmus-rt-2006."""
+    import matplotlib.pyplot as plt
+
+    rows = rows[rows["what"].isin(list(_CACHE))]
+    if not len(rows):
+        return None
+    accesses = list(dict.fromkeys(rows["access"]))
+    figure, grid = plt.subplots(1, len(accesses), figsize=(PAGE, 2.4), squeeze=False, sharey=True)
+    for axes, access in zip(grid[0], accesses, strict=True):
+        curves = rows[rows["access"] == access].groupby(["what", "alignment", "path"], sort=True)
+        for style, ((what, alignment, path), found) in zip(CURVES, curves, strict=False):
+            found = found.sort_values("bytes")
+            label = f"{_CACHE[what]}, {alignment}" + (f", {path}" if path != "same core" else "")
+            axes.plot(found["bytes"] / 1024, found["mean_ns"] / 1e3, label=label, markerfacecolor="white", **style)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_title(access)
+        axes.set_xlabel("working set (KiB)")
+    grid[0][0].set_ylabel("mean (microseconds)")
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure
+
+
+def by_waiters(rows: pd.DataFrame) -> Any:
+    """What taking and giving back a lock costs by how many wait for it: figure 2 of resource-protocols-2020."""
+    import matplotlib.pyplot as plt
+
+    rows = rows[rows["protocol"].notna()]
+    if not len(rows):
+        return None
+    figure, grid = plt.subplots(1, 2, figsize=(PAGE, 3.4), sharey=True)
+    names = list(dict.fromkeys(rows["protocol"]))
+    for axes, (what, title) in zip(
+        grid, (("lock_acquire", "P: taking it"), ("lock_release", "V: giving it back")), strict=True
+    ):
+        for number, name in enumerate(names):
+            found = rows[(rows["what"] == what) & (rows["protocol"] == name)].sort_values("waiters")
+            style = CURVES[number % len(CURVES)]
+            fill = "white" if (number // len(CURVES)) % 2 else style["color"]
+            axes.plot(found["waiters"], found["mean_ns"] / 1e3, label=name, markerfacecolor=fill, linewidth=0.8,
+                      **style)  # fmt: skip
+        axes.set_title(title)
+        axes.set_xlabel("jobs that wait")
+        axes.set_yscale("log")
+    grid[0].set_ylabel("mean (microseconds)")
+    handles, labels = grid[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right center", ncols=1 if len(names) < 14 else 2)
+    return figure

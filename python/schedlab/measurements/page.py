@@ -1,0 +1,96 @@
+"""The page of a machine's overheads: one HTML file, plots inlined, no network."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from schedlab.measurements import figures
+from schedlab.measurements.rows import Measurements
+from schedlab.plots.paper import paper_style
+from schedlab.report.units import readable_duration
+from schedlab.store.atomic import write_atomically
+
+_HERE = Path(__file__).parent
+_STYLE = _HERE.parent / "report" / "assets" / "style.css"
+
+
+def write_page(measurements: Measurements, path: Path | str) -> Path:
+    """Writes the page to ``path``, whole or not at all, and returns the path."""
+    path = Path(path)
+    write_atomically(path, render_page(measurements).encode(), durable=False)
+    return path
+
+
+def render_page(measurements: Measurements) -> str:
+    """The page as text: the same measurements give the same bytes."""
+    environment = Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["duration"] = readable_duration
+    return environment.get_template("page.html.j2").render(
+        machine=measurements.machine,
+        extent=measurements.extent,
+        plots=_plots(measurements),
+        single=_single(measurements),
+        style=Markup(_STYLE.read_text(encoding="utf-8")),
+    )
+
+
+def _plots(measurements: Measurements) -> list[dict[str, Any]]:
+    rows = measurements.rows
+    plots: list[tuple[str, str, Any]] = []
+    for what, title in figures.OF_DISPATCHING.items():
+        plots.append((title, "Each mark is one task set; lines are means over the sets of a size.", (what, True)))
+        plots.append((f"{title.split(':')[0]}: how long it took each time", "Logarithmic scale.", (what, False)))
+    found: list[dict[str, Any]] = []
+    with paper_style():
+        for title, note, (what, by_size) in plots:
+            figure = figures.by_tasks(rows, what) if by_size else figures.histograms(rows, what)
+            _add(found, title, note, figure)
+        _add(
+            found, "Working sets",
+            "The time to use a cold working set, less the time to use a warm one; all processors within one quantum.",
+            figures.by_working_set(rows),
+        )  # fmt: skip
+        _add(found, "Locks", "System calls included; waiting excluded.", figures.by_waiters(rows))
+    return found
+
+
+def _add(found: list[dict[str, Any]], title: str, note: str, figure: Any) -> None:
+    if figure is not None:
+        found.append({"title": title, "note": note, "svg": Markup(_svg(figure))})
+
+
+def _svg(figure: Any) -> str:
+    import matplotlib.pyplot as plt
+
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    plt.close(figure)
+    whole = text.getvalue()
+    return whole[whole.index("<svg") :]
+
+
+def _single(measurements: Measurements) -> list[dict[str, Any]]:
+    """What depends on nothing but, perhaps, the path from processor to processor."""
+    rows = measurements.rows
+    names = {
+        "system_call": "a system call that does nothing",
+        "kernel_migration": "the kernel moves a thread",
+        "interrupt": "a signal to another processor, until it is handled",
+        "leaving_np_section": "leaving a non-preemptive section",
+        "noise": "away from the processor, above all else (gaps longer than 1 us in 0.2 s)",
+    }
+    return [
+        {
+            "what": names[row["what"]],
+            "path": row["path"] if isinstance(row["path"], str) else "",
+            **{key: row[key] for key in ("count", "max_ns", "mean_ns", "worst_ns")},
+        }
+        for row in rows[rows["what"].isin(list(names))].to_dict("records")
+    ]

@@ -1,0 +1,86 @@
+"""`schedlab measure`: overheads of this machine, where it allows real threads."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from schedlab.errors import BadInput
+from schedlab.measurements import read_measurements, write_page
+from schedlab.scenario import Scenario
+
+COMMAND = [sys.executable, "-m", "schedlab", "measure", "--quick", "--schedulers", "P-EDF,PD2", "--protocols", "msrp"]
+ROW = {"count": 100, "max_ns": 900, "mean_ns": 450.5, "worst_ns": 1200, "bins": [[256, 60], [724, 39]]}
+
+
+def example() -> str:
+    """A file of measurements by hand."""
+    head = {
+        "schedlab-measurements": 1,
+        "machine": {"model": "A", "processors": 2, "is_virtual": False, "kernel": "Linux 6", "mitigations": "none"},
+        "extent": {"sets": 1, "length_ns": 500_000_000},
+    }
+    rows = [
+        {"what": "context_switch", "scheduler": scheduler, "tasks": tasks, "set": 0, **ROW}
+        for scheduler in ("P-EDF", "G-EDF")
+        for tasks in (10, 40)
+    ]
+    rows += [
+        {"what": f"cache_related_{kind}", "bytes": size, "access": "64 writes per page", "alignment": "aligned",
+         "path": "shared L3", **ROW}
+        for kind in ("preemption", "migration") for size in (4096, 65536)
+    ]  # fmt: skip
+    rows += [{"what": what, "scheduler": "P-EDF", "protocol": "msrp", "waiters": waiters, **ROW}
+             for what in ("lock_acquire", "lock_release") for waiters in (0, 1)]  # fmt: skip
+    rows += [{"what": "system_call", **ROW}]
+    return "\n".join([json.dumps(head), json.dumps({"step": "all", "rows": rows}), ""])
+
+
+def test_the_page_shows_what_was_measured_and_the_same_bytes_each_time(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    path.write_text(example(), encoding="utf-8")
+    measurements = read_measurements(path)
+    assert len(measurements.rows) == 13
+    page = write_page(measurements, tmp_path / "m.html").read_text(encoding="utf-8")
+    assert "a system call that does nothing" in page and "Working sets" in page and "Locks" in page
+    assert "Tick" not in page, "what was not measured is absent"
+    assert page.count("<svg") == 4
+    assert write_page(measurements, tmp_path / "again.html").read_text(encoding="utf-8") == page
+
+
+def test_a_file_of_something_else_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    path.write_text("{}\n", encoding="utf-8")
+    with pytest.raises(BadInput, match="not a file of measurements"):
+        read_measurements(path)
+    path.write_text(example() + '{"step": "cut', encoding="utf-8")
+    with pytest.raises(BadInput, match=r"m\.jsonl:3: not a step"):
+        read_measurements(path)
+
+
+def test_an_interrupted_measurement_goes_on_and_its_file_is_taken_by_scenarios(tmp_path: Path) -> None:
+    out = tmp_path / "overheads.toml"
+    command = [*COMMAND, "--out", str(out)]
+    first = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    lines = tmp_path / "overheads.jsonl"
+    while first.poll() is None and not (lines.exists() and lines.read_text(encoding="utf-8").count("\n") > 2):
+        time.sleep(0.02)
+    first.send_signal(signal.SIGINT)
+    said = first.communicate(timeout=60)[1]
+    if first.returncode == 3:
+        pytest.skip(said.strip())
+    assert first.returncode == 130 and not out.exists(), said
+    done = lines.read_text(encoding="utf-8").splitlines()[:3]
+    second = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert second.returncode == 0, second.stderr
+    assert lines.read_text(encoding="utf-8").splitlines()[:3] == done, "what was measured is kept"
+    assert second.stdout.splitlines()[-1] == str(out.with_suffix(".html"))
+    scenario = Scenario.read(Path(__file__).parents[2] / "examples" / "avionics.toml")
+    taken = scenario.replace(overheads=str(out), scheduler="P-EDF").to_toml()
+    assert 'name = "P-EDF"' in taken and "context_switch" in taken
