@@ -76,10 +76,11 @@ def test_an_interrupted_measurement_goes_on_and_its_file_is_taken_by_scenarios(t
     if first.returncode == 3:
         pytest.skip(said.strip())
     assert first.returncode == 130 and not out.exists(), said
-    done = lines.read_text(encoding="utf-8").splitlines()[:3]
+    done = set(lines.read_text(encoding="utf-8").splitlines())
+    assert len(done) > 2
     second = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert second.returncode == 0, second.stderr
-    assert lines.read_text(encoding="utf-8").splitlines()[:3] == done, "what was measured is kept"
+    assert done <= set(lines.read_text(encoding="utf-8").splitlines()), "what was measured is kept"
     assert second.stdout.splitlines()[-1] == str(out.with_suffix(".html"))
     scenario = Scenario.read(Path(__file__).parents[2] / "examples" / "avionics.toml")
     taken = scenario.replace(overheads=str(out), scheduler="P-EDF").to_toml()

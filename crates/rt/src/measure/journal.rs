@@ -6,7 +6,7 @@ use super::row::Row;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -49,13 +49,15 @@ impl Journal {
             .filter_map(|line| serde_json::from_str(line).ok())
             .map(|Done { step, rows }| (step, rows))
             .collect();
-        let file = OpenOptions::new().create(true).write(true).truncate(true).open(path).map_err(place)?;
-        let mut journal = Journal { path: path.to_owned(), file, done: BTreeMap::new() };
-        journal.line(&head.to_string())?;
-        for (step, rows) in done {
-            journal.add(step, rows)?;
+        let mut text = format!("{head}\n");
+        for (step, rows) in &done {
+            text += &line(step, rows)?;
         }
-        Ok(journal)
+        // Whole or as it was: a kill at this moment loses nothing.
+        let unfinished = path.with_extension("jsonl.unfinished");
+        fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path)).map_err(place)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(place)?;
+        Ok(Journal { path: path.to_owned(), file, done })
     }
 
     /// The rows of a step that is done.
@@ -65,24 +67,23 @@ impl Journal {
 
     /// A step is done.
     pub fn add(&mut self, step: String, rows: Vec<Row>) -> Result<(), String> {
-        let done = Done { step, rows };
-        let line = serde_json::to_string(&done).map_err(|error| error.to_string())?;
-        self.line(&line)?;
-        self.done.insert(done.step, done.rows);
+        let text = line(&step, &rows)?;
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|error| format!("{}: {error}", self.path.display()))?;
+        self.done.insert(step, rows);
         Ok(())
     }
+}
 
-    fn line(&mut self, line: &str) -> Result<(), String> {
-        let written = writeln!(self.file, "{line}").and_then(|()| self.file.sync_data());
-        written.map_err(|error| format!("{}: {error}", self.path.display()))
-    }
+fn line(step: &str, rows: &[Row]) -> Result<String, String> {
+    let done = Done { step: step.to_owned(), rows: rows.to_vec() };
+    Ok(serde_json::to_string(&done).map_err(|error| error.to_string())? + "\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
-    use std::fs;
 
     #[test]
     fn what_is_done_is_found_again_even_after_a_kill() {
