@@ -43,9 +43,9 @@ class Analysis:
     #: The cluster of each task; None if the scheduler is global.
     placement: tuple[int, ...] | None
     verdicts: tuple[Verdict, ...]
-    #: How long each task's jobs are blocked under the scenario's locking protocol: `method`, `source`, `assumptions`, `is_bound`
-    #: (false, with a `reason`, where the method proves nothing: its terms are then no bounds),
-    #: and by task `remote_ns` (spinning or suspended, null if not bounded), `local_ns` and `total_ns`; None if jobs
+    #: How long each task's jobs are blocked under the scenario's locking protocol: `method`, `source`, `assumptions`,
+    #: `is_bound` (false, with a `reason`, where the method proves nothing: its terms are then no bounds), and by task
+    #: `remote_ns` (spinning or suspended, null if not bounded), `local_ns` and `total_ns`; None if jobs
     #: share nothing or no bound is known.
     blocking: dict[str, Any] | None = None
     #: The same by further methods, such as linear programs (their `remote_ns` is the whole blocking).

@@ -53,15 +53,11 @@ EXPECTED = {
     },
 }  # fmt: skip
 
-#: Results in which the other tool is wrong, as docs/peers.md proves.
+#: Results in which the other tool is wrong, as docs/peers.md proves, and how many.
 WRONG = {
-    "locking": {"lp.lp_mpcp": ["lock-00216", "lock-00820", "lock-01496"]},
-    "overheads": {
-        **{f"locking_semaphore_pre{p}_saware{s}": ["ovh-00047", "ovh-00264", "ovh-00688"]
-           for p in (0, 1) for s in (0, 1)},
-        "locking_dpcp": ["ovh-00242", "ovh-00397", "ovh-00641"],
-    },
-}  # fmt: skip
+    "locking": {"lp.lp_mpcp": 3},
+    "overheads": {**{f"locking_semaphore_pre{p}_saware{s}": 3 for p in (0, 1) for s in (0, 1)}, "locking_dpcp": 3},
+}
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -69,10 +65,9 @@ def test_golden_vectors_agree(family):
     run = Crosscheck()
     for _ in run.over([VECTORS / f"{family}.jsonl.gz"]):
         pass
-    wrong = {(test, id_) for test, ids in WRONG.get(family, {}).items() for id_ in ids}
-    unexplained = [found for found in run.found if (found.test, found.id) not in wrong]
-    assert [f"{found.id} {found.test}: theirs {found.theirs}, ours {found.ours}" for found in unexplained[:5]] == []
-    assert len(run.found) == len(wrong)
+    assert [f"{found.id} {found.test}: theirs {found.theirs}, ours {found.ours}" for found in run.found[:5]] == []
+    theirs = {test: count for (_, test), count in run.theirs.items()}
+    assert WRONG.get(family, {}).items() <= theirs.items()
     assert {test: count for (_, test), count in run.agree.items()} == EXPECTED[family]
 
 

@@ -1,4 +1,4 @@
-"""Family `overheads`: tasks with scheduling overheads accounted for. Records are in microseconds, times here in nanoseconds."""
+"""Family `overheads`: tasks with scheduling overheads. Records are in microseconds, times here in nanoseconds."""
 
 from __future__ import annotations
 

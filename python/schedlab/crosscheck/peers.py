@@ -1,14 +1,22 @@
-"""Values of peers that are known to be wrong or missing though their records dispute nothing; docs/peers.md has the proofs."""
+"""Values of peers that are wrong or missing though their records dispute nothing; docs/peers.md has the proofs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
+
+from schedlab.crosscheck import locking, overheads
 
 
 def explained(family: str, test: str, record: Mapping[str, Any], theirs: Any) -> bool:
     """Whether a disagreement about this result is theirs, by a proof in docs/peers.md."""
+    if family == "locking" and test == "lp.lp_mpcp":
+        ours = locking.TESTS[test](record)
+        return all(their == our or _stopped_early(record, at, their, our)
+                   for at, (their, our) in enumerate(zip(theirs, ours, strict=True)))  # fmt: skip
+    if family == "overheads" and test in overheads.TESTS:
+        return overheads.is_tipped(test, record, theirs)
     fair_lateness = family == "gedf" and test in ("srt.gel_gfl_response", "srt.gel_gfl_priority_points")
     # Their sum of floating-point utilizations exceeds m, so that they take the system for overloaded.
     return fair_lateness and theirs is None and _utilization(record) == record["m"]
@@ -16,3 +24,51 @@ def explained(family: str, test: str, record: Mapping[str, Any], theirs: Any) ->
 
 def _utilization(record: Mapping[str, Any]) -> Fraction:
     return sum((Fraction(cost, period) for cost, period, _ in record["tasks"]), Fraction(0))
+
+
+def _stopped_early(record: Mapping[str, Any], at: int, theirs: int, ours: int | None) -> bool:
+    """Whether their iteration of a request's waiting ends before its fixed point.
+
+    It does where the next value is beyond the response time, and where a less urgent section of one unit begins it.
+    """
+    limit = record["pending_interval"][at]
+    ends = [values[-1] > limit or (values[0] == 1 and len(values) > 1) for values in _waiting(record, at)]
+    return (ours is None or ours > theirs) and any(ends)
+
+
+def _waiting(record: Mapping[str, Any], at: int) -> Iterator[list[int]]:
+    """By request of the task: the iteration's values up to the fixed point or the first beyond the response time."""
+    responses, partition = record["pending_interval"], record["partition"]
+    users: dict[int, dict[int, tuple[int, int]]] = {}
+    for task, rows in enumerate(record["requests"]):
+        for resource, writes, write_length, reads, read_length in rows:
+            length = max(write_length if writes else 0, read_length if reads else 0)
+            users.setdefault(resource, {})[task] = (writes + reads, length)
+
+    def ceiling(resource: int, processor: int) -> int:
+        return min((task for task in users[resource] if partition[task] != processor), default=len(partition))
+
+    def span(task: int, resource: int) -> int:
+        here, own = partition[task], ceiling(resource, partition[task])
+        longest: dict[int, int] = {}
+        for other, requests in users.items():
+            for user, (_, length) in requests.items():
+                if user != task and partition[user] == here and ceiling(other, here) <= own:
+                    longest[user] = max(length, longest.get(user, 0))
+        return users[resource][task][1] + sum(longest.values())
+
+    for resource, requests in users.items():
+        if at not in requests:
+            continue
+        lower = max((span(task, resource) for task in requests if task > at), default=0)
+        values = [lower]
+        while values[-1] <= responses[at]:
+            following = lower + sum(
+                span(task, resource) * count * -(-(values[-1] + responses[task]) // record["tasks"][task][1])
+                for task, (count, _) in requests.items()
+                if task < at
+            )
+            if following == values[-1]:
+                break
+            values.append(following)
+        yield values
