@@ -6,8 +6,8 @@ an outermost section of up to the length on the x-axis, added to the cost and ne
 
 Hard guarantees are charged the largest overheads of table 1, soft ones the mean. Table 1 lacks releases and
 inter-processor interrupts, which count as nothing; releases are by timer here. Long resources under P-EDF are
-bounded with boosted holders (FMLP+), as the FMLP of 2007 boosts nobody; tasks first go where those that share stay
-together. Table 1 is for four processors and working sets of 4K: for 32K, 64K and sixteen processors the overheads are
+judged with all that may precede a holder on its processor, as the FMLP of 2007 boosts nobody; tasks first go where those
+that share stay together. Table 1 is for four processors and working sets of 4K: for 32K, 64K and sixteen processors the overheads are
 unknown, none is charged, and the plots say so.
 """
 

@@ -64,7 +64,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         insets[0][0].legend(loc="center left")
         insets[2][0].legend(loc="lower left")
         figure.supxlabel(
-            f"overheads: {PROFILE} (releases and IPIs unknown); long under P-EDF as in the FMLP+; "
+            f"overheads: {PROFILE} (releases and IPIs unknown); long under P-EDF: all that precedes a holder counts; "
             f"{results.provenance['sets']} sets per point, bands: 99% confidence (Wilson)",
             fontsize=7, color="#444444",
         )  # fmt: skip
