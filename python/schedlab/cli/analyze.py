@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +31,11 @@ from schedlab.errors import BadInput
 @click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests (see `schedlab schema names`).")
 @click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
 @click.option("--explain", is_flag=True, help="What bounds are made of, slack by task, the critical scaling factor.")
+@click.option(
+    "--jsonl",
+    is_flag=True,
+    help="SCENARIO has one task set a line (`-`: standard input): write one verdict record a line.",
+)
 @json_option
 @strict_option
 def command(
@@ -36,6 +44,7 @@ def command(
     tests: str | None,
     all_tests: bool,
     explain: bool,
+    jsonl: bool,
     as_json: bool,
     strict: bool,
     **overrides: Any,
@@ -47,6 +56,14 @@ def command(
     """
     from schedlab.analysis import analyze
 
+    if jsonl:
+        from schedlab.records import verdict_records
+
+        accepted = True
+        for record in verdict_records(lines_of(scenario), str(scenario), names(scheduler), names(tests), overrides):
+            accepted &= record["answer"] == "schedulable"
+            click.echo(json.dumps(record, separators=(",", ":")))
+        return int(strict and not accepted)
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
     found = analyze(
@@ -58,6 +75,17 @@ def command(
         for analysis in found:
             _print(analysis, all_tests)
     return int(strict and not all(analysis.schedulable for analysis in found))
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    if str(path) == "-":
+        yield from sys.stdin
+        return
+    try:
+        with path.open(encoding="utf-8") as stream:
+            yield from stream
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: {error}") from error
 
 
 def _print(analysis: Any, all_tests: bool) -> None:
