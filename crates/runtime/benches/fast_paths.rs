@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use support::*;
 
 const BATCH: u64 = 1_000;
-const BATCHES: usize = 501;
+const BATCHES: usize = 101;
 
 /// The median cost of `work`, in picoseconds.
 fn median(mut work: impl FnMut()) -> u64 {
@@ -25,12 +25,10 @@ fn median(mut work: impl FnMut()) -> u64 {
     all[BATCHES / 2] * 1_000 / BATCH
 }
 
+type Make = fn(&[Task], &Platform) -> Box<dyn schedlab_lock::LockProtocol>;
+
 /// What `work` costs within a job, alone on two processors under this scheduler and protocol.
-fn within(
-    scheduler: &'static str,
-    protocol: fn(&[Task], &Platform) -> Box<dyn schedlab_lock::LockProtocol>,
-    work: fn(&mut Context<'_>),
-) -> Option<u64> {
+fn within(scheduler: &'static str, locks: Make, work: fn(&mut Context<'_>)) -> Option<u64> {
     let cost = Arc::new(Mutex::new(0));
     let result = Arc::clone(&cost);
     let r = ResourceId(0);
@@ -40,7 +38,7 @@ fn within(
         Task { program, cluster: ClusterId(u16::from(scheduler.starts_with('P'))), ..task(1, 1_000, 1_000) };
     let bodies: Vec<Body> =
         vec![each_job(move |context| *result.lock().unwrap() = median(|| work(context))), each_job(|_| ())];
-    let run = Run { locks: protocol, ..Run::of(vec![measured, other], scheduler, 2, 900, bodies) };
+    let run = Run { locks, ..Run::of(vec![measured, other], scheduler, 2, 900, bodies) };
     run.go()?;
     let cost = *cost.lock().unwrap();
     Some(cost)
@@ -71,14 +69,17 @@ fn main() {
         context.enter_non_preemptive();
         context.exit_non_preemptive();
     };
-    let rows = [
-        ("non-preemptive section", within("P-EDF", |t, p| make("msrp", t, p), np)),
-        ("MSRP, acquire and release", within("P-EDF", |t, p| make("msrp", t, p), section)),
-        ("FMLP-short, acquire and release", within("G-EDF", |t, p| make("fmlp-short", t, p), section)),
-        ("OMLP, acquire and release (asks the engine)", within("G-EDF", |t, p| make("omlp", t, p), section)),
+    let msrp: Make = |tasks, platform| make("msrp", tasks, platform);
+    let fmlp: Make = |tasks, platform| make("fmlp-short", tasks, platform);
+    let omlp: Make = |tasks, platform| make("omlp", tasks, platform);
+    let rows: [(&str, &'static str, Make, fn(&mut Context<'_>)); 4] = [
+        ("non-preemptive section", "P-EDF", msrp, np),
+        ("MSRP, acquire and release", "P-EDF", msrp, section),
+        ("FMLP-short, acquire and release", "G-EDF", fmlp, section),
+        ("OMLP, acquire and release (asks the engine)", "G-EDF", omlp, section),
     ];
-    for (what, cost) in rows {
-        match cost {
+    for (what, scheduler, protocol, work) in rows {
+        match within(scheduler, protocol, work) {
             Some(cost) => say(what, cost, peer),
             None => println!("{what}: not measured"),
         }
