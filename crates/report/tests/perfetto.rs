@@ -96,6 +96,24 @@ struct Shown {
     arrows: Vec<(String, String, u64)>,
 }
 
+fn name_track(packet: &[(u64, Field<'_>)], tracks: &mut BTreeMap<u64, String>) {
+    let Some(track) = bytes(packet, 60) else { return };
+    let track = fields(track);
+    assert_eq!(number(&track, 15), Some(2), "siblings are not merged");
+    let known = tracks.insert(number(&track, 1).unwrap(), text(&track, 2).unwrap());
+    assert_eq!(known, None, "each track has its own number");
+    assert!(number(&track, 5).is_none_or(|parent| tracks.contains_key(&parent)));
+}
+
+fn name_threads(packet: &[(u64, Field<'_>)], threads: &mut BTreeMap<u64, String>) {
+    let Some(tree) = bytes(packet, 122) else { return };
+    for (_, thread) in fields(tree).iter().filter(|(field, _)| *field == 2) {
+        let Field::Bytes(thread) = thread else { panic!() };
+        let thread = fields(thread);
+        threads.insert(number(&thread, 1).unwrap(), text(&thread, 3).unwrap());
+    }
+}
+
 /// Decodes a trace and checks the importer's rules on the way.
 fn shown(trace: &[u8]) -> Shown {
     let mut shown = Shown::default();
@@ -112,21 +130,8 @@ fn shown(trace: &[u8]) -> Shown {
             (number(&packet, 13), number(&packet, 87)),
             if index == 0 { (Some(1), Some(1)) } else { (None, None) }
         );
-        if let Some(track) = bytes(&packet, 60) {
-            let track = fields(track);
-            assert_eq!(number(&track, 15), Some(2), "siblings are not merged");
-            let known = tracks.insert(number(&track, 1).unwrap(), text(&track, 2).unwrap());
-            assert_eq!(known, None, "each track has its own number");
-            assert!(number(&track, 5).is_none_or(|parent| tracks.contains_key(&parent)));
-        }
-        if let Some(tree) = bytes(&packet, 122) {
-            let tree = fields(tree);
-            for (_, thread) in tree.iter().filter(|(field, _)| *field == 2) {
-                let Field::Bytes(thread) = thread else { panic!() };
-                let thread = fields(thread);
-                shown.threads.insert(number(&thread, 1).unwrap(), text(&thread, 3).unwrap());
-            }
-        }
+        name_track(&packet, &mut tracks);
+        name_threads(&packet, &mut shown.threads);
         let Some(at) = number(&packet, 8) else { continue };
         if let Some(event) = bytes(&packet, 117) {
             let event = fields(event);

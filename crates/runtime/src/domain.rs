@@ -3,18 +3,18 @@
 //! Clusters that share no resource need not: each is a domain of its own, so that P-EDF does not run under one lock.
 
 use crate::alarm::Alarm;
+use crate::climbed::Climbed;
 use crate::clock::Clock;
-use crate::gate::{self, Gate, Leave};
+use crate::gate::{Gate, Leave};
 use crate::recorder::Recorder;
-use crate::run::ABOVE_TASKS;
-use crate::span::{Begun, Cause, Span, Spans};
+use crate::replay::{Decided, Told};
+use crate::span::{Begun, Cause, Spans};
 use crate::sys;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, Overrun, ResourceId, Step, Task, TaskId};
 use schedlab_objects::{Claim, Claims, Guard, Mutex, TicketLock};
 use schedlab_policy::Policy;
-use schedlab_sim::{Input, Live, Setup, Summary};
-use schedlab_trace::Record;
+use schedlab_sim::{Input, Live, Setup};
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -74,30 +74,6 @@ struct Core {
     ended: bool,
 }
 
-/// What an engine was told of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// What the job does.
-    Does(Input),
-    /// What the job did without asking, before anything else happened.
-    Did(Input),
-    /// What the job waited for has happened.
-    Wakes,
-}
-
-/// What a domain decided, and why.
-#[derive(Debug, Default)]
-pub struct Decided {
-    /// Jobs counted.
-    pub summary: Summary,
-    /// All decisions, by time.
-    pub records: Vec<(Instant, Record)>,
-    /// What the engine was told; `None` if that was too much to remember.
-    pub told: Option<Vec<(Instant, JobId, Told)>>,
-    /// How long it took each time that the engine was told something, as far as that was remembered.
-    pub spans: Vec<Span>,
-}
-
 /// What a domain needs of the run.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings<'a> {
@@ -108,28 +84,6 @@ pub(crate) struct Surroundings<'a> {
     pub processors: &'a [usize],
     /// The real-time priority of tasks' threads; none in a run without privilege.
     pub priority: Option<u8>,
-}
-
-/// Whether the thread that is at the engine has a higher priority for the time being.
-///
-/// To move a thread that runs, the kernel lets the caller sleep. When it wakes up it would be queued behind any task's thread on
-/// its processor, one that spins for the engine or one whose gate it has just opened, with the engine still locked.
-struct Climbed(bool);
-
-impl Climbed {
-    fn climb(&mut self, around: Surroundings<'_>) {
-        // Timer threads stand above tasks' threads anyway.
-        let Some(priority) = around.priority.filter(|_| !self.0 && gate::is_mine()) else { return };
-        self.0 = true;
-        // Without it the run would not have begun.
-        let _ = sys::set_fifo(sys::current_thread(), priority + ABOVE_TASKS);
-    }
-
-    fn back(self, around: Surroundings<'_>) {
-        if let Some(priority) = around.priority.filter(|_| self.0) {
-            let _ = sys::set_fifo(sys::current_thread(), priority);
-        }
-    }
 }
 
 impl Domain {
@@ -321,29 +275,6 @@ impl Domain {
     }
 }
 
-/// What a domain decides when it is told this: all that a run recorded, if it was told what the run was.
-pub fn replay(
-    setup: DomainSetup,
-    system: &Setup,
-    told: &[(Instant, JobId, Told)],
-    records: usize,
-) -> Decided {
-    let recorder = Recorder::new(records);
-    let DomainSetup { policies, overruns, locks, source, .. } = setup;
-    let mut live = Live::enforcing(overruns, system.clone(), policies, locks, source, recorder);
-    for (at, job, what) in told {
-        match what {
-            Told::Does(input) => {
-                live.tell(*at, *job, *input);
-            }
-            Told::Did(input) => live.claim(*at, *job, *input),
-            Told::Wakes => live.wake(*at, *job),
-        }
-    }
-    let summary = live.finish(system.horizon);
-    Decided { summary, records: live.into_sink().take(), told: Some(told.to_vec()), spans: Vec::new() }
-}
-
 /// By resource: its mutex, if threads may take that without asking.
 fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
     let requests = tasks.iter().flat_map(|task| &task.program).filter_map(|step| match step {
@@ -450,7 +381,7 @@ impl Core {
                 }
             }
         }
-        let mut climbed = Climbed(false);
+        let mut climbed = Climbed::default();
         for (at, cpu) in cpus.iter().enumerate() {
             self.scheduled[at] = self.live.scheduled(*cpu);
             if let Some(job) = self.scheduled[at] {

@@ -1,7 +1,7 @@
 //! How a run ended.
 
-use crate::domain::Told;
 use crate::passages::Passage;
+use crate::replay::Told;
 use crate::span::Span;
 use crate::sys::Tid;
 use crate::tracer::{Act, Traced};
