@@ -5,12 +5,14 @@
 //! what can be written with other parameters.
 
 mod bimodal;
+mod bounded_sum;
 mod exponential;
 mod randfixedsum;
 mod uniform;
 mod uunifast_discard;
 
 pub use bimodal::Bimodal;
+pub use bounded_sum::{BoundedSum, BoundsError};
 pub use exponential::Exponential;
 pub use randfixedsum::RandFixedSumTable;
 pub use uniform::Uniform;

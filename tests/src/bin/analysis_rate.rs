@@ -1,0 +1,157 @@
+//! Task sets per second of one core: placement, tests, overheads, generation; SchedCAT's figure for the same workload beside it.
+//!
+//! `analysis_rate [--batches K] [--only TEXT]`: sets as in the comparison: periods log-uniform in 10..=100 ms in whole microseconds,
+//! utilizations by RandFixedSum with sum u m, constrained deadlines D = C + U[0.5, 1] (T - C). Sets are drawn before the clock runs; each
+//! row is measured in batches of 200 sets, and the best of K batches counts, as on a shared machine the others measure the neighbours.
+
+#![forbid(unsafe_code)]
+#![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
+
+use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
+use schedlab_analysis::tardiness::gel;
+use schedlab_analysis::uniprocessor::{qpa, response_time};
+use schedlab_analysis::{Answer, Arrivals, Order, Scheduler, System, Test};
+use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Task, TaskId, Work};
+use schedlab_workload::generate::utilization::{BoundedSum, RandFixedSumTable};
+use schedlab_workload::placement::Packing;
+use schedlab_workload::Random;
+use std::hint::black_box;
+use std::time::Instant;
+
+const SETS: usize = 200;
+
+struct Options {
+    batches: usize,
+    only: String,
+}
+
+fn options() -> Options {
+    let mut options = Options { batches: 30, only: String::new() };
+    let mut arguments = std::env::args().skip(1);
+    while let (Some(name), Some(value)) = (arguments.next(), arguments.next()) {
+        match name.as_str() {
+            "--batches" => options.batches = value.parse().expect("--batches needs a whole number"),
+            "--only" => options.only = value,
+            other => panic!("unknown option {other}; known are --batches, --only"),
+        }
+    }
+    options
+}
+
+fn sets(m: u32, n: u32, u: f64, constrained: bool) -> Vec<Vec<Task>> {
+    let table = RandFixedSumTable::new(n, u * f64::from(m), 0.0, 1.0);
+    let mut random = Random::new(1, *b"RateSets", u64::from(n));
+    let mut task = |utilization: f64, random: &mut Random| {
+        let period = (10_000.0 * 10f64.powf(random.unit())) as u64 * 1_000;
+        let cost = ((utilization * period as f64 / 1_000.0) as u64).max(1) * 1_000;
+        let cost = cost.min(period);
+        let room = ((period - cost) as f64 * (0.5 + 0.5 * random.unit())) as u64;
+        let deadline = if constrained { cost + room / 1_000 * 1_000 } else { period };
+        Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+    };
+    let mut set = || table.draw(&mut random).into_iter().map(|u| task(u, &mut random)).collect();
+    (0..SETS).map(|_| set()).collect()
+}
+
+/// Prints a row: the best rate of all batches.
+fn row(options: &Options, name: &str, schedcat: &str, mut each: impl FnMut(usize) -> bool) {
+    if !name.contains(&options.only) {
+        return;
+    }
+    let (mut best, mut accepted) = (f64::INFINITY, 0);
+    for _ in 0..options.batches {
+        let start = Instant::now();
+        accepted = (0..SETS).filter(|&at| black_box(each(at))).count();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    println!("| {name} | {:.0} | {schedcat} | {accepted} of {SETS} |", SETS as f64 / best);
+}
+
+fn place_and_test(tasks: &[Task], processors: u16, order: Order, test: &Test) -> bool {
+    let packing: Packing = "worst_fit_decreasing".parse().expect("a packing of the list");
+    let placement = packing.place(tasks, processors).expect("a set that can be placed");
+    if !placement.fits() {
+        return false;
+    }
+    let mut by_deadline: Vec<u32> = (0..tasks.len() as u32).collect();
+    by_deadline.sort_by_key(|&at| tasks[at as usize].relative_deadline);
+    let mut ranks = vec![0; tasks.len()];
+    by_deadline.iter().enumerate().for_each(|(rank, &at)| ranks[at as usize] = rank as u32);
+    let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
+    placement.bins.into_iter().all(|bin: Vec<TaskId>| {
+        let system = System::new(tasks, bin, 1, &scheduler, Duration::ZERO).expect("a valid system");
+        (test.run)(&system).answer == Answer::Schedulable
+    })
+}
+
+fn overheads() -> Overheads {
+    let mut overheads = Overheads::default();
+    let mut set = |kind, base: u64, per_task_ps: u64| {
+        let max = Cost::Linear { base: Duration::from_ns(base), per_task_ps };
+        overheads.set(kind, OverheadSpec { max, mean: Cost::default() });
+    };
+    set(OverheadKind::Scheduling, 3_000, 40_000);
+    set(OverheadKind::ContextSwitch, 5_000, 0);
+    set(OverheadKind::Tick, 8_000, 60_000);
+    set(OverheadKind::Release, 2_000, 30_000);
+    set(OverheadKind::Ipi, 1_500, 0);
+    overheads
+}
+
+fn with_overheads(tasks: &[Task], overheads: &Overheads) -> bool {
+    let accounting = Accounting {
+        overheads,
+        statistic: Statistic::Max,
+        quantum: Duration::from_ns(1_000_000),
+        processors: 8,
+        machine_tasks: tasks.len(),
+        release_latency: Duration::ZERO,
+        dedicated_interrupts: false,
+    };
+    match inflate(tasks, &accounting) {
+        Inflation::Fits(tasks) => place_and_test(&tasks, 8, Order::Edf, &qpa::TEST),
+        _ => false,
+    }
+}
+
+fn generation(options: &Options) {
+    let table = RandFixedSumTable::new(100, 8.0, 0.0, 1.0);
+    let mut random = Random::new(2, *b"RateSets", 0);
+    row(options, "RandFixedSum n=100, one table", "354", |_| table.draw(&mut random).len() == 100);
+    let bounds: Vec<(f64, f64)> = (0..100).map(|at| (0.0, 0.05 + 0.9 * f64::from(at % 10) / 10.0)).collect();
+    let from = BoundedSum::new(&bounds, 20.0).expect("a sum within the bounds");
+    row(options, "bounded fixed sum n=100, one table", "-", |_| from.draw(&mut random).is_some());
+    row(options, "bounded fixed sum n=100, a table for each set", "-", |at| {
+        let from = BoundedSum::new(&bounds, 18.0 + at as f64 / 100.0).expect("a sum within the bounds");
+        from.draw(&mut random).is_some()
+    });
+}
+
+fn main() {
+    let options = options();
+    println!("| workload | sets/s | SchedCAT | accepted |\n|---|---|---|---|");
+    let (implicit, constrained) = (sets(8, 40, 0.9, false), sets(8, 40, 0.68, true));
+    row(&options, "P-EDF, WFD + QPA, m=8 n=40, implicit, u=.9", "8484", |at| {
+        place_and_test(&implicit[at], 8, Order::Edf, &qpa::TEST)
+    });
+    row(&options, "P-EDF, WFD + QPA, m=8 n=40, constrained, u=.68", "8130", |at| {
+        place_and_test(&constrained[at], 8, Order::Edf, &qpa::TEST)
+    });
+    row(&options, "P-FP (DM), WFD + RTA, m=8 n=40, u=.68", "6233", |at| {
+        place_and_test(&constrained[at], 8, Order::FixedPriority, &response_time::TEST)
+    });
+    let (light, overheads) = (sets(8, 40, 0.6, false), overheads());
+    row(&options, "P-EDF + JLFP overheads + QPA, m=8 n=40, u=.6", "1304", |at| {
+        with_overheads(&light[at], &overheads)
+    });
+    let pairs: Vec<Vec<(u64, u64)>> = sets(8, 40, 0.7, false)
+        .iter()
+        .map(|set| set.iter().map(|task| (task.wcet.as_ns(), task.period.as_ns())).collect())
+        .collect();
+    row(&options, "G-FL compliant vectors, m=8 n=40, u=.7", "1373", |at| {
+        let point = |&(cost, period): &(u64, u64)| gel::fair_lateness_point(cost, period, 8);
+        let points: Vec<u64> = pairs[at].iter().map(point).collect();
+        gel::responses(&pairs[at], &points, 8).is_some()
+    });
+    generation(&options);
+}
