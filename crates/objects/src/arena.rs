@@ -13,9 +13,9 @@ const SIZES: usize = 28;
 /// The smallest block, the size of a block's head, and what every address is a multiple of.
 const GRAIN: u64 = 16;
 /// Marks the head of a block that somebody has.
-const USED: u32 = 0x75_73_65_64;
+const USED: u32 = 0x7573_6564;
 /// Marks the head of a block on a list.
-const FREE: u32 = 0x66_72_65_65;
+const FREE: u32 = 0x6672_6565;
 
 /// What stands before each block.
 #[derive(Debug)]

@@ -102,7 +102,7 @@ fn a_ring_tears_nothing() {
             thread::spawn(move || (1..=ROUNDS).filter(|n| ring.write([who as u64, (who * n) as u64])).count())
         };
         let writers: Vec<_> = (1..=THREADS).map(write).collect();
-        let mut read = vec![0; THREADS + 1];
+        let mut read = [0; THREADS + 1];
         let mut take = |[who, product]: [u64; 2]| {
             assert!(product > read[who as usize] && product % who == 0, "torn or out of order");
             read[who as usize] = product;

@@ -246,7 +246,7 @@ impl Domain {
         let mut looks = 0u32;
         self.core.lock_with(|| {
             looks += 1;
-            if looks.is_multiple_of(LOOKS) {
+            if looks % LOOKS == 0 {
                 sys::yield_processor();
             } else {
                 std::hint::spin_loop();

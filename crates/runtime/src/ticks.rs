@@ -47,7 +47,7 @@ impl Ticks {
     }
 
     /// What the monotonic clock said at `ticks`, given both clocks at a moment well after the start.
-    pub fn to_ns(&self, ticks: u64, later: Anchor) -> u64 {
+    pub fn to_ns(self, ticks: u64, later: Anchor) -> u64 {
         if !self.counter {
             return ticks;
         }
