@@ -7,8 +7,8 @@ use super::feed::{demand, global_fixed_priority, oblivious, response_times};
 use super::response::Waiting;
 use super::sharing::{Sharer, Sharing};
 use super::{
-    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, mrsp,
-    msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, rw_phase_fair, rw_task_fair, srp, task_fair_mutex,
+    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_fmlp, global_omlp, global_pip, methods_rw, mpcp,
+    mrsp, msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex,
 };
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
@@ -33,12 +33,13 @@ pub const ONE: &str = "one processor in each cluster, preemptive fixed prioritie
 const DEMAND: &str = "one processor in each cluster, preemptive EDF";
 /// Assumption: tasks as the bounds want them.
 pub const PLAIN: &str = "constrained deadlines, no jitter, no self-suspension besides waiting";
-const ONCE: &str = "a job is blocked at most once, by one section of a less urgent task";
-const SPIN: &str = "spinning counts as execution";
+/// Assumption: one delay by less urgent work.
+pub const ONCE: &str = "a job is blocked at most once, by one section of a less urgent task";
+/// Assumption: how spinning enters.
+pub const SPIN: &str = "spinning counts as execution";
 /// Assumption: how suspension interferes.
 pub const AWARE: &str = "more urgent tasks that suspend themselves have a carry-in of R - C";
 const OBLIVIOUS: &str = "waiting counts as execution";
-const ALL_UNITS: &str = "a request for all units writes, one for fewer reads";
 const GROUPS: &str = "resources that nest are one group, with one lock";
 /// Assumption: nothing but the programs costs time.
 pub const FREE: &str = "no overheads";
@@ -279,62 +280,10 @@ pub static METHODS: &[Method] = &[
             })
         },
     },
-    Method {
-        test: test(
-            "rw_task_fair_response_time",
-            "Brandenburg 2011, section 5.4.3",
-            &[ONE, PLAIN, SPIN, ONCE, ALL_UNITS, FREE],
-        ),
-        protocols: &["rw-task-fair"],
-        applies: partitioned_fp,
-        sections: Sections::ReadsAndWrites,
-        judge: |_, sharing| {
-            super::feed::iterate(sharing, Waiting::Spins, |responses| {
-                rw_task_fair::bounds(sharing, responses, 1)
-            })
-        },
-    },
-    Method {
-        test: test(
-            "rw_task_fair_oblivious",
-            "Brandenburg 2011, section 5.4.3",
-            &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
-        ),
-        protocols: &["rw-task-fair"],
-        applies: |case| case.is_edf(),
-        sections: Sections::ReadsAndWrites,
-        judge: |case, sharing| {
-            oblivious(case, sharing, |responses| rw_task_fair::bounds(sharing, responses, case.processors()))
-        },
-    },
-    Method {
-        test: test(
-            "rw_phase_fair_response_time",
-            "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
-            &[ONE, PLAIN, SPIN, ONCE, ALL_UNITS, FREE],
-        ),
-        protocols: &["rw-phase-fair"],
-        applies: partitioned_fp,
-        sections: Sections::ReadsAndWrites,
-        judge: |_, sharing| {
-            super::feed::iterate(sharing, Waiting::Spins, |responses| {
-                rw_phase_fair::bounds(sharing, responses, 1)
-            })
-        },
-    },
-    Method {
-        test: test(
-            "rw_phase_fair_oblivious",
-            "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
-            &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
-        ),
-        protocols: &["rw-phase-fair"],
-        applies: |case| case.is_edf(),
-        sections: Sections::ReadsAndWrites,
-        judge: |case, sharing| {
-            oblivious(case, sharing, |responses| rw_phase_fair::bounds(sharing, responses, case.processors()))
-        },
-    },
+    methods_rw::TASK_FAIR,
+    methods_rw::TASK_FAIR_OBLIVIOUS,
+    methods_rw::PHASE_FAIR,
+    methods_rw::PHASE_FAIR_OBLIVIOUS,
     Method {
         test: test(
             "fmlp_long_oblivious",

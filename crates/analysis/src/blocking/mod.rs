@@ -24,6 +24,7 @@ pub mod global_omlp;
 pub mod global_pip;
 pub mod judge;
 pub mod methods;
+pub mod methods_rw;
 pub mod mpcp;
 pub mod mrsp;
 pub mod msrp_classic;

@@ -1,0 +1,69 @@
+//! How to analyse reader-writer spin locks, under fixed priorities and under EDF.
+
+use super::derive::Sections;
+use super::feed::{iterate, oblivious};
+use super::methods::{partitioned_fp, test, Method, FREE, ONCE, ONE, PLAIN, SPIN};
+use super::response::Waiting;
+use super::{rw_phase_fair, rw_task_fair};
+
+const ALL_UNITS: &str = "a request for all units writes, one for fewer reads";
+
+/// Task-fair under fixed priorities.
+pub const TASK_FAIR: Method = Method {
+    test: test(
+        "rw_task_fair_response_time",
+        "Brandenburg 2011, section 5.4.3",
+        &[ONE, PLAIN, SPIN, ONCE, ALL_UNITS, FREE],
+    ),
+    protocols: &["rw-task-fair"],
+    applies: partitioned_fp,
+    sections: Sections::ReadsAndWrites,
+    judge: |_, sharing| {
+        iterate(sharing, Waiting::Spins, |responses| rw_task_fair::bounds(sharing, responses, 1))
+    },
+};
+
+/// Task-fair under EDF.
+pub const TASK_FAIR_OBLIVIOUS: Method = Method {
+    test: test(
+        "rw_task_fair_oblivious",
+        "Brandenburg 2011, section 5.4.3",
+        &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
+    ),
+    protocols: &["rw-task-fair"],
+    applies: |case| case.is_edf(),
+    sections: Sections::ReadsAndWrites,
+    judge: |case, sharing| {
+        oblivious(case, sharing, |responses| rw_task_fair::bounds(sharing, responses, case.processors()))
+    },
+};
+
+/// Phase-fair under fixed priorities.
+pub const PHASE_FAIR: Method = Method {
+    test: test(
+        "rw_phase_fair_response_time",
+        "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
+        &[ONE, PLAIN, SPIN, ONCE, ALL_UNITS, FREE],
+    ),
+    protocols: &["rw-phase-fair"],
+    applies: partitioned_fp,
+    sections: Sections::ReadsAndWrites,
+    judge: |_, sharing| {
+        iterate(sharing, Waiting::Spins, |responses| rw_phase_fair::bounds(sharing, responses, 1))
+    },
+};
+
+/// Phase-fair under EDF.
+pub const PHASE_FAIR_OBLIVIOUS: Method = Method {
+    test: test(
+        "rw_phase_fair_oblivious",
+        "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
+        &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
+    ),
+    protocols: &["rw-phase-fair"],
+    applies: |case| case.is_edf(),
+    sections: Sections::ReadsAndWrites,
+    judge: |case, sharing| {
+        oblivious(case, sharing, |responses| rw_phase_fair::bounds(sharing, responses, case.processors()))
+    },
+};
