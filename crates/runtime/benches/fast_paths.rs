@@ -27,6 +27,9 @@ fn median(mut work: impl FnMut()) -> u64 {
 
 type Make = fn(&[Task], &Platform) -> Box<dyn schedlab_lock::LockProtocol>;
 
+/// What is measured, under which scheduler and protocol.
+type Row = (&'static str, &'static str, Make, fn(&mut Context<'_>));
+
 /// What `work` costs within a job, alone on two processors under this scheduler and protocol.
 fn within(scheduler: &'static str, locks: Make, work: fn(&mut Context<'_>)) -> Option<u64> {
     let cost = Arc::new(Mutex::new(0));
@@ -72,7 +75,7 @@ fn main() {
     let msrp: Make = |tasks, platform| make("msrp", tasks, platform);
     let fmlp: Make = |tasks, platform| make("fmlp-short", tasks, platform);
     let omlp: Make = |tasks, platform| make("omlp", tasks, platform);
-    let rows: [(&str, &'static str, Make, fn(&mut Context<'_>)); 4] = [
+    let rows: [Row; 4] = [
         ("non-preemptive section", "P-EDF", msrp, np),
         ("MSRP, acquire and release", "P-EDF", msrp, section),
         ("FMLP-short, acquire and release", "G-EDF", fmlp, section),

@@ -10,8 +10,11 @@ use schedlab_trace::Record;
 use std::sync::{Arc, Mutex};
 use support::*;
 
+/// Jobs by number, each with an instant in nanoseconds.
+type Times = Vec<(u32, u64)>;
+
 /// When each budget ended, and when each job was complete.
-fn ends(outcome: &Outcome, task: u32) -> (Vec<(u32, u64)>, Vec<(u32, u64)>) {
+fn ends(outcome: &Outcome, task: u32) -> (Times, Times) {
     let (mut budgets, mut completions) = (Vec::new(), Vec::new());
     for (at, record) in &outcome.decisions {
         match record {
