@@ -151,3 +151,18 @@ fn a_run_ends_with_its_parent() {
     }
     panic!("the run goes on without its parent");
 }
+
+#[test]
+fn the_cost_of_pfair_decisions_is_printed_with_fits() {
+    let rate = command().args(["pfair-cost", "rate", "--rounds", "1"]).output().unwrap();
+    let said = text(&rate.stdout);
+    assert!(rate.status.success(), "{}", text(&rate.stderr));
+    assert_eq!(said.lines().filter(|line| line.contains("R^2 = ")).count(), 24, "{said}");
+    assert!(said.contains("100 x 100"), "{said}");
+    let slot = ["pfair-cost", "slot", "--processors", "2", "--tasks", "10", "--sets", "2"];
+    let slot = text(&command().args(slot).output().unwrap().stdout);
+    assert_eq!(slot.matches("staggered_ns").count(), 2, "{slot}");
+    let refused =
+        command().args(["pfair-cost", "slot", "--processors", "0", "--tasks", "10"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+}
