@@ -43,6 +43,7 @@ EXPECTED = {
         **{f"lp.lp_{bound}": 124 for bound in ("pfp_msrp", "pfp_fifo_preempt", "fmlp_plus", "dflp")},
         "lp.lp_mpcp": 121,
     },
+    "np_jitter": {"NP-EDF": 265, "NP-RM": 265, "NP-EDF/-m1": 131, "NP-RM/-m1": 131},
     "pfair": {"pd2_slots": 698, "pf_slots": 698, "erpd2_slots": 698},
     "overheads": {
         "locking_spinlock": 440, "locking_dpcp": 437,
