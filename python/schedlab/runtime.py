@@ -45,7 +45,7 @@ def run(scenario: Scenario, options: Sequence[str] = ()) -> int:
 
 
 def measure(out: Path, options: Sequence[str] = ()) -> int:
-    """Measures this machine's overheads into the file ``out`` with `options` of `schedlab-rt measure`; its exit status."""
+    """Measures overheads into the file ``out`` with `options` of `schedlab-rt measure`; returns its exit status."""
     return _wait([str(binary()), "measure", "--out", str(out), *options])
 
 

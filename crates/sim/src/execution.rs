@@ -5,15 +5,14 @@ use crate::engine::Engine;
 use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    Band, CpuId, Event, Instant, JobId, JobSource, JobState, OverheadKind, Overrun, Priority, Step, TaskId,
-    TimerKey, Work,
+    CpuId, Event, Instant, JobId, JobSource, JobState, OverheadKind, Step, TaskId, TimerKey, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
 /// What a running job does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+pub enum Next {
     Execute,
     Request,
     Suspend,
@@ -150,7 +149,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     #[inline]
-    fn next_step(&self, job: JobId) -> Next {
+    pub fn next_step(&self, job: JobId) -> Next {
         let state = &self.tasks[job.slot()];
         if state.program.is_empty() {
             return if state.left.is_zero() { Next::Complete } else { Next::Execute };
@@ -243,42 +242,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let entry = self.jobs.slot_mut(job.task);
         entry.received += received;
         entry.executing = false;
-    }
-
-    /// Tells the policy if the job that just executed has no budget left. A critical section is never cut.
-    fn check_budget(&mut self, cpu: CpuId) {
-        let job = self.cpus[cpu.index()].job.expect("someone executed");
-        let done = self.next_step(job) == Next::Complete;
-        let preemptable = self.jobs.get(job).np_depth == 0;
-        let state = &mut self.tasks[job.slot()];
-        if state.budget == Some(Work::ZERO) && state.held == 0 && preemptable && !done {
-            state.budget = None;
-            self.record(Record::Budget { job });
-            self.enforce(job);
-            let cluster = self.cluster_of(job);
-            self.tell(cluster, Event::BudgetExhausted(job));
-        }
-    }
-
-    /// The job has executed for its WCET.
-    fn enforce(&mut self, job: JobId) {
-        match self.tasks[job.slot()].enforced {
-            None | Some((_, Overrun::Ignore | Overrun::Warn)) => {}
-            Some((_, Overrun::Cut)) => {
-                // Nothing is left for it to do: it completes at this instant.
-                let state = &mut self.tasks[job.slot()];
-                state.program.clear();
-                state.program.push(Step::Execute(Work::ZERO));
-                (state.cursor, state.left) = (1, Work::ZERO);
-            }
-            Some((_, Overrun::BestEffort)) => {
-                // Among themselves, jobs in the background go by their deadlines.
-                let entry = self.jobs.slot_mut(job.task);
-                let point = entry.absolute_deadline.as_ns().min(Priority::MAX_POINT);
-                entry.base = Priority::in_band(Band::Background, point, job);
-                self.refresh_priority(job);
-            }
-        }
     }
 
     #[inline]

@@ -15,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod budgets;
 mod charges;
 mod cpu;
 mod deciding;

@@ -11,8 +11,8 @@ from schedlab.cli.options import FILE
 
 @click.command("measure")
 @click.option("--quick", is_flag=True, help="Little of everything, in about a minute.")
-@click.option("--schedulers", metavar="NAME[,NAME...]", help="Schedulers to measure; else all that are compared for real.")
-@click.option("--protocols", metavar="NAME[,NAME...]", help="Locking protocols to measure; else all that run for real.")
+@click.option("--schedulers", metavar="NAME[,NAME...]", help="Schedulers to measure; else eight of them.")
+@click.option("--protocols", metavar="NAME[,NAME...]", help="Locking protocols to measure; else all.")
 @click.option(
     "--out", "-o", type=FILE, default=Path("overheads.toml"), show_default=True, help="The overheads file to write."
 )
@@ -20,9 +20,9 @@ from schedlab.cli.options import FILE
 def command(quick: bool, schedulers: str | None, protocols: str | None, out: Path, afresh: bool) -> int:
     """Measure this machine's overheads: dispatching by scheduler and number of tasks, caches, locks, calls.
 
-    Writes an overheads file for `--overheads`, the measurements beside it (ending in .jsonl), and a page of plots (ending
-    in .html); prints their paths, the page last. An interrupted measurement goes on where it was. Needs real-time
-    priorities.
+    Writes an overheads file for `--overheads`, the measurements beside it (ending in .jsonl), and a page of plots
+    (ending in .html); prints their paths, the page last. An interrupted measurement goes on where it was. Needs
+    real-time priorities.
     """
     from schedlab.measurements import read_measurements, write_page
     from schedlab.runtime import measure

@@ -83,7 +83,7 @@ def _draw_histogram(axes: Any, rows: pd.DataFrame) -> None:
 
 
 def by_working_set(rows: pd.DataFrame) -> Any:
-    """What a working set costs after a preemption or a migration, aligned and staggered: figure 4(a) of litmus-rt-2006."""
+    """What a working set costs after a preemption or a migration: figure 4(a) of litmus-rt-2006."""
     import matplotlib.pyplot as plt
 
     rows = rows[rows["what"].isin(list(_CACHE))]

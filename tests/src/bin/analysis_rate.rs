@@ -41,7 +41,7 @@ fn options() -> Options {
 fn sets(m: u32, n: u32, u: f64, constrained: bool) -> Vec<Vec<Task>> {
     let table = RandFixedSumTable::new(n, u * f64::from(m), 0.0, 1.0);
     let mut random = Random::new(1, *b"RateSets", u64::from(n));
-    let mut task = |utilization: f64, random: &mut Random| {
+    let task = |utilization: f64, random: &mut Random| {
         let period = (10_000.0 * 10f64.powf(random.unit())) as u64 * 1_000;
         let cost = ((utilization * period as f64 / 1_000.0) as u64).max(1) * 1_000;
         let cost = cost.min(period);

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration as Span;
 use steps::{Bench, Extent, Step};
 
 /// What to measure, and where to put it.
@@ -119,7 +119,7 @@ fn extent(arguments: &Arguments) -> Extent {
 /// Takes each step that is not done, and says how far it is. The reasons of those that could not be.
 fn take(steps: &[Step], bench: &Bench<'_>, journal: &mut Journal) -> Result<Vec<String>, String> {
     let mut failed = Vec::new();
-    let (start, mut taken) = (Instant::now(), 0);
+    let (start, mut taken) = (sys::monotonic_ns(), 0);
     let left = steps.iter().filter(|step| journal.find(&step.name()).is_none()).count();
     for step in steps {
         let name = step.name();
@@ -131,7 +131,10 @@ fn take(steps: &[Step], bench: &Bench<'_>, journal: &mut Journal) -> Result<Vec<
         }
         let estimate = match taken {
             0 => String::new(),
-            _ => format!(", about {:.0?} left", start.elapsed() * (left - taken) as u32 / taken as u32),
+            _ => {
+                let so_far = Span::from_nanos(sys::monotonic_ns() - start);
+                format!(", about {:.0?} left", so_far * (left - taken) as u32 / taken as u32)
+            }
         };
         eprintln!("[{}/{left}] {name}{estimate}", taken + 1);
         match step.measure(bench) {
