@@ -202,7 +202,8 @@ fn linear_programs_are_heard() {
     assert_eq!(programs("P-RM", "msrp"), ["msrp_program"]);
     assert_eq!(programs("P-RM", "fmlp+"), ["fmlp_plus_program"]);
     assert_eq!(programs("P-RM", "dflp"), ["dflp_program"]);
-    assert!(programs("P-RM", "mpcp").is_empty() && programs("P-EDF", "msrp").is_empty());
+    assert_eq!(programs("P-RM", "mpcp"), ["mpcp_program"]);
+    assert!(programs("P-RM", "pip").is_empty() && programs("P-EDF", "msrp").is_empty());
 }
 
 /// Overheads lengthen costs and sections, and verdicts are of what results; what helping costs is not known.

@@ -290,7 +290,12 @@ fn no_run_exceeds_a_bound() {
         assert!(power.accepted * 20 > systems(), "{case:?}: only {power:?}");
         let has_program = matches!((case.0, case.1), ("msrp" | "mpcp" | "fmlp+" | "dflp", "P-FP"));
         assert_eq!(power.by_program > 0, has_program, "{case:?}: {power:?}");
-        assert!(!has_program || power.by_program_only > 0, "{case:?}: no program proves more, {power:?}");
+        // Among few systems there may be none that only the program proves.
+        let few = systems() < 1_000;
+        assert!(
+            !has_program || few || power.by_program_only > 0,
+            "{case:?}: no program proves more, {power:?}"
+        );
     }
 }
 
