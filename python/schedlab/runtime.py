@@ -44,13 +44,13 @@ def run(scenario: Scenario, options: Sequence[str] = ()) -> int:
         return _wait([str(binary()), "run", str(path), "--with-parent", *options])
 
 
-def measure(out: Path, options: Sequence[str] = ()) -> int:
+def measure(out: Path, options: Sequence[str] = (), *, quiet: bool = False) -> int:
     """Measures overheads into the file ``out`` with `options` of `schedlab-rt measure`; returns its exit status."""
-    return _wait([str(binary()), "measure", "--out", str(out), *options])
+    return _wait([str(binary()), "measure", "--out", str(out), *options], quiet=quiet)
 
 
-def _wait(command: Sequence[str]) -> int:
-    process = subprocess.Popen(command)
+def _wait(command: Sequence[str], *, quiet: bool = False) -> int:
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL if quiet else None)
     while True:
         try:
             return process.wait()

@@ -46,7 +46,10 @@ ALL = dict(commands(cli))
 
 
 def test_the_commands_are_those_of_the_specification():
-    expected = "analyze simulate run compare check why trace windows generate export study doctor crosscheck new schema"
+    expected = (
+        "analyze advise simulate run compare check why trace windows "
+        "generate export study measure doctor crosscheck new schema"
+    )
     assert list(COMMANDS) == expected.split()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE
+from schedlab.cli.options import FILE, json_option, print_json
 
 
 @click.command("measure")
@@ -17,7 +17,8 @@ from schedlab.cli.options import FILE
     "--out", "-o", type=FILE, default=Path("overheads.toml"), show_default=True, help="The overheads file to write."
 )
 @click.option("--afresh", is_flag=True, help="Forget what an earlier measurement left beside the file.")
-def command(quick: bool, schedulers: str | None, protocols: str | None, out: Path, afresh: bool) -> int:
+@json_option
+def command(quick: bool, schedulers: str | None, protocols: str | None, out: Path, afresh: bool, as_json: bool) -> int:
     """Measure this machine's overheads: dispatching by scheduler and number of tasks, caches, locks, calls.
 
     Writes an overheads file for `--overheads`, the measurements beside it (ending in .jsonl), and a page of plots
@@ -32,8 +33,12 @@ def command(quick: bool, schedulers: str | None, protocols: str | None, out: Pat
         if value is not None:
             options += [name, value]
     out.parent.mkdir(parents=True, exist_ok=True)
-    status = measure(out, options)
+    status = measure(out, options, quiet=as_json)
     if status == 0:
-        page = write_page(read_measurements(out.with_suffix(".jsonl")), out.with_suffix(".html"))
-        click.echo(str(page))
+        lines = out.with_suffix(".jsonl")
+        page = write_page(read_measurements(lines), out.with_suffix(".html"))
+        if as_json:
+            print_json({"overheads": str(out), "measurements": str(lines), "page": str(page)})
+        else:
+            click.echo(str(page))
     return status
