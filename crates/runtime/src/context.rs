@@ -3,7 +3,6 @@
 use crate::domain::{Domain, Surroundings};
 use crate::gate::{Gate, Leave};
 use crate::sections::{Misuse, Sections};
-use crate::sys;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_sim::Input;
 use std::sync::atomic::AtomicBool;
@@ -287,8 +286,7 @@ impl<'a> Context<'a> {
             return Err(Misuse::NonPreemptive);
         }
         self.tell(Input::Suspend);
-        sys::sleep_until(self.around.clock.monotonic(self.now() + length));
-        self.domain.wake(self.around, self.job);
+        self.domain.wake_at(self.around, self.job, self.now() + length);
         self.go_on();
         Ok(())
     }

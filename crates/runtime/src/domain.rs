@@ -66,6 +66,10 @@ struct Core {
     /// What the engine was told, in order; with the set-up it determines every decision.
     told: Vec<(Instant, JobId, Told)>,
     told_lost: bool,
+    /// When jobs that suspended themselves go on.
+    wakes: Vec<(Instant, JobId)>,
+    /// The processor whose timer thread says so.
+    wakes_on: CpuId,
     /// How long it took each time.
     spans: Spans,
     /// Nothing is heard from then on.
@@ -101,6 +105,8 @@ impl Domain {
             bound: vec![None; system.tasks.len()],
             told: Vec::with_capacity(capacity),
             told_lost: false,
+            wakes: Vec::with_capacity(system.tasks.len()),
+            wakes_on: cpus[0],
             spans: Spans::new(spans),
             horizon: system.horizon,
             ended: false,
@@ -147,18 +153,11 @@ impl Domain {
         heard
     }
 
-    /// What `job` waited for has happened.
-    pub fn wake(&self, around: Surroundings<'_>, job: JobId) {
-        let asked = sys::monotonic_ns();
-        let mut core = self.decide(self.lock());
-        let begun = core.spans.begin(Cause::Wakes(job.task), asked);
-        if !core.ended && around.clock.now() < core.horizon {
-            core.hear(self, around.clock);
-            let now = core.time(around.clock);
-            core.live.wake(now, job);
-            core.remember(now, job, Told::Wakes);
-            self.carry_out(core, around, None, begun);
-        }
+    /// What `job` waits for happens at `at`. A timer thread will say so: that of the job could be behind another one.
+    pub fn wake_at(&self, around: Surroundings<'_>, job: JobId, at: Instant) {
+        let mut core = self.lock();
+        core.wakes.push((at, job));
+        core.arm(around);
     }
 
     /// The live job of `task`, its arrival and its absolute deadline.
@@ -193,6 +192,7 @@ impl Domain {
             }
             let mut begun = core.spans.begin(Cause::Timer(self.due.load(SeqCst)), asked);
             core.hear(self, around.clock);
+            core.wake_those_due(around.clock);
             core.live.advance(around.clock.now());
             Begun::choose(&mut begun);
             let climbed = core.open_and_shut(&self.cpus, around, None);
@@ -359,6 +359,18 @@ impl Core {
         self.spans.end(begun, decided);
     }
 
+    /// Wakes the jobs that suspended themselves for long enough.
+    fn wake_those_due(&mut self, clock: &Clock) {
+        while let Some(at) = self.wakes.iter().position(|(at, _)| *at <= clock.now()) {
+            let (_, job) = self.wakes.swap_remove(at);
+            let now = self.time(clock);
+            if now < self.horizon {
+                self.live.wake(now, job);
+                self.remember(now, job, Told::Wakes);
+            }
+        }
+    }
+
     fn remember(&mut self, at: Instant, job: JobId, what: Told) {
         if self.told.len() < self.told.capacity() {
             self.told.push((at, job, what));
@@ -424,10 +436,11 @@ impl Core {
     }
 
     fn arm(&self, around: Surroundings<'_>) {
-        let next = self.live.next();
+        let wake = self.wakes.iter().map(|(at, _)| (*at, self.wakes_on));
+        let (next, on) = wake.fold((self.live.next(), self.live.next_on()), |first, wake| first.min(wake));
         // What is due at the horizon never happens: a timer would find it due again and again.
         if next < self.horizon {
-            around.alarms[self.live.next_on().index()].set(around.clock.monotonic(next));
+            around.alarms[on.index()].set(around.clock.monotonic(next));
         }
     }
 }

@@ -11,8 +11,6 @@ pub enum Cause {
     Timer(u64),
     /// A job of the task did something.
     Does(TaskId, Input),
-    /// What a job of the task waited for has happened.
-    Wakes(TaskId),
 }
 
 /// One telling. Times are the monotonic clock's, in nanoseconds.

@@ -7,6 +7,7 @@ mod support;
 use schedlab_lock::LockProtocol;
 use schedlab_model::*;
 use schedlab_runtime::{each_job, Agreement, Ending, Passage};
+use schedlab_trace::Record;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
@@ -205,4 +206,31 @@ fn the_tracer_says_where_jobs_passed() {
     let wrong = passed.clone().filter(|record| record.processor != outcome.processors[0]).count();
     assert!(passed.count() >= 18 && wrong == 0);
     println!("{} ns for 1,000 records", schedlab_runtime::cost_of_a_thousand_records());
+}
+
+/// A job that suspended itself goes on when its time comes, though a less urgent one executes on its processor by then.
+#[test]
+fn a_suspension_ends_while_another_job_executes() {
+    let tasks = vec![task(2, 20, 20), task(90, 200, 200)];
+    let bodies: Vec<schedlab_runtime::Body> = vec![
+        each_job(|context| {
+            burn(1_000);
+            context.suspend(Duration::from_ms(5));
+            burn(1_000);
+        }),
+        each_job(|_| burn(80_000)),
+    ];
+    let Some(outcome) = run(tasks, "P-EDF", 1, 400, bodies) else { return };
+    let mut since = None;
+    let mut lengths = Vec::new();
+    for (at, record) in &outcome.decisions {
+        match record {
+            Record::Suspend { job, .. } if job.task == TaskId(0) => since = Some(*at),
+            Record::Resume { job } if job.task == TaskId(0) => lengths.push((*at - since.unwrap()).as_ns()),
+            _ => {}
+        }
+    }
+    lengths.sort_unstable();
+    assert!(lengths.len() >= 18, "{lengths:?}");
+    assert!(lengths[0] >= 5_000_000 && lengths[lengths.len() / 2] < 6_500_000, "{lengths:?}");
 }

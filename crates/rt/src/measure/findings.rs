@@ -38,7 +38,7 @@ pub fn of_dispatching(outcome: &Outcome, domain_of: &[usize], quanta: bool) -> F
             }
             Cause::Does(_, Input::Complete | Input::Suspend) => add(SCHEDULING, span.done - span.begin),
             Cause::Does(_, Input::NpExit) => add(LEAVING, span.done - span.begin),
-            Cause::Does(..) | Cause::Wakes(_) => {}
+            Cause::Does(..) => {}
         }
     }
     let mut passages = Passages::new(outcome);
