@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from schedlab.errors import CannotRun
+from schedlab.errors import BadInput, CannotRun
 from schedlab.scenario import Scenario
 
-__all__ = ["binary", "measure", "run"]
+__all__ = ["ask", "binary", "doctor", "measure", "run", "run_json"]
+
+#: Exit statuses of the binary: this machine does not let it run; it was interrupted.
+_CANNOT_RUN, _INTERRUPTED = 3, 130
 
 #: Where the package keeps the binary that it ships.
 SHIPPED = Path(__file__).parent / "_bin" / "schedlab-rt"
@@ -38,15 +44,56 @@ def run(scenario: Scenario, options: Sequence[str] = ()) -> int:
     The binary prints what it found, its verdict last. An interrupt reaches it, too: it stops, says what was
     lost, and what happened until then is kept.
     """
+    with _written(scenario) as path:
+        return _wait([str(binary()), "run", str(path), "--with-parent", *options])
+
+
+def run_json(scenario: Scenario, options: Sequence[str] = ()) -> dict[str, Any]:
+    """As `run`, but returns the findings. A run that crashed, starved or violated a check is an error."""
+    with _written(scenario) as path:
+        found: dict[str, Any] = ask("run", path, "--with-parent", "--json", *options)
+    return found
+
+
+@contextmanager
+def _written(scenario: Scenario) -> Iterator[Path]:
+    """The scenario as a file, for as long as it is needed."""
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(scenario.to_toml(), encoding="utf-8")
-        return _wait([str(binary()), "run", str(path), "--with-parent", *options])
+        yield path
 
 
 def measure(out: Path, options: Sequence[str] = (), *, quiet: bool = False) -> int:
     """Measures overheads into the file ``out`` with `options` of `schedlab-rt measure`; returns its exit status."""
     return _wait([str(binary()), "measure", "--out", str(out), *options], quiet=quiet)
+
+
+def doctor() -> dict[str, Any]:
+    """What this machine can run: ``real_runs``, the ``machine``, and ``findings`` with what to change."""
+    found = subprocess.run([str(binary()), "doctor", "--json"], capture_output=True, text=True, check=False)
+    answer: dict[str, Any] = json.loads(found.stdout)
+    return answer
+
+
+def ask(*arguments: object) -> Any:
+    """What the binary answers in JSON. `CannotRun` with its reason where this machine does not let it."""
+    command = [str(binary()), *map(str, arguments)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        out, said = process.communicate()
+    except KeyboardInterrupt:
+        # It undoes what it did to the machine before it ends.
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        raise
+    if process.returncode == _INTERRUPTED:
+        raise KeyboardInterrupt
+    if process.returncode != 0:
+        reason = said.strip() or out.strip() or f"status {process.returncode}"
+        kind = CannotRun if process.returncode == _CANNOT_RUN else BadInput
+        raise kind(f"schedlab-rt {' '.join(command[1:])}: {reason.removeprefix('schedlab-rt: ')}")
+    return json.loads(out)
 
 
 def _wait(command: Sequence[str], *, quiet: bool = False) -> int:

@@ -12,8 +12,6 @@ batches in which both schedulers take turns. Results are times of this machine: 
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
@@ -21,8 +19,8 @@ from typing import Any
 
 from schedlab.plots import mean_interval, paper_style, save_figure
 from schedlab.plots.paper import CURVES, PAGE
-from schedlab.runtime import binary
-from schedlab.studies import Claim, Results, Study, StudyError, Unit, grid, judge
+from schedlab.runtime import ask
+from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 
 PROCESSORS = [2, 4, 8, 16]
 TASKS = list(range(10, 501, 10))
@@ -34,11 +32,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     where = ["--processors", str(unit.parameters["processors"]), "--tasks", str(unit.parameters["tasks"])]
     which = ["--sets", str(len(unit.sets)), "--first", str(unit.first), "--seed", str(unit.seed)]
     cold = ["--cold"] if unit.parameters["cache"] == "cold" else []
-    command = [str(binary()), "pfair-cost", "slot", *where, *which, *cold]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise StudyError(f"{' '.join(command[1:])}: {done.stderr.strip() or f'status {done.returncode}'}")
-    found = json.loads(done.stdout)
+    found = ask("pfair-cost", "slot", *where, *which, *cold)
     names = ("master_ns", "staggered_ns")
     columns = {name: [one[name] for one in found["sets"]] for name in names}
     return {**columns, "evicted_bytes": [found["evicted_bytes"]] * len(unit.sets)}

@@ -52,5 +52,6 @@ def test_the_doctor_says_what_this_machine_can_run() -> None:
     assert done.returncode in (0, 3), done.stderr
     found = json.loads(done.stdout)
     assert found["real_runs"] == (done.returncode == 0)
+    assert found["machine"]["processors"] > 0 and found["machine"]["kernel"].startswith("Linux")
     assert {"processors", "real-time priorities", "kernel"} <= {finding["what"] for finding in found["findings"]}
     assert all(finding["advice"] for finding in found["findings"] if finding["state"] != "ok")

@@ -132,9 +132,23 @@ def test_every_option_has_a_help_text() -> None:
             assert isinstance(option, click.Argument) or option.help, f"{name} {option.name}"  # type: ignore[attr-defined]
 
 
+def documented(name: str, folder: Path) -> Path:
+    """The example of that name in the documentation, as a file."""
+    found = re.findall(r"```python\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.DOTALL)
+    [code] = [one for one in found if f'name="{name}"' in one]
+    path = folder / f"{name}.py"
+    path.write_text(code)
+    return path
+
+
 def test_the_documented_study_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    [code] = re.findall(r"```python\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.DOTALL)
-    (tmp_path / "periods.py").write_text(code)
-    assert run("run", tmp_path / "periods.py", "--sets", "5", "--out", tmp_path) == 0
+    assert run("run", documented("periods", tmp_path), "--sets", "5", "--out", tmp_path) == 0
     assert "periods" in capsys.readouterr().out
     assert (tmp_path / "periods" / "periods.pdf").stat().st_size > 1000
+
+
+def test_the_documented_study_that_measures_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if run("run", documented("begin", tmp_path), "--out", tmp_path) == 3:
+        pytest.skip(capsys.readouterr().err.strip())
+    assert "later under G-EDF" in capsys.readouterr().out
+    assert (tmp_path / "begin" / "begin.pdf").stat().st_size > 1000

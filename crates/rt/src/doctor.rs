@@ -1,5 +1,6 @@
 //! `schedlab-rt doctor`: what this machine can run, and what to change.
 
+use crate::measure::machine::describe;
 use clap::Args;
 use schedlab_runtime::{sys, Witness};
 use serde_json::{json, Value};
@@ -50,7 +51,7 @@ pub fn doctor(arguments: &Arguments) -> ExitCode {
     let possible = findings.iter().all(|finding| finding.weight != Weight::Missing);
     if arguments.json {
         let all: Vec<Value> = findings.iter().map(to_json).collect();
-        println!("{:#}", json!({ "real_runs": possible, "findings": all }));
+        println!("{:#}", json!({ "real_runs": possible, "machine": describe(), "findings": all }));
     } else {
         for finding in &findings {
             println!("{:<5} {:<24} {}", finding.weight.word(), finding.what, finding.found);

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from schedlab.errors import CannotRun
 from schedlab.studies import (
     Claim,
     RunReport,
@@ -26,7 +27,7 @@ from schedlab.studies import (
 )
 from schedlab.studies.executor import local_executor
 
-INTERRUPTED = 130
+CANNOT_RUN, INTERRUPTED = 3, 130
 DEFAULT_OUT = Path("out/studies")
 
 _out = click.option(
@@ -84,29 +85,38 @@ def run_command(
 ) -> int | None:
     """Run studies, or continue where they were stopped or killed.
 
-    The result does not depend on the number of workers, nor on whether the run was interrupted; studies that measure
-    time run one unit at a time.
+    The result does not depend on the number of workers, nor on whether the run was interrupted. Studies that measure
+    time run one unit at a time, and no two runs of them give the same numbers; those that run real threads end with
+    exit status 3 where this machine does not allow that (`schedlab doctor`).
     """
     answers = []
-    together, alone = local_executor(workers), local_executor(1)
+    executor = local_executor(workers)
+    refused = False
     for study, path in _chosen(names, every):
         directory = out / study.name
         try:
             with _progress(study.name) as on_progress:
                 report = run_study(
                     study, path, directory, sets=sets, full=full, seed=seed,
-                    executor=alone if study.alone else together, on_progress=on_progress,
+                    executor=executor, on_progress=on_progress,
                 )  # fmt: skip
         except StudyInterrupted as stopped:
             click.echo(f"schedlab: {study.name}: {stopped}:\n  {_this_command()}", err=True)
             return INTERRUPTED
+        except CannotRun as reason:
+            # Of all studies, the others are wanted none the less.
+            if not every:
+                raise
+            click.echo(f"schedlab: {study.name}: not run: {reason}", err=True)
+            refused = True
+            continue
         answers.append({**_report(report), **(_plot(study, directory, quiet=as_json) if draw else {})})
         if not as_json:
             reused = f", {report.reused} of {report.units} units already stored" if report.reused else ""
             click.echo(f"{study.name}: {report.rows} rows{reused}: {report.results}")
     if as_json:
         _print_json(answers)
-    return None
+    return CANNOT_RUN if refused else None
 
 
 @command.command("plot")

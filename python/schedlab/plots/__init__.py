@@ -2,11 +2,14 @@
 
 from schedlab.plots.curves import Curve, draw_curves
 from schedlab.plots.intervals import mean_interval, wilson_interval
-from schedlab.plots.paper import FORMATS, paper_style, save_figure
+from schedlab.plots.paper import COLUMN, CURVES, FORMATS, PAGE, paper_style, save_figure
 from schedlab.plots.schedule import Segment, draw_processors, draw_schedule, draw_windows
 
 __all__ = [
+    "COLUMN",
+    "CURVES",
     "FORMATS",
+    "PAGE",
     "Curve",
     "Segment",
     "draw_curves",

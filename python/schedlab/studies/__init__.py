@@ -16,6 +16,7 @@ draws what is stored.
 from schedlab.studies.catalog import find_study, list_studies, load_study
 from schedlab.studies.claims import Claim, does_not_hold, holds, judge, not_evaluated
 from schedlab.studies.errors import StudyError, StudyInterrupted
+from schedlab.studies.real import RealStudy, place, processors
 from schedlab.studies.results import Results, read_results
 from schedlab.studies.runner import RunReport, run_study
 from schedlab.studies.study import Point, Study, Unit, grid
@@ -23,6 +24,7 @@ from schedlab.studies.study import Point, Study, Unit, grid
 __all__ = [
     "Claim",
     "Point",
+    "RealStudy",
     "Results",
     "RunReport",
     "Study",
@@ -37,6 +39,8 @@ __all__ = [
     "list_studies",
     "load_study",
     "not_evaluated",
+    "place",
+    "processors",
     "read_results",
     "run_study",
 ]

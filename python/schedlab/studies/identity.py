@@ -59,6 +59,7 @@ def identity(study: Study, path: Path, seed: int) -> str:
         "build": build_hash(),
         "seed": seed,
         "sets_per_unit": study.sets_per_unit,
+        "surroundings": study.surroundings(),
     }
     return hashlib.sha256(canonical_json(facts).encode()).hexdigest()[:16]
 
@@ -77,6 +78,7 @@ def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]
         "points": [dict(point.parameters) for point in study.points],
         "parameters": dict(study.parameters),
         "machine": {"architecture": platform.machine(), "processors": os.cpu_count()},
+        "surroundings": study.surroundings(),
     }
 
 

@@ -3,6 +3,7 @@
 Nothing is lost or doubled by kill -9, because a part is either absent or whole (written aside, then renamed),
 and because the final file is joined from exactly the planned parts. Nothing depends on the number of workers,
 because a unit's content depends on the unit alone and the join follows the plan, not the order of completion.
+Units that measure time are evaluated one after the other, in this process; what they are worth is theirs.
 """
 
 from __future__ import annotations
@@ -52,13 +53,17 @@ def run_study(
     ``on_progress(done, total)`` is told the number of sets, at the start and after each unit.
     """
     count = number_of_sets(study, sets, full)
+    study = study.at_size(full)
     units = study.units(count, seed)
     directory.mkdir(parents=True, exist_ok=True)
     try:
         with exclusive(directory):
             store = PartStore(directory / "parts" / identity(study, path, seed))
             todo = [unit for unit in units if not store.has(*_part_name(unit))]
-            _evaluate(Work(path), units, todo, store, executor or SerialExecutor(), on_progress)
+            if todo:
+                worker = SerialExecutor() if study.alone or executor is None else executor
+                with study.session():
+                    _evaluate(Work(path), units, todo, store, worker, on_progress)
             table = _join(units, store)
             write_table(directory / RESULTS, table, provenance(study, path, seed, count))
     except StoreBusy as error:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,7 +67,8 @@ class Study:
     ``evaluate(unit)`` returns columns of equal length: one row per set in order, or any number of rows with
     a column ``set``. It must depend on nothing but the unit, unless it measures time: then ``alone`` has the units
     evaluated one at a time, whatever the number of workers. ``plot(results, directory)`` returns the files
-    it wrote; ``claims(results)`` the paper's claims judged by these results.
+    it wrote; ``claims(results)`` the paper's claims judged by these results. ``full_points`` are the points of the
+    source's own size where that differs by more than the number of sets.
     """
 
     name: str
@@ -82,15 +84,17 @@ class Study:
     alone: bool = False
     sets_per_unit: int = 25
     stream: str = ""
+    full_points: Sequence[Point] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        keys = [point.key for point in self.points]
-        if not keys:
+        if not self.points:
             raise StudyError(f"study {self.name!r} has no points")
-        if len(set(keys)) < len(keys):
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise StudyError(f"study {self.name!r} has the point {twice!r} twice")
+        for points in (self.points, self.full_points):
+            keys = [point.key for point in points]
+            if len(set(keys)) < len(keys):
+                twice = next(key for key in keys if keys.count(key) > 1)
+                raise StudyError(f"study {self.name!r} has the point {twice!r} twice")
         for number, label in (
             (self.sets, "sets"),
             (self.full_sets, "full_sets"),
@@ -98,6 +102,23 @@ class Study:
         ):
             if number < 1:
                 raise StudyError(f"study {self.name!r}: {label} is {number}, it must be at least 1")
+
+    def at_size(self, full: bool) -> Study:
+        """The study with the points of a full or of a usual run."""
+        return replace(self, points=self.full_points) if full and self.full_points else self
+
+    def surroundings(self) -> dict[str, Any]:
+        """What results depend on besides the code, the seed and the sets: nothing, unless they are measured."""
+        return {}
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Holds while units are evaluated whatever that needs."""
+        yield
+
+    def columns(self, unit: Unit) -> Columns:
+        """What is stored of a unit besides its point and its sets."""
+        return self.evaluate(unit)
 
     def point_seed(self, point: Point, seed: int) -> int:
         """The seed of a point. Studies that name the same ``stream`` see the same sets at equal points."""

@@ -26,7 +26,7 @@ class Work:
 
 def evaluate(study: Study, unit: Unit) -> pa.Table:
     """The rows of a unit: the point's parameters, the set's index, then the study's own columns."""
-    columns = dict(study.evaluate(unit))
+    columns = dict(study.columns(unit))
     sets = list(columns.pop("set", unit.sets))
     _check(study, unit, columns, sets)
     arrays: dict[str, object] = {name: [value] * len(sets) for name, value in unit.parameters.items()}

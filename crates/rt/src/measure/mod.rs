@@ -5,7 +5,7 @@ mod calls;
 mod findings;
 mod fit;
 mod journal;
-mod machine;
+pub mod machine;
 mod noise;
 mod profile;
 mod row;

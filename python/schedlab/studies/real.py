@@ -1,0 +1,142 @@
+"""Studies whose numbers are measured: real threads on this machine, started by the target binary.
+
+They differ from other studies in what their results depend on. Only one unit is measured at a time, and only one
+such study on a machine; nothing is claimed about the bytes of two runs. Stored parts are reused on the same
+machine with the same binary alone. Each row says how busy the machine was besides, each figure where it
+was measured. Where real-time priorities are refused, so is the study.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schedlab import runtime
+from schedlab.errors import CannotRun
+from schedlab.store import StoreBusy, exclusive
+from schedlab.studies.study import Columns, Study, Unit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from schedlab.studies.results import Results
+
+
+@dataclass(frozen=True)
+class RealStudy(Study):
+    """A study that measures. In place of ``plot`` it has ``draw``: figures by the names of their files.
+
+    Each is signed (``sign``) and saved in the style of papers. ``evaluate`` usually asks ``schedlab.runtime.ask``, and
+    adapts what it measures to ``processors()``.
+    """
+
+    draw: Callable[[Results], Mapping[str, Figure]] | None = None
+    alone: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.draw is not None:
+            object.__setattr__(self, "plot", self._plot)
+
+    def _plot(self, results: Results, directory: Path) -> list[Path]:
+        from schedlab.plots import paper_style, save_figure
+
+        assert self.draw is not None, "set where this is called"
+        with paper_style():
+            figures = self.draw(results)
+            for figure in figures.values():
+                sign(figure, results)
+            return [path for name, figure in figures.items() for path in save_figure(figure, directory / name)]
+
+    def surroundings(self) -> dict[str, Any]:
+        """The machine, and the binary that measures."""
+        found = hashlib.sha256(runtime.binary().read_bytes())
+        return {"machine": runtime.doctor()["machine"], "processors": processors(), "binary": found.hexdigest()}
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """`CannotRun` with the doctor's words where this machine does not let it, or while another study measures."""
+        refuse(runtime.doctor())
+        folder = Path(tempfile.gettempdir()) / f"schedlab-measures-{os.getuid()}"
+        folder.mkdir(exist_ok=True)
+        try:
+            with exclusive(folder):
+                yield
+        except StoreBusy as error:
+            raise CannotRun(f"another study measures on this machine (process {error}); run it afterwards") from error
+
+    def columns(self, unit: Unit) -> Columns:
+        """What ``evaluate`` says, and the noise meanwhile."""
+        noise = Noise.begin()
+        found = dict(self.evaluate(unit))
+        rows = len(next(iter(found.values()), unit.sets))
+        return {**found, **{f"noise_{name}": [share] * rows for name, share in noise.end().items()}}
+
+
+def processors() -> int:
+    """How many processors a measurement may use: m."""
+    return len(os.sched_getaffinity(0))
+
+
+def refuse(found: Mapping[str, Any]) -> None:
+    """Raises `CannotRun` if the doctor says that real runs are not possible."""
+    if not found["real_runs"]:
+        missing = [finding for finding in found["findings"] if finding["state"] == "no"]
+        words = "; ".join(f"{one['what']}: {one['found']}: {one['advice']}" for one in missing)
+        raise CannotRun(f"this machine cannot run scenarios for real: {words}")
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What the machine did besides, from counters of the kernel."""
+
+    load: float
+    others: float
+    stolen: float
+    total: float
+
+    @classmethod
+    def begin(cls) -> Noise:
+        """The counters now, in clock ticks of all processors."""
+        first = Path("/proc/stat").read_text(encoding="ascii").splitlines()[0]
+        user, nice, system, idle, iowait, irq, softirq, stolen = map(float, first.split()[1:9])
+        busy = user + nice + system + irq + softirq
+        own = sum(os.times()[:4]) * os.sysconf("SC_CLK_TCK")
+        return cls(os.getloadavg()[0], busy - own, stolen, busy + idle + iowait + stolen)
+
+    def end(self) -> dict[str, float]:
+        """Since then: the load that it began with; the shares that other processes and the host had."""
+        now = Noise.begin()
+        total = max(now.total - self.total, 1)
+        shares = {"others": (now.others - self.others) / total, "stolen": (now.stolen - self.stolen) / total}
+        return {"load": self.load, **{name: min(max(share, 0.0), 1.0) for name, share in shares.items()}}
+
+
+def place(results: Results) -> str:
+    """Where results were measured, and how much else went on: a line for figures and claims."""
+    found = results.provenance["surroundings"]
+    machine = found["machine"]
+    host = ", a virtual machine" if machine["is_virtual"] else ""
+    noise = {name: max(results.table.column(f"noise_{name}").to_pylist()) for name in ("others", "stolen")}
+    return (
+        f"measured on this machine, {found['processors']} processors: {machine['model']}{host}, {machine['kernel']}; "
+        f"at most {noise['others']:.0%} of it used by others, {noise['stolen']:.0%} taken by the host"
+    )
+
+
+#: Letters to an inch in the size of a signature.
+_LETTERS = 21
+
+
+def sign(figure: Figure, results: Results) -> None:
+    """Says below the figure, after what its own ``supxlabel`` says, where it was measured."""
+    width = int(figure.get_figwidth() * _LETTERS)
+    said = [*figure.get_supxlabel().splitlines(), place(results)]
+    figure.supxlabel("\n".join(textwrap.fill(line, width) for line in said), fontsize=6, color="#444444")
