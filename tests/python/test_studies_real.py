@@ -136,16 +136,14 @@ def test_figures_are_signed_below_what_they_say_themselves(binary: Path, mine: P
     from matplotlib.figure import Figure
 
     results = run(mine, tmp_path / "out")
-    figure = Figure()
+    figure = Figure(figsize=(3, 2))
     figure.supxlabel("half of the tasks")
     sign(figure, results)
     own, *said = figure.get_supxlabel().splitlines()
     assert own == "half of the tasks"
-    assert len(said) > 1 and max(map(len, said)) < 150, "lines that fit"
+    assert len(said) > 1 and max(map(len, said)) < 70, "lines that fit"
     assert " ".join(said) == place(results)
-    assert place(results).startswith(
-        f"measured on this machine, {processors()} processors: A, a virtual machine, Linux 6;"
-    )
+    assert place(results).startswith(f"measured on this machine, {processors()} processors: A, a virtual machine, ")
 
 
 def test_noise_counts_others_only() -> None:
