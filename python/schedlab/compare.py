@@ -60,6 +60,7 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
         "subtasks": [[task, job, release_ns, deadline_ns], ...],      # windows of granted quanta (Pfair)
         "wastes": [[cpu, start_ns, end_ns], ...],                     # rests of quanta (Pfair)
       },
+      "real": {...},                  # only with `run`: the same for real, see `schedlab.real`
     },
   ],
 }
@@ -75,12 +76,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab import _native, plugins
+from schedlab import _native, observed, plugins
 from schedlab.analysis import Analysis, analyze
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
+from schedlab.real import Keep, run_beside
 from schedlab.scenario import Scenario
-from schedlab.schedule import Schedule
 from schedlab.simulation import simulate
 
 __all__ = ["SCHEDULERS", "compare", "write"]
@@ -88,35 +89,44 @@ __all__ = ["SCHEDULERS", "compare", "write"]
 #: What is compared unless the caller says otherwise.
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO")
 
-_BINS = 40
-
 
 def compare(
     scenario: Scenario,
     *,
     schedulers: Sequence[str] | None = None,
     draw: str | int = "200 ms",
+    run: str | int | None = None,
     progress: Callable[[float], None] = lambda share: None,
-    keep: Callable[[str, Schedule], None] = lambda name, schedule: None,
+    keep: Keep = lambda name, schedule: None,
+    keep_real: Keep = lambda name, schedule: None,
 ) -> dict[str, Any]:
     """Analyses and simulates `scenario` under each scheduler; the result is described above.
 
-    `keep` is given each schedule before it is dropped, for instance to write its trace.
+    With `run` each scheduler that can run here also runs for real for so long, after all simulations, which are as
+    long. `keep` is given each simulated schedule before it is dropped, for instance to write its trace, `keep_real`
+    each real one.
     """
+    if run is not None:
+        scenario = scenario.replace(horizon=run)
+    parts = 1 if run is None else 2
     chosen = list(SCHEDULERS if schedulers is None else schedulers)
     scenarios = [scenario if plugins.find(name) else scenario.replace(scheduler=name) for name in chosen]
     drawn_until_ns = min(_native.nanoseconds(draw), scenario.horizon_ns)
     rows = []
+    simulated: dict[str, list[list[int]]] = {}
     for at, name in enumerate(chosen):
         rows.append(
             _row(
                 scenarios[at],
                 name,
                 drawn_until_ns,
-                lambda share, at=at: progress((at + share) / len(chosen)),  # type: ignore[misc]
+                lambda share, at=at: progress((at + share) / len(chosen) / parts),  # type: ignore[misc]
                 keep,
+                simulated,
             )
         )
+    if run is not None:
+        run_beside(scenarios, rows, simulated, keep_real, lambda share: progress((1 + share) / parts))
     utilization = scenario.utilization
     return {
         "format": "schedlab-comparison",
@@ -174,7 +184,8 @@ def _row(
     name: str,
     drawn_until_ns: int,
     progress: Callable[[float], None],
-    keep: Callable[[str, Schedule], None],
+    keep: Keep,
+    simulated: dict[str, list[list[int]]],
 ) -> dict[str, Any]:
     [analysis] = analyze(scenario, schedulers=[name])
     row: dict[str, Any] = {
@@ -198,21 +209,11 @@ def _row(
         return row | {"error": str(error)}
     metrics = schedule.metrics()
     keep(analysis.scheduler, schedule)
-    responses = _responses(schedule, len(metrics.tasks))
-    row["tasks"] = [_observed(task, analysis, responses[task["index"]]) for task in metrics.tasks]
-    row["totals"] = {
-        name: getattr(metrics, name)
-        for name in (
-            "jobs",
-            "misses",
-            "preemptions",
-            "migrations",
-            "max_tardiness_ns",
-            "overhead_ns",
-            "wasted_ns",
-            "load",
-        )
-    }
+    simulated[analysis.scheduler] = responses = observed.responses(schedule, len(metrics.tasks))
+    row["tasks"] = [
+        _bounded(task, analysis, seen) for task, seen in zip(observed.of_tasks(metrics), responses, strict=True)
+    ]
+    row["totals"] = observed.totals(metrics)
     row["invariants"] = [found.to_dict() for found in schedule.check()]
     row["schedule"] = schedule.drawing(drawn_until_ns)
     return row
@@ -223,44 +224,9 @@ def _describe(scheduler: str) -> str:
     return _native.describe_scheduler(scheduler) if installed is None else installed.description
 
 
-def _responses(schedule: Schedule, tasks: int) -> list[list[int]]:
-    """The response times of the completed jobs, by task."""
-    found: list[list[int]] = [[] for _ in range(tasks)]
-    for job in schedule.jobs:
-        if job["completion_ns"] is not None:
-            found[job["task"]].append(job["completion_ns"] - job["arrival_ns"])
-    return found
-
-
-def _observed(task: Any, analysis: Analysis, responses: list[int]) -> dict[str, Any]:
-    index = task["index"]
-    kept = (
-        "index",
-        "jobs",
-        "completed",
-        "unfinished",
-        "misses",
-        "preemptions",
-        "migrations",
-        "response_time_ns",
-        "tardiness_ns",
-    )
-    return {name: task[name] for name in kept} | {
-        "response_time_bound_ns": analysis.response_time_bound_ns(index),
-        "tardiness_bound_ns": analysis.tardiness_bound_ns(index),
-        "histogram": _histogram(responses),
+def _bounded(task: dict[str, Any], analysis: Analysis, responses: list[int]) -> dict[str, Any]:
+    return task | {
+        "response_time_bound_ns": analysis.response_time_bound_ns(task["index"]),
+        "tardiness_bound_ns": analysis.tardiness_bound_ns(task["index"]),
+        "histogram": observed.histogram(responses, observed.edges(responses)),
     }
-
-
-def _histogram(values: list[int]) -> dict[str, list[int]]:
-    """Counts in bins of equal width, whole nanoseconds, that hold every value."""
-    if not values:
-        return {"edges_ns": [], "counts": []}
-    import numpy as np
-
-    low, high = min(values), max(values)
-    width = max(1, -(-(high - low + 1) // _BINS))
-    bins = -(-(high - low + 1) // width)
-    edges = [low + width * at for at in range(bins + 1)]
-    counts = np.bincount((np.asarray(values, dtype=np.int64) - low) // width, minlength=bins)
-    return {"edges_ns": edges, "counts": [int(count) for count in counts]}

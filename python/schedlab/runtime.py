@@ -8,15 +8,17 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from schedlab.errors import BadInput, CannotRun
 from schedlab.scenario import Scenario
 
-__all__ = ["ask", "binary", "doctor", "measure", "run", "run_json"]
+__all__ = ["ask", "binary", "doctor", "measure", "run", "run_checked", "run_json"]
+
+Result = TypeVar("Result")
 
 #: Exit statuses of the binary: this machine does not let it run; it was interrupted.
 _CANNOT_RUN, _INTERRUPTED = 3, 130
@@ -53,6 +55,24 @@ def run_json(scenario: Scenario, options: Sequence[str] = ()) -> dict[str, Any]:
     with _written(scenario) as path:
         found: dict[str, Any] = ask("run", path, "--with-parent", "--json", *options)
     return found
+
+
+def run_checked(scenario: Scenario, trace: Path) -> dict[str, Any]:
+    """Runs `scenario`, writes its trace, checks it; returns the findings, whatever they say.
+
+    `CannotRun` says why it could not begin. An interrupt ends the run, whose beginning is kept; one that comes before
+    the run has begun raises `KeyboardInterrupt`.
+    """
+    with _written(scenario) as path:
+        command = [str(binary()), "run", str(path), "--with-parent", "--check", "--json", "--out", str(trace)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        said, wrong = _patiently(process, process.communicate)
+    if trace.exists():
+        found: dict[str, Any] = json.loads(said)
+        return found
+    if process.returncode < 0:
+        raise KeyboardInterrupt
+    raise CannotRun(wrong.strip().removeprefix("schedlab-rt: ") or f"the run ended with status {process.returncode}")
 
 
 @contextmanager
@@ -98,9 +118,14 @@ def ask(*arguments: object) -> Any:
 
 def _wait(command: Sequence[str], *, quiet: bool = False) -> int:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL if quiet else None)
+    return _patiently(process, process.wait)
+
+
+def _patiently(process: subprocess.Popen[Any], wait: Callable[[], Result]) -> Result:
+    """Waits for the process, and passes interrupts on."""
     while True:
         try:
-            return process.wait()
+            return wait()
         except KeyboardInterrupt:
             # The terminal has told the whole group; a signal to us alone is passed on.
             process.send_signal(signal.SIGINT)

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.options import (
     FILE,
     console,
-    duration,
     json_option,
     names,
     print_json,
@@ -20,6 +20,10 @@ from schedlab.cli.options import (
     strict_option,
     table,
 )
+from schedlab.cli.options import (
+    duration as time,
+)
+from schedlab.errors import BadInput
 
 
 @click.command("compare")
@@ -30,6 +34,8 @@ from schedlab.cli.options import (
     help="Schedulers to compare; else P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO.",
 )
 @click.option("--draw", metavar="TIME", default="200 ms", show_default=True, help="How much of each schedule to draw.")
+@click.option("--run", "run_too", is_flag=True, help="Also run each scheduler for real, one after the other.")
+@click.option("--duration", metavar="TIME", help='How long to run each for real, and to simulate; else "5 s".')
 @click.option(
     "--out",
     "-o",
@@ -39,13 +45,27 @@ from schedlab.cli.options import (
 @json_option
 @strict_option
 def command(
-    scenario: Path, schedulers: str | None, draw: str, out: Path | None, as_json: bool, strict: bool, **overrides: Any
+    scenario: Path,
+    schedulers: str | None,
+    draw: str,
+    run_too: bool,
+    duration: str | None,
+    out: Path | None,
+    as_json: bool,
+    strict: bool,
+    **overrides: Any,
 ) -> int:
     """Compare schedulers on SCENARIO: what theory guarantees beside what a simulated machine does.
 
     Prints a table and writes a report that opens in any browser, without a network; prints its path last.
+
+    With --run, threads of this machine do the same for real, where it lets them; an interrupt keeps what was done.
     """
     from schedlab.compare import compare, write
+    from schedlab.real import is_interrupted
+
+    if duration is not None and not run_too:
+        raise BadInput("--duration says how long to run for real and goes with --run; a simulation has a --horizon")
 
     folder = out or Path("out") / scenario.stem
     given = read_scenario(scenario, **overrides)
@@ -55,14 +75,20 @@ def command(
             schedulers=names(schedulers),
             draw=draw,
             progress=report,
+            run=(duration or "5 s") if run_too else None,
             keep=lambda name, schedule: schedule.write(folder / f"{name}.trace"),
+            keep_real=lambda name, schedule: schedule.write(folder / f"{name}.real.trace"),
         )
     page = write(result, folder)
     if as_json:
         print_json(result)
     else:
         _print(result)
+        if run_too:
+            _print_real(result)
         click.echo(str(page))
+    if any(is_interrupted(row) for row in result["schedulers"]):
+        return INTERRUPTED
     return int(strict and not all(_is_proved_and_met(row) for row in result["schedulers"]))
 
 
@@ -70,6 +96,7 @@ def _is_proved_and_met(row: dict[str, Any]) -> bool:
     return (
         not row["error"]
         and row["totals"]["misses"] == 0
+        and row.get("real", {}).get("totals", {}).get("misses", 0) == 0
         and any(verdict["kind"] == "hard" and verdict["answer"] == "schedulable" for verdict in row["verdicts"])
     )
 
@@ -80,7 +107,7 @@ def _print(result: dict[str, Any]) -> None:
     columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "preempted", "migrated", "checks")
     title = (
         f"{result['title']}: {len(result['tasks'])} tasks on {result['processors']} processors, "
-        f"{duration(result['horizon_ns'])}, overheads {result['overheads']}"
+        f"{time(result['horizon_ns'])}, overheads {result['overheads']}"
     )
     rows = table(title, *columns, fold=("checks",))
     for row in result["schedulers"]:
@@ -95,7 +122,7 @@ def _print(result: dict[str, Any]) -> None:
             _verdict(row["verdicts"], "soft"),
             _share(totals["misses"], totals["jobs"]),
             _closest(row["tasks"]),
-            duration(totals["max_tardiness_ns"]),
+            time(totals["max_tardiness_ns"]),
             str(totals["preemptions"]),
             str(totals["migrations"]),
             f"[red]{', '.join(broken)}[/]" if broken else "hold",
@@ -103,6 +130,43 @@ def _print(result: dict[str, Any]) -> None:
     console().print(rows)
     if unknown := overheads_unknown(result):
         console().print(f"[yellow]unknown overheads, not charged[/]: {', '.join(unknown)}")
+
+
+def _print_real(result: dict[str, Any]) -> None:
+    columns = ("", "missed", "max/bound", "max tardy", "preempted", "migrated", "decision to dispatch, 99.9%", "checks")
+    rows = table("for real, then as simulated", *columns, fold=("checks",))
+    for row in result["schedulers"]:
+        real = row["real"]
+        if real["error"]:
+            rows.add_row(row["name"], f"[yellow]not run[/]: {real['error']}")
+            continue
+        dispatch = ((real["findings"]["witness"] or {}).get("starts") or {}).get("p999_ns")
+        rows.add_row(row["name"], *_experience(real, row), time(dispatch), _checked(real))
+        rows.add_row("", *_experience(row, row), style="dim")
+    console().print(rows)
+
+
+def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str]:
+    """What the tasks of a real or simulated run experienced, beside what was proved."""
+    totals = seen["totals"]
+    tasks = [
+        bound | {"response_time_ns": task["response_time_ns"]}
+        for task, bound in zip(seen["tasks"], bounds["tasks"], strict=True)
+    ]
+    return [
+        _share(totals["misses"], totals["jobs"]),
+        _closest(tasks),
+        time(totals["max_tardiness_ns"]),
+        str(totals["preemptions"]),
+        str(totals["migrations"]),
+    ]
+
+
+def _checked(real: dict[str, Any]) -> str:
+    findings = real["findings"]
+    if real["ending"] != "horizon":
+        return f"[yellow]{real['ending']}[/] at {time(real['until_ns'])}"
+    return "hold, replay exact" if findings["holds"] and findings["replay_is_exact"] else "[red]FAILED[/]"
 
 
 def _share(misses: int, jobs: int) -> str:
@@ -130,4 +194,6 @@ def _closest(tasks: list[dict[str, Any]]) -> str:
         for task in tasks
         if task["response_time_ns"] and task["response_time_bound_ns"]
     ]
-    return f"{max(shares):.1%}" if shares else "-"
+    if not shares:
+        return "-"
+    return f"{max(shares):.1%}" if max(shares) <= 1 else f"[red]{max(shares):.1%}[/]"

@@ -42,11 +42,12 @@ def page_model(result: dict[str, Any]) -> dict[str, Any]:
         "version": result["schedlab_version"],
         "scenario": result["scenario"],
         "schedulers": [_scheduler(row, result) for row in result["schedulers"]],
+        "has_real": any("real" in row for row in result["schedulers"]),
     }
 
 
 def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
-    common = {"name": row["name"], "description": row.get("description", ""), "error": row["error"]}
+    common = {"name": row["name"], "description": row.get("description", ""), "error": row["error"], "real": _real(row)}
     if row["error"]:
         return common
     return common | {
@@ -62,6 +63,29 @@ def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
         "exceeded": exceeded_bounds(row, result["tasks"]),
         "invariants": row["invariants"],
         "broken": [invariant["name"] for invariant in row["invariants"] if not invariant["holds"]],
+    }
+
+
+def _real(row: dict[str, Any]) -> dict[str, Any] | None:
+    """What happened for real, or why nothing did; None if nobody asked."""
+    real = row.get("real")
+    if real is None or real["error"]:
+        return real
+    findings = real["findings"]
+    observed = [
+        bound | {"response_time_ns": task["response_time_ns"]}
+        for task, bound in zip(real["tasks"], row["tasks"], strict=True)
+    ]
+    return {
+        "error": None,
+        "interrupted": real["ending"] != "horizon",
+        "ending": real["ending"],
+        "until_ns": real["until_ns"],
+        "totals": real["totals"],
+        "closest": _closest(observed),
+        "dispatch_ns": ((findings["witness"] or {}).get("starts") or {}).get("p999_ns"),
+        "holds": findings["holds"],
+        "warning": findings["warning"],
     }
 
 

@@ -1,4 +1,4 @@
-// One task's observed response times, with its deadline, its bound, and three percentiles.
+// One task's observed response times, with its deadline, its bound, and three percentiles; real ones beside simulated ones.
 
 class Histogram {
   constructor(container, comparison, row, choose) {
@@ -30,14 +30,37 @@ class Histogram {
     }
     const task = this.comparison.tasks[this.index];
     const bound = observed.response_time_bound_ns;
-    this.picture.replaceChildren(histogramPicture(observed, task.relative_deadline_ns, width));
-    this.caption.textContent = `${observed.jobs} jobs: median ${duration(times.p50)}, 95th percentile ${duration(times.p95)}, ` +
-      `99th ${duration(times.p99)}, largest ${duration(times.max)}; deadline ${duration(task.relative_deadline_ns)}; ` +
-      (bound === null ? "no bound proved." : `bound ${duration(bound)}.`);
+    const real = this.row.real?.tasks?.find((ran) => ran.index === this.index);
+    const pictures = [histogramPicture(observed, real, task.relative_deadline_ns, width)];
+    if (real) pictures.push(histogramLegend());
+    this.picture.replaceChildren(...pictures);
+    const words = [percentiles(observed), `deadline ${duration(task.relative_deadline_ns)}`, bound === null ? "no bound proved" : `bound ${duration(bound)}`];
+    if (real) words.splice(0, 1, `simulated: ${percentiles(observed)}`, `real: ${percentiles(real)}`);
+    this.caption.textContent = `${words.join("; ")}.`;
   }
 }
 
-function histogramPicture(observed, relativeDeadline, width) {
+function percentiles({ jobs, response_time_ns: times }) {
+  if (!times) return `${jobs} jobs, none complete`;
+  return `${jobs} jobs, median ${duration(times.p50)}, 95th percentile ${duration(times.p95)}, 99th ${duration(times.p99)}, largest ${duration(times.max)}`;
+}
+
+function histogramLegend() {
+  const item = (words, shape) => element("span", {}, svg("svg", { viewBox: "0 0 18 16", "aria-hidden": "true" }, shape), words);
+  return element("p", { class: "legend" },
+    item("simulated", svg("rect", { y: 2, width: 18, height: 12, fill: "var(--bar)" })),
+    item("real", svg("path", { d: "M0 14V4H18V14", fill: "none", stroke: "var(--real)", "stroke-width": 3 })));
+}
+
+// The real distribution as an outline over the simulated one: both count jobs in the same bins.
+function histogramOutline(edges, counts, x, y) {
+  const steps = counts.map((count, bin) => `V${y(count)}H${x(edges[bin + 1])}`);
+  const outline = svg("path", { d: `M${x(edges[0])} ${y(0)}${steps.join("")}V${y(0)}`, fill: "none", stroke: "var(--real)", "stroke-width": 2, class: "real" });
+  outline.append(svg("title", {}, "real response times"));
+  return outline;
+}
+
+function histogramPicture(observed, real, relativeDeadline, width) {
   const height = 230, top = 46, bottom = 26, left = 44, right = 10;
   const { edges_ns: edges, counts } = observed.histogram;
   const reach = edges[edges.length - 1];
@@ -46,7 +69,7 @@ function histogramPicture(observed, relativeDeadline, width) {
   const marks = [["deadline", relativeDeadline, "var(--deadline)", "4 3"], ["bound", bound, "var(--bound)", ""]].filter(([, at]) => at !== null);
   const end = Math.max(reach, ...marks.map(([, at]) => at).filter((at) => at <= 4 * reach)) * 1.02;
   const x = (ns) => left + (width - left - right) * ns / end;
-  const most = Math.max(...counts);
+  const most = Math.max(...counts, ...(real ? real.histogram.counts : []));
   const y = (count) => height - bottom - (height - top - bottom) * count / most;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "histogram of observed response times" });
   for (const share of [0, 0.5, 1]) {
@@ -62,6 +85,7 @@ function histogramPicture(observed, relativeDeadline, width) {
     bar.append(svg("title", {}, `${duration(edges[bin])} to ${duration(edges[bin + 1])}: ${count} jobs`));
     picture.append(bar);
   });
+  if (real) picture.append(histogramOutline(edges, real.histogram.counts, x, y));
   for (const at of ticks(0, end, width - left - right, 90).found) {
     picture.append(svg("text", { x: x(at), y: height - 8, "text-anchor": at === 0 ? "start" : "middle" }, duration(at)));
   }

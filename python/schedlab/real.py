@@ -1,0 +1,94 @@
+"""Real runs beside simulations: each scheduler that can run here, one strictly after the other.
+
+`run_beside` adds to each row of a comparison (see `schedlab.compare`) what really happened:
+
+```python
+"real": {
+  "error": None,           # or why this scheduler did not run for real (str); the keys below are then missing
+  "ending": str,           # "horizon" if it ran to its end; "stopped" if it was interrupted, ...
+  "until_ns": int,         # how long it ran
+  "tasks": [...], "totals": {...},    # as those of the simulation
+  "findings": {...},       # as `schedlab run --check --json` prints them
+}
+```
+
+and counts the simulated response times anew, in bins that both distributions share.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from schedlab import observed, plugins, runtime
+from schedlab.errors import CannotRun
+from schedlab.scenario import Scenario
+from schedlab.schedule import Schedule
+
+#: Why the schedulers after an interrupt have no real run.
+INTERRUPTED = "not run: interrupted before"
+
+Keep = Callable[[str, Schedule], None]
+
+
+def run_beside(
+    scenarios: Sequence[Scenario],
+    rows: Sequence[dict[str, Any]],
+    simulated: dict[str, list[list[int]]],
+    keep: Keep = lambda name, schedule: None,
+    progress: Callable[[float], None] = lambda share: None,
+) -> None:
+    """Runs each row's scheduler for real and adds what happened to the row.
+
+    `simulated` has the simulated response times by scheduler and task. An interrupt ends the run that goes on, whose
+    beginning is kept, and the rows after it are not run.
+    """
+    for at, (scenario, row) in enumerate(zip(scenarios, rows, strict=True)):
+        reason = INTERRUPTED if at and is_interrupted(rows[at - 1]) else _unable(row)
+        if reason is None:
+            row["real"] = _run(scenario, row, simulated[row["name"]], keep)
+        else:
+            row["real"] = {"error": reason}
+        progress((at + 1) / len(rows))
+
+
+def is_interrupted(row: dict[str, Any]) -> bool:
+    """Whether the row's real run did not come to its end because somebody did not want it to."""
+    real = row.get("real", {})
+    return bool(real.get("error") == INTERRUPTED or real.get("ending") == "stopped")
+
+
+def _unable(row: dict[str, Any]) -> str | None:
+    if row["error"] is None and plugins.find(row["name"]) is not None:
+        return "an installed plugin is simulated only"
+    return None if row["error"] is None else str(row["error"])
+
+
+def _run(scenario: Scenario, row: dict[str, Any], simulated: list[list[int]], keep: Keep) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
+        trace = Path(folder) / "run.trace"
+        try:
+            findings = runtime.run_checked(scenario, trace)
+        except CannotRun as error:
+            return {"error": str(error)}
+        except KeyboardInterrupt:
+            return {"error": INTERRUPTED}
+        schedule = Schedule.from_bytes(trace.read_bytes())
+    keep(row["name"], schedule)
+    metrics = schedule.metrics()
+    real = observed.responses(schedule, len(row["tasks"]))
+    tasks = observed.of_tasks(metrics)
+    for task, of_simulation, seen, drawn in zip(tasks, row["tasks"], real, simulated, strict=True):
+        bins = observed.edges([*seen, *drawn])
+        task["histogram"] = observed.histogram(seen, bins)
+        of_simulation["histogram"] = observed.histogram(drawn, bins)
+    return {
+        "error": None,
+        "ending": findings["ending"],
+        "until_ns": findings["end_ns"],
+        "tasks": tasks,
+        "totals": observed.totals(metrics),
+        "findings": findings,
+    }

@@ -1,0 +1,118 @@
+"""`schedlab compare --run`: real runs beside simulated ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedlab
+from conftest import MS, easy
+from schedlab import runtime
+from schedlab.errors import CannotRun
+from schedlab.real import INTERRUPTED
+from schedlab.report.page import render_report
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def beside(row: dict[str, Any]) -> dict[str, Any]:
+    """The real run, where this machine allows one."""
+    if row["real"]["error"]:
+        pytest.skip(row["real"]["error"])
+    return row["real"]
+
+
+def test_real_runs_stand_beside_simulated_ones_in_the_same_bins() -> None:
+    kept = []
+    found = schedlab.compare(
+        easy(), schedulers=["P-EDF", "G-EDF"], run="300 ms", keep_real=lambda name, schedule: kept.append(name)
+    )
+    assert found["horizon_ns"] == 300 * MS
+    for row in found["schedulers"]:
+        real = beside(row)
+        assert real["ending"] == "horizon" and real["until_ns"] == 300 * MS
+        assert real["findings"]["replay_is_exact"] and real["totals"]["jobs"] == row["totals"]["jobs"]
+        for ran, simulated in zip(real["tasks"], row["tasks"], strict=True):
+            assert ran["histogram"]["edges_ns"] == simulated["histogram"]["edges_ns"]
+            assert sum(ran["histogram"]["counts"]) == ran["completed"] > 0
+            assert sum(simulated["histogram"]["counts"]) == simulated["completed"]
+    assert kept == ["P-EDF", "G-EDF"]
+    assert json.loads(json.dumps(found)) == found
+    assert "For real, beside the simulation" in render_report(found)
+
+
+def test_a_comparison_without_runs_does_not_speak_of_them(easy_file: Path, run: Any) -> None:
+    found = schedlab.compare(easy(), schedulers=["G-EDF"])
+    assert "real" not in found["schedulers"][0]
+    assert "For real" not in render_report(found)
+    refused = run("compare", easy_file, "--duration", "1 s")
+    assert refused.status == 2 and "--run" in refused.err
+
+
+def test_where_real_time_is_refused_the_reason_is_said_and_the_rest_works(
+    monkeypatch: pytest.MonkeyPatch, easy_file: Path, tmp_path: Path, run: Any
+) -> None:
+    def refuse(scenario: object, trace: Path) -> None:
+        raise CannotRun("real-time priorities are refused: run as root")
+
+    monkeypatch.setattr(runtime, "run_checked", refuse)
+    found = run("compare", easy_file, "--schedulers", "P-EDF,G-EDF", "--run", "--out", tmp_path)
+    assert found.status == 0
+    assert found.out.count("real-time priorities are refused: run as root") == 2
+    rows = json.loads((tmp_path / "result.json").read_text())["schedulers"]
+    assert all(row["tasks"] and row["real"]["error"].startswith("real-time priorities") for row in rows)
+    assert "run as root" in (tmp_path / "report.html").read_text()
+
+
+def test_an_interrupt_before_a_run_begins_keeps_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def interrupted(scenario: schedlab.Scenario, trace: Path) -> None:
+        asked.append(scenario.scheduler)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runtime, "run_checked", interrupted)
+    found = schedlab.compare(easy(), schedulers=["P-EDF", "G-EDF", "G-RM"], run="200 ms")
+    assert asked == ["P-EDF"]
+    assert [row["real"]["error"] for row in found["schedulers"]] == [INTERRUPTED] * 3
+
+
+def test_a_scheduler_that_does_not_fit_is_not_run() -> None:
+    full = [{"wcet_ns": 6 * MS, "period_ns": 10 * MS}] * 3
+    scenario = schedlab.Scenario.from_tasks(full, processors=2, scheduler="G-EDF", horizon="1 s")
+    [row] = schedlab.compare(scenario, schedulers=["P-EDF"], run="100 ms")["schedulers"]
+    assert row["real"]["error"] == row["error"] != ""
+
+
+def test_ctrl_c_keeps_what_was_done_and_leaves_nothing_at_real_time_priority(tmp_path: Path) -> None:
+    command = ["compare", str(EXAMPLES / "avionics.toml"), "--schedulers", "P-EDF,G-EDF", "--run", "--duration", "60 s"]
+    # The run's own files are below its command line's folder, by which its process is known.
+    process = subprocess.Popen(
+        [sys.executable, "-m", "schedlab", *command, "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    # The real runs begin when the simulations' traces are there.
+    while not (tmp_path / "G-EDF.trace").exists() and process.poll() is None:
+        time.sleep(0.05)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    rows = json.loads((tmp_path / "result.json").read_text())["schedulers"]
+    beside(rows[0])
+    assert process.returncode == 130, said
+    assert rows[0]["real"]["ending"] == "stopped" and rows[0]["real"]["totals"]["jobs"] > 20
+    assert rows[1]["real"]["error"] == INTERRUPTED
+    assert (tmp_path / "P-EDF.real.trace").exists() and not (tmp_path / "G-EDF.real.trace").exists()
+    left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert str(tmp_path) not in left
+    assert not list(tmp_path.glob("schedlab-*"))
