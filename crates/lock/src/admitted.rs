@@ -1,12 +1,14 @@
 //! The common base of protocols with a stage before the queues: a job issues an outermost request only once it is admitted, and
 //! is suspended until then.
 
-use crate::effects::{Effect, Effects};
-use crate::queued::{Queued, Rules, Turn};
+use crate::effects::Effect;
+use crate::queued::{Queued, Rules};
+use crate::section::Section;
+use crate::turn::Turn;
 use crate::{LockProtocol, Request};
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId, TaskId};
+use schedlab_model::{Event, JobId, Jobs, ResourceId, TaskId};
 
 /// Who may ask when.
 pub trait Admission: Send {
@@ -48,7 +50,7 @@ impl<A: Admission, R: Rules> Admitted<A, R> {
             if self.admission.may_ask(job, turn.jobs) {
                 self.wanted[slot] = None;
                 self.admission.asks(job, turn.jobs);
-                if self.line.request(turn.now, job, resource, 1, turn.jobs, turn.out) == Request::Granted {
+                if self.line.request(Section { job, resource, units: 1 }, turn) == Request::Granted {
                     turn.out.push(Effect::Grant(job, resource));
                 }
             }
@@ -57,48 +59,32 @@ impl<A: Admission, R: Rules> Admitted<A, R> {
 }
 
 impl<A: Admission, R: Rules> LockProtocol for Admitted<A, R> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        let job = section.job;
         let depth = &mut self.depth[job.slot()];
         *depth += 1;
         if *depth == 1 {
-            if !self.admission.may_ask(job, jobs) {
-                self.wanted[job.slot()] = Some(resource);
+            if !self.admission.may_ask(job, turn.jobs) {
+                self.wanted[job.slot()] = Some(section.resource);
                 return Request::Suspend;
             }
-            self.admission.asks(job, jobs);
+            self.admission.asks(job, turn.jobs);
         }
-        self.line.request(now, job, resource, units, jobs, out)
+        self.line.request(section, turn)
     }
 
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        self.line.release(now, job, resource, units, jobs, out);
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        let job = section.job;
+        self.line.release(section, turn);
         self.depth[job.slot()] -= 1;
         if self.depth[job.slot()] == 0 {
-            let turn = &mut Turn { now, jobs, out };
             self.admission.completes(job, turn);
             self.let_ask(turn);
         }
     }
 
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        self.line.note(now, event, jobs, out);
-        let turn = &mut Turn { now, jobs, out };
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        self.line.note(event, turn);
         if let Event::Completed(job) | Event::Aborted(job) = event {
             self.depth[job.slot()] = 0;
             self.wanted[job.slot()] = None;

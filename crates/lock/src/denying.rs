@@ -5,25 +5,16 @@
 //! what and who waits, and a protocol is a value of a type that implements [`Denial`]: why a request is denied, if it
 //! ever is, and what holding does to a job.
 
-use crate::effects::{Effect, Effects};
+use crate::effects::Effect;
+use crate::highest::highest;
 use crate::holders::Holders;
-use crate::queued::Turn;
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::usage::Usage;
 use crate::{LockProtocol, Request};
 use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
-
-/// A request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// Whose.
-    pub job: JobId,
-    /// For what.
-    pub resource: ResourceId,
-    /// For how much of it.
-    pub units: u32,
-}
+use schedlab_model::{Event, JobId, Jobs, ResourceId};
 
 /// Why a request is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,18 +31,18 @@ pub struct Ledger {
     /// What is held.
     pub holders: Holders,
     /// Denied requests, the longest waiting first.
-    pub waiting: Vec<Wanted>,
+    pub waiting: Vec<Section>,
 }
 
 /// What sets a protocol apart from another with the same base. By default no request is ever denied.
 pub trait Denial: Send {
     /// `wanted.job` asks, be it denied or not; `Some` if that is all for now.
-    fn asks(&mut self, _wanted: &Wanted, _turn: &mut Turn<'_>) -> Option<Request> {
+    fn asks(&mut self, _wanted: Section, _turn: &mut Turn<'_>) -> Option<Request> {
         None
     }
 
     /// Why `wanted` is not granted, if it is not.
-    fn denies(&self, _wanted: &Wanted, _ledger: &Ledger, _jobs: &Jobs) -> Option<Denied> {
+    fn denies(&self, _wanted: Section, _ledger: &Ledger, _jobs: &Jobs) -> Option<Denied> {
         None
     }
 
@@ -61,10 +52,10 @@ pub trait Denial: Send {
     }
 
     /// `wanted` is granted at once: its job executes.
-    fn holds(&mut self, _wanted: &Wanted, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
+    fn holds(&mut self, _wanted: Section, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
 
     /// What `given` was is given back; those that wait go on afterwards.
-    fn releases(&mut self, _given: &Wanted, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
+    fn releases(&mut self, _given: Section, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
 
     /// Takes note of `event`. An aborted job holds nothing and waits for nothing any more.
     fn notes(&mut self, _event: Event, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
@@ -88,13 +79,13 @@ impl<D: Denial> Denying<D> {
     /// may, and the others inherit from whom they wait for now.
     fn wake(&mut self, turn: &mut Turn<'_>) {
         while let Some(at) = self.next(turn.jobs) {
-            let Wanted { job, resource, units } = self.ledger.waiting.remove(at);
-            self.ledger.holders.take(job, resource, units);
-            turn.out.push(Effect::Grant(job, resource));
+            let wanted = self.ledger.waiting.remove(at);
+            self.ledger.holders.take(wanted);
+            turn.out.push(Effect::Grant(wanted.job, wanted.resource));
         }
         for at in (0..self.ledger.waiting.len()).rev() {
             let wanted = self.ledger.waiting[at];
-            match self.denial.denies(&wanted, &self.ledger, turn.jobs) {
+            match self.denial.denies(wanted, &self.ledger, turn.jobs) {
                 Some(Denied::By(holder)) => turn.inherit(holder, wanted.job),
                 Some(Denied::Plainly) => {}
                 None => {
@@ -109,60 +100,38 @@ impl<D: Denial> Denying<D> {
     fn next(&self, jobs: &Jobs) -> Option<usize> {
         let waiting = &self.ledger.waiting;
         let may = |at: &usize| {
-            let wanted = &waiting[*at];
+            let wanted = waiting[*at];
             self.denial.is_handed_over(wanted.resource)
                 && self.denial.denies(wanted, &self.ledger, jobs).is_none()
         };
-        let priority = |at: usize| jobs.get(waiting[at].job).effective;
-        let higher = |a: usize, b: usize| if priority(b).is_higher_than(priority(a)) { b } else { a };
-        (0..waiting.len()).filter(may).reduce(higher)
+        highest((0..waiting.len()).filter(may), |at| jobs.get(waiting[at].job).effective)
     }
 }
 
 impl<D: Denial> LockProtocol for Denying<D> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        let (wanted, turn) = (Wanted { job, resource, units }, &mut Turn { now, jobs, out });
-        if let Some(answer) = self.denial.asks(&wanted, turn) {
+    fn request(&mut self, wanted: Section, turn: &mut Turn<'_>) -> Request {
+        if let Some(answer) = self.denial.asks(wanted, turn) {
             return answer;
         }
-        let denied = self.denial.denies(&wanted, &self.ledger, jobs);
-        if let Some(why) = denied {
+        if let Some(why) = self.denial.denies(wanted, &self.ledger, turn.jobs) {
             self.ledger.waiting.push(wanted);
             if let Denied::By(holder) = why {
-                turn.inherit(holder, job);
+                turn.inherit(holder, wanted.job);
             }
             return Request::Suspend;
         }
-        self.ledger.holders.take(job, resource, units);
-        self.denial.holds(&wanted, &self.ledger, turn);
+        self.ledger.holders.take(wanted);
+        self.denial.holds(wanted, &self.ledger, turn);
         Request::Granted
     }
 
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        let (given, turn) = (Wanted { job, resource, units }, &mut Turn { now, jobs, out });
-        self.ledger.holders.give(job, resource, units);
-        self.denial.releases(&given, &self.ledger, turn);
+    fn release(&mut self, given: Section, turn: &mut Turn<'_>) {
+        self.ledger.holders.give(given);
+        self.denial.releases(given, &self.ledger, turn);
         self.wake(turn);
     }
 
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        let turn = &mut Turn { now, jobs, out };
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         let aborted = matches!(event, Event::Aborted(_));
         if let Event::Aborted(job) = event {
             self.ledger.waiting.retain(|wanted| wanted.job != job);

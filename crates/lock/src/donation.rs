@@ -13,7 +13,8 @@
 //! A donor may complete while its recipient waits. Then the job that is now among the c takes its place, or that
 //! job's own donor, if it has one, which is free by D6: so there always is a donor, and donors have no requests.
 
-use crate::effects::{Effect, Effects};
+use crate::effects::Effect;
+use crate::turn::Turn;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, JobId, JobState, Jobs, Platform, TaskId};
@@ -64,41 +65,42 @@ impl Donations {
     }
 
     /// D2 to D5: `donor` donates to `to`.
-    fn donate(&mut self, donor: JobId, to: JobId, jobs: &Jobs, out: &mut Effects) {
+    fn donate(&mut self, donor: JobId, to: JobId, turn: &mut Turn<'_>) {
         self.recipient[donor.slot()] = Some(to);
-        out.push(Effect::SetPriority(to, jobs.get(donor).base));
-        if jobs.get(to).state == JobState::Ready {
-            self.hold_donor(donor, jobs, out);
+        turn.set_priority(to, turn.jobs.get(donor).base);
+        if turn.jobs.get(to).state == JobState::Ready {
+            self.hold_donor(donor, turn);
         }
     }
 
-    fn hold_donor(&mut self, donor: JobId, jobs: &Jobs, out: &mut Effects) {
-        if !self.is_held[donor.slot()] && jobs.get(donor).state == JobState::Ready {
+    fn hold_donor(&mut self, donor: JobId, turn: &mut Turn<'_>) {
+        if !self.is_held[donor.slot()] && turn.jobs.get(donor).state == JobState::Ready {
             self.is_held[donor.slot()] = true;
-            out.push(Effect::Hold(donor));
+            turn.out.push(Effect::Hold(donor));
         }
     }
 
     /// D6: `donor` does not donate any more.
-    fn stop(&mut self, donor: JobId, out: &mut Effects) {
+    fn stop(&mut self, donor: JobId, turn: &mut Turn<'_>) {
         self.recipient[donor.slot()] = None;
         if core::mem::take(&mut self.is_held[donor.slot()]) {
-            out.push(Effect::Admit(donor));
+            turn.out.push(Effect::Admit(donor));
         }
     }
 
     /// `job` is released.
-    pub fn released(&mut self, job: JobId, jobs: &Jobs, out: &mut Effects) {
+    pub fn released(&mut self, job: JobId, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
         let (slot, cluster) = (job.slot(), jobs.get(job).cluster);
         (self.recipient[slot], self.requesting[slot], self.is_held[slot]) = (None, false, false);
         self.was_high[slot] = self.is_high(job, jobs);
         if let Some(displaced) = self.changed(cluster, job, jobs) {
             self.was_high[displaced.slot()] = false;
             if self.requesting[displaced.slot()] {
-                self.donate(job, displaced, jobs, out);
+                self.donate(job, displaced, turn);
             } else if let Some(recipient) = self.recipient[displaced.slot()] {
-                self.stop(displaced, out);
-                self.donate(job, recipient, jobs, out);
+                self.stop(displaced, turn);
+                self.donate(job, recipient, turn);
             }
         }
     }
@@ -111,21 +113,22 @@ impl Donations {
     }
 
     /// `job` is complete or was given up.
-    pub fn gone(&mut self, job: JobId, jobs: &Jobs, out: &mut Effects) {
+    pub fn gone(&mut self, job: JobId, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
         let orphan = self.recipient[job.slot()].take();
         self.is_held[job.slot()] = false;
-        self.complete(job, jobs, out);
+        self.complete(job, turn);
         let Some(risen) = self.changed(jobs.get(job).cluster, job, jobs) else { return };
         self.was_high[risen.slot()] = true;
         let donor = if self.requesting[risen.slot()] { self.donor_of(risen, jobs) } else { Some(risen) };
         if self.requesting[risen.slot()] {
-            out.push(Effect::Restore(risen));
+            turn.restore(risen);
             if let Some(donor) = donor {
-                self.stop(donor, out);
+                self.stop(donor, turn);
             }
         }
         if let (Some(orphan), Some(donor)) = (orphan.filter(|orphan| *orphan != risen), donor) {
-            self.donate(donor, orphan, jobs, out);
+            self.donate(donor, orphan, turn);
         }
     }
 
@@ -135,22 +138,23 @@ impl Donations {
     }
 
     /// The request of `job`, if it had one, is complete.
-    pub fn complete(&mut self, job: JobId, jobs: &Jobs, out: &mut Effects) {
+    pub fn complete(&mut self, job: JobId, turn: &mut Turn<'_>) {
         if core::mem::take(&mut self.requesting[job.slot()]) {
-            if let Some(donor) = self.donor_of(job, jobs) {
-                out.push(Effect::Restore(job));
-                self.stop(donor, out);
+            if let Some(donor) = self.donor_of(job, turn.jobs) {
+                turn.restore(job);
+                self.stop(donor, turn);
             }
         }
     }
 
     /// `job` may execute again: its donor may not; and if it donates to one that is ready, it may not itself.
-    pub fn resumed(&mut self, job: JobId, jobs: &Jobs, out: &mut Effects) {
+    pub fn resumed(&mut self, job: JobId, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
         if let Some(donor) = self.donor_of(job, jobs) {
-            self.hold_donor(donor, jobs, out);
+            self.hold_donor(donor, turn);
         }
         if self.recipient[job.slot()].is_some_and(|recipient| jobs.get(recipient).state == JobState::Ready) {
-            self.hold_donor(job, jobs, out);
+            self.hold_donor(job, turn);
         }
     }
 }

@@ -12,11 +12,12 @@ use crate::groups::Groups;
 use crate::local_groups::local_groups;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
-use crate::queued::{Queued, Rules, Turn};
+use crate::queued::{Queued, Rules};
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::scoped::Scoped;
 use crate::setup::LockSetup;
 use crate::srp::Srp;
+use crate::turn::Turn;
 use crate::wait_queue::Fifo;
 use crate::Request;
 use alloc::boxed::Box;
@@ -48,16 +49,9 @@ pub(crate) const FMLP: Protocol = Protocol {
 pub(crate) const FMLP_SHORT: Protocol = Protocol {
     name: "fmlp-short",
     summary: "flexible multiprocessor locking, all resources short: FIFO spinning (Block et al. 2007)",
-    waiting: Waiting::Spins,
-    reach: Reach::Any,
-    ceilings: Ceilings::None,
-    grants: GrantOrder::Fifo,
     preemption: Preemption::Nobody,
-    nesting: Nesting::Any,
-    several_units: false,
-    deadlock_free: true,
-    blocks_once: false,
     make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?)),
+    ..FMLP
 };
 
 /// "fmlp-long" in the list of protocols.
@@ -65,15 +59,9 @@ pub(crate) const FMLP_LONG: Protocol = Protocol {
     name: "fmlp-long",
     summary: "flexible multiprocessor locking, all resources long: FIFO suspension (Block et al. 2007)",
     waiting: Waiting::Suspends,
-    reach: Reach::Any,
-    ceilings: Ceilings::None,
-    grants: GrantOrder::Fifo,
     preemption: Preemption::Inherited,
-    nesting: Nesting::Any,
-    several_units: false,
-    deadlock_free: true,
-    blocks_once: false,
     make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Long; setup.resources.len()])?)),
+    ..FMLP
 };
 
 /// How jobs wait for a resource.

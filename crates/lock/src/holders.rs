@@ -1,24 +1,14 @@
 //! Who holds how much of what.
 
+use crate::section::Section;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, Resource, ResourceId};
-
-/// Units of one resource that one request was granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// Who holds them.
-    pub job: JobId,
-    /// Of what.
-    pub resource: ResourceId,
-    /// How many.
-    pub units: u32,
-}
 
 /// The holders of all resources, and what is free.
 #[derive(Clone, Debug)]
 pub struct Holders {
     free: Vec<u32>,
-    held: Vec<Held>,
+    held: Vec<Section>,
 }
 
 impl Holders {
@@ -33,19 +23,18 @@ impl Holders {
         self.free[resource.index()]
     }
 
-    /// `job` holds `units` of `resource` from now on. Panics if there are not that many.
-    pub fn take(&mut self, job: JobId, resource: ResourceId, units: u32) {
-        let free = &mut self.free[resource.index()];
-        *free = free.checked_sub(units).expect("only free units are granted");
-        self.held.push(Held { job, resource, units });
+    /// `section` begins. Panics if there are not that many units.
+    pub fn take(&mut self, section: Section) {
+        let free = &mut self.free[section.resource.index()];
+        *free = free.checked_sub(section.units).expect("only free units are granted");
+        self.held.push(section);
     }
 
-    /// `job` gives back what one of its requests was granted. Panics if it does not hold that.
-    pub fn give(&mut self, job: JobId, resource: ResourceId, units: u32) {
-        let granted = Held { job, resource, units };
-        let at = self.held.iter().rposition(|held| *held == granted);
+    /// `section` ends. Panics if it had not begun.
+    pub fn give(&mut self, section: Section) {
+        let at = self.held.iter().rposition(|held| *held == section);
         self.held.remove(at.expect("only a holder releases, and what it holds"));
-        self.free[resource.index()] += units;
+        self.free[section.resource.index()] += section.units;
     }
 
     /// The holder of `resource`, the earliest if several hold units of it.
@@ -54,12 +43,12 @@ impl Holders {
     }
 
     /// What is held, in the order in which it was granted.
-    pub fn iter(&self) -> impl Iterator<Item = Held> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = Section> + '_ {
         self.held.iter().copied()
     }
 
     /// What `job` holds, in the order in which it was granted.
-    pub fn of(&self, job: JobId) -> impl Iterator<Item = Held> + '_ {
+    pub fn of(&self, job: JobId) -> impl Iterator<Item = Section> + '_ {
         self.iter().filter(move |held| held.job == job)
     }
 

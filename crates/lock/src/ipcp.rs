@@ -4,11 +4,12 @@
 //! 1980; the ceilings of Sha, Rajkumar and Lehoczky (1990). Who holds a resource is at once as urgent as its most
 //! urgent user, so on one processor no request is ever denied unless jobs suspend themselves.
 
-use crate::denying::{Denial, Denying, Ledger, Wanted};
+use crate::denying::{Denial, Denying, Ledger};
 use crate::lock_error::LockError;
-use crate::queued::Turn;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, Priority};
@@ -48,11 +49,11 @@ impl Immediate {
 }
 
 impl Denial for Immediate {
-    fn holds(&mut self, wanted: &Wanted, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn holds(&mut self, wanted: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
         self.raise(wanted.job, ledger, turn);
     }
 
-    fn releases(&mut self, given: &Wanted, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn releases(&mut self, given: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
         self.raise(given.job, ledger, turn);
     }
 }

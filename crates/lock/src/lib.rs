@@ -19,6 +19,7 @@ mod fmlp;
 mod fmlp_plus;
 mod gpip;
 mod groups;
+mod highest;
 mod holders;
 mod inheritance;
 mod ipcp;
@@ -41,16 +42,18 @@ mod reader_writer;
 mod registry;
 mod remote;
 mod scoped;
+mod section;
 mod semaphore;
 mod setup;
 mod spin;
 mod srp;
+mod turn;
 mod usage;
 mod wait_queue;
 
 pub use admitted::{Admission, Admitted};
 pub use ceiling::{CeilingTable, Level};
-pub use denying::{Denial, Denied, Denying, Ledger, Wanted};
+pub use denying::{Denial, Denied, Denying, Ledger};
 pub use dflp::Dflp;
 pub use donation::Donations;
 pub use dpcp::Dpcp;
@@ -59,7 +62,7 @@ pub use fmlp::{ByLength, Fmlp, Length};
 pub use fmlp_plus::{FmlpPlus, InOrderOfRequest};
 pub use gpip::GlobalPip;
 pub use groups::Groups;
-pub use holders::{Held, Holders};
+pub use holders::Holders;
 pub use inheritance::Inheritance;
 pub use ipcp::{Immediate, Ipcp};
 pub use lock_error::LockError;
@@ -74,7 +77,7 @@ pub use omlp_partitioned::{Boosted, PartitionedOmlp, Tokens};
 pub use pcp::{Pcp, PriorityCeilings};
 pub use pip::{Inheriting, Pip};
 pub use ppcp::{Limited, ParallelPcp};
-pub use queued::{Queued, Rules, Turn};
+pub use queued::{Queued, Rules};
 pub use reader_writer::{Fairness, PhaseFairly, ReaderWriter, TaskFairly};
 pub use registry::{
     find_protocol, Ceilings, GrantOrder, MakeProtocol, Nesting, Preemption, Protocol, Reach, UnknownProtocol,
@@ -82,15 +85,17 @@ pub use registry::{
 };
 pub use remote::Remote;
 pub use scoped::Scoped;
+pub use section::Section;
 pub use semaphore::{Counting, Semaphores};
 pub use setup::{LockSetup, PriorityOrder};
 pub use spin::{Spinning, TaskFair};
 pub use srp::{Gates, Srp};
+pub use turn::Turn;
 pub use usage::{Nested, Usage, Users};
 pub use wait_queue::{ByBase, ByPriority, Discipline, Fifo, WaitQueue};
 
 use alloc::boxed::Box;
-use schedlab_model::{Event, Instant, Invariant, JobId, Jobs, ResourceId, TaskId};
+use schedlab_model::{Event, Instant, Invariant, JobId, ResourceId, TaskId};
 
 /// The answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,27 +123,11 @@ pub enum Request {
 
 /// Decides who holds which resource, and at which priority.
 pub trait LockProtocol: Send {
-    /// `job`, which executes, asks for `units` of `resource`.
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request;
+    /// The job, which executes, asks to begin `section`.
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request;
 
-    /// `job` gives `units` of `resource` back.
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    );
+    /// The job ends `section`, and gives the units back.
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>);
 
     /// `job` wants to commit its attempt on a lock-free object, which [`Request::Attempt`] began; if that
     /// fails, it starts anew.
@@ -165,67 +154,35 @@ pub trait LockProtocol: Send {
 
     /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
     /// ([`Effect::Hold`]) and withdraws an aborted waiter or holder.
-    fn note(&mut self, _now: Instant, _event: Event, _jobs: &Jobs, _out: &mut Effects) {}
+    fn note(&mut self, _event: Event, _turn: &mut Turn<'_>) {}
 }
 
 /// A protocol for resources that there may be none of.
 impl<L: LockProtocol> LockProtocol for Option<L> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
         let protocol = self.as_mut().expect("there are such resources");
-        protocol.request(now, job, resource, units, jobs, out)
+        protocol.request(section, turn)
     }
 
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
         let protocol = self.as_mut().expect("there are such resources");
-        protocol.release(now, job, resource, units, jobs, out);
+        protocol.release(section, turn);
     }
 
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         if let Some(protocol) = self {
-            protocol.note(now, event, jobs, out);
+            protocol.note(event, turn);
         }
     }
 }
 
 impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        (**self).request(now, job, resource, units, jobs, out)
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        (**self).request(section, turn)
     }
 
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        (**self).release(now, job, resource, units, jobs, out);
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        (**self).release(section, turn);
     }
 
     fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
@@ -244,7 +201,7 @@ impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
         (**self).free_mutex(resource)
     }
 
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        (**self).note(now, event, jobs, out);
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        (**self).note(event, turn);
     }
 }

@@ -16,20 +16,21 @@
 //! P1  .CBBCCC...   C spins during [1, 2), helps until 4, and holds during [4, 6)
 //! ```
 
-use crate::effects::{Effect, Effects};
+use crate::effects::Effect;
 use crate::ipcp::Ipcp;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
-use crate::remote::go_home;
 use crate::scoped::Scoped;
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::wait_queue::Fifo;
 use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Band, ClusterId, Event, Instant, JobId, JobState, Jobs, Priority, ResourceId, TaskId};
+use schedlab_model::{Band, ClusterId, Event, JobId, JobState, Jobs, Priority, ResourceId, TaskId};
 
 /// "mrsp" in the list of protocols.
 pub(crate) const MRSP: Protocol = Protocol {
@@ -92,15 +93,15 @@ impl Helping {
     }
 
     /// `job`, which holds `mutex` or spins for it, is as urgent as its ceiling on `cluster`.
-    fn raise(&self, job: JobId, mutex: usize, cluster: ClusterId, out: &mut Effects) {
+    fn raise(&self, job: JobId, mutex: usize, cluster: ClusterId, turn: &mut Turn<'_>) {
         let ceiling = self.ceiling[mutex][cluster.index()].expect("it has a user there");
-        out.push(Effect::SetPriority(job, ceiling));
+        turn.set_priority(job, ceiling);
     }
 
     /// Who stood back for the holder of `mutex` spins again.
-    fn dismiss(&mut self, mutex: usize, jobs: &Jobs, out: &mut Effects) {
+    fn dismiss(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         if let Some(helper) = self.helper[mutex].take() {
-            self.raise(helper, mutex, jobs.get(helper).cluster, out);
+            self.raise(helper, mutex, turn.jobs.get(helper).cluster, turn);
         }
     }
 
@@ -116,46 +117,48 @@ impl Helping {
     }
 
     /// The holder of `mutex` needs a processor: its own if that is free for it, or that of one who spins there.
-    fn assist(&mut self, mutex: usize, jobs: &Jobs, out: &mut Effects) {
+    fn assist(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         let holder = self.mutexes.holder(mutex).expect("somebody is stranded");
         let former = self.helper[mutex];
+        let jobs = turn.jobs;
         let has_cpu = |job: &JobId| jobs.get(*job).scheduled_on.is_some() && Some(*job) != former;
         let helper = match self.is_home_free(mutex, holder, jobs) {
             true => None,
             false => self.mutexes.waiters(mutex).find(has_cpu),
         };
         let place = helper.map_or(jobs.task(holder.task).cluster, |helper| jobs.get(helper).cluster);
-        self.dismiss(mutex, jobs, out);
+        self.dismiss(mutex, turn);
         // Not yet dispatched where it goes: someone else may take that place.
         self.is_stranded[mutex] = true;
         self.helper[mutex] = helper;
         if helper.is_some() || jobs.get(holder).cluster != place {
-            self.raise(holder, mutex, place, out);
-            out.push(Effect::Move(holder, place));
+            self.raise(holder, mutex, place, turn);
+            turn.out.push(Effect::Move(holder, place));
         }
         if let Some(helper) = helper {
             let last = Priority::in_band(Band::Background, 0, helper);
-            out.push(Effect::SetPriority(helper, last));
+            turn.set_priority(helper, last);
         }
     }
 
     /// `mutex` goes to the next, which may have been preempted while it spun.
-    fn hand_over(&mut self, mutex: usize, jobs: &Jobs, out: &mut Effects) {
+    fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         // The holder leaves the place of whoever lent it.
         let has_cpu_again = self.helper[mutex];
-        self.dismiss(mutex, jobs, out);
+        self.dismiss(mutex, turn);
         self.is_stranded[mutex] = false;
-        if let Some(next) = self.mutexes.hand_over(mutex, jobs) {
-            out.push(Effect::Grant(next, ResourceId(mutex as u32)));
-            self.is_stranded[mutex] = jobs.get(next).scheduled_on.is_none();
+        if let Some(next) = self.mutexes.hand_over(mutex, turn.jobs) {
+            turn.out.push(Effect::Grant(next, ResourceId(mutex as u32)));
+            self.is_stranded[mutex] = turn.jobs.get(next).scheduled_on.is_none();
             if self.is_stranded[mutex] && has_cpu_again != Some(next) {
-                self.assist(mutex, jobs, out);
+                self.assist(mutex, turn);
             }
         }
     }
 
     /// `job` has no processor any more, or has one: perhaps the one that a stranded holder hoped for.
-    fn moved(&mut self, job: JobId, has_cpu: bool, jobs: &Jobs, out: &mut Effects) {
+    fn moved(&mut self, job: JobId, has_cpu: bool, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
         for mutex in 0..self.mutexes.len() {
             let Some(holder) = self.mutexes.holder(mutex) else { continue };
             if holder == job {
@@ -164,7 +167,7 @@ impl Helping {
             let (place, home) = (jobs.get(holder).cluster, jobs.task(holder.task).cluster);
             let left_home = holder != job && jobs.get(job).cluster == home;
             if place != home && left_home && self.is_home_free(mutex, holder, jobs) {
-                self.assist(mutex, jobs, out);
+                self.assist(mutex, turn);
                 continue;
             }
             if self.helper[mutex].is_some_and(|helper| jobs.get(helper).cluster != place) {
@@ -173,69 +176,53 @@ impl Helping {
             let is_rival = place == jobs.get(job).cluster;
             let concerns = is_rival || self.mutexes.waiters(mutex).any(|other| other == job);
             if self.is_stranded[mutex] && concerns && (has_cpu || holder == job) {
-                self.assist(mutex, jobs, out);
+                self.assist(mutex, turn);
             }
         }
     }
 
-    fn withdraw(&mut self, job: JobId, jobs: &Jobs, out: &mut Effects) {
-        self.mutexes.withdraw(job, jobs);
+    fn withdraw(&mut self, job: JobId, turn: &mut Turn<'_>) {
+        self.mutexes.withdraw(job, turn.jobs);
         for mutex in 0..self.mutexes.len() {
             if self.helper[mutex] == Some(job) {
                 self.helper[mutex] = None;
             }
             if self.mutexes.holder(mutex) == Some(job) {
-                self.hand_over(mutex, jobs, out);
+                self.hand_over(mutex, turn);
             }
         }
-        out.push(Effect::Move(job, jobs.task(job.task).cluster));
+        turn.out.push(Effect::Move(job, turn.jobs.task(job.task).cluster));
     }
 }
 
 impl LockProtocol for Helping {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
         let mutex = resource.index();
-        self.raise(job, mutex, jobs.get(job).cluster, out);
+        self.raise(job, mutex, turn.jobs.get(job).cluster, turn);
         if self.mutexes.try_take(mutex, job) {
             return Request::Granted;
         }
         self.mutexes.wait(mutex, job);
         if self.is_stranded[mutex] {
-            self.assist(mutex, jobs, out);
+            self.assist(mutex, turn);
         }
         Request::Spin
     }
 
-    fn release(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        out.push(Effect::Restore(job));
-        go_home(job, jobs, out);
-        self.hand_over(resource.index(), jobs, out);
+    fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
+        turn.restore(job);
+        turn.go_home(job);
+        self.hand_over(resource.index(), turn);
     }
 
-    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         match event {
-            Event::Undispatched { job, .. } => self.moved(job, false, jobs, out),
-            Event::Dispatched { job, .. } => self.moved(job, true, jobs, out),
-            Event::Completed(job) | Event::Suspended(job) => self.moved(job, false, jobs, out),
+            Event::Undispatched { job, .. } => self.moved(job, false, turn),
+            Event::Dispatched { job, .. } => self.moved(job, true, turn),
+            Event::Completed(job) | Event::Suspended(job) => self.moved(job, false, turn),
             Event::Aborted(job) => {
-                self.withdraw(job, jobs, out);
-                self.moved(job, false, jobs, out);
+                self.withdraw(job, turn);
+                self.moved(job, false, turn);
             }
             _ => {}
         }

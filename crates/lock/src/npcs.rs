@@ -3,11 +3,12 @@
 //! A. K. Mok, "Fundamental design problems of distributed systems for the hard-real-time environment", PhD thesis, MIT,
 //! 1983. Who holds a resource is not preempted, so on one processor no request is ever denied.
 
-use crate::denying::{Denial, Denying, Ledger, Wanted};
+use crate::denying::{Denial, Denying, Ledger};
 use crate::lock_error::LockError;
-use crate::queued::Turn;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use alloc::boxed::Box;
 
 /// "npcs" in the list of protocols.
@@ -31,11 +32,11 @@ pub(crate) const NPCS: Protocol = Protocol {
 pub struct Unpreempted;
 
 impl Denial for Unpreempted {
-    fn holds(&mut self, wanted: &Wanted, _: &Ledger, turn: &mut Turn<'_>) {
+    fn holds(&mut self, wanted: Section, _: &Ledger, turn: &mut Turn<'_>) {
         turn.set_preemptable(wanted.job, false);
     }
 
-    fn releases(&mut self, given: &Wanted, _: &Ledger, turn: &mut Turn<'_>) {
+    fn releases(&mut self, given: Section, _: &Ledger, turn: &mut Turn<'_>) {
         turn.set_preemptable(given.job, true);
     }
 }

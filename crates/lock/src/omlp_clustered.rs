@@ -16,9 +16,10 @@
 use crate::admitted::{Admission, Admitted};
 use crate::donation::Donations;
 use crate::lock_error::LockError;
-use crate::queued::{Queued, Rules, Turn};
+use crate::queued::{Queued, Rules};
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::wait_queue::Fifo;
 use crate::Request;
 use alloc::boxed::Box;
@@ -60,14 +61,14 @@ impl Admission for Donations {
     }
 
     fn completes(&mut self, job: JobId, turn: &mut Turn<'_>) {
-        self.complete(job, turn.jobs, turn.out);
+        self.complete(job, turn);
     }
 
     fn notes(&mut self, event: Event, turn: &mut Turn<'_>) {
         match event {
-            Event::Ready(job) => self.released(job, turn.jobs, turn.out),
-            Event::Resumed(job) => self.resumed(job, turn.jobs, turn.out),
-            Event::Completed(job) | Event::Aborted(job) => self.gone(job, turn.jobs, turn.out),
+            Event::Ready(job) => self.released(job, turn),
+            Event::Resumed(job) => self.resumed(job, turn),
+            Event::Completed(job) | Event::Aborted(job) => self.gone(job, turn),
             _ => {}
         }
     }

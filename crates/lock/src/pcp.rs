@@ -5,13 +5,14 @@
 //! priority is above the ceilings of all resources that others hold; else it waits for the holder of the one with
 //! the highest ceiling, which inherits from it. On one processor a job waits at most once, and nothing deadlocks.
 
-use crate::denying::{Denial, Denied, Denying, Ledger, Wanted};
+use crate::denying::{Denial, Denied, Denying, Ledger};
 use crate::effects::Effect;
-use crate::holders::Held;
+use crate::highest::highest;
 use crate::lock_error::LockError;
-use crate::queued::Turn;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::Request;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -96,7 +97,7 @@ fn boosted(base: Priority) -> Priority {
 }
 
 impl Denial for PriorityCeilings {
-    fn asks(&mut self, wanted: &Wanted, turn: &mut Turn<'_>) -> Option<Request> {
+    fn asks(&mut self, wanted: Section, turn: &mut Turn<'_>) -> Option<Request> {
         let (job, at) = (turn.jobs.get(wanted.job), wanted.resource.index());
         if !self.is_boosted[at] {
             return None;
@@ -111,14 +112,13 @@ impl Denial for PriorityCeilings {
     }
 
     /// By who holds what has the highest ceiling, unless the job is more urgent than that; or by the resource's holder.
-    fn denies(&self, wanted: &Wanted, ledger: &Ledger, jobs: &Jobs) -> Option<Denied> {
-        let Wanted { job, resource, .. } = *wanted;
+    fn denies(&self, wanted: Section, ledger: &Ledger, jobs: &Jobs) -> Option<Denied> {
+        let Section { job, resource, .. } = wanted;
         let by_others = ledger.holders.iter().filter(|held| held.job != job);
         let here = by_others.filter(|held| self.is_here(held.resource, resource));
-        let ceiling = |held: &Held| self.ceiling[held.resource.index()].expect("it has a user");
-        let highest = here.reduce(|a, b| if ceiling(&b).is_higher_than(ceiling(&a)) { b } else { a });
-        match highest {
-            Some(held) if !self.priority(job, resource, jobs).is_higher_than(ceiling(&held)) => {
+        let ceiling = |held: Section| self.ceiling[held.resource.index()].expect("it has a user");
+        match highest(here, ceiling) {
+            Some(held) if !self.priority(job, resource, jobs).is_higher_than(ceiling(held)) => {
                 Some(Denied::By(held.job))
             }
             _ => ledger.holders.holder(resource).map(Denied::By),
@@ -132,7 +132,7 @@ impl Denial for PriorityCeilings {
         self.is_boosted[resource.index()]
     }
 
-    fn releases(&mut self, given: &Wanted, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn releases(&mut self, given: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
         if !ledger.waiting.is_empty() || self.is_boosted[given.resource.index()] {
             turn.restore(given.job);
         }

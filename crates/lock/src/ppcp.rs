@@ -14,12 +14,13 @@
 //! P1  CCCBB.....   C holds R0 during [0, 3), B holds R1 during [3, 5)
 //! ```
 
-use crate::denying::{Denial, Denied, Denying, Ledger, Wanted};
-use crate::holders::Held;
+use crate::denying::{Denial, Denied, Denying, Ledger};
+use crate::gpip::GPIP;
 use crate::lock_error::LockError;
-use crate::queued::Turn;
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::registry::Protocol;
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, Jobs, Priority};
@@ -28,16 +29,8 @@ use schedlab_model::{JobId, Jobs, Priority};
 pub(crate) const PPCP: Protocol = Protocol {
     name: "ppcp",
     summary: "parallel priority ceilings (Easwaran, Andersson 2009)",
-    waiting: Waiting::Suspends,
-    reach: Reach::Global,
-    ceilings: Ceilings::Priorities,
-    grants: GrantOrder::ByEffective,
-    preemption: Preemption::Inherited,
-    nesting: Nesting::Never,
-    several_units: false,
-    deadlock_free: true,
-    blocks_once: false,
     make: |setup| Ok(Box::new(ParallelPcp::new(setup)?)),
+    ..GPIP
 };
 
 /// Inheritance with a limit on how many can run before a task because of it.
@@ -73,7 +66,7 @@ impl ParallelPcp {
 
 impl Limited {
     /// True if `held` could run before a task of priority `than` though its holder is less urgent.
-    fn may_pass(&self, held: &Held, than: Priority) -> bool {
+    fn may_pass(&self, held: &Section, than: Priority) -> bool {
         let ceiling = self.ceiling[held.resource.index()].expect("it has a user");
         than.is_higher_than(self.priority[held.job.slot()]) && !than.is_higher_than(ceiling)
     }
@@ -81,13 +74,11 @@ impl Limited {
 
 impl Denial for Limited {
     /// By its holder, or by the least urgent of too many.
-    fn denies(&self, wanted: &Wanted, ledger: &Ledger, _: &Jobs) -> Option<Denied> {
-        let Wanted { job, resource, units } = *wanted;
-        if let Some(holder) = ledger.holders.holder(resource) {
+    fn denies(&self, wanted: Section, ledger: &Ledger, _: &Jobs) -> Option<Denied> {
+        if let Some(holder) = ledger.holders.holder(wanted.resource) {
             return Some(Denied::By(holder));
         }
-        let would_hold = Held { job, resource, units };
-        let passed = self.priority.iter().filter(|than| self.may_pass(&would_hold, **than));
+        let passed = self.priority.iter().filter(|than| self.may_pass(&wanted, **than));
         let passing = |than: Priority| ledger.holders.iter().filter(move |held| self.may_pass(held, than));
         let than = *passed.into_iter().find(|than| passing(**than).count() >= self.limit)?;
         let base = |job: &JobId| self.priority[job.slot()];
@@ -95,7 +86,7 @@ impl Denial for Limited {
         who.reduce(|a, b| if base(&a).is_higher_than(base(&b)) { b } else { a }).map(Denied::By)
     }
 
-    fn releases(&mut self, given: &Wanted, _: &Ledger, turn: &mut Turn<'_>) {
+    fn releases(&mut self, given: Section, _: &Ledger, turn: &mut Turn<'_>) {
         turn.restore(given.job);
     }
 }

@@ -5,62 +5,18 @@
 //! the queue's order as a template parameter. Here [`Queued`] is that base, and a protocol is a value of a type that
 //! implements [`Rules`]: what to do besides when a job asks, waits, holds, and releases.
 
-use crate::effects::{Effect, Effects};
+use crate::effects::Effect;
 use crate::groups::Groups;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::wait_queue::Discipline;
 use crate::{LockProtocol, Request};
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Band, Event, Instant, JobId, Jobs, Priority, ResourceId};
-
-/// The moment at which a rule applies, and where it says what it wants.
-#[derive(Debug)]
-pub struct Turn<'a> {
-    /// When.
-    pub now: Instant,
-    /// Everybody.
-    pub jobs: &'a Jobs,
-    /// What the rule wants.
-    pub out: &'a mut Effects,
-}
-
-impl Turn<'_> {
-    /// `holder` inherits from `from`.
-    pub fn inherit(&mut self, holder: JobId, from: JobId) {
-        self.out.push(Effect::Inherit { holder, from });
-    }
-
-    /// `holder` inherits from all that wait for `mutex`.
-    pub fn inherit_from_waiters<D: Discipline>(&mut self, holder: JobId, mutex: usize, mutexes: &Mutexes<D>) {
-        for from in mutexes.waiters(mutex) {
-            self.inherit(holder, from);
-        }
-    }
-
-    /// `job` is more urgent than all that are not boosted; among the boosted, a smaller `point` goes first.
-    pub fn boost(&mut self, job: JobId, point: u64) {
-        let point = point.min(Priority::MAX_POINT);
-        self.set_priority(job, Priority::in_band(Band::Boosted, point, job));
-    }
-
-    /// The own priority of `job`, before inheritance, is `priority`.
-    pub fn set_priority(&mut self, job: JobId, priority: Priority) {
-        self.out.push(Effect::SetPriority(job, priority));
-    }
-
-    /// `job` has its base priority and inherits nothing.
-    pub fn restore(&mut self, job: JobId) {
-        self.out.push(Effect::Restore(job));
-    }
-
-    /// `job` can be preempted again, or no longer.
-    pub fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
-        self.out.push(Effect::SetPreemptable(job, preemptable));
-    }
-}
+use schedlab_model::{Event, JobId, ResourceId};
 
 /// What sets a protocol apart from another with the same base.
 pub trait Rules: Send {
@@ -167,21 +123,12 @@ impl<R: Rules> Queued<R> {
 }
 
 impl<R: Rules> LockProtocol for Queued<R> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
         let mutex = self.groups.of(resource);
         if self.mutexes.holder(mutex) == Some(job) {
             self.depth[mutex] += 1;
             return Request::Granted;
         }
-        let turn = &mut Turn { now, jobs, out };
         self.rules.asks(job, mutex, turn);
         if self.mutexes.try_take(mutex, job) {
             self.depth[mutex] = 1;
@@ -194,19 +141,10 @@ impl<R: Rules> LockProtocol for Queued<R> {
         self.rules.waiting(mutex)
     }
 
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
+    fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
         let mutex = self.groups.of(resource);
         self.depth[mutex] -= 1;
         if self.depth[mutex] == 0 {
-            let turn = &mut Turn { now, jobs, out };
             self.rules.releases(job, mutex, &self.mutexes, turn);
             self.hand_over(mutex, turn);
         }
@@ -216,9 +154,9 @@ impl<R: Rules> LockProtocol for Queued<R> {
         R::TAKES_FREE.then(|| self.groups.of(resource))
     }
 
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         if let Event::Aborted(job) = event {
-            self.withdraw(job, &mut Turn { now, jobs, out });
+            self.withdraw(job, turn);
         }
     }
 }

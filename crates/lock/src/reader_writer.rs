@@ -21,13 +21,15 @@
 use crate::effects::{Effect, Effects};
 use crate::lock_error::LockError;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
-use schedlab_model::{Event, Instant, JobId, Jobs, Resource, ResourceId, Step, TaskId};
+use schedlab_model::{Event, JobId, Resource, ResourceId, Step, TaskId};
 
 /// "rw-task-fair" in the list of protocols.
 pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
@@ -49,16 +51,9 @@ pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
 pub(crate) const RW_PHASE_FAIR: Protocol = Protocol {
     name: "rw-phase-fair",
     summary: "readers and writers spinning, in turns (Brandenburg, Anderson 2010)",
-    waiting: Waiting::Spins,
-    reach: Reach::Any,
-    ceilings: Ceilings::None,
     grants: GrantOrder::Phases,
-    preemption: Preemption::Nobody,
-    nesting: Nesting::Never,
-    several_units: true,
-    deadlock_free: true,
-    blocks_once: false,
     make: |setup| Ok(Box::new(<ReaderWriter<PhaseFairly>>::new(setup)?)),
+    ..RW_TASK_FAIR
 };
 
 /// One resource: who reads or writes it, and who waits.
@@ -202,18 +197,10 @@ fn demand_readers_and_writers(setup: &LockSetup<'_>, protocol: &'static str) -> 
 }
 
 impl<F: Fairness> LockProtocol for ReaderWriter<F> {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        _: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, Section { job, resource, units }: Section, turn: &mut Turn<'_>) -> Request {
         let writes = units == self.units[resource.index()];
         let line = &mut self.lines[resource.index()];
-        out.push(Effect::SetPreemptable(job, false));
+        turn.set_preemptable(job, false);
         line.waiting.push((job, writes));
         if F::next(line, false) == Some(line.waiting.len() - 1) {
             line.waiting.pop();
@@ -223,16 +210,16 @@ impl<F: Fairness> LockProtocol for ReaderWriter<F> {
         Request::Spin
     }
 
-    fn release(&mut self, _: Instant, job: JobId, resource: ResourceId, _: u32, _: &Jobs, out: &mut Effects) {
-        out.push(Effect::SetPreemptable(job, true));
-        self.leave(job, resource.index(), out);
+    fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
+        turn.set_preemptable(job, true);
+        self.leave(job, resource.index(), turn.out);
     }
 
-    fn note(&mut self, _: Instant, event: Event, _: &Jobs, out: &mut Effects) {
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         if let Event::Aborted(job) = event {
             for resource in 0..self.lines.len() {
                 self.lines[resource].waiting.retain(|(waiting, _)| *waiting != job);
-                self.leave(job, resource, out);
+                self.leave(job, resource, turn.out);
             }
         }
     }

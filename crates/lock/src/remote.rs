@@ -1,11 +1,13 @@
 //! Requests that execute on another processor: the jobs that issue them move there and back.
 
-use crate::effects::{Effect, Effects};
+use crate::effects::Effect;
 use crate::lock_error::LockError;
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::{LockProtocol, Request};
 use alloc::vec::Vec;
-use schedlab_model::{ClusterId, Event, Instant, JobId, Jobs, ResourceId};
+use schedlab_model::{ClusterId, Event};
 
 /// Each resource belongs to one processor, where `P` decides among those that move there. The paper's *agent* is the
 /// job itself while it is away: it neither executes at home nor can anything else of its task.
@@ -28,47 +30,23 @@ impl<P> Remote<P> {
 }
 
 impl<P: LockProtocol> LockProtocol for Remote<P> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        let site = self.site[resource.index()];
-        if jobs.get(job).cluster != site {
-            out.push(Effect::Move(job, site));
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        let site = self.site[section.resource.index()];
+        if turn.jobs.get(section.job).cluster != site {
+            turn.out.push(Effect::Move(section.job, site));
         }
-        self.at_site.request(now, job, resource, units, jobs, out)
+        self.at_site.request(section, turn)
     }
 
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        self.at_site.release(now, job, resource, units, jobs, out);
-        go_home(job, jobs, out);
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        self.at_site.release(section, turn);
+        turn.go_home(section.job);
     }
 
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        self.at_site.note(now, event, jobs, out);
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        self.at_site.note(event, turn);
         if let Event::Aborted(job) = event {
-            go_home(job, jobs, out);
+            turn.go_home(job);
         }
-    }
-}
-
-/// `job` runs where its task belongs.
-pub(crate) fn go_home(job: JobId, jobs: &Jobs, out: &mut Effects) {
-    let home = jobs.task(job.task).cluster;
-    if jobs.get(job).cluster != home {
-        out.push(Effect::Move(job, home));
     }
 }

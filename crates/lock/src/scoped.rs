@@ -1,11 +1,12 @@
 //! Local and global as parameters: one protocol for the resources of one processor, another for the rest.
 
-use crate::effects::Effects;
 use crate::lock_error::LockError;
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::{LockProtocol, Request};
 use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+use schedlab_model::{Event, ResourceId};
 
 /// `L` for local resources, `G` for global ones.
 #[derive(Clone, Debug)]
@@ -38,33 +39,17 @@ impl<L, G> Scoped<L, G> {
 }
 
 impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        match self.is_local[resource.index()] {
-            true => self.local.request(now, job, resource, units, jobs, out),
-            false => self.global.request(now, job, resource, units, jobs, out),
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        match self.is_local[section.resource.index()] {
+            true => self.local.request(section, turn),
+            false => self.global.request(section, turn),
         }
     }
 
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        match self.is_local[resource.index()] {
-            true => self.local.release(now, job, resource, units, jobs, out),
-            false => self.global.release(now, job, resource, units, jobs, out),
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        match self.is_local[section.resource.index()] {
+            true => self.local.release(section, turn),
+            false => self.global.release(section, turn),
         }
     }
 
@@ -76,8 +61,8 @@ impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
         }
     }
 
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        self.local.note(now, event, jobs, out);
-        self.global.note(now, event, jobs, out);
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        self.local.note(event, turn);
+        self.global.note(event, turn);
     }
 }

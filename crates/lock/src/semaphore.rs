@@ -3,9 +3,10 @@
 //! Waiters suspend; the most urgent waiter is served first, ties by job id. Nothing is inherited, so a
 //! job can be delayed without bound by less urgent ones (the Mars Pathfinder's inversion). Nested requests may deadlock.
 
-use crate::denying::{Denial, Denied, Denying, Ledger, Wanted};
+use crate::denying::{Denial, Denied, Denying, Ledger};
 use crate::lock_error::LockError;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::section::Section;
 use crate::setup::LockSetup;
 use alloc::boxed::Box;
 use schedlab_model::{JobId, Jobs};
@@ -31,9 +32,9 @@ pub(crate) const SEMAPHORES: Protocol = Protocol {
 pub struct Counting;
 
 impl Denial for Counting {
-    fn denies(&self, wanted: &Wanted, ledger: &Ledger, jobs: &Jobs) -> Option<Denied> {
+    fn denies(&self, wanted: Section, ledger: &Ledger, jobs: &Jobs) -> Option<Denied> {
         let mut rivals = ledger.waiting.iter().filter(|other| other.resource == wanted.resource);
-        let goes_first = match ledger.waiting.contains(wanted) {
+        let goes_first = match ledger.waiting.contains(&wanted) {
             false => rivals.next().is_none(),
             true => {
                 let priority = |job: JobId| jobs.get(job).effective;

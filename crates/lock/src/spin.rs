@@ -14,9 +14,10 @@
 //! ```
 
 use crate::lock_error::LockError;
-use crate::queued::{Queued, Rules, Turn};
+use crate::queued::{Queued, Rules};
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::wait_queue::Fifo;
 use crate::Mutexes;
 use crate::Request;

@@ -7,12 +7,14 @@
 //! A job that resumes from a self-suspension starts anew.
 
 use crate::ceiling::{CeilingTable, Level};
-use crate::denying::{Denial, Denying, Ledger, Wanted};
+use crate::denying::{Denial, Denying, Ledger};
 use crate::effects::Effect;
+use crate::highest::highest;
 use crate::lock_error::LockError;
-use crate::queued::Turn;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -105,8 +107,7 @@ impl Gates {
         loop {
             let here = (0..self.gated.len()).filter(|&at| jobs.get(self.gated[at]).cluster == cluster);
             let priority = |at: usize| jobs.get(self.gated[at]).effective;
-            let first = here.reduce(|a, b| if priority(b).is_higher_than(priority(a)) { b } else { a });
-            match first {
+            match highest(here, priority) {
                 Some(at) if self.level[self.gated[at].slot()].is_higher_than(ceiling) => {
                     let job = self.gated.remove(at);
                     self.received[job.slot()] = jobs.get(job).received;
@@ -139,11 +140,11 @@ impl Gates {
 }
 
 impl Denial for Gates {
-    fn holds(&mut self, wanted: &Wanted, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn holds(&mut self, wanted: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
         self.shut(wanted.job, ledger, turn);
     }
 
-    fn releases(&mut self, given: &Wanted, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn releases(&mut self, given: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
         self.open(turn.jobs.get(given.job).cluster, ledger, turn);
     }
 

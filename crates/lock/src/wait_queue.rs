@@ -3,8 +3,9 @@
 //! The order is chosen at compile time, as in L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design
 //! and implementation of real-time resource access protocols", SBESC 2020, section III.
 
+use crate::highest::highest;
 use alloc::vec::Vec;
-use schedlab_model::{JobId, Jobs, Priority};
+use schedlab_model::{JobId, Jobs};
 
 /// Who of those that wait is served first.
 pub trait Discipline: Clone + Send {
@@ -31,7 +32,7 @@ pub struct ByPriority;
 
 impl Discipline for ByPriority {
     fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
-        highest(waiting, |job| jobs.get(job).effective)
+        highest(0..waiting.len(), |at| jobs.get(waiting[at]).effective)
     }
 }
 
@@ -41,20 +42,8 @@ pub struct ByBase;
 
 impl Discipline for ByBase {
     fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
-        highest(waiting, |job| jobs.get(job).base)
+        highest(0..waiting.len(), |at| jobs.get(waiting[at]).base)
     }
-}
-
-/// The place of the job with the highest priority.
-fn highest(waiting: &[JobId], priority: impl Fn(JobId) -> Priority) -> Option<usize> {
-    let more_urgent = |a: usize, b: usize| {
-        if priority(waiting[b]).is_higher_than(priority(waiting[a])) {
-            b
-        } else {
-            a
-        }
-    };
-    (0..waiting.len()).reduce(more_urgent)
 }
 
 /// Jobs that wait, the longest waiting first.

@@ -12,6 +12,10 @@ fn job(task: u32) -> JobId {
     JobId::new(TaskId(task), 0)
 }
 
+fn section(task: u32) -> Section {
+    Section { job: job(task), resource: R, units: 1 }
+}
+
 /// Protocols under which jobs hold nothing: servers do, or nobody does.
 const SERVE_OR_RETRY: &[&str] = &["pfair-server", "lock-free"];
 
@@ -52,15 +56,16 @@ impl System {
         System { jobs, locks, effects: Vec::new() }
     }
 
-    fn keep(&mut self, mut out: Effects) {
-        self.effects.clear();
-        self.effects.extend(std::iter::from_fn(|| out.pop_first()));
+    /// Asks or tells the protocol something, and keeps what it wants.
+    fn with_locks<T>(&mut self, ask: impl FnOnce(&mut dyn LockProtocol, &mut Turn<'_>) -> T) -> T {
+        let mut out = Effects::default();
+        let answer = ask(&mut *self.locks, &mut Turn { now: NOW, jobs: &self.jobs, out: &mut out });
+        self.effects = out.as_slice().to_vec();
+        answer
     }
 
     fn request(&mut self, task: u32) -> Request {
-        let mut out = Effects::default();
-        let answer = self.locks.request(NOW, job(task), R, 1, &self.jobs, &mut out);
-        self.keep(out);
+        let answer = self.with_locks(|locks, turn| locks.request(section(task), turn));
         if self.effects.contains(&Effect::Retry(job(task))) {
             // It asks where its request executes.
             for effect in &self.effects {
@@ -74,15 +79,11 @@ impl System {
     }
 
     fn release(&mut self, task: u32) {
-        let mut out = Effects::default();
-        self.locks.release(NOW, job(task), R, 1, &self.jobs, &mut out);
-        self.keep(out);
+        self.with_locks(|locks, turn| locks.release(section(task), turn));
     }
 
     fn abort(&mut self, task: u32) {
-        let mut out = Effects::default();
-        self.locks.note(NOW, Event::Aborted(job(task)), &self.jobs, &mut out);
-        self.keep(out);
+        self.with_locks(|locks, turn| locks.note(Event::Aborted(job(task)), turn));
     }
 
     fn lets_go(&self, task: u32) -> bool {
@@ -140,19 +141,19 @@ fn servers_forget_aborted_clients_that_wait() {
     let (platform, resources) = (Platform::global(2), &[Resource { units: 1 }]);
     let order = PriorityOrder::Pfair;
     let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order, lengths: &[] };
-    let mut locks = pfair::Servers::new(&setup).unwrap();
-    let (jobs, server) = (Jobs::new(tasks), TaskId(3));
-    let mut out = Effects::default();
-    for client in 0..3 {
-        assert_eq!(locks.request(NOW, job(client), R, 1, &jobs, &mut out), Request::RunBy(server));
+    let locks = pfair::Servers::new(&setup).unwrap();
+    let server = TaskId(3);
+    let mut system = System { jobs: Jobs::new(tasks), locks: Box::new(locks), effects: Vec::new() };
+    assert_eq!(system.request(0), Request::RunBy(server));
+    assert_eq!(system.effects, [Effect::Serve { server, client: job(0) }]);
+    for client in [1, 2] {
+        assert_eq!(system.request(client), Request::RunBy(server));
+        assert_eq!(system.effects, []);
     }
-    assert_eq!(out.as_slice(), [Effect::Serve { server, client: job(0) }]);
-    locks.note(NOW, Event::Aborted(job(0)), &jobs, &mut out);
-    locks.note(NOW, Event::Aborted(job(2)), &jobs, &mut out);
-    let mut out = Effects::default();
-    locks.release(NOW, job(0), R, 1, &jobs, &mut out);
-    assert_eq!(out.as_slice(), [Effect::Serve { server, client: job(1) }]);
-    let mut out = Effects::default();
-    locks.release(NOW, job(1), R, 1, &jobs, &mut out);
-    assert!(out.is_empty());
+    system.abort(0);
+    system.abort(2);
+    system.release(0);
+    assert_eq!(system.effects, [Effect::Serve { server, client: job(1) }]);
+    system.release(1);
+    assert_eq!(system.effects, []);
 }

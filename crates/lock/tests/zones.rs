@@ -10,6 +10,10 @@ fn job(task: u32) -> JobId {
     JobId::new(TaskId(task), 0)
 }
 
+fn section(task: u32) -> Section {
+    Section { job: job(task), resource: R, units: 1 }
+}
+
 fn at(ns: u64) -> Instant {
     Instant::from_ns(ns)
 }
@@ -49,12 +53,13 @@ impl System {
     }
 
     fn ask(&mut self, now: u64, task: u32) -> Request {
-        self.locks.request(at(now), job(task), R, 1, &self.jobs, &mut Effects::default())
+        let turn = &mut Turn { now: at(now), jobs: &self.jobs, out: &mut Effects::default() };
+        self.locks.request(section(task), turn)
     }
 
     fn release(&mut self, now: u64, task: u32) -> Option<JobId> {
         let mut out = Effects::default();
-        self.locks.release(at(now), job(task), R, 1, &self.jobs, &mut out);
+        self.locks.release(section(task), &mut Turn { now: at(now), jobs: &self.jobs, out: &mut out });
         match out.as_slice() {
             [] => None,
             [Effect::Grant(job, R)] => Some(*job),

@@ -119,9 +119,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let at = &mut self.cpus[cpu.index()];
         at.job = Some(job);
         let cluster = at.cluster;
-        let event = Event::Dispatched { job, cpu };
-        self.locks.note(self.now, event, &self.jobs, &mut self.effects);
-        self.policies[cluster.index()].note(self.now, event, &self.jobs);
+        self.inform(cluster, Event::Dispatched { job, cpu });
         if has_started {
             if let Some((kind, cost)) = self.reload(job, came_from != Some(cpu)) {
                 return self.begin_reload(cpu, kind, cost, job);

@@ -285,12 +285,23 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// Tells the protocol, then the policy of `cluster`.
     #[inline(always)]
     pub fn tell(&mut self, cluster: ClusterId, event: Event) {
-        self.locks.note(self.now, event, &self.jobs, &mut self.effects);
+        self.inform(cluster, event);
+        self.touch(cluster);
+        self.apply_effects();
+    }
+
+    /// The same for what needs no decision, and nothing to be done at once.
+    #[inline(always)]
+    pub fn inform(&mut self, cluster: ClusterId, event: Event) {
+        self.tell_locks(event);
+        self.policies[cluster.index()].note(self.now, event, &self.jobs);
+    }
+
+    /// Tells the policy of `cluster` what the protocol itself has brought about, or knows already.
+    #[inline]
+    pub fn tell_policy(&mut self, cluster: ClusterId, event: Event) {
         self.policies[cluster.index()].note(self.now, event, &self.jobs);
         self.touch(cluster);
-        if !self.effects.is_empty() {
-            self.apply_effects();
-        }
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use crate::cpu::Activity;
 use crate::engine::Engine;
 use crate::timers::{Due, Kind};
-use schedlab_lock::LockProtocol;
+use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{
     CpuId, Event, Instant, JobId, JobSource, JobState, OverheadKind, Step, TaskId, TimerKey, Work,
 };
@@ -178,8 +178,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             Step::Release(resource, units) => {
                 self.record(Record::Release { job, resource, units });
                 self.tasks[job.slot()].held -= 1;
-                self.locks.release(self.now, job, resource, units, &self.jobs, &mut self.effects);
-                self.apply_effects();
+                self.end_section(Section { job, resource, units });
             }
             Step::NpEnter => self.set_preemptable(job, false),
             Step::NpExit => self.set_preemptable(job, true),
@@ -277,9 +276,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             self.idle(cpu);
         }
         let cluster = self.cpus[cpu.index()].cluster;
-        let event = Event::Undispatched { job, cpu };
-        self.locks.note(self.now, event, &self.jobs, &mut self.effects);
-        self.policies[cluster.index()].note(self.now, event, &self.jobs);
+        self.inform(cluster, Event::Undispatched { job, cpu });
         if let Some(waiting) = self.awaited_on[job.slot()].take() {
             self.looks.push(waiting);
         }

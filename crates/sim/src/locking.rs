@@ -2,8 +2,8 @@
 
 use crate::cpu::Activity;
 use crate::engine::Engine;
-use schedlab_lock::{Effect, Effects, LockProtocol, Request};
-use schedlab_model::{CpuId, Event, Instant, JobId, JobSource, JobState, Jobs, ResourceId, Step};
+use schedlab_lock::{Effect, LockProtocol, Request, Section, Turn};
+use schedlab_model::{CpuId, Event, Instant, JobId, JobSource, JobState, ResourceId, Step};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
@@ -12,27 +12,34 @@ use schedlab_trace::{Record, Sink, SuspendReason};
 pub struct NoLocks;
 
 impl LockProtocol for NoLocks {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        _: &Jobs,
-        _: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) -> Request {
         panic!("{job} requests {resource}, but the task set was said to share nothing");
     }
 
-    fn release(&mut self, _: Instant, job: JobId, resource: ResourceId, _: u32, _: &Jobs, _: &mut Effects) {
+    fn release(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) {
         panic!("{job} releases {resource}, but the task set was said to share nothing");
     }
-
-    #[inline(always)]
-    fn note(&mut self, _: Instant, _: Event, _: &Jobs, _: &mut Effects) {}
 }
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+    /// Asks or tells the protocol something.
+    #[inline(always)]
+    fn with_locks<T>(&mut self, ask: impl FnOnce(&mut L, &mut Turn<'_>) -> T) -> T {
+        ask(&mut self.locks, &mut Turn { now: self.now, jobs: &self.jobs, out: &mut self.effects })
+    }
+
+    /// Tells the protocol of `event`.
+    #[inline(always)]
+    pub fn tell_locks(&mut self, event: Event) {
+        self.with_locks(|locks, turn| locks.note(event, turn));
+    }
+
+    /// Tells the protocol that `section` ends, and does what it wants.
+    pub fn end_section(&mut self, section: Section) {
+        self.with_locks(|locks, turn| locks.release(section, turn));
+        self.apply_effects();
+    }
+
     /// The requests of running jobs, by processor.
     pub fn make_requests(&mut self) {
         self.requests.sort_unstable_by(|a, b| b.cmp(a));
@@ -52,7 +59,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         if self.tasks[job.slot()].asks_at.take().is_none() {
             self.record(Record::Request { job, resource, units });
         }
-        let answer = self.locks.request(self.now, job, resource, units, &self.jobs, &mut self.effects);
+        let answer = self.with_locks(|locks, turn| locks.request(Section { job, resource, units }, turn));
         match answer {
             Request::Granted => {
                 self.acquire(job);
@@ -147,10 +154,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Carries out what the protocol wants, in order; effects that this causes come after.
+    #[inline]
     pub fn apply_effects(&mut self) {
-        if self.applying_effects || self.effects.is_empty() {
-            return;
+        if !self.applying_effects && !self.effects.is_empty() {
+            self.apply_all_effects();
         }
+    }
+
+    fn apply_all_effects(&mut self) {
         self.applying_effects = true;
         while let Some(effect) = self.effects.pop_first() {
             self.apply_effect(effect);

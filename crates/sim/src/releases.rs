@@ -248,14 +248,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             slot.base = priority;
             slot.effective = priority;
             self.record(Record::Ready { job, priority, cluster });
-            self.locks.note(self.now, Event::Ready(job), &self.jobs, &mut self.effects);
-            if !self.effects.is_empty() {
-                self.apply_effects();
-            }
+            self.tell_locks(Event::Ready(job));
+            self.apply_effects();
             if !self.tasks[task.index()].gated {
                 self.tasks[task.index()].announced = true;
-                self.policies[cluster.index()].note(self.now, Event::Ready(job), &self.jobs);
-                self.touch(cluster);
+                self.tell_policy(cluster, Event::Ready(job));
             }
         }
         self.becoming_ready.clear();
@@ -280,8 +277,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.tasks[job.slot()].gated = true;
         if self.tasks[job.slot()].announced {
             let cluster = self.cluster_of(job);
-            self.policies[cluster.index()].note(self.now, Event::Suspended(job), &self.jobs);
-            self.touch(cluster);
+            self.tell_policy(cluster, Event::Suspended(job));
         }
     }
 
@@ -296,8 +292,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let cluster = self.cluster_of(job);
         let announced = core::mem::replace(&mut self.tasks[job.slot()].announced, true);
         let event = if announced { Event::Resumed(job) } else { Event::Ready(job) };
-        self.policies[cluster.index()].note(self.now, event, &self.jobs);
-        self.touch(cluster);
+        self.tell_policy(cluster, event);
     }
 
     /// The task's live job is gone: the next one may start, or the task may be gone too.

@@ -5,7 +5,7 @@
 //! have no deadline; their requests have delays. The trace shows the server's job as holder.
 
 use crate::engine::Engine;
-use schedlab_lock::LockProtocol;
+use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{Instant, JobId, JobSource, JobState, ResourceId, Step, TaskId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
@@ -90,8 +90,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.tasks[job.slot()].program.drain(..done);
         self.tasks[job.slot()].cursor = 0;
         self.load_step(job.task);
-        self.locks.release(self.now, client, resource, units, &self.jobs, &mut self.effects);
-        self.apply_effects();
+        self.end_section(Section { job: client, resource, units });
         let live = self.jobs.of_task(client.task);
         if live.id == client && live.state == JobState::Suspended {
             let state = &mut self.tasks[client.slot()];

@@ -20,32 +20,16 @@ fn without_allocating<T>(call: impl FnOnce() -> T) -> T {
 }
 
 impl<L: LockProtocol> LockProtocol for Measured<L> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        without_allocating(|| self.0.request(now, job, resource, units, jobs, out))
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        without_allocating(|| self.0.request(section, turn))
     }
 
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        without_allocating(|| self.0.release(now, job, resource, units, jobs, out));
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        without_allocating(|| self.0.release(section, turn));
     }
 
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        without_allocating(|| self.0.note(now, event, jobs, out));
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        without_allocating(|| self.0.note(event, turn));
     }
 }
 

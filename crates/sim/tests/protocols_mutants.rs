@@ -4,6 +4,7 @@
 mod locks;
 mod support;
 
+use locks::filtered::{Filter, Filtered};
 use locks::harness::{hold, protocols};
 use schedlab_lock::*;
 use schedlab_model::*;
@@ -47,61 +48,20 @@ thread_local! {
     static SEEN: RefCell<BTreeMap<Lacks, u64>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// A protocol that lacks one kind of effect, and how often it was asked.
-struct Lacking(Box<dyn LockProtocol>, Option<Lacks>, u32);
+/// One kind of effect is missing; and how many effects there were.
+struct Lacking(Option<Lacks>, u32);
 
-impl Lacking {
-    fn filter(&mut self, from: &mut Effects, to: &mut Effects) {
-        self.2 += 1;
-        assert!(self.2 < 20_000, "the run does not come to an end");
-        while let Some(effect) = from.pop_first() {
-            let kind = kind(&effect);
-            kind.into_iter()
-                .for_each(|kind| SEEN.with_borrow_mut(|seen| *seen.entry(kind).or_default() += 1));
-            if kind.is_none() || kind != self.1 {
-                to.push(effect);
-            }
-        }
-    }
-}
-
-impl LockProtocol for Lacking {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        let mut all = Effects::default();
-        let answer = self.0.request(now, job, resource, units, jobs, &mut all);
-        self.filter(&mut all, out);
-        answer
+impl Filter for Lacking {
+    fn hears(&self, event: Event) -> bool {
+        self.0 != Some(Lacks::Withdrawal) || !matches!(event, Event::Aborted(_))
     }
 
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        let mut all = Effects::default();
-        self.0.release(now, job, resource, units, jobs, &mut all);
-        self.filter(&mut all, out);
-    }
-
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        if self.1 == Some(Lacks::Withdrawal) && matches!(event, Event::Aborted(_)) {
-            return;
-        }
-        let mut all = Effects::default();
-        self.0.note(now, event, jobs, &mut all);
-        self.filter(&mut all, out);
+    fn keeps(&mut self, effect: &Effect) -> bool {
+        self.1 += 1;
+        assert!(self.1 < 20_000, "the run does not come to an end");
+        let Some(kind) = kind(effect) else { return true };
+        SEEN.with_borrow_mut(|seen| *seen.entry(kind).or_default() += 1);
+        self.0 != Some(kind)
     }
 }
 
@@ -109,7 +69,7 @@ impl LockProtocol for Lacking {
 fn make(setup: &LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError> {
     let (protocol, lacks) = MUTANT.get().expect("one is chosen");
     if lacks != Some(Lacks::HighCeilings) {
-        return Ok(Box::new(Lacking((protocol.make)(setup)?, lacks, 0)));
+        return Ok(Box::new(Filtered((protocol.make)(setup)?, Lacking(lacks, 0))));
     }
     let mut tasks = setup.tasks.to_vec();
     // Their programs become those of a task without urgency: the resources stay as local or global as they are.

@@ -3,6 +3,7 @@
 mod locks;
 mod support;
 
+use locks::filtered::Filtered;
 use locks::observed::Observed;
 use locks::random::{system, Shape, System};
 use locks::*;
@@ -85,54 +86,12 @@ fn inheritance_deadlocks_only_if_sections_nest() {
     assert!((0..systems()).any(|seed| !ends(seed, 3)));
 }
 
-/// A protocol some of whose effects are lost.
-struct Without<L>(L, fn(&Effect) -> bool);
-
-impl<L> Without<L> {
-    fn filter(&self, from: &mut Effects, to: &mut Effects) {
-        while let Some(effect) = from.pop_first() {
-            if !(self.1)(&effect) {
-                to.push(effect);
-            }
-        }
-    }
+fn does_not_boost(effect: &Effect) -> bool {
+    !matches!(effect, Effect::SetPriority(..))
 }
 
-impl<L: LockProtocol> LockProtocol for Without<L> {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
-        let mut all = Effects::default();
-        let answer = self.0.request(now, job, resource, units, jobs, &mut all);
-        self.filter(&mut all, out);
-        answer
-    }
-
-    fn release(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        units: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
-        let mut all = Effects::default();
-        self.0.release(now, job, resource, units, jobs, &mut all);
-        self.filter(&mut all, out);
-    }
-
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs, out: &mut Effects) {
-        let mut all = Effects::default();
-        self.0.note(now, event, jobs, &mut all);
-        self.filter(&mut all, out);
-    }
+fn leaves_preemptable(effect: &Effect) -> bool {
+    !matches!(effect, Effect::SetPreemptable(..))
 }
 
 /// The protocol with ceilings that forget the most urgent task.
@@ -154,18 +113,16 @@ fn mutants_break_the_promises() {
         ("IPCP, low ceilings", with_low_ceilings!(Ipcp)),
         ("SRP, low ceilings", with_low_ceilings!(Srp)),
         ("PCP without inheritance", |setup| {
-            Ok(Box::new(Without(Pcp::new(setup)?, |effect| matches!(effect, Effect::Inherit { .. }))))
+            Ok(Box::new(Filtered(Pcp::new(setup)?, |effect: &Effect| {
+                !matches!(effect, Effect::Inherit { .. })
+            })))
         }),
-        ("IPCP without boosts", |setup| {
-            Ok(Box::new(Without(Ipcp::new(setup)?, |effect| matches!(effect, Effect::SetPriority(..)))))
-        }),
+        ("IPCP without boosts", |setup| Ok(Box::new(Filtered(Ipcp::new(setup)?, does_not_boost)))),
         ("SRP without a gate", |setup| {
-            let gate = |effect: &Effect| matches!(effect, Effect::Hold(_) | Effect::Admit(_));
-            Ok(Box::new(Without(Srp::new(setup)?, gate)))
+            let no_gate = |effect: &Effect| !matches!(effect, Effect::Hold(_) | Effect::Admit(_));
+            Ok(Box::new(Filtered(Srp::new(setup)?, no_gate)))
         }),
-        ("NPCS, preemptive", |setup| {
-            Ok(Box::new(Without(Npcs::new(setup)?, |effect| matches!(effect, Effect::SetPreemptable(..)))))
-        }),
+        ("NPCS, preemptive", |setup| Ok(Box::new(Filtered(Npcs::new(setup)?, leaves_preemptable)))),
     ];
     let survivors: Vec<&str> = mutants
         .into_iter()
@@ -245,23 +202,16 @@ fn mutants_across_processors_break_the_promises() {
     type Run = fn(u64) -> Observed;
     let mutants: [(&str, Run); 5] = [
         ("MSRP, preemptive", |seed| {
-            msrp_holds(seed, "P-EDF", |setup| {
-                Ok(Box::new(Without(Msrp::new(setup)?, |effect| {
-                    matches!(effect, Effect::SetPreemptable(..))
-                })))
-            })
+            msrp_holds(seed, "P-EDF", |setup| Ok(Box::new(Filtered(Msrp::new(setup)?, leaves_preemptable))))
         }),
         ("MPCP without boosts", |seed| {
-            mpcp_holds(seed, |setup| {
-                let boost = |effect: &Effect| matches!(effect, Effect::SetPriority(..));
-                Ok(Box::new(Without(<Mpcp>::new(setup)?, boost)))
-            })
+            mpcp_holds(seed, |setup| Ok(Box::new(Filtered(<Mpcp>::new(setup)?, does_not_boost))))
         }),
         ("MPCP, FIFO", |seed| mpcp_holds(seed, make!(Mpcp<Fifo>))),
         ("FMLP short, preemptive", |seed| {
             fmlp_holds(seed, "P-EDF", true, |setup| {
                 let protocol = Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?;
-                Ok(Box::new(Without(protocol, |effect| matches!(effect, Effect::SetPreemptable(..)))))
+                Ok(Box::new(Filtered(protocol, leaves_preemptable)))
             })
         }),
         ("PIP instead of group locks", |seed| fmlp_holds(seed, "G-EDF", false, make!(Pip<Fifo>))),

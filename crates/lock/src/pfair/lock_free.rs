@@ -7,15 +7,16 @@
 //! long as the section. Under a Pfair scheduler the number of retries is bounded; under any other this protocol only
 //! shows what happens.
 
-use crate::effects::Effects;
 use crate::lock_error::LockError;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::section::Section;
 use crate::setup::LockSetup;
+use crate::turn::Turn;
 use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
+use schedlab_model::{JobId, ResourceId};
 
 /// "lock-free" in the list of protocols.
 pub(crate) const LOCK_FREE: Protocol = Protocol {
@@ -55,20 +56,12 @@ impl LockFree {
 }
 
 impl LockProtocol for LockFree {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        _: &Jobs,
-        _: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) -> Request {
         self.read[job.slot()] = self.commits[resource.index()];
         Request::Attempt
     }
 
-    fn release(&mut self, _: Instant, job: JobId, resource: ResourceId, _: u32, _: &Jobs, _: &mut Effects) {
+    fn release(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) {
         unreachable!("{job} does not hold {resource}: it commits")
     }
 
@@ -82,6 +75,4 @@ impl LockProtocol for LockFree {
         *read = *commits;
         succeeds
     }
-
-    fn note(&mut self, _: Instant, _: Event, _: &Jobs, _: &mut Effects) {}
 }

@@ -8,15 +8,17 @@
 //!
 //! [`Step::Serve`]: schedlab_model::Step::Serve
 
-use crate::effects::{Effect, Effects};
+use crate::effects::Effect;
 use crate::lock_error::LockError;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::section::Section;
 use crate::setup::{LockSetup, PriorityOrder};
+use crate::turn::Turn;
 use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId, Step, TaskId};
+use schedlab_model::{Event, JobId, ResourceId, Step, TaskId};
 
 /// "pfair-server" in the list of protocols.
 pub(crate) const SERVER: Protocol = Protocol {
@@ -87,32 +89,24 @@ fn servers(setup: &LockSetup<'_>) -> Result<Vec<Option<TaskId>>, LockError> {
 }
 
 impl LockProtocol for Servers {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        _: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
         let server = self.server[resource.index()].expect("what is requested has a server");
         let clients = &mut self.clients[server.index()];
         clients.push((job, resource));
         if clients.len() == 1 {
-            out.push(Effect::Serve { server, client: job });
+            turn.out.push(Effect::Serve { server, client: job });
         }
         Request::RunBy(server)
     }
 
     /// The section of the client `job` is done.
-    fn release(&mut self, _: Instant, job: JobId, resource: ResourceId, _: u32, _: &Jobs, out: &mut Effects) {
+    fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
         let server = self.server[resource.index()].expect("what is requested has a server");
         let clients = &mut self.clients[server.index()];
         debug_assert_eq!(clients.first(), Some(&(job, resource)), "it was being served");
         clients.remove(0);
         if let Some(&(client, _)) = clients.first() {
-            out.push(Effect::Serve { server, client });
+            turn.out.push(Effect::Serve { server, client });
         }
     }
 
@@ -121,7 +115,7 @@ impl LockProtocol for Servers {
     }
 
     /// A section that is being executed is never given up, for it would leave the resource in disorder.
-    fn note(&mut self, _: Instant, event: Event, _: &Jobs, _: &mut Effects) {
+    fn note(&mut self, event: Event, _: &mut Turn<'_>) {
         if let Event::Aborted(job) = event {
             for clients in &mut self.clients {
                 if let Some(at) = clients.iter().skip(1).position(|(client, _)| *client == job) {

@@ -17,10 +17,12 @@
 //! its next quantum. Requests of one instant come by processor.
 
 use super::sections::longest_sections;
-use crate::effects::{Effect, Effects};
+use crate::effects::Effect;
 use crate::lock_error::LockError;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::section::Section;
 use crate::setup::{LockSetup, PriorityOrder};
+use crate::turn::Turn;
 use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -47,16 +49,8 @@ pub(crate) const ZONE_SKIP: Protocol = Protocol {
 pub(crate) const ZONE_ROLLBACK: Protocol = Protocol {
     name: "zone-rollback",
     summary: "Pfair, short sections: a zone at each quantum's end, waiters ask anew (Holman, Anderson 2002)",
-    waiting: Waiting::Spins,
-    reach: Reach::Any,
-    ceilings: Ceilings::Quanta,
-    grants: GrantOrder::Fifo,
-    preemption: Preemption::Nobody,
-    nesting: Nesting::Never,
-    several_units: false,
-    deadlock_free: true,
-    blocks_once: false,
     make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Rollback)?)),
+    ..ZONE_SKIP
 };
 
 /// What becomes of a job that waits when its quantum ends.
@@ -134,12 +128,14 @@ impl Zones {
     }
 
     /// `resource` goes to the longest waiting who has a quantum and is not in its zone.
-    fn hand_over(&mut self, now: Instant, resource: ResourceId, out: &mut Effects) {
+    fn hand_over(&mut self, resource: ResourceId, turn: &mut Turn<'_>) {
         let queue = &self.queue[resource.index()];
-        let next = queue.iter().position(|waiter| self.is_before_zone(resource, now, waiter.until));
+        let next = queue.iter().position(|waiter| self.is_before_zone(resource, turn.now, waiter.until));
         let next = next.map(|at| self.queue[resource.index()].remove(at).job);
         self.holder[resource.index()] = next;
-        out_grant(next, resource, out);
+        if let Some(job) = next {
+            turn.out.push(Effect::Grant(job, resource));
+        }
     }
 
     /// `job` waits in the line of `resource`, in a quantum that lasts until then.
@@ -153,12 +149,6 @@ impl Zones {
 
     fn withdraw(&mut self, job: JobId) {
         self.queue.iter_mut().for_each(|queue| queue.retain(|waiter| waiter.job != job));
-    }
-}
-
-fn out_grant(next: Option<JobId>, resource: ResourceId, out: &mut Effects) {
-    if let Some(job) = next {
-        out.push(Effect::Grant(job, resource));
     }
 }
 
@@ -181,19 +171,12 @@ fn zones(setup: &LockSetup<'_>, protocol: &'static str) -> Result<Vec<Duration>,
 }
 
 impl LockProtocol for Zones {
-    fn request(
-        &mut self,
-        now: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        jobs: &Jobs,
-        _: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
+        let now = turn.now;
         if self.at_end == AtQuantumEnd::Rollback {
             self.withdraw(job);
         }
-        let Some(until) = self.quantum_end(now, job, jobs) else { return Request::NotBefore(now) };
+        let Some(until) = self.quantum_end(now, job, turn.jobs) else { return Request::NotBefore(now) };
         if !self.is_before_zone(resource, now, until) {
             return Request::NotBefore(until);
         }
@@ -206,16 +189,16 @@ impl LockProtocol for Zones {
         Request::SpinUntil(until)
     }
 
-    fn release(&mut self, now: Instant, _: JobId, resource: ResourceId, _: u32, _: &Jobs, out: &mut Effects) {
-        self.hand_over(now, resource, out);
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        self.hand_over(section.resource, turn);
     }
 
-    fn note(&mut self, now: Instant, event: Event, _: &Jobs, out: &mut Effects) {
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         if let Event::Aborted(job) = event {
             self.withdraw(job);
             for at in 0..self.holder.len() {
                 if self.holder[at] == Some(job) {
-                    self.hand_over(now, ResourceId(at as u32), out);
+                    self.hand_over(ResourceId(at as u32), turn);
                 }
             }
         }

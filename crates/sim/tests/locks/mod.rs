@@ -4,6 +4,7 @@
 
 pub mod blocked;
 pub mod draw;
+pub mod filtered;
 mod groups;
 pub mod harness;
 pub mod observed;

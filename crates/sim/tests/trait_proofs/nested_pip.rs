@@ -2,7 +2,7 @@
 //! Computers 39(9), 1990. Inheritance is transitive across three locks and two processors.
 
 use crate::support::*;
-use schedlab_lock::{Effect, Effects, LockProtocol, LockSetup, PriorityOrder, Request, Semaphores};
+use schedlab_lock::{Effect, LockProtocol, LockSetup, PriorityOrder, Request, Section, Semaphores, Turn};
 use schedlab_model::*;
 use schedlab_sim::{simulate, Periodic};
 use schedlab_trace::{Record, Timeline};
@@ -18,53 +18,38 @@ impl Pip {
         Pip { holder: vec![None; resources], waiters: Vec::new() }
     }
 
-    fn inherit_from_waiters(&self, holder: JobId, out: &mut Effects) {
+    fn inherit_from_waiters(&self, holder: JobId, turn: &mut Turn<'_>) {
         for &(from, resource) in &self.waiters {
             if self.holder[resource.index()] == Some(holder) {
-                out.push(Effect::Inherit { holder, from });
+                turn.inherit(holder, from);
             }
         }
     }
 }
 
 impl LockProtocol for Pip {
-    fn request(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        _: &Jobs,
-        out: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
         let Some(holder) = self.holder[resource.index()] else {
             self.holder[resource.index()] = Some(job);
             return Request::Granted;
         };
         self.waiters.push((job, resource));
-        out.push(Effect::Inherit { holder, from: job });
+        turn.inherit(holder, job);
         Request::Suspend
     }
 
-    fn release(
-        &mut self,
-        _: Instant,
-        job: JobId,
-        resource: ResourceId,
-        _: u32,
-        jobs: &Jobs,
-        out: &mut Effects,
-    ) {
+    fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
         let waiting = (0..self.waiters.len()).filter(|&at| self.waiters[at].1 == resource);
+        let jobs = turn.jobs;
         let priority = |at: usize| jobs.get(self.waiters[at].0).effective;
         let first = waiting.reduce(|a, b| if priority(b).is_higher_than(priority(a)) { b } else { a });
         let next = first.map(|at| self.waiters.remove(at).0);
         self.holder[resource.index()] = next;
-        out.push(Effect::Restore(job));
-        self.inherit_from_waiters(job, out);
+        turn.restore(job);
+        self.inherit_from_waiters(job, turn);
         if let Some(next) = next {
-            out.push(Effect::Grant(next, resource));
-            self.inherit_from_waiters(next, out);
+            turn.out.push(Effect::Grant(next, resource));
+            self.inherit_from_waiters(next, turn);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! that are in use; from then on no request is ever denied.
 
 use crate::support::*;
-use schedlab_lock::{Effect, Effects, LockProtocol, Request};
+use schedlab_lock::{Effect, LockProtocol, Request, Section, Turn};
 use schedlab_model::*;
 use schedlab_sim::{simulate, Periodic};
 use schedlab_trace::{Record, SuspendReason, Timeline};
@@ -26,35 +26,27 @@ impl Srp {
 }
 
 impl LockProtocol for Srp {
-    fn request(
-        &mut self,
-        _: Instant,
-        _: JobId,
-        resource: ResourceId,
-        _: u32,
-        _: &Jobs,
-        _: &mut Effects,
-    ) -> Request {
+    fn request(&mut self, Section { resource, .. }: Section, _: &mut Turn<'_>) -> Request {
         assert!(!self.in_use.contains(&resource), "the gate keeps out whoever could be denied");
         self.in_use.push(resource);
         Request::Granted
     }
 
-    fn release(&mut self, _: Instant, _: JobId, resource: ResourceId, _: u32, _: &Jobs, out: &mut Effects) {
+    fn release(&mut self, Section { resource, .. }: Section, turn: &mut Turn<'_>) {
         self.in_use.retain(|used| *used != resource);
         let ceiling = self.system_ceiling();
         let (open, shut) = self.gated.drain(..).partition(|job| self.level[job.slot()] < ceiling);
         self.gated = shut;
         for job in open {
-            out.push(Effect::Admit(job));
+            turn.out.push(Effect::Admit(job));
         }
     }
 
-    fn note(&mut self, _: Instant, event: Event, _: &Jobs, out: &mut Effects) {
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         if let Event::Ready(job) = event {
             if self.level[job.slot()] >= self.system_ceiling() {
                 self.gated.push(job);
-                out.push(Effect::Hold(job));
+                turn.out.push(Effect::Hold(job));
             }
         }
     }

@@ -8,7 +8,9 @@ extern crate alloc;
 
 use alloc::boxed::Box;
 use core::alloc::{GlobalAlloc, Layout};
-use schedlab_lock::{Effects, LockError, LockProtocol, LockSetup, MakeProtocol, Request, ALL_PROTOCOLS};
+use schedlab_lock::{
+    Effects, LockError, LockProtocol, LockSetup, MakeProtocol, Request, Section, Turn, ALL_PROTOCOLS,
+};
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
 
 /// What the surrounding system passes in.
@@ -53,9 +55,11 @@ fn exercise(make: MakeProtocol, system: &System<'_>) -> u32 {
     let mut effects = Effects::with_capacity(system.setup.tasks.len());
     let System { jobs, now, job, event, .. } = *system;
     let resource = ResourceId(0);
-    protocol.note(now, event, jobs, &mut effects);
-    let answer = protocol.request(now, job, resource, 1, jobs, &mut effects);
-    protocol.release(now, job, resource, 1, jobs, &mut effects);
+    let turn = &mut Turn { now, jobs, out: &mut effects };
+    let section = Section { job, resource, units: 1 };
+    protocol.note(event, turn);
+    let answer = protocol.request(section, turn);
+    protocol.release(section, turn);
     let done = protocol.commit(job, resource);
     u32::from(answer == Request::Granted) + u32::from(done) + effects.as_slice().len() as u32
 }
@@ -64,11 +68,11 @@ fn exercise(make: MakeProtocol, system: &System<'_>) -> u32 {
 struct Nothing;
 
 impl LockProtocol for Nothing {
-    fn request(&mut self, _: Instant, _: JobId, _: ResourceId, _: u32, _: &Jobs, _: &mut Effects) -> Request {
+    fn request(&mut self, _: Section, _: &mut Turn<'_>) -> Request {
         Request::Granted
     }
 
-    fn release(&mut self, _: Instant, _: JobId, _: ResourceId, _: u32, _: &Jobs, _: &mut Effects) {}
+    fn release(&mut self, _: Section, _: &mut Turn<'_>) {}
 }
 
 fn make_nothing(setup: &LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError> {
