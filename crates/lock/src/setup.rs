@@ -118,6 +118,14 @@ impl LockSetup<'_> {
         }
     }
 
+    /// Refuses schedulers without quanta.
+    pub fn demand_pfair(&self, protocol: &'static str) -> Result<(), LockError> {
+        match self.order {
+            PriorityOrder::Pfair => Ok(()),
+            _ => Err(LockError::NeedsPfair { protocol }),
+        }
+    }
+
     /// Refuses platforms of several clusters.
     pub fn demand_one_cluster(&self, protocol: &'static str) -> Result<(), LockError> {
         match self.platform.clusters.len() {

@@ -4,19 +4,8 @@ mod support;
 use schedlab_model::*;
 use schedlab_sim::Setup;
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
+use support::golden::{golden, numbers};
 use support::*;
-
-fn records() -> impl Iterator<Item = Value> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/vectors/sim.jsonl.gz");
-    let file = std::fs::File::open(path).expect("the golden vectors are part of the project");
-    let lines = BufReader::new(flate2::read::GzDecoder::new(file)).lines();
-    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-}
-
-fn numbers(value: &Value) -> Vec<u64> {
-    value.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
-}
 
 fn tasks(record: &Value) -> Vec<Task> {
     let offsets = numbers(&record["offsets"]);
@@ -53,7 +42,7 @@ fn setup(record: &Value, name: &str) -> Setup {
 #[test]
 fn every_completion_agrees() {
     let (mut compared, mut jobs) = (0, 0);
-    for record in records() {
+    for record in golden("sim") {
         let observed = record["observe_releases_before"].as_u64().unwrap();
         for (name, expected) in record["results"].as_object().unwrap() {
             if name == "PD2" || name == "LLREF" {

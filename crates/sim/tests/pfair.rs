@@ -7,19 +7,8 @@ use schedlab_policy::{find, ClusterSetup, SetupError};
 use schedlab_sim::{simulate, NoLocks, Periodic, Setup};
 use schedlab_trace::{Record, Timeline};
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
+use support::golden::{golden, numbers};
 use support::*;
-
-fn records(family: &str) -> impl Iterator<Item = Value> {
-    let path = format!("{}/../../tests/golden/vectors/{family}.jsonl.gz", env!("CARGO_MANIFEST_DIR"));
-    let file = std::fs::File::open(path).expect("the golden vectors are part of the project");
-    let lines = BufReader::new(flate2::read::GzDecoder::new(file)).lines();
-    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-}
-
-fn numbers(value: &Value) -> Vec<u64> {
-    value.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
-}
 
 fn with_quantum(processors: u16, quantum: u64) -> Platform {
     Platform { quantum: Duration::from_ns(quantum), ..Platform::global(processors) }
@@ -57,7 +46,7 @@ fn sets(timeline: &Timeline, quantum: u64, slots: u64) -> Vec<u64> {
 #[test]
 fn golden_pd2_of_the_simulated_sets() {
     let mut compared = 0;
-    for record in records("sim").filter(|record| !record["results"]["PD2"].is_null()) {
+    for record in golden("sim").filter(|record| !record["results"]["PD2"].is_null()) {
         let expected = &record["results"]["PD2"];
         let quantum = record["inputs"]["PD2"]["quantum"].as_u64().unwrap();
         let m = record["m"].as_u64().unwrap() as u16;
@@ -91,7 +80,7 @@ fn golden_pd2_of_the_simulated_sets() {
 #[test]
 fn golden_slots_of_periodic_jobs() {
     let mut compared = 0;
-    for record in records("pfair").step_by(7) {
+    for record in golden("pfair").step_by(7) {
         let weights: Vec<Vec<u64>> = record["weights"].as_array().unwrap().iter().map(numbers).collect();
         let tasks: Vec<Task> = weights.iter().map(|w| task(10 * w[0], 10 * w[1], 10 * w[1])).collect();
         let (m, slots) = (record["m"].as_u64().unwrap() as u16, record["H"].as_u64().unwrap());
@@ -207,7 +196,7 @@ fn affinity_migrations(affinity: Affinity, record: &Value) -> (usize, Vec<u64>) 
 #[test]
 fn affinity_saves_migrations_and_changes_no_slot() {
     let mut totals = vec![0; Affinity::ALL.len()];
-    for record in records("pfair").filter(|record| record["m"] != 1).step_by(29) {
+    for record in golden("pfair").filter(|record| record["m"] != 1).step_by(29) {
         let expected: Vec<u64> = numbers(&record["results"]["pd2_slots"]);
         for (total, &affinity) in totals.iter_mut().zip(Affinity::ALL) {
             let (migrations, sets) = affinity_migrations(affinity, &record);

@@ -7,19 +7,8 @@ use schedlab_policy::{find, ClusterSetup};
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_trace::{Record, Timeline};
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
+use support::golden::{golden, numbers};
 use support::*;
-
-fn records(family: &str) -> impl Iterator<Item = Value> {
-    let path = format!("{}/../../tests/golden/vectors/{family}.jsonl.gz", env!("CARGO_MANIFEST_DIR"));
-    let file = std::fs::File::open(path).expect("the golden vectors are part of the project");
-    let lines = BufReader::new(flate2::read::GzDecoder::new(file)).lines();
-    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-}
-
-fn numbers(value: &Value) -> Vec<u64> {
-    value.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
-}
 
 fn staggered(processors: u16, quantum: u64) -> Platform {
     Platform {
@@ -100,7 +89,7 @@ fn lateness(timeline: &Timeline) -> u64 {
 }
 
 fn systems() -> impl Iterator<Item = (Value, Vec<Task>, u16, u64)> {
-    records("pfair").step_by(3).map(|record| {
+    golden("pfair").step_by(3).map(|record| {
         let weights: Vec<Vec<u64>> = record["weights"].as_array().unwrap().iter().map(numbers).collect();
         let tasks = weights.iter().map(|w| task(60 * w[0], 60 * w[1], 60 * w[1])).collect();
         let (m, slots) = (record["m"].as_u64().unwrap() as u16, record["H"].as_u64().unwrap());

@@ -8,6 +8,7 @@ use locks::random::Random;
 use locks::*;
 use schedlab_lock::{Fmlp, Length, LockError, LockProtocol, LockSetup, Mpcp, Msrp};
 use schedlab_model::*;
+use support::golden::{golden, numbers};
 use support::*;
 
 fn scheduler_and_protocol(name: &str) -> (&str, Make) {

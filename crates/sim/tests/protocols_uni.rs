@@ -8,6 +8,7 @@ use schedlab_lock::{CeilingTable, Ipcp, Level, LockSetup, Npcs, Pcp, Pip, Priori
 use schedlab_model::*;
 use schedlab_trace::{Record, Timeline};
 use serde_json::Value;
+use support::golden::{golden, numbers};
 use support::*;
 
 fn protocol(name: &str) -> Make {

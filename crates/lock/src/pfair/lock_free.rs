@@ -46,11 +46,7 @@ pub struct LockFree {
 impl LockFree {
     /// Needs objects of one unit, and operations without nesting or suspension.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
-        let protocol = "lock-free sharing";
-        let usage = setup.usage()?;
-        setup.demand_single_units(protocol)?;
-        setup.demand_no_suspension(&usage, protocol)?;
-        setup.demand_flat_globals(&usage, &vec![false; setup.resources.len()], protocol)?;
+        setup.demand_flat("lock-free sharing")?;
         Ok(LockFree { commits: vec![0; setup.resources.len()], read: vec![0; setup.tasks.len()] })
     }
 }

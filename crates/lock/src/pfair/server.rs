@@ -12,7 +12,7 @@ use crate::effects::Effect;
 use crate::lock_error::LockError;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::section::Section;
-use crate::setup::{LockSetup, PriorityOrder};
+use crate::setup::LockSetup;
 use crate::turn::Turn;
 use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
@@ -51,12 +51,8 @@ impl Servers {
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let protocol = "the static-weight server protocol";
         let usage = setup.usage()?;
-        if setup.order != PriorityOrder::Pfair {
-            return Err(LockError::NeedsPfair { protocol });
-        }
-        setup.demand_single_units(protocol)?;
-        setup.demand_no_suspension(&usage, protocol)?;
-        setup.demand_flat_globals(&usage, &vec![false; setup.resources.len()], protocol)?;
+        setup.demand_flat(protocol)?;
+        setup.demand_pfair(protocol)?;
         let server = servers(setup)?;
         for (users, at) in usage.users.iter().zip(0..) {
             let resource = ResourceId(at);

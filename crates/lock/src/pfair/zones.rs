@@ -21,7 +21,7 @@ use crate::effects::Effect;
 use crate::lock_error::LockError;
 use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::section::Section;
-use crate::setup::{LockSetup, PriorityOrder};
+use crate::setup::LockSetup;
 use crate::turn::Turn;
 use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
@@ -89,14 +89,9 @@ impl Zones {
     /// quantum.
     pub fn new(setup: &LockSetup<'_>, at_end: AtQuantumEnd) -> Result<Self, LockError> {
         let protocol = "zone-based locking";
-        let usage = setup.usage()?;
-        if setup.order != PriorityOrder::Pfair {
-            return Err(LockError::NeedsPfair { protocol });
-        }
-        setup.demand_single_units(protocol)?;
-        setup.demand_no_suspension(&usage, protocol)?;
+        setup.demand_flat(protocol)?;
+        setup.demand_pfair(protocol)?;
         let count = setup.resources.len();
-        setup.demand_flat_globals(&usage, &vec![false; count], protocol)?;
         Ok(Zones {
             at_end,
             platform: setup.platform.clone(),

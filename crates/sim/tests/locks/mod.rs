@@ -11,13 +11,13 @@ pub mod observed;
 pub mod promises;
 pub mod random;
 
+use crate::support::golden::numbers;
 use crate::support::*;
 use schedlab_lock::{LockError, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_sim::{simulate, Periodic, Setup};
 use schedlab_trace::Timeline;
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
 
 /// Makes a protocol.
 pub type Make = fn(&LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError>;
@@ -56,19 +56,6 @@ fn point(order: &str, task: &Task) -> u64 {
         "DM" => task.relative_deadline.as_ns(),
         _ => task.fixed_priority.into(),
     }
-}
-
-/// The records of a golden family.
-pub fn golden(family: &str) -> impl Iterator<Item = Value> {
-    let path = format!("{}/../../tests/golden/vectors/{family}.jsonl.gz", env!("CARGO_MANIFEST_DIR"));
-    let file = std::fs::File::open(path).expect("the golden vectors are part of the project");
-    let lines = BufReader::new(flate2::read::GzDecoder::new(file)).lines();
-    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-}
-
-/// An array of numbers.
-pub fn numbers(value: &Value) -> Vec<u64> {
-    value.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
 }
 
 /// An array of arrays of numbers.
