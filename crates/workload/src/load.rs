@@ -1,7 +1,7 @@
 //! Sums of fractions that are compared exactly: utilizations, densities, loads of processors.
 //!
-//! A sum is kept as its fractions and as an interval of fixed-point numbers that holds it. The interval
-//! decides nearly every comparison; where it cannot, a sum of big rationals does.
+//! A sum is kept as its fractions and as a floating-point number with a bound on its error. That number decides nearly
+//! every comparison; where it cannot, an interval of fixed-point numbers may, and at last a sum of big rationals does.
 
 use crate::ratio::Ratio;
 use core::cmp::Ordering;
@@ -13,13 +13,27 @@ use schedlab_model::Task;
 #[derive(Clone, Debug, Default)]
 pub struct Load {
     parts: Vec<(u64, u64)>,
-    bounds: Bounds,
+    /// About the sum: off by less than what [`unclear`] says.
+    nearly: f64,
+}
+
+/// How far two sums of `terms` fractions in all may be apart, so that floating point cannot tell which is larger. A quotient is off by
+/// three roundings, which are half of `EPSILON` each, and each addition by one more; twice as much as that leaves room for the
+/// roundings of the comparison itself.
+#[inline]
+pub(crate) fn unclear(a: f64, b: f64, terms: usize) -> f64 {
+    (a + b) * (terms as f64 + 8.0) * f64::EPSILON
+}
+
+#[inline]
+fn quotient((numerator, denominator): (u64, u64)) -> f64 {
+    numerator as f64 / denominator as f64
 }
 
 /// What is known of a number without big integers: it is `low` or more, `high` or less, in units of 2^-64.
 ///
 /// `high` is `None` where it cannot be represented.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Bounds {
     low: u128,
     high: Option<u128>,
@@ -70,17 +84,42 @@ impl Load {
         load
     }
 
+    /// Nothing is left of the sum.
+    pub fn clear(&mut self) {
+        self.parts.clear();
+        self.nearly = 0.0;
+    }
+
     /// Adds `numerator / denominator`. Panics if the denominator is zero.
+    #[inline]
     pub fn add(&mut self, numerator: u64, denominator: u64) {
-        self.bounds = self.bounds.plus(Bounds::of(numerator, denominator));
+        assert!(denominator > 0, "a fraction's denominator is positive");
+        self.nearly += quotient((numerator, denominator));
         self.parts.push((numerator, denominator));
     }
 
     /// How this sum compares with another one.
     pub fn compare(&self, other: &Load) -> Ordering {
-        // Equal parts in the same order are frequent: copies of one task on two processors.
-        let same = || (self.parts == other.parts).then_some(Ordering::Equal);
-        self.bounds.compare(other.bounds).or_else(same).unwrap_or_else(|| self.exact().cmp(&other.exact()))
+        let unclear = unclear(self.nearly, other.nearly, self.parts.len() + other.parts.len());
+        match self.nearly - other.nearly {
+            above if above > unclear => Ordering::Greater,
+            above if above < -unclear => Ordering::Less,
+            // Equal parts in the same order are frequent: copies of one task on two processors.
+            _ if self.parts == other.parts => Ordering::Equal,
+            _ => self.bounds().compare(other.bounds()).unwrap_or_else(|| self.exact().cmp(&other.exact())),
+        }
+    }
+
+    /// Of how many fractions it is the sum.
+    #[inline]
+    pub(crate) fn terms(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// About the sum, off by less than [`unclear`] says.
+    #[inline]
+    pub(crate) fn nearly(&self) -> f64 {
+        self.nearly
     }
 
     /// How this sum compares with `bound`.
@@ -89,20 +128,38 @@ impl Load {
     }
 
     /// How this sum plus the fraction `extra` compares with `bound`.
+    #[inline]
     pub fn compare_with(&self, extra: (u64, u64), bound: Ratio) -> Ordering {
+        let limit = (bound.numerator(), bound.denominator());
+        let (sum, nearly) = (self.nearly + quotient(extra), quotient(limit));
+        let unclear = unclear(sum, nearly, self.parts.len() + 2);
+        match sum - nearly {
+            above if above > unclear => Ordering::Greater,
+            above if above < -unclear => Ordering::Less,
+            _ => self.compare_exactly(extra, bound),
+        }
+    }
+
+    #[cold]
+    fn compare_exactly(&self, extra: (u64, u64), bound: Ratio) -> Ordering {
         let limit = Bounds::of(bound.numerator(), bound.denominator());
-        let sum = self.bounds.plus(Bounds::of(extra.0, extra.1));
+        let sum = self.bounds().plus(Bounds::of(extra.0, extra.1));
         sum.compare(limit).unwrap_or_else(|| (self.exact() + rational(extra)).cmp(&bound.exact()))
+    }
+
+    /// The sum in fixed point.
+    fn bounds(&self) -> Bounds {
+        self.parts.iter().fold(Bounds::default(), |sum, part| sum.plus(Bounds::of(part.0, part.1)))
     }
 
     /// The largest `n` for which this sum plus `n / denominator` is at most `bound`; `None` if there is
     /// none, as the sum exceeds the bound by itself.
     pub fn room(&self, bound: Ratio, denominator: u64) -> Option<u64> {
-        let limit = Bounds::of(bound.numerator(), bound.denominator());
+        let (limit, bounds) = (Bounds::of(bound.numerator(), bound.denominator()), self.bounds());
         let scaled =
             |high: u128, low: u128| Some(high.checked_sub(low)?.checked_mul(denominator.into())? >> 64);
-        let least = self.bounds.high.and_then(|high| scaled(limit.low, high));
-        let most = limit.high.and_then(|high| scaled(high, self.bounds.low));
+        let least = bounds.high.and_then(|high| scaled(limit.low, high));
+        let most = limit.high.and_then(|high| scaled(high, bounds.low));
         match (least, most) {
             (Some(least), Some(most)) if least == most => least.try_into().ok(),
             _ => {

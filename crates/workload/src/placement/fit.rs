@@ -2,6 +2,7 @@
 //!
 //! D. S. Johnson, "Near-optimal bin packing algorithms", PhD thesis, MIT, 1973, describes all of them.
 
+use super::loads::Loads;
 use crate::load::Load;
 use core::cmp::Ordering;
 
@@ -43,7 +44,7 @@ impl Fit {
     /// next fit is.
     pub(super) fn choose(
         self,
-        loads: &[Load],
+        loads: &Loads,
         candidates: &[usize],
         next: &mut usize,
         fits: impl Fn(&Load) -> bool,
@@ -51,14 +52,14 @@ impl Fit {
         let mut fitting = candidates.iter().copied().filter(|at| fits(&loads[*at]));
         match self {
             Fit::First => fitting.next(),
-            Fit::Worst => least_loaded(loads, candidates).filter(|at| fits(&loads[*at])),
+            Fit::Worst => loads.least(candidates).filter(|at| fits(&loads[*at])),
             Fit::Best => fitting.reduce(|best, at| match loads[at].compare(&loads[best]) {
                 Ordering::Greater => at,
                 Ordering::Less | Ordering::Equal => best,
             }),
             Fit::AlmostWorst => {
-                let least = fitting.clone().reduce(|least, at| lighter(loads, least, at))?;
-                let second = fitting.filter(|at| *at != least).reduce(|least, at| lighter(loads, least, at));
+                let least = fitting.clone().reduce(|least, at| loads.lighter(least, at))?;
+                let second = fitting.filter(|at| *at != least).reduce(|least, at| loads.lighter(least, at));
                 // Where both are equally loaded, the one of the lower index comes first.
                 Some(second.map_or(least, |at| match loads[at].compare(&loads[least]) {
                     Ordering::Equal => at.min(least),
@@ -71,18 +72,5 @@ impl Fit {
                 found
             }
         }
-    }
-}
-
-/// The least loaded of `candidates`, among equals the first.
-pub(super) fn least_loaded(loads: &[Load], candidates: &[usize]) -> Option<usize> {
-    candidates.iter().copied().reduce(|least, at| lighter(loads, least, at))
-}
-
-/// The less loaded of two, among equals the first.
-fn lighter(loads: &[Load], first: usize, second: usize) -> usize {
-    match loads[second].compare(&loads[first]) {
-        Ordering::Less => second,
-        Ordering::Greater | Ordering::Equal => first,
     }
 }

@@ -13,11 +13,15 @@
 
 mod clusters;
 mod fit;
+mod loads;
+mod packer;
+mod queue;
 mod tested;
 mod together;
 
 pub use clusters::Clusters;
 pub use fit::Fit;
+pub use packer::Packer;
 pub use together::place_together;
 
 use crate::load::Load;
@@ -160,6 +164,7 @@ impl Default for FitBound {
 
 impl FitBound {
     /// True if `load` plus `extra` is within the bound.
+    #[inline]
     fn admits(&self, load: &Load, extra: (u64, u64)) -> bool {
         match load.compare_with(extra, self.bound) {
             Ordering::Less => true,
@@ -171,6 +176,7 @@ impl FitBound {
 
 impl Weight {
     /// The weight of `task` as numerator and denominator.
+    #[inline]
     fn of(self, task: &Task) -> (u64, u64) {
         let denominator = match self {
             Weight::Utilization => task.period,
@@ -204,26 +210,11 @@ impl Packing {
         }
     }
 
-    /// The task ids in the order in which this packing places them.
-    fn queue(&self, tasks: &[Task]) -> Vec<TaskId> {
-        let mut queue: Vec<TaskId> = (0..tasks.len() as u32).map(TaskId).collect();
-        match self.order {
-            Order::Given => {}
-            Order::RisingDeadline => queue.sort_by_key(|task| tasks[task.index()].relative_deadline),
-            Order::Decreasing(weight) => {
-                let cross = |a: (u64, u64), b: (u64, u64)| u128::from(a.0) * u128::from(b.1);
-                queue.sort_by(|a, b| {
-                    let (a, b) = (weight.of(&tasks[a.index()]), weight.of(&tasks[b.index()]));
-                    cross(b, a).cmp(&cross(a, b))
-                });
-            }
-        }
-        queue
-    }
-
     /// Places `tasks` on `processors` processors.
     pub fn place(&self, tasks: &[Task], processors: u16) -> Result<Placement, PlacementError> {
-        self.place_pinned(tasks, processors, &vec![Pin::Free; tasks.len()])
+        let mut packer = Packer::default();
+        packer.place(self, tasks, processors)?;
+        Ok(packer.placement)
     }
 
     /// Places `tasks` on `processors` processors, where `pins[i]` says where task `i` may go.
@@ -234,45 +225,18 @@ impl Packing {
         pins: &[Pin],
     ) -> Result<Placement, PlacementError> {
         self.check(tasks, processors, pins)?;
-        let mut packed = Packed::new(self, processors);
-        let queue = self.queue(tasks);
-        let mut free = Vec::with_capacity(queue.len());
-        for task in queue {
-            match &pins[task.index()] {
-                Pin::On(cpu) => packed.put_on(task, self.weight.of(&tasks[task.index()]), cpu.index()),
-                Pin::Free | Pin::Among(_) => free.push(task),
-            }
-        }
-        let all: Vec<usize> = (0..processors.into()).collect();
-        let mut some = Vec::new();
-        for task in free {
-            let candidates = match &pins[task.index()] {
-                Pin::Among(cpus) => {
-                    some.clear();
-                    some.extend(cpus.iter().map(|cpu| cpu.index()));
-                    some.sort_unstable();
-                    &some
-                }
-                Pin::Free | Pin::On(_) => &all,
-            };
-            packed.put(task, self.weight.of(&tasks[task.index()]), candidates);
-        }
-        Ok(packed.placement)
+        let mut packer = Packer::default();
+        packer.put_all(self, tasks, processors, |task| &pins[task.index()]);
+        Ok(packer.placement)
     }
 
     fn check(&self, tasks: &[Task], processors: u16, pins: &[Pin]) -> Result<(), PlacementError> {
-        if processors == 0 {
-            return Err(PlacementError::NoProcessors);
-        }
         if tasks.len() != pins.len() {
             return Err(PlacementError::WrongNumberOfPins { tasks: tasks.len(), pins: pins.len() });
         }
-        for (at, (task, pin)) in tasks.iter().zip(pins).enumerate() {
+        self.check_free(tasks, processors)?;
+        for (at, pin) in pins.iter().enumerate() {
             let id = TaskId(at as u32);
-            let by_density = [Some(self.weight), self.order.weight()].contains(&Some(Weight::Density));
-            if task.period.is_zero() || by_density && task.relative_deadline.is_zero() {
-                return Err(PlacementError::NoWeight(id));
-            }
             let cpus = match pin {
                 Pin::Free => continue,
                 Pin::On(cpu) => core::slice::from_ref(cpu),
@@ -287,6 +251,20 @@ impl Packing {
         }
         Ok(())
     }
+
+    /// There is a processor, and every task has a weight.
+    fn check_free(&self, tasks: &[Task], processors: u16) -> Result<(), PlacementError> {
+        if processors == 0 {
+            return Err(PlacementError::NoProcessors);
+        }
+        let by_density = [Some(self.weight), self.order.weight()].contains(&Some(Weight::Density));
+        let weightless =
+            |task: &Task| task.period.is_zero() || by_density && task.relative_deadline.is_zero();
+        match tasks.iter().position(weightless) {
+            Some(at) => Err(PlacementError::NoWeight(TaskId(at as u32))),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Order {
@@ -295,49 +273,6 @@ impl Order {
         match self {
             Order::Decreasing(weight) => Some(weight),
             Order::Given | Order::RisingDeadline => None,
-        }
-    }
-}
-
-/// A placement in the making.
-struct Packed<'a> {
-    packing: &'a Packing,
-    placement: Placement,
-    loads: Vec<Load>,
-    /// The processor of next fit; none is left if there is none of this index.
-    next: usize,
-}
-
-impl<'a> Packed<'a> {
-    fn new(packing: &'a Packing, processors: u16) -> Self {
-        let placement = Placement { bins: vec![Vec::new(); processors.into()], ..Placement::default() };
-        Packed { packing, placement, loads: vec![Load::default(); processors.into()], next: 0 }
-    }
-
-    /// Puts `task` on processor `at`, whatever is there.
-    fn put_on(&mut self, task: TaskId, weight: (u64, u64), at: usize) {
-        if !self.packing.fit_bound.admits(&self.loads[at], weight) {
-            self.placement.overflowed.push(task);
-        }
-        self.loads[at].add(weight.0, weight.1);
-        self.placement.bins[at].push(task);
-    }
-
-    /// Puts `task` on one of `candidates`, or on none.
-    fn put(&mut self, task: TaskId, weight: (u64, u64), candidates: &[usize]) {
-        let fits = |load: &Load| self.packing.fit_bound.admits(load, weight);
-        let stopped = self.packing.fit == Fit::Next && self.next == self.loads.len();
-        let chosen = self.packing.fit.choose(&self.loads, candidates, &mut self.next, fits);
-        let overflow = || fit::least_loaded(&self.loads, candidates);
-        match (chosen, self.packing.overflow) {
-            (Some(at), _) => self.put_on(task, weight, at),
-            (None, Overflow::LeastLoaded) => {
-                if let Some(at) = overflow() {
-                    self.put_on(task, weight, at);
-                }
-            }
-            (None, Overflow::Misfit) if stopped => self.placement.untried.push(task),
-            (None, Overflow::Misfit) => self.placement.misfits.push(task),
         }
     }
 }

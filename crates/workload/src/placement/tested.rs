@@ -4,8 +4,9 @@
 //! chooses among the processors that the test accepts, so that worst fit looks beyond the least loaded one. Each rule asks the
 //! processors in its own order and stops as soon as it may, for the test is what costs time.
 
-use super::{Fit, Overflow, Packing, Pin, Placement, PlacementError};
-use crate::load::Load;
+use super::loads::Loads;
+use super::queue::Queue;
+use super::{Fit, Overflow, Packing, Placement, PlacementError};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
@@ -19,11 +20,12 @@ impl Packing {
         mut accepts: impl FnMut(&[TaskId]) -> bool,
     ) -> Result<Placement, PlacementError> {
         let packing = Packing { overflow: Overflow::Misfit, ..*self };
-        packing.check(tasks, processors, &vec![Pin::Free; tasks.len()])?;
+        packing.check_free(tasks, processors)?;
         let mut placement = Placement { bins: vec![Vec::new(); processors.into()], ..Placement::default() };
-        let mut loads = vec![Load::default(); processors.into()];
+        let mut loads = Loads::none(processors.into());
         let mut next = 0;
-        for task in packing.queue(tasks) {
+        let mut queue = Queue::default();
+        for &task in queue.fill(packing.order, tasks) {
             if packing.fit == Fit::Next && next == loads.len() {
                 placement.untried.push(task);
                 continue;
@@ -38,7 +40,7 @@ impl Packing {
             };
             match packing.fit.ask(&loads, &mut next, &mut fits) {
                 Some(at) => {
-                    loads[at].add(weight.0, weight.1);
+                    loads.add(at, weight);
                     placement.bins[at].push(task);
                 }
                 None => placement.misfits.push(task),
@@ -50,7 +52,7 @@ impl Packing {
 
 impl Fit {
     /// Which processor takes a task that fits where `fits` says so.
-    fn ask(self, loads: &[Load], next: &mut usize, fits: &mut impl FnMut(usize) -> bool) -> Option<usize> {
+    fn ask(self, loads: &Loads, next: &mut usize, fits: &mut impl FnMut(usize) -> bool) -> Option<usize> {
         let mut order: Vec<usize> = (0..loads.len()).collect();
         match self {
             Fit::First => {}
@@ -84,6 +86,7 @@ impl Fit {
 mod tests {
     use super::super::{Order, Weight};
     use super::*;
+    use crate::load::Load;
     use crate::random::{Purpose, Random};
     use schedlab_model::{Duration, Work};
 
