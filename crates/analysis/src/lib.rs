@@ -16,6 +16,7 @@ mod budget;
 mod verdict;
 
 pub mod blocking;
+pub mod decide;
 pub mod exact;
 pub mod explore;
 pub mod multiprocessor;

@@ -175,16 +175,44 @@ impl System {
         scheduler: &Scheduler<'_>,
         release_delay: Duration,
     ) -> Result<System, SystemError> {
-        let mut system = System {
+        let mut system = System::empty();
+        system.refill(tasks, ids, processors, scheduler, release_delay)?;
+        Ok(system)
+    }
+
+    /// No tasks, to be filled.
+    pub fn empty() -> System {
+        System {
             tasks: Vec::new(),
-            processors,
-            order: scheduler.order,
-            preemptive: scheduler.preemptive,
-            arrivals: scheduler.arrivals,
+            processors: 0,
+            order: Order::Edf,
+            preemptive: true,
+            arrivals: Arrivals::Periodic,
             release_delay: 0,
             synchronous: true,
             all_stay: true,
             needs_blocking: false,
+        }
+    }
+
+    /// As [`System::new`], in place of what was there before, of which nothing is left but its memory.
+    pub fn refill(
+        &mut self,
+        tasks: &[Task],
+        ids: impl IntoIterator<Item = TaskId>,
+        processors: u32,
+        scheduler: &Scheduler<'_>,
+        release_delay: Duration,
+    ) -> Result<(), SystemError> {
+        let mut reduced = std::mem::take(&mut self.tasks);
+        reduced.clear();
+        *self = System {
+            tasks: reduced,
+            processors,
+            order: scheduler.order,
+            preemptive: scheduler.preemptive,
+            arrivals: scheduler.arrivals,
+            ..System::empty()
         };
         let mut first = None;
         for id in ids {
@@ -194,15 +222,15 @@ impl System {
             if task.leave <= start {
                 continue;
             }
-            system.tasks.push(reduced);
-            system.synchronous &= *first.get_or_insert(start) == start;
-            system.all_stay &= task.leave == Instant::NEVER;
-            system.needs_blocking |=
+            self.tasks.push(reduced);
+            self.synchronous &= *first.get_or_insert(start) == start;
+            self.all_stay &= task.leave == Instant::NEVER;
+            self.needs_blocking |=
                 task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::NpEnter));
         }
         // Fits, or `reduce` would have refused; without tasks it does not matter.
-        system.release_delay = if system.tasks.is_empty() { 0 } else { release_delay.as_ns() };
-        Ok(system)
+        self.release_delay = if self.tasks.is_empty() { 0 } else { release_delay.as_ns() };
+        Ok(())
     }
 
     /// All of `tasks` on one cluster.
@@ -327,6 +355,7 @@ impl System {
     }
 }
 
+#[inline]
 fn reduce(
     id: TaskId,
     task: &Task,
@@ -339,29 +368,32 @@ fn reduce(
     };
     let suspension = suspension_bound(task);
     let jitter = u128::from(task.jitter.as_ns()) + u128::from(release_delay.as_ns());
-    let limited = |field, value: u128| {
-        let fits = value <= u128::from(System::LONGEST.as_ns());
-        if fits {
-            Ok(value as u64)
-        } else {
-            Err(SystemError::TooLong { task: id, field })
-        }
-    };
-    let positive = |field, value: Duration| {
-        if value.is_zero() {
+    let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
+    for (field, length) in [("period", period), ("relative_deadline", relative_deadline)] {
+        if length == 0 {
             return Err(SystemError::ZeroLength { task: id, field });
         }
-        limited(field, u128::from(value.as_ns()))
-    };
+    }
+    let lengths = [
+        ("wcet", u128::from(task.wcet.as_ns())),
+        ("period", period.into()),
+        ("relative_deadline", relative_deadline.into()),
+        ("jitter", jitter),
+        ("suspension", suspension),
+    ];
+    let too_long = |&&(_, length): &&(_, u128)| length > u128::from(System::LONGEST.as_ns());
+    if let Some(&(field, _)) = lengths.iter().find(too_long) {
+        return Err(SystemError::TooLong { task: id, field });
+    }
     Ok(SporadicTask {
         id,
-        cost: limited("wcet", u128::from(task.wcet.as_ns()))?,
+        cost: task.wcet.as_ns(),
         least_cost: task.bcet.min(task.wcet).as_ns(),
         offset: task.offset.max(task.join).as_ns(),
-        period: positive("period", task.period)?,
-        relative_deadline: positive("relative_deadline", task.relative_deadline)?,
-        jitter: limited("jitter", jitter)?,
-        suspension: limited("suspension", suspension)?,
+        period,
+        relative_deadline,
+        jitter: jitter as u64,
+        suspension: suspension as u64,
         rank,
         on_boundaries: arrives_on_boundaries(task, scheduler),
         join: task.join,
@@ -369,6 +401,7 @@ fn reduce(
     })
 }
 
+#[inline]
 fn arrives_on_boundaries(task: &Task, scheduler: &Scheduler<'_>) -> bool {
     let Order::Pfair(quanta) = scheduler.order else { return false };
     let is_boundary = |ns: u64| ns.checked_rem(quanta.length.as_ns()) == Some(0);
@@ -377,6 +410,7 @@ fn arrives_on_boundaries(task: &Task, scheduler: &Scheduler<'_>) -> bool {
 }
 
 /// All that a job may suspend itself, wherever that is written; cannot overflow.
+#[inline]
 fn suspension_bound(task: &Task) -> u128 {
     let dynamic = match task.suspension {
         Suspension::Dynamic(bound) => u128::from(bound.as_ns()),

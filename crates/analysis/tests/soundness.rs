@@ -2,10 +2,12 @@
 //!
 //! No set called schedulable misses, no bound is exceeded, and what an exact test refuses does miss.
 
+use schedlab_analysis::decide::Scratch;
+use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::uniprocessor::demand::Demands;
 use schedlab_analysis::uniprocessor::{demand_criterion, qpa};
 use schedlab_analysis::{analyze, Analysis, Answer, Arrivals, Budget, Order, Scheduler, System};
-use schedlab_model::{ClusterId, Duration, Instant, Platform, Suspension, Task, Work};
+use schedlab_model::{ClusterId, Duration, Instant, Platform, Suspension, Task, TaskId, Work};
 
 struct Mixer(u64);
 
@@ -279,6 +281,38 @@ fn qpa_is_enumeration() {
         }
     }
     assert!(accepted > 500 && refused > 100, "{accepted} {refused}");
+}
+
+/// What a test answers without words is what it says, whatever the scratch served before.
+#[test]
+fn accepting_is_answering_schedulable() {
+    let mut random = Mixer(1_234_567_890_123);
+    let mut scratch = Scratch::default();
+    let mut system = System::empty();
+    let mut accepted = vec![0; TESTS.len()];
+    for set in 0..3_000 {
+        let processors = 1 + (set / 3 % 2) as u32;
+        let tasks = random_tasks(&mut random, processors.into(), set % 3, set % 2 == 0);
+        let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
+        for order in [Order::Edf, Order::FixedPriority, Order::Fifo] {
+            let scheduler =
+                Scheduler { arrivals: Arrivals::Sporadic, ..scheduler(order, set % 5 > 0, &ranks) };
+            let ids = (0..tasks.len() as u32).map(TaskId);
+            system.refill(&tasks, ids, processors, &scheduler, Duration::ZERO).unwrap();
+            for (place, test) in TESTS.iter().enumerate().filter(|(_, test)| (test.applies)(&system)) {
+                // Those that explore all schedules take too long here, and answer by their words alone.
+                if test.name.starts_with("schedule_abstraction") {
+                    continue;
+                }
+                let answer = (test.run)(&system).answer;
+                let accepts = test.accepts(&system, &mut scratch);
+                assert_eq!(accepts, answer == Answer::Schedulable, "{} {tasks:?}", test.name);
+                accepted[place] += u32::from(accepts);
+            }
+        }
+    }
+    let reached = |name| accepted[TESTS.iter().position(|test| test.name == name).unwrap()];
+    assert!(reached("qpa") > 200 && reached("edf_utilization") > 100, "{accepted:?}");
 }
 
 /// Where demand ever exceeds time, it does so below each of the limits, whichever the walk uses.

@@ -21,9 +21,15 @@ pub fn compare(a: Pair, b: Pair) -> Ordering {
 
 /// Compares the sum of `terms` with `limit`.
 pub fn compare_sum(terms: &[Pair], limit: u64) -> Ordering {
-    let sum: f64 = terms.iter().map(|&term| filter::quotient(term)).sum();
-    filter::compare(sum, sum * filter::relative_error(terms.len()), limit as f64)
-        .unwrap_or_else(|| Fraction::sum(terms).compare(&Fraction::integer(limit)))
+    compare_sum_of(terms.iter().copied(), limit)
+}
+
+/// The same of terms that are nowhere stored.
+pub fn compare_sum_of(terms: impl Iterator<Item = Pair> + Clone, limit: u64) -> Ordering {
+    let add = |(sum, count), term| (sum + filter::quotient(term), count + 1);
+    let (sum, count): (f64, usize) = terms.clone().fold((0.0, 0), add);
+    filter::compare(sum, sum * filter::relative_error(count), limit as f64)
+        .unwrap_or_else(|| Fraction::sum(&terms.collect::<Vec<_>>()).compare(&Fraction::integer(limit)))
 }
 
 /// Compares the sum of `terms` with a fraction.

@@ -22,7 +22,10 @@
 //! Assumes overheads bounded by the values used and independent jobs. Exact fractions; costs round up,
 //! periods and relative deadlines down. Linear in n, but for the size of the numbers.
 
+mod nearly;
+
 use crate::exact::Fraction;
+use nearly::NearRates;
 use num_traits::ToPrimitive;
 use schedlab_model::{Duration, OverheadKind, Overheads, Statistic, Step, Suspension, Task, TaskId, Work};
 
@@ -84,47 +87,74 @@ impl Inflated {
 ///
 /// Programs are left as they are: only their suspensions matter to analysis.
 pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Task>> {
-    let inflated = match inflate_exactly(tasks, accounting) {
-        Inflation::Fits(inflated) => inflated,
-        Inflation::InterruptOverload => return Inflation::InterruptOverload,
-        Inflation::TaskOverload(task) => return Inflation::TaskOverload(task),
-        Inflation::UnboundedSuspensions(task) => return Inflation::UnboundedSuspensions(task),
-    };
-    let mut result = Vec::with_capacity(tasks.len());
-    for (at, (task, inflated)) in tasks.iter().zip(&inflated).enumerate() {
-        let Some((cost, period, relative_deadline)) = inflated.rounded_to(1) else {
-            return Inflation::TaskOverload(TaskId(at as u32));
-        };
-        result.push(Task {
-            wcet: Work::from_ns(cost),
-            period: Duration::from_ns(period),
-            relative_deadline: Duration::from_ns(relative_deadline),
-            ..task.clone()
-        });
+    let mut inflated = Vec::with_capacity(tasks.len());
+    match inflate_into(tasks, accounting, &mut inflated) {
+        Inflation::Fits(()) => Inflation::Fits(inflated),
+        Inflation::InterruptOverload => Inflation::InterruptOverload,
+        Inflation::TaskOverload(task) => Inflation::TaskOverload(task),
+        Inflation::UnboundedSuspensions(task) => Inflation::UnboundedSuspensions(task),
     }
-    Inflation::Fits(result)
+}
+
+/// The same, in place of what `inflated` held before.
+///
+/// Costs are computed in floating point with a bound on the error; the fractions are asked only where that leaves more than one
+/// whole nanosecond.
+pub fn inflate_into(tasks: &[Task], accounting: &Accounting<'_>, inflated: &mut Vec<Task>) -> Inflation<()> {
+    inflated.clear();
+    let nearly = NearRates::new(tasks, accounting);
+    let mut exactly: Option<Rates> = None;
+    if nearly.is_none() {
+        exactly = match Rates::new(tasks, accounting) {
+            Some(rates) => Some(rates),
+            None => return Inflation::InterruptOverload,
+        };
+    }
+    let caches = Caches::new(tasks, accounting);
+    let switches = accounting.switches();
+    for (at, task) in tasks.iter().enumerate() {
+        let (period, relative_deadline) = match accounting.shortened(task) {
+            Some(lengths) => lengths,
+            None => return Inflation::TaskOverload(TaskId(at as u32)),
+        };
+        let Some(times) = times_ready(task) else {
+            return Inflation::UnboundedSuspensions(TaskId(at as u32));
+        };
+        let executed = u128::from(task.wcet.as_ns()) + times * (switches + caches.of_others_than(at));
+        let cost = nearly.as_ref().and_then(|rates| rates.cost(executed, times)).or_else(|| {
+            let rates = exactly.get_or_insert_with(|| {
+                Rates::new(tasks, accounting).expect("interrupts leave something, if only nearly as much")
+            });
+            rates.cost(executed, times).ceiling().to_u64()
+        });
+        let least = period.min(relative_deadline);
+        match cost {
+            Some(cost) if cost <= least && least > 0 => inflated.push(Task {
+                wcet: Work::from_ns(cost),
+                period: Duration::from_ns(period),
+                relative_deadline: Duration::from_ns(relative_deadline),
+                ..task.clone()
+            }),
+            _ => return Inflation::TaskOverload(TaskId(at as u32)),
+        }
+    }
+    Inflation::Fits(())
 }
 
 /// The same without rounding.
 pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Inflated>> {
     let Some(rates) = Rates::new(tasks, accounting) else { return Inflation::InterruptOverload };
     let caches = Caches::new(tasks, accounting);
-    let switches = 2 * (accounting.of(OverheadKind::Scheduling) + accounting.of(OverheadKind::ContextSwitch));
-    let latency = accounting.release_latency.as_ns();
+    let switches = accounting.switches();
     let mut inflated = Vec::with_capacity(tasks.len());
     for (at, task) in tasks.iter().enumerate() {
         let overload = Inflation::TaskOverload(TaskId(at as u32));
-        let (Some(period), Some(relative_deadline)) =
-            (task.period.as_ns().checked_sub(latency), task.relative_deadline.as_ns().checked_sub(latency))
-        else {
-            return overload;
-        };
+        let Some((period, relative_deadline)) = accounting.shortened(task) else { return overload };
         let Some(times) = times_ready(task) else {
             return Inflation::UnboundedSuspensions(TaskId(at as u32));
         };
         let executed = u128::from(task.wcet.as_ns()) + times * (switches + caches.of_others_than(at));
-        let added = rates.added.times(&Fraction::integer(times));
-        let cost = Fraction::integer(executed).over(&rates.left).plus(&added);
+        let cost = rates.cost(executed, times);
         if cost.compare(&Fraction::integer(period.min(relative_deadline))).is_gt() {
             return overload;
         }
@@ -143,6 +173,32 @@ pub(super) fn times_ready(task: &Task) -> Option<u128> {
 }
 
 impl Accounting<'_> {
+    /// What a job pays each time that it becomes able to execute, on its own processor.
+    fn switches(&self) -> u128 {
+        2 * (self.of(OverheadKind::Scheduling) + self.of(OverheadKind::ContextSwitch))
+    }
+
+    /// T' and D', if the release latency leaves any.
+    fn shortened(&self, task: &Task) -> Option<(u64, u64)> {
+        let latency = self.release_latency.as_ns();
+        Some((
+            task.period.as_ns().checked_sub(latency)?,
+            task.relative_deadline.as_ns().checked_sub(latency)?,
+        ))
+    }
+
+    /// What is added to each cost besides the preemptions.
+    fn constant(&self) -> u128 {
+        let mut constant = 0;
+        if self.processors > 1 || self.dedicated_interrupts {
+            constant += self.of(OverheadKind::Ipi);
+        }
+        if self.dedicated_interrupts {
+            constant += self.of(OverheadKind::Release);
+        }
+        constant
+    }
+
     pub(super) fn of(&self, kind: OverheadKind) -> u128 {
         u128::from(self.overheads.evaluate(kind, self.statistic, self.machine_tasks, 0).as_ns())
     }
@@ -187,15 +243,15 @@ impl Rates {
             return None;
         }
         let preemption = met.plus(&latency.times(&share)).over(&left);
-        let mut constant = 0;
-        if accounting.processors > 1 || accounting.dedicated_interrupts {
-            constant += accounting.of(OverheadKind::Ipi);
-        }
-        if accounting.dedicated_interrupts {
-            constant += release;
-        }
-        let added = preemption.times(&Fraction::integer(2)).plus(&Fraction::integer(constant));
+        let constant = Fraction::integer(accounting.constant());
+        let added = preemption.times(&Fraction::integer(2)).plus(&constant);
         Some(Rates { left, met: preemption, added })
+    }
+
+    /// C'.
+    fn cost(&self, executed: u128, times: u128) -> Fraction {
+        let added = self.added.times(&Fraction::integer(times));
+        Fraction::integer(executed).over(&self.left).plus(&added)
     }
 }
 

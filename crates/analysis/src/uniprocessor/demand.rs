@@ -16,9 +16,11 @@
 //! TC 58(9), 2009, Theorems 2 and 3).
 
 use crate::budget::Budget;
-use crate::exact::{compare_sum, filter};
+use crate::exact::{compare_sum_of, filter};
 use crate::system::System;
+use schedlab_model::TaskId;
 use std::cmp::Ordering;
+use std::fmt;
 
 /// What one task demands.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +36,22 @@ pub struct Demand {
 pub struct Demands {
     tasks: Vec<Demand>,
     load: Ordering,
+}
+
+impl Default for Demands {
+    fn default() -> Self {
+        Demands { tasks: Vec::new(), load: Ordering::Less }
+    }
+}
+
+/// A job of this task may be late even if nothing else runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LateAlone(pub TaskId);
+
+impl fmt::Display for LateAlone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a job of {} alone may be late", self.0)
+    }
 }
 
 /// Up to where (exclusively) demand must be examined.
@@ -58,16 +76,23 @@ const LONGEST: u64 = 1 << 62;
 impl Demands {
     /// The demands of `system`, self-suspension counted as execution, or the first task whose job cannot
     /// be in time even alone.
-    pub fn new(system: &System) -> Result<Self, String> {
-        let mut tasks = Vec::with_capacity(system.tasks.len());
+    pub fn new(system: &System) -> Result<Self, LateAlone> {
+        let mut demands = Demands::default();
+        demands.refill(system).map(|()| demands)
+    }
+
+    /// The same in place of what was there before.
+    pub fn refill(&mut self, system: &System) -> Result<(), LateAlone> {
+        self.tasks.clear();
         for task in &system.tasks {
             let (cost, period, jitter) = (task.oblivious_cost(), task.period, task.jitter);
             match task.relative_deadline.checked_sub(jitter) {
-                Some(window) if cost <= window => tasks.push(Demand { cost, period, window }),
-                _ => return Err(format!("a job of {} alone may be late", task.id)),
+                Some(window) if cost <= window => self.tasks.push(Demand { cost, period, window }),
+                _ => return Err(LateAlone(task.id)),
             }
         }
-        Ok(Self::of(tasks))
+        self.load = self.sum_up();
+        Ok(())
     }
 
     /// The demands of tasks given as cost, period and time from the latest release to the absolute deadline.
@@ -77,9 +102,22 @@ impl Demands {
     }
 
     fn of(tasks: Vec<Demand>) -> Self {
-        let utilizations: Vec<_> = tasks.iter().map(|task| (task.cost, task.period)).collect();
-        let load = compare_sum(&utilizations, 1);
-        Demands { tasks, load }
+        let mut demands = Demands { tasks, load: Ordering::Less };
+        demands.load = demands.sum_up();
+        demands
+    }
+
+    fn sum_up(&self) -> Ordering {
+        compare_sum_of(self.tasks.iter().map(|task| (task.cost, task.period)), 1)
+    }
+
+    /// Whether the densities add up to at most 1, each cost over the shorter of period and window: then h(t) <= t for every t, as a task's
+    /// part is a staircase whose corners lie below the line from 0 of that slope. If no window is shorter than its period,
+    /// that is no more than what the utilization needs.
+    pub fn is_sparse(&self) -> bool {
+        let density = |task: &Demand| (task.cost, task.period.min(task.window));
+        self.tasks.iter().all(|task| task.window > 0)
+            && compare_sum_of(self.tasks.iter().map(density), 1).is_le()
     }
 
     /// The utilization compared with 1.

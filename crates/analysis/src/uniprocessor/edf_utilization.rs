@@ -4,7 +4,7 @@
 //! environment*, Journal of the ACM 20(1), 1973, Theorem 7: implicit deadlines are met exactly if the
 //! utilization is at most 1. Deadlines beyond the periods only help. Linear time.
 
-use crate::exact::compare_sum;
+use crate::exact::compare_sum_of;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
@@ -28,14 +28,27 @@ fn run(system: &System) -> Verdict {
     if system.needs_blocking() {
         return TEST.unknown("requests and non-preemptive sections are not accounted for");
     }
-    if system.tasks.iter().any(|task| task.relative_deadline < task.period) {
+    if has_short_deadlines(system) {
         return TEST.unknown("a relative deadline is below its period");
     }
-    if compare_sum(&system.pending_utilizations(), 1).is_le() {
+    if fits(system) {
         return TEST.meets_deadlines(system, "the utilization is at most 1");
     }
     if system.has_jitter() {
         return TEST.unknown("the utilization, jitter counted as execution, is above 1");
     }
     TEST.refuted(system, "the utilization is above 1".into(), Bounds::None)
+}
+
+/// Whether the test says `Schedulable`.
+pub(crate) fn accepts(system: &System) -> bool {
+    !system.needs_blocking() && !has_short_deadlines(system) && fits(system)
+}
+
+fn has_short_deadlines(system: &System) -> bool {
+    system.tasks.iter().any(|task| task.relative_deadline < task.period)
+}
+
+fn fits(system: &System) -> bool {
+    compare_sum_of(system.tasks.iter().map(|task| (task.pending_cost(), task.period)), 1).is_le()
 }

@@ -82,7 +82,7 @@ fn examine(system: &System) -> Verdict {
     };
     let demands = match Demands::new(system) {
         Ok(demands) => demands,
-        Err(reason) => return refuted(reason),
+        Err(late) => return refuted(late.to_string()),
     };
     if demands.load().is_gt() {
         return refuted("the utilization is above 1".into());

@@ -4,9 +4,11 @@
 //! Transactions on Computers 58(9), 2009, Theorem 5. Start at the latest absolute deadline t strictly
 //! below the limit (see [`super::demand`]) and walk down: to h(t) while h(t) < t, to the next deadline
 //! below where h(t) = t. The set is schedulable if this ends at h(t) <= d_min, and not if h(t) > t.
-//! Exact; pseudo-polynomial, usually a handful of steps.
+//! Exact; pseudo-polynomial, usually a handful of steps. Sets whose density is at most 1 need none (J. W. S. Liu, *Real-Time
+//! Systems*, Prentice Hall 2000, section 6.3).
 
 use super::demand::Demands;
+use super::demand_criterion::{self, Found};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -24,12 +26,15 @@ pub static TEST: Test = Test {
     ],
     source: "Zhang and Burns, IEEE TC 58(9), 2009, Theorem 5",
     applies: System::is_preemptive_edf_uniprocessor,
-    run: |system| {
-        super::demand_criterion::examine(&TEST, system, |demands, limit, budget| {
-            walk(demands, limit, budget, |_, _| {})
-        })
-    },
+    run: |system| find(system, &mut Demands::default()).verdict(&TEST, system),
 };
+
+/// What the test finds; `demands` is a place for them.
+pub(crate) fn find(system: &System, demands: &mut Demands) -> Found {
+    demand_criterion::find(system, demands, Demands::is_sparse, |demands, limit, budget| {
+        walk(demands, limit, budget, |_, _| {})
+    })
+}
 
 /// How an examination of the demand ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
