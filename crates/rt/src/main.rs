@@ -7,6 +7,7 @@ mod doctor;
 mod fair_server;
 mod measure;
 mod pfair_cost;
+mod probe;
 mod report;
 mod run;
 mod workload;
@@ -37,6 +38,8 @@ enum Command {
     Measure(measure::Arguments),
     /// Measure what Pfair decisions cost on this machine.
     PfairCost(pfair_cost::Arguments),
+    /// Measure one thing, each value of it, as JSON: what studies are made of.
+    Probe(probe::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Doctor(arguments) => Ok(doctor::doctor(&arguments)),
         Command::Measure(arguments) => measure::measure(&arguments),
         Command::PfairCost(arguments) => pfair_cost::pfair_cost(&arguments),
+        Command::Probe(arguments) => probe::probe(&arguments),
     };
     match result {
         Ok(code) => code,

@@ -41,5 +41,6 @@ pub use sections::Misuse;
 pub use shared_object::SharedObject;
 pub use span::{Cause, Span};
 pub use threads::{each_job, Background, Body};
+pub use ticks::Ticks;
 pub use tracer::{cost_of_a_thousand_records, Act, Traced, Tracer};
 pub use witness::{Switched, Witness};

@@ -134,10 +134,15 @@ fn set_policy(tid: Tid, policy: libc::c_int, priority: libc::c_int) -> io::Resul
 
 /// Binds a thread to a processor.
 pub fn set_affinity(tid: Tid, processor: usize) -> io::Result<()> {
+    allow_processors(tid, &[processor])
+}
+
+/// Lets a thread use `processors` only.
+pub fn allow_processors(tid: Tid, processors: &[usize]) -> io::Result<()> {
     // SAFETY: all bytes zero is the empty set; CPU_SET checks its bound; the set outlives the call.
     let result = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(processor, &mut set);
+        processors.iter().for_each(|processor| libc::CPU_SET(*processor, &mut set));
         libc::sched_setaffinity(tid, size_of::<libc::cpu_set_t>(), &set)
     };
     check(result)
@@ -194,6 +199,23 @@ pub fn null_call() {
     // SAFETY: it has no arguments and no effect.
     unsafe {
         libc::syscall(libc::SYS_getppid);
+    }
+}
+
+/// A system call that looks a number of the calling thread up.
+pub fn ask_thread() {
+    // SAFETY: it has no arguments and no effect.
+    unsafe {
+        libc::syscall(libc::SYS_gettid);
+    }
+}
+
+/// A system call that asks how fine the monotonic clock is, of the kernel itself.
+pub fn ask_clock() {
+    let mut time = MaybeUninit::<libc::timespec>::uninit();
+    // SAFETY: `time` is a place for the result, which nobody reads.
+    unsafe {
+        libc::syscall(libc::SYS_clock_getres, libc::CLOCK_MONOTONIC, time.as_mut_ptr());
     }
 }
 

@@ -41,6 +41,16 @@ impl Ticks {
         }
     }
 
+    /// The ticks now, whoever says so.
+    #[inline]
+    pub fn count(&self) -> u64 {
+        if self.counter {
+            read_ticks()
+        } else {
+            sys::monotonic_ns()
+        }
+    }
+
     /// Both clocks now.
     pub fn anchor(&self) -> Anchor {
         anchor(self.counter)
@@ -92,17 +102,22 @@ fn is_invariant() -> bool {
 }
 
 /// The counter, and the processor a moment later: asking for both in one instruction takes longer than for one after the other.
-#[cfg(target_arch = "x86_64")]
 #[inline]
 fn read_counter() -> (u64, u32) {
-    // SAFETY: it reads a register.
-    let ticks = unsafe { std::arch::x86_64::_rdtsc() };
+    let ticks = read_ticks();
     (ticks, sys::current_processor() as u32)
 }
 
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn read_ticks() -> u64 {
+    // SAFETY: it reads a register.
+    unsafe { std::arch::x86_64::_rdtsc() }
+}
+
 #[cfg(not(target_arch = "x86_64"))]
-fn read_counter() -> (u64, u32) {
-    (sys::monotonic_ns(), sys::current_processor() as u32)
+fn read_ticks() -> u64 {
+    sys::monotonic_ns()
 }
 
 #[cfg(test)]

@@ -16,9 +16,9 @@ use std::sync::Barrier;
 use std::thread;
 
 /// A page, in bytes.
-const PAGE: usize = 4096;
+pub const PAGE: usize = 4096;
 /// What stands in one place of a buffer, in bytes.
-const WORD: usize = 8;
+pub const WORD: usize = 8;
 /// The quantum that the measurements happen in, in nanoseconds.
 const QUANTUM: u64 = 1_000_000;
 /// From the agreement on a boundary to the boundary.
@@ -174,14 +174,15 @@ fn meet_boundary(shared: &Shared<'_>, at: usize) {
     }
 }
 
-fn timed(buffer: &[AtomicU64], access: Access) -> u64 {
+/// How long it takes to use `buffer`, in nanoseconds.
+pub fn timed(buffer: &[AtomicU64], access: Access) -> u64 {
     let start = sys::monotonic_ns();
     touch(buffer, access);
     sys::monotonic_ns() - start
 }
 
 /// Uses evenly spaced words of each page.
-fn touch(buffer: &[AtomicU64], access: Access) {
+pub fn touch(buffer: &[AtomicU64], access: Access) {
     let step = (PAGE / WORD / access.per_page()).max(1);
     match access {
         Access::Writes(_) => {

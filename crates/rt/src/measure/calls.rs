@@ -11,7 +11,7 @@ use std::thread;
 const PAUSE: u64 = 50_000;
 
 /// Runs `what` on `processor` in real time.
-fn on<T: Send>(processor: usize, what: impl FnOnce() -> T + Send) -> T {
+pub fn on<T: Send>(processor: usize, what: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         let thread = scope.spawn(|| {
             let _ = sys::set_affinity(sys::current_thread(), processor);
@@ -23,7 +23,7 @@ fn on<T: Send>(processor: usize, what: impl FnOnce() -> T + Send) -> T {
 }
 
 /// What reading the clock twice takes: it is in every measurement.
-fn clock() -> u64 {
+pub fn clock() -> u64 {
     let mut spans: Vec<u64> = (0..1001)
         .map(|_| {
             let start = sys::monotonic_ns();

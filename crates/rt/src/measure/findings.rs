@@ -1,7 +1,7 @@
 //! What a run says of the runtime's overheads.
 
 use super::samples::Samples;
-use schedlab_model::{Instant, JobId, ResourceId};
+use schedlab_model::{Instant, JobId, TaskId};
 use schedlab_runtime::{Cause, Outcome, Passage, Span};
 use schedlab_sim::Input;
 use schedlab_trace::Record;
@@ -41,22 +41,70 @@ pub fn of_dispatching(outcome: &Outcome, domain_of: &[usize], quanta: bool) -> F
             Cause::Does(..) => {}
         }
     }
+    for change in changes(outcome, domain_of) {
+        match (change.starts, change.here) {
+            // A thread that goes on with its own next job is not switched to.
+            (true, true) if !change.itself => add(CONTEXT_SWITCH, change.at.saturating_sub(change.done)),
+            (false, false) => add(IPI, change.at.saturating_sub(change.chosen)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// How long it took from a decision until the thread that it chose for the same processor executed there, the kernel's migration
+/// included: by the machine's processors on which the thread executed before and then.
+pub fn of_switches(outcome: &Outcome, domain_of: &[usize]) -> BTreeMap<(usize, usize), Samples> {
+    let mut found: BTreeMap<_, Samples> = BTreeMap::new();
+    let mut last: BTreeMap<TaskId, usize> = BTreeMap::new();
+    for change in changes(outcome, domain_of).iter().filter(|change| change.starts) {
+        let before = last.insert(change.task, change.processor);
+        if let (Some(before), true, false) = (before, change.here, change.itself) {
+            let ns = change.at.saturating_sub(change.chosen);
+            found.entry((before, change.processor)).or_default().add(ns);
+        }
+    }
+    found
+}
+
+/// A decision that a thread starts or stops, carried out.
+struct Change {
+    task: TaskId,
+    /// It starts.
+    starts: bool,
+    /// The machine's processor where it does.
+    processor: usize,
+    /// That was decided on the same processor.
+    here: bool,
+    /// The thread itself caused it.
+    itself: bool,
+    /// When it was decided, by the monotonic clock.
+    chosen: u64,
+    /// When the gates said so.
+    done: u64,
+    /// When the thread executes, or is interrupted.
+    at: u64,
+}
+
+fn changes(outcome: &Outcome, domain_of: &[usize]) -> Vec<Change> {
+    let mut found = Vec::new();
     let mut passages = Passages::new(outcome);
     for (at, record) in &outcome.decisions {
         let (Record::Dispatch { cpu, job } | Record::Preempt { cpu, job }) = record else { continue };
         let Some(span) = cause_of(&outcome.spans[domain_of[cpu.index()]], *at) else { continue };
-        let here = span.processor == outcome.processors[cpu.index()];
+        let processor = outcome.processors[cpu.index()];
         let starts = matches!(record, Record::Dispatch { .. });
-        let itself = matches!(span.cause, Cause::Does(task, _) if task == job.task);
         let Some(then) = passages.next(*job, *at, starts) else { continue };
-        let from = if starts { span.done } else { span.chosen };
-        let ns = (outcome.zero + then.as_ns()).saturating_sub(from);
-        match (starts, here) {
-            // A thread that goes on with its own next job is not switched to.
-            (true, true) if !itself => add(CONTEXT_SWITCH, ns),
-            (false, false) => add(IPI, ns),
-            _ => {}
-        }
+        found.push(Change {
+            task: job.task,
+            starts,
+            processor,
+            here: span.processor == processor,
+            itself: matches!(span.cause, Cause::Does(task, _) if task == job.task),
+            chosen: span.chosen,
+            done: span.done,
+            at: outcome.zero + then.as_ns(),
+        });
     }
     found
 }
@@ -91,51 +139,10 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// How long requests and releases of a resource took, by how many waited for it just before.
-pub fn of_locking(outcome: &Outcome) -> BTreeMap<(&'static str, usize), Samples> {
-    let waiting = waiters(outcome);
-    let mut found: BTreeMap<_, Samples> = BTreeMap::new();
-    for span in outcome.spans.iter().flatten() {
-        let what = match span.cause {
-            Cause::Does(_, Input::Request(..)) => "lock_acquire",
-            Cause::Does(_, Input::Release(..)) => "lock_release",
-            _ => continue,
-        };
-        if let Some(waiters) = waiting.get(&span.decided) {
-            found.entry((what, *waiters)).or_default().add(span.done - span.begin);
-        }
-    }
-    found
-}
-
-/// At each request or release: how many other jobs waited for the resource.
-fn waiters(outcome: &Outcome) -> BTreeMap<Instant, usize> {
-    let mut waiting: BTreeMap<ResourceId, Vec<JobId>> = BTreeMap::new();
-    let mut found = BTreeMap::new();
-    for (at, record) in &outcome.decisions {
-        match record {
-            Record::Request { job, resource, .. } => {
-                let queue = waiting.entry(*resource).or_default();
-                found.entry(*at).or_insert(queue.len());
-                queue.push(*job);
-            }
-            // What is lock-free is not acquired: an operation on it is over when it is committed.
-            Record::Acquire { job, resource, .. } | Record::Commit { job, resource } => {
-                waiting.entry(*resource).or_default().retain(|other| other != job);
-            }
-            Record::Release { resource, .. } => {
-                found.entry(*at).or_insert(waiting.entry(*resource).or_default().len());
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use schedlab_model::{CpuId, TaskId};
+    use schedlab_model::CpuId;
 
     fn ns(ns: u64) -> Instant {
         Instant::from_ns(ns)
@@ -152,7 +159,7 @@ mod tests {
             .map_or((0, 0), |kept| (kept.count, kept.max))
     }
 
-    /// Two processors, numbers 4 and 5 of the machine; time zero at 1000. A timer due at 1100 is handled on 4 until 1130: A is
+    /// Two processors, numbers 4 and 5 of the machine; time zero at 1000. A starts on 5. A timer due at 1100 is handled on 4 until 1130: A is
     /// preempted on 5, where its thread stops at 1150, and B passes there at 1160; C passes on 4 at 1175.
     #[test]
     fn a_run_by_hand() {
@@ -160,6 +167,7 @@ mod tests {
         let [here, there] = [0, 1].map(CpuId);
         let outcome = Outcome {
             decisions: vec![
+                (ns(50), Record::Dispatch { cpu: there, job: a }),
                 (ns(100), Record::Preempt { cpu: there, job: a }),
                 (ns(100), Record::Dispatch { cpu: there, job: b }),
                 (ns(100), Record::Dispatch { cpu: here, job: c }),
@@ -167,12 +175,14 @@ mod tests {
                 (ns(300), Record::Dispatch { cpu: here, job: a }),
             ],
             passages: vec![
+                (ns(60), a, Passage::Passed(there)),
                 (ns(150), a, Passage::Stopped),
                 (ns(160), b, Passage::Passed(there)),
                 (ns(175), c, Passage::Passed(here)),
                 (ns(340), a, Passage::Passed(here)),
             ],
             spans: vec![vec![
+                span(Cause::Timer(1_050), 4, [1_051, 1_052, 1_055], 50),
                 span(Cause::Timer(1_100), 4, [1_110, 1_112, 1_130], 100),
                 span(Cause::Does(TaskId(2), Input::Complete), 4, [1_295, 1_299, 1_320], 300),
             ]],
@@ -181,42 +191,16 @@ mod tests {
             ..Outcome::default()
         };
         let found = of_dispatching(&outcome, &[0, 0], false);
-        assert_eq!(sum(&found, TIMER_LATENCY), (1, 10));
-        assert_eq!(sum(&found, RELEASE), (1, 30));
+        assert_eq!(sum(&found, TIMER_LATENCY), (2, 10));
+        assert_eq!(sum(&found, RELEASE), (2, 30));
         assert_eq!(sum(&found, IPI), (1, 35), "since the decision at 1115");
         // C after the timer: 45; A after the end of C: 20. B was decided elsewhere.
         assert_eq!(sum(&found, CONTEXT_SWITCH), (2, 45));
         assert_eq!(sum(&found, SCHEDULING), (1, 25));
-        assert_eq!(sum(&of_dispatching(&outcome, &[0, 0], true), TICK), (1, 30));
-    }
-
-    #[test]
-    fn waiters_are_counted_before_each_call() {
-        let [a, b, c] = [0, 1, 2].map(|task| JobId::new(TaskId(task), 0));
-        let resource = ResourceId(0);
-        let request = |job| Record::Request { job, resource, units: 1 };
-        let acquire = |job| Record::Acquire { job, resource, units: 1 };
-        let outcome = Outcome {
-            decisions: vec![
-                (ns(1), request(a)),
-                (ns(1), acquire(a)),
-                (ns(2), request(b)),
-                (ns(3), request(c)),
-                (ns(9), Record::Release { job: a, resource, units: 1 }),
-                (ns(9), acquire(b)),
-                (ns(12), Record::Release { job: b, resource, units: 1 }),
-            ],
-            spans: vec![vec![
-                span(Cause::Does(TaskId(2), Input::Request(resource, 1)), 0, [3, 4, 9], 3),
-                span(Cause::Does(TaskId(0), Input::Release(resource, 1)), 0, [9, 9, 20], 9),
-            ]],
-            ..Outcome::default()
-        };
-        let expected = [(ns(1), 0), (ns(2), 0), (ns(3), 1), (ns(9), 2), (ns(12), 1)];
-        assert_eq!(waiters(&outcome), BTreeMap::from(expected));
-        let found = of_locking(&outcome);
-        let keys: Vec<_> = found.keys().copied().collect();
-        assert_eq!(keys, [("lock_acquire", 1), ("lock_release", 2)]);
-        assert_eq!(found[&("lock_release", 2)].clone().kept().unwrap().max, 11);
+        assert_eq!(sum(&of_dispatching(&outcome, &[0, 0], true), TICK), (2, 30));
+        // B and C start for the first time; A comes from there.
+        let switches = of_switches(&outcome, &[0, 0]);
+        assert_eq!(switches.keys().collect::<Vec<_>>(), [&(5, 4)]);
+        assert_eq!(switches[&(5, 4)].clone().kept().unwrap().max, 38, "since the decision at 1302");
     }
 }

@@ -1,18 +1,20 @@
 //! `schedlab-rt measure`: the overheads of this machine, as an overheads file.
 
-mod cache;
-mod calls;
-mod findings;
+pub mod cache;
+pub mod calls;
+pub mod findings;
 mod fit;
 mod journal;
+pub mod locking;
 pub mod machine;
 mod noise;
 mod profile;
+pub mod real;
 mod row;
-mod samples;
-mod sets;
+pub mod samples;
+pub mod sets;
 mod steps;
-mod topology;
+pub mod topology;
 
 use crate::burn::Burner;
 use clap::Args;
@@ -54,9 +56,9 @@ pub struct Arguments {
 /// The schedulers that are measured unless others are named.
 const SCHEDULERS: [&str; 8] = ["P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2"];
 /// Of the threads that measure: real-time, but below the watchdog of runs.
-const PRIORITY: u8 = 80;
+pub const PRIORITY: u8 = 80;
 /// The exit status where the machine does not let it run.
-const CANNOT_RUN: u8 = 3;
+pub const CANNOT_RUN: u8 = 3;
 /// The exit status of a measurement that was interrupted.
 const INTERRUPTED: u8 = 130;
 

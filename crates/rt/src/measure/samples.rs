@@ -43,6 +43,11 @@ impl Samples {
         self.0.append(&mut other.0);
     }
 
+    /// All values, in the order in which they were added.
+    pub fn values(&self) -> &[u64] {
+        &self.0
+    }
+
     /// What is kept; nothing if nothing was measured.
     pub fn kept(mut self) -> Option<Kept> {
         self.0.sort_unstable();

@@ -1,9 +1,8 @@
 //! The task sets that run while the runtime's own overheads are measured.
 
-use schedlab_lock::Length;
 use schedlab_lock::{Ceilings, Protocol, Reach};
 use schedlab_model::{Duration, Instant, Step, Work};
-use schedlab_scenario::{Errors, ResourceSpec, Scenario, TaskSpec};
+use schedlab_scenario::{Errors, Scenario, TaskSpec};
 use schedlab_workload::generate::{Generator, Spec};
 
 /// What part of each processor the jobs use: enough to preempt one another, little enough to leave no backlog.
@@ -56,38 +55,6 @@ fn whole_quanta(tasks: usize, processors: u16, index: u64) -> Vec<TaskSpec> {
     (0..tasks as u64).map(|at| TaskSpec::new(format!("t{at}"), OF_A_QUANTUM, period(at))).collect()
 }
 
-/// Tasks that all use one resource, so that up to `tasks - 1` wait for it, under `protocol` and a scheduler that it takes.
-pub fn sharing(
-    protocol: &Protocol,
-    tasks: usize,
-    processors: u16,
-    length: Duration,
-) -> Result<Scenario, String> {
-    let mut specs = Vec::new();
-    // All arrive together again and again; a resource is held for a third of what the processors have.
-    let period = Duration::from_ms(10);
-    let section = Work::from_ns(period.as_ns() / 3 / tasks as u64);
-    let before = |at: usize| Work::from_ns(20_000 * (1 + at as u64 % 3));
-    for at in 0..tasks {
-        let mut task = TaskSpec::new(format!("t{at}"), before(at) + section + before(at), period);
-        let resource = schedlab_model::ResourceId(0);
-        task.program = vec![
-            Step::Execute(before(at)),
-            Step::Request(resource, 1),
-            Step::Execute(section),
-            Step::Release(resource, 1),
-            Step::Execute(before(at)),
-        ];
-        specs.push(task);
-    }
-    let mut scenario = Scenario::new(specs);
-    scenario.platform.processors = if protocol.reach == Reach::Local { 1 } else { processors };
-    scenario.horizon = Instant::from_ns(length.as_ns());
-    scenario.resources = vec![ResourceSpec { name: "r".to_owned(), units: 1, length: Length::default() }];
-    scenario.protocol = protocol.name.to_owned();
-    finish(scenario, scheduler_for(protocol))
-}
-
 /// Tasks with a non-preemptive section of which some preemption is delayed.
 pub fn non_preemptive(tasks: usize, processors: u16, length: Duration) -> Result<Scenario, String> {
     let part = Work::from_ns(100_000);
@@ -114,7 +81,8 @@ pub fn scheduler_for(protocol: &Protocol) -> &'static str {
     }
 }
 
-fn finish(scenario: Scenario, scheduler: &str) -> Result<Scenario, String> {
+/// `scenario` under `scheduler`; fails, with what is wrong, if that does not go together.
+pub fn finish(scenario: Scenario, scheduler: &str) -> Result<Scenario, String> {
     let whole = |errors: Errors| errors.to_string();
     let scenario = scenario.with_scheduler(scheduler).map_err(whole)?;
     scenario.check().map_err(whole)?;
@@ -125,7 +93,6 @@ fn finish(scenario: Scenario, scheduler: &str) -> Result<Scenario, String> {
 mod tests {
     use super::*;
     use schedlab_lab::Prepared;
-    use schedlab_lock::ALL_PROTOCOLS;
 
     #[test]
     fn every_set_can_be_prepared() {
@@ -139,9 +106,5 @@ mod tests {
             }
         }
         assert!(Prepared::new(&non_preemptive(6, 2, Duration::from_ms(10)).unwrap()).is_ok());
-        for protocol in ALL_PROTOCOLS.iter().filter(|protocol| protocol.ceilings != Ceilings::Quanta) {
-            let shared = sharing(protocol, 8, 2, Duration::from_ms(10)).unwrap();
-            Prepared::new(&shared).unwrap_or_else(|why| panic!("{}: {why}", protocol.name));
-        }
     }
 }

@@ -5,16 +5,14 @@ use super::findings::{self, Findings};
 use super::row::Row;
 use super::samples::Samples;
 use super::topology::{pairs, Path};
-use super::{calls, noise, sets};
+use super::{calls, locking, noise, real, sets};
 use crate::burn::Burner;
-use crate::workload;
 use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_lock::{find_protocol, Ceilings, Protocol, ALL_PROTOCOLS};
 use schedlab_model::{Alignment, Duration, OverheadKind};
 use schedlab_policy::find as find_scheduler;
-use schedlab_runtime::{Ending, Options, Outcome};
-use schedlab_scenario::Scenario;
+use schedlab_runtime::Outcome;
 use serde_json::{json, Value};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -130,10 +128,8 @@ pub struct Bench<'a> {
     pub stop: &'a Arc<AtomicBool>,
 }
 
-/// How many tasks share a resource, and how many have non-preemptive sections.
+/// How many tasks have non-preemptive sections.
 const FEW: usize = 8;
-/// How many spans a run keeps for each second and task.
-const SPANS: usize = 1 << 20;
 
 impl Step {
     /// Its name, by which it is known to be done.
@@ -182,7 +178,7 @@ impl Step {
             Step::Locks(protocol) => lock_rows(protocol, bench)?,
             Step::NonPreemptive => {
                 let scenario = sets::non_preemptive(FEW, count(bench), bench.extent.length)?;
-                let found = dispatching(&run(&scenario, bench)?, false);
+                let found = dispatching(&real::run(&scenario, bench.burner, bench.stop)?, false);
                 found
                     .into_iter()
                     .filter(|(what, _)| *what == findings::LEAVING)
@@ -222,7 +218,7 @@ fn cache_rows(case: Case, bench: &Bench<'_>) -> Vec<Row> {
 fn set_rows(scheduler: &str, tasks: usize, index: u64, bench: &Bench<'_>) -> Result<Vec<Row>, String> {
     let quanta = find_scheduler(scheduler).map_err(|error| error.to_string())?.quanta.is_some();
     let scenario = sets::set(scheduler, quanta, tasks, count(bench), index, bench.extent.length)?;
-    let found = dispatching(&run(&scenario, bench)?, quanta);
+    let found = dispatching(&real::run(&scenario, bench.burner, bench.stop)?, quanta);
     let row = |(what, samples): (&str, Samples)| {
         samples.kept().map(|kept| Row {
             scheduler: Some(scheduler.to_owned()),
@@ -235,11 +231,11 @@ fn set_rows(scheduler: &str, tasks: usize, index: u64, bench: &Bench<'_>) -> Res
 }
 
 fn lock_rows(protocol: &Protocol, bench: &Bench<'_>) -> Result<Vec<Row>, String> {
-    let scenario = sets::sharing(protocol, FEW, count(bench), bench.extent.length)?;
-    let found = findings::of_locking(&run(&scenario, bench)?.1);
+    let processors = locking::processors(protocol, count(bench));
+    let found = locking::measure(protocol, processors, bench.extent.length, bench.burner, bench.stop)?;
     let row = |((what, waiters), samples): ((&str, usize), Samples)| {
         samples.kept().map(|kept| Row {
-            scheduler: Some(scenario.scheduler.name.clone()),
+            scheduler: Some(sets::scheduler_for(protocol).to_owned()),
             protocol: Some(protocol.name.to_owned()),
             waiters: Some(waiters),
             ..Row::new(what, kept)
@@ -250,19 +246,4 @@ fn lock_rows(protocol: &Protocol, bench: &Bench<'_>) -> Result<Vec<Row>, String>
 
 fn dispatching((prepared, outcome): &(Prepared, Outcome), quanta: bool) -> Findings {
     findings::of_dispatching(outcome, &system::domain_of_processor(prepared), quanta)
-}
-
-/// Runs it to its end.
-fn run(scenario: &Scenario, bench: &Bench<'_>) -> Result<(Prepared, Outcome), String> {
-    let prepared = Prepared::new(scenario).map_err(|error| error.to_string())?;
-    let bodies = workload::bodies(&prepared, bench.burner)?;
-    let system = system::system(&prepared, bodies).map_err(|error| error.to_string())?;
-    let options = Options { spans: SPANS, witness: false, ..Options::default() };
-    let outcome =
-        schedlab_runtime::run(system, &options, bench.stop).map_err(|refusal| refusal.to_string())?;
-    match outcome.ending {
-        Ending::Horizon | Ending::Stopped => Ok((prepared, outcome)),
-        Ending::Starved => Err("the machine starved: the run was ended by the watchdog".to_owned()),
-        Ending::Crashed(task) => Err(format!("task {} crashed", task.index())),
-    }
 }

@@ -1,0 +1,37 @@
+//! A run that is measured: to its end, without the kernel's word, with how long the runtime itself took each time.
+
+use crate::burn::Burner;
+use crate::workload;
+use schedlab_app::system;
+use schedlab_lab::Prepared;
+use schedlab_runtime::{Body, Ending, Options, Outcome};
+use schedlab_scenario::Scenario;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+/// How many spans a domain keeps.
+const SPANS: usize = 1 << 20;
+
+/// Runs `scenario` with the built-in workload.
+pub fn run(
+    scenario: &Scenario,
+    burner: Burner,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Prepared, Outcome), String> {
+    let prepared = Prepared::new(scenario).map_err(|error| error.to_string())?;
+    let bodies = workload::bodies(&prepared, burner)?;
+    let outcome = run_bodies(&prepared, bodies, stop)?;
+    Ok((prepared, outcome))
+}
+
+/// Runs what is prepared; tasks do what `bodies` do. Fails, with the reason, if it was ended before its time.
+pub fn run_bodies(prepared: &Prepared, bodies: Vec<Body>, stop: &Arc<AtomicBool>) -> Result<Outcome, String> {
+    let system = system::system(prepared, bodies).map_err(|error| error.to_string())?;
+    let options = Options { spans: SPANS, witness: false, ..Options::default() };
+    let outcome = schedlab_runtime::run(system, &options, stop).map_err(|refusal| refusal.to_string())?;
+    match outcome.ending {
+        Ending::Horizon | Ending::Stopped => Ok(outcome),
+        Ending::Starved => Err("the machine starved: the run was ended by the watchdog".to_owned()),
+        Ending::Crashed(task) => Err(format!("task {} crashed", task.index())),
+    }
+}

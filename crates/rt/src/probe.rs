@@ -1,0 +1,90 @@
+//! `schedlab-rt probe`: one thing measured, every value of it, as JSON. What the studies that run for real are made of.
+//!
+//! `schedlab-rt measure` asks the same questions of a whole machine and keeps maxima and means; a study of one figure wants one
+//! thing under its own conditions, and all values.
+
+mod calls;
+mod decisions;
+mod locks;
+mod paths;
+mod pulls;
+mod switches;
+mod writes;
+
+use crate::measure::samples::Samples;
+use crate::measure::{CANNOT_RUN, PRIORITY};
+use clap::{Args, Subcommand};
+use schedlab_model::Duration;
+use schedlab_runtime::{sys, Refusal};
+use serde_json::Value;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+/// What to measure.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// What decisions cost by the number of ready jobs.
+    Decisions(decisions::Arguments),
+    /// What switching to another thread costs by where that thread executed before.
+    Switches(switches::Arguments),
+    /// What a working set costs after a migration, by path.
+    Paths(paths::Arguments),
+    /// What system calls cost, and the runtime's own calls.
+    Calls(calls::Arguments),
+    /// What it costs the kernel to pull a ready thread from another processor.
+    Pulls(pulls::Arguments),
+    /// What taking and giving back a lock cost by how many wait for it.
+    Locks(locks::Arguments),
+    /// Cycles per write in aligned and in staggered quanta.
+    Writes(writes::Arguments),
+}
+
+/// What a probe may use.
+struct Bench {
+    processors: Vec<usize>,
+    /// Of runs: nobody sets it. An interrupt ends the process, and leaves nothing behind.
+    stop: Arc<AtomicBool>,
+}
+
+impl Bench {
+    fn count(&self) -> u16 {
+        u16::try_from(self.processors.len()).expect("a machine has at most 65,535 processors")
+    }
+}
+
+/// Measures and prints.
+pub fn probe(arguments: &Arguments) -> Result<ExitCode, String> {
+    if let Err(error) = sys::try_priority(PRIORITY) {
+        eprintln!("schedlab-rt: {}", Refusal::Priority(error));
+        return Ok(ExitCode::from(CANNOT_RUN));
+    }
+    let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
+    let bench = Bench { processors, stop: Arc::new(AtomicBool::new(false)) };
+    let found = match &arguments.what {
+        What::Decisions(arguments) => decisions::probe(arguments, &bench),
+        What::Switches(arguments) => switches::probe(arguments, &bench),
+        What::Paths(arguments) => paths::probe(arguments, &bench),
+        What::Calls(arguments) => calls::probe(arguments, &bench),
+        What::Pulls(arguments) => pulls::probe(arguments, &bench),
+        What::Locks(arguments) => locks::probe(arguments, &bench),
+        What::Writes(arguments) => writes::probe(arguments, &bench),
+    }?;
+    println!("{found}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A length of time as a user writes it.
+fn length(text: &str) -> Result<Duration, &'static str> {
+    schedlab_scenario::duration(text)
+}
+
+fn values(samples: &Samples) -> Value {
+    samples.values().into()
+}
