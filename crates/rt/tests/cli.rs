@@ -166,3 +166,31 @@ fn the_cost_of_pfair_decisions_is_printed_with_fits() {
         command().args(["pfair-cost", "slot", "--processors", "0", "--tasks", "10"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
 }
+
+/// Each says all values of what it measures, and nothing else.
+#[test]
+fn probes_answer_in_json() {
+    let asked: [(&str, &str); 8] = [
+        ("decisions --scheduler G-EDF --tasks 12 --length 200ms", "/0/ns/0"),
+        ("switches --scheduler G-EDF --tasks 12 --length 200ms", "/0/ns/0"),
+        ("locks --protocol pip --processors 1 --length 200ms", "/rows/0/ns/0"),
+        ("locks --protocol fmlp-short --length 200ms", "/rows/0/ns/0"),
+        ("calls --rounds 50", "/6/ns/0"),
+        ("paths --pages 1 --rounds 20", "/0/migrated_ns/0"),
+        ("pulls --rounds 20", "/schedules/0"),
+        ("writes --bytes 4096 --pattern random --quanta 3 --rounds 1", "/staggered/0/0/2"),
+    ];
+    for (what, place) in asked {
+        let output = command().arg("probe").args(what.split(' ')).output().unwrap();
+        if refused(&output) {
+            return;
+        }
+        assert!(output.status.success(), "{what}: {}", text(&output.stderr));
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        // A machine with one processor has no paths, and nowhere to pull from.
+        let nowhere = found.as_array().is_some_and(Vec::is_empty) || found == serde_json::json!({});
+        assert!(nowhere || found.pointer(place).is_some_and(serde_json::Value::is_number), "{what}: {found}");
+    }
+    let output = command().args(["probe", "locks", "--protocol", "q"]).output().unwrap();
+    assert!(output.status.code() == Some(2) || refused(&output), "{}", text(&output.stderr));
+}

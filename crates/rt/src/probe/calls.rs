@@ -88,8 +88,10 @@ fn of_the_runtime(rounds: usize, bench: &Bench) -> Result<Vec<(&'static str, Sam
     // Time enough: the task ends the run when it has measured.
     scenario.horizon = Instant::from_ns(rounds as u64 * 4 * PERIOD.as_ns());
     scenario.resources = vec![ResourceSpec { name: "r".to_owned(), units: 1, length: Length::default() }];
-    scenario.protocol = "msrp".to_owned();
-    let scenario = sets::finish(scenario, "P-EDF")?;
+    // A resource that no partition keeps to itself.
+    scenario.protocol = "task-fair".to_owned();
+    scenario.platform.processors = bench.count();
+    let scenario = sets::finish(scenario, "G-EDF")?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let (sender, receiver) = channel();
     real::run_bodies(&prepared, vec![late(rounds, Burner::calibrate(), sender)], &bench.stop)?;

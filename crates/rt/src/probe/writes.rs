@@ -62,7 +62,7 @@ const WAYS: [(&str, Way); 3] =
 /// Words of a cache line.
 const LINE: usize = 64 / WORD;
 /// Writes between two looks at the clock.
-const BATCH: usize = 64;
+const BATCH: usize = 256;
 /// From the agreement on the first quantum until it begins, in nanoseconds.
 const HEAD_START: u64 = 200_000;
 /// Between rounds, so that the kernel lets other threads run without taking it from a round, in nanoseconds.
