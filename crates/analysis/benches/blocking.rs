@@ -83,7 +83,7 @@ fn main() {
     let mut suspending = mpcp::Prepared::default();
     measure("MPCP", &sets, |set| {
         suspending.prepare(set, false);
-        let bound = |at: usize, _: &[u64]| suspending.terms(set, at, set.tasks()[at].period);
-        iteration.run(set, Waiting::Suspends, bound).is_ok()
+        let terms = |at: usize| suspending.terms(set, at, set.tasks()[at].period);
+        iteration.settle(set, Waiting::Suspends, terms).is_ok()
     });
 }

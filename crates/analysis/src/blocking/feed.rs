@@ -17,7 +17,7 @@ use schedlab_model::{Duration, Task, TaskId};
 /// Response times with terms that do not depend on them.
 pub fn response_times(sharing: &Sharing, waiting: Waiting, terms: &[Terms]) -> Found {
     let mut iteration = Iteration::default();
-    let result = iteration.run(sharing, waiting, |at, _| terms[at]).map(durations);
+    let result = iteration.settle(sharing, waiting, |at| terms[at]).map(durations);
     Found { terms: terms.to_vec(), met: result.map_err(why) }
 }
 
@@ -51,7 +51,7 @@ pub fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64]) -> V
     let mut iteration = Iteration::default();
     let mut terms = bounds(&responses);
     for _ in 0..MOST_ROUNDS {
-        match iteration.run(sharing, waiting, |at, _| terms[at]) {
+        match iteration.settle(sharing, waiting, |at| terms[at]) {
             Err(failure) => return Found { terms, met: Err(why(failure)) },
             Ok(found) if found == responses => return Found { terms, met: Ok(durations(found)) },
             Ok(found) => responses.copy_from_slice(found),

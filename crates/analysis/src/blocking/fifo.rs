@@ -5,6 +5,7 @@
 //! find one less urgent job of its cluster waiting or in its section, once.
 
 use super::contention::{Contention, Delay, Kind, Limit};
+use super::members::Members;
 use super::sharing::Sharing;
 use super::terms::Terms;
 
@@ -30,15 +31,11 @@ pub fn wait(
 
 /// The largest of `spans` among the less urgent (or equally urgent) other tasks of the same cluster: by task.
 pub fn arrival_blocking(sharing: &Sharing, spans: &[u64]) -> Vec<u64> {
-    let tasks = sharing.tasks();
-    let of = |at: usize| {
-        let task = &tasks[at];
-        let delays = |other: &usize| {
-            *other != at && tasks[*other].cluster == task.cluster && tasks[*other].level >= task.level
-        };
-        (0..tasks.len()).filter(delays).map(|other| spans[other]).max().unwrap_or(0)
-    };
-    (0..tasks.len()).map(of).collect()
+    let mut members = Members::default();
+    members.fill(sharing);
+    let mut longest = vec![0u64; sharing.tasks().len()];
+    members.each_delayed(sharing, |at, other| longest[at] = longest[at].max(spans[other]));
+    longest
 }
 
 /// The terms of each task, with `processors` in each cluster.

@@ -23,6 +23,7 @@ pub mod global_fmlp;
 pub mod global_omlp;
 pub mod global_pip;
 pub mod judge;
+pub mod members;
 pub mod methods;
 pub mod methods_rw;
 pub mod mpcp;

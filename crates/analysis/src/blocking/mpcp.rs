@@ -17,7 +17,8 @@
 //! suspension (under virtual spinning: execution), `None` if B exceeds the limit. [`Prepared`] can be used again without
 //! allocating anew.
 
-use super::sharing::Sharing;
+use super::members::Members;
+use super::sharing::{Sharer, Sharing};
 use super::terms::Terms;
 
 /// By task: waiting for global resources, and delay by boosted jobs; B beyond the longer of period and response time
@@ -32,13 +33,62 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], virtual_spinning: bool) -> V
 /// What the bounds need besides the tasks.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
-    /// By resource and cluster: the most urgent level of users elsewhere.
-    ceilings: Vec<u32>,
-    /// By resource: its users by falling priority, from `first` on.
+    members: Members,
+    /// By resource.
+    ceilings: Vec<Ceiling>,
+    /// By resource: its users, from `first` on.
     users: Vec<User>,
     first: Vec<u32>,
     local: Vec<u64>,
-    clusters: usize,
+    /// By task: its longest section, and how many requests a job issues.
+    longest: Vec<u64>,
+    issued: Vec<u64>,
+    /// Who requests what, by cluster, then by task.
+    sections: Vec<Section>,
+}
+
+/// The longest section of a task on a resource.
+#[derive(Clone, Copy, Debug)]
+struct Section {
+    task: u32,
+    cluster: u32,
+    resource: u32,
+    /// To what it is boosted.
+    ceiling: u32,
+    count: u64,
+    length: u64,
+}
+
+/// What the remote ceilings of a resource are, on every cluster.
+#[derive(Clone, Copy, Debug)]
+struct Ceiling {
+    /// The most urgent level of all users, and its cluster.
+    level: u32,
+    cluster: u32,
+    /// The most urgent level of users on other clusters than that.
+    elsewhere: u32,
+}
+
+impl Ceiling {
+    const UNUSED: Ceiling = Ceiling { level: u32::MAX, cluster: u32::MAX, elsewhere: u32::MAX };
+
+    fn add(&mut self, level: u32, cluster: u32) {
+        if cluster == self.cluster {
+            self.level = self.level.min(level);
+        } else if level < self.level {
+            *self = Ceiling { level, cluster, elsewhere: self.level };
+        } else {
+            self.elsewhere = self.elsewhere.min(level);
+        }
+    }
+
+    fn on(&self, cluster: u32) -> u32 {
+        if cluster == self.cluster {
+            self.elsewhere
+        } else {
+            self.level
+        }
+    }
 }
 
 /// The requests of one task for one resource.
@@ -58,7 +108,8 @@ pub struct User {
 impl Prepared {
     /// Reads `sharing`; what was read before is forgotten.
     pub fn prepare(&mut self, sharing: &Sharing, virtual_spinning: bool) {
-        self.remote_ceilings(sharing);
+        self.members.fill(sharing);
+        self.list_sections(sharing);
         self.list_users(sharing);
         self.local_terms(sharing, virtual_spinning);
     }
@@ -71,87 +122,71 @@ impl Prepared {
     /// The remote ceiling of `resource` on `cluster`: what a section there is boosted to; `u32::MAX` if nobody elsewhere
     /// uses the resource.
     pub fn ceiling(&self, resource: u32, cluster: u32) -> u32 {
-        self.ceilings[resource as usize * self.clusters + cluster as usize]
+        self.ceilings[resource as usize].on(cluster)
     }
 
-    fn remote_ceilings(&mut self, sharing: &Sharing) {
-        let clusters = sharing.clusters() as usize;
-        self.clusters = clusters;
-        self.ceilings.clear();
-        self.ceilings.resize(sharing.units().len() * clusters, u32::MAX);
-        for (at, task) in sharing.tasks().iter().enumerate() {
+    /// Reads the requests, with the ceilings that they make.
+    fn list_sections(&mut self, sharing: &Sharing) {
+        let Prepared { members, ceilings, longest, issued, sections, .. } = self;
+        ceilings.clear();
+        ceilings.resize(sharing.units().len(), Ceiling::UNUSED);
+        sections.clear();
+        for sums in [&mut *longest, &mut *issued] {
+            sums.clear();
+            sums.resize(sharing.tasks().len(), 0);
+        }
+        for task in members.all() {
+            let at = *task as usize;
+            let Sharer { level, cluster, .. } = sharing.tasks()[at];
             for request in sharing.requests(at) {
-                let row = request.resource as usize * clusters;
-                for (cluster, ceiling) in self.ceilings[row..row + clusters].iter_mut().enumerate() {
-                    if cluster != task.cluster as usize {
-                        *ceiling = task.level.min(*ceiling);
-                    }
-                }
+                let (resource, count, length) = (request.resource, request.count(), request.length());
+                ceilings[resource as usize].add(level, cluster);
+                longest[at] = longest[at].max(length);
+                issued[at] += count;
+                sections.push(Section { task: *task, cluster, resource, ceiling: u32::MAX, count, length });
             }
+        }
+        for section in sections {
+            section.ceiling = ceilings[section.resource as usize].on(section.cluster);
         }
     }
 
     /// Counts, then places: users of one resource stand together.
     fn list_users(&mut self, sharing: &Sharing) {
         let resources = sharing.units().len();
-        self.first.clear();
-        self.first.resize(resources + 2, 0);
-        for at in 0..sharing.tasks().len() {
-            for request in sharing.requests(at) {
-                self.first[request.resource as usize + 2] += 1;
-            }
+        let Prepared { first, users, sections, .. } = self;
+        first.clear();
+        first.resize(resources + 2, 0);
+        for section in &*sections {
+            first[section.resource as usize + 2] += 1;
         }
         for at in 2..resources + 2 {
-            self.first[at] += self.first[at - 1];
+            first[at] += first[at - 1];
         }
-        self.users.clear();
-        self.users.resize(self.first[resources + 1] as usize, User::default());
-        for (at, task) in sharing.tasks().iter().enumerate() {
-            for request in sharing.requests(at) {
-                let occupies = self.occupies(sharing, at, request.resource, request.length());
-                let place = &mut self.first[request.resource as usize + 1];
-                self.users[*place as usize] = User {
-                    task: at as u32,
-                    level: task.level,
-                    period: task.period,
-                    occupies,
-                    by_job: occupies.saturating_mul(request.count()),
-                };
+        users.clear();
+        users.resize(sections.len(), User::default());
+        for cluster in sections.chunk_by(|a, b| a.cluster == b.cluster) {
+            for section in cluster {
+                let Sharer { level, period, .. } = sharing.tasks()[section.task as usize];
+                let occupies = occupies(section, cluster);
+                let place = &mut first[section.resource as usize + 1];
+                let by_job = occupies.saturating_mul(section.count);
+                users[*place as usize] = User { task: section.task, level, period, occupies, by_job };
                 *place += 1;
             }
         }
     }
 
-    /// W, equation 2.
-    fn occupies(&self, sharing: &Sharing, at: usize, resource: u32, length: u64) -> u64 {
-        let clusters = sharing.clusters() as usize;
-        let cluster = sharing.tasks()[at].cluster;
-        let ceiling = |resource: u32| self.ceilings[resource as usize * clusters + cluster as usize];
-        let own = ceiling(resource);
-        let mut sum = length;
-        for (other, task) in sharing.tasks().iter().enumerate() {
-            if other != at && task.cluster == cluster {
-                let above = sharing.requests(other).iter().filter(|request| ceiling(request.resource) <= own);
-                sum = sum.saturating_add(above.map(|request| request.length()).max().unwrap_or(0));
-            }
-        }
-        sum
-    }
-
     /// Equations 1 and 4.
     fn local_terms(&mut self, sharing: &Sharing, virtual_spinning: bool) {
-        self.local.clear();
-        for (at, task) in sharing.tasks().iter().enumerate() {
-            let mut sum = 0u64;
-            for (other, lower) in sharing.tasks().iter().enumerate() {
-                if other != at && lower.cluster == task.cluster && lower.level >= task.level {
-                    let longest = sharing.requests(other).iter().map(|request| request.length()).max();
-                    sum = sum.saturating_add(longest.unwrap_or(0));
-                }
+        let Prepared { longest, issued, local, members, .. } = self;
+        local.clear();
+        local.resize(sharing.tasks().len(), 0);
+        members.each_delayed(sharing, |at, other| local[at] = local[at].saturating_add(longest[other]));
+        if !virtual_spinning {
+            for (local, issued) in local.iter_mut().zip(issued) {
+                *local = local.saturating_mul(*issued + 1);
             }
-            let issued: u64 = sharing.requests(at).iter().map(|request| request.count()).sum();
-            let times = if virtual_spinning { 1 } else { issued + 1 };
-            self.local.push(sum.saturating_mul(times));
         }
     }
 
@@ -171,30 +206,43 @@ impl Prepared {
         let level = sharing.tasks()[at].level;
         let users = self.users(resource);
         let (mut lower, mut once) = (0u64, 0u64);
-        for user in users.iter().filter(|user| user.task as usize != at) {
-            match user.level < level {
-                true => once = once.saturating_add(user.by_job),
-                false => lower = lower.max(user.occupies),
-            }
+        for user in users {
+            let other = user.task as usize != at;
+            let is_higher = user.level < level;
+            once = once.saturating_add(if other & is_higher { user.by_job } else { 0 });
+            lower = lower.max(if other & !is_higher { user.occupies } else { 0 });
         }
         let fixed = lower.saturating_add(once);
         // Somebody more urgent comes at least once more; nobody: that is all.
-        if once == 0 {
-            return (fixed <= limit).then_some(fixed);
-        }
-        let mut wait = fixed;
-        loop {
-            if wait > limit {
-                return None;
-            }
+        let mut wait = fixed.saturating_add(once);
+        while wait <= limit {
             let mut next = fixed;
-            for user in users.iter().filter(|user| user.level < level && user.task as usize != at) {
-                next = next.saturating_add(user.by_job.saturating_mul(wait.div_ceil(user.period)));
+            for user in users.iter().filter(|user| user.level < level) {
+                let jobs = if wait <= user.period { 1 } else { wait.div_ceil(user.period) };
+                next = next.saturating_add(user.by_job.saturating_mul(jobs));
             }
             if next == wait {
                 return Some(wait);
             }
             wait = next;
         }
+        None
     }
+}
+
+/// W, equation 2: `section` with those of its cluster.
+fn occupies(section: &Section, cluster: &[Section]) -> u64 {
+    let mut sum = section.length;
+    let (mut task, mut longest) = (u32::MAX, 0);
+    for other in cluster {
+        if other.task == section.task || other.ceiling > section.ceiling {
+            continue;
+        }
+        if other.task != task {
+            (task, longest) = (other.task, 0);
+        }
+        sum = sum.saturating_add(other.length.saturating_sub(longest));
+        longest = longest.max(other.length);
+    }
+    sum
 }

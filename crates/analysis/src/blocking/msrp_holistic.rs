@@ -10,7 +10,8 @@
 //! again without allocating anew: response times change only the spinning of tasks whose requests outnumber those of
 //! one job elsewhere.
 
-use super::sharing::Sharing;
+use super::members::Members;
+use super::sharing::{Request, Sharer, Sharing};
 use super::terms::Terms;
 
 /// By task: spinning of one job in all, and blocking on arrival.
@@ -28,11 +29,14 @@ pub struct Prepared {
     rows: Vec<Row>,
     /// By resource: its first row.
     first: Vec<u32>,
+    members: Members,
     is_local: Vec<bool>,
     home: Vec<u32>,
     arrival: Vec<u64>,
     spans: Vec<u64>,
     ceilings: Vec<u32>,
+    /// By task: its spinning, if no response time matters to that.
+    fixed: Vec<Option<u64>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +51,7 @@ struct Row {
 impl Prepared {
     /// Reads `sharing`; what was read before is forgotten.
     pub fn prepare(&mut self, sharing: &Sharing) {
+        self.members.fill(sharing);
         self.find_locals(sharing);
         self.list_rows(sharing);
         self.bound_arrivals(sharing);
@@ -74,34 +79,32 @@ impl Prepared {
 
     fn list_rows(&mut self, sharing: &Sharing) {
         let resources = sharing.units().len();
-        self.first.clear();
-        self.first.resize(resources + 2, 0);
+        let Prepared { members, is_local, first, rows, .. } = self;
+        let global = |request: &&Request| !is_local[request.resource as usize];
+        first.clear();
+        first.resize(resources + 2, 0);
         for at in 0..sharing.tasks().len() {
-            for request in
-                sharing.requests(at).iter().filter(|request| !self.is_local[request.resource as usize])
-            {
-                self.first[request.resource as usize + 2] += 1;
+            for request in sharing.requests(at).iter().filter(global) {
+                first[request.resource as usize + 2] += 1;
             }
         }
         for at in 2..resources + 2 {
-            self.first[at] += self.first[at - 1];
+            first[at] += first[at - 1];
         }
-        self.rows.clear();
-        self.rows.resize(self.first[resources + 1] as usize, Row::default());
-        for (at, task) in sharing.tasks().iter().enumerate() {
-            for request in
-                sharing.requests(at).iter().filter(|request| !self.is_local[request.resource as usize])
-            {
-                let place = &mut self.first[request.resource as usize + 1];
+        rows.clear();
+        rows.resize(first[resources + 1] as usize, Row::default());
+        for task in members.all() {
+            let Sharer { cluster, period, .. } = sharing.tasks()[*task as usize];
+            for request in sharing.requests(*task as usize).iter().filter(global) {
+                let place = &mut first[request.resource as usize + 1];
                 let (count, length) = (request.count(), request.length());
-                self.rows[*place as usize] =
-                    Row { task: at as u32, cluster: task.cluster, count, length, period: task.period };
+                rows[*place as usize] = Row { task: *task, cluster, count, length, period };
                 *place += 1;
             }
         }
         for resource in 0..resources {
-            let range = self.first[resource] as usize..self.first[resource + 1] as usize;
-            self.rows[range].sort_unstable_by(|a, b| {
+            let range = first[resource] as usize..first[resource + 1] as usize;
+            rows[range].sort_unstable_by(|a, b| {
                 a.cluster.cmp(&b.cluster).then(b.length.cmp(&a.length)).then(a.task.cmp(&b.task))
             });
         }
@@ -111,42 +114,51 @@ impl Prepared {
         &self.rows[self.first[resource as usize] as usize..self.first[resource as usize + 1] as usize]
     }
 
-    /// One request meets the longest section of each other processor, whatever the response times.
     fn bound_arrivals(&mut self, sharing: &Sharing) {
-        self.spans.clear();
+        self.bound_spans(sharing);
         self.arrival.clear();
-        for (at, task) in sharing.tasks().iter().enumerate() {
-            let mut span = 0u64;
-            for request in
-                sharing.requests(at).iter().filter(|request| !self.is_local[request.resource as usize])
-            {
-                let (mut sum, mut seen) = (request.length(), task.cluster);
-                for row in self.rows(request.resource) {
-                    if row.cluster != seen && row.cluster != task.cluster {
-                        sum = sum.saturating_add(row.length);
-                    }
-                    seen = row.cluster;
-                }
-                span = span.max(sum);
-            }
-            self.spans.push(span);
+        self.arrival.resize(sharing.tasks().len(), 0);
+        let Prepared { members, spans, arrival, ceilings, is_local, home, .. } = self;
+        members.each_delayed(sharing, |at, other| arrival[at] = arrival[at].max(spans[other]));
+        let is_used = |resource: &usize| home[*resource] != u32::MAX;
+        if !(0..is_local.len()).filter(is_used).any(|resource| is_local[resource]) {
+            return;
         }
-        let tasks = sharing.tasks();
-        for (at, task) in tasks.iter().enumerate() {
-            let mut longest = 0u64;
-            for (other, lower) in tasks.iter().enumerate() {
-                if lower.cluster != task.cluster || lower.level < task.level || other == at {
-                    continue;
-                }
-                longest = longest.max(self.spans[other]);
-                for request in sharing.requests(other) {
-                    let resource = request.resource as usize;
-                    if self.is_local[resource] && self.ceilings[resource] <= task.level {
-                        longest = longest.max(request.length());
-                    }
+        members.each_delayed(sharing, |at, other| {
+            for request in sharing.requests(other) {
+                let resource = request.resource as usize;
+                if is_local[resource] && ceilings[resource] <= sharing.tasks()[at].level {
+                    arrival[at] = arrival[at].max(request.length());
                 }
             }
-            self.arrival.push(longest);
+        });
+    }
+
+    /// One request meets the longest section of each other processor, whatever the response times; several do, if the same job
+    /// elsewhere issues as many.
+    fn bound_spans(&mut self, sharing: &Sharing) {
+        self.spans.clear();
+        self.spans.resize(sharing.tasks().len(), 0);
+        self.fixed.clear();
+        self.fixed.resize(sharing.tasks().len(), Some(0));
+        for ends in self.first[..=sharing.units().len()].windows(2) {
+            let users = &self.rows[ends[0] as usize..ends[1] as usize];
+            let clusters = || users.chunk_by(|a, b| a.cluster == b.cluster);
+            let (mut all, mut least) = (0u64, u64::MAX);
+            for cluster in clusters() {
+                all = all.saturating_add(cluster[0].length);
+                least = least.min(cluster[0].count);
+            }
+            for cluster in clusters() {
+                let elsewhere = all - cluster[0].length;
+                for row in cluster {
+                    let (span, fixed) =
+                        (&mut self.spans[row.task as usize], &mut self.fixed[row.task as usize]);
+                    *span = (*span).max(elsewhere + row.length);
+                    let added = |sum: u64| sum.saturating_add(row.count.saturating_mul(elsewhere));
+                    *fixed = fixed.filter(|_| row.count <= least).map(added);
+                }
+            }
         }
     }
 
@@ -157,6 +169,9 @@ impl Prepared {
 
     /// Spinning of one job of the task at `at`, with these bounds on response times.
     pub fn spin(&self, sharing: &Sharing, at: usize, responses: &[u64]) -> u64 {
+        if let Some(spin) = self.fixed[at] {
+            return spin;
+        }
         let task = &sharing.tasks()[at];
         let mut spin = 0u64;
         for request in sharing.requests(at).iter().filter(|request| !self.is_local[request.resource as usize])
@@ -164,23 +179,18 @@ impl Prepared {
             let issued = request.count();
             let (mut left, mut seen) = (0, u32::MAX);
             for row in self.rows(request.resource) {
-                if row.cluster == task.cluster {
-                    continue;
+                let fresh = if row.cluster == task.cluster { 0 } else { issued };
+                left = if row.cluster == seen { left } else { fresh };
+                seen = row.cluster;
+                let mut count = row.count;
+                // A job is always there; count others only if one is not enough.
+                let interval = responses[at].saturating_add(responses[row.task as usize]);
+                if (count < left) & (interval > row.period) {
+                    count = count.saturating_mul(interval.div_ceil(row.period));
                 }
-                if row.cluster != seen {
-                    (left, seen) = (issued, row.cluster);
-                }
-                if left > 0 {
-                    // A job is always there; count others only if one is not enough.
-                    let mut count = row.count;
-                    if count < left {
-                        let interval = responses[at].saturating_add(responses[row.task as usize]);
-                        count = count.saturating_mul(interval.div_ceil(row.period).max(1)).min(left);
-                    }
-                    let count = count.min(left);
-                    spin = spin.saturating_add(count.saturating_mul(row.length));
-                    left -= count;
-                }
+                let count = count.min(left);
+                spin = spin.saturating_add(count.saturating_mul(row.length));
+                left -= count;
             }
         }
         spin

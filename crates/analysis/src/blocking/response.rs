@@ -15,7 +15,8 @@
 //! Assumes constrained deadlines, one processor in each cluster, and distinct levels. [`Iteration`] can be used again
 //! without allocating anew.
 
-use super::sharing::Sharing;
+use super::members::Members;
+use super::sharing::{Sharer, Sharing};
 use super::terms::Terms;
 
 /// What a job does while it waits for what it requested.
@@ -33,11 +34,11 @@ const MOST_ROUNDS: usize = 10_000;
 /// Response times by task; kept between uses.
 #[derive(Clone, Debug, Default)]
 pub struct Iteration {
-    /// Task, by cluster and then falling priority.
-    order: Vec<u32>,
+    members: Members,
     responses: Vec<u64>,
     /// What each task was last computed with.
     terms: Vec<Terms>,
+    /// What less urgent tasks of the same processor see of each task, in the order of `members`.
     levels: Vec<Level>,
 }
 
@@ -59,32 +60,53 @@ impl Iteration {
     ) -> Result<&[u64], Failure> {
         self.start(sharing);
         for round in 0..MOST_ROUNDS {
-            let mut stable = true;
-            let mut cluster = u32::MAX;
-            let mut risen = false;
-            for place in 0..self.order.len() {
-                let at = self.order[place] as usize;
-                if sharing.tasks()[at].cluster != cluster {
-                    cluster = sharing.tasks()[at].cluster;
-                    self.levels.clear();
-                    risen = round == 0;
-                }
-                let terms = bound(at, &self.responses);
-                risen |= terms != self.terms[at];
-                self.terms[at] = terms;
-                let before = self.responses[at];
-                if risen {
-                    self.responses[at] = self.response(sharing, at).ok_or(Failure::Beyond(at))?;
-                }
-                risen |= self.responses[at] != before;
-                stable &= self.responses[at] == before;
-                self.push_level(sharing, at, waiting);
-            }
+            let stable = self.round(sharing, waiting, round == 0, &mut bound)?;
             if stable && round > 0 {
                 return Ok(&self.responses);
             }
         }
         Err(Failure::Rounds)
+    }
+
+    /// As [`Iteration::run`], for terms that do not depend on response times: once through is enough, as a task's response time
+    /// depends on those of more urgent tasks only.
+    pub fn settle(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        mut terms: impl FnMut(usize) -> Terms,
+    ) -> Result<&[u64], Failure> {
+        self.start(sharing);
+        self.round(sharing, waiting, true, &mut |at, _| terms(at))?;
+        Ok(&self.responses)
+    }
+
+    /// Every task once, on each processor by falling priority; says whether all stayed as they were.
+    fn round(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        is_first: bool,
+        bound: &mut impl FnMut(usize, &[u64]) -> Terms,
+    ) -> Result<bool, Failure> {
+        let mut stable = true;
+        for cluster in 0..sharing.clusters() {
+            let mut risen = is_first;
+            for place in self.members.places(cluster) {
+                let at = self.members.all()[place] as usize;
+                let terms = bound(at, &self.responses);
+                risen |= terms != self.terms[at];
+                if risen {
+                    self.terms[at] = terms;
+                    let higher = &self.levels[self.members.places(cluster).start..place];
+                    let response = self.response(sharing, at, higher).ok_or(Failure::Beyond(at))?;
+                    stable &= self.responses[at] == response;
+                    self.responses[at] = response;
+                    self.levels[place] = self.level(sharing, at, waiting);
+                }
+            }
+        }
+        Ok(stable)
     }
 
     /// The terms that the last run ended with.
@@ -94,33 +116,31 @@ impl Iteration {
 
     fn start(&mut self, sharing: &Sharing) {
         let tasks = sharing.tasks();
-        self.order.clear();
-        self.order.extend(0..tasks.len() as u32);
-        self.order.sort_unstable_by_key(|at| {
-            let task = &tasks[*at as usize];
-            (u64::from(task.cluster) << 32 | u64::from(task.level), *at)
-        });
+        self.members.fill(sharing);
         self.responses.clear();
         self.responses.extend(tasks.iter().map(|task| task.cost));
         self.terms.clear();
         self.terms.resize(tasks.len(), Terms::default());
         self.levels.clear();
+        self.levels.resize(tasks.len(), Level::default());
     }
 
     /// The least fixed point for one task; `None` if it is beyond the relative deadline. The last value is not above it.
-    fn response(&self, sharing: &Sharing, at: usize) -> Option<u64> {
+    fn response(&self, sharing: &Sharing, at: usize, higher: &[Level]) -> Option<u64> {
         let task = &sharing.tasks()[at];
         let own = task.cost.saturating_add(self.terms[at].total()?);
         // Each more urgent task has at least one job within the response time.
-        let once = self.levels.iter().fold(own, |sum, level| sum.saturating_add(level.cost));
+        let once = higher.iter().fold(own, |sum, level| sum.saturating_add(level.cost));
         let mut response = once.max(self.responses[at]).max(1);
         loop {
             if response > task.relative_deadline {
                 return None;
             }
             let mut next = own;
-            for level in &self.levels {
-                let jobs = (response + level.jitter).div_ceil(level.period);
+            for level in higher {
+                let span = response + level.jitter;
+                // Most have one job only, and a division takes long.
+                let jobs = if span <= level.period { 1 } else { span.div_ceil(level.period) };
                 next = next.saturating_add(jobs.saturating_mul(level.cost));
             }
             if next <= response {
@@ -131,15 +151,15 @@ impl Iteration {
     }
 
     /// What less urgent tasks of the same processor see of the task at `at`.
-    fn push_level(&mut self, sharing: &Sharing, at: usize, waiting: Waiting) {
-        let task = &sharing.tasks()[at];
+    fn level(&self, sharing: &Sharing, at: usize, waiting: Waiting) -> Level {
+        let Sharer { cost, period, .. } = sharing.tasks()[at];
         let remote = self.terms[at].remote.unwrap_or(u64::MAX);
         let (cost, jitter) = match waiting {
-            Waiting::Spins => (task.cost.saturating_add(remote), 0),
-            Waiting::Suspends if remote == 0 => (task.cost, 0),
-            Waiting::Suspends => (task.cost, self.responses[at] - task.cost),
+            Waiting::Spins => (cost.saturating_add(remote), 0),
+            Waiting::Suspends if remote == 0 => (cost, 0),
+            Waiting::Suspends => (cost, self.responses[at] - cost),
         };
-        self.levels.push(Level { cost, period: task.period, jitter });
+        Level { cost, period, jitter }
     }
 }
 
@@ -159,24 +179,14 @@ pub fn with_terms(sharing: &Sharing, terms: &[Terms], waiting: Waiting) -> Vec<O
     let mut iteration = Iteration::default();
     iteration.start(sharing);
     iteration.terms.copy_from_slice(terms);
-    let (mut cluster, mut failed) = (u32::MAX, false);
-    for place in 0..iteration.order.len() {
-        let at = iteration.order[place] as usize;
-        if sharing.tasks()[at].cluster != cluster {
-            cluster = sharing.tasks()[at].cluster;
-            failed = false;
-            iteration.levels.clear();
-        }
-        if failed {
-            continue;
-        }
-        found[at] = iteration.response(sharing, at);
-        match found[at] {
-            Some(response) => iteration.responses[at] = response,
-            None => failed = true,
-        }
-        if !failed {
-            iteration.push_level(sharing, at, waiting);
+    for cluster in 0..sharing.clusters() {
+        let places = iteration.members.places(cluster);
+        for place in places.clone() {
+            let at = iteration.members.all()[place] as usize;
+            found[at] = iteration.response(sharing, at, &iteration.levels[places.start..place]);
+            let Some(response) = found[at] else { break };
+            iteration.responses[at] = response;
+            iteration.levels[place] = iteration.level(sharing, at, waiting);
         }
     }
     found

@@ -1,0 +1,196 @@
+//! The MSRP's and the MPCP's bounds against their definitions, spelled out on random tasks: levels in any order and equal ones,
+//! resources of one processor and of several, reads and writes.
+
+use schedlab_analysis::blocking::response::{Iteration, Waiting};
+use schedlab_analysis::blocking::{mpcp, msrp_holistic, Request, Sharer, Sharing, Terms};
+
+struct Mixer(u64);
+
+impl Mixer {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % limit
+    }
+}
+
+fn sharing(random: &mut Mixer) -> Sharing {
+    let (clusters, resources) = (1 + random.below(4) as u32, 1 + random.below(4) as u32);
+    let mut sharing = Sharing::new(clusters, vec![1; resources as usize]);
+    for _ in 0..random.below(9) {
+        let mut requests = Vec::new();
+        for resource in 0..resources {
+            let (writes, reads) = (random.below(3) as u32, random.below(2) as u32);
+            if random.below(2) == 0 {
+                let (write_length, read_length) = (random.below(9), random.below(9));
+                requests.push(Request {
+                    writes,
+                    write_length,
+                    reads,
+                    read_length,
+                    ..Request::mutex(resource, 0, 0)
+                });
+            }
+        }
+        let (cost, period) = (1 + random.below(30), 20 + random.below(200));
+        let (cluster, level) = (random.below(u64::from(clusters)) as u32, random.below(6) as u32);
+        sharing.push(Sharer { cost, period, relative_deadline: period, cluster, level }, &requests).unwrap();
+    }
+    sharing
+}
+
+fn others(sharing: &Sharing, at: usize) -> impl Iterator<Item = (usize, &Sharer)> {
+    sharing.tasks().iter().enumerate().filter(move |(other, _)| *other != at)
+}
+
+fn request(sharing: &Sharing, at: usize, resource: u32) -> Option<&Request> {
+    sharing.requests(at).iter().find(|request| request.resource == resource)
+}
+
+/// The requests that `issued` requests of `at` wait for: of each other processor the longest, as many.
+fn spins(sharing: &Sharing, at: usize, resource: u32, issued: u64, responses: &[u64]) -> u64 {
+    let of = |cluster: u32| {
+        let mut lengths = Vec::new();
+        for (other, task) in others(sharing, at).filter(|(_, task)| task.cluster == cluster) {
+            if let Some(request) = request(sharing, other, resource) {
+                let jobs = (responses[at] + responses[other]).div_ceil(task.period).max(1);
+                lengths.extend((0..jobs * request.count()).map(|_| request.length()));
+            }
+        }
+        lengths.sort_unstable();
+        lengths.iter().rev().take(issued as usize).sum::<u64>()
+    };
+    (0..sharing.clusters()).filter(|cluster| *cluster != sharing.tasks()[at].cluster).map(of).sum()
+}
+
+fn msrp(sharing: &Sharing, at: usize, responses: &[u64]) -> Terms {
+    let local = sharing.is_local();
+    let is_global = |request: &&Request| !local[request.resource as usize];
+    let own = &sharing.tasks()[at];
+    let spin = |request: &Request| spins(sharing, at, request.resource, request.count(), responses);
+    let mut arrival = 0;
+    for (other, _) in
+        others(sharing, at).filter(|(_, task)| task.cluster == own.cluster && task.level >= own.level)
+    {
+        for request in sharing.requests(other) {
+            let users = (0..sharing.tasks().len())
+                .filter(|user| self::request(sharing, *user, request.resource).is_some());
+            let ceiling = users.map(|user| sharing.tasks()[user].level).min().unwrap();
+            if is_global(&request) {
+                let zero = vec![0; responses.len()];
+                arrival = arrival.max(spins(sharing, other, request.resource, 1, &zero) + request.length());
+            } else if ceiling <= own.level {
+                arrival = arrival.max(request.length());
+            }
+        }
+    }
+    Terms::new(sharing.requests(at).iter().filter(is_global).map(spin).sum(), arrival)
+}
+
+/// The remote ceiling of `resource` on `cluster`.
+fn ceiling(sharing: &Sharing, resource: u32, cluster: u32) -> u32 {
+    let users =
+        sharing.tasks().iter().enumerate().filter(|(at, _)| request(sharing, *at, resource).is_some());
+    users.filter(|(_, task)| task.cluster != cluster).map(|(_, task)| task.level).min().unwrap_or(u32::MAX)
+}
+
+/// W: a section with those of its processor that may preempt it.
+fn occupies(sharing: &Sharing, at: usize, request: &Request) -> u64 {
+    let cluster = sharing.tasks()[at].cluster;
+    let own = ceiling(sharing, request.resource, cluster);
+    let longest = |other: usize| {
+        let may = sharing
+            .requests(other)
+            .iter()
+            .filter(|request| ceiling(sharing, request.resource, cluster) <= own);
+        may.map(Request::length).max().unwrap_or(0)
+    };
+    let neighbours = others(sharing, at).filter(|(_, task)| task.cluster == cluster);
+    request.length() + neighbours.map(|(other, _)| longest(other)).sum::<u64>()
+}
+
+fn mpcp(sharing: &Sharing, at: usize, limit: u64, virtual_spinning: bool) -> Terms {
+    let own = &sharing.tasks()[at];
+    let wait = |resource: u32| {
+        let users = || {
+            others(sharing, at)
+                .filter_map(|(other, task)| Some((other, task, request(sharing, other, resource)?)))
+        };
+        let w = |other: usize, request: &Request| occupies(sharing, other, request);
+        let lower = users()
+            .filter(|(_, task, _)| task.level >= own.level)
+            .map(|(other, _, request)| w(other, request));
+        let lower = lower.max().unwrap_or(0);
+        let mut wait = lower;
+        loop {
+            let higher = users().filter(|(_, task, _)| task.level < own.level);
+            let work = higher.map(|(other, task, request)| {
+                (wait.div_ceil(task.period) + 1) * request.count() * w(other, request)
+            });
+            let next = lower + work.sum::<u64>();
+            if next == wait || next > limit {
+                return (next <= limit).then_some(next);
+            }
+            wait = next;
+        }
+    };
+    let remote =
+        sharing.requests(at).iter().map(|request| Some(wait(request.resource)? * request.count())).sum();
+    let longest = |other: usize| sharing.requests(other).iter().map(Request::length).max().unwrap_or(0);
+    let lower =
+        others(sharing, at).filter(|(_, task)| task.cluster == own.cluster && task.level >= own.level);
+    let issued: u64 = sharing.requests(at).iter().map(Request::count).sum();
+    let times = if virtual_spinning { 1 } else { issued + 1 };
+    Terms { remote, local: times * lower.map(|(other, _)| longest(other)).sum::<u64>() }
+}
+
+#[test]
+fn bounds_are_what_their_definitions_say() {
+    let mut random = Mixer(0x9E37_79B9_7F4A_7C15);
+    let (mut spinning, mut unbounded, mut kept_msrp, mut kept_mpcp) =
+        (0, 0, Default::default(), Default::default());
+    for _ in 0..20_000 {
+        let sharing = sharing(&mut random);
+        let tasks = 0..sharing.tasks().len();
+        let responses: Vec<u64> = tasks.clone().map(|_| random.below(300)).collect();
+        // What was prepared before must leave no trace.
+        let (msrp_before, mpcp_before): (&mut msrp_holistic::Prepared, &mut mpcp::Prepared) =
+            (&mut kept_msrp, &mut kept_mpcp);
+        msrp_before.prepare(&sharing);
+        let virtual_spinning = random.below(2) == 0;
+        mpcp_before.prepare(&sharing, virtual_spinning);
+        for at in tasks {
+            let terms = Terms::new(msrp_before.spin(&sharing, at, &responses), msrp_before.arrival(at));
+            assert_eq!(terms, msrp(&sharing, at, &responses), "task {at} of {sharing:?} with {responses:?}");
+            spinning += u64::from(terms.remote > Some(0));
+            let limit = random.below(300);
+            let terms = mpcp_before.terms(&sharing, at, limit);
+            assert_eq!(
+                terms,
+                mpcp(&sharing, at, limit, virtual_spinning),
+                "task {at} of {sharing:?}, {limit}"
+            );
+            unbounded += u64::from(terms.remote.is_none());
+        }
+    }
+    assert!(spinning > 10_000 && unbounded > 10_000, "{spinning} spin, {unbounded} are not bounded");
+}
+
+#[test]
+fn terms_that_depend_on_nothing_settle_at_once() {
+    let mut random = Mixer(7);
+    let (mut once, mut rounds) = (Iteration::default(), Iteration::default());
+    let (mut settled, mut failed) = (0, 0);
+    for _ in 0..20_000 {
+        let sharing = sharing(&mut random);
+        let terms: Vec<Terms> =
+            sharing.tasks().iter().map(|_| Terms::new(random.below(20) / 4, random.below(10))).collect();
+        for waiting in [Waiting::Spins, Waiting::Suspends] {
+            let found = once.settle(&sharing, waiting, |at| terms[at]);
+            assert_eq!(found, rounds.run(&sharing, waiting, |at, _| terms[at]), "{sharing:?}");
+            *(if found.is_ok() { &mut settled } else { &mut failed }) += 1;
+        }
+    }
+    assert!(settled > 5_000 && failed > 5_000, "{settled} settled, {failed} failed");
+}
