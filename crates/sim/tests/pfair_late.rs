@@ -138,3 +138,55 @@ fn a_join_waits_for_a_task_that_leaves_late() {
         assert_eq!(windows(&timeline, 2, 0), [(120, 140)], "{name}");
     }
 }
+
+/// Five tasks of 1/2 on two processors: C should leave at 40, and E joins then. C runs the last quantum of its WCET on the
+/// late processor, until 45. It turns out to need 20 ns more, or suspends itself before that, which nobody could know: E
+/// has C's weight by now, so that C goes on only when E has left, and nobody else is late.
+#[test]
+fn who_goes_on_after_its_weight_was_taken_waits_for_that() {
+    for pause in [0, 1, 4, 20] {
+        let half = task(10, 20, 20);
+        let leaves = Task { leave: Instant::from_ns(21), ..half.clone() };
+        let (join, leave) = (Instant::from_ns(40), Instant::from_ns(101));
+        let joins = Task { join, offset: join, leave, ..half.clone() };
+        let tasks = vec![half.clone(), half.clone(), leaves, half, joins];
+        let platform = Platform { quantum: Duration::from_ns(10), ..Platform::global(2) };
+        let jobs = |from: u64, to: u64| (from..to).map(|k| (20 * k, 20 * k, 10)).collect::<Vec<_>>();
+        let of_c = vec![(0, 0, 10), (20, 20, 30)];
+        let script = Script { jobs: vec![jobs(0, 20), jobs(0, 20), of_c, jobs(0, 20), jobs(2, 6)], np: None };
+        let mut timeline = Timeline::default();
+        let policies = policies("S-PD2", &platform, &tasks);
+        simulate(ideal(tasks, platform, 400), policies, NoLocks, Pausing { script, pause }, &mut timeline);
+        assert!(timeline.records.contains(&(Instant::from_ns(35), granted_last(JobId::new(TaskId(2), 1)))));
+        for (task, number, at) in completions(&timeline).into_iter().filter(|&(task, _, _)| task != 2) {
+            let job = u64::from(number) + if task == 4 { 2 } else { 0 };
+            assert!(at <= 20 * (job + 1) + 5, "task {task}, job {number}: {at}, pause {pause}");
+        }
+        let of_c = windows(&timeline, 2, 1);
+        assert!(of_c.len() > 2 && of_c[1].0 >= 120, "pause {pause}: {of_c:?}");
+        assert_eq!(windows(&timeline, 4, 0), [(40, 60)], "pause {pause}");
+    }
+}
+
+/// C's last quantum by its WCET.
+fn granted_last(job: JobId) -> Record {
+    let (release, deadline) = (Instant::from_ns(20), Instant::from_ns(40));
+    Record::Subtask { cpu: CpuId(1), job, release, deadline }
+}
+
+/// A script in which the second job of task 2 suspends itself after 8 ns, if for anything.
+struct Pausing {
+    script: Script,
+    pause: u64,
+}
+
+impl JobSource for Pausing {
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        let job = self.script.next_job(task, program)?;
+        if task.0 == 2 && job.arrival > Instant::ZERO && self.pause > 0 {
+            let (first, pause) = (Work::from_ns(8), Duration::from_ns(self.pause));
+            program.extend([Step::Execute(first), Step::Suspend(pause), Step::Execute(job.cost - first)]);
+        }
+        Some(job)
+    }
+}

@@ -116,16 +116,18 @@ impl StaggeredPfair {
         self.begin_job(job, now, jobs);
     }
 
-    /// Whoever should leave for `joining`, and runs the last quantum that its WCET allows, counts as gone from the next
-    /// slot on, though that quantum ends late.
+    /// Whoever should leave for `joining`, and runs the last quantum that its WCET allows, is gone from the next slot on,
+    /// though that quantum ends late. If it then needs more, it joins again when there is room.
     fn note_last_quanta(&mut self, joining: u32, now: Instant, jobs: &Jobs) {
-        for (at, &cpu) in self.cpus.iter().enumerate() {
-            let Some(job) = self.links[cpu.index()].filter(|_| self.boundaries[at] > now) else { continue };
+        for at in 0..self.cpus.len() {
+            let link = self.links[self.cpus[at].index()];
+            let Some(job) = link.filter(|_| self.boundaries[at] > now) else { continue };
             let stream = self.scheduler.stream(job.task.0);
             let is_last = self.live[job.slot()].quanta == stream.weight().quanta() && stream.nth() == 1;
             let is_leaving = self.succession.is_before(job.task.0, joining);
             if is_leaving && is_last && !jobs.of_task(job.task).has_successor {
                 self.succession.leave(job.task.0, &stream.window_before());
+                self.leave(job.task.0);
             }
         }
     }
@@ -185,6 +187,15 @@ impl StaggeredPfair {
     fn join(&mut self, task: u32) {
         self.scheduler.activate(task);
         self.live[task as usize].is_in = true;
+    }
+
+    /// The live job of `task`, which is out, goes on as soon as it may, with the task's next windows.
+    fn go_on(&mut self, task: u32, now: Instant) {
+        if let Some(room) = self.succession.enter(task) {
+            let slot = self.open_slot(now).max(room);
+            self.scheduler.stream_mut(task).delay_until(slot);
+            self.join(task);
+        }
     }
 
     fn leave(&mut self, task: u32) {
@@ -248,10 +259,8 @@ impl StaggeredPfair {
             // A component is never ready here: its supertask competes for it.
             let live = self.live[job.slot()];
             if live.ready && !live.is_in {
-                // The job needs more than its WCET, by overheads, and goes on as soon as it may.
-                let slot = self.open_slot(now);
-                self.scheduler.stream_mut(job.task.0).delay_until(slot);
-                self.join(job.task.0);
+                // The job needs more than its WCET, by overheads.
+                self.go_on(job.task.0, now);
             }
         }
         self.granted[at] = self.scheduler.schedule(at);
@@ -341,9 +350,7 @@ impl Policy for StaggeredPfair {
                 let live = &mut self.live[job.slot()];
                 (live.ready, live.number) = (true, job.number);
                 if !live.is_in {
-                    let slot = self.open_slot(now);
-                    self.scheduler.stream_mut(job.task.0).delay_until(slot);
-                    self.join(job.task.0);
+                    self.go_on(job.task.0, now);
                 }
             }
             Event::Completed(job) | Event::Aborted(job) => {

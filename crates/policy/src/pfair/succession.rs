@@ -3,6 +3,10 @@
 //! Set-up checks that there is room when the windows of whoever leaves end. But a job may need more than its WCET, by
 //! overheads or by a fault: its task goes on with later windows, and leaves late. Whoever was to have its weight joins
 //! then, when the weight is free by the published conditions ([`super::admission`]), so that nobody else is late for it.
+//!
+//! Two tasks of which one takes the other's weight are never both there. Tasks of which no two are so were there together
+//! by the plan that set-up checked: intervals that overlap by pairs have a point in common. So a task that left by those
+//! conditions, and turns out to need more, joins anew like any other: when whoever has its weight has left.
 
 use super::admission::free_from;
 use super::quantize::{competes, free_slot, join_slot};
@@ -22,7 +26,9 @@ pub(super) struct Succession {
     plan: Vec<(u64, u64)>,
     /// By task: the slot from which on its weight is free; `u64::MAX` until it has left.
     free: Vec<u64>,
-    /// Tasks whose first job is ready, and that wait.
+    /// By task: it was let in, and may have left since.
+    entered: Vec<bool>,
+    /// Tasks whose job is ready, and that wait.
     held: Vec<u32>,
     /// False if all tasks together fit, so that nobody needs another one's weight.
     binds: bool,
@@ -40,19 +46,27 @@ impl Succession {
         Ok(Succession {
             plan: (0..setup.tasks.len()).map(plan).collect(),
             free: vec![u64::MAX; setup.tasks.len()],
+            entered: vec![false; setup.tasks.len()],
             held: Vec::with_capacity(setup.tasks.len()),
             binds: exceeds((0..weights.len()).filter(here).map(|index| weights[index]), setup.cpus.len()),
         })
     }
 
-    /// The slot from which on `task` may compete, which enters for the first time, or `None` if it has to wait for a
-    /// task that should have left: it is held then.
+    /// The slot from which on `task` may compete, which enters, or goes on after it has left; `None` if it has to wait for
+    /// another one to leave: it is held then.
     pub fn enter(&mut self, task: u32) -> Option<u64> {
         let slot = self.room(task);
-        if slot.is_none() && !self.held.contains(&task) {
-            self.held.push(task);
+        match slot {
+            Some(_) => self.let_in(task),
+            None if self.held.contains(&task) => {}
+            None => self.held.push(task),
         }
         slot
+    }
+
+    fn let_in(&mut self, task: u32) {
+        self.entered[task as usize] = true;
+        self.free[task as usize] = u64::MAX;
     }
 
     /// True if the weight of `task` should be free when `joining` joins.
@@ -63,22 +77,28 @@ impl Succession {
     /// `task` has left, for all that is known; `last` is the window of the last subtask that it ran.
     pub fn leave(&mut self, task: u32, last: &Window) {
         self.free[task as usize] = free_from(last);
+        self.held.retain(|&held| held != task);
     }
 
     /// Takes a task that was held and may enter now, with the slot from which on it may compete.
     pub fn next(&mut self) -> Option<(u32, u64)> {
         let room = |(at, task): (usize, &u32)| self.room(*task).map(|slot| (at, slot));
         let (at, slot) = self.held.iter().enumerate().find_map(room)?;
-        Some((self.held.remove(at), slot))
+        let task = self.held.remove(at);
+        self.let_in(task);
+        Some((task, slot))
     }
 
+    /// When whoever may not be there with `task` has left: all those before it, and those after it that are there already.
     fn room(&self, task: u32) -> Option<u64> {
         if !self.binds {
             return Some(0);
         }
-        let (join, _) = self.plan[task as usize];
-        let before = self.plan.iter().zip(&self.free).filter(|((_, gone), _)| *gone <= join);
-        let latest = before.map(|(_, free)| *free).max().unwrap_or(0);
+        let excludes = |other: &u32| {
+            self.is_before(*other, task) || (self.entered[*other as usize] && self.is_before(task, *other))
+        };
+        let others = (0..self.plan.len() as u32).filter(excludes);
+        let latest = others.map(|other| self.free[other as usize]).max().unwrap_or(0);
         (latest < u64::MAX).then_some(latest)
     }
 }
