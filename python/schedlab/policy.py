@@ -13,7 +13,9 @@ ARCHITECTURE.md states; then `decide` is called once. Times are whole nanosecond
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -24,7 +26,7 @@ from schedlab.errors import BadInput
 __all__ = ["Decisions", "Event", "Job", "JobId", "Jobs", "Policy", "load_policy"]
 
 
-class Policy:
+class Policy(ABC):
     """A scheduler of one cluster. Override `decide`, and `note` and `priority` where needed."""
 
     #: The scheduler's name in traces; else the class's.
@@ -47,12 +49,12 @@ class Policy:
     def note(self, now: int, event: Event, jobs: Jobs) -> None:
         """Takes note of what happened at `now`."""
 
+    @abstractmethod
     def decide(self, now: int, jobs: Jobs, out: Decisions) -> None:
         """Says in `out` which job should run on each processor from `now` on.
 
         A processor of which nothing is said keeps its job, until that completes or suspends.
         """
-        raise NotImplementedError(f"{type(self).__name__} has no method decide(self, now, jobs, out)")
 
 
 def load_policy(place: str) -> type[Policy]:
@@ -75,4 +77,7 @@ def load_policy(place: str) -> type[Policy]:
     policy = getattr(module, name, None)
     if not (isinstance(policy, type) and issubclass(policy, Policy)):
         raise BadInput(f"{path}: {name} is not a class derived from schedlab.Policy")
+    if inspect.isabstract(policy):
+        missing = ", ".join(sorted(policy.__abstractmethods__))
+        raise BadInput(f"{path}: {name} does not say how to {missing}: it needs that method")
     return policy

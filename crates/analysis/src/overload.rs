@@ -21,6 +21,7 @@ pub static HARD: Test = Test {
     exact: true,
     assumptions: ASSUMPTIONS,
     source: "Baruah et al., Algorithmica 15(6), 1996",
+    cost: "O(n)",
     applies: |_| true,
     run: |system| {
         let late = |task: &&_| system.response_time_alone(task) > task.relative_deadline;
@@ -45,6 +46,7 @@ pub static SOFT: Test = Test {
     exact: true,
     assumptions: ASSUMPTIONS,
     source: "Baruah et al., Algorithmica 15(6), 1996",
+    cost: "O(n)",
     applies: |_| true,
     run: soft,
 };

@@ -60,7 +60,11 @@ mod tests {
         let all: Vec<_> = TESTS.iter().chain(YARDSTICKS).chain(COMBINATIONS).collect();
         for test in &all {
             assert_eq!(all.iter().filter(|other| other.name == test.name).count(), 1, "{}", test.name);
-            assert!(!test.assumptions.is_empty() && !test.source.is_empty(), "{}", test.name);
+            assert!(
+                !test.assumptions.is_empty() && !test.source.is_empty() && !test.cost.is_empty(),
+                "{}",
+                test.name
+            );
             assert!(std::ptr::eq(find(test.name).unwrap(), **test));
         }
         assert!(find("nothing").is_none());

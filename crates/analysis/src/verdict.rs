@@ -71,6 +71,8 @@ pub struct Test {
     pub assumptions: &'static [&'static str],
     /// Where it was published.
     pub source: &'static str,
+    /// How its running time grows with the number n of tasks.
+    pub cost: &'static str,
     /// True if it is about this kind of scheduler; the tasks are not looked at.
     pub applies: fn(&System) -> bool,
     /// Runs it. Called only where it applies.

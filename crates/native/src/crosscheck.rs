@@ -15,8 +15,9 @@ use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Scheduler as Named, Scope};
 use schedlab_report::schedule::{ScheduleRecorder, Window};
 use schedlab_report::Context;
-use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup};
+use schedlab_sim::{simulate, Charges, NoLocks, Setup};
 use schedlab_trace::{Record, Sink};
+use schedlab_workload::arrivals::PeriodicSource;
 use schedlab_workload::placement::Packing;
 
 /// Cost, period, relative deadline.
@@ -269,7 +270,7 @@ impl Machine {
         };
         let policies: Vec<_> =
             clusters.iter().enumerate().map(policy).collect::<Result<_, _>>().map_err(bad_input)?;
-        let source = Periodic::new(&model);
+        let source = PeriodicSource::new(&model).expect("plain tasks");
         let platform = self.platform.clone();
         let setup = Setup { tasks: model, platform, charges: Charges::default(), horizon };
         simulate(setup, policies, NoLocks, source, sink);

@@ -4,8 +4,9 @@ mod support;
 use schedlab_lock::pfair::{AtQuantumEnd, LockFree, Servers, Zones};
 use schedlab_lock::{LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
-use schedlab_sim::{simulate, Periodic};
+use schedlab_sim::simulate;
 use schedlab_trace::{Record, SuspendReason, Timeline};
+use schedlab_workload::arrivals::PeriodicSource;
 use support::*;
 
 const R: ResourceId = ResourceId(0);
@@ -65,7 +66,7 @@ fn run_with(
         lengths: &[],
     };
     let locks = make(&setup);
-    let source = Periodic::new(&tasks);
+    let source = PeriodicSource::new(&tasks).expect("plain tasks");
     let mut timeline = Timeline::default();
     simulate(ideal(tasks, platform, horizon), policies, locks, source, &mut timeline);
     timeline

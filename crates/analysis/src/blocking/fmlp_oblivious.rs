@@ -27,6 +27,7 @@ static TARDINESS: Test = Test {
         "no overheads",
     ],
     source: "Block et al., RTCSA 2007; Devi and Anderson, RTS 38(2), 2008",
+    cost: "O(n log n)",
     applies: |_| false,
     run: |_| TARDINESS.unknown("it needs the whole system"),
 };

@@ -52,6 +52,7 @@ pub const fn test(name: &'static str, source: &'static str, assumptions: &'stati
         exact: false,
         assumptions,
         source,
+        cost: "that of a fixed point of blocking and response times",
         applies: |_| false,
         run: silent,
     }

@@ -23,6 +23,7 @@ pub static UNIPROCESSOR: Test = Test {
     exact: true,
     assumptions: ASSUMPTIONS,
     source: "Nasri and Brandenburg, RTSS 2017",
+    cost: "exponential; 65,536 states at most",
     applies: |system| applies(system) && system.processors == 1,
     run: |system| run(&UNIPROCESSOR, system),
 };
@@ -34,6 +35,7 @@ pub static GLOBAL: Test = Test {
     exact: true,
     assumptions: ASSUMPTIONS,
     source: "Nasri, Nelissen and Brandenburg, ECRTS 2018 and 2019",
+    cost: "exponential; 65,536 states at most",
     applies: |system| applies(system) && system.processors > 1,
     run: |system| run(&GLOBAL, system),
 };

@@ -35,6 +35,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Baker, RTSS 2003, Theorem 12",
+    cost: "O(n^2)",
     applies: System::is_preemptive_edf,
     run,
 };

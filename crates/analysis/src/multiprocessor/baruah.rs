@@ -26,6 +26,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Baruah, RTSS 2007, Theorem 2, with the cap one unit higher",
+    cost: "pseudo-polynomial for utilizations below a constant under m; O(n) for a step",
     applies: System::is_preemptive_edf_multiprocessor,
     run: |system| judge(&TEST, system, find),
 };

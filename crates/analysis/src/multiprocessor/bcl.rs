@@ -29,6 +29,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Bertogna, Cirinei and Lipari, ECRTS 2005, Theorem 5",
+    cost: "O(n^2)",
     applies: System::is_preemptive_edf_multiprocessor,
     run: |system| judge(&TEST, system, find),
 };

@@ -29,6 +29,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Bertogna, Cirinei and Lipari, IEEE TPDS 20(4), 2009, Theorem 6",
+    cost: "pseudo-polynomial; O(n^2) for a round",
     applies: System::is_preemptive_edf_multiprocessor,
     run: |system| judge(&TEST, system, find),
 };

@@ -33,6 +33,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Bertogna and Cirinei, RTSS 2007, Theorem 7",
+    cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_edf_multiprocessor,
     run,
 };

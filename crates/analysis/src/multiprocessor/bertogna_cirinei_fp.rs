@@ -34,6 +34,7 @@ pub static TEST: Test = Test {
     exact: false,
     assumptions: ASSUMPTIONS,
     source: "Bertogna and Cirinei, RTSS 2007, Theorem 8 with slacks",
+    cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_multiprocessor,
     run: |system| judge_by_priority(&TEST, system, |t, m, b| responses(t, m, Carry::Response, true, b)),
 };
@@ -45,6 +46,7 @@ pub static NO_SLACK: Test = Test {
     exact: false,
     assumptions: ASSUMPTIONS,
     source: "Bertogna and Cirinei, RTSS 2007, Theorem 8",
+    cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_multiprocessor,
     run: |system| judge_by_priority(&NO_SLACK, system, |t, m, b| responses(t, m, Carry::Deadline, true, b)),
 };

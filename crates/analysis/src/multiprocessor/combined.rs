@@ -22,6 +22,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "gfb, baker, baruah, ff_dbf, load, bertogna_cirinei_edf, liu_anderson",
+    cost: "that of the last test that is asked",
     applies: System::is_preemptive_edf_multiprocessor,
     run,
 };

@@ -33,6 +33,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Baruah, Bonifaci, Marchetti-Spaccamela and Stiller, RTS 46(1), 2010, Theorem 2",
+    cost: "pseudo-polynomial; O(n) for a step at each speed that is tried",
     applies: System::is_preemptive_edf_multiprocessor,
     run: |system| judge(&TEST, system, find),
 };

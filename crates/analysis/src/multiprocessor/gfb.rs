@@ -34,6 +34,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Goossens, Funk and Baruah, RTS 25(2-3), 2003, Theorem 5",
+    cost: "O(n)",
     applies: System::is_preemptive_edf,
     run,
 };

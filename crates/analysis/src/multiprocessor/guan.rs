@@ -33,6 +33,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Guan, Stigge, Yi and Yu, RTSS 2009, Theorem 3",
+    cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_multiprocessor,
     run: |system| judge_by_priority(&TEST, system, responses),
 };

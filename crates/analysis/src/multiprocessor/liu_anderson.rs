@@ -29,6 +29,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Liu and Anderson, ECRTS 2013, Theorem 2",
+    cost: "pseudo-polynomial for utilizations below a constant under m; O(n) for a step",
     applies: System::is_preemptive_edf_multiprocessor,
     run,
 };

@@ -29,6 +29,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Baker and Baruah, RTS 43(1), 2009, Corollary 2",
+    cost: "pseudo-polynomial; usually a handful of steps of O(n)",
     applies: System::is_preemptive_edf_multiprocessor,
     run,
 };

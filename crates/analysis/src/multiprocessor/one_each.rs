@@ -20,6 +20,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "by definition",
+    cost: "O(n)",
     // Under Pfair a job waits for quantum boundaries even alone.
     applies: |system| system.quanta().is_none(),
     run,

@@ -25,6 +25,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Baruah et al., Algorithmica 15(6), 1996; Srinivasan and Anderson, STOC 2002",
+    cost: "O(n)",
     applies: |system| system.quanta().is_some_and(|quanta| quanta.dynamic),
     run: |system| run(&TEST, system),
 };
@@ -41,6 +42,7 @@ pub static PF: Test = Test {
         "no overheads",
     ],
     source: "Baruah et al., Algorithmica 15(6), 1996, Theorem 2",
+    cost: "O(n)",
     applies: |system| system.quanta().is_some_and(|quanta| !quanta.dynamic),
     run: |system| match static_periodic(system) {
         true => run(&PF, system),

@@ -24,6 +24,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Holman and Anderson, JEC 1(4), 2005, section IV-A",
+    cost: "O(n)",
     applies: |system| system.quanta().is_some_and(|quanta| quanta.dynamic),
     run,
 };

@@ -31,6 +31,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Devi and Anderson, RTS 38(2), 2008; Devi, dissertation 2006, Corollary 4.11",
+    cost: "O(n log n)",
     applies: System::is_preemptive_edf,
     run,
 };

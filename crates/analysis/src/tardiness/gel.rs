@@ -40,6 +40,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Erickson and Anderson, ECRTS 2012; Leontyev and Anderson, RTSS 2007",
+    cost: "O(n log n) for each of a few steps",
     applies: |system| {
         system.preemptive && matches!(system.order, Order::Edf | Order::Fifo | Order::FairLateness)
     },

@@ -47,6 +47,7 @@ pub static TEST: Test = Test {
         "no jitter, no self-suspension, no overheads",
     ],
     source: "after Devi and Anderson, RTSS 2005; proved in docs/peers.md",
+    cost: "O(n log n)",
     applies: |system| !system.preemptive && system.order == Order::Edf,
     run,
 };

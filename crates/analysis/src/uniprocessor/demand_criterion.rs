@@ -18,6 +18,7 @@ pub static TEST: Test = Test {
     exact: true,
     assumptions: super::qpa::TEST.assumptions,
     source: "Baruah, Mok and Rosier, RTSS 1990",
+    cost: "pseudo-polynomial; O(n) at each deadline up to a limit",
     applies: System::is_preemptive_edf_uniprocessor,
     // Without the shortcut that this is the yardstick of.
     run: |system| find(system, &mut Demands::default(), |_| false, enumerate).verdict(&TEST, system),

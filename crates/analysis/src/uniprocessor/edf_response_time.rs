@@ -38,6 +38,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Spuri, INRIA RR-2772, 1996; Guan and Yi, DATE 2014",
+    cost: "pseudo-polynomial; O(n) for a step at each deadline of a busy period",
     applies: System::is_preemptive_edf_uniprocessor,
     run,
 };

@@ -20,6 +20,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Liu and Layland, JACM 20(1), 1973, Theorem 7",
+    cost: "O(n)",
     applies: System::is_preemptive_edf_uniprocessor,
     run,
 };

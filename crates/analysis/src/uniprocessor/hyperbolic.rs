@@ -21,6 +21,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Bini, Buttazzo and Buttazzo, IEEE TC 52(7), 2003, Theorem 1",
+    cost: "O(n)",
     applies: System::is_preemptive_fp_uniprocessor,
     run,
 };

@@ -28,6 +28,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Liu and Layland, JACM 20(1), 1973, Theorem 5",
+    cost: "O(n)",
     applies: System::is_preemptive_fp_uniprocessor,
     run,
 };

@@ -39,6 +39,7 @@ pub static DEMAND: Test = Test {
         "no self-suspension, no overheads",
     ],
     source: "Jeffay, Stanat and Martel, RTSS 1991; George, Rivierre and Spuri, INRIA RR-2966, 1996",
+    cost: "pseudo-polynomial; usually a handful of steps of O(n)",
     applies,
     run: examine,
 };
@@ -54,6 +55,7 @@ pub static RESPONSE_TIME: Test = Test {
         "no self-suspension, no overheads",
     ],
     source: "George, Rivierre and Spuri, INRIA RR-2966, 1996",
+    cost: "pseudo-polynomial; O(n) for a step at each deadline of a busy period",
     applies,
     run,
 };

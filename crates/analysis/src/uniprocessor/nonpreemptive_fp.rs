@@ -32,6 +32,7 @@ pub static TEST: Test = Test {
         "no self-suspension, no overheads",
     ],
     source: "George, Rivierre and Spuri, INRIA RR-2966, 1996; Davis et al., RTS 35(3), 2007",
+    cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: |system| system.processors == 1 && !system.preemptive && system.order == Order::FixedPriority,
     run,
 };

@@ -25,6 +25,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Zhang and Burns, IEEE TC 58(9), 2009, Theorem 5",
+    cost: "pseudo-polynomial; usually a handful of steps of O(n)",
     applies: System::is_preemptive_edf_uniprocessor,
     run: |system| find(system, &mut Demands::default()).verdict(&TEST, system),
 };

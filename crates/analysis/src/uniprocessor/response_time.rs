@@ -39,6 +39,7 @@ pub static TEST: Test = Test {
         "no overheads",
     ],
     source: "Audsley et al., Softw. Eng. J. 8(5), 1993; Lehoczky, RTSS 1990; Tindell et al., RTS 6(2), 1994",
+    cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_uniprocessor,
     run,
 };

@@ -6,8 +6,9 @@ use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scope};
 use schedlab_report::Context;
-use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup, Summary};
+use schedlab_sim::{simulate, Charges, NoLocks, Setup, Summary};
 use schedlab_trace::Timeline;
+use schedlab_workload::arrivals::PeriodicSource;
 
 /// A small generator of whole numbers, the same everywhere.
 pub struct Dice(pub u64);
@@ -65,7 +66,7 @@ pub fn simulated(
         })
         .collect();
     let context = Context::of_platform(&platform).promising(policies[0].promises());
-    let source = Periodic::new(&tasks);
+    let source = PeriodicSource::new(&tasks).expect("plain tasks");
     let mut timeline = Timeline::default();
     let setup = Setup { tasks, platform, charges, horizon: Instant::from_ns(horizon) };
     let summary = simulate(setup, policies, NoLocks, source, &mut timeline);

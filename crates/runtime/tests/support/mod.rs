@@ -7,7 +7,8 @@ use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scope};
 use schedlab_runtime::*;
-use schedlab_sim::{Charges, NoLocks, Periodic, Setup};
+use schedlab_sim::{Charges, NoLocks, Setup};
+use schedlab_workload::arrivals::PeriodicSource;
 use std::sync::{Arc, Mutex};
 
 /// One run at a time: the tests share the processors.
@@ -98,7 +99,7 @@ impl Run {
             policies: policies(name, &platform, &tasks),
             overruns,
             locks: locks(&tasks, &platform),
-            source: Box::new(Periodic::new(&tasks)),
+            source: Box::new(PeriodicSource::new(&tasks).expect("plain tasks")),
         };
         let domain_of = vec![0; tasks.len()];
         let horizon = Instant::from_ns(horizon * 1_000_000);

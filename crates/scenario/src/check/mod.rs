@@ -11,7 +11,7 @@ use crate::quantity::{LONGEST, POSITIVE};
 use crate::read::machine::{unknown_protocol, unknown_scheduler, MOST_PROCESSORS};
 use crate::read::scenario::LARGEST_SEED;
 use crate::scenario::{Clusters, Scenario};
-use schedlab_model::{Alignment, Instant};
+use schedlab_model::{Alignment, Duration};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -66,6 +66,15 @@ impl Faults {
         allowed: impl Into<String>,
     ) {
         self.add(part, field, Problem::refused(value, why, allowed));
+    }
+
+    /// A length must be above zero and at most a year.
+    pub(crate) fn positive(&mut self, part: Part, field: &'static str, length: Duration) {
+        if length.is_zero() {
+            self.refuse(part, field, length, "is zero", POSITIVE);
+        } else if length > LONGEST {
+            self.refuse(part, field, length, "is longer than a year", POSITIVE);
+        }
     }
 }
 
@@ -139,9 +148,7 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
         Ok(known) if known.name == scenario.protocol => {}
         _ => faults.add(Part::File, "protocol", unknown_protocol(&scenario.protocol)),
     }
-    if scenario.horizon == Instant::ZERO || scenario.horizon.as_ns() > LONGEST.as_ns() {
-        faults.refuse(Part::File, "horizon", scenario.horizon, "is zero or too long", POSITIVE);
-    }
+    faults.positive(Part::File, "horizon", Duration::from_ns(scenario.horizon.as_ns()));
     match schedlab_policy::find(&scenario.scheduler.name) {
         Ok(known) if known.name == scenario.scheduler.name => {}
         _ => faults.add(Part::Scheduler, "name", unknown_scheduler(&scenario.scheduler.name)),
@@ -168,9 +175,7 @@ fn platform(scenario: &Scenario, faults: &mut Faults) {
         let allowed = format!("a whole number from 1 to {MOST_PROCESSORS}");
         faults.refuse(Part::Platform, "processors", processors, "is zero or too large", allowed);
     }
-    if platform.quantum.is_zero() || platform.quantum > LONGEST {
-        faults.refuse(Part::Platform, "quantum", platform.quantum, "is zero or too long", POSITIVE);
-    }
+    faults.positive(Part::Platform, "quantum", platform.quantum);
     match &platform.clusters {
         Clusters::Halves => {}
         Clusters::OfSize(size) => {

@@ -2,7 +2,7 @@
 
 use super::{Faults, Part};
 use crate::error::Problem;
-use crate::quantity::{LARGEST_WORKING_SET, LONGEST, POSITIVE};
+use crate::quantity::{LARGEST_WORKING_SET, LONGEST};
 use crate::scenario::{Arrival, CostModel, DeadlineRule, Scenario, TaskSpec};
 use schedlab_model::{Instant, Work};
 
@@ -10,9 +10,7 @@ use schedlab_model::{Instant, Work};
 pub(super) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
     let (wcet, period, deadline) = (task.wcet, task.period, task.relative_deadline);
     for (field, length) in [("wcet", wcet.at_unit_speed()), ("period", period), ("deadline", deadline)] {
-        if length.is_zero() || length > LONGEST {
-            faults.refuse(part, field, length, "is zero or too long", POSITIVE);
-        }
+        faults.positive(part, field, length);
     }
     if wcet.at_unit_speed() > deadline && !task.wcet_may_exceed_deadline {
         let why = format!("is more than the relative deadline of {deadline}");

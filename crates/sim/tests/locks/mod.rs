@@ -15,8 +15,9 @@ use crate::support::golden::numbers;
 use crate::support::*;
 use schedlab_lock::{LockError, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
-use schedlab_sim::{simulate, Periodic, Setup};
+use schedlab_sim::{simulate, Setup};
 use schedlab_trace::Timeline;
+use schedlab_workload::arrivals::PeriodicSource;
 use serde_json::Value;
 
 /// Makes a protocol.
@@ -44,7 +45,7 @@ pub fn locks(setup: &Setup, resources: &[Resource], scheduler: &str, make: Make)
 pub fn run_locked(setup: Setup, resources: &[Resource], scheduler: &str, make: Make) -> Timeline {
     let locks = locks(&setup, resources, scheduler, make);
     let policies = policies(scheduler, &setup.platform, &setup.tasks);
-    let source = Periodic::new(&setup.tasks);
+    let source = PeriodicSource::new(&setup.tasks).expect("plain tasks");
     let mut timeline = Timeline::default();
     simulate(setup, policies, locks, source, &mut timeline);
     timeline

@@ -7,8 +7,9 @@ pub mod golden;
 use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scope};
-use schedlab_sim::{simulate, Charges, NoLocks, Periodic, Setup};
+use schedlab_sim::{simulate, Charges, NoLocks, Setup};
 use schedlab_trace::{Record, Timeline};
+use schedlab_workload::arrivals::PeriodicSource;
 
 /// A task of cost, period and relative deadline, in units of one nanosecond.
 pub fn task(cost: u64, period: u64, relative_deadline: u64) -> Task {
@@ -55,7 +56,7 @@ pub fn run(tasks: Vec<Task>, name: &str, processors: u16, horizon: u64) -> Timel
 /// Runs a setup with periodic arrivals under the scheduler called `name`.
 pub fn run_setup(setup: Setup, name: &str) -> Timeline {
     let policies = policies(name, &setup.platform, &setup.tasks);
-    let source = Periodic::new(&setup.tasks);
+    let source = PeriodicSource::new(&setup.tasks).expect("plain tasks");
     let mut timeline = Timeline::default();
     simulate(setup, policies, NoLocks, source, &mut timeline);
     timeline

@@ -1,7 +1,9 @@
-//! docs/analysis.md lists the registry as it is. `RENEW=1 cargo test -p schedlab-analysis --test documentation` writes the list anew.
+//! docs/analysis.md lists the tests as they are. `RENEW=1 cargo test -p schedlab-lab --test documentation` writes the list anew.
 
+use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
 use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, Task, Work};
 use std::path::PathBuf;
 
@@ -45,7 +47,7 @@ fn coverage(test: &Test) -> String {
 
 fn list() -> String {
     let mut text = String::from(BEGIN);
-    text += "\n| test | proves | also refutes | speaks of | assumes | source |\n|---|---|---|---|---|---|\n";
+    text += "\n| test | proves | also refutes | speaks of | assumes | cost | source |\n|---|---|---|---|---|---|---|\n";
     for test in TESTS.iter().chain(YARDSTICKS).chain(COMBINATIONS) {
         let proves = match test.guarantee {
             Guarantee::Hard => "deadlines",
@@ -54,11 +56,19 @@ fn list() -> String {
         let refutes = if test.exact { "yes" } else { "" };
         let assumes = test.assumptions.join("; ");
         text += &format!(
-            "| `{}` | {proves} | {refutes} | {} | {assumes} | {} |\n",
+            "| `{}` | {proves} | {refutes} | {} | {assumes} | {} | {} |\n",
             test.name,
             coverage(test),
+            test.cost,
             test.source
         );
+    }
+    text += "\nOf tasks that share resources, by locking protocol; all are sufficient for deadlines:\n\n";
+    text += "| test | protocols | assumes | cost | source |\n|---|---|---|---|---|\n";
+    for method in METHODS.iter().chain(PROGRAMS) {
+        let (test, protocols) = (&method.test, method.protocols.join(", "));
+        let assumes = test.assumptions.join("; ");
+        text += &format!("| `{}` | {protocols} | {assumes} | {} | {} |\n", test.name, test.cost, test.source);
     }
     text + "\n" + END
 }
@@ -76,6 +86,6 @@ fn the_page_lists_the_registry() {
     }
     assert!(
         page == renewed,
-        "docs/analysis.md is not current: RENEW=1 cargo test -p schedlab-analysis --test documentation"
+        "docs/analysis.md is not current: RENEW=1 cargo test -p schedlab-lab --test documentation"
     );
 }
