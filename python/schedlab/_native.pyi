@@ -76,6 +76,8 @@ class Scenario:
         copies: int | None = None,
         scheduler: str | None = None,
         protocol: str | None = None,
+        placement: str | None = None,
+        priorities: str | None = None,
         overheads: str | None = None,
         horizon: str | int | None = None,
         quantum: str | int | None = None,

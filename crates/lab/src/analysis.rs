@@ -12,7 +12,7 @@ use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, Step, Task, TaskId};
 use schedlab_policy::Make;
-use schedlab_scenario::Arrival;
+use schedlab_scenario::{Arrival, Scenario};
 
 /// What is known of a scenario.
 #[derive(Clone, Debug)]
@@ -72,7 +72,8 @@ pub(crate) fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareErro
         let reason = format!("no test speaks of {}", prepared.scheduler.name);
         return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence: Vec::new() });
     };
-    let (order, ranks) = describe(order.name, tasks, &prepared.tasks);
+    // Overheads do not change who goes first.
+    let (order, ranks) = describe(order.name, &prepared.tasks);
     // Accounting shortens periods: no arrival is where it was, but all are as far apart as sporadic ones have to be.
     let arrivals = match overheads {
         OverheadOutcome::Inflated(_) => Arrivals::Sporadic,
@@ -196,14 +197,13 @@ fn why_refused<'a>(refused: &Inflation<Vec<Task>>, name: impl Fn(TaskId) -> &'a 
     }
 }
 
-/// The order as the analysis names it, and each task's rank; overheads do not change who goes first.
-fn describe(order: &str, tasks: &[Task], given: &[Task]) -> (Order, Vec<u32>) {
+/// The order as the analysis names it, and each task's rank.
+pub(crate) fn describe(order: &str, given: &[Task]) -> (Order, Vec<u32>) {
     let by = |key: fn(&Task) -> u64| {
         let mut keys: Vec<u64> = given.iter().map(key).collect();
         keys.sort_unstable();
         given.iter().map(|task| keys.partition_point(|other| *other < key(task)) as u32).collect()
     };
-    debug_assert_eq!(tasks.len(), given.len());
     match order {
         "RM" => (Order::FixedPriority, by(|task| task.period.as_ns())),
         "DM" => (Order::FixedPriority, by(|task| task.relative_deadline.as_ns())),
@@ -215,7 +215,12 @@ fn describe(order: &str, tasks: &[Task], given: &[Task]) -> (Order, Vec<u32>) {
 }
 
 pub(crate) fn arrivals(prepared: &Prepared) -> Arrivals {
-    let periodic = prepared.scenario.tasks.iter().all(|spec| spec.arrival == Arrival::Periodic);
+    arrivals_of(&prepared.scenario)
+}
+
+/// Periodic only if every task is.
+pub(crate) fn arrivals_of(scenario: &Scenario) -> Arrivals {
+    let periodic = scenario.tasks.iter().all(|spec| spec.arrival == Arrival::Periodic);
     if periodic {
         Arrivals::Periodic
     } else {

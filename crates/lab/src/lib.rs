@@ -18,6 +18,7 @@ mod lock_overheads;
 mod pfair;
 mod prepared;
 mod promises;
+pub mod resolve;
 pub mod sensitivity;
 mod simulation;
 mod source;

@@ -1,6 +1,7 @@
 //! A scenario with everything decided that its runs share.
 
 use crate::pfair;
+use crate::resolve::{resolve, PieceOf, Unresolved};
 use crate::supertasks::{supertasks, WeightedSupertask};
 use schedlab_lock::{find_protocol, LockProtocol, Protocol};
 use schedlab_model::{Cluster, ClusterId, Invariant, Platform, Resource, Statistic, Task, TaskId};
@@ -16,7 +17,7 @@ use std::fmt;
 /// A scenario whose tasks are placed and whose scheduler is known.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The scenario.
+    /// The scenario, with all that it left to rules decided.
     pub scenario: Scenario,
     /// Its tasks, each in its cluster.
     pub tasks: Vec<Task>,
@@ -36,6 +37,10 @@ pub struct Prepared {
     pub charged: Charged,
     /// Its supertasks with their weights, if the scheduler knows of supertasks.
     pub supertasks: Vec<WeightedSupertask>,
+    /// By task: which piece of which task of the given scenario it is; empty if none was split.
+    pub pieces: Vec<PieceOf>,
+    /// Why a simulation would not be one of the given tasks, if so.
+    pub only_analysis: Option<&'static str>,
 }
 
 /// Why a scenario cannot be run or analysed.
@@ -56,6 +61,10 @@ pub enum PrepareError {
     Placement(PlaceError),
     /// The jobs cannot be drawn.
     Source(schedlab_workload::arrivals::SourceError),
+    /// A rule that the scenario leaves something to decides nothing.
+    Unresolved(Unresolved),
+    /// It can be analysed, but not simulated: this is why.
+    OnlyAnalysis(&'static str),
     /// The tasks are beyond what the analysis can represent.
     Analysis(schedlab_analysis::SystemError),
     /// No weights guarantee all deadlines on so many processors.
@@ -73,6 +82,8 @@ impl fmt::Display for PrepareError {
             PrepareError::Locking(error) => error.fmt(f),
             PrepareError::Placement(error) => error.fmt(f),
             PrepareError::Source(error) => error.fmt(f),
+            PrepareError::Unresolved(error) => error.fmt(f),
+            PrepareError::OnlyAnalysis(why) => f.write_str(why),
             PrepareError::Analysis(error) => error.fmt(f),
             PrepareError::ZonesWithOverheads(protocol) => write!(
                 f,
@@ -96,10 +107,13 @@ impl PrepareError {
         match self {
             PrepareError::Placement(error) => matches!(error, PlaceError::DoNotFit(_)),
             PrepareError::Setup { error, .. } => error.is_lack_of_room(),
+            PrepareError::Unresolved(Unresolved::NotSplit(_) | Unresolved::NoOrder(..)) => true,
             PrepareError::NoGuarantee(_) => true,
             PrepareError::Scheduler(_)
             | PrepareError::Locking(_)
             | PrepareError::Source(_)
+            | PrepareError::Unresolved(_)
+            | PrepareError::OnlyAnalysis(_)
             | PrepareError::ZonesWithOverheads(_)
             | PrepareError::Analysis(_) => false,
         }
@@ -159,6 +173,9 @@ impl Prepared {
         if protocol.name.starts_with("zone-") && !prepared.setup().charges.are_none() {
             return Err(PrepareError::ZonesWithOverheads(protocol.name));
         }
+        if let Some(why) = prepared.only_analysis {
+            return Err(PrepareError::OnlyAnalysis(why));
+        }
         prepared.policies()?;
         prepared.locks()?;
         Ok(prepared)
@@ -169,6 +186,8 @@ impl Prepared {
         scheduler: Scheduler,
         protocol: Protocol,
     ) -> Result<Self, PrepareError> {
+        let resolved = resolve(scenario)?;
+        let scenario = resolved.scenario.as_ref();
         let (tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
         let platform = platform(scenario, &scheduler);
         let mut prepared = Prepared {
@@ -177,6 +196,8 @@ impl Prepared {
             supertasks: supertasks(scenario, &tasks, &platform, &scheduler),
             platform,
             charged: scenario.charged(),
+            pieces: resolved.pieces,
+            only_analysis: resolved.only_analysis,
             scenario: scenario.clone(),
             tasks,
             overflowed,

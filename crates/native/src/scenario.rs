@@ -52,6 +52,8 @@ struct Settings {
     copies: Option<i128>,
     scheduler: Option<String>,
     protocol: Option<String>,
+    placement: Option<String>,
+    priorities: Option<String>,
     overheads: Option<String>,
     horizon: Option<Length>,
     quantum: Option<Length>,
@@ -76,6 +78,13 @@ impl Settings {
         if let Some(copies) = self.copies {
             let copies = narrow("copies", copies, "from 1")?;
             scenario = scenario.with_copies(copies).map_err(bad_input)?;
+        }
+        // Before the scheduler: a rule for priorities is what some of them need.
+        if let Some(name) = self.priorities {
+            scenario = scenario.with_priorities(&name).map_err(bad_input)?;
+        }
+        if let Some(text) = self.placement {
+            scenario = scenario.with_placement(&text).map_err(bad_input)?;
         }
         if let Some(name) = self.scheduler {
             scenario = scenario.with_scheduler(&name).map_err(bad_input)?;
@@ -139,7 +148,7 @@ impl PyScenario {
 
     /// This scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
-        protocol=None, overheads=None, horizon=None, quantum=None, seed=None))]
+        protocol=None, placement=None, priorities=None, overheads=None, horizon=None, quantum=None, seed=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replace(
         &self,
@@ -149,6 +158,8 @@ impl PyScenario {
         copies: Option<i128>,
         scheduler: Option<String>,
         protocol: Option<String>,
+        placement: Option<String>,
+        priorities: Option<String>,
         overheads: Option<String>,
         horizon: Option<Length>,
         quantum: Option<Length>,
@@ -161,6 +172,8 @@ impl PyScenario {
             copies,
             scheduler,
             protocol,
+            placement,
+            priorities,
             overheads,
             horizon,
             quantum,

@@ -33,6 +33,9 @@ fn system(dice: &mut Dice) -> Vec<Task> {
             let mut task = task(cost, period, dice.roll(cost, 2 * period));
             task.offset = Instant::from_ns(dice.roll(0, 60));
             task.program = program(dice, cost);
+            if task.program.iter().any(|step| matches!(step, Step::Suspend(_))) {
+                task.suspension = Suspension::Segmented;
+            }
             task
         })
         .collect()

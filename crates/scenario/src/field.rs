@@ -118,6 +118,11 @@ pub const SCHEDULER: Section = Section {
             "Which of two given priorities is the more urgent; the smallest if not given",
         ),
         field(
+            "priorities",
+            r#""enum": ["given", "RM", "DM", "TkC", "DkC", "RM-US", "DM-US", "Audsley"]"#,
+            "Who says how urgent tasks are under FP: each task (given), a rule, or Audsley's algorithm; given",
+        ),
+        field(
             "weights",
             r#""enum": ["plain", "guaranteed"]"#,
             "How Pfair schedulers choose weights: plain ones, or such that no job is late; plain if not given",
@@ -138,12 +143,17 @@ pub const PLACEMENT: Section = Section {
     fields: &[
         field(
             "fit",
-            r#""enum": ["first", "next", "best", "worst"]"#,
+            r#""enum": ["first", "next", "best", "worst", "almost_worst"]"#,
             "Which of the clusters with room is taken; first",
         ),
         field(
+            "weight",
+            r#""enum": ["utilization", "density"]"#,
+            "What of a task is summed up on a processor; utilization",
+        ),
+        field(
             "order",
-            r#""enum": ["decreasing_utilization", "decreasing_density", "given"]"#,
+            r#""enum": ["decreasing_utilization", "decreasing_density", "rising_deadline", "given"]"#,
             "In which order tasks are placed; decreasing_utilization",
         ),
         field(
@@ -155,6 +165,21 @@ pub const PLACEMENT: Section = Section {
             "overflow",
             r#""enum": ["refuse", "least_loaded"]"#,
             "What happens to a task that fits nowhere: no placement, or the emptiest cluster; refuse",
+        ),
+        field(
+            "together",
+            r#""type": "boolean""#,
+            "True: tasks that share resources go to one processor where they fit there, worst fit by decreasing utilization; false",
+        ),
+        field(
+            "test",
+            r#""enum": ["liu_layland", "hyperbolic", "response_time", "edf_utilization", "qpa", "np_response_time", "np_edf_demand"]"#,
+            "A test that has to accept the tasks of a processor at each step, besides the bound; none",
+        ),
+        field(
+            "split",
+            r#""enum": ["none", "C=D", "EDF-WM"]"#,
+            "Whether tasks that fit nowhere are split between processors, under P-EDF; none",
         ),
     ],
 };
@@ -238,6 +263,11 @@ pub const TASK: Section = Section {
             "processor",
             r#""type": "integer", "minimum": 0"#,
             "The processor to use under a partitioned scheduler (under a clustered one: its cluster)",
+        ),
+        field(
+            "affinity",
+            r#""type": "array", "minItems": 1, "uniqueItems": true, "items": {"type": "integer", "minimum": 0}"#,
+            "The processors that a partitioned scheduler may choose from for it; all if not given",
         ),
         field("cluster", r#""type": "integer", "minimum": 0"#, "The cluster to use under a clustered scheduler"),
         field("supertask", TEXT, "The supertask that it is a component of under a Pfair scheduler"),

@@ -30,11 +30,12 @@ pub use overheads::{
     shipped, shipped_names, Charged, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile,
     OverheadsChoice, Unknown, Value,
 };
-pub use placement::{place, PlaceError};
+pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{duration, Fraction, LARGEST_WORKING_SET, LONGEST};
 pub use read::Loader;
 pub use scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder,
-    PlatformSpec, ResourceSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec, UrgentPriority, Weights,
+    PlacementWeight, PlatformSpec, Priorities, ResourceSpec, Scenario, SchedulerSpec, Split, SupertaskSpec,
+    TaskSpec, UrgentPriority, Weights,
 };
 pub use schema::{schema, Schema};

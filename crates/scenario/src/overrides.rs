@@ -2,12 +2,15 @@
 
 use crate::error::{Errors, Problem};
 use crate::overheads::OverheadsChoice;
-use crate::read::machine::{unknown_protocol, unknown_scheduler};
+use crate::read::machine::{unknown_protocol, unknown_scheduler, PLACEMENT_TESTS, PRIORITIES, SPLITS};
 use crate::read::overheads::unknown;
-use crate::scenario::{ResourceSpec, Scenario, SupertaskSpec, TaskSpec};
+use crate::scenario::{
+    Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec, TaskSpec,
+};
 use schedlab_lock::Length;
 use schedlab_model::{Instant, Resource, Statistic};
 use schedlab_workload::generate::Accesses;
+use schedlab_workload::placement::{Fit as PackingFit, Order, Packing, Weight};
 
 impl Scenario {
     /// On `processors` processors.
@@ -53,6 +56,39 @@ impl Scenario {
             return Err(Errors::one(None, "protocol", unknown_protocol(name)));
         };
         self.protocol = protocol.name.to_owned();
+        self.checked()
+    }
+
+    /// With tasks placed as `text` says: words, each a packing such as `worst_fit_decreasing` or `density:best_fit`, a test that has a say at
+    /// each step such as `qpa`, a way to split tasks such as `C=D`, or `together`. What no word speaks of is as in a file that does not say.
+    pub fn with_placement(mut self, text: &str) -> Result<Scenario, Errors> {
+        let mut placement = Placement {
+            bound: self.scheduler.placement.bound,
+            overflow: self.scheduler.placement.overflow,
+            ..Placement::default()
+        };
+        for word in text.split_whitespace() {
+            if !read_word(word, &mut placement) {
+                let allowed = "words such as first_fit_decreasing, worst_fit, density:best_fit_decreasing, almost_worst_fit_by_deadline; together; \
+                     C=D, EDF-WM; liu_layland, hyperbolic, response_time, edf_utilization, qpa, np_response_time, np_edf_demand";
+                let problem = Problem::refused(format!("\"{word}\""), "says nothing of a placement", allowed);
+                return Err(Errors::one(None, "placement", problem));
+            }
+        }
+        self.scheduler.placement = placement;
+        self.checked()
+    }
+
+    /// With fixed priorities by this rule, or as `given`.
+    pub fn with_priorities(mut self, name: &str) -> Result<Scenario, Errors> {
+        match named(PRIORITIES, name) {
+            Some(rule) => self.scheduler.priorities = rule,
+            None => {
+                let known = PRIORITIES.iter().map(|(name, _)| *name);
+                let problem = Problem::unknown_name("rule for priorities", name, known);
+                return Err(Errors::one(None, "priorities", problem));
+            }
+        }
         self.checked()
     }
 
@@ -116,6 +152,42 @@ impl Scenario {
         self.horizon = horizon;
         self.checked()
     }
+}
+
+fn named<T: Copy>(choices: &[(&str, T)], name: &str) -> Option<T> {
+    choices.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
+}
+
+/// Notes what `word` says in `placement`; false if it says nothing.
+fn read_word(word: &str, placement: &mut Placement) -> bool {
+    if word == "together" {
+        placement.together = true;
+    } else if let Some(test) = named(PLACEMENT_TESTS, word) {
+        placement.test = Some(test);
+    } else if let Some(split) = named(SPLITS, word) {
+        placement.split = split;
+    } else if let Ok(packing) = word.parse::<Packing>() {
+        placement.weight = match packing.weight {
+            Weight::Utilization => PlacementWeight::Utilization,
+            Weight::Density => PlacementWeight::Density,
+        };
+        placement.order = match packing.order {
+            Order::Given => PlacementOrder::Given,
+            Order::RisingDeadline => PlacementOrder::RisingDeadline,
+            Order::Decreasing(Weight::Utilization) => PlacementOrder::DecreasingUtilization,
+            Order::Decreasing(Weight::Density) => PlacementOrder::DecreasingDensity,
+        };
+        placement.fit = match packing.fit {
+            PackingFit::First => Fit::First,
+            PackingFit::Worst => Fit::Worst,
+            PackingFit::Best => Fit::Best,
+            PackingFit::AlmostWorst => Fit::AlmostWorst,
+            PackingFit::Next => Fit::Next,
+        };
+    } else {
+        return false;
+    }
+    true
 }
 
 /// `count` tasks like `task`: itself if one, else numbered from one.

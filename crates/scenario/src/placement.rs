@@ -1,8 +1,10 @@
 //! Which cluster each task of a scenario runs in.
 
-use crate::scenario::{Fit, Overflow, PlacementOrder, Scenario};
-use schedlab_model::{ClusterId, Task, TaskId};
-use schedlab_workload::placement::{self, FitBound, Order, Packing, Pin, Weight};
+use crate::scenario::{Fit, Overflow, PlacementOrder, PlacementWeight, Scenario, Split, TaskSpec};
+use schedlab_lock::Length;
+use schedlab_model::{ClusterId, CpuId, ResourceId, Task, TaskId};
+use schedlab_policy::Scope;
+use schedlab_workload::placement::{self, place_together, FitBound, Order, Packing, Pin, Placement, Weight};
 use schedlab_workload::Ratio;
 use std::fmt;
 
@@ -13,6 +15,10 @@ pub enum PlaceError {
     DoNotFit(Vec<String>),
     /// The packing refuses the tasks.
     Packing(placement::PlacementError),
+    /// A test at each step or a split was to decide, and has not yet.
+    Undecided,
+    /// Tasks that share resources are to go together, and some of the tasks have places already.
+    TogetherAndGiven,
 }
 
 impl fmt::Display for PlaceError {
@@ -23,6 +29,13 @@ impl fmt::Display for PlaceError {
                 write!(f, "; use more processors, or overflow = \"least_loaded\" in [scheduler.placement]")
             }
             PlaceError::Packing(error) => error.fmt(f),
+            PlaceError::Undecided => {
+                write!(f, "[scheduler.placement] names a test or a split: it has to be decided by analysis before")
+            }
+            PlaceError::TogetherAndGiven => write!(
+                f,
+                "together = true in [scheduler.placement] beside tasks that name processors; allowed: one of the two"
+            ),
         }
     }
 }
@@ -33,52 +46,94 @@ impl std::error::Error for PlaceError {}
 ///
 /// Under a clustered scheduler, tasks are placed on processors, and neighbours are joined
 /// (chronos-scalability-2011, section 3.3). Tasks with a given place are placed first.
+///
+/// A test at each step and a split are for those who know the tests: they decide first, and give the places here.
 pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError> {
     let mut tasks = scenario.model_tasks();
-    let given: Vec<Option<ClusterId>> =
-        scenario.tasks.iter().map(|spec| scenario.given_cluster(spec)).collect();
-    if given.iter().all(Option::is_some) {
-        return Ok((tasks, Vec::new()));
-    }
+    let Some(pins) = pins(scenario) else { return Ok((tasks, Vec::new())) };
     let platform = scenario.model_platform();
-    let pin = |cluster: &Option<ClusterId>| match cluster {
-        None => Pin::Free,
-        Some(cluster) => match platform.clusters[cluster.index()].cpus.as_slice() {
-            [only] => Pin::On(*only),
-            several => Pin::Among(several.to_vec()),
-        },
-    };
-    let pins: Vec<Pin> = given.iter().map(pin).collect();
-    let placed =
-        packing(scenario).place_pinned(&tasks, platform.processors(), &pins).map_err(PlaceError::Packing)?;
-    if !placed.is_complete() {
-        let left_over = placed.misfits.iter().chain(&placed.untried);
-        return Err(PlaceError::DoNotFit(left_over.map(|id| scenario.task_name(*id).to_owned()).collect()));
+    let wanted = &scenario.scheduler.placement;
+    if wanted.test.is_some() || wanted.split != Split::None {
+        return Err(PlaceError::Undecided);
     }
+    let mut placed = None;
+    if wanted.together {
+        if pins.iter().any(|pin| *pin != Pin::Free) {
+            return Err(PlaceError::TogetherAndGiven);
+        }
+        let all = place_together(&tasks, platform.processors(), |resource| binds(scenario, resource));
+        placed = Some(all.map_err(PlaceError::Packing)?).filter(Placement::is_complete);
+    }
+    let placed = match placed {
+        Some(placed) => placed,
+        None => packing(scenario)
+            .place_pinned(&tasks, platform.processors(), &pins)
+            .map_err(PlaceError::Packing)?,
+    };
+    complete(scenario, &placed)?;
     for (task, cpu) in tasks.iter_mut().zip(placed.cpus()) {
         task.cluster = platform.cluster_of(cpu.expect("a complete placement has a processor for each task"));
     }
     Ok((tasks, placed.overflowed))
 }
 
-fn packing(scenario: &Scenario) -> Packing {
-    let wanted = scenario.scheduler.placement;
-    let (weight, order) = match wanted.order {
-        PlacementOrder::DecreasingUtilization => {
-            (Weight::Utilization, Order::Decreasing(Weight::Utilization))
+/// Refuses a placement that leaves tasks out, with their names.
+pub fn complete(scenario: &Scenario, placed: &Placement) -> Result<(), PlaceError> {
+    if placed.is_complete() {
+        return Ok(());
+    }
+    let left_over = placed.misfits.iter().chain(&placed.untried);
+    Err(PlaceError::DoNotFit(left_over.map(|id| scenario.task_name(*id).to_owned()).collect()))
+}
+
+/// Where each task may go; `None` if there is nothing to choose.
+pub fn pins(scenario: &Scenario) -> Option<Vec<Pin>> {
+    let given: Vec<Option<ClusterId>> =
+        scenario.tasks.iter().map(|spec| scenario.given_cluster(spec)).collect();
+    if given.iter().all(Option::is_some) {
+        return None;
+    }
+    let platform = scenario.model_platform();
+    let partitioned = scenario.scope() == Scope::Partitioned;
+    let pin = |(cluster, spec): (&Option<ClusterId>, &TaskSpec)| match cluster {
+        None if partitioned && !spec.affinity.is_empty() => {
+            Pin::Among(spec.affinity.iter().map(|cpu| CpuId(*cpu)).collect())
         }
-        PlacementOrder::DecreasingDensity => (Weight::Utilization, Order::Decreasing(Weight::Density)),
-        PlacementOrder::Given => (Weight::Utilization, Order::Given),
+        None => Pin::Free,
+        Some(cluster) => match platform.clusters[cluster.index()].cpus.as_slice() {
+            [only] => Pin::On(*only),
+            several => Pin::Among(several.to_vec()),
+        },
     };
+    Some(given.iter().zip(&scenario.tasks).map(pin).collect())
+}
+
+/// Whether tasks that use this resource are to be on one processor: under the FMLP long ones, as the paper says, otherwise all.
+fn binds(scenario: &Scenario, resource: ResourceId) -> bool {
+    scenario.protocol != "fmlp" || scenario.resources[resource.index()].length == Length::Long
+}
+
+/// The scenario's placement, but for its test and its split.
+pub fn packing(scenario: &Scenario) -> Packing {
+    let wanted = scenario.scheduler.placement;
     let bound = Ratio::new(wanted.bound.millionths().into(), 1_000_000);
     Packing {
-        weight,
-        order,
+        weight: match wanted.weight {
+            PlacementWeight::Utilization => Weight::Utilization,
+            PlacementWeight::Density => Weight::Density,
+        },
+        order: match wanted.order {
+            PlacementOrder::DecreasingUtilization => Order::Decreasing(Weight::Utilization),
+            PlacementOrder::DecreasingDensity => Order::Decreasing(Weight::Density),
+            PlacementOrder::RisingDeadline => Order::RisingDeadline,
+            PlacementOrder::Given => Order::Given,
+        },
         fit: match wanted.fit {
             Fit::First => placement::Fit::First,
             Fit::Next => placement::Fit::Next,
             Fit::Best => placement::Fit::Best,
             Fit::Worst => placement::Fit::Worst,
+            Fit::AlmostWorst => placement::Fit::AlmostWorst,
         },
         fit_bound: FitBound { bound: bound.unwrap_or(Ratio::ONE), strictly_below: false },
         overflow: match wanted.overflow {

@@ -60,6 +60,8 @@ pub struct SchedulerSpec {
     pub name: String,
     /// Which of two given priorities is the more urgent.
     pub urgent_priority: UrgentPriority,
+    /// Who says how urgent tasks are where fixed priorities decide (`FP`).
+    pub priorities: Priorities,
     /// How a Pfair scheduler chooses weights.
     pub weights: Weights,
     /// How tasks without a place of their own are spread over clusters.
@@ -78,6 +80,18 @@ pub enum UrgentPriority {
     Largest,
 }
 
+/// Who says how urgent tasks are where fixed priorities decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Priorities {
+    /// Each task says it.
+    #[default]
+    Given,
+    /// A rule of this name, such as `RM-US`; what tasks say is not read.
+    ByRule(&'static str),
+    /// Audsley's algorithm: an order that an exact test accepts, if there is one.
+    Audsley,
+}
+
 /// How a Pfair scheduler chooses the weights of tasks; other schedulers have none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
@@ -91,6 +105,8 @@ pub enum Weights {
 /// How tasks are spread over clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
+    /// What is summed up on a processor.
+    pub weight: PlacementWeight,
     /// Which of the clusters with room is taken.
     pub fit: Fit,
     /// In which order tasks are placed.
@@ -99,18 +115,48 @@ pub struct Placement {
     pub bound: Fraction,
     /// What happens to a task that fits nowhere.
     pub overflow: Overflow,
+    /// Whether tasks that share resources go to one processor, where that can be.
+    pub together: bool,
+    /// A test that has to accept the tasks of a processor at each step, besides the bound.
+    pub test: Option<&'static str>,
+    /// Whether tasks that fit nowhere are split.
+    pub split: Split,
 }
 
 impl Default for Placement {
     /// First fit by decreasing utilization, as in litmus-rt-2006.
     fn default() -> Self {
         Placement {
+            weight: PlacementWeight::Utilization,
             fit: Fit::First,
             order: PlacementOrder::DecreasingUtilization,
             bound: Fraction::ONE,
             overflow: Overflow::Refuse,
+            together: false,
+            test: None,
+            split: Split::None,
         }
     }
+}
+
+/// What of a task is summed up on a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlacementWeight {
+    /// `C/T`.
+    Utilization,
+    /// `C/min(D,T)`.
+    Density,
+}
+
+/// Whether tasks are split between processors: semi-partitioned EDF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// No task is.
+    None,
+    /// By pieces whose relative deadline is their cost.
+    CEqualsD,
+    /// By windows of equal length.
+    EdfWm,
 }
 
 /// Which of the clusters with room a task is given.
@@ -124,6 +170,8 @@ pub enum Fit {
     Best,
     /// The emptiest.
     Worst,
+    /// The second emptiest.
+    AlmostWorst,
 }
 
 /// In which order tasks are placed.
@@ -133,6 +181,8 @@ pub enum PlacementOrder {
     DecreasingUtilization,
     /// By density, the largest first.
     DecreasingDensity,
+    /// By relative deadline, the shortest first.
+    RisingDeadline,
     /// As listed.
     Given,
 }
@@ -231,6 +281,8 @@ pub struct TaskSpec {
     pub priority: Option<u32>,
     /// The processor that a partitioned scheduler has to use (a clustered one: its cluster).
     pub processor: Option<u16>,
+    /// The processors that a partitioned scheduler may choose from; empty: all.
+    pub affinity: Vec<u16>,
     /// The cluster that a clustered scheduler has to use.
     pub cluster: Option<u16>,
     /// The supertask that it is a component of under a Pfair scheduler.
@@ -290,6 +342,7 @@ impl TaskSpec {
             working_set: 0,
             priority: None,
             processor: None,
+            affinity: Vec::new(),
             cluster: None,
             supertask: None,
             arrival: Arrival::Periodic,
@@ -307,6 +360,7 @@ impl Default for SchedulerSpec {
         SchedulerSpec {
             name: "G-EDF".to_owned(),
             urgent_priority: UrgentPriority::default(),
+            priorities: Priorities::default(),
             weights: Weights::default(),
             placement: Placement::default(),
             affinity: Affinity::default(),

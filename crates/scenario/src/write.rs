@@ -2,15 +2,17 @@
 
 use crate::overheads::{Kinds, Measured, OverheadProfile, OverheadsChoice, Value};
 use crate::quantity::{write_bytes, write_cost};
-use crate::read::machine::{ALIGNMENTS, FITS, ORDERS, OVERFLOWS, RELEASES, URGENT, WEIGHTS};
+use crate::read::machine::{
+    ALIGNMENTS, FITS, ORDERS, OVERFLOWS, PLACEMENT_WEIGHTS, PRIORITIES, RELEASES, SPLITS, URGENT, WEIGHTS,
+};
 use crate::read::overheads::STATISTICS;
 use crate::read::scenario::LENGTHS;
 use crate::read::supertask::ORDERS as COMPONENT_ORDERS;
 use crate::scenario::{
-    Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Scenario, SchedulerSpec,
+    Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities, Scenario, SchedulerSpec,
     SupertaskSpec,
 };
-use crate::scenario::{TaskSpec, UrgentPriority, Weights};
+use crate::scenario::{PlacementWeight, Split, TaskSpec, UrgentPriority, Weights};
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration};
 use schedlab_model::{Cost, Instant, Overrun, ReleasePoint, Statistic, Step, Suspension};
@@ -126,6 +128,9 @@ fn scheduler(scheduler: &SchedulerSpec, lines: &mut Lines) {
     if scheduler.urgent_priority != UrgentPriority::default() {
         lines.field("urgent_priority", name_of(URGENT, scheduler.urgent_priority));
     }
+    if scheduler.priorities != Priorities::default() {
+        lines.field("priorities", name_of(PRIORITIES, scheduler.priorities));
+    }
     if scheduler.affinity != Affinity::default() {
         lines.field("affinity", quoted(scheduler.affinity.name()));
     }
@@ -139,6 +144,18 @@ fn scheduler(scheduler: &SchedulerSpec, lines: &mut Lines) {
         lines.field("order", name_of(ORDERS, placement.order));
         lines.field("bound", placement.bound);
         lines.field("overflow", name_of(OVERFLOWS, placement.overflow));
+        if placement.weight != PlacementWeight::Utilization {
+            lines.field("weight", name_of(PLACEMENT_WEIGHTS, placement.weight));
+        }
+        if placement.together {
+            lines.field("together", true);
+        }
+        if let Some(test) = placement.test {
+            lines.field("test", quoted(test));
+        }
+        if placement.split != Split::None {
+            lines.field("split", name_of(SPLITS, placement.split));
+        }
     }
 }
 
@@ -182,6 +199,9 @@ fn task(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     }
     if let Suspension::Dynamic(bound) = task.suspension {
         lines.field("suspension", time(bound));
+    }
+    if !task.affinity.is_empty() {
+        lines.field("affinity", list(&task.affinity, u16::to_string));
     }
     if task.working_set > 0 {
         lines.field("working_set", quoted(&write_bytes(task.working_set)));

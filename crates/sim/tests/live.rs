@@ -10,7 +10,6 @@ use schedlab_model::*;
 use schedlab_policy::find;
 use schedlab_sim::{Input, Live, Setup};
 use schedlab_trace::{Record, Timeline};
-use schedlab_workload::arrivals::PeriodicSource;
 use support::*;
 
 /// Stretches all times by about a thousand, so that hardly any two things happen at once.
@@ -63,7 +62,7 @@ fn replayed(
 ) -> Timeline {
     let locks = locks(&setup, resources, scheduler, make);
     let policies = policies(scheduler, &setup.platform, &setup.tasks);
-    let source = PeriodicSource::new(&setup.tasks).expect("plain tasks");
+    let source = periodic(&setup.tasks);
     let horizon = setup.horizon;
     let mut live = Live::new(setup, policies, locks, source, Timeline::default());
     for (at, record) in &recorded.records {
@@ -116,7 +115,7 @@ fn a_preempted_job_is_not_heard() {
     let tasks = vec![Task { offset: Instant::from_ns(10), ..task(5, 100, 50) }, task(20, 100, 90)];
     let setup = ideal(tasks, Platform::partitioned(1), 100);
     let policies = policies("P-EDF", &setup.platform, &setup.tasks);
-    let source = PeriodicSource::new(&setup.tasks).expect("plain tasks");
+    let source = periodic(&setup.tasks);
     let mut live = Live::new(setup, policies, schedlab_sim::NoLocks, source, Timeline::default());
     let (urgent, other) = (JobId::new(TaskId(0), 0), JobId::new(TaskId(1), 0));
     assert_eq!((live.scheduled(CpuId(0)), live.next()), (Some(other), Instant::from_ns(10)));

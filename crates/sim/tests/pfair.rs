@@ -6,7 +6,6 @@ use schedlab_policy::pfair::{Affinity, AlignedPfair, PD2};
 use schedlab_policy::{find, ClusterSetup, SetupError};
 use schedlab_sim::{simulate, NoLocks, Setup};
 use schedlab_trace::{Record, Timeline};
-use schedlab_workload::arrivals::PeriodicSource;
 use serde_json::Value;
 use support::golden::{golden, numbers};
 use support::*;
@@ -179,7 +178,7 @@ fn affinity_migrations(affinity: Affinity, record: &Value) -> (usize, Vec<u64>) 
         supertasks: &[],
     };
     let policy = AlignedPfair::new(PD2, false, affinity, &setup).unwrap();
-    let source = PeriodicSource::new(&tasks).expect("plain tasks");
+    let source = periodic(&tasks);
     let mut timeline = Timeline::default();
     let setup: Setup = ideal(tasks, platform, 10 * slots);
     simulate(setup, vec![policy], NoLocks, source, &mut timeline);

@@ -6,7 +6,6 @@ use schedlab_lock::{LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_sim::simulate;
 use schedlab_trace::{Record, SuspendReason, Timeline};
-use schedlab_workload::arrivals::PeriodicSource;
 use support::*;
 
 const R: ResourceId = ResourceId(0);
@@ -66,7 +65,7 @@ fn run_with(
         lengths: &[],
     };
     let locks = make(&setup);
-    let source = PeriodicSource::new(&tasks).expect("plain tasks");
+    let source = periodic(&tasks);
     let mut timeline = Timeline::default();
     simulate(ideal(tasks, platform, horizon), policies, locks, source, &mut timeline);
     timeline

@@ -7,7 +7,6 @@ use schedlab_policy::pfair::{Affinity, Supertask, SupertaskError, Weight};
 use schedlab_policy::{find, ClusterSetup, Order, Policy, SetupError, EDF, RM};
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_trace::{Record, Timeline};
-use schedlab_workload::arrivals::PeriodicSource;
 use support::*;
 
 fn supertask(
@@ -47,7 +46,7 @@ fn run_supertasks(
     let policy = made(name, platform, tasks, supertasks).unwrap_or_else(|error| panic!("{error}"));
     let mut timeline = Timeline::default();
     let setup = ideal(tasks.to_vec(), platform.clone(), horizon);
-    simulate(setup, vec![policy], NoLocks, PeriodicSource::new(tasks).expect("plain tasks"), &mut timeline);
+    simulate(setup, vec![policy], NoLocks, periodic(tasks), &mut timeline);
     timeline
 }
 

@@ -45,6 +45,17 @@ def scenario_options(command: Command) -> Command:
             "--protocol", metavar="NAME", help="Locking protocol: `pip`, `pcp`, `msrp`, `fmlp`, ... or `none`."
         ),
         click.option(
+            "--placement",
+            metavar="WORDS",
+            help="Where tasks go: a packing such as `worst_fit_decreasing` or `density:best_fit`, with a test at each step "
+            "(`qpa`, `response_time`, ...), `together` (tasks that share resources), or split by `C=D` or `EDF-WM`.",
+        ),
+        click.option(
+            "--priorities",
+            metavar="RULE",
+            help="Fixed priorities under FP by `RM`, `DM`, `TkC`, `DkC`, `RM-US`, `DM-US` or `Audsley`, or as `given`.",
+        ),
+        click.option(
             "--overheads",
             metavar="NAME|FILE",
             help="Overheads: a shipped name (`none`, `paper-2008-4k`) or an overheads file.",

@@ -3,7 +3,7 @@
 use super::{Faults, Part};
 use crate::error::Problem;
 use crate::quantity::{LARGEST_WORKING_SET, LONGEST};
-use crate::scenario::{Arrival, CostModel, DeadlineRule, Scenario, TaskSpec};
+use crate::scenario::{Arrival, CostModel, DeadlineRule, Priorities, Scenario, TaskSpec};
 use schedlab_model::{Instant, Work};
 
 /// Checks everything of a task but its name and its program.
@@ -69,6 +69,7 @@ fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) 
         let allowed = format!("from 0 to {}", processors.saturating_sub(1));
         faults.refuse(part, "processor", processor, "does not exist", allowed);
     }
+    affinity(task, processors, part, faults);
     if let Some(cluster) = task.cluster {
         let clusters = scenario.platform.clusters.lists(processors);
         match clusters.get(usize::from(cluster)) {
@@ -85,13 +86,34 @@ fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) 
         }
     }
     let fixed = scenario.scheduler.name.ends_with("-FP");
-    if fixed && task.priority.is_none() {
+    let given = scenario.scheduler.priorities == Priorities::Given;
+    if fixed && given && task.priority.is_none() {
         let allowed = format!(
-            "a whole number from 0 to {}, since the scheduler is {}",
+            "a whole number from 0 to {}, since the scheduler is {}, or a rule such as priorities = \"DM\" in [scheduler]",
             u32::MAX,
             scenario.scheduler.name
         );
         faults.add(part, "priority", Problem::Missing { allowed });
+    }
+}
+
+/// Each processor exists and is named once; the given one is among them.
+fn affinity(task: &TaskSpec, processors: u16, part: Part, faults: &mut Faults) {
+    let mut seen = vec![false; usize::from(processors)];
+    for &cpu in &task.affinity {
+        match seen.get_mut(usize::from(cpu)) {
+            None => {
+                let allowed = format!("from 0 to {}", processors.saturating_sub(1));
+                return faults.refuse(part, "affinity", cpu, "does not exist", allowed);
+            }
+            Some(true) => return faults.refuse(part, "affinity", cpu, "is named twice", "each once"),
+            Some(first) => *first = true,
+        }
+    }
+    let outside = |cpu: &u16| !task.affinity.is_empty() && !task.affinity.contains(cpu);
+    if let Some(processor) = task.processor.filter(outside) {
+        let why = format!("is none of the task's affinity {:?}", task.affinity);
+        faults.refuse(part, "processor", processor, why, "one of them");
     }
 }
 

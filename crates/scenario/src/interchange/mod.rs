@@ -60,6 +60,7 @@ enum Aspect {
     WorkingSet,
     Priority,
     Processor,
+    Affinity,
     Cluster,
     SporadicArrival,
     ListedArrival,
@@ -69,13 +70,14 @@ enum Aspect {
 }
 
 impl Aspect {
-    const ALL: [(Aspect, &'static str); 12] = [
+    const ALL: [(Aspect, &'static str); 13] = [
         (Aspect::Offset, "offset"),
         (Aspect::Jitter, "jitter"),
         (Aspect::Suspension, "suspension"),
         (Aspect::WorkingSet, "working_set"),
         (Aspect::Priority, "priority"),
         (Aspect::Processor, "processor"),
+        (Aspect::Affinity, "affinity"),
         (Aspect::Cluster, "cluster"),
         (Aspect::SporadicArrival, "sporadic arrival"),
         (Aspect::ListedArrival, "listed arrival"),
@@ -93,6 +95,7 @@ impl Aspect {
             Aspect::WorkingSet => task.working_set > 0,
             Aspect::Priority => task.priority.is_some(),
             Aspect::Processor => task.processor.is_some(),
+            Aspect::Affinity => !task.affinity.is_empty(),
             Aspect::Cluster => task.cluster.is_some(),
             Aspect::SporadicArrival => matches!(task.arrival, Arrival::Sporadic { .. }),
             Aspect::ListedArrival => matches!(task.arrival, Arrival::Listed(_)),

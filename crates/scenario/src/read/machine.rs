@@ -7,7 +7,8 @@ use crate::error::Problem;
 use crate::field;
 use crate::quantity;
 use crate::scenario::{
-    Clusters, Fit, Overflow, Placement, PlacementOrder, PlatformSpec, SchedulerSpec, UrgentPriority, Weights,
+    Clusters, Fit, Overflow, Placement, PlacementOrder, PlacementWeight, PlatformSpec, Priorities,
+    SchedulerSpec, Split, UrgentPriority, Weights,
 };
 use schedlab_lock::{find_protocol, ALL_PROTOCOLS};
 use schedlab_model::{Alignment, ReleasePoint};
@@ -25,11 +26,41 @@ pub(crate) const URGENT: &[(&str, UrgentPriority)] =
     &[("smallest", UrgentPriority::Smallest), ("largest", UrgentPriority::Largest)];
 pub(crate) const WEIGHTS: &[(&str, Weights)] =
     &[("plain", Weights::Plain), ("guaranteed", Weights::Guaranteed)];
-pub(crate) const FITS: &[(&str, Fit)] =
-    &[("first", Fit::First), ("next", Fit::Next), ("best", Fit::Best), ("worst", Fit::Worst)];
+pub(crate) const PRIORITIES: &[(&str, Priorities)] = &[
+    ("given", Priorities::Given),
+    ("RM", Priorities::ByRule("RM")),
+    ("DM", Priorities::ByRule("DM")),
+    ("TkC", Priorities::ByRule("TkC")),
+    ("DkC", Priorities::ByRule("DkC")),
+    ("RM-US", Priorities::ByRule("RM-US")),
+    ("DM-US", Priorities::ByRule("DM-US")),
+    ("Audsley", Priorities::Audsley),
+];
+pub(crate) const FITS: &[(&str, Fit)] = &[
+    ("first", Fit::First),
+    ("next", Fit::Next),
+    ("best", Fit::Best),
+    ("worst", Fit::Worst),
+    ("almost_worst", Fit::AlmostWorst),
+];
+pub(crate) const PLACEMENT_WEIGHTS: &[(&str, PlacementWeight)] =
+    &[("utilization", PlacementWeight::Utilization), ("density", PlacementWeight::Density)];
+pub(crate) const SPLITS: &[(&str, Split)] =
+    &[("none", Split::None), ("C=D", Split::CEqualsD), ("EDF-WM", Split::EdfWm)];
+/// Tests of one processor that say at each step of a placement whether a task may go there.
+pub(crate) const PLACEMENT_TESTS: &[(&str, &str)] = &[
+    ("liu_layland", "liu_layland"),
+    ("hyperbolic", "hyperbolic"),
+    ("response_time", "response_time"),
+    ("edf_utilization", "edf_utilization"),
+    ("qpa", "qpa"),
+    ("np_response_time", "np_response_time"),
+    ("np_edf_demand", "np_edf_demand"),
+];
 pub(crate) const ORDERS: &[(&str, PlacementOrder)] = &[
     ("decreasing_utilization", PlacementOrder::DecreasingUtilization),
     ("decreasing_density", PlacementOrder::DecreasingDensity),
+    ("rising_deadline", PlacementOrder::RisingDeadline),
     ("given", PlacementOrder::Given),
 ];
 pub(crate) const OVERFLOWS: &[(&str, Overflow)] =
@@ -95,6 +126,9 @@ pub(super) fn scheduler(root: &Table<'_, '_>, scheduler: &mut SchedulerSpec) {
     if let Some(urgent) = table.get("urgent_priority").and_then(|v| v.choice("urgent priority", URGENT)) {
         scheduler.urgent_priority = urgent;
     }
+    if let Some(rule) = table.get("priorities").and_then(|v| v.choice("rule for priorities", PRIORITIES)) {
+        scheduler.priorities = rule;
+    }
     if let Some(affinity) = table.get("affinity").and_then(|value| affinity(&value)) {
         scheduler.affinity = affinity;
     }
@@ -120,6 +154,18 @@ fn affinity(value: &Value<'_, '_>) -> Option<Affinity> {
 fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {
     if let Some(fit) = table.get("fit").and_then(|v| v.choice("fit", FITS)) {
         placement.fit = fit;
+    }
+    if let Some(weight) = table.get("weight").and_then(|v| v.choice("weight", PLACEMENT_WEIGHTS)) {
+        placement.weight = weight;
+    }
+    if let Some(together) = table.get("together").and_then(|v| v.boolean()) {
+        placement.together = together;
+    }
+    if let Some(test) = table.get("test").and_then(|v| v.choice("test of one processor", PLACEMENT_TESTS)) {
+        placement.test = Some(test);
+    }
+    if let Some(split) = table.get("split").and_then(|v| v.choice("way to split tasks", SPLITS)) {
+        placement.split = split;
     }
     if let Some(order) = table.get("order").and_then(|v| v.choice("order of placement", ORDERS)) {
         placement.order = order;

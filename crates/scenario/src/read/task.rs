@@ -47,6 +47,7 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     }
     task.priority = number(table, "priority", u64::from(u32::MAX))?.map(|n| n as u32);
     task.processor = number(table, "processor", u64::from(u16::MAX))?.map(|n| n as u16);
+    task.affinity = affinity(table)?;
     task.cluster = number(table, "cluster", u64::from(u16::MAX))?.map(|n| n as u16);
     task.supertask = table.get("supertask").map_or(Some(None), |value| prose(&value).map(Some))?;
     if let Some(value) = table.get("arrival") {
@@ -163,4 +164,15 @@ fn instant(table: &Table<'_, '_>, name: &str, default: Instant) -> Option<Instan
 /// The outer `None` if it is wrong, the inner one if it is not there.
 fn number(table: &Table<'_, '_>, name: &str, largest: u64) -> Option<Option<u64>> {
     table.get(name).map_or(Some(None), |value| value.integer(0..=largest).map(Some))
+}
+
+/// The processors that the task may use; none named: all.
+fn affinity(table: &Table<'_, '_>) -> Option<Vec<u16>> {
+    let Some(value) = table.get("affinity") else { return Some(Vec::new()) };
+    let items = value.items("a list of processors, such as [0, 2]")?;
+    if items.is_empty() {
+        value.refuse("names no processor", "one processor or more, such as [0, 2]");
+        return None;
+    }
+    items.iter().map(|cpu| cpu.integer(0..=u64::from(u16::MAX)).map(|number| number as u16)).collect()
 }

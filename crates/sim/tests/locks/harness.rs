@@ -149,8 +149,7 @@ pub fn run_under(
     let giving_up = |inner| GivingUp { inner, timers: Vec::new(), late: Vec::new() };
     let policies: Vec<_> =
         policies(scheduler, &setup.platform, &setup.tasks).into_iter().map(giving_up).collect();
-    let (source, mut timeline) =
-        (PeriodicSource::new(&setup.tasks).expect("plain tasks"), Timeline::default());
+    let (source, mut timeline) = (periodic(&setup.tasks), Timeline::default());
     simulate(setup, policies, locks, source, &mut timeline);
     timeline
 }

@@ -17,7 +17,6 @@ use schedlab_lock::{LockError, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_sim::{simulate, Setup};
 use schedlab_trace::Timeline;
-use schedlab_workload::arrivals::PeriodicSource;
 use serde_json::Value;
 
 /// Makes a protocol.
@@ -45,7 +44,7 @@ pub fn locks(setup: &Setup, resources: &[Resource], scheduler: &str, make: Make)
 pub fn run_locked(setup: Setup, resources: &[Resource], scheduler: &str, make: Make) -> Timeline {
     let locks = locks(&setup, resources, scheduler, make);
     let policies = policies(scheduler, &setup.platform, &setup.tasks);
-    let source = PeriodicSource::new(&setup.tasks).expect("plain tasks");
+    let source = periodic(&setup.tasks);
     let mut timeline = Timeline::default();
     simulate(setup, policies, locks, source, &mut timeline);
     timeline

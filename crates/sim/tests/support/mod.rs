@@ -47,6 +47,23 @@ pub fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn 
     platform.clusters.iter().enumerate().map(make).collect()
 }
 
+/// The strictly periodic jobs of `tasks`. A test's task need not repeat what its program says: how long it executes, that it suspends.
+pub fn periodic(tasks: &[Task]) -> PeriodicSource {
+    let announced = |task: &Task| {
+        let executed = |step: &Step| if let Step::Execute(work) = step { work.as_ns() } else { 0 };
+        let mut task = task.clone();
+        if !task.program.is_empty() {
+            task.wcet = Work::from_ns(task.program.iter().map(executed).sum());
+        }
+        if task.program.iter().any(|step| matches!(step, Step::Suspend(_))) {
+            task.suspension = Suspension::Segmented;
+        }
+        task
+    };
+    let tasks: Vec<Task> = tasks.iter().map(announced).collect();
+    PeriodicSource::new(&tasks).expect("tasks with costs and periods")
+}
+
 /// Runs periodic tasks under the scheduler called `name`.
 pub fn run(tasks: Vec<Task>, name: &str, processors: u16, horizon: u64) -> Timeline {
     let platform = platform(find(name).unwrap().scope, processors, 2);
@@ -56,7 +73,7 @@ pub fn run(tasks: Vec<Task>, name: &str, processors: u16, horizon: u64) -> Timel
 /// Runs a setup with periodic arrivals under the scheduler called `name`.
 pub fn run_setup(setup: Setup, name: &str) -> Timeline {
     let policies = policies(name, &setup.platform, &setup.tasks);
-    let source = PeriodicSource::new(&setup.tasks).expect("plain tasks");
+    let source = periodic(&setup.tasks);
     let mut timeline = Timeline::default();
     simulate(setup, policies, NoLocks, source, &mut timeline);
     timeline

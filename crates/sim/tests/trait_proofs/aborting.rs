@@ -5,7 +5,6 @@ use schedlab_model::*;
 use schedlab_policy::{Decision, Decisions, Policy};
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_trace::{Record, Timeline};
-use schedlab_workload::arrivals::PeriodicSource;
 
 struct Aborting {
     edf: Box<dyn Policy>,
@@ -57,8 +56,7 @@ fn a_late_job_is_given_up_and_its_processor_freed() {
     let platform = Platform::global(1);
     let setup = ideal(tasks, platform, 20);
     let edf = policies("G-EDF", &setup.platform, &setup.tasks).remove(0);
-    let (source, mut timeline) =
-        (PeriodicSource::new(&setup.tasks).expect("plain tasks"), Timeline::default());
+    let (source, mut timeline) = (periodic(&setup.tasks), Timeline::default());
     let policy = Aborting { edf, timers: Vec::new(), late: Vec::new() };
     let summary = simulate(setup, vec![policy], NoLocks, source, &mut timeline);
     assert_eq!(draw(&timeline, 1, 10), "AAABBCC...");
@@ -72,8 +70,7 @@ fn a_late_job_is_given_up_and_its_processor_freed() {
 fn the_next_job_of_the_task_takes_over() {
     let setup = ideal(vec![task(9, 4, 4)], Platform::global(1), 9);
     let edf = policies("G-EDF", &setup.platform, &setup.tasks).remove(0);
-    let (source, mut timeline) =
-        (PeriodicSource::new(&setup.tasks).expect("plain tasks"), Timeline::default());
+    let (source, mut timeline) = (periodic(&setup.tasks), Timeline::default());
     simulate(setup, vec![Aborting { edf, timers: vec![], late: vec![] }], NoLocks, source, &mut timeline);
     let dispatched: Vec<_> =
         timeline.records.iter().filter(|(_, r)| matches!(r, Record::Dispatch { .. })).collect();

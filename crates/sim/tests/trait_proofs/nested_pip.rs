@@ -6,7 +6,6 @@ use schedlab_lock::{Effect, LockProtocol, LockSetup, PriorityOrder, Request, Sec
 use schedlab_model::*;
 use schedlab_sim::simulate;
 use schedlab_trace::{Record, Timeline};
-use schedlab_workload::arrivals::PeriodicSource;
 
 #[derive(Default)]
 struct Pip {
@@ -89,8 +88,7 @@ fn chain() -> Vec<Task> {
 fn inheritance_is_transitive_across_three_locks_and_two_processors() {
     let setup = ideal(chain(), Platform::global(2), 60);
     let policies = policies("G-EDF", &setup.platform, &setup.tasks);
-    let (source, mut timeline) =
-        (PeriodicSource::new(&setup.tasks).expect("plain tasks"), Timeline::default());
+    let (source, mut timeline) = (periodic(&setup.tasks), Timeline::default());
     simulate(setup, policies, Pip::new(3), source, &mut timeline);
     // D (from 2 on at A's priority) to 4, then C, B and A in turn, and E beside them; F has to wait for a processor.
     assert_eq!(draw(&timeline, 2, 12), "CBEEEEEEEEEE / DDDDCBAFFFFF");
@@ -111,8 +109,7 @@ fn inheritance_is_transitive_across_three_locks_and_two_processors() {
 fn plain_semaphores_let_the_middling_jobs_go_first() {
     let setup = ideal(chain(), Platform::global(2), 60);
     let policies = policies("G-EDF", &setup.platform, &setup.tasks);
-    let (source, mut timeline) =
-        (PeriodicSource::new(&setup.tasks).expect("plain tasks"), Timeline::default());
+    let (source, mut timeline) = (periodic(&setup.tasks), Timeline::default());
     let lock_setup = LockSetup {
         tasks: &setup.tasks,
         resources: &[Resource { units: 1 }; 3],

@@ -8,7 +8,6 @@ use schedlab_lock::{Effect, LockProtocol, Request, Section, Turn};
 use schedlab_model::*;
 use schedlab_sim::simulate;
 use schedlab_trace::{Record, SuspendReason, Timeline};
-use schedlab_workload::arrivals::PeriodicSource;
 
 #[derive(Default)]
 struct Srp {
@@ -78,8 +77,7 @@ fn jobs_wait_at_the_gate_and_never_at_a_resource() {
     let srp = Srp { level: vec![10, 20, 30], ceiling: vec![10, 20], ..Srp::default() };
     let setup = ideal(tasks, Platform::global(1), 30);
     let policies = policies("G-EDF", &setup.platform, &setup.tasks);
-    let (source, mut timeline) =
-        (PeriodicSource::new(&setup.tasks).expect("plain tasks"), Timeline::default());
+    let (source, mut timeline) = (periodic(&setup.tasks), Timeline::default());
     simulate(setup, policies, srp, source, &mut timeline);
     assert_eq!(draw(&timeline, 1, 16), "CCCAAACCCBBBBCC.");
     let gate = Record::Suspend { job: JobId::new(TaskId(1), 0), reason: SuspendReason::Gate };

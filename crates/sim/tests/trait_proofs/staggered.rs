@@ -8,7 +8,6 @@ use schedlab_model::*;
 use schedlab_policy::{Decision, Decisions, Policy};
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_trace::Timeline;
-use schedlab_workload::arrivals::PeriodicSource;
 
 struct Staggered {
     platform: Platform,
@@ -81,8 +80,7 @@ fn two_processors_decide_half_a_quantum_apart() {
     let setup = ideal(tasks, platform.clone(), 20);
     let policy =
         Staggered { platform, ready: Vec::new(), links: [None; 2], boundary: [false; 2], started: false };
-    let (source, mut timeline) =
-        (PeriodicSource::new(&setup.tasks).expect("plain tasks"), Timeline::default());
+    let (source, mut timeline) = (periodic(&setup.tasks), Timeline::default());
     simulate(setup, vec![policy], NoLocks, source, &mut timeline);
     // Everything is ready at 0, but processor 1 decides at 2 for the first time. A completes at 6, within its second
     // quantum, whose rest is wasted; C takes processor 1 at 6 and goes on there after its boundary at 10.

@@ -6,7 +6,7 @@
 
 use super::loads::Loads;
 use super::queue::Queue;
-use super::{Fit, Overflow, Packing, Placement, PlacementError};
+use super::{Fit, Overflow, Packing, Pin, Placement, PlacementError};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
@@ -17,28 +17,53 @@ impl Packing {
         &self,
         tasks: &[Task],
         processors: u16,
+        accepts: impl FnMut(&[TaskId]) -> bool,
+    ) -> Result<Placement, PlacementError> {
+        self.place_tested_pinned(tasks, processors, &vec![Pin::Free; tasks.len()], accepts)
+    }
+
+    /// The same, where `pins[i]` says where task `i` may go; the test is asked about given places, too.
+    pub fn place_tested_pinned(
+        &self,
+        tasks: &[Task],
+        processors: u16,
+        pins: &[Pin],
         mut accepts: impl FnMut(&[TaskId]) -> bool,
     ) -> Result<Placement, PlacementError> {
         let packing = Packing { overflow: Overflow::Misfit, ..*self };
-        packing.check_free(tasks, processors)?;
+        packing.check(tasks, processors, pins)?;
         let mut placement = Placement { bins: vec![Vec::new(); processors.into()], ..Placement::default() };
         let mut loads = Loads::none(processors.into());
         let mut next = 0;
-        let mut queue = Queue::default();
-        for &task in queue.fill(packing.order, tasks) {
-            if packing.fit == Fit::Next && next == loads.len() {
+        let mut queue = Queue::default().fill(packing.order, tasks).to_vec();
+        // Stable: those with a place of their own go first, in the same order.
+        queue.sort_by_key(|task| !matches!(pins[task.index()], Pin::On(_)));
+        for task in queue {
+            let given = matches!(pins[task.index()], Pin::On(_));
+            if packing.fit == Fit::Next && next == loads.len() && !given {
                 placement.untried.push(task);
                 continue;
             }
             let weight = packing.weight.of(&tasks[task.index()]);
+            let allowed = |at: usize| match &pins[task.index()] {
+                Pin::Free | Pin::On(_) => true,
+                Pin::Among(cpus) => cpus.iter().any(|cpu| cpu.index() == at),
+            };
             let mut fits = |at: usize| {
+                if !allowed(at) {
+                    return false;
+                }
                 let bin = &mut placement.bins[at];
                 bin.push(task);
                 let fits = packing.fit_bound.admits(&loads[at], weight) && accepts(bin);
                 bin.pop();
                 fits
             };
-            match packing.fit.ask(&loads, &mut next, &mut fits) {
+            let chosen = match &pins[task.index()] {
+                Pin::On(cpu) => Some(cpu.index()).filter(|at| fits(*at)),
+                Pin::Free | Pin::Among(_) => packing.fit.ask(&loads, &mut next, &mut fits),
+            };
+            match chosen {
                 Some(at) => {
                     loads.add(at, weight);
                     placement.bins[at].push(task);

@@ -1,0 +1,119 @@
+//! Tasks split between processors: each piece becomes a task of its own.
+//!
+//! Piece k of a job may begin at its offset after the job's arrival, which is when the piece before is due at the latest. So no piece
+//! has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks, if jobs arrive periodically and need
+//! their WCET: a piece knows nothing of how late or how short the one before was.
+
+use super::Unresolved;
+use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
+use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
+use schedlab_model::{Duration, Instant, ReleasePoint, Work};
+use schedlab_policy::Scheduler;
+use schedlab_scenario::{Arrival, CostModel, DeadlineRule, Scenario, Split, TaskSpec};
+
+/// Which piece of which task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PieceOf {
+    /// The given task, by place.
+    pub task: usize,
+    /// Counted from 0.
+    pub number: usize,
+    /// How many there are; 1 for a task that is whole.
+    pub count: usize,
+    /// When it may begin, after the job's arrival.
+    pub offset: Duration,
+}
+
+/// A scenario of pieces.
+pub(super) struct Cut {
+    pub(super) scenario: Scenario,
+    pub(super) pieces: Vec<PieceOf>,
+    pub(super) only_analysis: Option<&'static str>,
+}
+
+/// Splits the tasks of `scenario` as its placement says.
+pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unresolved> {
+    if scheduler.name != "P-EDF" {
+        return Err(Unresolved::SplitUnder(scheduler.name.clone()));
+    }
+    let named =
+        |task: &&TaskSpec| task.processor.is_some() || task.cluster.is_some() || !task.affinity.is_empty();
+    if let Some(task) = scenario.tasks.iter().find(named) {
+        return Err(Unresolved::SplitAndGiven(task.name.clone()));
+    }
+    if scenario.platform.releases == ReleasePoint::Tick {
+        return Err(Unresolved::SplitDisturbed);
+    }
+    let analysed = Analysed { order: Order::Edf, preemptive: true, ranks: &[], arrivals: Arrivals::Sporadic };
+    let tasks = scenario.model_tasks();
+    let processors = u32::from(scenario.platform.processors);
+    let system = System::global(&tasks, processors, &analysed).map_err(|_| Unresolved::SplitDisturbed)?;
+    let split = match scenario.scheduler.placement.split {
+        Split::EdfWm => edf_wm::split(&system, &mut Budget::default()),
+        Split::CEqualsD | Split::None => c_equals_d::split(&system, &mut Budget::default()),
+    };
+    let split = split.map_err(|why| match why {
+        NotSplit::Disturbed | NotSplit::NoProcessors => Unresolved::SplitDisturbed,
+        NotSplit::Spent => Unresolved::Spent,
+    })?;
+    if !split.fits() {
+        let name = |id: &schedlab_model::TaskId| scenario.task_name(*id).to_owned();
+        return Err(Unresolved::NotSplit(split.misfits.iter().map(name).collect()));
+    }
+    Ok(of_pieces(scenario, &split.processors))
+}
+
+fn of_pieces(scenario: &Scenario, processors: &[Vec<Piece>]) -> Cut {
+    let mut all: Vec<(Piece, u16)> = Vec::new();
+    for (cpu, pieces) in processors.iter().enumerate() {
+        all.extend(pieces.iter().map(|piece| (*piece, cpu as u16)));
+    }
+    all.sort_by_key(|(piece, _)| (piece.task, piece.offset));
+    let mut made = Scenario { tasks: Vec::new(), deadlines: DeadlineRule::Arbitrary, ..scenario.clone() };
+    made.scheduler.placement.split = Split::None;
+    made.scheduler.placement.test = None;
+    let mut pieces = Vec::new();
+    let mut only_analysis = None;
+    for of_task in all.chunk_by(|a, b| a.0.task == b.0.task) {
+        let spec = &scenario.tasks[of_task[0].0.task.index()];
+        if of_task.len() > 1 {
+            only_analysis = only_analysis.or(incoherent(spec));
+        }
+        for (number, (piece, cpu)) in of_task.iter().enumerate() {
+            made.tasks.push(match of_task.len() {
+                1 => TaskSpec { processor: Some(*cpu), ..spec.clone() },
+                _ => task_of(spec, piece, *cpu, number),
+            });
+            let offset = Duration::from_ns(piece.offset);
+            pieces.push(PieceOf { task: piece.task.index(), number, count: of_task.len(), offset });
+        }
+    }
+    Cut { scenario: made, pieces, only_analysis }
+}
+
+fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize) -> TaskSpec {
+    let later = |at: Instant| match at {
+        Instant::NEVER => at,
+        at => at + Duration::from_ns(piece.offset),
+    };
+    TaskSpec {
+        name: format!("{}/{}", spec.name, number + 1),
+        wcet: Work::from_ns(piece.cost),
+        relative_deadline: Duration::from_ns(piece.relative_deadline),
+        offset: later(spec.offset.max(spec.join)),
+        join: later(spec.join),
+        leave: later(spec.leave),
+        processor: Some(cpu),
+        cost: CostModel::Wcet,
+        ..spec.clone()
+    }
+}
+
+/// Why pieces that arrive and cost on their own are not those of one job.
+fn incoherent(spec: &TaskSpec) -> Option<&'static str> {
+    if spec.arrival != Arrival::Periodic {
+        return Some("split tasks that do not arrive periodically are analysed, not simulated: their pieces would arrive apart");
+    }
+    let varies = spec.cost != CostModel::Wcet;
+    varies.then_some("split tasks whose costs vary are analysed, not simulated: a piece does not know what the one before left")
+}
