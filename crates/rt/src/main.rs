@@ -2,7 +2,6 @@
 
 #![forbid(unsafe_code)]
 
-mod burn;
 mod doctor;
 mod fair_server;
 mod measure;

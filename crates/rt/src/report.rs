@@ -2,6 +2,7 @@
 
 use crate::run::UNPRIVILEGED;
 use crate::system;
+use crate::workload::Completions;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_report::invariants::{check, Verdict};
@@ -27,6 +28,7 @@ pub struct Findings {
     background: Vec<Option<Duration>>,
     unprivileged: bool,
     checked: Option<Checked>,
+    completions: Option<Completions>,
 }
 
 /// What a check found.
@@ -64,6 +66,7 @@ pub fn findings(
         background: outcome.background.clone(),
         unprivileged,
         checked,
+        completions: None,
     })
 }
 
@@ -89,6 +92,17 @@ fn examine(prepared: &Prepared, outcome: &Outcome) -> Result<Checked, String> {
 }
 
 impl Findings {
+    /// With when the programs over many jobs were completed.
+    pub fn with_programs(self, completions: Option<Completions>) -> Self {
+        Findings { completions, ..self }
+    }
+
+    /// True if the run did what it was for: it reached its horizon, or there was nothing left to do.
+    pub fn is_whole(&self) -> bool {
+        let done = self.completions.as_ref().is_some_and(|all| all.nothing_left);
+        self.ending == Ending::Horizon || self.ending == Ending::Stopped && done
+    }
+
     /// False if a check failed.
     pub fn holds(&self) -> bool {
         let agrees = self.agreement.as_ref().is_none_or(|found| found.on_two == 0);
@@ -114,6 +128,7 @@ impl Findings {
     pub fn to_json(&self) -> Value {
         let ending = match self.ending {
             Ending::Horizon => "horizon".to_owned(),
+            Ending::Stopped if self.is_whole() => "programs completed".to_owned(),
             Ending::Stopped => "stopped".to_owned(),
             Ending::Crashed(task) => format!("crashed: {}", self.names[task.index()]),
             Ending::Starved => "starved".to_owned(),
@@ -138,6 +153,7 @@ impl Findings {
             "tracer_lost": self.traced_lost,
             "background_ns": self.background.iter().map(|got| got.map(Duration::as_ns)).collect::<Vec<_>>(),
             "warning": self.unprivileged.then_some(UNPRIVILEGED),
+            "programs": self.completions.as_ref().map(Completions::to_json),
             "runaways": self.runaways.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
         })
     }
@@ -188,6 +204,7 @@ impl fmt::Display for Findings {
         }
         match self.ending {
             Ending::Horizon => {}
+            Ending::Stopped if self.is_whole() => {}
             Ending::Stopped => writeln!(f, "stopped at {}: what comes after is not there", self.end)?,
             Ending::Crashed(task) => {
                 writeln!(
@@ -218,6 +235,9 @@ impl Findings {
                 Some(got) => writeln!(f, "background thread {at} got {got} of processor time")?,
                 None => writeln!(f, "background thread {at} did not end")?,
             }
+        }
+        if let Some(completions) = &self.completions {
+            writeln!(f, "{completions}")?;
         }
         if self.traced_lost > 0 {
             writeln!(f, "{} of the tracer's records are missing: its rings were full", self.traced_lost)?;

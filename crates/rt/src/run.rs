@@ -1,14 +1,14 @@
 //! `schedlab-rt run`.
 
-use crate::burn::Burner;
 use crate::fair_server::{self, Lifted};
-use crate::{report, system, workload};
+use crate::workload::{self, Burner, Programs};
+use crate::{report, system};
 use clap::Args;
 use schedlab_app::{lanes, trace};
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
 use schedlab_runtime::{sys, Ending, Options};
-use schedlab_scenario::Scenario;
+use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::os::unix::process::parent_id;
@@ -29,6 +29,12 @@ pub struct Arguments {
     /// Another locking protocol than the scenario's.
     #[arg(long)]
     protocol: Option<String>,
+    /// Another workload for all tasks: compute, writes, reads or backtest.
+    #[arg(long)]
+    workload: Option<String>,
+    /// The working set of all tasks, such as "64 KiB"; with --workload.
+    #[arg(long, requires = "workload")]
+    working_set: Option<String>,
     /// How long to run, such as "5s"; the scenario's horizon otherwise.
     #[arg(long)]
     duration: Option<String>,
@@ -96,7 +102,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let scenario = scenario(arguments)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let burner = Burner::calibrate();
-    let bodies = workload::bodies(&prepared, burner)?;
+    let programs = Programs::of(&scenario.tasks);
+    let bodies = workload::bodies(&prepared, burner, &programs)?;
     let mut system = system::system(&prepared, bodies).map_err(|error| error.to_string())?;
     system.background = (0..arguments.background).map(|_| workload::endless(burner)).collect();
     let stop = Arc::new(AtomicBool::new(false));
@@ -127,16 +134,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     if let Some(path) = &arguments.perfetto {
         lanes::write(path, &prepared, &outcome).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    let findings = report::findings(&prepared, &outcome, arguments.check, arguments.unprivileged)?;
+    let findings = report::findings(&prepared, &outcome, arguments.check, arguments.unprivileged)?
+        .with_programs(programs.completions());
     if arguments.json {
         println!("{:#}", findings.to_json());
     } else {
         print!("{findings}");
     }
     Ok(match outcome.ending {
-        Ending::Stopped => ExitCode::from(INTERRUPTED),
-        Ending::Horizon if findings.holds() => ExitCode::SUCCESS,
-        Ending::Horizon | Ending::Crashed(_) | Ending::Starved => ExitCode::FAILURE,
+        Ending::Stopped if !findings.is_whole() => ExitCode::from(INTERRUPTED),
+        Ending::Horizon | Ending::Stopped if findings.holds() => ExitCode::SUCCESS,
+        Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved => ExitCode::FAILURE,
     })
 }
 
@@ -147,6 +155,13 @@ fn scenario(arguments: &Arguments) -> Result<Scenario, String> {
     }
     if let Some(name) = &arguments.protocol {
         scenario = scenario.with_protocol(name).map_err(|errors| errors.to_string())?;
+    }
+    if let Some(text) = &arguments.workload {
+        let workload = Workload::parse(text)
+            .map_err(|why| format!("--workload {text}: {why}; allowed: {}", Workload::ALLOWED))?;
+        let size = |text: &String| bytes(text).map_err(|why| format!("--working-set {text}: {why}"));
+        let working_set = arguments.working_set.as_ref().map(size).transpose()?;
+        scenario = scenario.with_workload(workload, working_set).map_err(|errors| errors.to_string())?;
     }
     if let Some(text) = &arguments.duration {
         let length = schedlab_scenario::duration(text).map_err(|why| format!("--duration {text}: {why}"))?;

@@ -194,3 +194,57 @@ fn probes_answer_in_json() {
     let output = command().args(["probe", "locks", "--protocol", "q"]).output().unwrap();
     assert!(output.status.code() == Some(2) || refused(&output), "{}", text(&output.stderr));
 }
+
+/// Walkers and BACKTEST instead of the busy loop; a program over many jobs ends the run, and says when it ended.
+#[test]
+fn workloads_run_for_real() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = command();
+    run.args([
+        "run",
+        AVIONICS,
+        "--duration",
+        "300ms",
+        "--workload",
+        "writes",
+        "--working-set",
+        "64 KiB",
+        "--json",
+    ]);
+    let output = run.output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(found["jobs"]["completed"].as_u64() > Some(10), "{found}");
+    let scenario = folder.path().join("programs.toml");
+    fs::write(
+        &scenario,
+        "schedlab = 1\nhorizon = \"20 s\"\noverruns = \"cut\"\nscheduler = \"PD2\"\nplatform = { processors = 1 }\n[[task]]\n\
+         name = \"a\"\ncopies = 3\nwcet = \"2 ms\"\nperiod = \"10 ms\"\nworkload = \"backtest 40000000\"\nworking_set = \"16 KiB\"\n",
+    )
+    .unwrap();
+    let output = command().arg("run").arg(&scenario).args(["--check", "--json"]).output().unwrap();
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&found["ending"], &found["replay_is_exact"]), (&"programs completed".into(), &true.into()));
+    assert!(found["jobs"]["completed"].as_u64() > Some(6), "each goes over several jobs: {found}");
+    let ends: Vec<u64> =
+        found["programs"]["completed_ns"].as_array().unwrap().iter().filter_map(|end| end.as_u64()).collect();
+    let (first, last) = (ends.iter().min().unwrap(), ends.iter().max().unwrap());
+    assert!(ends.len() == 3 && first * 2 > *last, "in proportion to equal weights: {ends:?}");
+}
+
+#[test]
+fn workloads_that_cannot_be_are_refused() {
+    for (arguments, why) in [
+        (vec!["--workload", "burn"], "is not a workload; allowed: compute, writes"),
+        (vec!["--workload", "reads"], "is on data"),
+        (vec!["--workload", "reads", "--working-set", "4 elephants"], "--working-set 4 elephants"),
+        (vec!["--workload", "reads", "--working-set", "1 GiB"], "at most 1073741824"),
+    ] {
+        let output = command().args(["run", AVIONICS]).args(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+}

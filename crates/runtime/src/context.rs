@@ -99,6 +99,11 @@ impl<'a> Context<'a> {
         self.stop.store(true, SeqCst);
     }
 
+    /// True once the run is over: code that goes on for long ought to look, and to return.
+    pub fn is_over(&self) -> bool {
+        self.over || self.gate().leave() == Leave::End
+    }
+
     /// True between a job's first instruction and its end.
     pub fn is_executing(&self) -> bool {
         self.executing

@@ -294,6 +294,7 @@ pub const TASK: Section = Section {
             r#""type": "array", "minItems": 1, "items": {"type": "string"}"#,
             "What each job does at its worst: execute 2 ms, suspend 1 ms, request R, release R, serve R, np_enter, np_exit",
         ),
+        field("workload", TEXT, "What it executes when it runs for real: compute, writes, reads, backtest; compute"),
         field(
             "wcet_may_exceed_deadline",
             r#""type": "boolean""#,

@@ -21,6 +21,7 @@ mod quantity;
 mod read;
 mod scenario;
 mod schema;
+mod workload;
 mod write;
 
 pub use check::MOST_TASKS;
@@ -31,7 +32,7 @@ pub use overheads::{
     OverheadsChoice, Unknown, Value,
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
-pub use quantity::{duration, Fraction, LARGEST_WORKING_SET, LONGEST};
+pub use quantity::{bytes, duration, Fraction, LARGEST_WORKING_SET, LONGEST};
 pub use read::Loader;
 pub use scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder,
@@ -39,3 +40,4 @@ pub use scenario::{
     TaskSpec, UrgentPriority, Weights,
 };
 pub use schema::{schema, Schema};
+pub use workload::Workload;

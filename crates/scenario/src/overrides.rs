@@ -7,6 +7,7 @@ use crate::read::overheads::unknown;
 use crate::scenario::{
     Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec, TaskSpec,
 };
+use crate::workload::Workload;
 use schedlab_lock::Length;
 use schedlab_model::{Instant, Resource, Statistic};
 use schedlab_workload::generate::Accesses;
@@ -116,6 +117,15 @@ impl Scenario {
             length: Length::default(),
         };
         self.resources = resources.iter().enumerate().map(resource).collect();
+        self.checked()
+    }
+
+    /// With this workload for all tasks, on working sets of so many bytes if that is given.
+    pub fn with_workload(mut self, workload: Workload, working_set: Option<u64>) -> Result<Scenario, Errors> {
+        for task in &mut self.tasks {
+            task.workload = workload;
+            task.working_set = working_set.unwrap_or(task.working_set);
+        }
         self.checked()
     }
 

@@ -141,7 +141,7 @@ pub(crate) fn in_unit(length: Duration, unit_ns: u64, whole: bool) -> Option<Str
 }
 
 /// Reads a number of bytes, with or without unit.
-pub(crate) fn bytes(text: &str) -> Result<u64, Why> {
+pub fn bytes(text: &str) -> Result<u64, &'static str> {
     let (number, unit) = split_unit(text);
     if number.is_empty() {
         return Err("does not begin with a number");

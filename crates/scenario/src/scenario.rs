@@ -2,6 +2,7 @@
 
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
+use crate::workload::Workload;
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration, Instant, Overrun, ReleasePoint, Step, Suspension, Work};
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
@@ -297,6 +298,8 @@ pub struct TaskSpec {
     pub leave: Instant,
     /// What each job does at its worst; empty means to execute `wcet`.
     pub program: Vec<Step>,
+    /// What it means to execute, when it runs for real.
+    pub workload: Workload,
     /// True if the source says so: the task cannot meet its deadline even alone.
     pub wcet_may_exceed_deadline: bool,
 }
@@ -350,6 +353,7 @@ impl TaskSpec {
             join: Instant::ZERO,
             leave: Instant::NEVER,
             program: Vec::new(),
+            workload: Workload::default(),
             wcet_may_exceed_deadline: false,
         }
     }

@@ -13,6 +13,7 @@ use crate::scenario::{
     SupertaskSpec,
 };
 use crate::scenario::{PlacementWeight, Split, TaskSpec, UrgentPriority, Weights};
+use crate::workload::Workload;
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration};
 use schedlab_model::{Cost, Instant, Overrun, ReleasePoint, Statistic, Step, Suspension};
@@ -245,6 +246,9 @@ fn behaviour(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     }
     if !task.program.is_empty() {
         lines.field("program", list(&task.program, |step| quoted(&step_text(scenario, step))));
+    }
+    if task.workload != Workload::default() {
+        lines.field("workload", quoted(&task.workload.to_string()));
     }
     if task.wcet_may_exceed_deadline {
         lines.field("wcet_may_exceed_deadline", true);

@@ -112,6 +112,7 @@ fn what_a_format_cannot_say_is_named() {
             "cost of a.1, a.2, b, c",
             "join or leave of a.1, a.2",
             "program of b",
+            "workload of a.1, a.2",
         ]
         .map(str::to_owned),
     );

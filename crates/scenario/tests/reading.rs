@@ -6,7 +6,7 @@ use schedlab_model::{
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, PlacementOrder, Scenario,
-    TaskSpec, UrgentPriority,
+    TaskSpec, UrgentPriority, Workload,
 };
 
 const SHORT: &str = r#"
@@ -66,6 +66,7 @@ fn every_field_is_read() {
     assert_eq!(names, ["a.1", "a.2", "b", "c"]);
     let a = &s.tasks[1];
     assert_eq!((a.suspension, a.working_set), (Suspension::Dynamic(Duration::from_ms(1)), 65_536));
+    assert_eq!((a.workload, s.tasks[2].workload), (Workload::Reads, Workload::Compute));
     assert_eq!((a.join, a.leave), (Instant::from_ns(1_000_000), Instant::from_ns(2_000_000_000)));
     assert_eq!(a.arrival, Arrival::Sporadic { delay: Duration::from_ms(3) });
     assert_eq!(a.cost, CostModel::Uniform(Work::from_ns(1_000_000), Work::from_ns(2_000_000)));

@@ -9,7 +9,7 @@
 use super::real;
 use super::samples::Samples;
 use super::sets::scheduler_for;
-use crate::burn::Burner;
+use crate::workload::Burner;
 use schedlab_lab::Prepared;
 use schedlab_lock::{Length, Protocol, Reach};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};

@@ -16,7 +16,7 @@ pub mod sets;
 mod steps;
 pub mod topology;
 
-use crate::burn::Burner;
+use crate::workload::Burner;
 use clap::Args;
 use journal::Journal;
 use schedlab_model::Duration;

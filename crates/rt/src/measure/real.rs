@@ -1,7 +1,6 @@
 //! A run that is measured: to its end, without the kernel's word, with how long the runtime itself took each time.
 
-use crate::burn::Burner;
-use crate::workload;
+use crate::workload::{self, Burner, Programs};
 use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_runtime::{Body, Ending, Options, Outcome};
@@ -19,7 +18,7 @@ pub fn run(
     stop: &Arc<AtomicBool>,
 ) -> Result<(Prepared, Outcome), String> {
     let prepared = Prepared::new(scenario).map_err(|error| error.to_string())?;
-    let bodies = workload::bodies(&prepared, burner)?;
+    let bodies = workload::bodies(&prepared, burner, &Programs::of(&scenario.tasks))?;
     let outcome = run_bodies(&prepared, bodies, stop)?;
     Ok((prepared, outcome))
 }

@@ -6,7 +6,7 @@ use super::row::Row;
 use super::samples::Samples;
 use super::topology::{pairs, Path};
 use super::{calls, locking, noise, real, sets};
-use crate::burn::Burner;
+use crate::workload::Burner;
 use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_lock::{find_protocol, Ceilings, Protocol, ALL_PROTOCOLS};

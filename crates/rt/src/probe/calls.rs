@@ -4,12 +4,12 @@
 //! arrived already, so that nobody else has to run.
 
 use super::{values, Bench};
-use crate::burn::Burner;
 use crate::measure::calls::{clock, on};
 use crate::measure::real;
 use crate::measure::samples::Samples;
 use crate::measure::sets;
 use crate::measure::PRIORITY;
+use crate::workload::Burner;
 use schedlab_lab::Prepared;
 use schedlab_lock::Length;
 use schedlab_model::{Duration, Instant, ResourceId, Step, Work};

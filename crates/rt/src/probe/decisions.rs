@@ -5,8 +5,8 @@
 //! they complete one after another. So every number of ready jobs is met, in random order of priorities.
 
 use super::{length, Bench};
-use crate::burn::Burner;
 use crate::measure::{real, sets};
+use crate::workload::Burner;
 use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, Work};

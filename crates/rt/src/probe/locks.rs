@@ -1,9 +1,9 @@
 //! Resource-protocols-2020, figure 2: what P and V cost by the number of waiting tasks.
 
 use super::{length, values, Bench};
-use crate::burn::Burner;
 use crate::measure::locking;
 use crate::measure::sets::scheduler_for;
+use crate::workload::Burner;
 use schedlab_lock::find_protocol;
 use schedlab_model::Duration;
 use serde_json::{json, Value};

@@ -2,10 +2,10 @@
 //! processor executes there, what moves the thread in the kernel included; it executed there before, or elsewhere.
 
 use super::{length, values, Bench};
-use crate::burn::Burner;
 use crate::measure::samples::Samples;
 use crate::measure::topology::Path;
 use crate::measure::{findings, real, sets};
+use crate::workload::Burner;
 use schedlab_app::system;
 use schedlab_model::Duration;
 use schedlab_policy::find;

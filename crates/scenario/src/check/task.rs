@@ -4,7 +4,7 @@ use super::{Faults, Part};
 use crate::error::Problem;
 use crate::quantity::{LARGEST_WORKING_SET, LONGEST};
 use crate::scenario::{Arrival, CostModel, DeadlineRule, Priorities, Scenario, TaskSpec};
-use schedlab_model::{Instant, Work};
+use schedlab_model::{Instant, Overrun, Work};
 
 /// Checks everything of a task but its name and its program.
 pub(super) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
@@ -32,8 +32,36 @@ pub(super) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mu
     place(scenario, task, part, faults);
     arrival(task, part, faults);
     cost(task, part, faults);
+    workload(scenario, task, part, faults);
     if task.working_set > LARGEST_WORKING_SET {
         faults.refuse(part, "working_set", task.working_set, "is too large", "at most 1024 GiB");
+    }
+}
+
+/// The smallest working set that a workload uses: two integers for BACKTEST.
+const LEAST_DATA: u64 = 64;
+
+fn workload(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+    if task.workload.needs_working_set() && task.working_set < LEAST_DATA {
+        let why = format!("is on data, and the working set is {} bytes", task.working_set);
+        faults.refuse(
+            part,
+            "workload",
+            task.workload,
+            why,
+            format!("a working_set of at least {LEAST_DATA} bytes"),
+        );
+    }
+    if task.workload.program().is_none() {
+        return;
+    }
+    if scenario.overruns != Overrun::Cut {
+        let why = "is one program over many jobs, which nothing ends";
+        faults.refuse(part, "workload", task.workload, why, "overruns = \"cut\"");
+    }
+    if !task.program.is_empty() {
+        let why = "is one program over many jobs, and each job has a program";
+        faults.refuse(part, "workload", task.workload, why, "one of the two");
     }
 }
 

@@ -12,6 +12,7 @@ mod xml;
 use crate::check;
 use crate::error::{Error, Errors, Place, Problem};
 use crate::scenario::{Arrival, CostModel, Scenario, TaskSpec};
+use crate::workload::Workload;
 use schedlab_model::{Instant, Suspension};
 
 /// Something read or written, and what was lost on the way.
@@ -67,10 +68,11 @@ enum Aspect {
     Cost,
     Lifetime,
     Program,
+    Workload,
 }
 
 impl Aspect {
-    const ALL: [(Aspect, &'static str); 13] = [
+    const ALL: [(Aspect, &'static str); 14] = [
         (Aspect::Offset, "offset"),
         (Aspect::Jitter, "jitter"),
         (Aspect::Suspension, "suspension"),
@@ -84,6 +86,7 @@ impl Aspect {
         (Aspect::Cost, "cost"),
         (Aspect::Lifetime, "join or leave"),
         (Aspect::Program, "program"),
+        (Aspect::Workload, "workload"),
     ];
 
     /// True if `task` has anything of this that is not what every task has.
@@ -102,6 +105,7 @@ impl Aspect {
             Aspect::Cost => task.cost != CostModel::Wcet,
             Aspect::Lifetime => task.join != Instant::ZERO || task.leave != Instant::NEVER,
             Aspect::Program => !task.program.is_empty(),
+            Aspect::Workload => task.workload != Workload::default(),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::check::MOST_TASKS;
 use crate::field;
 use crate::quantity::{self, BYTES, DURATION, FRACTION};
 use crate::scenario::{Arrival, CostModel, TaskSpec};
+use crate::workload::Workload;
 use schedlab_model::{Duration, Instant, Step, Suspension, Work};
 
 /// The task and its copies; none if something is wrong.
@@ -55,6 +56,9 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     }
     if let Some(value) = table.get("cost") {
         task.cost = cost(&value)?;
+    }
+    if let Some(value) = table.get("workload") {
+        task.workload = value.parsed(Workload::ALLOWED, Workload::parse)?;
     }
     if let Some(value) = table.get("wcet_may_exceed_deadline") {
         task.wcet_may_exceed_deadline = value.boolean()?;

@@ -1,0 +1,55 @@
+//! How fast code is on this machine, so that work becomes a number of rounds.
+
+use super::Code;
+use schedlab_model::Work;
+use schedlab_runtime::sys;
+
+/// How long one calibration takes, in nanoseconds.
+const SAMPLE: u64 = 2_000_000;
+/// How many there are; the median counts.
+const SAMPLES: usize = 15;
+/// Rounds between two looks at the clock while calibrating.
+const BATCH: u64 = 2_000;
+
+/// Rounds to a millisecond.
+#[derive(Clone, Copy, Debug)]
+pub struct Rate(u64);
+
+impl Rate {
+    /// Measures `code` by the calling thread's own processor time, alone and with its data in the caches.
+    pub fn of(code: &mut dyn Code) -> Self {
+        let mut rates: Vec<u64> = (0..SAMPLES).map(|_| sample(code)).collect();
+        rates.sort_unstable();
+        Rate(rates[SAMPLES / 2].max(1))
+    }
+
+    /// The rounds that so much work is.
+    pub fn rounds(self, work: Work) -> u64 {
+        let rounds = u128::from(work.as_ns()) * u128::from(self.0) / 1_000_000;
+        u64::try_from(rounds).unwrap_or(u64::MAX)
+    }
+}
+
+fn sample(code: &mut dyn Code) -> u64 {
+    let start = sys::thread_cpu_ns();
+    let mut rounds = 0;
+    loop {
+        code.run(BATCH);
+        rounds += BATCH;
+        let used = sys::thread_cpu_ns() - start;
+        if used >= SAMPLE {
+            return (u128::from(rounds) * 1_000_000 / u128::from(used)) as u64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_becomes_rounds() {
+        assert_eq!(Rate(3_000).rounds(Work::from_ns(500_000)), 1_500);
+        assert_eq!(Rate(u64::MAX).rounds(Work::from_ns(u64::MAX)), u64::MAX);
+    }
+}
