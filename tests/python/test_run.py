@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+
+from schedlab import runtime
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -30,6 +33,22 @@ def test_a_run_says_its_verdict_last_and_writes_a_trace_that_checks(tmp_path: Pa
     assert "the replay is exact" in done.stdout.splitlines()[-1]
     checked = schedlab("check", str(trace))
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_what_happened_before_a_kill_is_read_as_a_part(tmp_path: Path) -> None:
+    trace, part = tmp_path / "run.trace", tmp_path / "run.trace.part"
+    command = [str(runtime.binary()), "run", str(EXAMPLES / "avionics.toml"), "--out", str(trace)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    process.kill()
+    _, said = process.communicate(timeout=30)
+    if process.returncode == 3:
+        pytest.skip(said.strip())
+    assert str(part) in said and not trace.exists()
+    checked = schedlab("check", str(part))
+    assert checked.returncode == 0 and "  partial: the process of the run was gone" in checked.stdout, checked.stdout
+    assert schedlab("why", str(part), "T1J3").returncode == 0
+    assert schedlab("trace", str(part), "--format", "csv").stdout.count("\n") > 20
 
 
 def test_findings_as_json() -> None:

@@ -2,10 +2,12 @@
 
 use crate::error::AppError;
 use crate::system;
+use crate::trace;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};
 use schedlab_runtime::{Body, Options, Outcome};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec, LONGEST};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
@@ -16,6 +18,9 @@ pub struct App {
     bodies: Vec<Option<Body>>,
     /// How to run it.
     pub options: Options,
+    /// Where to write the trace, if anywhere. If the process does not live to write it, what happened until then is kept
+    /// beside it.
+    pub trace: Option<PathBuf>,
     stop: Arc<AtomicBool>,
 }
 
@@ -48,7 +53,7 @@ impl App {
     /// The tasks of `scenario`, whose code is to be given by [`App::code`].
     pub fn of(scenario: Scenario) -> Self {
         let bodies = scenario.tasks.iter().map(|_| None).collect();
-        App { scenario, bodies, options: Options::default(), stop: Arc::default() }
+        App { scenario, bodies, options: Options::default(), trace: None, stop: Arc::default() }
     }
 
     /// The scenario so far.
@@ -107,7 +112,7 @@ impl App {
 
     /// Runs the tasks for `length`; until one of them ends the run, if `None`.
     pub fn run(self, length: Option<Duration>) -> Result<Finished, AppError> {
-        let App { scenario, bodies, options, stop } = self;
+        let App { scenario, bodies, mut options, trace: path, stop } = self;
         let length = length.unwrap_or(LONGEST);
         let scenario = scenario.with_horizon(Instant::from_ns(length.as_ns())).map_err(AppError::Scenario)?;
         let named = |(at, body): (usize, Option<Body>)| {
@@ -116,7 +121,13 @@ impl App {
         let bodies = bodies.into_iter().enumerate().map(named).collect::<Result<Vec<Body>, AppError>>()?;
         let prepared = Prepared::new(&scenario).map_err(AppError::Prepare)?;
         let system = system::system(&prepared, bodies).map_err(AppError::Prepare)?;
+        if let Some(path) = &path {
+            options.keep = Some(trace::keep(path, &prepared, &[]));
+        }
         let outcome = schedlab_runtime::run(system, &options, &stop).map_err(AppError::Refused)?;
+        if let Some(path) = path {
+            trace::write(&path, &prepared, &outcome, &[]).map_err(|error| AppError::Trace(path, error))?;
+        }
         Ok(Finished { prepared, outcome })
     }
 }

@@ -4,6 +4,8 @@ use schedlab_lab::PrepareError;
 use schedlab_runtime::Refusal;
 use schedlab_scenario::Errors;
 use std::fmt;
+use std::io;
+use std::path::PathBuf;
 
 /// Why a program's tasks cannot be run.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ pub enum AppError {
     NoSuch(&'static str, u32),
     /// The sections of this task are longer than its WCET, in nanoseconds.
     Sections(String, u64),
+    /// The trace cannot be written there.
+    Trace(PathBuf, io::Error),
 }
 
 impl fmt::Display for AppError {
@@ -43,6 +47,7 @@ impl fmt::Display for AppError {
                     "task \"{name}\": its sections are longer than its wcet of {wcet} ns, which includes them"
                 )
             }
+            AppError::Trace(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
 }

@@ -2,23 +2,44 @@
 
 use schedlab_lab::Prepared;
 use schedlab_report::files::TraceWriter;
-use schedlab_runtime::Outcome;
+use schedlab_runtime::{Keep, Outcome};
 use schedlab_trace::{Header, Sink};
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// The header of a real trace, with these lines besides.
-pub fn header(prepared: &Prepared, outcome: &Outcome, notes: &[(&'static str, &'static str)]) -> Header {
+/// Lines that a header has besides.
+pub type Notes = [(&'static str, &'static str)];
+
+/// The header of a trace of this machine's threads.
+fn of_machine(prepared: &Prepared, notes: &Notes) -> Header {
     let header = prepared
         .header()
         .with("source", "threads on Linux")
         .with("clock", "CLOCK_MONOTONIC, nanoseconds from time zero")
         .with("machine", &machine())
-        .with("idle_states", if outcome.kept_awake { "kept shallow" } else { "as the machine has them" })
         .with("fair_server", &fair_server());
     notes.iter().fold(header, |header, (name, text)| header.with(name, text))
 }
+
+/// The header of a real trace, with these lines besides.
+pub fn header(prepared: &Prepared, outcome: &Outcome, notes: &Notes) -> Header {
+    let idle_states = if outcome.kept_awake { "kept shallow" } else { "as the machine has them" };
+    of_machine(prepared, notes).with("idle_states", idle_states)
+}
+
+/// What to keep of a run whose trace is to be at `path`, if its process does not live to write it.
+pub fn keep(path: &Path, prepared: &Prepared, notes: &Notes) -> Keep {
+    let mut bytes = Vec::new();
+    of_machine(prepared, notes).with(PARTIAL, WHY_PARTIAL).encode(&mut bytes);
+    Keep { path: path.to_owned(), header: bytes }
+}
+
+/// The name of the header's line that only the trace of a run has that did not end by itself.
+const PARTIAL: &str = "partial";
+const WHY_PARTIAL: &str =
+    "the process of the run was gone before its end: these are the whole records until then; \
+                           dispatches and preemptions are as decided";
 
 /// How long, and how often, the kernel lets starved ordinary threads run over real-time ones on its first processor.
 fn fair_server() -> String {
@@ -39,19 +60,17 @@ fn machine() -> String {
     format!("Linux {}, {model}", release.trim())
 }
 
-/// Writes the trace beside its place, then moves it there: a killed run leaves no half of it.
-pub fn write(
-    path: &Path,
-    prepared: &Prepared,
-    outcome: &Outcome,
-    notes: &[(&'static str, &'static str)],
-) -> io::Result<()> {
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".unfinished");
+/// Writes the trace beside its place, then moves it there: a killed run leaves no half of it. Its keeper may go then.
+pub fn write(path: &Path, prepared: &Prepared, outcome: &Outcome, notes: &Notes) -> io::Result<()> {
+    let unfinished = Keep::unfinished(path);
     let mut writer = TraceWriter::new(File::create(&unfinished)?, &header(prepared, outcome, notes));
     for (at, record) in outcome.trace() {
         writer.record(at, record);
     }
     writer.finish()?.sync_all()?;
-    fs::rename(&unfinished, path)
+    fs::rename(&unfinished, path)?;
+    if let Some(keeper) = &outcome.keeper {
+        keeper.let_go();
+    }
+    Ok(())
 }

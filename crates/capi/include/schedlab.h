@@ -279,6 +279,13 @@ int32_t schedlab_run(struct schedlab_system *system,
                      struct schedlab_totals *totals);
 
 /*
+ Has the run write its trace to `path`. If the process does not live to do so, what happened until then is in a file of that
+ name that ends in ".part".
+ */
+int32_t schedlab_keep_trace(struct schedlab_system *system,
+                            const char *path);
+
+/*
  Writes the trace of the run, for "schedlab check", "schedlab draw" and the like.
  */
 int32_t schedlab_write_trace(const struct schedlab_system *system, const char *path);

@@ -248,6 +248,18 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
     code
 }
 
+/// Has the run write its trace to `path`. If the process does not live to do so, what happened until then is in a file of that
+/// name that ends in ".part".
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c_char) -> i32 {
+    // SAFETY: as the caller says.
+    let (app, path) = unsafe { (app(system), text(path, "path")) };
+    match app.and_then(|app| path.map(|path| app.trace = Some(path.into()))) {
+        Ok(()) => 0,
+        Err(why) => failed(why),
+    }
+}
+
 /// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *const c_char) -> i32 {

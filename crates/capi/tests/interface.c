@@ -108,6 +108,7 @@ int main(int count, char **arguments) {
     id = schedlab_create_task(system, &task, leaver, &steps);
     CHECK(id == 1 && schedlab_uses(system, id, other, 1000) == 0);
     CHECK(schedlab_write_trace(system, arguments[1]) == SCHEDLAB_ERROR);
+    CHECK(schedlab_keep_trace(system, arguments[2]) == 0);
     schedlab_totals totals;
     int result = schedlab_run(system, 0, &totals);
     if (result == SCHEDLAB_REFUSED) {

@@ -66,10 +66,13 @@ fn the_interface_does_what_its_header_says() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interface.c");
     build(&source, &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
     let trace = folder.path().join("run.slt");
-    let output = Command::new(&program).arg(&trace).output().unwrap();
+    let kept = folder.path().join("kept.slt");
+    let output = Command::new(&program).args([&trace, &kept]).output().unwrap();
     if refused(&output) {
         return;
     }
     assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
     assert!(std::fs::metadata(&trace).unwrap().len() > 100);
+    assert_eq!(std::fs::read(&trace).unwrap(), std::fs::read(&kept).unwrap());
+    assert!(!folder.path().join("kept.slt.part").exists(), "the run lived to write it");
 }

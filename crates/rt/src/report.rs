@@ -75,9 +75,7 @@ fn examine(prepared: &Prepared, outcome: &Outcome) -> Result<Checked, String> {
     let domains = system::domains(prepared).map_err(|error| error.to_string())?;
     let mut again = Vec::new();
     for (domain, told) in domains.into_iter().zip(&outcome.told) {
-        again.push(
-            told.as_ref().map(|told| replay(domain, &setup, told, outcome.decisions.len() + 2).records),
-        );
+        again.push(told.as_ref().map(|told| replay(domain, &setup, told).records));
     }
     let replay = again.into_iter().collect::<Option<Vec<_>>>().map(|records| {
         let mut all: Vec<_> = records.into_iter().flatten().collect();

@@ -118,7 +118,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     }
     let lifted =
         arguments.lift_fair_server.then(|| Lifted::lift(&arguments.fair_server_folder)).transpose()?;
-    let options = Options { unprivileged: arguments.unprivileged, ..Options::default() };
+    let keep = arguments.out.as_ref().map(|path| trace::keep(path, &prepared, &notes(arguments)));
+    let options = Options { unprivileged: arguments.unprivileged, keep, ..Options::default() };
     let outcome = match schedlab_runtime::run(system, &options, &stop) {
         Ok(outcome) => outcome,
         Err(refusal) => {

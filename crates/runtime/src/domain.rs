@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::gate::{Gate, Leave};
 use crate::recorder::Recorder;
 use crate::replay::{Decided, Told};
+use crate::run::Options;
 use crate::span::{Begun, Cause, Spans};
 use crate::sys;
 use schedlab_lock::LockProtocol;
@@ -91,9 +92,8 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Domain {
-    /// A domain that remembers so many records, and so many spans.
-    pub fn new(setup: DomainSetup, system: &Setup, capacity: usize, spans: usize) -> Self {
-        let recorder = Recorder::new(capacity);
+    /// A domain that writes to `recorder`, and remembers so many tellings and spans.
+    pub fn new(setup: DomainSetup, system: &Setup, recorder: Recorder, options: &Options) -> Self {
         let DomainSetup { cpus, policies, overruns, locks, source } = setup;
         let live = Live::enforcing(overruns, system.clone(), policies, locks, source, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
@@ -103,11 +103,11 @@ impl Domain {
             scheduled: vec![None; cpus.len()],
             asked: vec![0; count],
             bound: vec![None; system.tasks.len()],
-            told: Vec::with_capacity(capacity),
+            told: Vec::with_capacity(options.records),
             told_lost: false,
             wakes: Vec::with_capacity(system.tasks.len()),
             wakes_on: cpus[0],
-            spans: Spans::new(spans),
+            spans: Spans::new(options.spans),
             horizon: system.horizon,
             ended: false,
         };

@@ -1,5 +1,6 @@
 //! How a run ended.
 
+use crate::keeper::Keeper;
 use crate::passages::Passage;
 use crate::replay::Told;
 use crate::span::Span;
@@ -57,6 +58,8 @@ pub struct Outcome {
     pub summary: Summary,
     /// Tasks whose code did not end with the run: their threads are shut in until the process ends.
     pub runaways: Vec<TaskId>,
+    /// Keeps what happened until it is told that it is written down, if that was asked for.
+    pub keeper: Option<Keeper>,
 }
 
 impl Outcome {

@@ -1,41 +1,34 @@
 //! Keeps a domain's records in memory that was there before the run.
 
+use crate::log::Writer;
 use schedlab_model::Instant;
 use schedlab_trace::{Record, Sink};
 
 /// A list of records with a bound; what does not fit is counted.
 #[derive(Debug)]
-pub(crate) struct Recorder {
-    records: Vec<(Instant, Record)>,
-    lost: u64,
-}
+pub(crate) struct Recorder(Writer<(Instant, Record)>);
 
 impl Recorder {
-    /// Room for `capacity` records, touched so that no page is missing later.
-    pub fn new(capacity: usize) -> Self {
-        let mut records = vec![(Instant::ZERO, Record::End); capacity];
-        records.clear();
-        Recorder { records, lost: 0 }
+    /// Writes to `log`.
+    pub fn new(log: Writer<(Instant, Record)>) -> Self {
+        Recorder(log)
     }
 
-    /// Takes the records out; at their end, how many are missing.
+    /// The records; at their end, how many are missing.
     pub fn take(&mut self) -> Vec<(Instant, Record)> {
-        if self.lost > 0 {
-            let at = self.records.last().map_or(Instant::ZERO, |(at, _)| *at);
-            self.records.push((at, Record::Lost { count: self.lost }));
+        let (records, lost) = self.0.items();
+        let mut records = records.to_vec();
+        if lost > 0 {
+            let at = records.last().map_or(Instant::ZERO, |(at, _)| *at);
+            records.push((at, Record::Lost { count: lost }));
         }
-        std::mem::take(&mut self.records)
+        records
     }
 }
 
 impl Sink for Recorder {
     #[inline]
     fn record(&mut self, at: Instant, record: Record) {
-        // One place stays free for the count of what is lost.
-        if self.records.len() + 1 < self.records.capacity() {
-            self.records.push((at, record));
-        } else {
-            self.lost += 1;
-        }
+        self.0.push((at, record));
     }
 }

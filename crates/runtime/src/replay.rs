@@ -1,11 +1,10 @@
 //! A run's decisions once more, from what its engines were told.
 
 use crate::domain::DomainSetup;
-use crate::recorder::Recorder;
 use crate::span::Span;
 use schedlab_model::{Instant, JobId};
 use schedlab_sim::{Input, Live, Setup, Summary};
-use schedlab_trace::Record;
+use schedlab_trace::{Record, Timeline};
 
 /// What an engine was told of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,15 +31,9 @@ pub struct Decided {
 }
 
 /// What a domain decides when it is told this: all that a run recorded, if it was told what the run was.
-pub fn replay(
-    setup: DomainSetup,
-    system: &Setup,
-    told: &[(Instant, JobId, Told)],
-    records: usize,
-) -> Decided {
-    let recorder = Recorder::new(records);
+pub fn replay(setup: DomainSetup, system: &Setup, told: &[(Instant, JobId, Told)]) -> Decided {
     let DomainSetup { policies, overruns, locks, source, .. } = setup;
-    let mut live = Live::enforcing(overruns, system.clone(), policies, locks, source, recorder);
+    let mut live = Live::enforcing(overruns, system.clone(), policies, locks, source, Timeline::default());
     for (at, job, what) in told {
         match what {
             Told::Does(input) => {
@@ -51,5 +44,5 @@ pub fn replay(
         }
     }
     let summary = live.finish(system.horizon);
-    Decided { summary, records: live.into_sink().take(), told: Some(told.to_vec()), spans: Vec::new() }
+    Decided { summary, records: live.into_sink().records, told: Some(told.to_vec()), spans: Vec::new() }
 }

@@ -5,7 +5,10 @@ use crate::awake::Awake;
 use crate::clock::Clock;
 use crate::domain::{Domain, DomainSetup, Surroundings};
 use crate::gate::{self, Gate, Leave};
+use crate::keeper::{Keep, Keeper, Records};
+use crate::log::log;
 use crate::outcome::{Ending, Outcome};
+use crate::recorder::Recorder;
 use crate::refusal::Refusal;
 use crate::sys;
 use crate::threads::{spawn_background, spawn_task, spawn_timer, Background, Body, Code};
@@ -56,6 +59,8 @@ pub struct Options {
     pub unprivileged: bool,
     /// How long a job's code may go on after the horizon before its thread is shut in.
     pub grace: Duration,
+    /// What to keep if the process does not live to write the trace down: it is killed, or a task's code crashes it.
+    pub keep: Option<Keep>,
 }
 
 impl Default for Options {
@@ -70,6 +75,7 @@ impl Default for Options {
             witness: true,
             starvation: Duration::from_secs(3),
             grace: Duration::from_millis(500),
+            keep: None,
         }
     }
 }
@@ -100,23 +106,31 @@ impl Shared {
         domains: Vec<DomainSetup>,
         options: &Options,
         stop: &Arc<AtomicBool>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<(Self, Vec<Records>), Refusal> {
         let processors = processors(setup.platform.processors().into())?;
         let tracer = Arc::new(Tracer::new(&processors, options.passages));
         let gate = |task| Gate::new(TaskId(task as u32), Arc::clone(&tracer));
-        let domain = |domain| Domain::new(domain, setup, options.records, options.spans);
-        Ok(Shared {
+        let failed = |error| Refusal::System { what: "asking for memory for the records", error };
+        let mut records = Vec::new();
+        let mut made = Vec::new();
+        for domain in domains {
+            let (writer, reader) = log(options.records).map_err(failed)?;
+            made.push(Domain::new(domain, setup, Recorder::new(writer), options));
+            records.push(reader);
+        }
+        let shared = Shared {
             clock: Clock::stopped(),
             gates: Arc::new((0..setup.tasks.len()).map(gate).collect()),
             alarms: processors.iter().map(|_| Alarm::default()).collect(),
-            domains: domains.into_iter().map(domain).collect(),
+            domains: made,
             processors,
             priority: (!options.unprivileged).then_some(options.priority),
             tracer,
             over: AtomicBool::new(false),
             stop: Arc::clone(stop),
             crashed: AtomicU32::new(0),
-        })
+        };
+        Ok((shared, records))
     }
 
     pub fn around(&self) -> Surroundings<'_> {
@@ -137,23 +151,27 @@ struct Heard {
     traced: Vec<[u64; 3]>,
 }
 
-/// What the machine has to allow, before any thread is real-time.
-fn prepare(options: &Options) -> Result<(), Refusal> {
+/// What the machine has to allow, before any thread is real-time. All memory is there and stays there from then on.
+fn prepare(options: &Options, records: &[Records]) -> Result<Option<Keeper>, Refusal> {
     let failed = |what| move |error| Refusal::System { what, error };
     gate::install().map_err(failed("installing the signal handler that parks threads"))?;
+    let keeper = options.keep.as_ref().map(|keep| Keeper::start(keep, records)).transpose();
+    let keeper = keeper.map_err(failed("starting the process that keeps the records"))?;
     let locked = sys::lock_memory();
-    if options.unprivileged {
-        return Ok(());
+    if !options.unprivileged {
+        locked.map_err(failed("locking memory"))?;
     }
-    locked.map_err(failed("locking memory"))?;
-    probe_priority(options)
+    Ok(keeper)
 }
 
 /// Runs `system` until its horizon, or until `stop` is set.
 pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
     let System { setup, domains, domain_of, bodies, background } = system;
-    prepare(options)?;
-    let shared = Arc::new(Shared::new(&setup, domains, options, stop)?);
+    if !options.unprivileged {
+        probe_priority(options)?;
+    }
+    let (shared, records) = Shared::new(&setup, domains, options, stop)?;
+    let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
     let witness = options.witness.then(|| Witness::listen(&shared.processors).ok()).flatten();
     let mut heard = Heard { witness, traced: Vec::with_capacity(4 * options.passages) };
@@ -181,6 +199,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let mut outcome = end_run(&shared, tasks, end, options);
     watchdog.stop();
     outcome.ending = ending;
+    outcome.keeper = keeper;
     outcome.threads = threads;
     outcome.kept_awake = awake.is_some();
     outcome.background = behind.into_iter().map(|thread| used(thread, options)).collect();

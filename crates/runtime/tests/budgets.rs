@@ -81,7 +81,6 @@ fn a_runaway_is_cut_in_every_job() {
 
 /// The same, a hundred times over.
 #[test]
-#[ignore = "long: make soak"]
 fn a_hundred_overruns_are_cut() {
     let body: Body = each_job(|_| burn(6_000));
     let run = Run { overruns: Overrun::Cut, ..Run::of(vec![task(4, 10, 10)], "P-EDF", 1, 2_500, vec![body]) };

@@ -3,8 +3,11 @@
 
 mod support;
 
-use schedlab_runtime::{each_job, Body};
+use schedlab_model::{JobId, TaskId};
+use schedlab_runtime::{each_job, Body, Keep, Options};
+use schedlab_trace::{Decoder, Header, Record};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::Command;
 use support::*;
 
@@ -20,6 +23,9 @@ fn crash(how: &str) {
     }
 }
 
+/// Says to a child where its trace would be.
+const WHERE: &str = "SCHEDLAB_TEST_TRACE";
+
 /// Only in a child: real-time tasks, one of which crashes in its fourth job.
 #[test]
 fn child() {
@@ -32,7 +38,12 @@ fn child() {
         }),
         each_job(|_| burn(2_000)),
     ];
-    let Some(outcome) = run(vec![task(1, 10, 10), task(5, 10, 10)], "G-EDF", 2, 20_000, bodies) else {
+    let mut header = Vec::new();
+    Header::new().with("partial", "a test").encode(&mut header);
+    let keep = Some(Keep { path: std::env::var(WHERE).unwrap().into(), header });
+    let options = Options { keep, ..Options::default() };
+    let tasks = vec![task(1, 10, 10), task(5, 10, 10)];
+    let Some(outcome) = (Run { options, ..Run::of(tasks, "G-EDF", 2, 20_000, bodies) }).go() else {
         std::process::exit(3)
     };
     assert!(matches!(outcome.ending, schedlab_runtime::Ending::Crashed(_)));
@@ -40,11 +51,27 @@ fn child() {
     std::process::exit(7);
 }
 
+/// The records that were kept of a run that crashed: its first three jobs are complete, the fourth began.
+fn look_at(kept: &Path) {
+    let bytes = std::fs::read(kept).expect("the keeper ends before its standard error does");
+    let mut rest = bytes.as_slice();
+    assert_eq!(Header::decode(&mut rest).unwrap().get("partial"), Some("a test"));
+    let records: Vec<_> = Decoder::new(rest).map(|record| record.expect("all are whole").1).collect();
+    let crashed = |number| JobId::new(TaskId(0), number);
+    assert!(records.contains(&Record::Complete { job: crashed(2) }));
+    let started = |record: &Record| matches!(record, Record::Dispatch { job, .. } if *job == crashed(3));
+    assert!(records.iter().any(started), "the job that crashed had begun");
+    assert!(!records.contains(&Record::Complete { job: crashed(3) }) && !records.contains(&Record::End));
+}
+
 /// False if real time is refused here.
 fn crash_once(how: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("run.trace");
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child", "--nocapture"])
         .env(HOW, how)
+        .env(WHERE, &trace)
         .output()
         .unwrap();
     if child.status.code() == Some(3) {
@@ -56,6 +83,11 @@ fn crash_once(how: &str) -> bool {
         "abort" => assert_eq!(child.status.signal(), Some(6), "{:?}", child.status),
         _ => assert_eq!(child.status.code(), Some(7), "{}", String::from_utf8_lossy(&child.stderr)),
     }
+    let said = String::from_utf8_lossy(&child.stderr).into_owned();
+    // Nobody wrote the trace of a run that panicked, either: this is no program that does.
+    assert!(said.contains("the process of the run is gone; what happened until"), "{said}");
+    look_at(&Keep::part(&trace));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is half written");
     true
 }
 
@@ -65,7 +97,6 @@ fn a_crash_takes_the_process_or_ends_the_run() {
 }
 
 #[test]
-#[ignore = "long: make soak"]
 fn twenty_crashes_leave_nothing() {
     (0..20).all(|at| crash_once(["segv", "abort", "panic"][at % 3]));
 }

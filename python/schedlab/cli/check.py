@@ -27,6 +27,8 @@ def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> 
     else:
         for path, checks in results.items():
             click.echo(f"{path}:")
+            if partial := schedules[path].header.get("partial"):
+                click.echo(f"  partial: {partial}")
             print_supertasks(schedules[path].scenario)
             for found in checks:
                 answer = "holds" if found.holds else "VIOLATED"

@@ -112,7 +112,7 @@ impl Run {
                 assert_eq!(real_time_threads(), 0, "a thread is still real-time");
                 let setup = Setup { horizon: outcome.end(), ..setup };
                 let told = outcome.told[0].as_ref().expect("short runs are remembered");
-                let again = replay(again, &setup, told, 1 << 20);
+                let again = replay(again, &setup, told);
                 assert_eq!(again.records, outcome.decisions, "the replay is exact");
                 Some(outcome)
             }

@@ -1,0 +1,43 @@
+//! What tests of killed runs share.
+
+use schedlab_lab::context_of;
+use schedlab_model::Duration;
+use schedlab_report::files::TraceFile;
+use schedlab_report::invariants::check;
+use schedlab_report::Context;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+#[expect(clippy::disallowed_methods, reason = "a user waits, too")]
+pub fn pause(length: std::time::Duration) {
+    std::thread::sleep(length);
+}
+
+fn beside(trace: &Path, ending: &str) -> PathBuf {
+    PathBuf::from(format!("{}{ending}", trace.display()))
+}
+
+/// What was kept of a killed run whose trace would have been `trace`: whole records, without an end, that keep every
+/// invariant. It is there if the run `surely` had begun; a run that was killed earlier may have had nothing to keep.
+pub fn look_at_what_was_kept(trace: &Path, surely: bool) {
+    let part = beside(trace, ".part");
+    // The keeper has as long as a user has.
+    for _ in 0..100 {
+        if part.exists() {
+            break;
+        }
+        if !surely && !beside(trace, ".part.unfinished").exists() {
+            return;
+        }
+        pause(std::time::Duration::from_millis(20));
+    }
+    assert!(!trace.exists() && !beside(trace, ".unfinished").exists(), "half a trace is left");
+    let mut file = TraceFile::open(File::open(&part).expect("what happened was kept")).unwrap();
+    let header = file.header().clone();
+    assert!(header.get("partial").is_some(), "it is not taken for a whole trace");
+    let context = Context { tolerance: Duration::ZERO, ..context_of(&header).unwrap().1 };
+    let records: Vec<_> = file.by_ref().map(|record| record.expect("all records are whole")).collect();
+    assert!(!surely || records.len() > 100, "{}", records.len());
+    let verdict = check(&context, records);
+    assert!(verdict.holds() && !verdict.ended, "{:?}", verdict.outcomes);
+}

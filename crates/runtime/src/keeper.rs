@@ -1,0 +1,170 @@
+//! Keeps what a run has recorded when the run's process does not live to write it down.
+//!
+//! A keeper is a process of its own, forked before the run begins. It shares the memory into which records are written, and
+//! sleeps until the run's process says that all is written down, or is gone: killed, or crashed in a task's code. Then the keeper
+//! writes the records that are whole. A mapped file would do without a process, but the kernel makes whoever writes to one wait
+//! now and then, a task's thread in the middle of a decision included.
+
+use crate::log::Reader;
+use schedlab_model::Instant;
+use schedlab_trace::{Encoder, Record, Sink};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+
+/// The records of a domain, as others see them.
+pub(crate) type Records = Reader<(Instant, Record)>;
+
+/// What to keep of a run that does not live to write its trace.
+#[derive(Clone, Debug)]
+pub struct Keep {
+    /// Where the trace is to be. What is kept stands beside it: see [`Keep::part`].
+    pub path: PathBuf,
+    /// The header of what is kept, as bytes.
+    pub header: Vec<u8>,
+}
+
+impl Keep {
+    /// Where the records are, if the run does not live to write its trace.
+    pub fn part(path: &Path) -> PathBuf {
+        beside(path, ".part")
+    }
+
+    /// Where a trace is while it is being written.
+    pub fn unfinished(path: &Path) -> PathBuf {
+        beside(path, ".unfinished")
+    }
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    name.into()
+}
+
+/// A keeper, waiting. If it is dropped before it is told that all is written, it writes what it has.
+#[derive(Debug)]
+pub struct Keeper {
+    child: libc::pid_t,
+    /// There until the end.
+    line: Option<File>,
+}
+
+/// Says to the keeper that there is nothing left for it to do.
+const WRITTEN: u8 = 1;
+
+impl Keeper {
+    /// Begins to keep. The caller has no memory locked yet: a fork undoes part of it.
+    pub(crate) fn start(keep: &Keep, records: &[Records]) -> io::Result<Self> {
+        // What an earlier run to the same place left is not this run's.
+        let _ = fs::remove_file(Keep::part(&keep.path));
+        let (listen, line) = pipe()?;
+        // SAFETY: the child calls nothing that needs another thread of this process: the allocator is made for forks, and
+        // nothing else that it uses has a lock.
+        match unsafe { libc::fork() } {
+            -1 => Err(io::Error::last_os_error()),
+            0 => {
+                drop(line);
+                let kept = panic::catch_unwind(AssertUnwindSafe(|| wait_and_write(keep, records, listen)));
+                // SAFETY: it ends the process, without what the parent wants to happen at its own end.
+                unsafe { libc::_exit(i32::from(kept.is_err())) }
+            }
+            child => Ok(Keeper { child, line: Some(line) }),
+        }
+    }
+
+    /// All is written: nothing has to be kept.
+    pub fn let_go(&self) {
+        if let Some(mut line) = self.line.as_ref() {
+            // If the keeper is gone, it does not have to go.
+            let _ = line.write_all(&[WRITTEN]);
+        }
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        drop(self.line.take());
+        // SAFETY: it waits for the child that is ours; whoever else has waited for it makes this fail, which does no harm.
+        unsafe {
+            libc::waitpid(self.child, std::ptr::null_mut(), 0);
+        }
+    }
+}
+
+fn pipe() -> io::Result<(File, File)> {
+    let mut ends = [0; 2];
+    // SAFETY: there is room for both ends, which are ours alone.
+    unsafe {
+        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok((File::from(OwnedFd::from_raw_fd(ends[0])), File::from(OwnedFd::from_raw_fd(ends[1]))))
+    }
+}
+
+/// The keeper's life.
+fn wait_and_write(keep: &Keep, records: &[Records], mut line: File) {
+    stand_apart(line.as_raw_fd());
+    let mut word = Vec::new();
+    // Interrupted reads are tried again.
+    if line.read_to_end(&mut word).is_ok() && word.first() == Some(&WRITTEN) {
+        return;
+    }
+    let said = match write(keep, records) {
+        Ok(until) => format!("what happened until {until} is in {}", Keep::part(&keep.path).display()),
+        Err(error) => format!("what happened is lost: {}: {error}", keep.path.display()),
+    };
+    let _ = writeln!(io::stderr(), "schedlab: the process of the run is gone; {said}");
+}
+
+/// The terminal's Ctrl-C is not for the keeper, and what the run's process holds open is not the keeper's to keep open: all
+/// but standard error and `mine`.
+fn stand_apart(mine: RawFd) {
+    let close = |from: RawFd, to: libc::c_uint| {
+        // SAFETY: nobody in this process uses these descriptors. Before Linux 5.9 nothing happens.
+        unsafe { libc::syscall(libc::SYS_close_range, from as libc::c_uint, to, 0) };
+    };
+    // SAFETY: they pass numbers.
+    unsafe {
+        libc::setpgid(0, 0);
+        libc::close(libc::STDIN_FILENO);
+        libc::close(libc::STDOUT_FILENO);
+    }
+    close(libc::STDERR_FILENO + 1, (mine - 1) as libc::c_uint);
+    close(mine + 1, libc::c_uint::MAX);
+}
+
+/// Writes the records that are whole, and moves them to their place. Says when the last was.
+fn write(keep: &Keep, records: &[Records]) -> io::Result<Instant> {
+    let mut all = Vec::new();
+    let mut missing = 0;
+    for records in records {
+        let (whole, lost) = records.items();
+        // The run may have been about to end; what follows its end is the trace, which was not written.
+        all.extend(whole.iter().filter(|(_, record)| *record != Record::End));
+        missing += lost;
+    }
+    all.sort_by_key(|(at, _)| *at);
+    let until = all.last().map_or(Instant::ZERO, |(at, _)| *at);
+    if missing > 0 {
+        all.push((until, Record::Lost { count: missing }));
+    }
+    let mut encoder = Encoder::new();
+    encoder.bytes.extend_from_slice(&keep.header);
+    for (at, record) in all {
+        encoder.record(at, record);
+    }
+    let part = Keep::part(&keep.path);
+    let unfinished = Keep::unfinished(&part);
+    let mut file = File::create(&unfinished)?;
+    file.write_all(&encoder.bytes)?;
+    file.sync_all()?;
+    fs::rename(&unfinished, &part)?;
+    // The run was killed while it wrote its trace.
+    let _ = fs::remove_file(Keep::unfinished(&keep.path));
+    Ok(until)
+}
