@@ -86,7 +86,7 @@ static void objects(void) {
 }
 
 int main(int count, char **arguments) {
-    CHECK(count == 2);
+    CHECK(count == 3);
     objects();
     CHECK(!schedlab_new("Q-EDF", "none", 1) && strstr(schedlab_error(), "Q-EDF"));
     CHECK(!schedlab_new("P-EDF", "none", 0) && !schedlab_new(NULL, "none", 1));
