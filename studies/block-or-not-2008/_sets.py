@@ -6,9 +6,9 @@ an outermost section of up to the length on the x-axis, added to the cost and ne
 
 Hard guarantees are charged the largest overheads of table 1, soft ones the mean. Table 1 lacks releases and
 inter-processor interrupts, which count as nothing; releases are by timer here. Long resources under P-EDF are
-judged with all that may precede a holder on its processor, as the FMLP of 2007 boosts nobody; tasks first go where those
-that share stay together. Table 1 is for four processors and working sets of 4K: for 32K, 64K and sixteen processors the overheads are
-unknown, none is charged, and the plots say so.
+judged with all that may precede a holder on its processor, as the FMLP of 2007 boosts nobody; tasks first go where
+those that share stay together. Table 1 is for four processors and working sets of 4K: for 32K, 64K and sixteen
+processors the overheads are unknown, none is charged, and the plots say so.
 """
 
 from __future__ import annotations
@@ -91,8 +91,11 @@ def draw_tardiness(axes: Any, results: Results, overheads: str) -> None:
     """Curves of the mean bounds under G-EDF."""
     from schedlab.plots.paper import CURVES
 
+    highest = 0.0
     for number, way in enumerate(("short", "long")):
         means = mean_tardiness(results, tardiness_column(way, overheads))
+        highest = max([highest, *(y for _, y in means)])
         style = CURVES[number]
         axes.plot([x for x, _ in means], [y for _, y in means], label=f"G-EDF {way}", **style)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, max(1.1 * highest, 1))
+    axes.set_xticks(LENGTHS[1::2])

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, paper_style, save_figure
+from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
 
@@ -103,9 +103,7 @@ def draw_figure(
         insets[0][0].legend(loc="lower left")
         charged = f"overheads: {PROFILE}" if known else "overheads unknown, none charged"
         figure.suptitle(f"Figure {number}: {DISTRIBUTIONS[distribution]} m={processors} WSS={working_set}", fontsize=9)
-        figure.supxlabel(
-            f"{charged}; K = {ACCESSES}; {results.provenance['sets']} sets per point", fontsize=7, color="#444444"
-        )
+        footnote(figure, f"{charged}; K = {ACCESSES}; {results.provenance['sets']} sets per point")
         return list(save_figure(figure, directory / f"2008-fig{number}"))
 
 

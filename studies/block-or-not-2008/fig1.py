@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, paper_style, save_figure
+from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
 
@@ -63,11 +63,11 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         insets[2][0].set_ylabel("mean bound (µs)")
         insets[0][0].legend(loc="center left")
         insets[2][0].legend(loc="lower left")
-        figure.supxlabel(
+        footnote(
+            figure,
             f"overheads: {PROFILE} (releases and IPIs unknown); long under P-EDF: all that precedes a holder counts; "
             f"{results.provenance['sets']} sets per point, bands: 99% confidence (Wilson)",
-            fontsize=7, color="#444444",
-        )  # fmt: skip
+        )
         return save_figure(figure, directory / "2008-fig1")
 
 

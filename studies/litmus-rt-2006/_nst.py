@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, paper_style, save_figure, wilson_interval
+from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure, wilson_interval
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, not_evaluated
 from schedlab.studies.batch import judge_sets
@@ -126,11 +126,11 @@ def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str)
             axes.set_xlabel("total base utilization")
         rows[0][0].legend(loc="lower left")
         sets = results.provenance["sets"]
-        figure.supxlabel(
+        footnote(
+            figure,
             f"u: utilizations of tasks; 4K: overheads of table 1 of block-or-not-2008, Pfair's taken from G-EDF;\n"
             f"those of the paper are unknown; {sets} sets per point, bands: 99% confidence (Wilson)",
-            fontsize=7, color="#444444",
-        )  # fmt: skip
+        )
         return save_figure(figure, stem)
 
 

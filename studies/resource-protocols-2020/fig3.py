@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, paper_style, save_figure
+from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from schedlab.studies.study import Scalar
@@ -47,10 +47,10 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         for axes in insets[-1]:
             axes.set_xlabel("utilization cap")
         insets[0][0].legend(loc="lower left")
-        figure.supxlabel(
+        footnote(
+            figure,
             f"{NOTE}; {results.provenance['sets']} sets per point, bands: 99% confidence (Wilson)",
-            fontsize=7, color="#444444",
-        )  # fmt: skip
+        )
         return save_figure(figure, directory / "2020-fig3")
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, paper_style, save_figure
+from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from schedlab.studies.study import Scalar
@@ -48,10 +48,10 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.set_xlabel("utilization cap")
         insets[0].set_ylabel("schedulable sets (%)")
         figure.legend(*insets[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
-        figure.supxlabel(
+        footnote(
+            figure,
             f"{NOTE}; {results.provenance['sets']} sets per point, every fourth cap drawn; bands: 99% confidence",
-            fontsize=7, color="#444444",
-        )  # fmt: skip
+        )
         return save_figure(figure, directory / "2020-fig4")
 
 

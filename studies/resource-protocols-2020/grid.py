@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import paper_style, save_figure
+from schedlab.plots import footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from schedlab.studies.seeds import derive_seed
@@ -84,10 +84,10 @@ def draw_map(results: Results, names: Sequence[str], stem: Path) -> list[Path]:
             axes.grid(False)
         insets[0][0].set_yticks(range(len(rows)), [f"{p[:3]}. {u}, {length}" for p, u, length in rows], fontsize=5)
         figure.colorbar(image, ax=list(insets[0]), label="schedulable sets, all caps (%)")
-        figure.supxlabel(
+        footnote(
+            figure,
             f"rows: periods, utilizations, sections; {NOTE}; sets per case and cap: {results.provenance['sets']}",
-            fontsize=7, color="#444444",
-        )  # fmt: skip
+        )
         return list(save_figure(figure, stem))
 
 

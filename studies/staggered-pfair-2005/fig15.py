@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from schedlab.plots import mean_interval, paper_style, save_figure
+from schedlab.plots import footnote, mean_interval, paper_style, save_figure
 from schedlab.plots.paper import CURVES, PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
@@ -74,11 +74,11 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         figure.legend(reversed(handles), reversed(labels), loc="outside right center")
         evicted = max(results.table.column("evicted_bytes").to_pylist())
         sets = results.provenance["sets"]
-        figure.supxlabel(
+        footnote(
+            figure,
             f"dotted: the factor M; {sets} sets per point, bands: 99% confidence (t); cold: {evicted / 2**20:.0f} MiB "
             "written before each 64 calls",
-            fontsize=7, color="#444444",
-        )  # fmt: skip
+        )
         return save_figure(figure, directory / "2005-fig15")
 
 

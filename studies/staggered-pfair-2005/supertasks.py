@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from schedlab.plots import mean_interval, paper_style, save_figure
+from schedlab.plots import footnote, mean_interval, paper_style, save_figure
 from schedlab.plots.paper import CURVES, PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 
@@ -94,10 +94,10 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         insets[0].set_ylabel("overhead: weight less utilization, mean")
         insets[1].legend(loc="upper left")
         sets = results.provenance["sets"] * len(COMPONENTS)
-        figure.supxlabel(
+        footnote(
+            figure,
             f"{sets} supertasks of {', '.join(map(str, COMPONENTS))} components each; bands: 99% confidence (t)",
-            fontsize=7, color="#444444",
-        )  # fmt: skip
+        )
         return save_figure(figure, directory / "2005-supertasks")
 
 

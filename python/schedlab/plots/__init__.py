@@ -2,7 +2,7 @@
 
 from schedlab.plots.curves import Curve, draw_curves
 from schedlab.plots.intervals import mean_interval, wilson_interval
-from schedlab.plots.paper import COLUMN, CURVES, FORMATS, PAGE, paper_style, save_figure
+from schedlab.plots.paper import COLUMN, CURVES, FORMATS, PAGE, footnote, paper_style, save_figure
 from schedlab.plots.schedule import Segment, draw_processors, draw_schedule, draw_windows
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "draw_processors",
     "draw_schedule",
     "draw_windows",
+    "footnote",
     "mean_interval",
     "paper_style",
     "save_figure",

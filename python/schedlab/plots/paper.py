@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -66,15 +67,31 @@ def paper_style() -> Iterator[None]:
         yield
 
 
+def footnote(figure: Any, *notes: str) -> None:
+    """Says below the figure how it came about: each note on lines of its own, no line wider than the figure."""
+    width = int(figure.get_figwidth() * _LETTERS)
+    text = "\n".join(textwrap.fill(note, width) for note in notes)
+    figure.supxlabel(text, fontsize=6.5, color="#444444")
+
+
+#: Letters to an inch in a footnote.
+_LETTERS = 19
+
+
 def save_figure(figure: Any, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Writes a figure as ``stem.pdf``, ``.svg`` and ``.png``, without dates, so that bytes can be compared."""
+    import matplotlib
     import matplotlib.pyplot as plt
 
+    # Laid out once: by itself each format would do that again, which takes longer than to draw.
+    figure.draw_without_rendering()
     dateless = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
     paths = []
-    for kind in formats:
-        path = stem.with_name(f"{stem.name}.{kind}")
-        figure.savefig(path, format=kind, metadata=dateless[kind])
-        paths.append(path)
+    with matplotlib.rc_context({"figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
+        for kind in formats:
+            path = stem.with_name(f"{stem.name}.{kind}")
+            figure.savefig(path, format=kind, metadata=dateless[kind])
+            paths.append(path)
     plt.close(figure)
     return paths

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab import runtime
 from schedlab.errors import CannotRun
+from schedlab.plots import footnote
 from schedlab.store import StoreBusy, exclusive
 from schedlab.studies.study import Columns, Study, Unit
 
@@ -131,12 +131,6 @@ def place(results: Results) -> str:
     )
 
 
-#: Letters to an inch in the size of a signature.
-_LETTERS = 21
-
-
 def sign(figure: Figure, results: Results) -> None:
     """Says below the figure, after what its own ``supxlabel`` says, where it was measured."""
-    width = int(figure.get_figwidth() * _LETTERS)
-    said = [*figure.get_supxlabel().splitlines(), place(results)]
-    figure.supxlabel("\n".join(textwrap.fill(line, width) for line in said), fontsize=6, color="#444444")
+    footnote(figure, *figure.get_supxlabel().splitlines(), place(results))
