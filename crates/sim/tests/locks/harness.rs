@@ -6,7 +6,6 @@ use super::random::{readers_and_writers, system, Shape, System};
 use super::*;
 use crate::support::*;
 use schedlab_lock::*;
-use schedlab_policy::{Decision, Decisions, Policy};
 use schedlab_sim::Charges;
 
 /// The protocols for schedulers by priority; `LOCK_PROTOCOL` asks for those alone whose names begin so.
@@ -86,74 +85,6 @@ fn several_units(system: &mut System, protocol: &Protocol, platform: &Platform) 
     }
 }
 
-/// Gives a job up at its absolute deadline.
-struct GivingUp {
-    inner: Box<dyn Policy>,
-    timers: Vec<(TimerKey, Option<Instant>)>,
-    late: Vec<JobId>,
-}
-
-impl Policy for GivingUp {
-    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
-        self.inner.priority(job, jobs)
-    }
-
-    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
-        self.inner.note(now, event, jobs);
-        match event {
-            Event::Ready(job) => {
-                let at = jobs.get(job).absolute_deadline;
-                self.timers.push((TimerKey(job.task.0), Some(at.max(now + Duration::from_ns(1)))));
-            }
-            Event::Completed(job) => self.timers.push((TimerKey(job.task.0), None)),
-            Event::Timer(key) => self.late.push(jobs.of_task(TaskId(key.0)).id),
-            _ => {}
-        }
-    }
-
-    fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
-        self.timers.drain(..).for_each(|(key, at)| out.push(Decision::Timer(key, at)));
-        self.late.drain(..).for_each(|job| out.push(Decision::Abort(job)));
-        self.inner.decide(now, jobs, out);
-    }
-
-    fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.inner.linked(cpu)
-    }
-
-    fn promises(&self) -> &'static [Invariant] {
-        self.inner.promises()
-    }
-}
-
-/// Runs a system, and gives jobs up at their deadlines if `aborts`.
-pub fn run_under(
-    protocol: &Protocol,
-    make: Make,
-    scheduler: &str,
-    setup: Setup,
-    resources: &[Resource],
-    aborts: bool,
-) -> Timeline {
-    if !aborts {
-        return run_locked(setup, resources, scheduler, make);
-    }
-    let points: Vec<u64> = setup.tasks.iter().map(|task| task.fixed_priority.into()).collect();
-    let order = match scheduler.ends_with("EDF") {
-        true => PriorityOrder::EarliestDeadline,
-        false => PriorityOrder::Fixed(&points),
-    };
-    let locks =
-        make(&LockSetup { tasks: &setup.tasks, resources, platform: &setup.platform, order, lengths: &[] });
-    let locks = locks.unwrap_or_else(|error| panic!("{}: {error}", protocol.name));
-    let giving_up = |inner| GivingUp { inner, timers: Vec::new(), late: Vec::new() };
-    let policies: Vec<_> =
-        policies(scheduler, &setup.platform, &setup.tasks).into_iter().map(giving_up).collect();
-    let (source, mut timeline) = (periodic(&setup.tasks), Timeline::default());
-    simulate(setup, policies, locks, source, &mut timeline);
-    timeline
-}
-
 /// Holds `make`, which should be `protocol`, to what that one promises; gives how many waited.
 pub fn hold(protocol: &Protocol, make: Make, seed: u64, aborts: bool) -> usize {
     let homes = homes(protocol);
@@ -168,7 +99,8 @@ pub fn hold(protocol: &Protocol, make: Make, seed: u64, aborts: bool) -> usize {
     let charges = if aborts && seed % 3 == 0 { slow } else { Charges::default() };
     let is_ideal = charges.scheduling == Duration::ZERO;
     let setup = Setup { charges, ..ideal(tasks.clone(), platform.clone(), 5_000) };
-    let timeline = run_under(protocol, make, scheduler, setup, &resources, aborts);
+    let run = if aborts { run_giving_up } else { run_locked };
+    let timeline = run(setup, &resources, scheduler, make);
     let mut promises = Promises::new(protocol, &tasks, &resources, platform);
     promises.aborts = aborts;
     promises.is_ideal = is_ideal;

@@ -11,13 +11,16 @@ pub mod observed;
 pub mod promises;
 pub mod random;
 
+use crate::support::giving_up::{GivingUp, When};
 use crate::support::golden::numbers;
 use crate::support::*;
 use schedlab_lock::{LockError, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
+use schedlab_policy::Policy;
 use schedlab_sim::{simulate, Setup};
 use schedlab_trace::Timeline;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Makes a protocol.
 pub type Make = fn(&LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError>;
@@ -32,22 +35,48 @@ macro_rules! make {
 
 /// The protocol that `make` makes for `setup` under a scheduler.
 pub fn locks(setup: &Setup, resources: &[Resource], scheduler: &str, make: Make) -> Box<dyn LockProtocol> {
-    let order = &scheduler[scheduler.find('-').unwrap() + 1..];
+    let order = scheduler.rsplit('-').next().expect("a name is not empty");
     let points: Vec<u64> = setup.tasks.iter().map(|task| point(order, task)).collect();
-    let order = if order == "EDF" { PriorityOrder::EarliestDeadline } else { PriorityOrder::Fixed(&points) };
+    let order = match order {
+        "EDF" => PriorityOrder::EarliestDeadline,
+        "PD2" => PriorityOrder::Pfair,
+        _ => PriorityOrder::Fixed(&points),
+    };
     let lock_setup =
         LockSetup { tasks: &setup.tasks, resources, platform: &setup.platform, order, lengths: &[] };
     make(&lock_setup).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run_with(setup: Setup, policies: Vec<impl Policy>, locks: Box<dyn LockProtocol>) -> Timeline {
+    let source = periodic(&setup.tasks);
+    let mut timeline = Timeline::default();
+    simulate(setup, policies, locks, source, &mut timeline);
+    timeline
 }
 
 /// Runs `setup` under a scheduler and the protocol that `make` makes.
 pub fn run_locked(setup: Setup, resources: &[Resource], scheduler: &str, make: Make) -> Timeline {
     let locks = locks(&setup, resources, scheduler, make);
     let policies = policies(scheduler, &setup.platform, &setup.tasks);
-    let source = periodic(&setup.tasks);
-    let mut timeline = Timeline::default();
-    simulate(setup, policies, locks, source, &mut timeline);
-    timeline
+    run_with(setup, policies, locks)
+}
+
+/// The same, and late jobs are given up.
+pub fn run_giving_up(setup: Setup, resources: &[Resource], scheduler: &str, make: Make) -> Timeline {
+    run_giving_up_at(setup, resources, scheduler, make, Arc::new(|job| job.absolute_deadline))
+}
+
+/// The same, and jobs are given up at some time.
+pub fn run_giving_up_at(
+    setup: Setup,
+    resources: &[Resource],
+    scheduler: &str,
+    make: Make,
+    when: When,
+) -> Timeline {
+    let locks = locks(&setup, resources, scheduler, make);
+    let policies = GivingUp::at(policies(scheduler, &setup.platform, &setup.tasks), when);
+    run_with(setup, policies, locks)
 }
 
 fn point(order: &str, task: &Task) -> u64 {

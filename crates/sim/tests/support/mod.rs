@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod giving_up;
 pub mod golden;
 
 use schedlab_model::*;
