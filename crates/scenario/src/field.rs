@@ -269,7 +269,7 @@ pub const TASK: Section = Section {
             r#""type": "array", "minItems": 1, "uniqueItems": true, "items": {"type": "integer", "minimum": 0}"#,
             "The processors that a partitioned scheduler may choose from for it; all if not given",
         ),
-        field("cluster", r#""type": "integer", "minimum": 0"#, "The cluster to use under a clustered scheduler"),
+        field("cluster", r#""type": "integer", "minimum": 0"#, "The cluster to use; under a partitioned scheduler, one of its processors"),
         field("supertask", TEXT, "The supertask that it is a component of under a Pfair scheduler"),
         field(
             "arrival",

@@ -2,7 +2,7 @@
 
 use crate::scenario::{Fit, Overflow, PlacementOrder, PlacementWeight, Scenario, Split, TaskSpec};
 use schedlab_lock::Length;
-use schedlab_model::{ClusterId, CpuId, ResourceId, Task, TaskId};
+use schedlab_model::{CpuId, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
 use schedlab_workload::placement::{self, place_together, FitBound, Order, Packing, Pin, Placement, Weight};
 use schedlab_workload::Ratio;
@@ -88,24 +88,31 @@ pub fn complete(scenario: &Scenario, placed: &Placement) -> Result<(), PlaceErro
 
 /// Where each task may go; `None` if there is nothing to choose.
 pub fn pins(scenario: &Scenario) -> Option<Vec<Pin>> {
-    let given: Vec<Option<ClusterId>> =
-        scenario.tasks.iter().map(|spec| scenario.given_cluster(spec)).collect();
-    if given.iter().all(Option::is_some) {
+    if scenario.tasks.iter().all(|spec| scenario.given_cluster(spec).is_some()) {
         return None;
     }
     let platform = scenario.model_platform();
-    let partitioned = scenario.scope() == Scope::Partitioned;
-    let pin = |(cluster, spec): (&Option<ClusterId>, &TaskSpec)| match cluster {
-        None if partitioned && !spec.affinity.is_empty() => {
-            Pin::Among(spec.affinity.iter().map(|cpu| CpuId(*cpu)).collect())
-        }
-        None => Pin::Free,
+    let pin = |spec: &TaskSpec| match scenario.given_cluster(spec) {
+        None => choice(scenario, spec).map_or(Pin::Free, Pin::Among),
         Some(cluster) => match platform.clusters[cluster.index()].cpus.as_slice() {
             [only] => Pin::On(*only),
             several => Pin::Among(several.to_vec()),
         },
     };
-    Some(given.iter().zip(&scenario.tasks).map(pin).collect())
+    Some(scenario.tasks.iter().map(pin).collect())
+}
+
+/// The processors that a partitioned scheduler may choose from for a task, those of the cluster that it names if it names no
+/// others; `None` if it may choose any.
+fn choice(scenario: &Scenario, spec: &TaskSpec) -> Option<Vec<CpuId>> {
+    let platform = &scenario.platform;
+    let cpus = match spec.cluster {
+        _ if scenario.scope() != Scope::Partitioned => return None,
+        _ if !spec.affinity.is_empty() => spec.affinity.clone(),
+        Some(named) => platform.clusters.lists(platform.processors).swap_remove(usize::from(named)),
+        None => return None,
+    };
+    Some(cpus.into_iter().map(CpuId).collect())
 }
 
 /// Whether tasks that use this resource are to be on one processor: under the FMLP long ones, as the paper says, otherwise all.
@@ -140,5 +147,41 @@ pub fn packing(scenario: &Scenario) -> Packing {
             Overflow::Refuse => placement::Overflow::Misfit,
             Overflow::LeastLoaded => placement::Overflow::LeastLoaded,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Under a partitioned scheduler a task goes to one of its cluster's processors; its own processor goes first.
+    #[test]
+    fn a_cluster_is_where_a_processor_is_chosen_from() {
+        let text = |scheduler: &str, platform: &str| {
+            format!(
+                r#"schedlab = 1
+horizon = "1 s"
+scheduler = "{scheduler}"
+platform = {{ processors = 4{platform} }}
+task = [
+  {{ name = "a", wcet = "6 ms", period = "10 ms", cluster = 1 }},
+  {{ name = "b", wcet = "6 ms", period = "10 ms", cluster = 1 }},
+  {{ name = "c", wcet = "1 ms", period = "10 ms", cluster = 0 }},
+  {{ name = "d", wcet = "1 ms", period = "10 ms", processor = 3, cluster = 1 }},
+  {{ name = "e", wcet = "1 ms", period = "10 ms" }},
+]"#
+            )
+        };
+        let clusters = |scheduler: &str, platform: &str| -> Vec<u16> {
+            let scenario = Scenario::parse("example", &text(scheduler, platform)).unwrap();
+            place(&scenario).unwrap().0.iter().map(|task| task.cluster.0).collect()
+        };
+        assert_eq!(clusters("P-EDF", ""), [2, 3, 0, 3, 0], "halves: P2 and P3 are cluster 1");
+        let single = text("P-EDF", ", cluster_size = 1").replace("processor = 3, ", "");
+        let scenario = Scenario::parse("example", &single).unwrap();
+        let placed = place(&scenario).unwrap().0;
+        assert!(placed.iter().zip([1, 1, 0, 1]).all(|(task, cluster)| task.cluster.0 == cluster));
+        assert_eq!(clusters("C-EDF", ""), [1, 1, 0, 1, 0]);
+        assert_eq!(clusters("G-EDF", ""), [0; 5]);
     }
 }
