@@ -8,6 +8,9 @@ mod decisions;
 mod locks;
 mod paths;
 mod pulls;
+mod quanta;
+mod reloads;
+mod sets;
 mod switches;
 mod writes;
 
@@ -42,6 +45,12 @@ enum What {
     Pulls(pulls::Arguments),
     /// What taking and giving back a lock cost by how many wait for it.
     Locks(locks::Arguments),
+    /// The runtime's own overheads in a set of tasks.
+    Sets(sets::Arguments),
+    /// What a working set costs after a preemption and after a migration.
+    Reloads(reloads::Arguments),
+    /// How well quanta are aligned.
+    Quanta(quanta::Arguments),
     /// Cycles per write in aligned and in staggered quanta.
     Writes(writes::Arguments),
 }
@@ -74,6 +83,9 @@ pub fn probe(arguments: &Arguments) -> Result<ExitCode, String> {
         What::Calls(arguments) => calls::probe(arguments, &bench),
         What::Pulls(arguments) => pulls::probe(arguments, &bench),
         What::Locks(arguments) => locks::probe(arguments, &bench),
+        What::Sets(arguments) => sets::probe(arguments, &bench),
+        What::Reloads(arguments) => reloads::probe(arguments, &bench),
+        What::Quanta(arguments) => quanta::probe(arguments, &bench),
         What::Writes(arguments) => writes::probe(arguments, &bench),
     }?;
     println!("{found}");

@@ -174,11 +174,15 @@ fn the_cost_of_pfair_decisions_is_printed_with_fits() {
 /// Each says all values of what it measures, and nothing else.
 #[test]
 fn probes_answer_in_json() {
-    let asked: [(&str, &str); 8] = [
+    let asked: [(&str, &str); 12] = [
         ("decisions --scheduler G-EDF --tasks 12 --length 200ms", "/0/ns/0"),
         ("switches --scheduler G-EDF --tasks 12 --length 200ms", "/0/ns/0"),
         ("locks --protocol pip --processors 1 --length 200ms", "/rows/0/ns/0"),
         ("locks --protocol fmlp-short --length 200ms", "/rows/0/ns/0"),
+        ("sets --scheduler G-EDF --tasks 12 --length 200ms", "/scheduling/max_ns"),
+        ("sets --scheduler P-EDF --tasks 12 --length 200ms --sections", "/leaving_np_section/count"),
+        ("reloads --bytes 4096 --rounds 20 --staggered", "/0/max_ns"),
+        ("quanta --quanta 30", "/late_ns/0/0"),
         ("calls --rounds 50", "/6/ns/0"),
         ("paths --pages 1 --rounds 20", "/0/migrated_ns/0"),
         ("pulls --rounds 20", "/schedules/0"),

@@ -168,6 +168,17 @@ fn of_locking(outcome: &Outcome, calls: &[Call]) -> Found {
     found
 }
 
+/// How long requests and releases took that told the engine, however many waited.
+pub fn of_calls(outcome: &Outcome) -> BTreeMap<&'static str, Samples> {
+    let mut found: BTreeMap<_, Samples> = BTreeMap::new();
+    for span in outcome.spans.iter().flatten() {
+        if let Some(what) = operation(span) {
+            found.entry(what).or_default().add(span.done - span.begin);
+        }
+    }
+    found
+}
+
 fn operation(span: &Span) -> Option<&'static str> {
     match span.cause {
         Cause::Does(_, Input::Request(..)) => Some(ACQUIRE),

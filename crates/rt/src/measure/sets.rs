@@ -1,8 +1,8 @@
 //! The task sets that run while the runtime's own overheads are measured.
 
-use schedlab_lock::{Ceilings, Protocol, Reach};
-use schedlab_model::{Duration, Instant, Step, Work};
-use schedlab_scenario::{Errors, Scenario, TaskSpec};
+use schedlab_lock::{Ceilings, Length, Protocol, Reach};
+use schedlab_model::{Duration, Instant, ResourceId, Step, Work};
+use schedlab_scenario::{Errors, ResourceSpec, Scenario, TaskSpec};
 use schedlab_workload::generate::{Generator, Spec};
 
 /// What part of each processor the jobs use: enough to preempt one another, little enough to leave no backlog.
@@ -55,6 +55,40 @@ fn whole_quanta(tasks: usize, processors: u16, index: u64) -> Vec<TaskSpec> {
     (0..tasks as u64).map(|at| TaskSpec::new(format!("t{at}"), OF_A_QUANTUM, period(at))).collect()
 }
 
+/// How many tasks share a resource in [`with_sections`].
+const GROUP: usize = 5;
+
+/// As [`set`], for schedulers without quanta; each job executes a quarter of its cost in a section under the FMLP whose
+/// waiting jobs suspend themselves, and a quarter in a non-preemptive section.
+pub fn with_sections(
+    scheduler: &str,
+    tasks: usize,
+    processors: u16,
+    index: u64,
+    length: Duration,
+) -> Result<Scenario, String> {
+    let mut scenario = set("G-EDF", false, tasks, processors, index, length)?;
+    for (at, task) in scenario.tasks.iter_mut().enumerate() {
+        let quarter = Work::from_ns(task.wcet.as_ns() / 4);
+        let rest = task.wcet - quarter - quarter - quarter;
+        let resource = ResourceId((at / GROUP) as u32);
+        task.program = vec![
+            Step::Execute(quarter),
+            Step::Request(resource, 1),
+            Step::Execute(quarter),
+            Step::Release(resource, 1),
+            Step::NpEnter,
+            Step::Execute(quarter),
+            Step::NpExit,
+            Step::Execute(rest),
+        ];
+    }
+    let resource = |at| ResourceSpec { name: format!("r{at}"), units: 1, length: Length::Long };
+    scenario.resources = (0..tasks.div_ceil(GROUP)).map(resource).collect();
+    scenario.protocol = "fmlp-long".to_owned();
+    finish(scenario, scheduler)
+}
+
 /// Tasks with a non-preemptive section of which some preemption is delayed.
 pub fn non_preemptive(tasks: usize, processors: u16, length: Duration) -> Result<Scenario, String> {
     let part = Work::from_ns(100_000);
@@ -104,6 +138,11 @@ mod tests {
                 Prepared::new(&set)
                     .unwrap_or_else(|why| panic!("{scheduler} {tasks} on {processors}: {why}"));
             }
+        }
+        for scheduler in ["P-EDF", "G-EDF"] {
+            let shared = with_sections(scheduler, 12, 2, 3, Duration::from_ms(100)).unwrap();
+            assert_eq!((shared.resources.len(), shared.tasks[0].program.len()), (3, 8));
+            Prepared::new(&shared).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
         }
         assert!(Prepared::new(&non_preemptive(6, 2, Duration::from_ms(10)).unwrap()).is_ok());
     }

@@ -1,0 +1,52 @@
+//! Litmus-rt-2006, figure 4 (b) and (c), and appendix A of block-or-not-2008: the runtime's own overheads in a set of tasks, after the
+//! largest hundredth of the values was dropped as in its section 4.1.
+//!
+//! With `--sections` each job also has a section under the FMLP, in which waiting jobs suspend themselves, and a non-preemptive one.
+
+use super::{length, Bench};
+use crate::measure::{findings, locking, real, sets};
+use crate::workload::Burner;
+use schedlab_app::system;
+use schedlab_model::Duration;
+use schedlab_policy::find;
+use serde_json::{json, Map, Value};
+
+/// The run.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The scheduler.
+    #[arg(long)]
+    scheduler: String,
+    /// How many tasks.
+    #[arg(long)]
+    tasks: usize,
+    /// Which set of that size.
+    #[arg(long, default_value_t = 0)]
+    set: u64,
+    /// How long it runs.
+    #[arg(long, default_value = "1s", value_parser = length)]
+    length: Duration,
+    /// Jobs have sections.
+    #[arg(long)]
+    sections: bool,
+}
+
+/// By overhead: how many values, the mean and the largest of those kept.
+pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+    let Arguments { scheduler, tasks, set, length, sections } = arguments;
+    let quanta = find(scheduler).map_err(|error| error.to_string())?.quanta.is_some();
+    let scenario = if *sections {
+        sets::with_sections(scheduler, *tasks, bench.count(), *set, *length)?
+    } else {
+        sets::set(scheduler, quanta, *tasks, bench.count(), *set, *length)?
+    };
+    let (prepared, outcome) = real::run(&scenario, Burner::calibrate(), &bench.stop)?;
+    let mut found = findings::of_dispatching(&outcome, &system::domain_of_processor(&prepared), quanta);
+    found.append(&mut locking::of_calls(&outcome));
+    let row = |(what, samples): (&str, crate::measure::samples::Samples)| {
+        samples.kept().map(|kept| {
+            (what.to_owned(), json!({ "count": kept.count, "mean_ns": kept.mean, "max_ns": kept.max }))
+        })
+    };
+    Ok(found.into_iter().filter_map(row).collect::<Map<_, _>>().into())
+}
