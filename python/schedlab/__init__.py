@@ -20,6 +20,7 @@ from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
 from schedlab.analysis import Analysis, Verdict, advise, analyze
 from schedlab.compare import compare
 from schedlab.errors import BadInput, CannotRun, SchedlabError
+from schedlab.placement import feasible, place
 from schedlab.policy import Policy
 from schedlab.scenario import Scenario
 from schedlab.schedule import Checked, Metrics, Schedule
@@ -48,7 +49,9 @@ __all__ = [
     "advise",
     "analyze",
     "compare",
+    "feasible",
     "generate",
     "measure",
+    "place",
     "simulate",
 ]

@@ -46,7 +46,7 @@ class Policy(ABC):
         """The priority point of a job that is about to become ready: smaller is more urgent."""
         return job.absolute_deadline_ns
 
-    def note(self, now: int, event: Event, jobs: Jobs) -> None:
+    def note(self, now: int, event: Event, jobs: Jobs) -> None:  # noqa: B027 - a policy need not take note of anything
         """Takes note of what happened at `now`."""
 
     @abstractmethod

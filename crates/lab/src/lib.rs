@@ -13,6 +13,7 @@ pub mod batch_locks;
 mod context;
 mod evidence;
 pub mod explain;
+pub mod feasibility;
 mod findings;
 mod lock_overheads;
 mod pfair;

@@ -17,6 +17,7 @@ mod crosscheck_overheads;
 mod crosscheck_programs;
 mod errors;
 mod measured;
+mod place;
 pub mod plugin;
 mod policy;
 mod rows;

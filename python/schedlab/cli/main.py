@@ -19,6 +19,7 @@ DONE, FOUND, BAD_INPUT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 3, 130
 #: The one list of commands, in the order in which a newcomer meets them: name and one line of help.
 COMMANDS = {
     "analyze": "What theory guarantees for a scenario.",
+    "place": "Say where tasks go: placements, splits, priorities by rule; whether any scheduler can hold them.",
     "advise": "Which schedulers, placements and protocols keep the deadlines, and by which margin.",
     "simulate": "What a simulated machine does with a scenario.",
     "run": "Run a scenario for real: threads on this machine.",

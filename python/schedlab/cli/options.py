@@ -47,8 +47,8 @@ def scenario_options(command: Command) -> Command:
         click.option(
             "--placement",
             metavar="WORDS",
-            help="Where tasks go: a packing such as `worst_fit_decreasing` or `density:best_fit`, with a test at each step "
-            "(`qpa`, `response_time`, ...), `together` (tasks that share resources), or split by `C=D` or `EDF-WM`.",
+            help="Where tasks go: a packing such as `worst_fit_decreasing` or `density:best_fit`, with a test at each "
+            "step (`qpa`, `response_time`, ...), `together` (tasks that share resources), split by `C=D` or `EDF-WM`.",
         ),
         click.option(
             "--priorities",

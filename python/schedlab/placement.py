@@ -1,0 +1,63 @@
+"""Where tasks run: placements, splits and priorities by rule, and whether the processors can hold the tasks at all."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from schedlab.analysis import analyze
+from schedlab.scenario import Scenario
+from schedlab.simulation import simulate
+
+__all__ = ["feasible", "place"]
+
+
+def place(scenario: Scenario, *, simulated: bool = False) -> dict[str, Any]:
+    """What the scenario's placement, split and rule for priorities come to.
+
+    `tasks` has a row for each task, or piece of a split one (`of`, `piece` of `pieces`, `offset_ns` after the job's
+    arrival), with its `processors` and `priority`; `error` says why nothing can be placed. `split` has a row for each
+    split task: `bound_ns` on its response time by the bounds of its last piece, and, if `simulated`, what was
+    `observed_ns`. `scenario` is what came out, as a scenario that leaves nothing to a rule.
+    """
+    found: dict[str, Any] = scenario._native.placement()
+    toml = found.pop("toml")
+    found["scenario"] = None if toml is None else Scenario.parse(toml)
+    found["split"] = []
+    if any(row["pieces"] > 1 for row in found["tasks"]):
+        found["split"] = _split(scenario, found, simulated)
+    return found
+
+
+def _split(scenario: Scenario, found: dict[str, Any], simulated: bool) -> list[dict[str, Any]]:
+    [analysis] = analyze(scenario)
+    observed = None
+    if simulated and found["only_analysis"] is None:
+        observed = [task["response_time_ns"] for task in simulate(scenario).metrics().tasks]
+    rows = []
+    for at, row in enumerate(found["tasks"]):
+        if row["pieces"] == 1 or row["piece"] != row["pieces"] - 1:
+            continue
+        bound = analysis.response_time_bound_ns(at)
+        seen = None if observed is None or observed[at] is None else observed[at]["max"]
+        later = row["offset_ns"]
+        rows.append(
+            {
+                "task": row["of"],
+                "pieces": row["pieces"],
+                "bound_ns": None if bound is None else later + bound,
+                "observed_ns": None if seen is None else later + seen,
+            }
+        )
+    return rows
+
+
+def feasible(scenario: Scenario, method: Literal["run", "affinities"] = "run") -> dict[str, Any]:
+    """Whether some scheduler keeps all deadlines of tasks with implicit deadlines.
+
+    `run`: by the reduction to one processor (Regnier et al., RTSS 2011): `levels` of servers, how many `reductions`,
+    and how many `preemptions_per_job` at most on average. `affinities`: each task on the processors of its `affinity`
+    only (Baruah and Brandenburg, RTSS 2013): `tasks` with their `shares`. Where `feasible` is false, `reason` says why.
+    Both are off-line constructions: no scheduler here executes them, so they are not simulated.
+    """
+    found: dict[str, Any] = scenario._native.feasibility(method)
+    return found
