@@ -79,6 +79,7 @@ class Scenario:
         placement: str | None = None,
         priorities: str | None = None,
         overheads: str | None = None,
+        statistic: str | None = None,
         horizon: str | int | None = None,
         quantum: str | int | None = None,
         seed: int | None = None,
@@ -242,6 +243,7 @@ def judge_sets(
     processors: int,
     questions: Sequence[str],
 ) -> tuple[list[int], list[list[bool]]]: ...
+def import_overheads(files: Sequence[tuple[str, bytes]]) -> tuple[str, list[str]]: ...
 def completions(
     scheduler: str,
     processors: int,

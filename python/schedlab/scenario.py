@@ -83,7 +83,8 @@ class Scenario:
 
         `processors`, `cluster_size`, `copies` (repeat the task set), `scheduler`, `protocol`, `placement` (words
         such as "worst_fit_decreasing qpa" or "C=D"), `priorities` (such as "RM-US" or "Audsley"), `overheads` (a
-        shipped name or a file), `horizon` and `quantum` (such as "2.5 ms", or nanoseconds), `seed`, `name`.
+        shipped name or a file), their `statistic` ("max", "mean", "p99"), `horizon` and `quantum` (such as "2.5 ms", or
+        nanoseconds), `seed`, `name`.
         """
         return Scenario(self._native.replace(**settings))
 

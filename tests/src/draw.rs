@@ -85,7 +85,7 @@ pub fn overheads(random: &mut Random, most: u64, system: &mut System) {
             2 => Cost::Linear { base: length(random), per_task_ps: random.between(0, most * 100) },
             _ => Cost::Constant(length(random)),
         };
-        system.overheads.set(kind, OverheadSpec { mean: max.clone(), max });
+        system.overheads.set(kind, OverheadSpec { mean: max.clone(), max, ..OverheadSpec::default() });
     }
 }
 

@@ -205,10 +205,7 @@ fn preemption_centric_accounting_of_ticks() {
     let tasks = tasks(&example["system"]["tasks"]);
     let mut overheads = Overheads::default();
     let tick = Duration::from_ns(example["system"]["tick"].as_u64().unwrap());
-    overheads.set(
-        OverheadKind::Tick,
-        OverheadSpec { max: Cost::Constant(tick), mean: Cost::Constant(Duration::ZERO) },
-    );
+    overheads.set(OverheadKind::Tick, OverheadSpec { max: Cost::Constant(tick), ..OverheadSpec::default() });
     let accounting = Accounting {
         overheads: &overheads,
         statistic: Statistic::Max,

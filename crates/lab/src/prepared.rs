@@ -102,12 +102,19 @@ impl fmt::Display for PrepareError {
 impl std::error::Error for PrepareError {}
 
 impl PrepareError {
-    /// True if the scheduler has no room for the tasks: a result, where several schedulers are compared.
+    /// True if the scheduler has no room for the tasks, or the scenario's rules are not for it: a result, where several schedulers are
+    /// compared.
     pub fn is_lack_of_room(&self) -> bool {
         match self {
             PrepareError::Placement(error) => matches!(error, PlaceError::DoNotFit(_)),
             PrepareError::Setup { error, .. } => error.is_lack_of_room(),
-            PrepareError::Unresolved(Unresolved::NotSplit(_) | Unresolved::NoOrder(..)) => true,
+            PrepareError::Unresolved(
+                Unresolved::NotSplit(_)
+                | Unresolved::NoOrder(..)
+                | Unresolved::SplitUnder(_)
+                | Unresolved::TestUnder(..)
+                | Unresolved::TestOnClusters(_),
+            ) => true,
             PrepareError::NoGuarantee(_) => true,
             PrepareError::Scheduler(_)
             | PrepareError::Locking(_)

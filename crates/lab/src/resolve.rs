@@ -111,7 +111,7 @@ pub fn resolve(scenario: &Scenario) -> Result<Resolved<'_>, PrepareError> {
             Scope::Clustered => return Err(PrepareError::Unresolved(Unresolved::TestOnClusters(test))),
             Scope::Global => resolved.scenario.to_mut().scheduler.placement.test = None,
         }
-    } else if scheduler.scope == Scope::Global && wanted.split != Split::None {
+    } else if scheduler.scope != Scope::Partitioned && wanted.split != Split::None {
         resolved.scenario.to_mut().scheduler.placement.split = Split::None;
     }
     let fixed = matches!(scheduler.make, Make::Clustered { order, .. } if order.name == "FP");

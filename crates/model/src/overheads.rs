@@ -72,6 +72,8 @@ pub enum Statistic {
     Max,
     /// The mean: for what is typical.
     Mean,
+    /// What so many tenths of a percent of the measurements do not exceed: for guarantees that may fail as often as the rest says.
+    Percentile(u16),
 }
 
 /// How long one overhead takes.
@@ -88,6 +90,8 @@ pub enum Cost {
     },
     /// By bytes of working set, rising; linear between two rows, constant below the first and above the last.
     ByWorkingSet(Vec<(u64, Duration)>),
+    /// By number of tasks, rising in both; linear between two rows, constant below the first, and beyond the last as between the last two.
+    ByTaskCount(Vec<(u64, Duration)>),
 }
 
 impl Default for Cost {
@@ -109,8 +113,20 @@ impl Cost {
                     + Duration::from_ns(u64::try_from(extra).expect("an overhead beyond representable time"))
             }
             Cost::ByWorkingSet(rows) => interpolate(rows, bytes),
+            Cost::ByTaskCount(rows) => by_tasks(rows, tasks as u64),
         }
     }
+}
+
+/// As [`interpolate`], but with more tasks than were measured it goes on growing.
+fn by_tasks(rows: &[(u64, Duration)], tasks: u64) -> Duration {
+    let [.., (low, at_low), (high, at_high)] = rows else { return interpolate(rows, tasks) };
+    if tasks <= *high {
+        return interpolate(rows, tasks);
+    }
+    let rise = u128::from(at_high.as_ns().saturating_sub(at_low.as_ns())) * u128::from(tasks - high);
+    let more = rise.div_ceil(u128::from(high - low));
+    *at_high + Duration::from_ns(u64::try_from(more).expect("an overhead beyond representable time"))
 }
 
 fn interpolate(rows: &[(u64, Duration)], bytes: u64) -> Duration {
@@ -135,6 +151,22 @@ pub struct OverheadSpec {
     pub max: Cost,
     /// The mean.
     pub mean: Cost,
+    /// By tenths of a percent, rising: what so many of the measurements do not exceed.
+    pub percentiles: Vec<(u16, Cost)>,
+}
+
+impl OverheadSpec {
+    /// The cost that `statistic` names; for a percentile that is not known, the next larger one, or the largest value.
+    pub fn get(&self, statistic: Statistic) -> &Cost {
+        match statistic {
+            Statistic::Max => &self.max,
+            Statistic::Mean => &self.mean,
+            Statistic::Percentile(wanted) => {
+                let known = self.percentiles.iter().find(|(tenths, _)| *tenths >= wanted);
+                known.map_or(&self.max, |(_, cost)| cost)
+            }
+        }
+    }
 }
 
 /// All overheads of a machine, by [`OverheadKind`].
@@ -156,11 +188,7 @@ impl Overheads {
 
     /// How long `kind` takes with `tasks` tasks and a working set of `bytes`.
     pub fn evaluate(&self, kind: OverheadKind, statistic: Statistic, tasks: usize, bytes: u64) -> Duration {
-        let spec = self.get(kind);
-        match statistic {
-            Statistic::Max => spec.max.evaluate(tasks, bytes),
-            Statistic::Mean => spec.mean.evaluate(tasks, bytes),
-        }
+        self.get(kind).get(statistic).evaluate(tasks, bytes)
     }
 
     /// True if no overhead takes any time.
@@ -183,6 +211,23 @@ mod tests {
             assert_eq!(scheduling.evaluate(n, 0).as_ns(), sched_ns);
             assert_eq!(tick.evaluate(n, 0).as_ns(), tick_ns);
         }
+    }
+
+    #[test]
+    fn tables_by_tasks_go_on_growing() {
+        let cost = Cost::ByTaskCount(vec![(10, Duration::from_ns(100)), (13, Duration::from_ns(200))]);
+        let at = |tasks| cost.evaluate(tasks, 0).as_ns();
+        assert_eq!([at(0), at(10), at(11), at(13), at(14), at(16)], [100, 100, 134, 200, 234, 300]);
+        assert_eq!(Cost::ByTaskCount(vec![(5, Duration::from_ns(7))]).evaluate(90, 0).as_ns(), 7);
+    }
+
+    #[test]
+    fn an_unknown_percentile_is_the_next_larger_one() {
+        let cost = |ns| Cost::Constant(Duration::from_ns(ns));
+        let percentiles = vec![(500, cost(5)), (990, cost(50))];
+        let spec = OverheadSpec { max: cost(90), mean: cost(6), percentiles };
+        let at = |tenths| spec.get(Statistic::Percentile(tenths)).evaluate(0, 0).as_ns();
+        assert_eq!([at(1), at(500), at(501), at(990), at(991)], [5, 5, 50, 50, 90]);
     }
 
     #[test]

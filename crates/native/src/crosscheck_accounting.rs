@@ -63,12 +63,12 @@ fn measured(rows: &[(String, u64, u64)], cache: (u64, u64), sizes: &[u64]) -> Py
             other => return Err(bad_input(format!("unknown overhead \"{other}\""))),
         };
         let max = Cost::Linear { base: ns(*base), per_task_ps: per_task.saturating_mul(1000) };
-        overheads.set(kind, OverheadSpec { max, mean: Cost::default() });
+        overheads.set(kind, OverheadSpec { max, ..OverheadSpec::default() });
     }
     let largest = sizes.iter().max().copied().unwrap_or(0).saturating_add(1);
     let dearest = cache.1.saturating_mul(largest).saturating_add(cache.0);
     let max = Cost::ByWorkingSet(vec![(0, ns(cache.0)), (largest, ns(dearest))]);
-    overheads.set(OverheadKind::CacheRelatedPreemption, OverheadSpec { max, mean: Cost::default() });
+    overheads.set(OverheadKind::CacheRelatedPreemption, OverheadSpec { max, ..OverheadSpec::default() });
     Ok(overheads)
 }
 

@@ -41,7 +41,7 @@ mod _native {
     use super::policy::{PyDecisions, PyEvent, PyJob, PyJobId, PyJobs};
 
     #[pymodule_export]
-    use super::scenario::PyScenario;
+    use super::scenario::{import_overheads, PyScenario};
 
     #[pymodule_export]
     use super::trace::PyTrace;

@@ -4,7 +4,9 @@ use crate::errors::bad_input;
 use crate::rows::{read_tasks, write_tasks};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use schedlab_model::{Duration, Instant};
+use schedlab_lab::resolve::resolve;
+use schedlab_model::{Duration, Instant, Statistic};
+use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::{csv::Unit, Format};
 use schedlab_scenario::launch::Launcher;
 use schedlab_scenario::{duration, shipped_names, Clusters, Errors, Scenario};
@@ -56,6 +58,7 @@ struct Settings {
     priorities: Option<String>,
     overheads: Option<String>,
     horizon: Option<Length>,
+    statistic: Option<String>,
     quantum: Option<Length>,
     seed: Option<i128>,
 }
@@ -93,7 +96,13 @@ impl Settings {
             scenario = scenario.with_protocol(&name).map_err(bad_input)?;
         }
         if let Some(name) = self.overheads {
-            scenario = with_overheads(scenario, &name).map_err(bad_input)?;
+            scenario = match tables(&name) {
+                Some(names) => with_tables(scenario, &names)?,
+                None => with_overheads(scenario, &name).map_err(bad_input)?,
+            };
+        }
+        if let Some(name) = self.statistic {
+            scenario = scenario.with_statistic_named(&name).map_err(bad_input)?;
         }
         if let Some(seed) = self.seed {
             scenario = scenario.with_seed(narrow("seed", seed, "from 0 to 2^63 - 1")?).map_err(bad_input)?;
@@ -105,6 +114,30 @@ impl Settings {
         scenario.check().map_err(bad_input)?;
         Ok(scenario)
     }
+}
+
+/// SchedCAT's tables: names that end in `.csv`, separated by commas.
+fn tables(names: &str) -> Option<Vec<&str>> {
+    let names: Vec<&str> = names.split(',').map(str::trim).collect();
+    names.iter().all(|name| name.ends_with(".csv")).then_some(names)
+}
+
+fn with_tables(scenario: Scenario, names: &[&str]) -> PyResult<Scenario> {
+    let read = |name: &&str| std::fs::read(name).map_err(|why| bad_input(format!("{name}: {why}")));
+    let files: Vec<Vec<u8>> = names.iter().map(read).collect::<PyResult<_>>()?;
+    let profile = read_all(names.iter().copied().zip(files)).map_err(bad_input)?.value;
+    // What holds measured means only is not asked for largest values that it does not have.
+    let largest = profile.all.values().any(|measured| measured.max.is_some());
+    let scenario = scenario.with_overhead_profile(profile).map_err(bad_input)?;
+    Ok(if largest { scenario } else { scenario.with_statistic(Statistic::Mean) })
+}
+
+/// SchedCAT's tables of overheads as an overheads file, and what of them nothing is charged for.
+#[pyfunction]
+pub fn import_overheads(files: Vec<(String, Vec<u8>)>) -> PyResult<(String, Vec<String>)> {
+    let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone()));
+    let read = read_all(files).map_err(bad_input)?;
+    Ok((read.value.to_toml(), read.lost))
 }
 
 /// A shipped name goes before a file of that name.
@@ -148,7 +181,7 @@ impl PyScenario {
 
     /// This scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
-        protocol=None, placement=None, priorities=None, overheads=None, horizon=None, quantum=None, seed=None))]
+        protocol=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None, quantum=None, seed=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replace(
         &self,
@@ -161,6 +194,7 @@ impl PyScenario {
         placement: Option<String>,
         priorities: Option<String>,
         overheads: Option<String>,
+        statistic: Option<String>,
         horizon: Option<Length>,
         quantum: Option<Length>,
         seed: Option<i128>,
@@ -175,6 +209,7 @@ impl PyScenario {
             placement,
             priorities,
             overheads,
+            statistic,
             horizon,
             quantum,
             seed,
@@ -297,7 +332,8 @@ impl PyScenario {
 
 impl PyScenario {
     fn launch(&self, launcher: Launcher) -> PyResult<(String, Vec<String>)> {
-        let written = launcher.write(&self.0).map_err(bad_input)?;
+        let resolved = resolve(&self.0).map_err(bad_input)?;
+        let written = launcher.write(&resolved.scenario).map_err(bad_input)?;
         Ok((written.value, written.lost))
     }
 }

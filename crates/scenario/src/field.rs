@@ -357,7 +357,7 @@ pub const OVERHEADS_CHOICE: Section = Section {
     about: "Overheads by name or file, or given here as in an overheads file",
     fields: &[
         field("use", TEXT, "none, a shipped name, or a file ending in .toml; instead of all but statistic"),
-        field("statistic", r#""enum": ["max", "mean"]"#, "Which of the measured values to use; max"),
+        field("statistic", r#""enum": ["max", "mean", "p50", "p90", "p95", "p99", "p99_9"]"#, "Which of the measured values to use; max. A percentile that was not measured is the next larger one, or the largest value"),
         field("title", TEXT, "A line that says what this is"),
         field("machine", TEXT, "The machine that was measured"),
         field("source", TEXT, "Where the numbers come from"),
@@ -460,17 +460,30 @@ pub const OVERHEAD: Section = Section {
     fields: &[
         field("max", r##""$ref": "#/$defs/overhead_cost""##, "The largest value"),
         field("mean", r##""$ref": "#/$defs/overhead_cost""##, "The mean"),
+        field("p50", r##""$ref": "#/$defs/overhead_cost""##, "What half of the measurements do not exceed"),
+        field("p90", r##""$ref": "#/$defs/overhead_cost""##, "What 90 % of the measurements do not exceed"),
+        field("p95", r##""$ref": "#/$defs/overhead_cost""##, "What 95 % of the measurements do not exceed"),
+        field("p99", r##""$ref": "#/$defs/overhead_cost""##, "What 99 % of the measurements do not exceed"),
+        field(
+            "p99_9",
+            r##""$ref": "#/$defs/overhead_cost""##,
+            "What 99.9 % of the measurements do not exceed",
+        ),
         field("samples", r#""type": "integer", "minimum": 1"#, "How many measurements stand behind it"),
     ],
 };
 
-/// A cost by working-set size.
-pub const BY_WORKING_SET: Section = Section {
-    name: "by_working_set",
-    about: "A cost by working-set size: linear between two rows, constant outside",
-    fields: &[required(
+/// A cost by working-set size, or by number of tasks.
+pub const BY_TABLE: Section = Section {
+    name: "by_table",
+    about: "A cost by working-set size, constant outside of the rows, or by number of tasks, growing on beyond the last; linear between two rows",
+    fields: &[field(
         "working_set",
         r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"$ref": "#/$defs/bytes"}, {"$ref": "#/$defs/duration"}]}"##,
         "Rows of size and duration, by rising size",
+    ), field(
+        "tasks",
+        r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "integer", "minimum": 0}, {"$ref": "#/$defs/duration"}]}"##,
+        "Rows of a number of tasks and a duration, both rising",
     )],
 };

@@ -1,9 +1,9 @@
 //! Changes to a scenario from outside, such as a command line: each gives a checked scenario or says why not.
 
 use crate::error::{Errors, Problem};
-use crate::overheads::OverheadsChoice;
+use crate::overheads::{OverheadProfile, OverheadsChoice};
 use crate::read::machine::{unknown_protocol, unknown_scheduler, PLACEMENT_TESTS, PRIORITIES, SPLITS};
-use crate::read::overheads::unknown;
+use crate::read::overheads::{unknown, STATISTICS};
 use crate::scenario::{
     Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec, TaskSpec,
 };
@@ -139,13 +139,29 @@ impl Scenario {
     }
 
     /// With the overheads of a file. The statistic stays.
-    pub fn with_overheads_file(mut self, path: &std::path::Path) -> Result<Scenario, Errors> {
-        let profile = crate::overheads::OverheadProfile::read(path)?;
+    pub fn with_overheads_file(self, path: &std::path::Path) -> Result<Scenario, Errors> {
+        let profile = OverheadProfile::read(path)?;
+        self.with_overhead_profile(profile)
+    }
+
+    /// With these overheads. The statistic stays.
+    pub fn with_overhead_profile(mut self, profile: OverheadProfile) -> Result<Scenario, Errors> {
         self.overheads = OverheadsChoice { name: None, statistic: self.overheads.statistic, profile };
         self.checked()
     }
 
-    /// With the largest or the mean overheads.
+    /// With the overheads of this statistic, such as `max`, `mean` or `p99`.
+    pub fn with_statistic_named(self, name: &str) -> Result<Scenario, Errors> {
+        match named(STATISTICS, name) {
+            Some(statistic) => Ok(self.with_statistic(statistic)),
+            None => {
+                let known = STATISTICS.iter().map(|(name, _)| *name);
+                Err(Errors::one(None, "statistic", Problem::unknown_name("statistic", name, known)))
+            }
+        }
+    }
+
+    /// With the largest, the mean or other overheads.
     pub fn with_statistic(mut self, statistic: Statistic) -> Scenario {
         self.overheads.statistic = statistic;
         self

@@ -29,7 +29,7 @@ pub(crate) const FRACTION: &str = "a number above 0 and at most 1 with at most s
 /// What a cost may be, for messages.
 pub(crate) const COST: &str = "a duration such as \"2.5 us\", growth with the number N of tasks such as \
     \"22.96 us + 0.075 us * N\", \"not applicable\", or a table such as \
-    { working_set = [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]] }";
+    { working_set = [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]] } or { tasks = [[10, \"2 us\"], [40, \"5 us\"]] }";
 
 /// Why a text is not the quantity that it should be; completes a sentence that the text begins.
 pub(crate) type Why = &'static str;

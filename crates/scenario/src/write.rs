@@ -332,10 +332,12 @@ fn kinds(kinds: &Kinds, lines: &mut Lines) {
 
 fn measured(measured: &Measured) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for (name, statistic) in [("max", Statistic::Max), ("mean", Statistic::Mean)] {
-        if let Some(value) = measured.get(statistic) {
-            parts.push(format!("{name} = {}", overhead_value(value)));
-        }
+    for (name, statistic) in STATISTICS {
+        let value = match statistic {
+            Statistic::Max | Statistic::Mean => measured.get(*statistic),
+            Statistic::Percentile(tenths) => measured.percentiles.get(tenths),
+        };
+        parts.extend(value.map(|value| format!("{name} = {}", overhead_value(value))));
     }
     if let Some(samples) = measured.samples {
         parts.push(format!("samples = {samples}"));
@@ -353,6 +355,10 @@ fn overhead_value(value: &Value) -> String {
                 format!("[{}, {}]", quoted(&write_bytes(*size)), time(length))
             };
             format!("{{ working_set = {} }}", list(rows, row))
+        }
+        Value::Cost(Cost::ByTaskCount(rows)) => {
+            let row = |(tasks, length): &(u64, Duration)| format!("[{tasks}, {}]", time(length));
+            format!("{{ tasks = {} }}", list(rows, row))
         }
     }
 }

@@ -118,7 +118,7 @@ fn overheads() -> Overheads {
     let mut overheads = Overheads::default();
     let mut set = |kind, base: u64, per_task_ps: u64| {
         let max = Cost::Linear { base: Duration::from_ns(base), per_task_ps };
-        overheads.set(kind, OverheadSpec { max, mean: Cost::default() });
+        overheads.set(kind, OverheadSpec { max, ..OverheadSpec::default() });
     };
     set(OverheadKind::Scheduling, 3_000, 40_000);
     set(OverheadKind::ContextSwitch, 5_000, 0);

@@ -104,7 +104,7 @@ fn of_protocol(rows: &[Row], name: &str) -> OfProtocol {
 }
 
 fn not_applicable() -> Measured {
-    Measured { max: Some(Value::NotApplicable), mean: Some(Value::NotApplicable), samples: None }
+    Measured { max: Some(Value::NotApplicable), mean: Some(Value::NotApplicable), ..Measured::default() }
 }
 
 fn ns(value: f64) -> Duration {
@@ -113,7 +113,12 @@ fn ns(value: f64) -> Duration {
 
 fn measured(max: Cost, mean: Cost, rows: &[&Row]) -> Measured {
     let samples = rows.iter().map(|row| row.kept.count as u64).sum();
-    Measured { max: Some(Value::Cost(max)), mean: Some(Value::Cost(mean)), samples: Some(samples) }
+    Measured {
+        max: Some(Value::Cost(max)),
+        mean: Some(Value::Cost(mean)),
+        samples: Some(samples),
+        ..Measured::default()
+    }
 }
 
 /// The mean of all values behind `rows`.
@@ -133,13 +138,13 @@ fn constant(rows: &[&Row]) -> Option<Measured> {
 
 /// Constants, or lines in the number of tasks.
 fn by_tasks(rows: &[&Row]) -> Option<Measured> {
-    let Measured { max: constant_max, mean: constant_mean, samples } = constant(rows)?;
+    let constant = constant(rows)?;
     let points = |of: fn(&Row) -> f64| -> Vec<(f64, f64)> {
         rows.iter().map(|row| (row.tasks.unwrap_or(0) as f64, of(row))).collect()
     };
     let of_max = line(&points(|row| row.kept.max as f64), true).map(Value::Cost);
     let of_mean = line(&points(|row| row.kept.mean), false).map(Value::Cost);
-    Some(Measured { max: of_max.or(constant_max), mean: of_mean.or(constant_mean), samples })
+    Some(Measured { max: of_max.or(constant.max), mean: of_mean.or(constant.mean), ..constant })
 }
 
 /// A line through `points` where there is a clear trend, and above all of them if `above`.

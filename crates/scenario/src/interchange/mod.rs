@@ -6,6 +6,7 @@
 
 pub mod csv;
 pub mod schedcat;
+pub mod schedcat_overheads;
 pub mod simso;
 mod xml;
 

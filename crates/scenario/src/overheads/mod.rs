@@ -89,6 +89,8 @@ pub struct Measured {
     pub max: Option<Value>,
     /// The mean.
     pub mean: Option<Value>,
+    /// By tenths of a percent: what so many of the measurements do not exceed.
+    pub percentiles: BTreeMap<u16, Value>,
     /// How many measurements stand behind it.
     pub samples: Option<u64>,
 }
@@ -108,6 +110,9 @@ impl Measured {
         match statistic {
             Statistic::Max => self.max.as_ref(),
             Statistic::Mean => self.mean.as_ref(),
+            Statistic::Percentile(tenths) => {
+                self.percentiles.range(tenths..).next().map(|(_, value)| value).or(self.max.as_ref())
+            }
         }
     }
 }

@@ -25,8 +25,17 @@ pub struct Unknown {
 
 impl Charged {
     /// The kinds whose value of `statistic` the profile lacks: modelled as taking no time.
+    ///
+    /// A percentile is known if it or a larger one is, or the largest value.
     pub fn unknown(&self, statistic: Statistic) -> impl Iterator<Item = OverheadKind> + '_ {
-        self.unknown.iter().filter(move |lacking| lacking.statistic == statistic).map(|lacking| lacking.kind)
+        let is_lacking = move |lacking: &&Unknown| match statistic {
+            Statistic::Percentile(wanted) => {
+                let known = &self.overheads.get(lacking.kind).percentiles;
+                lacking.statistic == Statistic::Max && known.iter().all(|(tenths, _)| *tenths < wanted)
+            }
+            Statistic::Max | Statistic::Mean => lacking.statistic == statistic,
+        };
+        self.unknown.iter().filter(is_lacking).map(|lacking| lacking.kind)
     }
 }
 
@@ -67,7 +76,14 @@ fn charge(charged: &mut Charged, kind: OverheadKind, measured: Option<&Measured>
             Cost::default()
         }
     };
-    let spec = OverheadSpec { max: value(Statistic::Max), mean: value(Statistic::Mean) };
+    let (max, mean) = (value(Statistic::Max), value(Statistic::Mean));
+    let cost = |value: &Value| match value {
+        Value::Cost(cost) => cost.clone(),
+        Value::NotApplicable => Cost::default(),
+    };
+    let percentiles = measured.iter().flat_map(|measured| &measured.percentiles);
+    let percentiles = percentiles.map(|(tenths, value)| (*tenths, cost(value))).collect();
+    let spec = OverheadSpec { max, mean, percentiles };
     charged.overheads.set(kind, spec);
 }
 

@@ -11,8 +11,17 @@ use crate::field::{self, Section};
 use crate::overheads::{self, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
 use crate::quantity::{self, BYTES, COST, DURATION};
 use schedlab_model::{Cost, Duration, OverheadKind, Statistic};
+use std::collections::BTreeMap;
 
-pub(crate) const STATISTICS: &[(&str, Statistic)] = &[("max", Statistic::Max), ("mean", Statistic::Mean)];
+pub(crate) const STATISTICS: &[(&str, Statistic)] = &[
+    ("max", Statistic::Max),
+    ("mean", Statistic::Mean),
+    ("p50", Statistic::Percentile(500)),
+    ("p90", Statistic::Percentile(900)),
+    ("p95", Statistic::Percentile(950)),
+    ("p99", Statistic::Percentile(990)),
+    ("p99_9", Statistic::Percentile(999)),
+];
 
 const NAME: &str = "none, a shipped name, or a file ending in .toml";
 
@@ -206,23 +215,33 @@ fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {
 fn measured(value: &Value<'_, '_>) -> Option<Measured> {
     if !value.is_table() {
         let both = cost(value)?;
-        return Some(Measured { max: Some(both.clone()), mean: Some(both), samples: None });
+        return Some(of_both(both));
     }
-    let table = value.table(&[&field::OVERHEAD, &field::BY_WORKING_SET], COST)?;
-    if let Some(rows) = table.get("working_set") {
-        if ["max", "mean", "samples"].into_iter().any(|name| table.get(name).is_some()) {
-            rows.refuse("stands beside max, mean or samples", "a table inside max or mean");
+    let table = value.table(&[&field::OVERHEAD, &field::BY_TABLE], COST)?;
+    for rows in ["working_set", "tasks"].into_iter().filter_map(|name| table.get(name)) {
+        if field::OVERHEAD.names().any(|name| table.get(name).is_some()) {
+            rows.refuse("stands beside max, mean, percentiles or samples", "a table inside one of them");
         }
-        let both = by_working_set(&table)?;
-        return Some(Measured { max: Some(both.clone()), mean: Some(both), samples: None });
+        return by_table(&table).map(of_both);
     }
     let statistic = |name| table.get(name).map(|value| cost(&value));
     let (max, mean) = (statistic("max"), statistic("mean"));
     let samples = table.get("samples").map(|value| value.integer(1..=u64::from(u32::MAX)));
-    if max.is_none() && mean.is_none() {
-        value.refuse("has neither max nor mean", COST);
+    let mut percentiles = BTreeMap::new();
+    for (name, statistic) in STATISTICS {
+        if let (Statistic::Percentile(tenths), Some(value)) = (statistic, table.get(name)) {
+            percentiles.insert(*tenths, cost(&value)?);
+        }
     }
-    Some(Measured { max: given(max)?, mean: given(mean)?, samples: given(samples)? })
+    if max.is_none() && mean.is_none() && percentiles.is_empty() {
+        value.refuse("has neither max nor mean nor a percentile", COST);
+    }
+    Some(Measured { max: given(max)?, mean: given(mean)?, percentiles, samples: given(samples)? })
+}
+
+/// A value that stands for every statistic.
+fn of_both(both: overheads::Value) -> Measured {
+    Measured { max: Some(both.clone()), mean: Some(both), ..Measured::default() }
 }
 
 /// A field that may be missing but not wrong: the inner `None` is one that has been reported.
@@ -232,7 +251,7 @@ fn given<T>(field: Option<Option<T>>) -> Option<Option<T>> {
 
 fn cost(value: &Value<'_, '_>) -> Option<overheads::Value> {
     if value.is_table() {
-        return by_working_set(&value.table(&[&field::BY_WORKING_SET], COST)?);
+        return by_table(&value.table(&[&field::BY_TABLE], COST)?);
     }
     if value.as_text() == Some("not applicable") {
         return Some(overheads::Value::NotApplicable);
@@ -240,26 +259,49 @@ fn cost(value: &Value<'_, '_>) -> Option<overheads::Value> {
     value.parsed(COST, quantity::cost).map(overheads::Value::Cost)
 }
 
-fn by_working_set(table: &Table<'_, '_>) -> Option<overheads::Value> {
+fn by_table(table: &Table<'_, '_>) -> Option<overheads::Value> {
+    if let Some(list) = table.get("tasks") {
+        return by_task_count(&list);
+    }
     let allowed = "rows of size and duration, such as [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]]";
     let list = table.need("working_set", allowed)?;
+    let rows = rows(&list, allowed, |size| size.parsed_number(BYTES, quantity::bytes))?;
+    Some(overheads::Value::Cost(Cost::ByWorkingSet(rows)))
+}
+
+fn by_task_count(list: &Value<'_, '_>) -> Option<overheads::Value> {
+    let allowed = "rows of a number of tasks and a duration that does not fall, such as [[10, \"2 us\"], [40, \"5 us\"]]";
+    let rows = rows(list, allowed, |count| count.integer(0..=u64::from(u32::MAX)))?;
+    if rows.windows(2).any(|pair| pair[0].1 > pair[1].1) {
+        list.refuse("falls", allowed);
+        return None;
+    }
+    Some(overheads::Value::Cost(Cost::ByTaskCount(rows)))
+}
+
+/// Rows of two values, the first rising.
+fn rows(
+    list: &Value<'_, '_>,
+    allowed: &str,
+    first: impl Fn(&Value<'_, '_>) -> Option<u64>,
+) -> Option<Vec<(u64, Duration)>> {
     let mut rows: Vec<(u64, Duration)> = Vec::new();
     for row in list.items(allowed)? {
         let items = row.items(allowed)?;
-        let [size, length] = &items[..] else {
+        let [at, length] = &items[..] else {
             row.refuse("has not two values", allowed);
             return None;
         };
-        let size = size.parsed_number(BYTES, quantity::bytes)?;
-        if rows.last().is_some_and(|(before, _)| *before >= size) {
-            row.refuse("is not larger than the row before it", "rows by rising size");
+        let at = first(at)?;
+        if rows.last().is_some_and(|(before, _)| *before >= at) {
+            row.refuse("is not larger than the row before it", "rows by rising size or number");
             return None;
         }
-        rows.push((size, length.parsed(DURATION, quantity::duration)?));
+        rows.push((at, length.parsed(DURATION, quantity::duration)?));
     }
     if rows.is_empty() {
         list.refuse("has no row", allowed);
         return None;
     }
-    Some(overheads::Value::Cost(Cost::ByWorkingSet(rows)))
+    Some(rows)
 }

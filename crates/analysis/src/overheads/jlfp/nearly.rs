@@ -59,7 +59,7 @@ mod tests {
         for kind in OverheadKind::ALL {
             if below(state, 3) > 0 {
                 let max = Cost::Constant(Duration::from_ns(below(state, most)));
-                overheads.set(kind, OverheadSpec { max, mean: Cost::default() });
+                overheads.set(kind, OverheadSpec { max, ..OverheadSpec::default() });
             }
         }
         overheads

@@ -18,7 +18,7 @@ fn overheads() -> Overheads {
         (OverheadKind::SyscallExit, 1),
     ] {
         let cost = Cost::Constant(Duration::from_ns(ns));
-        all.set(kind, OverheadSpec { max: cost.clone(), mean: cost });
+        all.set(kind, OverheadSpec { max: cost.clone(), mean: cost, ..OverheadSpec::default() });
     }
     all
 }
@@ -97,7 +97,7 @@ fn each_operation_counts_as_often_as_it_may_occur() {
         (OverheadKind::Ipi, 10_000_000),
     ] {
         let cost = Cost::Constant(Duration::from_ns(ns));
-        overheads.set(kind, OverheadSpec { max: cost.clone(), mean: cost });
+        overheads.set(kind, OverheadSpec { max: cost.clone(), mean: cost, ..OverheadSpec::default() });
     }
     let platform = Platform::partitioned(2);
     let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
@@ -126,7 +126,10 @@ fn each_operation_counts_as_often_as_it_may_occur() {
 fn distributed_sections_meet_the_dearest_interrupts() {
     let mut overheads = Overheads::default();
     let cost = Cost::Constant(Duration::from_ns(50));
-    overheads.set(OverheadKind::Release, OverheadSpec { max: cost.clone(), mean: cost });
+    overheads.set(
+        OverheadKind::Release,
+        OverheadSpec { max: cost.clone(), mean: cost, ..OverheadSpec::default() },
+    );
     let platform = Platform::partitioned(2);
     let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
     let section = [Step::Request(R, 1), Step::Execute(Work::from_ns(100)), Step::Release(R, 1)];

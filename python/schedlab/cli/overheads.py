@@ -1,0 +1,34 @@
+"""`schedlab overheads`: SchedCAT's tables of overheads as an overheads file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from schedlab import _native
+from schedlab.cli.options import FILE, write_output
+from schedlab.errors import BadInput
+
+
+@click.command("overheads")
+@click.argument("tables", nargs=-1, required=True, type=FILE, metavar="FILE.csv...")
+@click.option("--out", type=FILE, metavar="FILE.toml", help="Where to write it; else standard output.")
+def command(tables: tuple[Path, ...], out: Path | None) -> int:
+    """Turn SchedCAT's tables of overheads (by TASK-COUNT, and cache delays by WSS in KiB) into an overheads file.
+
+    A file's name says which statistic its values are, as in `oh_host=a_scheduler=G-EDF_stat=avg.csv`: `avg`, or the
+    largest. Tables of both can be given. What nothing here is charged for is named on standard error.
+    """
+    files = []
+    for path in tables:
+        try:
+            files.append((str(path), path.read_bytes()))
+        except OSError as error:
+            raise BadInput(f"{path}: {error.strerror}") from error
+    text, lost = _native.import_overheads(files)
+    for line in lost:
+        print(f"schedlab: not kept: {line}", file=sys.stderr)
+    write_output(text, out)
+    return 0
