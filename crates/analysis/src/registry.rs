@@ -36,7 +36,6 @@ pub static TESTS: &[&Test] = &[
     &explore::UNIPROCESSOR,
     &explore::GLOBAL,
     &pfair::feasibility::TEST,
-    &pfair::feasibility::PF,
     &pfair::lateness::TEST,
 ];
 

@@ -25,9 +25,6 @@ pub struct Quanta {
     pub length: Duration,
     /// Whether processor k's quanta begin floor(k Q / m) later than processor 0's.
     pub staggered: bool,
-    /// Whether optimality is proved for tasks that arrive late and complete early (PD2, PD), not only for
-    /// synchronous periodic ones that use all of their quanta (PF).
-    pub dynamic: bool,
     /// Whether weights are chosen such that no job is late, not by rounding alone.
     pub guaranteed: bool,
 }

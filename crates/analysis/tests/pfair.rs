@@ -82,7 +82,7 @@ fn same_fractions(ours: Option<Vec<Parameters>>, golden: &Value, id: &Value) {
 const MS: u64 = 1_000_000;
 
 fn scheduler(staggered: bool, arrivals: Arrivals) -> Scheduler<'static> {
-    let quanta = Quanta { length: Duration::from_ns(MS), staggered, dynamic: true, guaranteed: false };
+    let quanta = Quanta { length: Duration::from_ns(MS), staggered, guaranteed: false };
     Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], arrivals }
 }
 
@@ -216,8 +216,7 @@ fn jitter_is_added_and_blocks_are_shared() {
 /// The whole offset is not Delta: processor k's is rounded down.
 #[test]
 fn lateness_comes_from_the_actual_offsets() {
-    let quanta =
-        |ns| Quanta { length: Duration::from_ns(ns), staggered: true, dynamic: true, guaranteed: false };
+    let quanta = |ns| Quanta { length: Duration::from_ns(ns), staggered: true, guaranteed: false };
     let offset = |ns, m| schedlab_analysis::pfair::largest_offset(quanta(ns), m).as_ns();
     assert_eq!((offset(1000, 4), offset(1000, 3), offset(10, 1)), (750, 666, 0));
     let platform =

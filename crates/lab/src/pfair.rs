@@ -25,7 +25,6 @@ pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
     speaks.then(|| Quanta {
         length: prepared.platform.quantum,
         staggered: prepared.platform.alignment == Alignment::Staggered,
-        dynamic: name != "PF",
         guaranteed: prepared.scenario.scheduler.weights == Weights::Guaranteed,
     })
 }

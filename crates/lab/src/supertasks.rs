@@ -206,7 +206,6 @@ fn plain_bounds(prepared: &Prepared) -> Vec<Option<Duration>> {
     let quanta = SystemQuanta {
         length: prepared.platform.quantum,
         staggered: prepared.platform.alignment == Alignment::Staggered,
-        dynamic: prepared.scheduler.name != "PF",
         guaranteed: false,
     };
     let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };

@@ -13,16 +13,14 @@ const END: &str = "<!-- End of the list. -->\n";
 /// Which kinds of schedulers a test speaks of, found by asking it.
 fn coverage(test: &Test) -> String {
     let length = Duration::from_ms(1);
-    let quanta = Quanta { length, staggered: false, dynamic: true, guaranteed: false };
-    let plain = Quanta { dynamic: false, ..quanta };
+    let quanta = Quanta { length, staggered: false, guaranteed: false };
     let staggered = Quanta { staggered: true, ..quanta };
     let orders = [
         ("EDF", Order::Edf),
         ("fixed priorities", Order::FixedPriority),
         ("FIFO", Order::Fifo),
         ("FL", Order::FairLateness),
-        ("PD2", Order::Pfair(quanta)),
-        ("PF", Order::Pfair(plain)),
+        ("PD2, PD, PF", Order::Pfair(quanta)),
         ("S-PD2", Order::Pfair(staggered)),
     ];
     let tasks = [Task::implicit(Work::from_ns(1_000_000), Duration::from_ms(10))];

@@ -131,3 +131,20 @@ fn pf_compares_successors() {
     assert_eq!(PF.compare(&heavy, &light), Ordering::Equal);
     assert_eq!(PD2.compare(&heavy, &light), Ordering::Less);
 }
+
+/// PF is one way to break the ties that PD2 leaves, in the literature also those of b-bits of 0: so whatever holds of PD2
+/// however ties are broken holds of PF. The proof stands in `order/pf.rs`.
+#[test]
+fn pf_breaks_no_rule_of_pd2() {
+    let (all, mut ruled) = (subtasks(13, &[0, 1, 5]), 0);
+    for a in &all {
+        for b in all.iter().filter(|b| b.window().deadline == a.window().deadline) {
+            let by_pd2 = PD2.compare(a, b);
+            if by_pd2 != Ordering::Equal && (a.window().overlaps || b.window().overlaps) {
+                assert_eq!(PF.compare(a, b), by_pd2, "{a:?} {b:?}");
+                ruled += u32::from(a.window().overlaps && b.window().overlaps);
+            }
+        }
+    }
+    assert!(ruled > 10_000, "group deadlines decide {ruled} times");
+}

@@ -122,11 +122,10 @@ fn policies(case: &Case) -> Vec<Box<dyn Policy>> {
     vec![scheduler.policy(&setup).expect("the weights fit")]
 }
 
-fn scheduler(system: &System, name: &str, guaranteed: bool) -> analysis::Scheduler<'static> {
+fn scheduler(system: &System, guaranteed: bool) -> analysis::Scheduler<'static> {
     let quanta = Quanta {
         length: system.platform.quantum,
         staggered: system.platform.alignment == Alignment::Staggered,
-        dynamic: name != "PF",
         guaranteed,
     };
     let arrivals = match system.arrivals {
@@ -137,7 +136,7 @@ fn scheduler(system: &System, name: &str, guaranteed: bool) -> analysis::Schedul
 }
 
 fn judge(case: &Case) -> Analysis {
-    let scheduler = scheduler(&case.system, NAMES[case.scheduler], case.guaranteed);
+    let scheduler = scheduler(&case.system, case.guaranteed);
     analyze(&case.inflated, &case.system.platform, &scheduler).expect("a system that can be analysed")
 }
 
@@ -253,7 +252,7 @@ fn fitted(system: &System, scheduler_at: usize, guaranteed: bool) -> Option<Case
         ReleasePoint::Timer => Duration::ZERO,
         ReleasePoint::Tick => system.platform.quantum,
     };
-    let scheduler = scheduler(system, NAMES[scheduler_at], guaranteed);
+    let scheduler = scheduler(system, guaranteed);
     let processors = u32::from(system.platform.processors());
     let ids = (0..inflated.len() as u32).map(schedlab_model::TaskId);
     let reduced = analysis::System::new(&inflated, ids, processors, &scheduler, late).ok()?;

@@ -12,13 +12,13 @@ use crate::system::{Quanta, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-/// The registry's line for PD2 and PD, aligned, staggered, with early release or not.
+/// The registry's line, for all orders, aligned, staggered, with early release or not.
 pub static TEST: Test = Test {
     name: "pfair",
     guarantee: Guarantee::Hard,
     exact: true,
     assumptions: &[
-        "PD2 or PD on identical processors",
+        "PD2, PD or PF on identical processors",
         "costs rounded up to quanta, unused parts of quanta are wasted",
         "periods and relative deadlines rounded down to quanta",
         "a job waits for the first quantum boundary after it is ready",
@@ -26,46 +26,21 @@ pub static TEST: Test = Test {
     ],
     source: "Baruah et al., Algorithmica 15(6), 1996; Srinivasan and Anderson, STOC 2002",
     cost: "O(n)",
-    applies: |system| system.quanta().is_some_and(|quanta| quanta.dynamic),
-    run: |system| run(&TEST, system),
+    applies: |system| system.quanta().is_some(),
+    run,
 };
 
-/// The registry's line for PF.
-pub static PF: Test = Test {
-    name: "pfair_periodic",
-    guarantee: Guarantee::Hard,
-    exact: true,
-    assumptions: &[
-        "PF on identical processors",
-        "synchronous periodic tasks whose jobs use all of their quanta",
-        "costs rounded up to quanta, unused parts of quanta are wasted",
-        "no overheads",
-    ],
-    source: "Baruah et al., Algorithmica 15(6), 1996, Theorem 2",
-    cost: "O(n)",
-    applies: |system| system.quanta().is_some_and(|quanta| !quanta.dynamic),
-    run: |system| match static_periodic(system) {
-        true => run(&PF, system),
-        false => PF.unknown("PF is proved optimal for synchronous periodic tasks only"),
-    },
-};
-
-fn static_periodic(system: &System) -> bool {
-    let plain = system.tasks.iter().all(|task| task.on_boundaries && task.jitter == system.release_delay());
-    plain && system.is_synchronous() && system.all_stay()
-}
-
-fn run(test: &'static Test, system: &System) -> Verdict {
-    let Some(quanta) = system.quanta() else { return test.unknown("not a Pfair scheduler") };
+fn run(system: &System) -> Verdict {
+    let Some(quanta) = system.quanta() else { return TEST.unknown("not a Pfair scheduler") };
     if let Some(reason) = too_many_quanta(system, quanta) {
-        return test.unschedulable(reason, Bounds::None);
+        return TEST.unschedulable(reason, Bounds::None);
     }
     if let Some(reason) = obstacle(system) {
-        return test.unknown(reason);
+        return TEST.unknown(reason);
     }
     let shares = match shares(system, quanta) {
         Ok(shares) => shares,
-        Err(reason) => return test.unknown(reason),
+        Err(reason) => return TEST.unknown(reason),
     };
     let bounds = response_times(system, &shares);
     let late = system
@@ -74,10 +49,10 @@ fn run(test: &'static Test, system: &System) -> Verdict {
         .zip(&bounds)
         .find(|(task, bound)| bound.is_none_or(|bound| bound.as_ns() > task.relative_deadline));
     match late {
-        None => test.schedulable("the weights add up to at most m", Bounds::ResponseTime(bounds)),
+        None => TEST.schedulable("the weights add up to at most m", Bounds::ResponseTime(bounds)),
         Some((task, _)) => {
             let why = advice(system);
-            test.unknown_with(
+            TEST.unknown_with(
                 format!("a job of {} may be late by a part of a quantum; {why}", task.id),
                 Bounds::ResponseTime(bounds),
             )

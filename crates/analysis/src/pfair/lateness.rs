@@ -17,7 +17,7 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Soft,
     exact: true,
     assumptions: &[
-        "PD2 or PD on identical processors",
+        "PD2, PD or PF on identical processors",
         "costs rounded up to quanta, unused parts of quanta are wasted",
         "periods and relative deadlines rounded down to quanta",
         "a job waits for the first quantum boundary after it is ready",
@@ -25,7 +25,7 @@ pub static TEST: Test = Test {
     ],
     source: "Holman and Anderson, JEC 1(4), 2005, section IV-A",
     cost: "O(n)",
-    applies: |system| system.quanta().is_some_and(|quanta| quanta.dynamic),
+    applies: |system| system.quanta().is_some(),
     run,
 };
 

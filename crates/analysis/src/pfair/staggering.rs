@@ -23,8 +23,7 @@ pub struct Boundaries {
 impl Boundaries {
     /// Delta: how much later an event may occur than with aligned quanta (E1).
     pub fn delay(&self) -> Duration {
-        let quanta =
-            Quanta { length: self.quantum, staggered: self.staggered, dynamic: true, guaranteed: false };
+        let quanta = Quanta { length: self.quantum, staggered: self.staggered, guaranteed: false };
         largest_offset(quanta, self.processors)
     }
 

@@ -128,7 +128,6 @@ fn rule(scheduler: &Named, guarantee: &str) -> Option<(Rule, bool)> {
         let rule = Rule::Pfair(Quanta {
             length: Platform::DEFAULT_QUANTUM,
             staggered: scheduler.quanta == Some(Alignment::Staggered),
-            dynamic: scheduler.name != "PF",
             guaranteed: guarantee == "hard",
         });
         return NAMES.contains(&scheduler.name.as_str()).then_some((rule, true));
