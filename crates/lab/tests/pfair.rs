@@ -26,6 +26,11 @@ fn prepared(text: &str) -> Result<Prepared, PrepareError> {
     Prepared::new(&scenario)
 }
 
+/// What is said of a scenario that cannot be read.
+fn misread(text: &str) -> String {
+    Scenario::parse("test", &format!("schedlab = 1\n{text}")).unwrap_err().to_string()
+}
+
 struct Run {
     metrics: Metrics,
     /// Who ran in each quantum, by processor.
@@ -116,8 +121,17 @@ fn a_join_that_overloads_is_refused_by_name() {
         )
     };
     for scheduler in ["PD2", "S-PD2"] {
-        let message = refusal(scheduler, 1, &tasks("99 ms"));
-        assert!(message.starts_with("c, T2: with its weight of 4/10, the tasks need more"), "{message}");
+        let early = format!(
+            "scheduler = \"{scheduler}\"\nplatform = {{ processors = 1, quantum = \"1 ms\" }}\ntask = [{}]",
+            tasks("99 ms")
+        );
+        let message = misread(&early);
+        assert!(message.starts_with("test:6:"), "{message}");
+        assert!(
+            message.contains("task[2].join: c, T2: with its weight of 4/10, the tasks need more"),
+            "{message}"
+        );
+        assert!(message.ends_with("allowed: from 110ms on, or a smaller weight"), "{message}");
         let platform = "platform = { processors = 1, quantum = \"1 ms\" }";
         let fits = format!("scheduler = \"{scheduler}\"\n{platform}\ntask = [{}]", tasks("110 ms"));
         assert_eq!(simulate(&fits).metrics.all_tasks().missed, 0);
@@ -225,8 +239,8 @@ fn room_is_free_when_the_former_windows_end() {
                 ]"#
             )
         };
-        let message = prepared(&text("39 ms")).unwrap_err().to_string();
-        assert!(message.starts_with("c, T2: with its weight of 4/5, the tasks need more"), "{message}");
+        let message = misread(&text("39 ms"));
+        assert!(message.contains("c, T2: with its weight of 4/5, the tasks need more"), "{message}");
         assert_eq!(simulate(&text("40 ms")).metrics.all_tasks().missed, 0);
     }
 }
@@ -246,7 +260,7 @@ fn proved(text: &str) -> Answer {
 /// A task has one weight at a time in the analysis too, whatever its parts add up to.
 #[test]
 fn weight_changes_are_analysed_part_by_part() {
-    for scheduler in ["PD2", "S-PD2", "ER-PD2"] {
+    for scheduler in ["PD2", "S-PD2", "ER-PD2", "PF", "PD"] {
         assert_eq!(proved(&reweighted(scheduler, "41 ms", "")), Answer::Schedulable, "{scheduler}");
     }
     // Each copy changes three times, at full load throughout.
@@ -277,9 +291,10 @@ fn weight_changes_are_analysed_part_by_part() {
 fn a_weight_change_that_overloads_is_refused_by_name() {
     for scheduler in ["PD2", "S-PD2"] {
         let other = r#"{ name = "c", wcet = "1 ms", period = "1000 ms" }"#;
-        let message = prepared(&reweighted(scheduler, "41 ms", other)).unwrap_err().to_string();
-        let expected = "a (from 41ms), T1: with its weight of 3/4, the tasks need more than 1 processor";
-        assert!(message.starts_with(expected), "{message}");
+        let message = misread(&reweighted(scheduler, "41 ms", other));
+        let expected =
+            "weights: a (from 41ms), T1: with its weight of 3/4, the tasks need more than 1 processor";
+        assert!(message.contains(expected), "{message}");
     }
 }
 

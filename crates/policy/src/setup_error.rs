@@ -35,6 +35,8 @@ pub enum SetupError {
         weight: Weight,
         /// Number of processors.
         processors: usize,
+        /// The slot from which on there is room, if others leave who make it.
+        from: Option<u64>,
     },
     /// The weights of the tasks and supertasks that are there at one time add up to more than there are processors.
     SupertaskOverload {
@@ -108,7 +110,7 @@ impl fmt::Display for SetupError {
                 write!(f, "{task}: the period or relative deadline of {length} is shorter than the quantum of {quantum}")
             }
             SetupError::Weight { task, error } => write!(f, "{task}: {error}"),
-            SetupError::Overload { task, weight, processors } => {
+            SetupError::Overload { task, weight, processors, .. } => {
                 write!(
                     f,
                     "{task}: with its weight of {weight}, the tasks need more than {processors} processor{}; ",

@@ -12,6 +12,7 @@ mod convert;
 mod error;
 mod field;
 pub mod interchange;
+mod joining;
 pub mod launch;
 mod locking;
 mod overheads;

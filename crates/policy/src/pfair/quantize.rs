@@ -4,7 +4,7 @@
 //! late if it arrives at a boundary; one that arrives within a quantum waits for the boundary, and is late by less
 //! than a quantum at most. Tasks whose weights add up to at most M are feasible, and no others (Baruah et al. 1996).
 
-use super::admission::Admission;
+use super::admission::{Admission, NoRoom};
 use super::supertask::members;
 use super::weight::{Weight, WeightError};
 use crate::registry::ClusterSetup;
@@ -90,8 +90,10 @@ fn check_load(
     let mut admission = Admission::new(processors);
     for index in joining {
         let weight = weights[index];
-        let refused = |_| match index.checked_sub(setup.tasks.len()) {
-            None => SetupError::Overload { task: TaskId(index as u32), weight, processors },
+        let refused = |no_room: NoRoom| match index.checked_sub(setup.tasks.len()) {
+            None => {
+                SetupError::Overload { task: TaskId(index as u32), weight, processors, from: no_room.from }
+            }
             Some(supertask) => SetupError::SupertaskOverload { supertask, weight, processors },
         };
         admission.join(index as u32, weight, join_slot(index, setup)).map_err(refused)?;

@@ -7,9 +7,9 @@ use super::{machine, overheads, program, supertask, task, Loader};
 use crate::check::{self, Fault, Part};
 use crate::error::{Errors, Problem};
 use crate::field;
-use crate::locking;
 use crate::quantity;
 use crate::scenario::{default_horizon, DeadlineRule, ResourceSpec, Scenario};
+use crate::{joining, locking};
 use schedlab_lock::Length;
 use schedlab_model::{Instant, Overrun};
 
@@ -87,7 +87,7 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     if table.get("task").is_none() {
         table.missing("task", "at least one [[task]]");
     }
-    for find in [check::faults, locking::faults] {
+    for find in [check::faults, locking::faults, joining::faults] {
         if table.doc.is_fine() {
             report(find(&scenario), table, platform.as_ref(), &resources, &supertasks, &tasks, &origin);
         }
