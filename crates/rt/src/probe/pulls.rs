@@ -60,9 +60,9 @@ fn pulls(rounds: usize, from: usize, to: usize, busy: bool, ticks: &Ticks) -> Re
         }
         let occupants = if busy { 2 } else { 1 };
         for _ in 0..occupants {
-            scope.spawn(|| on(from, || occupy(&stage, busy)));
+            scope.spawn(|| occupy(&stage, from, busy));
         }
-        while stage.there.load(SeqCst) < 1 {
+        while stage.there.load(SeqCst) < occupants {
             sys::sleep_until(sys::monotonic_ns() + LOOK);
         }
         sys::sleep_until(sys::monotonic_ns() + SETTLE);
@@ -84,7 +84,11 @@ fn wait_below(stage: &Stage, processor: usize) {
 }
 
 /// Executes, or lets the other one of two threads execute all the time.
-fn occupy(stage: &Stage, busy: bool) {
+fn occupy(stage: &Stage, processor: usize, busy: bool) {
+    let me = sys::current_thread();
+    // An ordinary thread would not execute there any more once the first occupant does.
+    let _ = sys::set_fifo(me, PRIORITY);
+    let _ = sys::set_affinity(me, processor);
     stage.there.fetch_add(1, SeqCst);
     while !stage.over.load(Relaxed) {
         if busy {

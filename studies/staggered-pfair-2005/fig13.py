@@ -1,0 +1,73 @@
+"""Figure 13 of staggered-pfair-2005: cycles per write in aligned and in staggered quanta, by the size of the array."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from schedlab.plots import CURVES, PAGE, mean_interval
+from schedlab.studies import Claim, RealStudy, Results, judge
+
+from ._writes import KIB, PATTERNS, POINTS, SOURCE, WAYS, conditions, evaluate, medians, ratios
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(results: Results) -> Mapping[str, Figure]:
+    """Both patterns."""
+    import matplotlib.pyplot as plt
+
+    found = medians(results)
+    figure, insets = plt.subplots(1, 2, figsize=(PAGE, 2.8))
+    for axes, (pattern, title) in zip(insets, PATTERNS.items(), strict=True):
+        for style, (way, label) in zip(CURVES, WAYS.items(), strict=False):
+            means, lows, highs = zip(*(mean_interval(found[pattern, way, kib]) for kib in KIB), strict=True)
+            axes.fill_between(KIB, lows, highs, color=style["color"], alpha=0.2, linewidth=0)
+            axes.plot(KIB, means, label=label, markerfacecolor="white", **style)
+        axes.set_xscale("log", base=2)
+        axes.set_title(title)
+        axes.set_xlabel("array (KiB)")
+        axes.set_ylim(bottom=0)
+    insets[0].set_ylabel("cycles per write")
+    insets[0].legend()
+    figure.supxlabel(conditions(results))
+    return {"2005-fig13": figure}
+
+
+def claims(results: Results) -> list[Claim]:
+    """Section V-B."""
+    found, alone = ratios(results), ratios(results, "alone")
+    return [
+        judge(
+            f"{PATTERNS[pattern]}: staggering improves cycles per write (at some size the 99% interval of the ratio is above 1)",
+            any(low > 1 for (of, _), (_, low, _) in found.items() if of == pattern),
+            f"aligned : staggered is {_extremes(found, pattern)}; aligned : one thread alone is {_extremes(alone, pattern)}",
+        )
+        for pattern in PATTERNS
+    ] + [
+        judge(
+            "there is bus contention that staggering could remove (aligned is 5% or more above one thread alone at some size)",
+            any(mean >= 1.05 for mean, _, _ in alone.values()),
+            ", ".join(f"{PATTERNS[pattern]}: {_extremes(alone, pattern)}" for pattern in PATTERNS),
+        )
+    ]
+
+
+def _extremes(found: Mapping[tuple[str, int], tuple[float, float, float]], pattern: str) -> str:
+    means = {kib: mean for (of, kib), (mean, _, _) in found.items() if of == pattern}
+    least, most = min(means, key=lambda kib: means[kib]), max(means, key=lambda kib: means[kib])
+    return f"{means[least]:.3f} (at {least} KiB) to {means[most]:.3f} (at {most} KiB)"
+
+
+study = RealStudy(
+    name="2005-fig13",
+    title="staggered-pfair-2005, figure 13: cycles per write, aligned and staggered",
+    source=SOURCE,
+    points=POINTS,
+    evaluate=evaluate,
+    draw=draw,
+    claims=claims,
+    sets=6,
+    full_sets=100,
+)

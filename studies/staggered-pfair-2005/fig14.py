@@ -1,0 +1,72 @@
+"""Figure 14 of staggered-pfair-2005: how many times more is written in staggered quanta than in aligned ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from schedlab.plots import COLUMN, CURVES
+from schedlab.studies import Claim, RealStudy, Results, judge
+
+from ._writes import KIB, PATTERNS, POINTS, SOURCE, conditions, evaluate, ratios
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: The largest ratios of the paper.
+LARGEST = {"linear": 7.0, "random": 2.5}
+
+
+def draw(results: Results) -> Mapping[str, Figure]:
+    """Both patterns; and what one thread alone gains, which bounds what staggering could."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(COLUMN * 1.4, 2.8))
+    for number, way in enumerate(("staggered", "alone")):
+        found = ratios(results, way)
+        for pattern, title in PATTERNS.items():
+            style = CURVES[list(PATTERNS).index(pattern) + 2 * number]
+            means, lows, highs = zip(*(found[pattern, kib] for kib in KIB), strict=True)
+            axes.fill_between(KIB, lows, highs, color=style["color"], alpha=0.15, linewidth=0)
+            axes.plot(KIB, means, label=f"{title}, {way}", markerfacecolor="white", **style)
+    axes.axhline(1, color="#000000", linewidth=0.5)
+    axes.set_xscale("log", base=2)
+    axes.set_xlabel("array (KiB)")
+    axes.set_ylabel("writes : writes in aligned quanta")
+    axes.legend()
+    figure.supxlabel(conditions(results))
+    return {"2005-fig14": figure}
+
+
+def claims(results: Results) -> list[Claim]:
+    """Section V-B."""
+    found = ratios(results)
+    most = {pattern: max((found[pattern, kib], kib) for kib in KIB) for pattern in PATTERNS}
+    return [
+        judge(
+            f"{PATTERNS[pattern]}: up to {LARGEST[pattern]:g} times more writes were performed under the staggered model "
+            "(at least half of that, somewhere)",
+            most[pattern][0][0] >= LARGEST[pattern] / 2,
+            f"at most {most[pattern][0][0]:.3f} ({most[pattern][0][1]:.3f} to {most[pattern][0][2]:.3f}), at {most[pattern][1]} KiB",
+        )
+        for pattern in PATTERNS
+    ] + [
+        judge(
+            "staggering never costs writes (no 99% interval of the ratio below 1)",
+            all(high >= 1 for _, _, high in found.values()),
+            f"the lowest interval ends at {min(high for _, _, high in found.values()):.3f}",
+        )
+    ]
+
+
+study = RealStudy(
+    name="2005-fig14",
+    title="staggered-pfair-2005, figure 14: writes in staggered quanta to those in aligned ones",
+    source=SOURCE,
+    points=POINTS,
+    evaluate=evaluate,
+    draw=draw,
+    claims=claims,
+    sets=6,
+    full_sets=100,
+)
