@@ -1,9 +1,10 @@
 """Figure 4 of chronos-scalability-2011: what the scheduling algorithm costs by the number of tasks in the scheduler.
 
-Section 3.5.1: a timestamp before the algorithm is called and one after it, and how many tasks the scheduler has then. Here jobs
-arrive one after another, faster than processors execute them, and then complete: every number of ready jobs is met. What is timed is
-the policy and the engine's own bookkeeping, without the engine's lock and without what carries the decision out. The
-paper ran one set for each of six distributions, 158 readings a point; here six random orders of priorities.
+Section 3.5.1: a timestamp before the algorithm is called and one after it, and how many tasks the scheduler has then.
+Here jobs arrive one after another, faster than processors execute them, and then complete: every number of ready jobs
+is met. What is timed is the policy and the engine's own bookkeeping, without the engine's lock and without what
+carries the decision out. The paper ran one set for each of six distributions, 158 readings a point; here six random
+orders of priorities.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def draw(results: Results) -> Mapping[str, Figure]:
     handles, labels = insets[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right center")
     figure.supxlabel(
-        f"means of {results.provenance['sets']} sets, bands: 99% confidence (t); the largest hundredth discarded; P-: tasks "
+        f"means of {results.provenance['sets']} sets, bands: 99% confidence (t); the largest hundredth discarded; "
+        "P-: tasks "
         "of one processor. (b) begins on an idle machine, with cold caches. C-EDF would be P-EDF on two processors"
     )
     return {"2011-fig4": figure}
@@ -123,7 +125,8 @@ def claims(results: Results) -> list[Claim]:
               for one, other in (("G-FIFO", "NG-EDF"), ("P-RM", "P-EDF"))}  # fmt: skip
     return [
         judge(
-            "G-FIFO, G-NP-EDF, P-EDF and P-RMS schedule in O(1) time (completions: at most a quarter more with many ready)",
+            "G-FIFO, G-NP-EDF, P-EDF and P-RMS schedule in O(1) time (completions: at most a quarter more with "
+            "many ready)",
             all(factor <= 1.25 for factor in flat.values()),
             f"largest quarter of sizes : smallest: {_told(flat)}; ready jobs are in a heap here",
         ),

@@ -1,8 +1,8 @@
 """Figure 5 of chronos-scalability-2011: cache-miss costs of migration paths.
 
-Section 3.5.2: a thread on the first processor writes 4 or 16 evenly spaced words to each page of a working set of 1 to 64 pages,
-1,000 times; then it initializes the working set there, migrates, and makes the same writes, 1,000 times. The difference of the means
-is the cost. The paper has four paths; here those that the machine has.
+Section 3.5.2: a thread on the first processor writes 4 or 16 evenly spaced words to each page of a working set of 1 to
+64 pages, 1,000 times; then it initializes the working set there, migrates, and makes the same writes, 1,000 times. The
+difference of the means is the cost. The paper has four paths; here those that the machine has.
 """
 
 from __future__ import annotations
@@ -70,10 +70,11 @@ def draw(results: Results) -> Mapping[str, Figure]:
         axes.set_xlabel("working set (pages of 4,096 bytes)")
         axes.set_title(f"{writes} writes per page")
         axes.set_ylim(bottom=0)
-    insets[0].set_ylabel("cost of a migration (microseconds)")
+    insets[0].set_ylabel("cost (microseconds)")
     insets[0].legend()
     figure.supxlabel(
-        f"means of {results.provenance['sets']} sets of {ROUNDS:,} migrations, the largest hundredth discarded; bands: 99% confidence (t). "
+        f"means of {results.provenance['sets']} sets of {ROUNDS:,} migrations, the largest hundredth discarded; "
+        "bands: 99% confidence (t). "
         f"This machine does not have: {absent(paths)}"
     )
     return {"2011-fig5": figure}
@@ -83,15 +84,17 @@ def claims(results: Results) -> list[Claim]:
     """Section 3.5.2."""
     found, paths = costs(results), results.values("path")
     none = f"this machine has no path {absent(paths)}"
+    means = [mean for mean, _, _ in found.values()]
     some = [(path, writes) for path in paths for writes in WRITES]
     return [
         judge(
             "data that is hot in another processor's cache costs more than warm data (all 99% intervals above 0)",
             all(low > 0 for _, low, _ in found.values()),
-            f"from {min(mean for mean, _, _ in found.values()):.0f} to {max(mean for mean, _, _ in found.values()):.0f} ns",
+            f"from {min(means):.0f} to {max(means):.0f} ns",
         ),
         judge(
-            "it could be a significant performance hit to a highly memory-intensive application (the cost grows with the "
+            "it could be a significant performance hit to a highly memory-intensive application (the cost grows "
+            "with the "
             "working set: at 64 pages ten times that at 1 page or more)",
             all(found[path, writes, 64][0] >= 10 * found[path, writes, 1][0] for path, writes in some),
             ", ".join(f"{writes} writes, {path}: {found[path, writes, 1][0]:.0f} to {found[path, writes, 64][0]:.0f} ns"

@@ -1,8 +1,9 @@
 """Figure 7 of chronos-scalability-2011: a histogram of context switch times.
 
-Section 3.5.3: switching to a task that has migrated costs more than to one that was there before; the paper's platform shows
-a peak for each path. Here a switch is timed from a decision until the thread that it chose for its own processor executes, so
-what moves a thread in the kernel is part of it. Sets of 30 tasks at 60% of the processors; the paper does not say which scheduler it took.
+Section 3.5.3: switching to a task that has migrated costs more than to one that was there before; the paper's platform
+shows a peak for each path. Here a switch is timed from a decision until the thread that it chose for its own processor
+executes, so what moves a thread in the kernel is part of it. Sets of 30 tasks at 60% of the processors; the paper does
+not say which scheduler it took.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def draw(results: Results) -> Mapping[str, Figure]:
     insets[0].set_ylabel("switches")
     insets[0].legend()
     figure.supxlabel(
-        f"from a decision until the chosen thread executes on its processor; {results.provenance['sets']} sets of {TASKS} tasks, 1 s "
+        f"from a decision until the chosen thread executes on its processor; {results.provenance['sets']} sets of "
+        f"{TASKS} tasks, 1 s "
         f"each; dashed: medians. This machine does not have: {absent(results.values('path'))}"
     )
     return {"2011-fig7": figure}
@@ -78,8 +80,9 @@ def claims(results: Results) -> list[Claim]:
     for scheduler in SCHEDULERS:
         found = switches(results, scheduler)
         medians[scheduler] = {path: percentile(times, 0.5) for path, times in found.items()}
-        told += [f"{scheduler}, {path}: median {percentile(times, 0.5):.1f}, 99% below {kept(times)[-1]:.1f} us, n = {len(times)}"
-                 for path, times in found.items()]  # fmt: skip
+        for path, times in found.items():
+            middle, most = percentile(times, 0.5), kept(times)[-1]
+            told.append(f"{scheduler}, {path}: median {middle:.1f}, 99% below {most:.1f} us, n = {len(times)}")
     moved = [(of[LOCAL], of[path]) for of in medians.values() for path in of if path != LOCAL]
     return [
         judge(

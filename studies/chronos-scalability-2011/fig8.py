@@ -1,7 +1,9 @@
-"""Figure 8 of chronos-scalability-2011: what system calls cost, beside the calls that begin and end a real-time segment.
+"""Figure 8 of chronos-scalability-2011: what system calls cost, beside the calls that begin and end a real-time
+segment.
 
-Section 3.5.4. In place of `begin_rt_seg()` and `end_rt_seg()`, which are system calls of ChronOS, stands the runtime's one call for both:
-waiting for the next job, where it has arrived already. The calls that the runtime answers in memory alone are shown beside it.
+Section 3.5.4. In place of `begin_rt_seg()` and `end_rt_seg()`, which are system calls of ChronOS, stands the runtime's
+one call for both: waiting for the next job, where it has arrived already. The calls that the runtime answers in memory
+alone are shown beside it.
 """
 
 from __future__ import annotations
@@ -59,7 +61,8 @@ def draw(results: Results) -> Mapping[str, Figure]:
     axes.set_xlabel("nanoseconds")
     rounds = results.values("rounds")[0]
     figure.supxlabel(
-        f"bars: means of {results.provenance['sets']} sets of {rounds:,} calls, the largest hundredth discarded; lines: 99% confidence "
+        f"bars: means of {results.provenance['sets']} sets of {rounds:,} calls, the largest hundredth discarded; "
+        "lines: 99% confidence "
         "(t); ticks: 99th percentile. The last two make no system call"
     )
     return {"2011-fig8": figure}
@@ -76,7 +79,8 @@ def claims(results: Results) -> list[Claim]:
             told,
         ),
         judge(
-            "but not inordinately so when compared to sched_setaffinity() and sched_setscheduler() (at most three times)",
+            "but not inordinately so when compared to sched_setaffinity() and sched_setscheduler() (at most "
+            "three times)",
             all(means[SEGMENT] <= 3 * means[call] for call in LONG),
             told,
         ),

@@ -1,8 +1,8 @@
 """Cycles per write in aligned and in staggered quanta: what figures 13 and 14 of staggered-pfair-2005 are drawn from.
 
 Section V-B measured on four 200 MHz processors with caches of 512 KB, in a prototype kernel. Here threads at real-time
-priority, one on each processor, write to an array during each quantum of 1 ms, and to another one, which is in no cache, when the next
-begins: line after line, or anywhere. A third way, one thread alone, says what there is to gain.
+priority, one on each processor, write to an array during each quantum of 1 ms, and to another one, which is in no
+cache, when the next begins: line after line, or anywhere. A third way, one thread alone, says what there is to gain.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from schedlab.plots import mean_interval
 from schedlab.runtime import ask
-from schedlab.studies import Results, Unit, grid, processors
+from schedlab.studies import Results, Unit, grid
 from schedlab.studies.spread import spread
 
 SOURCE = "Holman, Anderson: Adapting Pfair scheduling for symmetric multiprocessors, JEC 1(4), 2005"
@@ -24,8 +24,8 @@ POINTS = grid(pattern=list(PATTERNS), kib=KIB)
 
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
     """Cycles per write by set and way: percentiles over the quanta of all processors."""
-    found = ask("probe", "writes", "--bytes", int(unit.parameters["kib"]) * 1024, "--pattern", unit.parameters["pattern"],
-                "--quanta", QUANTA, "--rounds", len(unit.sets))  # fmt: skip
+    asked = ("--bytes", int(unit.parameters["kib"]) * 1024, "--pattern", unit.parameters["pattern"])
+    found = ask("probe", "writes", *asked, "--quanta", QUANTA, "--rounds", len(unit.sets))
     rows = [
         {"set": index, "way": way, **spread([cycles for quanta in of_round for cycles in quanta])}
         for way in WAYS
@@ -39,7 +39,7 @@ Medians = dict[tuple[str, str, int], list[float]]
 
 
 def medians(results: Results) -> Medians:
-    """A quantum that the host takes away counts for as many cycles as it likes: so medians of quanta, then means over sets."""
+    """A quantum that the host takes away may count for any number of cycles: so medians of quanta."""
     found: Medians = {}
     for row in results.table.to_pylist():
         found.setdefault((row["pattern"], row["way"], row["kib"]), []).append(row["median"])
@@ -63,8 +63,9 @@ def ratios(results: Results, way: str = "staggered") -> Ratios:
 
 def conditions(results: Results) -> str:
     """What to say below a figure."""
-    sets = results.provenance["sets"]
+    sets, threads = results.provenance["sets"], results.provenance["surroundings"]["processors"]
     return (
-        f"{processors()} threads, quanta of 1 ms; {sets} sets of {QUANTA} quanta each way, in turn; bands: 99% confidence (t) of sets' medians. "
+        f"{threads} threads, quanta of 1 ms; {sets} sets of {QUANTA} quanta each way, in turn; bands: 99% "
+        "confidence (t) of sets' medians. "
         "The paper: four processors, caches of 512 KB"
     )

@@ -40,14 +40,17 @@ def claims(results: Results) -> list[Claim]:
     found, alone = ratios(results), ratios(results, "alone")
     return [
         judge(
-            f"{PATTERNS[pattern]}: staggering improves cycles per write (at some size the 99% interval of the ratio is above 1)",
+            f"{PATTERNS[pattern]}: staggering improves cycles per write (at some size the 99% interval of the "
+            "ratio is above 1)",
             any(low > 1 for (of, _), (_, low, _) in found.items() if of == pattern),
-            f"aligned : staggered is {_extremes(found, pattern)}; aligned : one thread alone is {_extremes(alone, pattern)}",
+            f"aligned : staggered is {_extremes(found, pattern)}; aligned : one thread alone is "
+            f"{_extremes(alone, pattern)}",
         )
         for pattern in PATTERNS
     ] + [
         judge(
-            "there is bus contention that staggering could remove (aligned is 5% or more above one thread alone at some size)",
+            "there is bus contention that staggering could remove (aligned is 5% or more above one thread alone "
+            "at some size)",
             any(mean >= 1.05 for mean, _, _ in alone.values()),
             ", ".join(f"{PATTERNS[pattern]}: {_extremes(alone, pattern)}" for pattern in PATTERNS),
         )

@@ -44,10 +44,11 @@ def claims(results: Results) -> list[Claim]:
     most = {pattern: max((found[pattern, kib], kib) for kib in KIB) for pattern in PATTERNS}
     return [
         judge(
-            f"{PATTERNS[pattern]}: up to {LARGEST[pattern]:g} times more writes were performed under the staggered model "
+            f"{PATTERNS[pattern]}: up to {LARGEST[pattern]:g} times more writes were performed under the "
+            "staggered model "
             "(at least half of that, somewhere)",
             most[pattern][0][0] >= LARGEST[pattern] / 2,
-            f"at most {most[pattern][0][0]:.3f} ({most[pattern][0][1]:.3f} to {most[pattern][0][2]:.3f}), at {most[pattern][1]} KiB",
+            _told(*most[pattern]),
         )
         for pattern in PATTERNS
     ] + [
@@ -57,6 +58,10 @@ def claims(results: Results) -> list[Claim]:
             f"the lowest interval ends at {min(high for _, _, high in found.values()):.3f}",
         )
     ]
+
+
+def _told(ratio: tuple[float, float, float], kib: int) -> str:
+    return "at most {:.3f} ({:.3f} to {:.3f}), at {} KiB".format(*ratio, kib)
 
 
 study = RealStudy(

@@ -36,7 +36,7 @@ enum What {
     /// What decisions cost by the number of ready jobs.
     Decisions(decisions::Arguments),
     /// What switching to another thread costs by where that thread executed before.
-    Switches(switches::Arguments),
+    Switches(Sample),
     /// What a working set costs after a migration, by path.
     Paths(paths::Arguments),
     /// What system calls cost, and the runtime's own calls.
@@ -53,6 +53,23 @@ enum What {
     Quanta(quanta::Arguments),
     /// Cycles per write in aligned and in staggered quanta.
     Writes(writes::Arguments),
+}
+
+/// A set of tasks that is run.
+#[derive(Args)]
+struct Sample {
+    /// The scheduler.
+    #[arg(long)]
+    scheduler: String,
+    /// How many tasks.
+    #[arg(long)]
+    tasks: usize,
+    /// Which set of that size.
+    #[arg(long, default_value_t = 0)]
+    set: u64,
+    /// How long it runs.
+    #[arg(long, default_value = "1s", value_parser = length)]
+    length: Duration,
 }
 
 /// What a probe may use.

@@ -4,7 +4,7 @@
 //! decided is in it. Jobs arrive one after another, faster than processors execute them, until all tasks are there; then
 //! they complete one after another. So every number of ready jobs is met, in random order of priorities.
 
-use super::{length, Bench};
+use super::{Bench, Sample};
 use crate::measure::{real, sets};
 use crate::workload::Burner;
 use schedlab_app::system;
@@ -22,21 +22,11 @@ use std::collections::BTreeMap;
 /// The run.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The scheduler.
-    #[arg(long)]
-    scheduler: String,
-    /// How many tasks.
-    #[arg(long)]
-    tasks: usize,
-    /// Which set of that size.
-    #[arg(long, default_value_t = 0)]
-    set: u64,
+    #[command(flatten)]
+    sample: Sample,
     /// The seed of all sets.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How long it runs.
-    #[arg(long, default_value = "1s", value_parser = length)]
-    length: Duration,
 }
 
 /// From one arrival to the next.
@@ -61,7 +51,7 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
 }
 
 fn wave(arguments: &Arguments, processors: u16) -> Result<Scenario, String> {
-    let Arguments { scheduler, tasks, set, seed, length } = arguments;
+    let Arguments { sample: Sample { scheduler, tasks, set, length }, seed } = arguments;
     let partitioned = find(scheduler).map_err(|error| error.to_string())?.scope == Scope::Partitioned;
     let mut random = Random::new(*seed, *b"Decision", *set);
     let mut turns: Vec<u64> = (0..*tasks as u64).collect();
@@ -166,13 +156,9 @@ mod tests {
     #[test]
     fn waves_can_be_prepared() {
         for scheduler in ["P-EDF", "P-RM", "G-EDF", "G-RM", "G-FIFO", "NG-EDF", "C-EDF"] {
-            let arguments = Arguments {
-                scheduler: scheduler.to_owned(),
-                tasks: 32,
-                set: 3,
-                seed: 1,
-                length: Duration::from_ms(100),
-            };
+            let length = Duration::from_ms(100);
+            let sample = Sample { scheduler: scheduler.to_owned(), tasks: 32, set: 3, length };
+            let arguments = Arguments { sample, seed: 1 };
             wave(&arguments, 2).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
         }
     }
