@@ -3,29 +3,18 @@
 //!
 //! With `--sections` each job also has a section under the FMLP, in which waiting jobs suspend themselves, and a non-preemptive one.
 
-use super::{length, Bench};
+use super::{Bench, Sample};
 use crate::measure::{findings, locking, real, sets};
 use crate::workload::Burner;
 use schedlab_app::system;
-use schedlab_model::Duration;
 use schedlab_policy::find;
 use serde_json::{json, Map, Value};
 
 /// The run.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The scheduler.
-    #[arg(long)]
-    scheduler: String,
-    /// How many tasks.
-    #[arg(long)]
-    tasks: usize,
-    /// Which set of that size.
-    #[arg(long, default_value_t = 0)]
-    set: u64,
-    /// How long it runs.
-    #[arg(long, default_value = "1s", value_parser = length)]
-    length: Duration,
+    #[command(flatten)]
+    sample: Sample,
     /// Jobs have sections.
     #[arg(long)]
     sections: bool,
@@ -33,7 +22,7 @@ pub struct Arguments {
 
 /// By overhead: how many values, the mean and the largest of those kept.
 pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
-    let Arguments { scheduler, tasks, set, length, sections } = arguments;
+    let Arguments { sample: Sample { scheduler, tasks, set, length }, sections } = arguments;
     let quanta = find(scheduler).map_err(|error| error.to_string())?.quanta.is_some();
     let scenario = if *sections {
         sets::with_sections(scheduler, *tasks, bench.count(), *set, *length)?
