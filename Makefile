@@ -50,12 +50,14 @@ format: setup ## Format Rust and Python sources.
 	$(BIN)/ruff format python tests/python
 	$(BIN)/ruff check --fix python tests/python
 
-soak: check-tools ## The long random runs: 100,000 systems, analyses and brute force against simulation; prints their power.
+soak: check-tools setup ## The long random runs: 100,000 systems, analyses and brute force against simulation; prints their power.
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
 	BLOCKING_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test blocking_bounds -- --nocapture
 	LOCK_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test protocols_promises --test protocols_random --test protocols_bounds -- --include-ignored --nocapture
 	@# Every test that is too long for each change.
 	$(CARGO) test --release --workspace --exclude schedlab-native --lib --bins --tests -- --ignored
+	@# Where real-time priorities are refused, each line says so.
+	$(BIN)/python tests/real_runs.py --duration 60s
 
 studies: setup ## Run every study at its full size and plot it; resumes where it was stopped.
 	$(BIN)/schedlab study run --all --full --out $(OUT)/studies

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from schedlab.errors import BadInput, CannotRun
 from schedlab.scenario import Scenario
 
-__all__ = ["ask", "binary", "doctor", "measure", "run", "run_checked", "run_json"]
+__all__ = ["ask", "binary", "doctor", "measure", "observe", "run", "run_checked", "run_json"]
 
 Result = TypeVar("Result")
 
@@ -87,6 +87,11 @@ def _written(scenario: Scenario) -> Iterator[Path]:
 def measure(out: Path, options: Sequence[str] = (), *, quiet: bool = False) -> int:
     """Measures overheads into the file ``out`` with `options` of `schedlab-rt measure`; returns its exit status."""
     return _wait([str(binary()), "measure", "--out", str(out), *options], quiet=quiet)
+
+
+def observe(options: Sequence[str]) -> int:
+    """Observes a program with `options` of `schedlab-rt observe`; returns its exit status."""
+    return _wait([str(binary()), "observe", *options])
 
 
 def doctor() -> dict[str, Any]:

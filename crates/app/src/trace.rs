@@ -6,13 +6,16 @@ use schedlab_runtime::{Keep, Outcome};
 use schedlab_trace::{Header, Sink};
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Lines that a header has besides.
-pub type Notes = [(&'static str, &'static str)];
+pub type Notes<'a> = [(&'a str, &'a str)];
+
+/// The name of the line that lists when ordinary threads ran over ready real-time ones.
+pub const ORDINARY_OVER_REAL_TIME: &str = "ordinary_over_real_time";
 
 /// The header of a trace of this machine's threads.
-fn of_machine(prepared: &Prepared, notes: &Notes) -> Header {
+fn of_machine(prepared: &Prepared, notes: &Notes<'_>) -> Header {
     let header = prepared
         .header()
         .with("source", "threads on Linux")
@@ -23,13 +26,13 @@ fn of_machine(prepared: &Prepared, notes: &Notes) -> Header {
 }
 
 /// The header of a real trace, with these lines besides.
-pub fn header(prepared: &Prepared, outcome: &Outcome, notes: &Notes) -> Header {
+pub fn header(prepared: &Prepared, outcome: &Outcome, notes: &Notes<'_>) -> Header {
     let idle_states = if outcome.kept_awake { "kept shallow" } else { "as the machine has them" };
     of_machine(prepared, notes).with("idle_states", idle_states)
 }
 
 /// What to keep of a run whose trace is to be at `path`, if its process does not live to write it.
-pub fn keep(path: &Path, prepared: &Prepared, notes: &Notes) -> Keep {
+pub fn keep(path: &Path, prepared: &Prepared, notes: &Notes<'_>) -> Keep {
     let mut bytes = Vec::new();
     of_machine(prepared, notes).with(PARTIAL, WHY_PARTIAL).encode(&mut bytes);
     Keep { path: path.to_owned(), header: bytes }
@@ -41,12 +44,22 @@ const WHY_PARTIAL: &str =
     "the process of the run was gone before its end: these are the whole records until then; \
                            dispatches and preemptions are as decided";
 
-/// How long, and how often, the kernel lets starved ordinary threads run over real-time ones on its first processor.
+/// How long, and how often, the kernel lets starved ordinary threads run over real-time ones, by processor.
 fn fair_server() -> String {
-    let read = |file| fs::read_to_string(format!("/sys/kernel/debug/sched/fair_server/cpu0/{file}"));
-    match (read("runtime"), read("period")) {
-        (Ok(runtime), Ok(period)) => format!("{} of {} ns", runtime.trim(), period.trim()),
-        _ => "unknown".to_owned(),
+    let folder = Path::new("/sys/kernel/debug/sched/fair_server");
+    let read = |path: &Path, file| fs::read_to_string(path.join(file)).ok();
+    let of = |path: PathBuf| {
+        let (runtime, period) = (read(&path, "runtime")?, read(&path, "period")?);
+        let cpu = path.file_name()?.to_string_lossy().into_owned();
+        Some(format!("{cpu} {} of {} ns", runtime.trim(), period.trim()))
+    };
+    let there = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| of(entry.ok()?.path()));
+    let mut all: Vec<String> = there.collect();
+    all.sort();
+    if all.is_empty() {
+        "unknown".to_owned()
+    } else {
+        all.join(", ")
     }
 }
 
@@ -61,7 +74,7 @@ fn machine() -> String {
 }
 
 /// Writes the trace beside its place, then moves it there: a killed run leaves no half of it. Its keeper may go then.
-pub fn write(path: &Path, prepared: &Prepared, outcome: &Outcome, notes: &Notes) -> io::Result<()> {
+pub fn write(path: &Path, prepared: &Prepared, outcome: &Outcome, notes: &Notes<'_>) -> io::Result<()> {
     let unfinished = Keep::unfinished(path);
     let mut writer = TraceWriter::new(File::create(&unfinished)?, &header(prepared, outcome, notes));
     for (at, record) in outcome.trace() {

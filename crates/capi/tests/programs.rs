@@ -76,3 +76,30 @@ fn the_interface_does_what_its_header_says() {
     assert_eq!(std::fs::read(&trace).unwrap(), std::fs::read(&kept).unwrap());
     assert!(!folder.path().join("kept.slt.part").exists(), "the run lived to write it");
 }
+
+/// The tool for that is another package's: a build of the whole workspace has it.
+#[test]
+fn the_periodic_example_is_observed_from_outside() {
+    let folder = tempfile::tempdir().unwrap();
+    let tool = libraries().parent().unwrap().join("schedlab-rt");
+    if !tool.exists() {
+        println!("not observed: {} is not built", tool.display());
+        return;
+    }
+    let (program, seen) = (folder.path().join("periodic"), folder.path().join("seen.toml"));
+    let archive = library("libschedlab", ".a");
+    build(&example("periodic.c"), &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let mut observe = Command::new(tool);
+    let output =
+        observe.args(["observe", "--duration", "20 s", "--out"]).arg(&seen).arg("--").arg(&program).output();
+    let output = output.unwrap();
+    if refused(&output) || String::from_utf8_lossy(&output.stderr).contains("are refused") {
+        return;
+    }
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let seen = schedlab_app::Scenario::read(&seen).unwrap();
+    for (name, period) in [("task 0", 10_000_000u64), ("task 1", 20_000_000)] {
+        let task = seen.tasks.iter().find(|task| task.name == name).expect("its thread has a name");
+        assert!(task.period.as_ns().abs_diff(period) < period / 50, "{name}: {}", task.period);
+    }
+}

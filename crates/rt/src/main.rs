@@ -4,7 +4,10 @@
 
 mod doctor;
 mod fair_server;
+mod intruders;
 mod measure;
+mod misses;
+mod observe;
 mod pfair_cost;
 mod probe;
 mod report;
@@ -28,6 +31,8 @@ struct Arguments {
 enum Command {
     /// Run a scenario on this machine, and say what happened.
     Run(run::Arguments),
+    /// Turn what a running program does into a scenario.
+    Observe(observe::Arguments),
     /// Say what this machine can run, and what to change.
     Doctor(doctor::Arguments),
     /// Restores settings when its input ends: a run starts it.
@@ -44,6 +49,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Observe(arguments) => observe::observe(&arguments),
         Command::Guard => fair_server::be_guardian().map(|()| ExitCode::SUCCESS),
         Command::Doctor(arguments) => Ok(doctor::doctor(&arguments)),
         Command::Measure(arguments) => measure::measure(&arguments),

@@ -1,5 +1,7 @@
 //! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
+use crate::intruders::{self, Intruders};
+use crate::misses::{self, Misses};
 use crate::run::UNPRIVILEGED;
 use crate::system;
 use crate::workload::Completions;
@@ -20,6 +22,7 @@ pub struct Findings {
     jobs: (u64, u64, u64),
     release: Vec<Duration>,
     agreement: Option<Agreement>,
+    intruders: Option<Intruders>,
     names: Vec<String>,
     runaways: Vec<TaskId>,
     /// Budgets that ended before their jobs.
@@ -36,6 +39,15 @@ struct Checked {
     /// Whether the engine decides the same again when it is told the same; `None` if that was too much to remember.
     replay: Option<bool>,
     invariants: Verdict,
+    /// Why deadlines were missed, by the kernel's word.
+    misses: Option<Misses>,
+}
+
+impl Checked {
+    fn holds(&self) -> bool {
+        let explained = self.misses.as_ref().is_none_or(|misses| misses.unexplained.is_empty());
+        self.replay != Some(false) && self.invariants.holds() && explained
+    }
 }
 
 /// Looks at `outcome`.
@@ -59,6 +71,7 @@ pub fn findings(
         jobs: (summary.jobs_arrived, summary.jobs_completed, summary.jobs_missed),
         release,
         agreement,
+        intruders: outcome.witness.is_some().then(|| intruders::find(outcome)),
         names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         runaways: outcome.runaways.clone(),
         overruns: outcome.decisions.iter().filter(overran).count(),
@@ -77,7 +90,10 @@ fn examine(prepared: &Prepared, outcome: &Outcome) -> Result<Checked, String> {
     for (domain, told) in domains.into_iter().zip(&outcome.told) {
         again.push(told.as_ref().map(|told| replay(domain, &setup, told).records));
     }
-    let replay = again.into_iter().collect::<Option<Vec<_>>>().map(|records| {
+    // What did not fit into memory cannot be compared.
+    let whole = !outcome.decisions.iter().any(|(_, record)| matches!(record, Record::Lost { .. }));
+    let again = again.into_iter().collect::<Option<Vec<_>>>().filter(|_| whole);
+    let replay = again.map(|records| {
         let mut all: Vec<_> = records.into_iter().flatten().collect();
         all.retain(|(_, record)| !matches!(record, Record::End));
         all.sort_by_key(|(at, _)| *at);
@@ -86,7 +102,7 @@ fn examine(prepared: &Prepared, outcome: &Outcome) -> Result<Checked, String> {
     // Decisions have no measuring error: they are what the engine says. How true they became, the witness says.
     let context = Context { tolerance: Duration::ZERO, ..prepared.context() };
     let invariants = check(&context, outcome.decisions.iter().copied());
-    Ok(Checked { replay, invariants })
+    Ok(Checked { replay, invariants, misses: misses::explain(prepared, outcome)? })
 }
 
 impl Findings {
@@ -104,8 +120,7 @@ impl Findings {
     /// False if a check failed.
     pub fn holds(&self) -> bool {
         let agrees = self.agreement.as_ref().is_none_or(|found| found.on_two == 0);
-        let checked = self.checked.as_ref();
-        agrees && checked.is_none_or(|checked| checked.replay != Some(false) && checked.invariants.holds())
+        agrees && self.checked.as_ref().is_none_or(Checked::holds)
     }
 }
 
@@ -145,6 +160,8 @@ impl Findings {
                 "on_two_processors": found.on_two,
                 "lost": found.lost,
             })),
+            "lost_time": self.intruders.as_ref().map(Intruders::to_json),
+            "misses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::to_json),
             "replay_is_exact": self.checked.as_ref().and_then(|checked| checked.replay),
             "invariants_hold": self.checked.as_ref().map(|checked| checked.invariants.holds()),
             "overruns": self.overruns,
@@ -192,6 +209,9 @@ impl fmt::Display for Findings {
                     writeln!(f, "{} context switches are missing: the kernel's rings were full", found.lost)?;
                 }
             }
+        }
+        if let Some(intruders) = &self.intruders {
+            write!(f, "{intruders}")?;
         }
         self.besides(f)?;
         for task in &self.runaways {
@@ -267,6 +287,14 @@ impl Findings {
                 if self.holds() { "ok" } else { "FAILED" }
             )?;
         }
-        writeln!(f, "{arrived} jobs arrived, {completed} are complete, {missed} missed their deadlines")
+        if let Some(starts) = self.agreement.as_ref().map(|found| &found.starts).filter(|all| !all.is_empty())
+        {
+            write!(f, "99.9% of decisions true within {}; ", quantile(starts, 999))?;
+        }
+        write!(f, "{arrived} jobs arrived, {completed} are complete, {missed} missed their deadlines")?;
+        if let Some(misses) = self.checked.as_ref().and_then(|checked| checked.misses.as_ref()) {
+            write!(f, "{misses}")?;
+        }
+        writeln!(f)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fair_server::{self, Lifted};
 use crate::workload::{self, Burner, Programs};
-use crate::{report, system};
+use crate::{intruders, report, system};
 use clap::Args;
 use schedlab_app::{lanes, trace};
 use schedlab_lab::Prepared;
@@ -68,9 +68,9 @@ pub struct Arguments {
 }
 
 /// The exit status where the machine does not let it run.
-const CANNOT_RUN: u8 = 3;
+pub const CANNOT_RUN: u8 = 3;
 /// The exit status of a run that was interrupted.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// What every output of a run without priorities says.
 pub const UNPRIVILEGED: &str =
@@ -129,7 +129,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     };
     drop(lifted);
     if let Some(path) = &arguments.out {
-        trace::write(path, &prepared, &outcome, &notes(arguments))
+        let flags = intruders::find(&outcome).flags();
+        let flags = flags.as_deref().map(|flags| (trace::ORDINARY_OVER_REAL_TIME, flags));
+        let notes: Vec<_> = notes(arguments).into_iter().chain(flags).collect();
+        trace::write(path, &prepared, &outcome, &notes)
             .map_err(|error| format!("{}: {error}", path.display()))?;
     }
     if let Some(path) = &arguments.perfetto {

@@ -256,3 +256,100 @@ fn workloads_that_cannot_be_are_refused() {
         assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
     }
 }
+
+/// A scenario of its own in `folder`.
+fn scenario(folder: &Path, text: &str) -> std::path::PathBuf {
+    let path = folder.join("own.toml");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Runs `text` and gives its findings; `None` if this machine does not let it.
+fn findings(text: &str, duration: &str) -> Option<serde_json::Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scenario(folder.path(), text);
+    let output =
+        command().arg("run").arg(path).args(["--check", "--json", "--duration", duration]).output().unwrap();
+    if refused(&output) {
+        return None;
+    }
+    Some(serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", self::text(&output.stderr))))
+}
+
+/// The Dhall effect: the scheduler itself lets the heavy task miss, with or without overheads.
+#[test]
+fn misses_of_the_schedule_are_told_from_those_of_the_machine() {
+    let dhall = "schedlab = 1\n[scheduler]\nname = \"G-EDF\"\n[platform]\nprocessors = 2\n\
+                 [[task]]\nname = \"a\"\nwcet = \"4 ms\"\nperiod = \"20 ms\"\n\
+                 [[task]]\nname = \"b\"\nwcet = \"4 ms\"\nperiod = \"20 ms\"\n\
+                 [[task]]\nname = \"heavy\"\nwcet = \"20 ms\"\nperiod = \"22 ms\"\n";
+    let Some(found) = findings(dhall, "440 ms") else { return };
+    if found["misses"].is_null() {
+        println!("not asked: the kernel does not say what ran");
+        return;
+    }
+    assert!(found["misses"]["of_schedule"].as_u64().unwrap() > 3, "{found}");
+    // No room for any overhead: each decision that takes a moment makes jobs late.
+    let full = "schedlab = 1\n[scheduler]\nname = \"P-EDF\"\n[platform]\nprocessors = 1\n\
+                [[task]]\nname = \"full\"\nwcet = \"10 ms\"\nperiod = \"10 ms\"\n";
+    let Some(found) = findings(full, "300 ms") else { return };
+    let misses = &found["misses"];
+    assert_eq!(misses["of_schedule"], 0, "{found}");
+    let all = found["jobs"]["missed"].as_u64().unwrap();
+    let unexplained = misses["unexplained"].as_array().unwrap().len() as u64;
+    assert_eq!((misses["of_lost_time"].as_u64().unwrap(), unexplained), (all, 0), "{found}");
+}
+
+/// A run, seen from outside, is a scenario that is one: its tasks have the periods and costs that they had.
+#[test]
+fn an_observed_run_is_a_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = "schedlab = 1\n[scheduler]\nname = \"P-EDF\"\n[platform]\nprocessors = 1\n\
+               [[task]]\nname = \"fast\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n\
+               [[task]]\nname = \"slow\"\nwcet = \"5 ms\"\nperiod = \"40 ms\"\n";
+    let (path, out) = (scenario(folder.path(), ran), folder.path().join("observed.toml"));
+    let mut observe = command();
+    observe.args(["observe", "--duration", "20 s", "--out"]).arg(&out).arg("--");
+    observe.arg(env!("CARGO_BIN_EXE_schedlab-rt")).arg("run").arg(path).args(["--duration", "1 s"]);
+    let output = observe.output().unwrap();
+    if refused(&output) || text(&output.stderr).contains("are refused") {
+        return;
+    }
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let seen = schedlab_scenario::Scenario::read(&out).unwrap();
+    assert!(seen.notes.starts_with("OBSERVED, NOT PROVED") && seen.title.starts_with("Observed: "));
+    let task = |name| seen.tasks.iter().find(|task| task.name == name).expect("its thread has a name");
+    for (name, period, cost) in [("task 0", 10_000_000, 1_000_000), ("task 1", 40_000_000, 5_000_000)] {
+        let task = task(name);
+        assert!(task.period.as_ns().abs_diff(period) < period / 50, "{name}: {}", task.period);
+        // The machine may be slower or faster than when the loop was calibrated, and now and then much slower.
+        assert!(task.wcet.as_ns() > cost / 2, "{name}: {}", task.wcet);
+        let said = seen.notes.lines().find(|line| line.starts_with(&format!("{name}:"))).expect("its line");
+        let median =
+            said.split("observed cost median ").nth(1).and_then(|rest| rest.split("us,").next()).unwrap();
+        let median: f64 = median.parse().unwrap();
+        assert!((cost as f64 / 2_000.0..cost as f64 / 500.0).contains(&median), "{said}");
+    }
+    let prepared = schedlab_lab::Prepared::new(&seen).unwrap();
+    assert!(prepared.simulate(schedlab_trace::NoTrace, &mut |_| true).unwrap().jobs_completed > 20);
+    schedlab_lab::analyze(&prepared).unwrap();
+}
+
+/// The kernel does not tell everybody what runs.
+#[test]
+fn who_may_not_ask_the_kernel_is_told_so() {
+    use std::os::unix::process::CommandExt;
+    let mut observe = command();
+    observe.args(["observe", "--pid", "1", "--duration", "10 ms"]);
+    if fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0) {
+        observe.uid(65_534).gid(65_534);
+    }
+    let output = observe.output().unwrap();
+    let allowed =
+        fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").is_ok_and(|level| level.trim() < "1");
+    if allowed {
+        return;
+    }
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("CAP_PERFMON"), "{}", text(&output.stderr));
+}

@@ -25,13 +25,14 @@ pub struct Agreement {
     pub lost: u64,
 }
 
-/// An interval in which something ran somewhere.
+/// An interval, by the monotonic clock, in which a task's thread ran somewhere, or was to.
 #[derive(Clone, Copy, Debug)]
-struct Span {
-    task: TaskId,
-    cpu: usize,
-    from: u64,
-    to: u64,
+pub(crate) struct Span {
+    pub task: TaskId,
+    /// The machine's processor.
+    pub cpu: usize,
+    pub from: u64,
+    pub to: u64,
 }
 
 impl Agreement {
@@ -78,7 +79,7 @@ impl Agreement {
 }
 
 /// When decisions let each task execute, by the monotonic clock.
-fn decided(outcome: &Outcome) -> Vec<Span> {
+pub(crate) fn decided(outcome: &Outcome) -> Vec<Span> {
     let mut open: Vec<(JobId, CpuId, Instant)> = Vec::new();
     let mut spans = Vec::new();
     let end = outcome.decisions.last().map_or(Instant::ZERO, |(at, _)| *at);
@@ -109,7 +110,7 @@ fn decided(outcome: &Outcome) -> Vec<Span> {
 }
 
 /// When the kernel ran each task's thread, between time zero and the end.
-fn ran(outcome: &Outcome, switches: &[Switched]) -> Vec<Span> {
+pub(crate) fn ran(outcome: &Outcome, switches: &[Switched]) -> Vec<Span> {
     let end = outcome.zero + outcome.decisions.last().map_or(0, |(at, _)| at.as_ns());
     let task_of = |thread| outcome.threads.iter().position(|tid| *tid == thread).map(|at| TaskId(at as u32));
     let mut open: Vec<Option<(u64, usize)>> = vec![None; outcome.threads.len()];

@@ -121,6 +121,22 @@ pub fn set_other(tid: Tid) -> io::Result<()> {
     set_policy(tid, libc::SCHED_OTHER, 0)
 }
 
+/// A thread's real-time priority, 0 if it has none; or that the thread is gone.
+pub fn priority_of(tid: Tid) -> io::Result<u8> {
+    // SAFETY: all bytes zero is a valid `sched_param`, a place for the result.
+    let (policy, priority) = unsafe {
+        let mut parameters: libc::sched_param = std::mem::zeroed();
+        check(libc::sched_getparam(tid, &mut parameters))?;
+        (libc::sched_getscheduler(tid) & !libc::SCHED_RESET_ON_FORK, parameters.sched_priority)
+    };
+    match policy {
+        libc::SCHED_FIFO | libc::SCHED_RR => Ok(u8::try_from(priority).unwrap_or(u8::MAX)),
+        // It goes before all of them.
+        libc::SCHED_DEADLINE => Ok(u8::MAX),
+        _ => Ok(0),
+    }
+}
+
 fn set_policy(tid: Tid, policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
     // SAFETY: all bytes zero is a valid `sched_param`, which outlives the call.
     let result = unsafe {

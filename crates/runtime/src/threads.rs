@@ -39,10 +39,15 @@ fn set_priority(priority: Option<u8>) {
     }
 }
 
+/// A thread that the kernel, too, knows by a name.
+fn named<T: Send + 'static>(name: String, code: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    thread::Builder::new().name(name).spawn(code).expect("the system has room for the run's threads")
+}
+
 /// The thread that tells of a processor's time.
 pub(crate) fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: Option<u8>) -> JoinHandle<()> {
     let shared = Arc::clone(shared);
-    thread::spawn(move || {
+    named(format!("timer {cpu}"), move || {
         // It was tried before the run.
         let _ = sys::set_affinity(sys::current_thread(), shared.processors[cpu]);
         set_priority(priority);
@@ -65,7 +70,7 @@ pub(crate) fn spawn_task(
     priority: Option<u8>,
 ) -> JoinHandle<()> {
     let shared = Arc::clone(shared);
-    thread::spawn(move || {
+    named(format!("task {}", task.0), move || {
         let Code { body, program, domain } = code;
         let _mine = shared.gates[task.index()].adopt();
         set_priority(priority);

@@ -21,10 +21,14 @@ pub struct Switched {
     pub at: u64,
     /// Which thread.
     pub thread: Tid,
+    /// Of which process.
+    pub process: Tid,
     /// Which of the machine's processors.
     pub processor: usize,
     /// True if it got the processor.
     pub to: bool,
+    /// True if it lost the processor although it was ready to go on.
+    pub preempted: bool,
 }
 
 /// Listens to the kernel.
@@ -61,17 +65,26 @@ impl Witness {
                 match record {
                     Record::CtxSwitch(switch) => {
                         let id = switch.record_id.as_ref();
-                        let who = id.and_then(|id| id.task.as_ref()).map(|task| task.tid);
-                        let (Some(thread), Some(at)) = (who, id.and_then(|id| id.time)) else { continue };
-                        let to = matches!(switch.info, Switch::InFrom(_));
-                        let thread = thread as Tid;
-                        self.switches.push(Switched { at, thread, processor: *processor, to });
+                        let who = id.and_then(|id| id.task.as_ref());
+                        let (Some(who), Some(at)) = (who, id.and_then(|id| id.time)) else { continue };
+                        let (to, preempted) = match switch.info {
+                            Switch::InFrom(_) => (true, false),
+                            Switch::OutTo { preempt, .. } => (false, preempt),
+                        };
+                        let (thread, process) = (who.tid as Tid, who.pid as Tid);
+                        let processor = *processor;
+                        self.switches.push(Switched { at, thread, process, processor, to, preempted });
                     }
                     Record::LostRecords(lost) => self.lost += lost.lost_records,
                     _ => {}
                 }
             }
         }
+    }
+
+    /// What was read so far, by processor and time.
+    pub fn take(&mut self) -> Vec<Switched> {
+        std::mem::take(&mut self.switches)
     }
 
     /// All switches, by time, and how many are missing.

@@ -23,6 +23,7 @@ COMMANDS = {
     "advise": "Which schedulers, placements and protocols keep the deadlines, and by which margin.",
     "simulate": "What a simulated machine does with a scenario.",
     "run": "Run a scenario for real: threads on this machine.",
+    "observe": "Turn what a running program does into a scenario, marked as observed.",
     "compare": "Compare schedulers: guarantees beside observations, as a table and a page.",
     "check": "Check a trace against the invariants that its policy promises.",
     "why": "Explain a job's response time: parts that sum to it exactly.",

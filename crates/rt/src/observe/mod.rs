@@ -1,0 +1,177 @@
+//! `schedlab-rt observe`: what a running program does, as a scenario.
+//!
+//! The kernel's context switches say when each thread ran and whether it gave up its processor or lost it. A thread that gave it
+//! up and gets it again was woken in between: at most its scheduling latency before.
+
+mod scenario;
+mod threads;
+
+use crate::run::{CANNOT_RUN, INTERRUPTED};
+use clap::Args;
+use schedlab_runtime::{sys, Switched, Witness};
+use schedlab_scenario::duration;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::Arc;
+
+/// What to observe, for how long, and where to write the scenario.
+#[derive(Args)]
+pub struct Arguments {
+    /// A process that runs already.
+    #[arg(long, conflicts_with = "command", required_unless_present = "command")]
+    pid: Option<i32>,
+    /// How long; a command that ends earlier ends it, and one that does not is told to end.
+    #[arg(long, default_value = "5s")]
+    duration: String,
+    /// Where to write the scenario; standard output otherwise.
+    #[arg(long, short)]
+    out: Option<PathBuf>,
+    /// A command to start and observe.
+    #[arg(last = true)]
+    command: Vec<String>,
+}
+
+/// How often the kernel's rings are read, and new threads looked for, in nanoseconds.
+const LOOK: u64 = 20_000_000;
+
+/// What was seen of a program.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// From when on and until when, by the monotonic clock.
+    pub begin: u64,
+    pub end: u64,
+    /// By the kernel's number.
+    pub threads: BTreeMap<i32, Thread>,
+    /// Of those threads, by time.
+    pub switches: Vec<Switched>,
+    /// Switches that the kernel could not write.
+    pub lost: u64,
+    /// The machine's processors.
+    pub processors: usize,
+}
+
+/// A thread: its name and its real-time priority, 0 if it has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    pub name: String,
+    pub priority: u8,
+}
+
+/// Observes. Exits with 3 if the kernel may not be asked.
+pub fn observe(arguments: &Arguments) -> Result<ExitCode, String> {
+    let length =
+        duration(&arguments.duration).map_err(|why| format!("--duration {}: {why}", arguments.duration))?;
+    let processors = sys::allowed_processors().map_err(|error| format!("asking for processors: {error}"))?;
+    let witness = match Witness::listen(&processors) {
+        Ok(witness) => witness,
+        Err(error) => {
+            eprintln!(
+                "schedlab-rt: the kernel does not say what runs ({error}): run as root, or give schedlab-rt CAP_PERFMON \
+                 (setcap cap_perfmon+ep)"
+            );
+            return Ok(ExitCode::from(CANNOT_RUN));
+        }
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
+    }
+    let mut child = start(&arguments.command)?;
+    let root = child.as_ref().map_or(arguments.pid.unwrap_or_default(), |child| child.id() as i32);
+    if !is_there(root) {
+        return Err(format!("--pid {root}: there is no such process"));
+    }
+    let mut seen = watch(witness, root, &mut child, length.as_ns(), &stop);
+    seen.processors = processors.len();
+    if let Some(child) = child {
+        end(child);
+    }
+    let what =
+        if arguments.command.is_empty() { format!("process {root}") } else { arguments.command.join(" ") };
+    let text = scenario::of(&seen, &what)?.to_toml();
+    match &arguments.out {
+        Some(path) => write_whole(path, &text).map_err(|error| format!("{}: {error}", path.display()))?,
+        None => print!("{text}"),
+    }
+    Ok(if stop.load(SeqCst) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// A command that goes on is told to end, as it would be at a terminal, and is waited for.
+fn end(mut child: Child) {
+    if child.try_wait().is_ok_and(|status| status.is_none()) {
+        let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+        let _ = child.wait();
+    }
+}
+
+fn write_whole(path: &std::path::Path, text: &str) -> std::io::Result<()> {
+    let unfinished = schedlab_runtime::Keep::unfinished(path);
+    fs::write(&unfinished, text)?;
+    fs::rename(&unfinished, path)
+}
+
+fn start(command: &[String]) -> Result<Option<Child>, String> {
+    let Some((program, rest)) = command.split_first() else { return Ok(None) };
+    Command::new(program).args(rest).spawn().map(Some).map_err(|error| format!("{program}: {error}"))
+}
+
+fn is_there(process: i32) -> bool {
+    // One that has ended and that nobody has waited for is not.
+    let status = fs::read_to_string(format!("/proc/{process}/status"));
+    status.is_ok_and(|status| !status.contains("State:\tZ"))
+}
+
+fn watch(mut witness: Witness, root: i32, child: &mut Option<Child>, ns: u64, stop: &AtomicBool) -> Seen {
+    let begin = sys::monotonic_ns();
+    let mut seen = Seen { begin, ..Seen::default() };
+    let mut processes = BTreeSet::from([root]);
+    loop {
+        look(&mut processes, &mut seen.threads);
+        let ended = match child {
+            Some(child) => child.try_wait().is_ok_and(|status| status.is_some()),
+            None => !is_there(root),
+        };
+        witness.read();
+        seen.switches.extend(witness.take().into_iter().filter(|switch| processes.contains(&switch.process)));
+        if ended || stop.load(SeqCst) || sys::monotonic_ns() >= begin + ns {
+            break;
+        }
+        sys::sleep_until(sys::monotonic_ns() + LOOK);
+    }
+    let (rest, lost) = witness.finish();
+    seen.end = sys::monotonic_ns();
+    seen.switches.extend(rest.into_iter().filter(|switch| processes.contains(&switch.process)));
+    seen.switches.sort_by_key(|switch| (switch.at, switch.to));
+    seen.lost = lost;
+    seen
+}
+
+/// Finds the processes that these have started, and the names and priorities of all their threads.
+fn look(processes: &mut BTreeSet<i32>, threads: &mut BTreeMap<i32, Thread>) {
+    let mut found: Vec<i32> = processes.iter().copied().collect();
+    while let Some(process) = found.pop() {
+        for entry in fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten() {
+            let Ok(thread) = entry.file_name().to_string_lossy().parse::<i32>() else { continue };
+            let read = |file| fs::read_to_string(entry.path().join(file)).unwrap_or_default();
+            let name = read("comm").trim().to_owned();
+            if !name.is_empty() {
+                let priority = sys::priority_of(thread).unwrap_or(0);
+                let known = threads.entry(thread).or_default();
+                // A thread that ends gives its priority back; it counts as what it was.
+                *known = Thread { name, priority: priority.max(known.priority) };
+            }
+            let children = read("children");
+            for child in children.split_whitespace().filter_map(|word| word.parse().ok()) {
+                if processes.insert(child) {
+                    found.push(child);
+                }
+            }
+        }
+    }
+}

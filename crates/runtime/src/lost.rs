@@ -1,0 +1,168 @@
+//! Processor time that decisions gave to tasks and that the machine took: by the kernel's word alone.
+
+use crate::agreement::{decided, ran, Span};
+use crate::sys::Tid;
+use crate::witness::Switched;
+use crate::Outcome;
+use schedlab_model::{Instant, TaskId};
+
+/// An interval in which a decision let a task's thread execute on a processor, and it did not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// The task.
+    pub task: TaskId,
+    /// The machine's processor.
+    pub processor: usize,
+    /// From when on.
+    pub from: Instant,
+    /// Until when.
+    pub to: Instant,
+    /// Who ran instead; the kernel's number 0 is nobody: the task's thread was on its way.
+    pub thread: Tid,
+    /// Of which process that is.
+    pub process: Tid,
+    /// True if that one got the processor after the decision, while the task's thread was ready.
+    pub intruded: bool,
+}
+
+impl Lost {
+    /// How long, in nanoseconds.
+    pub fn ns(&self) -> u64 {
+        (self.to - self.from).as_ns()
+    }
+}
+
+/// What ran on a processor, by time: from when on, and the switch with which it ended.
+struct Lane(Vec<(u64, Switched)>);
+
+impl Lane {
+    fn of(processor: usize, switches: &[Switched]) -> Self {
+        let mut spans = Vec::new();
+        let mut since = None;
+        for switch in switches.iter().filter(|switch| switch.processor == processor) {
+            match (switch.to, since.take()) {
+                (true, _) => since = Some((switch.at, switch.thread)),
+                (false, Some((from, thread))) if thread == switch.thread => spans.push((from, *switch)),
+                (false, _) => {}
+            }
+        }
+        Lane(spans)
+    }
+
+    /// What ran in this interval.
+    fn within(&self, from: u64, to: u64) -> impl Iterator<Item = (u64, Switched)> + '_ {
+        let first = self.0.partition_point(|(_, end)| end.at <= from);
+        self.0[first..].iter().take_while(move |(begin, _)| *begin < to).copied()
+    }
+}
+
+/// When each thread last lost a processor, and whether it was ready to go on then.
+struct Losses<'a>(Vec<&'a Switched>);
+
+impl Losses<'_> {
+    fn was_preempted(&self, before: u64) -> bool {
+        let next = self.0.partition_point(|switch| switch.at <= before);
+        next > 0 && self.0[next - 1].preempted
+    }
+}
+
+impl Outcome {
+    /// The processor time that tasks lost, by time; nothing without the kernel's word.
+    pub fn lost(&self) -> Vec<Lost> {
+        let Some((switches, _)) = &self.witness else { return Vec::new() };
+        let most = self.processors.iter().max().map_or(0, |most| most + 1);
+        let lanes: Vec<Lane> = (0..most).map(|processor| Lane::of(processor, switches)).collect();
+        let left = |thread: &Tid| {
+            Losses(switches.iter().filter(|switch| switch.thread == *thread && !switch.to).collect())
+        };
+        let left: Vec<Losses<'_>> = self.threads.iter().map(left).collect();
+        let mut all: Vec<Lost> = decided(self)
+            .iter()
+            .flat_map(|span| self.lost_of(span, &lanes, &left[span.task.index()]))
+            .collect();
+        all.sort_by_key(|lost| (lost.from, lost.processor));
+        all
+    }
+
+    /// By task: when the kernel ran its thread; nothing without the kernel's word.
+    pub fn executed(&self) -> Vec<Vec<(Instant, Instant)>> {
+        let mut by_task = vec![Vec::new(); self.threads.len()];
+        let Some((switches, _)) = &self.witness else { return by_task };
+        let since = |ns: u64| Instant::from_ns(ns.saturating_sub(self.zero));
+        for span in ran(self, switches) {
+            by_task[span.task.index()].push((since(span.from), since(span.to)));
+        }
+        by_task
+    }
+
+    fn lost_of(&self, span: &Span, lanes: &[Lane], left: &Losses<'_>) -> Vec<Lost> {
+        let own = self.threads[span.task.index()];
+        let since = |ns: u64| Instant::from_ns(ns.saturating_sub(self.zero));
+        let lane = lanes[span.cpu].within(span.from, span.to);
+        let others = lane.filter(|(_, end)| end.thread != own).map(|(from, end)| Lost {
+            task: span.task,
+            processor: span.cpu,
+            from: since(from.max(span.from)),
+            to: since(end.at.min(span.to)),
+            thread: end.thread,
+            process: end.process,
+            intruded: from > span.from && left.was_preempted(from),
+        });
+        others.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{CpuId, JobId};
+    use schedlab_trace::Record;
+
+    const TASK: Tid = 10;
+    const OTHER: Tid = 20;
+
+    fn switch(at: u64, thread: Tid, to: bool, preempted: bool) -> Switched {
+        Switched { at: 1_000 + at, thread, process: thread, processor: 3, to, preempted }
+    }
+
+    /// A job is to run from 100 to 500. Its thread is there from 120 on, and loses the processor from 200 to 260.
+    fn run(preempted: bool) -> Outcome {
+        let job = JobId::new(TaskId(0), 0);
+        let at = Instant::from_ns;
+        let switches = vec![
+            switch(50, OTHER, true, false),
+            switch(120, OTHER, false, true),
+            switch(120, TASK, true, false),
+            switch(200, TASK, false, preempted),
+            switch(200, OTHER, true, false),
+            switch(260, OTHER, false, true),
+            switch(260, TASK, true, false),
+            switch(510, TASK, false, false),
+        ];
+        let dispatch = Record::Dispatch { cpu: CpuId(0), job };
+        Outcome {
+            decisions: vec![(at(100), dispatch), (at(500), Record::Complete { job }), (at(600), Record::End)],
+            zero: 1_000,
+            processors: vec![3],
+            threads: vec![TASK],
+            witness: Some((switches, 0)),
+            ..Outcome::default()
+        }
+    }
+
+    #[test]
+    fn what_a_decision_gave_and_others_took_is_lost() {
+        for preempted in [true, false] {
+            let outcome = run(preempted);
+            let lost = outcome.lost();
+            let lengths: Vec<u64> = lost.iter().map(Lost::ns).collect();
+            assert_eq!(lengths, [20, 60]);
+            assert!(lost.iter().all(|one| one.thread == OTHER && one.processor == 3));
+            // Who was there before the decision does not intrude, nor who comes while the thread sleeps.
+            assert_eq!((lost[0].intruded, lost[1].intruded), (false, preempted));
+            let ran =
+                [(120, 200), (260, 510)].map(|(from, to)| (Instant::from_ns(from), Instant::from_ns(to)));
+            assert_eq!(outcome.executed(), [ran]);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+"""`schedlab observe`: a running program as a scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from schedlab.cli.options import FILE
+
+
+@click.command("observe", context_settings={"ignore_unknown_options": True})
+@click.option("--pid", type=click.IntRange(min=1), help="A process that runs already.")
+@click.option(
+    "--duration", metavar="TIME", default="5 s", show_default=True, help="How long; a command may end earlier."
+)
+@click.option("--out", "-o", type=FILE, help="Where to write the scenario; else standard output.")
+@click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
+def command(pid: int | None, duration: str, out: Path | None, program: tuple[str, ...]) -> int:
+    """Turn the context switches of a running program into a scenario: a task for each thread.
+
+    Periods are estimated from wake-ups, costs are what was observed: the scenario says so, and that they are no
+    WCETs. Needs CAP_PERFMON or root. Give a process by --pid, or a command after --.
+    """
+    from schedlab.errors import BadInput
+    from schedlab.runtime import observe
+
+    if (pid is None) == (not program):
+        raise BadInput("observe either a process by --pid PID, or a command: schedlab observe -- COMMAND")
+    options = ["--duration", duration]
+    for name, value in (("--pid", pid), ("--out", out)):
+        if value is not None:
+            options += [name, str(value)]
+    return observe([*options, *(["--", *program] if program else [])])
