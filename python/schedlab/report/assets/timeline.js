@@ -4,6 +4,8 @@
 const AXIS_HEIGHT = 26, OVERVIEW_HEIGHT = 16;
 const SHORTEST_WINDOW_NS = 1000;
 const LANE_HEIGHT = { processor: 38, task: 26 };
+// Below a task's lane, for the windows of its subtasks: two rows, since windows in succession may overlap.
+const WINDOWS_HEIGHT = 14;
 
 class Timeline {
   constructor(container, comparison, row) {
@@ -93,7 +95,7 @@ class Timeline {
   revealSelected() {
     this.reveal = false;
     const lane = this.rows.findIndex((row) => row.segments.some((item) => jobKey(item.task, item.job) === this.selected));
-    if (lane >= 0) this.lanes.scrollTop = (lane - 2) * LANE_HEIGHT[this.mode];
+    if (lane >= 0) this.lanes.scrollTop = (lane - 2) * this.laneHeight();
   }
 
   x(ns) { return this.gutter + (ns - this.from) / (this.to - this.from) * (this.width - this.gutter); }
@@ -183,7 +185,7 @@ class Timeline {
 
   // The segment or miss under a point, with some tolerance for fingers and hair-thin segments.
   find(x, y) {
-    const lane = this.rows[Math.floor(y / LANE_HEIGHT[this.mode])];
+    const lane = this.rows[Math.floor(y / this.laneHeight())];
     if (!lane || x < this.gutter) return null;
     const at = this.at(x), slack = 3 * (this.to - this.from) / (this.width - this.gutter);
     const near = (list) => list.filter((item) => item.start - slack <= at && at <= item.end + slack);
@@ -236,23 +238,27 @@ class Timeline {
     }
   }
 
+  hasWindows() { return this.mode === "task" && this.model.windows; }
+
+  laneHeight() { return LANE_HEIGHT[this.mode] + (this.hasWindows() ? WINDOWS_HEIGHT : 0); }
+
   drawLanes() {
-    const height = LANE_HEIGHT[this.mode];
-    const pen = prepare(this.canvas, this.width, height * this.rows.length);
+    const whole = this.laneHeight(), height = LANE_HEIGHT[this.mode];
+    const pen = prepare(this.canvas, this.width, whole * this.rows.length);
     this.rows.forEach((lane, number) => {
-      const top = number * height;
+      const top = number * whole;
       pen.save();
       pen.beginPath();
-      pen.rect(this.gutter, top, this.width - this.gutter, height);
+      pen.rect(this.gutter, top, this.width - this.gutter, whole);
       pen.clip();
-      if (number % 2) this.box(pen, this.gutter, top, this.width, height, this.colours.panel);
+      if (number % 2) this.box(pen, this.gutter, top, this.width, whole, this.colours.panel);
       pen.fillStyle = this.colours.line;
-      for (const at of this.grid) pen.fillRect(Math.round(this.x(at)), top, 1, height);
+      for (const at of this.grid) pen.fillRect(Math.round(this.x(at)), top, 1, whole);
       for (const segment of visible(lane.segments, this.from, this.to)) this.drawSegment(pen, segment, lane, top, height);
       visible(lane.windows, this.from, this.to).forEach((item) => this.drawWindow(pen, item, top + height));
       this.drawMarks(pen, lane, top, height);
       pen.restore();
-      this.drawLabel(pen, lane, top, height, number);
+      this.drawLabel(pen, lane, top, whole, number);
     });
   }
 
@@ -300,18 +306,14 @@ class Timeline {
     pen.fillText(shorten(pen, label, to - from - 6), (from + to) / 2, y + tall / 2 + 0.5);
   }
 
-  // The window of a subtask, a bracket below its lane; windows that overlap stand at two heights.
-  drawWindow(pen, item, bottom) {
-    const y = bottom - (item.nth % 2 ? 1.5 : 4.5);
-    const from = this.x(item.start) + 1, to = Math.max(from + 1, this.x(item.end) - 1);
-    pen.strokeStyle = this.colours.ink;
-    pen.lineWidth = 1;
-    pen.beginPath();
-    pen.moveTo(from, y - 2);
-    pen.lineTo(from, y);
-    pen.lineTo(to, y);
-    pen.lineTo(to, y - 2);
-    pen.stroke();
+  // The window of a subtask, a pale bar with an upright at each end; those in succession stand in two rows.
+  drawWindow(pen, item, top) {
+    const y = top + (item.nth % 2 ? 6 : 0), tall = 5;
+    const from = this.x(item.start), to = Math.max(from + 2, this.x(item.end));
+    pen.globalAlpha = 0.45;
+    this.box(pen, from, y, to - from, tall, fillOf(item.task));
+    pen.globalAlpha = 1;
+    for (const x of [from, to - 1]) this.box(pen, Math.round(x), y, 1, tall, this.colours.ink);
   }
 
   // What runs past the absolute deadline is hatched.
@@ -486,7 +488,7 @@ function timelineLegend(mode, model) {
   const down = item("deadline", svg("path", { d: "M9 1 V11", stroke: "var(--ink)" }), svg("path", { d: "M9 15 L6 10 H12 Z", fill: "var(--ink)" }));
   const overhead = item("overhead", svg("rect", { y: 2, width: 18, height: 12, fill: "var(--dim)" }));
   const wasted = item("wasted", svg("rect", { y: 6, width: 18, height: 4, fill: "var(--line)" }));
-  const window = item("window of a subtask", svg("path", { d: "M1 9 V12 H17 V9", fill: "none", stroke: "var(--ink)" }));
+  const window = item("window of a subtask", svg("rect", { y: 6, width: 18, height: 5, fill: FILLS[0], opacity: 0.45 }), svg("path", { d: "M0.5 6 V11 M17.5 6 V11", stroke: "var(--ink)" }));
   const ofTasks = [up, down, ...(model.windows ? [window] : [])];
   const ofProcessors = [...(model.overheads ? [overhead] : []), ...(model.wastes ? [wasted] : [])];
   const shown = mode === "task" ? ofTasks : ofProcessors;
