@@ -11,6 +11,7 @@ use schedlab_trace::{Record, Timeline};
 use schedlab_workload::generate::Accesses;
 
 const PATHFINDER: &str = include_str!("../../../examples/pathfinder.toml");
+const AVIONICS: &str = include_str!("../../../examples/avionics-locks.toml");
 
 fn pathfinder(protocol: &str) -> Timeline {
     let scenario = Scenario::parse("pathfinder.toml", PATHFINDER).unwrap().with_protocol(protocol).unwrap();
@@ -167,6 +168,52 @@ fn protocols_keep_their_promises() {
     assert_eq!(unjudged, [&Invariant::NonPreemptive]);
 }
 
+/// What a protocol refuses to run, no bound of it is said of.
+#[test]
+fn bounds_are_of_systems_that_their_protocols_run() {
+    let accesses: [Accesses; 2] =
+        ["independent 3 0.6 long".parse().unwrap(), "shared 3 2 2 10us".parse().unwrap()];
+    let (mut bounded, mut refused) = (0, 0);
+    for protocol in ALL_PROTOCOLS {
+        for seed in 0..12 {
+            for scheduler in ["P-RM", "P-EDF", "G-EDF", "G-RM", "C-EDF", "NP-EDF"] {
+                let scenario = random_scenario(&accesses[seed as usize % 2], seed, scheduler, protocol.name);
+                let runs = Prepared::new(&scenario);
+                let Ok(prepared) = Prepared::for_analysis(&scenario) else { continue };
+                let Some(analysis) = analyze(&prepared).unwrap().analysis else { continue };
+                let found = analysis.blocking.filter(|found| found.not_a_bound.is_none());
+                if let (Some(found), Err(error)) = (&found, &runs) {
+                    panic!("{} {scheduler} {seed}: {} against {error}", protocol.name, found.method);
+                }
+                bounded += usize::from(found.is_some());
+                refused += usize::from(runs.is_err());
+            }
+        }
+    }
+    assert!(bounded > 100 && refused > 100, "{bounded} bounded, {refused} refused");
+}
+
+/// Under the protocols of one processor, a resource of several has no bound, and the reason says so.
+#[test]
+fn protocols_of_one_processor_say_nothing_of_resources_of_several() {
+    let scenario = Scenario::parse("avionics-locks.toml", AVIONICS).unwrap();
+    for (scheduler, protocols) in
+        [("P-RM", &["pip", "pcp", "ipcp", "srp", "npcs"][..]), ("P-EDF", &["srp", "npcs"])]
+    {
+        for protocol in protocols {
+            let scenario =
+                scenario.clone().with_scheduler(scheduler).unwrap().with_protocol(protocol).unwrap();
+            let analysis = analyze(&Prepared::for_analysis(&scenario).unwrap()).unwrap().analysis.unwrap();
+            assert!(analysis.blocking.is_none());
+            assert_eq!(analysis.hard, schedlab_analysis::Answer::Unknown);
+            assert_eq!(
+                analysis.not_bounded.unwrap(),
+                format!("R0 is used on several processors, but bounds of \"{protocol}\" are for one")
+            );
+        }
+    }
+}
+
 /// Few tasks with long sections, on one processor or on two.
 fn random_scenario(accesses: &Accesses, seed: u64, scheduler: &str, protocol: &str) -> Scenario {
     let processors = 1 + (seed / 2 % 2) as u16;
@@ -209,7 +256,6 @@ fn linear_programs_are_heard() {
 /// Overheads lengthen costs and sections, and verdicts are of what results; what helping costs is not known.
 #[test]
 fn locks_and_overheads_are_judged_together() {
-    const AVIONICS: &str = include_str!("../../../examples/avionics-locks.toml");
     let with = |overheads: &str, protocol: &str| {
         let text = AVIONICS.replace("use = \"none\"", &format!("use = \"{overheads}\""));
         let scenario =

@@ -4,7 +4,7 @@ use super::derive::{derive, Sections};
 use super::sharing::{Sharing, SharingError};
 use super::terms::Terms;
 use crate::system::{Order, Scheduler};
-use schedlab_model::{Duration, Platform, ReleasePoint, Resource, Task, TaskId};
+use schedlab_model::{Duration, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId};
 
 /// What is shared, and how.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,9 @@ impl Case<'_> {
 
     /// Who requests what.
     pub fn sharing(&self, sections: Sections) -> Result<Sharing, SharingError> {
+        // Task-fair locks are those of the FMLP's short resources, but nothing groups them.
+        let is_grouped = self.locking.protocol != "task-fair";
+        let sections = if sections == Sections::Groups && !is_grouped { Sections::Flat } else { sections };
         derive(self.tasks, self.locking.resources, self.platform, &self.levels(), sections)
     }
 
@@ -105,6 +108,27 @@ impl Case<'_> {
                 format!("{id} has a relative deadline beyond its period, which no blocking bound here covers")
             })
         };
-        self.tasks.iter().enumerate().find_map(odd)
+        self.tasks.iter().enumerate().find_map(odd).or_else(|| self.crosses_processors())
+    }
+
+    /// A resource whose users are on several clusters, if the protocol's bounds speak of one processor.
+    fn crosses_processors(&self) -> Option<String> {
+        let protocol = self.locking.protocol;
+        if !OF_ONE_PROCESSOR.contains(&protocol) {
+            return None;
+        }
+        let is_used = |task: &&Task, resource: ResourceId| {
+            task.program.iter().any(|step| matches!(step, Step::Request(asked, _) if *asked == resource))
+        };
+        let crosses = |resource: &ResourceId| {
+            let mut homes =
+                self.tasks.iter().filter(|task| is_used(task, *resource)).map(|task| task.cluster);
+            homes.next().is_some_and(|first| homes.any(|home| home != first))
+        };
+        let resource = (0..self.locking.resources.len() as u32).map(ResourceId).find(crosses)?;
+        Some(format!("{resource} is used on several processors, but bounds of \"{protocol}\" are for one"))
     }
 }
+
+/// Protocols whose bounds hold where all users of a resource are on one processor.
+const OF_ONE_PROCESSOR: &[&str] = &["npcs", "pip", "pcp", "ipcp", "srp"];

@@ -35,6 +35,8 @@ const DEMAND: &str = "one processor in each cluster, preemptive EDF";
 pub const PLAIN: &str = "constrained deadlines, no jitter, no self-suspension besides waiting";
 /// Assumption: one delay by less urgent work.
 pub const ONCE: &str = "a job is blocked at most once, by one section of a less urgent task";
+/// Assumption: what protocols of one processor need.
+const HOME: &str = "all users of a resource are on one processor";
 /// Assumption: how spinning enters.
 pub const SPIN: &str = "spinning counts as execution";
 /// Assumption: how suspension interferes.
@@ -95,7 +97,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "pip_response_time",
             "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990; Rajkumar 1991",
-            &[ONE, PLAIN, "one section of each less urgent task blocks, no nesting", FREE],
+            &[ONE, PLAIN, HOME, "one section of each less urgent task blocks, no nesting", FREE],
         ),
         protocols: &["pip"],
         applies: partitioned_fp,
@@ -106,7 +108,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "pcp_response_time",
             "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990",
-            &[ONE, PLAIN, ONCE, FREE],
+            &[ONE, PLAIN, HOME, ONCE, FREE],
         ),
         protocols: &["pcp", "ipcp"],
         applies: partitioned_fp,
@@ -114,14 +116,18 @@ pub static METHODS: &[Method] = &[
         judge: |_, sharing| response_times(sharing, Waiting::Spins, &pcp::bounds(sharing)),
     },
     Method {
-        test: test("srp_response_time", "Baker, Real-Time Systems 3(1), 1991", &[ONE, PLAIN, ONCE, FREE]),
+        test: test(
+            "srp_response_time",
+            "Baker, Real-Time Systems 3(1), 1991",
+            &[ONE, PLAIN, HOME, ONCE, FREE],
+        ),
         protocols: &["srp"],
         applies: partitioned_fp,
         sections: Sections::Each,
         judge: |_, sharing| response_times(sharing, Waiting::Spins, &srp::bounds(sharing)),
     },
     Method {
-        test: test("npcs_response_time", "Mok, dissertation 1983", &[ONE, PLAIN, ONCE, FREE]),
+        test: test("npcs_response_time", "Mok, dissertation 1983", &[ONE, PLAIN, HOME, ONCE, FREE]),
         protocols: &["npcs"],
         applies: partitioned_fp,
         sections: Sections::Each,
@@ -230,7 +236,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "srp_demand",
             "Baker, Real-Time Systems 3(1), 1991; Baruah, RTSS 2006",
-            &[DEMAND, PLAIN, ONCE, FREE],
+            &[DEMAND, PLAIN, HOME, ONCE, FREE],
         ),
         protocols: &["srp"],
         applies: partitioned_edf,
@@ -238,7 +244,11 @@ pub static METHODS: &[Method] = &[
         judge: |_, sharing| demand(sharing, srp::bounds(sharing), edf::Gate::Ceilings),
     },
     Method {
-        test: test("npcs_demand", "Mok, dissertation 1983; Baruah, RTSS 2006", &[DEMAND, PLAIN, ONCE, FREE]),
+        test: test(
+            "npcs_demand",
+            "Mok, dissertation 1983; Baruah, RTSS 2006",
+            &[DEMAND, PLAIN, HOME, ONCE, FREE],
+        ),
         protocols: &["npcs"],
         applies: partitioned_edf,
         sections: Sections::Each,
