@@ -31,7 +31,7 @@ pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mu
         let why = format!("is not the {sum} that the program executes");
         faults.refuse(part, "wcet", task.wcet, why, format!("{sum}, or no wcet beside the program"));
     }
-    if let Err(problem) = Walk::new(scenario).through(&task.program) {
+    if let Err(problem) = Walk::new(scenario, &task.name).through(&task.program) {
         faults.add(part, "program", problem);
     }
 }
@@ -39,14 +39,16 @@ pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mu
 /// What a job holds on its way through its program.
 struct Walk<'s> {
     scenario: &'s Scenario,
+    /// The task's name.
+    task: &'s str,
     held: Vec<(ResourceId, u32)>,
     np_depth: u32,
     suspended_ns: u64,
 }
 
 impl<'s> Walk<'s> {
-    fn new(scenario: &'s Scenario) -> Self {
-        Walk { scenario, held: Vec::new(), np_depth: 0, suspended_ns: 0 }
+    fn new(scenario: &'s Scenario, task: &'s str) -> Self {
+        Walk { scenario, task, held: Vec::new(), np_depth: 0, suspended_ns: 0 }
     }
 
     fn through(mut self, steps: &[Step]) -> Result<(), Problem> {
@@ -61,8 +63,8 @@ impl<'s> Walk<'s> {
             return Err(Problem::refused(format!("suspend {length}"), why, allowed));
         }
         if let Some((resource, _)) = self.held.last() {
-            let allowed = "a release for each request";
-            return Err(self.refused(*resource, "is held at the end of the program", allowed));
+            let why = format!("still holds {} at the end of its program", self.name(*resource));
+            return Err(self.refused(why, "a release for each request"));
         }
         if self.np_depth > 0 {
             return Err(Problem::refused("np_enter", "has no np_exit", "an np_exit for each np_enter"));
@@ -99,8 +101,10 @@ impl<'s> Walk<'s> {
                         Ok(())
                     }
                     None => {
-                        let why = "is released but not held with that many units";
-                        Err(self.refused(*resource, why, "a request before each release"))
+                        let units = if *units == 1 { "a unit" } else { &format!("{units} units") };
+                        let why =
+                            format!("releases {units} of {} that it does not hold", self.name(*resource));
+                        Err(self.refused(why, "a request for as many units before each release"))
                     }
                 }
             }
@@ -131,26 +135,23 @@ impl<'s> Walk<'s> {
             return Err(Problem::refused(resource, "does not exist", allowed));
         };
         if units == 0 || units > spec.units {
-            let allowed = format!("from 1 to {} units", spec.units);
-            return Err(Problem::refused(
-                format!("request {} {units}", spec.name),
-                "asks for units that do not exist",
-                allowed,
-            ));
+            let why = format!("requests {units} units of {:?}, which has {}", spec.name, spec.units);
+            return Err(self.refused(why, format!("from 1 to {} units", spec.units)));
         }
         if self.held.iter().any(|(held, _)| *held == resource) {
-            return Err(self.refused(
-                resource,
-                "is requested while it is held",
-                "a release before the next request",
-            ));
+            let why = format!("requests {} while it holds it", self.name(resource));
+            return Err(self.refused(why, "a release before the next request"));
         }
         self.held.push((resource, units));
         Ok(())
     }
 
-    fn refused(&self, resource: ResourceId, why: &str, allowed: &str) -> Problem {
+    fn name(&self, resource: ResourceId) -> String {
         let name = self.scenario.resources.get(resource.index()).map_or("?", |spec| spec.name.as_str());
-        Problem::refused(format!("resource {name}"), why, allowed)
+        format!("{name:?}")
+    }
+
+    fn refused(&self, why: String, allowed: impl Into<String>) -> Problem {
+        Problem::refused(format!("task {:?}", self.task), why, allowed)
     }
 }
