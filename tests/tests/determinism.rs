@@ -2,7 +2,7 @@
 
 use schedlab_tests::draw::{with_overheads, Scale};
 use schedlab_tests::run;
-use schedlab_tests::soundness::examine_many;
+use schedlab_tests::soundness::{examine_many, Power};
 use schedlab_trace::Encoder;
 
 #[test]
@@ -24,8 +24,8 @@ fn the_same_system_gives_the_same_bytes() {
 
 #[test]
 fn threads_change_nothing() {
-    let alone = examine_many(7, 60, 1);
-    assert_eq!(alone, examine_many(7, 60, 2));
-    assert_eq!(alone, examine_many(7, 60, 3));
+    let alone = examine_many::<Power>(7, 0..60, 1);
+    assert_eq!(alone, examine_many::<Power>(7, 0..60, 2));
+    assert_eq!(alone, examine_many::<Power>(7, 0..60, 3));
     assert_eq!((alone.0.systems, alone.1.len()), (60, 0));
 }

@@ -1,11 +1,12 @@
 //! A slice of the long soundness run; `make soak` runs the rest.
 
+use schedlab_analysis::registry::TESTS;
 use schedlab_tests::replay;
-use schedlab_tests::soundness::{examine, examine_pfair, PfairPower, Power, AIMS};
+use schedlab_tests::soundness::{examine, examine_pfair, PfairPower, Power, AIMS, ELSEWHERE};
 
 #[test]
 fn observed_is_at_most_bound() {
-    let (seed, cases) = replay::cases(1, 1_500);
+    let (seed, cases) = replay::cases(1, 1_200);
     let all = cases.end - cases.start > 1;
     let mut power = Power::default();
     for case in cases {
@@ -17,8 +18,19 @@ fn observed_is_at_most_bound() {
     println!("{power}");
     // The slice is too small to test anything by the soak's standard, but it must reach every test.
     for (aim, rows) in AIMS.iter().zip(&power.rows) {
-        assert!(!all || rows.iter().all(|row| row.near > 4), "{} is not reached", aim.test);
+        let tried = |overheads: usize| rows[overheads].near > 10 || overheads == 1 && !aim.bears_overheads();
+        assert!(!all || tried(0) && tried(1), "{} is not reached", aim.test);
     }
+    let scarce = power.drawn.scarce(u64::from(all));
+    assert!(scarce.is_empty(), "hardly drawn: {scarce:?}");
+}
+
+/// A test that nobody aims at could promise anything.
+#[test]
+fn every_test_is_aimed_at() {
+    let aimed_at = |name| AIMS.iter().any(|aim| aim.test == name) || ELSEWHERE.contains(&name);
+    let forgotten: Vec<_> = TESTS.iter().map(|test| test.name).filter(|name| !aimed_at(name)).collect();
+    assert!(forgotten.is_empty(), "{forgotten:?}");
 }
 
 /// The same for Pfair schedulers, whose sets fill their processors.
@@ -26,15 +38,8 @@ fn observed_is_at_most_bound() {
 fn pfair_is_observed_within_its_bounds() {
     let power = pfair(1_500);
     for row in power.rows.iter().flatten().filter(|row| row.sets > 1) {
-        assert!(row.full > 30 && row.accepted > 10 && row.largest > 0.9, "{power}");
+        assert!(row.full > 40 && row.accepted > 15 && row.largest > 0.95, "{power}");
     }
-}
-
-/// The long run: `cargo test --release -p schedlab-tests --test soundness -- --ignored --nocapture pfair`.
-#[test]
-#[ignore = "minutes"]
-fn pfair_is_observed_within_its_bounds_often() {
-    pfair(100_000);
 }
 
 fn pfair(count: u64) -> PfairPower {

@@ -7,19 +7,21 @@
 
 use schedlab_tests::agreement::agrees;
 use schedlab_tests::draw::Scale;
-use schedlab_tests::soundness::{examine, examine_many, Power};
+use schedlab_tests::soundness::{examine, examine_many, examine_pfair, PfairPower, Power};
 use std::process::ExitCode;
 
 struct Options {
     systems: u64,
     seed: u64,
     threads: u64,
+    /// The first case, so that a long run can be cut in parts.
+    first: u64,
     /// Only this case.
     case: Option<u64>,
 }
 
 fn options() -> Result<Options, String> {
-    let mut options = Options { systems: 100_000, seed: 1, threads: 1, case: None };
+    let mut options = Options { systems: 100_000, seed: 1, threads: 1, first: 0, case: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let value = arguments.next().and_then(|text| text.parse().ok());
@@ -28,9 +30,12 @@ fn options() -> Result<Options, String> {
             "--systems" => options.systems = value,
             "--seed" => options.seed = value,
             "--threads" => options.threads = value.max(1),
+            "--first" => options.first = value,
             "--case" => options.case = Some(value),
             _ => {
-                return Err(format!("unknown option {name}; known are --systems, --seed, --threads, --case"))
+                return Err(format!(
+                    "unknown option {name}; known are --systems, --seed, --threads, --first, --case"
+                ))
             }
         }
     }
@@ -46,18 +51,14 @@ fn main() -> ExitCode {
         }
     };
     if let Some(case) = options.case {
-        let scale = if case % 10 == 0 { Scale::Large } else { Scale::Small };
-        let compared = agrees(options.seed, case, scale);
-        return match examine(options.seed, case, &mut Power::default()).and(compared) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(what) => {
-                println!("case {case}: {what}");
-                ExitCode::FAILURE
-            }
-        };
+        return replay(&options, case);
     }
-    let (power, wrong) = examine_many(options.seed, options.systems, options.threads);
+    let cases = options.first..options.first + options.systems;
+    let (power, mut wrong) = examine_many::<Power>(options.seed, cases.clone(), options.threads);
     print!("{power}");
+    let (pfair, more) = examine_many::<PfairPower>(options.seed, cases, options.threads);
+    print!("{pfair}");
+    wrong.extend(more);
     for (case, what) in wrong.iter().take(20) {
         println!("\ncase {case}: {what}");
         println!(
@@ -70,13 +71,32 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!wrong.is_empty() || differing > 0))
 }
 
+/// One case alone, under whatever examines it.
+fn replay(options: &Options, case: u64) -> ExitCode {
+    let found = [
+        examine(options.seed, case, &mut Power::default()),
+        examine_pfair(options.seed, case, &mut PfairPower::default()),
+        agrees(options.seed, case, scale(case)),
+    ];
+    for what in found.iter().filter_map(|found| found.as_ref().err()) {
+        println!("case {case}: {what}");
+    }
+    ExitCode::from(u8::from(found.iter().any(Result::is_err)))
+}
+
+/// Small numbers, where ties and simultaneous events abound, and every tenth time large ones.
+fn scale(case: u64) -> Scale {
+    match case % 10 {
+        0 => Scale::Large,
+        _ => Scale::Small,
+    }
+}
+
 /// The simulator against brute force and the invariants, as many systems again; gives how many are wrong.
 fn compare_with_brute_force(options: &Options) -> usize {
     let mut wrong = 0;
-    for case in 0..options.systems {
-        // Small numbers, where ties and simultaneous events abound, and every tenth time large ones.
-        let scale = if case % 10 == 0 { Scale::Large } else { Scale::Small };
-        if let Err(what) = agrees(options.seed, case, scale) {
+    for case in options.first..options.first + options.systems {
+        if let Err(what) = agrees(options.seed, case, scale(case)) {
             wrong += 1;
             println!("\ncase {case}: {what}");
         }

@@ -31,17 +31,42 @@ pub struct Aim {
     disturbed: bool,
     /// Self-suspension, where disturbed.
     suspends: bool,
+    /// Explores a whole hyperperiod: small numbers, arrivals that are periodic, and no overheads.
+    explores: bool,
+}
+
+impl Aim {
+    /// Whether the test is aimed at with overheads, too.
+    pub fn bears_overheads(&self) -> bool {
+        !self.explores
+    }
 }
 
 const EDF: &[Order] = &[Order::Edf];
 const FIXED: &[Order] = &[Order::Rm, Order::Dm, Order::Fp];
 
+/// Of tests of tardiness.
+const POINTS: &[Order] = &[Order::Edf, Order::Fifo, Order::Fl];
+
 const fn uniprocessor(test: &'static str, orders: &'static [Order], deadlines: Deadlines) -> Aim {
-    Aim { test, orders, preemptive: true, multiprocessor: false, deadlines, disturbed: true, suspends: true }
+    Aim { multiprocessor: false, ..multiprocessor(test, orders, deadlines) }
 }
 
 const fn multiprocessor(test: &'static str, orders: &'static [Order], deadlines: Deadlines) -> Aim {
-    Aim { test, orders, preemptive: true, multiprocessor: true, deadlines, disturbed: true, suspends: true }
+    Aim {
+        test,
+        orders,
+        preemptive: true,
+        multiprocessor: true,
+        deadlines,
+        disturbed: true,
+        suspends: true,
+        explores: false,
+    }
+}
+
+const fn exploring(test: &'static str, multiprocessor: bool) -> Aim {
+    Aim { explores: true, multiprocessor, ..nonpreemptive(test, &Order::ALL) }
 }
 
 const fn nonpreemptive(test: &'static str, orders: &'static [Order]) -> Aim {
@@ -79,7 +104,13 @@ pub const AIMS: &[Aim] = &[
         disturbed: false,
         ..multiprocessor("devi_anderson_np", EDF, Deadlines::Implicit)
     },
+    multiprocessor("compliant_vector", POINTS, Deadlines::Arbitrary),
+    exploring("schedule_abstraction", false),
+    exploring("schedule_abstraction_global", true),
 ];
+
+/// Tests that are not aimed at: those of Pfair schedulers, which [`super::examine_pfair`] examines, and those that accept nothing.
+pub const ELSEWHERE: &[&str] = &["pfair", "pfair_periodic", "pfair_lateness", "overload", "overload_soft"];
 
 /// A system near the breakdown of a test.
 #[derive(Clone, Debug)]
@@ -97,14 +128,28 @@ pub struct Aimed {
 /// Costs are scaled in parts of this.
 const WHOLE: u64 = 1_000;
 
+/// Systems drawn until the test accepts one.
+const TRIES: usize = 6;
+
 /// Case `index` of `seed`.
 pub fn aim(seed: u64, index: u64) -> Aimed {
     let mut random = Random::new(seed, *b"TestAims", index);
     let at = (index % AIMS.len() as u64) as usize;
-    let with_overheads = index / AIMS.len() as u64 % 3 == 2;
-    let base = base_system(&AIMS[at], with_overheads, &mut random);
+    let with_overheads = AIMS[at].bears_overheads() && index / AIMS.len() as u64 % 2 == 1;
     let test = registry::find(AIMS[at].test).expect("a test of this name");
-    let breakdown = breakdown(test, &base);
+    let mut draw = || {
+        let base = base_system(&AIMS[at], with_overheads, &mut random);
+        let breakdown = breakdown(test, &base);
+        (base, breakdown)
+    };
+    let (mut base, mut breakdown) = draw();
+    // A set that the test refuses whatever its costs tries nothing of it.
+    for _ in 1..TRIES {
+        if breakdown > 0 {
+            break;
+        }
+        (base, breakdown) = draw();
+    }
     let scale = match random.below(10) {
         0..=4 => breakdown,
         5..=7 => random.between((breakdown * 9).div_ceil(10), breakdown),
@@ -133,9 +178,13 @@ impl Aimed {
     }
 }
 
-/// Whether a cluster's utilization is at most its processors.
+/// Whether a cluster's utilization is at most its processors, and each task's at most 1: an overload may take longer than two hyperperiods to
+/// make a job late whose deadline is far.
 fn fits(system: &System, cluster: usize) -> bool {
     let here = system.tasks.iter().filter(|task| task.cluster.index() == cluster);
+    if here.clone().any(|task| task.wcet.as_ns() > task.period.as_ns()) {
+        return false;
+    }
     let Some(hyperperiod) = hyperperiod(&system.tasks) else { return false };
     let work: u64 = here.map(|task| task.wcet.as_ns() * (hyperperiod / task.period.as_ns())).sum();
     work <= hyperperiod * system.platform.clusters[cluster].cpus.len() as u64
@@ -167,6 +216,7 @@ fn scaled(base: &System, scale: u64) -> System {
             }
         }
         task.wcet = if task.program.is_empty() { shrink(task.wcet) } else { sum };
+        task.bcet = if task.bcet.is_zero() { Work::ZERO } else { task.wcet };
     }
     system
 }
@@ -174,12 +224,14 @@ fn scaled(base: &System, scale: u64) -> System {
 fn base_system(aim: &Aim, with_overheads: bool, random: &mut Random) -> System {
     let (scope, platform) = machine(aim, random);
     let clusters = platform.clusters.len() as u64;
-    let small = !with_overheads && random.below(2) == 0;
+    let small = aim.explores || !with_overheads && random.below(2) == 0;
     let mut tasks = Vec::new();
     for cluster in 0..clusters {
         let processors = platform.clusters[cluster as usize].cpus.len() as u64;
         let count = match aim.test {
             "one_processor_each" => random.between(1, processors),
+            // States multiply with each task.
+            _ if aim.explores => random.between(1, processors + 3),
             _ if aim.multiprocessor => random.between(processors + 1, 3 * processors + 3),
             _ => random.between(1, 8),
         };
@@ -206,6 +258,14 @@ fn base_system(aim: &Aim, with_overheads: bool, random: &mut Random) -> System {
         system.platform.alignment = *pick(random, &[Alignment::Aligned, Alignment::Staggered]);
     }
     arrive(&mut system, random);
+    if aim.explores {
+        system.arrivals = Arrivals::Periodic;
+        // Known costs: the only schedule is the one that is simulated.
+        if random.below(2) == 0 {
+            system.costs = Costs::Worst;
+            system.tasks.iter_mut().for_each(|task| task.bcet = task.wcet);
+        }
+    }
     if with_overheads {
         let shortest = system.tasks.iter().map(|task| task.period.as_ns()).min().expect("some task");
         overheads(random, shortest / 200, &mut system);
@@ -241,9 +301,10 @@ fn add_cluster(recipe: &Recipe<'_>, cluster: ClusterId, random: &mut Random, tas
     let whole: u64 = parts.iter().sum();
     let disturbed = recipe.aim.disturbed && random.below(2) == 0;
     for part in parts {
-        let period = match recipe.small {
-            true => *pick(random, &[2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24, 30, 40, 60]),
-            false => random.between(20_000, 400_000),
+        let period = match (recipe.small, recipe.aim.explores) {
+            (_, true) => *pick(random, &[2, 3, 4, 5, 6, 8, 10, 12]),
+            (true, false) => *pick(random, &[2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24, 30, 40, 60]),
+            (false, false) => random.between(20_000, 400_000),
         };
         let wcet = (period * recipe.processors * part / whole).clamp(1, period);
         let relative_deadline = match recipe.aim.deadlines {

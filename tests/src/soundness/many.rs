@@ -1,37 +1,67 @@
 //! Many cases on several threads; what comes out does not depend on how many.
 
-use super::{examine, Power};
+use super::{examine, examine_pfair, PfairPower, Power};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// A case and what is wrong with it.
 pub type Wrong = (u64, String);
 
-/// Examines the first `systems` cases of `seed` on `threads` threads.
-pub fn examine_many(seed: u64, systems: u64, threads: u64) -> (Power, Vec<Wrong>) {
-    let (mut power, mut wrong) = (Power::default(), Vec::new());
+/// What a run found out, added up over its cases.
+pub trait Tally: Default + Send {
+    /// Examines case `index` of `seed`.
+    fn examine(&mut self, seed: u64, index: u64) -> Result<(), String>;
+
+    /// Takes over what another thread found.
+    fn merge(&mut self, other: &Self);
+}
+
+impl Tally for Power {
+    fn examine(&mut self, seed: u64, index: u64) -> Result<(), String> {
+        examine(seed, index, self)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        Power::merge(self, other);
+    }
+}
+
+impl Tally for PfairPower {
+    fn examine(&mut self, seed: u64, index: u64) -> Result<(), String> {
+        examine_pfair(seed, index, self)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        PfairPower::merge(self, other);
+    }
+}
+
+/// Examines `cases` of `seed` on `threads` threads.
+pub fn examine_many<T: Tally>(seed: u64, cases: std::ops::Range<u64>, threads: u64) -> (T, Vec<Wrong>) {
+    let (mut all, mut wrong) = (T::default(), Vec::new());
     std::thread::scope(|scope| {
-        let part = |first| scope.spawn(move || examine_part(seed, first..systems, threads));
+        let cases = &cases;
+        let part = |first| scope.spawn(move || examine_part(seed, cases.start + first..cases.end, threads));
         let parts: Vec<_> = (0..threads.max(1)).map(part).collect();
         for part in parts {
             let (found, errors) = part.join().expect("panics are caught");
-            power.merge(&found);
+            all.merge(&found);
             wrong.extend(errors);
         }
     });
     wrong.sort();
-    (power, wrong)
+    (all, wrong)
 }
 
 /// Every `step`-th of `cases`.
-fn examine_part(seed: u64, cases: std::ops::Range<u64>, step: u64) -> (Power, Vec<Wrong>) {
-    let (mut power, mut wrong) = (Power::default(), Vec::new());
+fn examine_part<T: Tally>(seed: u64, cases: std::ops::Range<u64>, step: u64) -> (T, Vec<Wrong>) {
+    let (mut all, mut wrong) = (T::default(), Vec::new());
     for case in cases.step_by(step.max(1) as usize) {
-        let mut one = Power::default();
-        let result = catch_unwind(AssertUnwindSafe(|| examine(seed, case, &mut one)));
+        let mut one = T::default();
+        let result = catch_unwind(AssertUnwindSafe(|| one.examine(seed, case)));
         match result.unwrap_or_else(|_| Err("it panics".to_owned())) {
-            Ok(()) => power.merge(&one),
+            Ok(()) => all.merge(&one),
             Err(what) => wrong.push((case, what)),
         }
     }
-    (power, wrong)
+    (all, wrong)
 }

@@ -6,15 +6,17 @@
 //! hard that was: only sets near the breakdown put a test to the test.
 
 mod aim;
+mod drawn;
 mod judge;
 mod many;
 mod observe;
 mod pfair;
 mod power;
 
-pub use aim::{aim, Aimed, AIMS};
+pub use aim::{aim, Aim, Aimed, AIMS, ELSEWHERE};
+pub use drawn::Drawn;
 pub use judge::{verdicts, ClusterVerdict};
-pub use many::{examine_many, Wrong};
+pub use many::{examine_many, Tally, Wrong};
 pub use observe::Observed;
 pub use pfair::{examine_pfair, PfairPower, PfairRow};
 pub use power::{Power, Row};

@@ -65,6 +65,20 @@ impl Default for PfairPower {
     }
 }
 
+impl PfairPower {
+    /// Takes over what another thread found.
+    pub fn merge(&mut self, other: &PfairPower) {
+        for (row, more) in self.rows.iter_mut().flatten().zip(other.rows.iter().flatten()) {
+            row.sets += more.sets;
+            row.full += more.full;
+            row.accepted += more.accepted;
+            row.late += more.late;
+            row.largest = row.largest.max(more.largest);
+            row.tardiness = row.tardiness.max(more.tardiness);
+        }
+    }
+}
+
 const QUANTUM: u64 = 1_000;
 
 /// Examines case `index` of `seed`.
