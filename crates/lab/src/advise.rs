@@ -5,7 +5,7 @@
 
 use crate::analysis::prove;
 use crate::prepared::{PrepareError, Prepared};
-use crate::sensitivity::{critical_scaling_percent, is_proved};
+use crate::sensitivity::{critical_scaling, is_proved, Factor};
 use schedlab_analysis::Answer;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_policy::{all_schedulers, Make, Scope};
@@ -22,8 +22,8 @@ pub struct Way {
     pub protocol: String,
     /// How many of these differ from what the scenario says.
     pub changes: u32,
-    /// The critical scaling factor in percent; 100 or more if deadlines are proved to be met.
-    pub margin_percent: u32,
+    /// The critical scaling factor; 1 or more if deadlines are proved to be met, 0 if not.
+    pub margin: Factor,
     /// True if all deadlines are proved to be met.
     pub proved: bool,
     /// Which test proves it, or why none does.
@@ -60,7 +60,7 @@ pub fn advise(scenario: &Scenario) -> Advice {
         }
     }
     ways.sort_by(|a, b| {
-        let key = |way: &Way| (!way.proved, std::cmp::Reverse(way.margin_percent), way.changes);
+        let key = |way: &Way| (!way.proved, std::cmp::Reverse(way.margin), way.changes);
         key(a).cmp(&key(b))
     });
     let own = Prepared::new(scenario).ok();
@@ -86,21 +86,21 @@ fn try_placements(given: &Scenario, one: &Scenario, scope: Scope, ways: &mut Vec
         if placed {
             one.scheduler.placement.fit = *fit;
         }
-        let way = |margin_percent, proved, reason| Way {
+        let way = |margin, proved, reason| Way {
             scheduler: one.scheduler.name.clone(),
             placement: placed.then_some(*name),
             protocol: one.protocol.clone(),
             changes: u32::from(one.scheduler.name != given.scheduler.name)
                 + u32::from(placed && *fit != given.scheduler.placement.fit)
                 + u32::from(one.protocol != given.protocol),
-            margin_percent,
+            margin,
             proved,
             reason,
         };
         match Prepared::new(&one) {
             // It is not for this scheduler: that is no advice.
             Err(PrepareError::Locking(_)) => return,
-            Err(error) => ways.push(way(0, false, error.to_string())),
+            Err(error) => ways.push(way(Factor(0), false, error.to_string())),
             Ok(prepared) => {
                 let clusters = prepared.tasks.iter().map(|task| task.cluster.0).collect();
                 if seen.contains(&clusters) {
@@ -108,7 +108,7 @@ fn try_placements(given: &Scenario, one: &Scenario, scope: Scope, ways: &mut Vec
                 }
                 seen.push(clusters);
                 let (proved, reason) = judged(&prepared);
-                let margin = if proved { critical_scaling_percent(&prepared) } else { 0 };
+                let margin = if proved { critical_scaling(&prepared) } else { Factor(0) };
                 ways.push(way(margin, proved, reason));
             }
         }
@@ -142,7 +142,7 @@ fn single_changes(scenario: &Scenario, own: Option<&Prepared>, ways: &[Way]) -> 
             format!("placement by {} fit", way.placement.unwrap_or_default())
         };
         if !changes.iter().any(|known| known.starts_with(&change)) {
-            changes.push(format!("{change} (margin {} %)", way.margin_percent));
+            changes.push(format!("{change} (margin {})", way.margin));
         }
     }
     let most = scenario.platform.processors.saturating_mul(4).max(4);
@@ -155,9 +155,9 @@ fn single_changes(scenario: &Scenario, own: Option<&Prepared>, ways: &[Way]) -> 
             format!("{processors} processors instead of {}", scenario.platform.processors)
         }));
     if let Some(own) = own {
-        match critical_scaling_percent(own) {
-            0 => {}
-            percent => changes.push(format!("all costs at {percent} % of what they are")),
+        match critical_scaling(own) {
+            Factor(0) => {}
+            factor => changes.push(format!("all costs at {factor} of what they are")),
         }
     }
     changes

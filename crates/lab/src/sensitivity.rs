@@ -1,15 +1,42 @@
 //! How far costs may grow before nothing proves the deadlines any more.
 //!
 //! The critical scaling factor is that of all costs; a task's slack is how much its own cost alone may grow. Both are found by
-//! bisection over what the tests prove: a larger factor than the one found is not proved, the one found is.
+//! bisection over what the tests prove: what is found is proved, a step more is not. A step is a ten-thousandth of all costs, or
+//! for a single task a 65,536th of what lies between its cost and its relative deadline (a nanosecond, if that is more).
 
 use crate::analysis::prove;
 use crate::prepared::Prepared;
 use schedlab_analysis::Answer;
 use schedlab_model::{Duration, Step, Task, Work};
+use std::fmt;
 
-/// Factors are counted in hundredths, up to this.
-pub const LARGEST_PERCENT: u32 = 1600;
+/// A factor by which costs are multiplied, in ten-thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Factor(pub u32);
+
+impl Factor {
+    /// Costs as they are.
+    pub const ONE: Factor = Factor(10_000);
+    /// Nobody looks further.
+    pub const LARGEST: Factor = Factor(160_000);
+
+    /// In percent, to a hundredth.
+    pub fn percent(self) -> f64 {
+        f64::from(self.0) / 100.0
+    }
+}
+
+impl fmt::Display for Factor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 / 100, self.0 % 100) {
+            (whole, 0) => write!(f, "{whole} %"),
+            (whole, part) => write!(f, "{whole}.{part:02} %"),
+        }
+    }
+}
+
+/// Parts of a task's room that its slack is told in.
+const STEPS: u32 = 1 << 16;
 
 /// True if some test proves all deadlines.
 pub fn is_proved(prepared: &Prepared) -> bool {
@@ -17,18 +44,18 @@ pub fn is_proved(prepared: &Prepared) -> bool {
         .is_ok_and(|found| found.analysis.is_some_and(|analysis| analysis.hard == Answer::Schedulable))
 }
 
-/// The largest factor, in percent, by which all costs may be multiplied such that deadlines are still proved to be met; critical
-/// sections grow as well, best cases do not. 0 if not even a hundredth of the costs is accepted.
-pub fn critical_scaling_percent(prepared: &Prepared) -> u32 {
-    let accepts = |percent: u32| {
-        let tasks: Option<Vec<Task>> =
-            prepared.tasks.iter().map(|task| scaled(task, percent.into(), 100)).collect();
+/// The largest factor by which all costs may be multiplied such that deadlines are still proved to be met; critical
+/// sections grow as well, best cases do not. 0 if not even a ten-thousandth of the costs is accepted.
+pub fn critical_scaling(prepared: &Prepared) -> Factor {
+    let accepts = |factor: u32| {
+        let (above, below) = (u128::from(factor), u128::from(Factor::ONE.0));
+        let tasks: Option<Vec<Task>> = prepared.tasks.iter().map(|task| scaled(task, above, below)).collect();
         tasks.is_some_and(|tasks| is_proved(&with_tasks(prepared, tasks)))
     };
-    match accepts(100) {
-        true => bisect(100, LARGEST_PERCENT, accepts),
-        false => bisect(0, 100, accepts),
-    }
+    Factor(match accepts(Factor::ONE.0) {
+        true => bisect(Factor::ONE.0, Factor::LARGEST.0, accepts),
+        false => bisect(0, Factor::ONE.0, accepts),
+    })
 }
 
 /// By task: how much its cost alone may grow; `None` if the deadlines are not proved as it is.
@@ -38,9 +65,8 @@ pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
     }
     let slack = |at: usize| {
         let wcet = prepared.tasks[at].wcet.as_ns();
-        // In 256ths of what is left of the period: fine enough to compare tasks by.
         let room = prepared.tasks[at].relative_deadline.as_ns().saturating_sub(wcet);
-        let more = |steps: u32| (u128::from(room) * u128::from(steps) / 256) as u64;
+        let more = |steps: u32| (u128::from(room) * u128::from(steps) / u128::from(STEPS)) as u64;
         let accepts = |steps: u32| {
             let mut tasks = prepared.tasks.clone();
             let cost = u128::from(wcet) + u128::from(more(steps));
@@ -48,7 +74,7 @@ pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
             tasks[at] = task;
             is_proved(&with_tasks(prepared, tasks))
         };
-        Some(Duration::from_ns(more(bisect(0, 256, accepts))))
+        Some(Duration::from_ns(more(bisect(0, STEPS, accepts))))
     };
     (0..prepared.tasks.len()).map(slack).collect()
 }

@@ -2,7 +2,7 @@
 
 use schedlab_lab::advise::advise;
 use schedlab_lab::explain::explain;
-use schedlab_lab::sensitivity::{critical_scaling_percent, is_proved, slacks};
+use schedlab_lab::sensitivity::{critical_scaling, is_proved, slacks, Factor};
 use schedlab_lab::{analyze, Prepared};
 use schedlab_model::Duration;
 use schedlab_scenario::Scenario;
@@ -42,7 +42,7 @@ fn a_fixed_point_is_split_by_task() {
 fn margins_of_edf_are_known() {
     let prepared = Prepared::new(&scenario("P-EDF", 1, &[(1, 3), (1, 3)])).unwrap();
     assert!(is_proved(&prepared));
-    assert_eq!(critical_scaling_percent(&prepared), 150);
+    assert_eq!(critical_scaling(&prepared), Factor(15_000));
     let slack = Some(Duration::from_ms(1));
     assert_eq!(slacks(&prepared), [slack, slack]);
 }
@@ -54,11 +54,11 @@ fn the_dhall_effect_is_advised_against() {
     let advice = advise(&dhall);
     assert!(!advice.as_it_is);
     let way = |name: &str| advice.ways.iter().find(|way| way.scheduler == name).unwrap();
-    assert!(way("P-EDF").proved && way("P-EDF").margin_percent == 110, "{:?}", way("P-EDF"));
+    assert!(way("P-EDF").proved && way("P-EDF").margin == Factor(11_000), "{:?}", way("P-EDF"));
     assert!(way("PD2").proved, "{:?}", way("PD2"));
     assert!(!way("G-EDF").proved && !way("G-EDF").reason.is_empty());
     assert!(advice.single_changes.iter().any(|change| change.starts_with("scheduler P-EDF")));
     assert!(advice.single_changes.iter().any(|change| change.starts_with("3 processors instead of 2")));
-    let margins: Vec<(bool, u32)> = advice.ways.iter().map(|way| (way.proved, way.margin_percent)).collect();
+    let margins: Vec<(bool, Factor)> = advice.ways.iter().map(|way| (way.proved, way.margin)).collect();
     assert!(margins.windows(2).all(|pair| pair[0] >= pair[1]), "{margins:?}");
 }

@@ -43,7 +43,7 @@ def _print(advice: dict[str, Any], every: bool) -> None:
         if not way["schedulable"] and not every and key in failed:
             continue
         failed.add(key)
-        margin = f"[green]{way['margin_percent']} %[/]" if way["schedulable"] else "[yellow]not proved[/]"
+        margin = f"[green]{way['margin_percent']:.2f} %[/]" if way["schedulable"] else "[yellow]not proved[/]"
         rows.add_row(way["scheduler"], way["placement"] or "-", way["protocol"], margin, way["reason"])
     out = console()
     out.print(rows)

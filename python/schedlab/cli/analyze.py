@@ -66,14 +66,13 @@ def command(
         return int(strict and not accepted)
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
-    found = analyze(
-        read_scenario(scenario, **overrides), schedulers=names(scheduler), tests=names(tests), explain=explain
-    )
+    machine = read_scenario(scenario, **overrides)
+    found = analyze(machine, schedulers=names(scheduler), tests=names(tests), explain=explain)
     if as_json:
         print_json([analysis.to_dict() for analysis in found])
     else:
         for analysis in found:
-            _print(analysis, all_tests)
+            _print(analysis, all_tests, machine.processors)
     return int(strict and not all(analysis.schedulable for analysis in found))
 
 
@@ -88,7 +87,7 @@ def lines_of(path: Path) -> Iterator[str]:
         raise BadInput(f"{path}: {error}") from error
 
 
-def _print(analysis: Any, all_tests: bool) -> None:
+def _print(analysis: Any, all_tests: bool, processors: int) -> None:
     if analysis.error:
         console().print(f"{analysis.scheduler}: [red]{analysis.error}[/]")
         return
@@ -107,7 +106,8 @@ def _print(analysis: Any, all_tests: bool) -> None:
         told = {verdict.test for verdict in analysis.verdicts}
         for test in _native.names()["tests"]:
             if test not in told:
-                rows.add_row(test, "[dim]-[/]", "-", "-", f"does not speak of {analysis.scheduler}")
+                machine = "one processor" if processors == 1 else f"{processors} processors"
+                rows.add_row(test, "[dim]-[/]", "-", "-", f"does not speak of {analysis.scheduler} on {machine}")
     out = console()
     out.print(rows)
     for found in analysis.evidence:
@@ -130,7 +130,7 @@ def _evidence(found: dict[str, Any]) -> str:
 
 def _explain(explanation: dict[str, Any]) -> None:
     percent = explanation["critical_scaling_percent"]
-    console().print(f"critical scaling factor of all costs: {percent / 100:.2f}")
+    console().print(f"critical scaling factor of all costs: {percent / 100:.4f}")
     rows = table("what bounds are made of", "task", "bound", "slack of the cost", "parts", fold=("parts",))
     for one in explanation["bounds"]:
         parts = [f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"]]
