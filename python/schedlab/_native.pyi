@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, final
 __all__ = [
     "PYO3_VERSION",
     "REPOSITORY",
+    "ArrowTable",
     "Decisions",
     "Event",
     "Job",
@@ -15,6 +16,7 @@ __all__ = [
     "Trace",
     "__version__",
     "accounted",
+    "analyze_many",
     "blocking_bounds",
     "busy_windows",
     "completions",
@@ -56,6 +58,10 @@ REPOSITORY: str
 _Tasks = Sequence[Sequence[int]]
 _Named: TypeAlias = "Job | JobId"
 _Progress = Callable[[float], None] | None
+
+@final
+class ArrowTable:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 @final
 class Scenario:
@@ -220,29 +226,11 @@ def nanoseconds(length: str | int) -> int: ...
 def generate(
     utilizations: str, periods: str, deadlines: str, stop: str, seed: int, index: int
 ) -> list[dict[str, Any]]: ...
-def judge_locks(
-    utilizations: str,
-    periods: str,
-    deadlines: str,
-    stop: str,
-    accesses: str,
-    seed: int,
-    first: int,
-    stop_at: int,
-    processors: int,
-    questions: Sequence[str],
-) -> tuple[list[int], list[list[int | None]]]: ...
-def judge_sets(
-    utilizations: str,
-    periods: str,
-    deadlines: str,
-    stop: str,
-    seed: int,
-    first: int,
-    stop_at: int,
-    processors: int,
-    questions: Sequence[str],
-) -> tuple[list[int], list[list[bool]]]: ...
+def analyze_many(
+    scenarios: Sequence[Scenario], tests: Sequence[str] | None, threads: int
+) -> list[tuple[dict[str, Any] | None, str | None]]: ...
+def judge_locks(batch: Mapping[str, Any], accesses: str) -> ArrowTable: ...
+def judge_sets(batch: Mapping[str, Any]) -> ArrowTable: ...
 def import_overheads(files: Sequence[tuple[str, bytes]]) -> tuple[str, list[str]]: ...
 def completions(
     scheduler: str,

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from schedlab import plugins
+from schedlab import _native, plugins
+from schedlab.errors import BadInput
 from schedlab.scenario import Scenario
 
-__all__ = ["Analysis", "Verdict", "advise", "analyze"]
+__all__ = ["Analysis", "Verdict", "advise", "analyze", "analyze_many"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ class Analysis:
     #: `absolute_deadline_ns`, and `jobs`, which arrive until then (`task`, `job`, `arrival_ns`, `release_ns`,
     #: `cost_ns`; empty if they are too many).
     evidence: tuple[dict[str, Any], ...] = ()
-    #: If asked for: `critical_scaling_percent`, `slack_ns` by task, and in `bounds` the `parts` of each bound.
+    #: If asked for: `critical_scaling_percent` (to a hundredth), `slack_ns` by task (rounded down to a 65,536th of what
+    #: lies between cost and relative deadline), and in `bounds` the `parts` of each bound.
     explanation: dict[str, Any] | None = None
     #: Overheads for which the scenario's source has no value under this scheduler: they are taken for zero.
     overheads_unknown: tuple[str, ...] = ()
@@ -117,6 +119,25 @@ def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None, e
         # No published test is known to speak of somebody's own scheduler.
         return Analysis(scheduler=scheduler, error=None, placement=None, verdicts=())
     found = scenario._native.analyze(scheduler, None if tests is None else list(tests), explain)
+    return _read(found, scenario.replace(scheduler=scheduler))
+
+
+def analyze_many(
+    scenarios: Sequence[Scenario], *, tests: Sequence[str] | None = None, threads: int = 0
+) -> list[Analysis | BadInput]:
+    """As `analyze` of each scenario under its own scheduler, on `threads` threads (0: one for each processor).
+
+    Of a scenario that cannot be analysed, the error. What comes out does not depend on `threads`.
+    """
+    natives = [scenario._native for scenario in scenarios]
+    rows = _native.analyze_many(natives, None if tests is None else list(tests), threads)
+    return [
+        BadInput(message) if found is None else _read(found, scenario)
+        for scenario, (found, message) in zip(scenarios, rows, strict=True)
+    ]
+
+
+def _read(found: dict[str, Any], scenario: Scenario) -> Analysis:
     return Analysis(
         scheduler=found["scheduler"],
         error=found["error"],
@@ -126,7 +147,7 @@ def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None, e
         more_blocking=tuple(found["more_blocking"]),
         evidence=tuple(found["evidence"]),
         explanation=found["explanation"],
-        overheads_unknown=tuple(scenario.replace(scheduler=scheduler).overheads_unknown),
+        overheads_unknown=tuple(scenario.overheads_unknown),
     )
 
 
@@ -138,8 +159,8 @@ def advise(scenario: Scenario) -> dict[str, Any]:
     """Tries every scheduler, placement and locking protocol that applies.
 
     `ways`, the best first: `scheduler`, `placement`, `protocol`, `changes` (how many differ from the scenario),
-    `schedulable`, `margin_percent` (the critical scaling factor, None if not proved), `reason`. `as_it_is`: the
-    scenario itself is proved; `single_changes`: if not, what alone would help.
+    `schedulable`, `margin_percent` (the critical scaling factor to a hundredth, None if not proved), `reason`.
+    `as_it_is`: the scenario itself is proved; `single_changes`: if not, what alone would help.
     """
     found: dict[str, Any] = scenario._native.advise()
     return found

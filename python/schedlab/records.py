@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
-from schedlab.analysis import Analysis, analyze
+from schedlab.analysis import Analysis, analyze_many
 from schedlab.errors import BadInput
 from schedlab.scenario import Scenario
 
@@ -16,6 +17,10 @@ __all__ = ["verdict_records"]
 FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")
 
 
+#: Scenarios that are analysed together: few at first, so that whoever sends a line hears of it soon.
+MOST_TOGETHER = 256
+
+
 def verdict_records(
     lines: Iterable[str],
     source: str,
@@ -23,30 +28,49 @@ def verdict_records(
     tests: Sequence[str] | None,
     overrides: Mapping[str, Any],
 ) -> Iterator[dict[str, Any]]:
-    """For each line and scheduler what is proved; a line that cannot be read is an error with its number."""
+    """For each line and scheduler what is proved, in their order, some lines at a time on all processors.
+
+    A line that cannot be read is an error with its number, after the records of the lines before it.
+    """
     settings = {name: value for name, value in overrides.items() if value is not None}
+    together = 1
+    asked = _asked(lines, source, schedulers, settings)
+    while batch := list(islice(asked, together)):
+        scenarios = [scenario for _, _, scenario in batch if isinstance(scenario, Scenario)]
+        answers = iter(analyze_many(scenarios, tests=tests))
+        for place, key, scenario in batch:
+            found = next(answers) if isinstance(scenario, Scenario) else scenario
+            if isinstance(found, BadInput):
+                raise BadInput(f"{place}: {found}") from found
+            yield {"id": key, **_verdict(found)}
+        together = min(2 * together, MOST_TOGETHER)
+
+
+def _asked(
+    lines: Iterable[str], source: str, schedulers: Sequence[str] | None, settings: Mapping[str, Any]
+) -> Iterator[tuple[str, Any, Scenario | BadInput]]:
+    """Where each question stands, the record's id, and the scenario, or why there is none: the last one then."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         place = f"{source}:{number}"
-        record = _record(line, place)
-        for scheduler in schedulers or [record.get("scheduler", "G-EDF")]:
-            try:
+        try:
+            record = _record(line)
+            for scheduler in schedulers or [record.get("scheduler", "G-EDF")]:
                 scenario = _scenario(record, scheduler, place)
-                scenario = scenario.replace(**settings) if settings else scenario
-                [found] = analyze(scenario, tests=tests)
-            except BadInput as error:
-                raise BadInput(f"{place}: {error}") from error
-            yield {"id": record.get("id", number), **_verdict(found)}
+                yield place, record.get("id", number), scenario.replace(**settings) if settings else scenario
+        except BadInput as error:
+            yield place, None, error
+            return
 
 
-def _record(line: str, place: str) -> dict[str, Any]:
+def _record(line: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except ValueError as error:
-        raise BadInput(f"{place}: {error}") from error
+        raise BadInput(str(error)) from error
     if not isinstance(record, dict) or not isinstance(record.get("tasks"), list) or not record["tasks"]:
-        raise BadInput(f"{place}: expected an object with `tasks`; it may have {', '.join(FIELDS)}")
+        raise BadInput(f"expected an object with `tasks`; it may have {', '.join(FIELDS)}")
     return record
 
 

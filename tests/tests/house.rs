@@ -36,6 +36,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
+    ("batch", &["lab", "model", "workload"]),
     ("runtime", &["model", "policy", "lock", "trace", "sim", "objects"]),
     ("app", &["lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
     ("capi", &["app", "model", "runtime", "scenario"]),
@@ -49,6 +50,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "native",
         &[
+            "batch",
             "lp-blocking",
             "model",
             "policy",

@@ -9,19 +9,18 @@
 //! PD2 hard                       quanta of 1 ms; tasks arrive periodically, all at first at time 0
 //! S-PD2 hard paper-2008-4k       costs inflated by what this profile charges S-PD2
 //! PD2 hard paper-2008-4k:G-EDF   by what it charges G-EDF
+//! P-EDF hard qpa worst_fit_decreasing    placed otherwise
 //! ```
 //!
 //! The answer is whether the guarantee is proved, so of two sets of tests the larger one never proves less.
 //! Set `i` of a seed depends on nothing but the generator, the seed and `i`; the answers depend on the set
-//! alone.
+//! alone. Whoever runs batches, on as many threads as it likes, draws and asks set by set ([`Sets`]).
 
-mod charged;
 mod question;
 
-pub use question::{Question, QuestionError};
+pub use question::{Question, QuestionError, Workspace};
 
 use core::fmt;
-use core::ops::Range;
 use schedlab_analysis::SystemError;
 use schedlab_workload::generate::{GenerateError, Generator};
 use schedlab_workload::placement::PlacementError;
@@ -67,29 +66,33 @@ impl From<SystemError> for BatchError {
     }
 }
 
-/// One task set of a batch: its size, and the answer to each question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
-    /// Number of tasks.
-    pub tasks: usize,
-    /// Whether the guarantee of each question is proved.
-    pub proved: Vec<bool>,
+/// Random sets, and what is asked of each of them.
+#[derive(Clone, Debug)]
+pub struct Sets<'a> {
+    /// What draws them.
+    pub generator: &'a Generator,
+    /// Of all sets.
+    pub seed: u64,
+    /// How many there are for each set.
+    pub processors: u16,
+    /// What is asked.
+    pub questions: &'a [Question],
 }
 
-/// Draws the sets `sets` of `seed` and asks each of them all questions.
-pub fn judge(
-    generator: &Generator,
-    seed: u64,
-    sets: Range<u64>,
-    processors: u16,
-    questions: &[Question],
-) -> Result<Vec<Judged>, BatchError> {
-    sets.map(|index| {
-        let tasks = generator.generate(seed, index)?;
-        let proved = questions.iter().map(|question| question.is_proved(&tasks, processors));
-        Ok(Judged { tasks: tasks.len(), proved: proved.collect::<Result<_, BatchError>>()? })
-    })
-    .collect()
+impl Sets<'_> {
+    /// Draws set `index` and writes down whether the guarantee of each question is proved; gives its number of tasks.
+    pub fn judge(
+        &self,
+        index: u64,
+        workspace: &mut Workspace,
+        proved: &mut [bool],
+    ) -> Result<u32, BatchError> {
+        let tasks = self.generator.generate(self.seed, index)?;
+        for (question, proved) in self.questions.iter().zip(proved) {
+            *proved = question.is_proved(&tasks, self.processors, workspace)?;
+        }
+        Ok(tasks.len() as u32)
+    }
 }
 
 #[cfg(test)]

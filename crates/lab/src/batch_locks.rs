@@ -13,7 +13,6 @@
 
 use crate::batch::{BatchError, QuestionError};
 use crate::lock_overheads::leaving;
-use core::ops::Range;
 use core::str::FromStr;
 use schedlab_analysis::blocking::fmlp_oblivious::{self, with_waiting_as_execution};
 use schedlab_analysis::blocking::response::Waiting;
@@ -256,32 +255,33 @@ fn by_period(tasks: &[Task]) -> Vec<u32> {
     ranks
 }
 
-/// One task set of a batch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JudgedLocks {
-    /// Number of tasks.
-    pub tasks: usize,
-    /// By question: a bound on tardiness if the guarantee is proved, zero where no deadline is missed.
-    pub tardiness: Vec<Option<Duration>>,
+/// Random sets with resources, and what is asked of each of them.
+#[derive(Clone, Debug)]
+pub struct LockSets<'a> {
+    /// What draws the tasks.
+    pub generator: &'a Generator,
+    /// What draws their critical sections.
+    pub accesses: &'a Accesses,
+    /// Of all sets.
+    pub seed: u64,
+    /// How many there are for each set.
+    pub processors: u16,
+    /// What is asked.
+    pub questions: &'a [LockQuestion],
 }
 
-/// Draws the sets `sets` of `seed`, gives them resources, and asks each of them all questions.
-pub fn judge_locks(
-    generator: &Generator,
-    accesses: &Accesses,
-    seed: u64,
-    sets: Range<u64>,
-    processors: u16,
-    questions: &[LockQuestion],
-) -> Result<Vec<JudgedLocks>, BatchError> {
-    sets.map(|index| {
-        let mut tasks = generator.generate(seed, index)?;
-        let resources = accesses.draw(&mut tasks, seed, index);
-        let drawn = Drawn { tasks: &tasks, resources: &resources, processors };
-        let tardiness = questions.iter().map(|question| question.tardiness(drawn));
-        Ok(JudgedLocks { tasks: tasks.len(), tardiness: tardiness.collect::<Result<_, BatchError>>()? })
-    })
-    .collect()
+impl LockSets<'_> {
+    /// Draws set `index` and writes down by question a bound on tardiness if the guarantee is proved, zero where no deadline is missed;
+    /// gives its number of tasks.
+    pub fn judge(&self, index: u64, tardiness: &mut [Option<Duration>]) -> Result<u32, BatchError> {
+        let mut tasks = self.generator.generate(self.seed, index)?;
+        let resources = self.accesses.draw(&mut tasks, self.seed, index);
+        let drawn = Drawn { tasks: &tasks, resources: &resources, processors: self.processors };
+        for (question, tardiness) in self.questions.iter().zip(tardiness) {
+            *tardiness = question.tardiness(drawn)?;
+        }
+        Ok(tasks.len() as u32)
+    }
 }
 
 #[cfg(test)]

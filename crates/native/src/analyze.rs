@@ -1,19 +1,22 @@
 //! Analyses as plain values.
 
+use crate::batch::threads_of;
 use crate::errors::bad_input;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use pythonize::pythonize;
 use schedlab_analysis::blocking::Blocking;
 use schedlab_analysis::{Answer, Guarantee};
+use schedlab_batch::{each, Control};
 use schedlab_lab::advise::{advise, Way};
 use schedlab_lab::explain::{explain, Part};
-use schedlab_lab::sensitivity::{critical_scaling_percent, slacks};
+use schedlab_lab::sensitivity::{critical_scaling, slacks};
 use schedlab_lab::{
     all_tests, analyze, findings, Evidence, Finding, ListedJob, PrepareError, Prepared, ScenarioAnalysis,
 };
 use schedlab_model::Duration;
 use schedlab_policy::Scope;
+use schedlab_scenario::Scenario;
 use serde_json::{json, Value};
 
 #[pymethods]
@@ -27,22 +30,9 @@ impl PyScenario {
         tests: Option<Vec<String>>,
         explain: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        for name in tests.iter().flatten() {
-            if !all_tests().any(|test| test.name == name) {
-                let known: Vec<&str> = all_tests().map(|test| test.name).collect();
-                return Err(bad_input(format!("unknown test \"{name}\"; known are {}", known.join(", "))));
-            }
-        }
-        let scenario = self.0.clone().with_scheduler(scheduler).map_err(bad_input)?;
-        let found = match Prepared::for_analysis(&scenario) {
-            Ok(prepared) => py.detach(|| report(&prepared, tests.as_deref(), explain)).map_err(bad_input)?,
-            // Not bad input, but what the scheduler can do.
-            Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => json!({
-                "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [], "evidence": [], "explanation": null, "blocking": null, "more_blocking": [],
-            }),
-            Err(error) => return Err(bad_input(error)),
-        };
-        Ok(pythonize(py, &found)?)
+        check_tests(tests.as_deref())?;
+        let found = py.detach(|| report_of(&self.0, Some(scheduler), tests.as_deref(), explain));
+        Ok(pythonize(py, &found.map_err(bad_input)?)?)
     }
 
     /// Every scheduler, placement and protocol that applies, ranked.
@@ -55,7 +45,7 @@ impl PyScenario {
                 "protocol": way.protocol,
                 "changes": way.changes,
                 "schedulable": way.proved,
-                "margin_percent": way.proved.then_some(way.margin_percent),
+                "margin_percent": way.proved.then(|| way.margin.percent()),
                 "reason": way.reason,
             })
         };
@@ -65,6 +55,61 @@ impl PyScenario {
             "ways": found.ways.iter().map(way).collect::<Vec<_>>(),
         });
         Ok(pythonize(py, &report)?)
+    }
+}
+
+/// As `Scenario.analyze` of each of `scenarios` under its own scheduler, on `threads` threads (0: one for each processor): the analysis, or what is
+/// wrong with the scenario.
+#[pyfunction]
+pub fn analyze_many<'py>(
+    py: Python<'py>,
+    scenarios: Vec<Py<PyScenario>>,
+    tests: Option<Vec<String>>,
+    threads: usize,
+) -> PyResult<Vec<(Option<Bound<'py, PyAny>>, Option<String>)>> {
+    check_tests(tests.as_deref())?;
+    let mut found: Vec<Result<Value, String>> = vec![Ok(Value::Null); scenarios.len()];
+    let pieces = 0..scenarios.len() as u64;
+    let work = |_: &mut (), at: u64, place: &mut [Result<Value, String>]| {
+        place[0] = report_of(&scenarios[at as usize].get().0, None, tests.as_deref(), false);
+        Ok::<(), ()>(())
+    };
+    let all = py.detach(|| each(pieces, &mut found, 1, threads_of(threads), &Control::default(), work));
+    all.expect("each piece has a place for what is wrong with it");
+    let convert = |found| match found {
+        Ok(value) => Ok((Some(pythonize(py, &value)?), None)),
+        Err(message) => Ok((None, Some(message))),
+    };
+    found.into_iter().map(convert).collect()
+}
+
+fn check_tests(tests: Option<&[String]>) -> PyResult<()> {
+    for name in tests.into_iter().flatten() {
+        if !all_tests().any(|test| test.name == name) {
+            let known: Vec<&str> = all_tests().map(|test| test.name).collect();
+            return Err(bad_input(format!("unknown test \"{name}\"; known are {}", known.join(", "))));
+        }
+    }
+    Ok(())
+}
+
+/// What is said of `scenario`, under another scheduler if one is named.
+fn report_of(
+    scenario: &Scenario,
+    scheduler: Option<&str>,
+    tests: Option<&[String]>,
+    explain: bool,
+) -> Result<Value, String> {
+    let other = scheduler.map(|name| scenario.clone().with_scheduler(name)).transpose();
+    let other = other.map_err(|error| error.to_string())?;
+    let scenario = other.as_ref().unwrap_or(scenario);
+    match Prepared::for_analysis(scenario) {
+        Ok(prepared) => report(&prepared, tests, explain).map_err(|error| error.to_string()),
+        // Not bad input, but what the scheduler can do.
+        Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => Ok(json!({
+            "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [], "evidence": [], "explanation": null, "blocking": null, "more_blocking": [],
+        })),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -131,7 +176,7 @@ fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Value {
         })
         .collect();
     json!({
-        "critical_scaling_percent": critical_scaling_percent(prepared),
+        "critical_scaling_percent": critical_scaling(prepared).percent(),
         "slack_ns": slacks.iter().map(|slack| slack.map(Duration::as_ns)).collect::<Vec<_>>(),
         "bounds": tasks,
     })

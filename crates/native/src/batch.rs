@@ -1,69 +1,140 @@
-//! Batches of random task sets, drawn and judged without a detour through Python.
+//! Batches of random task sets, drawn and judged on all processors, and their answers as Arrow columns that Python reads where they are.
 
 use crate::errors::bad_input;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchIterator};
 use pyo3::prelude::*;
-use schedlab_lab::batch::{judge, Question};
-use schedlab_lab::batch_locks::{judge_locks as judge_locked, LockQuestion};
+use pyo3::types::PyCapsule;
+use schedlab_batch::{table_of_lock_sets, table_of_sets, Control, Failure};
+use schedlab_lab::batch::{BatchError, Question, Sets};
+use schedlab_lab::batch_locks::{LockQuestion, LockSets};
 use schedlab_workload::generate::{Accesses, Generator, Spec};
+use std::sync::mpsc::{channel, RecvTimeoutError};
+use std::sync::Mutex;
+use std::time::Duration;
 
-/// Number of tasks by set; answers by question, then by set.
-type Answers = (Vec<usize>, Vec<Vec<bool>>);
+/// A table for whoever speaks Arrow's C stream interface, such as `pyarrow.table`.
+#[pyclass(frozen, name = "ArrowTable", module = "schedlab._native")]
+pub struct ArrowTable(RecordBatch);
 
-/// Draws the sets from `first` up to `stop_at` of `seed` and asks each of them all `questions`.
-#[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "a generator's four parts and a batch's five, called once")]
-pub fn judge_sets(
-    py: Python<'_>,
-    utilizations: String,
-    periods: String,
-    deadlines: String,
-    stop: String,
-    seed: u64,
-    first: u64,
-    stop_at: u64,
-    processors: u16,
-    questions: Vec<String>,
-) -> PyResult<Answers> {
-    let spec = Spec { utilization: utilizations, periods, deadlines, stop };
-    let generator = Generator::parse(&spec).map_err(bad_input)?;
-    let asked = questions.iter().map(|text| text.parse()).collect::<Result<Vec<Question>, _>>();
-    let asked = asked.map_err(bad_input)?;
-    let judged =
-        py.detach(|| judge(&generator, seed, first..stop_at, processors, &asked)).map_err(bad_input)?;
-    let by_question = |number: usize| judged.iter().map(|set| set.proved[number]).collect();
-    Ok((judged.iter().map(|set| set.tasks).collect(), (0..asked.len()).map(by_question).collect()))
+#[pymethods]
+impl ArrowTable {
+    /// The stream: the columns themselves, not a copy. A schema that is asked for is not heeded, as the interface allows.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let reader = RecordBatchIterator::new([Ok(self.0.clone())], self.0.schema());
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
+    }
 }
 
-/// Number of tasks by set; bounds on tardiness in nanoseconds by question, then by set.
-type LockAnswers = (Vec<usize>, Vec<Vec<Option<u64>>>);
-
-/// As [`judge_sets`], of sets with shared resources, with questions that name locking protocols.
-#[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "a generator's five parts and a batch's five, called once")]
-pub fn judge_locks(
-    py: Python<'_>,
+/// Which sets are drawn, on how many threads (0: one for each processor), and who wants to know how many are done.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Batch {
     utilizations: String,
     periods: String,
     deadlines: String,
     stop: String,
-    accesses: String,
     seed: u64,
     first: u64,
-    stop_at: u64,
+    end: u64,
     processors: u16,
     questions: Vec<String>,
-) -> PyResult<LockAnswers> {
-    let spec = Spec { utilization: utilizations, periods, deadlines, stop };
-    let generator = Generator::parse(&spec).map_err(bad_input)?;
+    threads: usize,
+    progress: Option<Py<PyAny>>,
+}
+
+/// As many threads as are asked for; one for each processor where that is 0.
+pub fn threads_of(asked: usize) -> usize {
+    match asked {
+        0 => std::thread::available_parallelism().map_or(1, Into::into),
+        some => some,
+    }
+}
+
+/// How often somebody who waits is told of progress, and may end it.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+impl Batch {
+    fn generator(&self) -> PyResult<Generator> {
+        let spec = Spec {
+            utilization: self.utilizations.clone(),
+            periods: self.periods.clone(),
+            deadlines: self.deadlines.clone(),
+            stop: self.stop.clone(),
+        };
+        Generator::parse(&spec).map_err(bad_input)
+    }
+
+    fn questions<Q: std::str::FromStr<Err: std::fmt::Display>>(&self) -> PyResult<Vec<Q>> {
+        self.questions.iter().map(|text| text.parse().map_err(bad_input)).collect()
+    }
+
+    /// Runs `judge` beside this thread, which meanwhile tells of progress and hears Ctrl-C.
+    fn run(
+        &self,
+        py: Python<'_>,
+        judge: impl FnOnce(&Control) -> Result<RecordBatch, Failure<BatchError>> + Send,
+    ) -> PyResult<ArrowTable> {
+        let control = Control::default();
+        let (send, receive) = channel();
+        let receive = Mutex::new(receive);
+        let found = std::thread::scope(|scope| -> PyResult<_> {
+            scope.spawn(|| drop(send.send(judge(&control))));
+            loop {
+                let wait = || receive.lock().expect("nobody else receives").recv_timeout(PATIENCE);
+                match py.detach(wait) {
+                    Ok(found) => return Ok(found),
+                    Err(RecvTimeoutError::Disconnected) => panic!("a batch ends with an answer"),
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+                if let Err(error) = py.check_signals().and_then(|()| self.tell(py, &control)) {
+                    control.stop();
+                    return Err(error);
+                }
+            }
+        })?;
+        match found {
+            Ok(table) => {
+                self.tell(py, &control)?;
+                Ok(ArrowTable(table))
+            }
+            Err(Failure::Failed(set, error)) => Err(bad_input(format!("set {set}: {error}"))),
+            Err(Failure::Stopped) => Err(bad_input("the batch was stopped")),
+        }
+    }
+
+    fn tell(&self, py: Python<'_>, control: &Control) -> PyResult<()> {
+        match &self.progress {
+            Some(progress) => progress.call1(py, (control.done(),)).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Draws the sets of `batch` and asks each of them all questions.
+#[pyfunction]
+pub fn judge_sets(py: Python<'_>, batch: Batch) -> PyResult<ArrowTable> {
+    let (generator, questions) = (batch.generator()?, batch.questions::<Question>()?);
+    let (seed, processors) = (batch.seed, batch.processors);
+    let sets = Sets { generator: &generator, seed, processors, questions: &questions };
+    let (range, names, threads) = (batch.first..batch.end, &batch.questions, threads_of(batch.threads));
+    batch.run(py, |control| table_of_sets(&sets, range, names, threads, control))
+}
+
+/// As [`judge_sets`], of sets that share resources as `accesses` says, with questions that name locking protocols.
+#[pyfunction]
+pub fn judge_locks(py: Python<'_>, batch: Batch, accesses: &str) -> PyResult<ArrowTable> {
+    let (generator, questions) = (batch.generator()?, batch.questions::<LockQuestion>()?);
     let accesses: Accesses = accesses.parse().map_err(bad_input)?;
-    let asked = questions.iter().map(|text| text.parse()).collect::<Result<Vec<LockQuestion>, _>>();
-    let asked = asked.map_err(bad_input)?;
-    let judged = py
-        .detach(|| judge_locked(&generator, &accesses, seed, first..stop_at, processors, &asked))
-        .map_err(bad_input)?;
-    let bound = |set: &schedlab_lab::batch_locks::JudgedLocks, number: usize| {
-        set.tardiness[number].map(|tardiness| tardiness.as_ns())
-    };
-    let by_question = |number: usize| judged.iter().map(|set| bound(set, number)).collect();
-    Ok((judged.iter().map(|set| set.tasks).collect(), (0..asked.len()).map(by_question).collect()))
+    let (seed, processors) = (batch.seed, batch.processors);
+    let sets =
+        LockSets { generator: &generator, accesses: &accesses, seed, processors, questions: &questions };
+    let (range, names, threads) = (batch.first..batch.end, &batch.questions, threads_of(batch.threads));
+    batch.run(py, |control| table_of_lock_sets(&sets, range, names, threads, control))
 }

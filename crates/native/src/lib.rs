@@ -47,7 +47,10 @@ mod _native {
     use super::trace::PyTrace;
 
     #[pymodule_export]
-    use super::batch::{judge_locks, judge_sets};
+    use super::analyze::analyze_many;
+
+    #[pymodule_export]
+    use super::batch::{judge_locks, judge_sets, ArrowTable};
 
     #[pymodule_export]
     use super::crosscheck_explore::explored_completions;

@@ -1,21 +1,37 @@
-"""Random task sets by the thousand: drawn, placed and judged in Rust, a batch at a time."""
+"""Random task sets by the million: drawn, placed and judged in Rust, on as many processors as wanted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
 
 from schedlab import _native
+from schedlab.errors import BadInput
+
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Answers:
     """What a batch of sets answered, in the order of the sets."""
 
-    #: How many tasks each set has.
-    tasks: list[int]
-    #: By question, then by set: whether the guarantee is proved.
-    proved: list[list[bool]]
+    #: `set`, `tasks` (how many it has), and a column for each question, named like it: whether the guarantee is
+    #: proved. The native module's own columns, not a copy of them.
+    table: pa.Table
+
+    @property
+    def tasks(self) -> list[int]:
+        """How many tasks each set has."""
+        found: list[int] = self.table.column(1).to_pylist()
+        return found
+
+    @property
+    def proved(self) -> list[list[bool]]:
+        """By question, then by set: whether the guarantee is proved."""
+        return [column.to_pylist() for column in self.table.columns[2:]]
 
 
 def judge_sets(
@@ -28,35 +44,52 @@ def judge_sets(
     sets: range,
     processors: int,
     questions: Sequence[str],
+    threads: int = 1,
+    progress: Progress | None = None,
 ) -> Answers:
     """Draws ``sets`` of ``seed`` as ``schedlab.generate`` does and asks each of them all questions.
 
     A question is a scheduler, ``hard`` (no deadline is missed) or ``soft`` (tardiness is bounded), and the tests
     that may answer it, any if none is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place first fit by
-    decreasing utilization. Overheads are charged where a shipped profile is named, ``"P-EDF hard paper-2008-4k"``,
-    or what it charges another scheduler, ``"PD2 hard paper-2008-4k:G-EDF"``: largest values. Pfair schedulers have
-    quanta of 1 ms and tasks that arrive periodically, all first at time 0.
+    decreasing utilization, or as is said: ``"P-EDF hard qpa worst_fit_decreasing"``. Overheads are charged where a
+    shipped profile is named, ``"P-EDF hard paper-2008-4k"``, or what it charges another scheduler,
+    ``"PD2 hard paper-2008-4k:G-EDF"``: largest values. Pfair schedulers have quanta of 1 ms and tasks that arrive
+    periodically, all first at time 0.
+
+    The answers do not depend on ``threads``; 0 means one for each processor. ``progress`` is told a few times a
+    second how many sets are done, and once more at the end; what it raises ends the batch, as Ctrl-C does.
     """
-    tasks, proved = _native.judge_sets(
-        utilizations, periods, deadlines, stop, seed, sets.start, sets.stop, processors, list(questions)
-    )
-    return Answers(list(tasks), [list(row) for row in proved])
+    batch = _batch(
+        sets, threads, progress,
+        utilizations=utilizations, periods=periods, deadlines=deadlines, stop=stop,
+        seed=seed, processors=processors, questions=list(questions),
+    )  # fmt: skip
+    return Answers(pa.table(_native.judge_sets(batch)))
 
 
 @dataclass(frozen=True)
 class LockAnswers:
     """What a batch of sets with shared resources answered, in the order of the sets."""
 
-    #: How many tasks each set has.
-    tasks: list[int]
-    #: By question, then by set: a bound on tardiness in nanoseconds, 0 where no deadline is missed; None if
-    #: nothing is proved.
-    tardiness: list[list[int | None]]
+    #: `set`, `tasks` (how many it has), and a column for each question, named like it: a bound on tardiness in
+    #: nanoseconds, 0 where no deadline is missed; null if nothing is proved.
+    table: pa.Table
+
+    @property
+    def tasks(self) -> list[int]:
+        """How many tasks each set has."""
+        found: list[int] = self.table.column(1).to_pylist()
+        return found
+
+    @property
+    def tardiness(self) -> list[list[int | None]]:
+        """By question, then by set: the bound on tardiness."""
+        return [column.to_pylist() for column in self.table.columns[2:]]
 
     @property
     def proved(self) -> list[list[bool]]:
         """By question, then by set: whether the guarantee is proved."""
-        return [[bound is not None for bound in row] for row in self.tardiness]
+        return [column.is_valid().to_pylist() for column in self.table.columns[2:]]
 
 
 def judge_locks(
@@ -70,6 +103,8 @@ def judge_locks(
     sets: range,
     processors: int,
     questions: Sequence[str],
+    threads: int = 1,
+    progress: Progress | None = None,
 ) -> LockAnswers:
     """As :func:`judge_sets`, of sets whose tasks share resources as ``accesses`` says.
 
@@ -77,10 +112,20 @@ def judge_locks(
     ``hard`` or ``soft``, and for the FMLP the overheads: ``"G-EDF fmlp-short soft paper-2008-4k"``. Partitioned
     schedulers place worst fit by decreasing utilization.
     """
-    tasks, tardiness = _native.judge_locks(
-        utilizations, periods, deadlines, stop, accesses, seed, sets.start, sets.stop, processors, list(questions)
-    )
-    return LockAnswers(list(tasks), [list(row) for row in tardiness])
+    batch = _batch(
+        sets, threads, progress,
+        utilizations=utilizations, periods=periods, deadlines=deadlines, stop=stop,
+        seed=seed, processors=processors, questions=list(questions),
+    )  # fmt: skip
+    return LockAnswers(pa.table(_native.judge_locks(batch, accesses)))
+
+
+def _batch(sets: range, threads: int, progress: Progress | None, **parts: Any) -> dict[str, Any]:
+    if sets.step != 1:
+        raise BadInput(f"sets: {sets} leaves sets out; allowed: a range of step 1")
+    if threads < 0:
+        raise BadInput(f"threads: {threads} is not allowed; allowed: 0 (one for each processor) and above")
+    return {**parts, "first": sets.start, "end": sets.stop, "threads": threads, "progress": progress}
 
 
 def fits(tasks: Sequence[tuple[int, int]], processors: int) -> bool:

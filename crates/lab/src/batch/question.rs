@@ -8,19 +8,19 @@
 //! Overheads have their largest values for both guarantees, as in that paper. Under partitioned schedulers they are
 //! included before tasks are placed, as if all of them shared a processor.
 
-use super::charged::inflated;
 use super::BatchError;
 use core::fmt;
 use core::str::FromStr;
+use schedlab_analysis::decide::Scratch;
+use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
 use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
-use schedlab_analysis::{Answer, Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
-use schedlab_model::{Alignment, Duration, Overheads, Platform, Statistic, Task, TaskId};
+use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_model::{Alignment, Duration, Overheads, Platform, Statistic, Suspension, Task, TaskId};
 use schedlab_policy::pfair::NAMES;
 use schedlab_policy::{find, Make, Scheduler as Named, Scope};
 use schedlab_scenario::{shipped, shipped_names};
-use schedlab_workload::placement::Packing;
-use std::borrow::Cow;
+use schedlab_workload::placement::{self, FitBound, Packer, Packing};
 
 /// A question asked of every task set.
 #[derive(Clone, Debug)]
@@ -29,6 +29,7 @@ pub struct Question {
     rule: Rule,
     preemptive: bool,
     tests: Vec<&'static Test>,
+    packing: Packing,
     overheads: Option<Overheads>,
 }
 
@@ -76,7 +77,8 @@ impl fmt::Display for QuestionError {
             QuestionError::Test(name) => {
                 let names: Vec<_> = TESTS.iter().map(|test| test.name).collect();
                 write!(f, "\"{name}\" is no test of this guarantee; tests are {}", names.join(", "))?;
-                write!(f, "; overheads are {}", shipped_names().collect::<Vec<_>>().join(", "))
+                write!(f, "; overheads are {}", shipped_names().collect::<Vec<_>>().join(", "))?;
+                write!(f, "; placements, of P- only and one at most, are such as worst_fit_decreasing")
             }
             QuestionError::Protocol(name) => {
                 write!(f, "\"{name}\": no batch bounds blocking of this protocol under this scheduler")
@@ -108,17 +110,24 @@ impl FromStr for Question {
         };
         // Deadlines that are met bound tardiness too.
         let helps = |test: &&'static Test| guarantee == Guarantee::Soft || test.guarantee == Guarantee::Hard;
-        let (mut tests, mut overheads) = (Vec::new(), None);
+        let (mut tests, mut packing, mut overheads) = (Vec::new(), None, None);
         for word in words {
-            match registry::find(word).filter(helps) {
-                Some(test) => tests.push(test),
-                None => overheads = Some(charged(word, &scheduler.name, overheads.is_some())?),
+            match (registry::find(word).filter(helps), word.parse::<Packing>()) {
+                (Some(test), _) => tests.push(test),
+                (None, Ok(named)) if scheduler.scope == Scope::Partitioned && packing.is_none() => {
+                    packing = Some(named);
+                }
+                (None, _) => overheads = Some(charged(word, &scheduler.name, overheads.is_some())?),
             }
         }
         if tests.is_empty() {
             tests = TESTS.iter().copied().filter(helps).collect();
         }
-        Ok(Question { scope: scheduler.scope, rule, preemptive, tests, overheads })
+        let packing = packing.unwrap_or(Packing {
+            order: placement::Order::Decreasing(placement::Weight::Utilization),
+            ..Packing::default()
+        });
+        Ok(Question { scope: scheduler.scope, rule, preemptive, tests, packing, overheads })
     }
 }
 
@@ -156,63 +165,136 @@ fn charged(word: &str, scheduler: &str, twice: bool) -> Result<Overheads, Questi
     }
 }
 
+/// Memory that serves one set after the other.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    packer: Packer,
+    system: System,
+    scratch: Scratch,
+    inflated: Vec<Task>,
+    order: Vec<TaskId>,
+    ranks: Vec<u32>,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Workspace {
+            packer: Packer::default(),
+            system: System::empty(),
+            scratch: Scratch::default(),
+            inflated: Vec::new(),
+            order: Vec::new(),
+            ranks: Vec::new(),
+        }
+    }
+}
+
 impl Question {
     /// Whether the guarantee is proved for `tasks` on `processors` processors.
-    pub fn is_proved(&self, tasks: &[Task], processors: u16) -> Result<bool, BatchError> {
-        let ranks = self.ranks(tasks);
+    pub fn is_proved(
+        &self,
+        tasks: &[Task],
+        processors: u16,
+        workspace: &mut Workspace,
+    ) -> Result<bool, BatchError> {
+        let Workspace { packer, system, scratch, inflated, order, ranks } = workspace;
+        self.rank(tasks, order, ranks);
         let (order, arrivals) = match self.rule {
             Rule::Edf => (Order::Edf, Arrivals::Sporadic),
             Rule::Fifo => (Order::Fifo, Arrivals::Sporadic),
             Rule::RateMonotonic | Rule::DeadlineMonotonic => (Order::FixedPriority, Arrivals::Sporadic),
             Rule::Pfair(quanta) => (Order::Pfair(quanta), Arrivals::Periodic),
         };
-        let scheduler = Scheduler { order, preemptive: self.preemptive, ranks: &ranks, arrivals };
-        let Some(tasks) = self.with_overheads(tasks, processors) else { return Ok(false) };
+        let scheduler = Scheduler { order, preemptive: self.preemptive, ranks, arrivals };
+        let Some(tasks) = self.with_overheads(tasks, processors, inflated) else { return Ok(false) };
         if self.scope == Scope::Global {
-            return Ok(self.is_proved_for(&System::global(&tasks, processors.into(), &scheduler)?));
+            let ids = (0..tasks.len() as u32).map(TaskId);
+            system.refill(tasks, ids, processors.into(), &scheduler, Duration::ZERO)?;
+            return Ok(self.is_proved_for(system, scratch));
         }
-        let packing: Packing = "first_fit_decreasing".parse().expect("a placement of this crate's own list");
-        let placement = packing.place(&tasks, processors)?;
-        if !placement.fits() {
-            return Ok(false);
+        let placement = packer.place(&self.packing, tasks, processors)?;
+        if !placement.fits() || self.fits_are_proofs(tasks) {
+            return Ok(placement.fits());
         }
-        for bin in placement.bins.into_iter().filter(|bin| !bin.is_empty()) {
-            if !self.is_proved_for(&System::new(&tasks, bin, 1, &scheduler, Duration::ZERO)?) {
+        for bin in placement.bins.iter().filter(|bin| !bin.is_empty()) {
+            system.refill(tasks, bin.iter().copied(), 1, &scheduler, Duration::ZERO)?;
+            if !self.is_proved_for(system, scratch) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
+    /// Whether a task set that fits needs no further test: a processor with a utilization of at most 1, which is what fitting means exactly,
+    /// meets implicit and longer deadlines under EDF (Liu and Layland 1973, Theorem 7), and so do both tests answer.
+    fn fits_are_proofs(&self, tasks: &[Task]) -> bool {
+        let answers = |test: &&Test| ["edf_utilization", "qpa"].contains(&test.name);
+        let is_plain = |task: &Task| {
+            task.relative_deadline >= task.period
+                && task.relative_deadline <= System::LONGEST
+                && task.wcet.as_ns() <= System::LONGEST.as_ns()
+                && task.jitter.is_zero()
+                && task.suspension == Suspension::None
+                && task.program.is_empty()
+        };
+        self.rule == Rule::Edf
+            && self.preemptive
+            && self.packing.weight == placement::Weight::Utilization
+            && self.packing.fit_bound == FitBound::default()
+            && self.tests.iter().any(answers)
+            && tasks.iter().all(is_plain)
+    }
+
     /// The tasks with overheads, if they leave room.
-    fn with_overheads<'a>(&self, tasks: &'a [Task], processors: u16) -> Option<Cow<'a, [Task]>> {
-        let Some(overheads) = &self.overheads else { return Some(Cow::Borrowed(tasks)) };
-        let platform = Platform::global(if self.scope == Scope::Global { processors } else { 1 });
-        let inflate = match self.rule {
-            Rule::Pfair(_) => pfair::inflate,
-            Rule::Edf | Rule::RateMonotonic | Rule::DeadlineMonotonic | Rule::Fifo => jlfp::inflate,
+    fn with_overheads<'a>(
+        &self,
+        tasks: &'a [Task],
+        processors: u16,
+        inflated: &'a mut Vec<Task>,
+    ) -> Option<&'a [Task]> {
+        let Some(overheads) = &self.overheads else { return Some(tasks) };
+        let accounting = Accounting {
+            overheads,
+            statistic: Statistic::Max,
+            quantum: Platform::DEFAULT_QUANTUM,
+            processors: if self.scope == Scope::Global { processors.into() } else { 1 },
+            machine_tasks: tasks.len(),
+            release_latency: Duration::ZERO,
+            dedicated_interrupts: false,
         };
-        inflated(tasks.to_vec(), &platform, overheads, Statistic::Max, inflate).map(Cow::Owned)
+        match self.rule {
+            Rule::Pfair(_) => match pfair::inflate(tasks, &accounting) {
+                Inflation::Fits(tasks) => *inflated = tasks,
+                _ => return None,
+            },
+            Rule::Edf | Rule::RateMonotonic | Rule::DeadlineMonotonic | Rule::Fifo => {
+                match jlfp::inflate_into(tasks, &accounting, inflated) {
+                    Inflation::Fits(()) => {}
+                    _ => return None,
+                }
+            }
+        }
+        Some(inflated)
     }
 
-    fn is_proved_for(&self, system: &System) -> bool {
-        let mut tests = self.tests.iter();
-        tests.any(|test| (test.applies)(system) && (test.run)(system).answer == Answer::Schedulable)
+    fn is_proved_for(&self, system: &System, scratch: &mut Scratch) -> bool {
+        self.tests.iter().any(|test| (test.applies)(system) && test.accepts(system, scratch))
     }
 
-    /// Ranks by period or relative deadline, ties by task.
-    fn ranks(&self, tasks: &[Task]) -> Vec<u32> {
-        let length = |task: &Task| match self.rule {
-            Rule::RateMonotonic => task.period,
-            Rule::DeadlineMonotonic => task.relative_deadline,
-            Rule::Edf | Rule::Fifo | Rule::Pfair(_) => Duration::ZERO,
+    /// Ranks by period or relative deadline, ties by task; none where nobody reads them.
+    fn rank(&self, tasks: &[Task], order: &mut Vec<TaskId>, ranks: &mut Vec<u32>) {
+        order.clear();
+        ranks.clear();
+        let length: fn(&Task) -> Duration = match self.rule {
+            Rule::RateMonotonic => |task| task.period,
+            Rule::DeadlineMonotonic => |task| task.relative_deadline,
+            Rule::Edf | Rule::Fifo | Rule::Pfair(_) => return,
         };
-        let mut order: Vec<TaskId> = (0..tasks.len() as u32).map(TaskId).collect();
-        order.sort_by_key(|id| (length(&tasks[id.index()]), *id));
-        let mut ranks = vec![0; tasks.len()];
-        for (rank, id) in order.into_iter().enumerate() {
+        order.extend((0..tasks.len() as u32).map(TaskId));
+        order.sort_unstable_by_key(|id| (length(&tasks[id.index()]), *id));
+        ranks.resize(tasks.len(), 0);
+        for (rank, id) in order.iter().enumerate() {
             ranks[id.index()] = rank as u32;
         }
-        ranks
     }
 }

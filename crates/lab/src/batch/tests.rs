@@ -10,7 +10,11 @@ fn tasks(parameters: &[(u64, u64)]) -> Vec<Task> {
 }
 
 fn proved(question: &str, parameters: &[(u64, u64)], processors: u16) -> bool {
-    question.parse::<Question>().unwrap().is_proved(&tasks(parameters), processors).unwrap()
+    question
+        .parse::<Question>()
+        .unwrap()
+        .is_proved(&tasks(parameters), processors, &mut Workspace::default())
+        .unwrap()
 }
 
 /// X, Y and Z of litmus-rt-2006, figure 1: no two fit on one processor, yet tardiness is bounded on two.
@@ -126,6 +130,8 @@ fn bad_questions_say_what_is_allowed() {
     assert!(message("PD2 hard paper-2009").contains("overheads are none, paper-2008-4k"));
     assert!(message("PD2 hard paper-2008-4k none").contains("names no overheads, or follows them"));
     assert!(message("PD2 hard paper-2008-4k:X").contains("did you mean"));
+    assert!(message("G-EDF hard worst_fit").contains("placements, of P- only"));
+    assert!(message("P-EDF hard worst_fit first_fit").contains("placements, of P- only"));
 }
 
 #[test]
@@ -139,10 +145,36 @@ fn answers_do_not_depend_on_how_the_sets_are_cut() {
     let generator = Generator::parse(&spec).unwrap();
     let ask: Vec<Question> =
         ["P-EDF hard", "G-EDF hard", "G-EDF soft"].iter().map(|text| text.parse().unwrap()).collect();
-    let whole = judge(&generator, 7, 0..20, 4, &ask).unwrap();
-    let mut cut = judge(&generator, 7, 0..13, 4, &ask).unwrap();
-    cut.extend(judge(&generator, 7, 13..20, 4, &ask).unwrap());
-    assert_eq!(whole, cut);
-    assert!(whole.iter().all(|set| set.proved[2]), "a total of 3 on 4 processors bounds tardiness");
-    assert!(whole.iter().any(|set| set.proved[0]) && whole.iter().any(|set| !set.proved[1]));
+    let sets = Sets { generator: &generator, seed: 7, processors: 4, questions: &ask };
+    let mut shared = Workspace::default();
+    let mut seen = [0; 3];
+    for index in 0..20 {
+        let (mut one, mut other) = ([false; 3], [false; 3]);
+        let tasks = sets.judge(index, &mut shared, &mut one).unwrap();
+        assert_eq!(sets.judge(index, &mut Workspace::default(), &mut other), Ok(tasks));
+        assert_eq!(one, other, "whatever a workspace served before");
+        one.iter().zip(&mut seen).for_each(|(proved, seen)| *seen += u32::from(*proved));
+    }
+    assert_eq!(seen[2], 20, "a total of 3 on 4 processors bounds tardiness");
+    assert!(seen[0] > 0 && seen[1] < 20, "{seen:?}");
+}
+
+/// Fitting proves what the tests prove processor by processor, which placing by density shows, where no shortcut is taken.
+#[test]
+fn what_fits_is_what_is_proved() {
+    let mut random = schedlab_workload::Random::new(2, *b"BatchFit", 0);
+    let mut fitting = 0;
+    for _ in 0..3_000 {
+        let task = |random: &mut schedlab_workload::Random| {
+            let period = random.between(2, 12);
+            (random.between(1, period), period)
+        };
+        let count = random.between(1, 8);
+        let set: Vec<(u64, u64)> = (0..count).map(|_| task(&mut random)).collect();
+        let by_fit = proved("P-EDF hard qpa worst_fit_decreasing", &set, 3);
+        assert_eq!(by_fit, proved("P-EDF hard qpa density:worst_fit_decreasing", &set, 3), "{set:?}");
+        assert_eq!(by_fit, proved("P-EDF hard edf_response_time worst_fit_decreasing", &set, 3), "{set:?}");
+        fitting += u32::from(by_fit);
+    }
+    assert!(fitting > 300 && fitting < 2_700, "{fitting}");
 }

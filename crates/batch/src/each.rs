@@ -1,0 +1,164 @@
+//! One piece of work after the other, on several threads.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Mutex;
+
+/// Pieces that a thread takes at a time: enough that taking them costs nothing, few enough that all threads end together.
+const CHUNK: usize = 64;
+
+/// How somebody outside follows the work and ends it.
+#[derive(Debug, Default)]
+pub struct Control {
+    done: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Control {
+    /// How many pieces are done, but for those just begun.
+    pub fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Ends the work soon.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work is to end.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Why there are no results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure<E> {
+    /// [`Control::stop`] was called.
+    Stopped,
+    /// The first piece, in their order, that failed.
+    Failed(u64, E),
+}
+
+/// Chunks of places for results, with the number of the first piece.
+type Chunks<'a, R> = std::iter::Zip<std::iter::StepBy<Range<u64>>, std::slice::ChunksMut<'a, R>>;
+
+/// Does `work` for every number of `pieces` on `threads` threads; each result goes to its place in `results`, `width` of them for each piece.
+///
+/// A workspace is made once for each thread. Of several failures the one of the smallest number is told: chunks are taken in order, so all
+/// before it have been tried.
+pub fn each<W: Default, R: Send, E: Send>(
+    pieces: Range<u64>,
+    results: &mut [R],
+    width: usize,
+    threads: usize,
+    control: &Control,
+    work: impl Fn(&mut W, u64, &mut [R]) -> Result<(), E> + Sync,
+) -> Result<(), Failure<E>> {
+    assert_eq!(
+        results.len() as u64,
+        (pieces.end - pieces.start.min(pieces.end)) * width as u64,
+        "a place for each result"
+    );
+    let width = width.max(1);
+    let chunks: Mutex<Chunks<'_, R>> =
+        Mutex::new(pieces.step_by(CHUNK).zip(results.chunks_mut(CHUNK * width)));
+    let first_failure: Mutex<Option<(u64, E)>> = Mutex::new(None);
+    let failed = AtomicBool::new(false);
+    let one_thread = || {
+        let mut workspace = W::default();
+        while !control.is_stopped() && !failed.load(Ordering::Relaxed) {
+            let Some((first, chunk)) = chunks.lock().expect("no thread panics holding it").next() else {
+                return;
+            };
+            for (number, places) in (first..).zip(chunk.chunks_mut(width)) {
+                if control.is_stopped() {
+                    return;
+                }
+                if let Err(error) = work(&mut workspace, number, places) {
+                    failed.store(true, Ordering::Relaxed);
+                    let mut failure = first_failure.lock().expect("no thread panics holding it");
+                    if failure.as_ref().is_none_or(|(other, _)| number < *other) {
+                        *failure = Some((number, error));
+                    }
+                    return;
+                }
+            }
+            control.done.fetch_add((chunk.len() / width) as u64, Ordering::Relaxed);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.max(1) {
+            scope.spawn(one_thread);
+        }
+        one_thread();
+    });
+    match first_failure.into_inner().expect("no thread panics holding it") {
+        Some((number, error)) => Err(Failure::Failed(number, error)),
+        None if control.is_stopped() => Err(Failure::Stopped),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squares(threads: usize) -> Vec<u64> {
+        let mut results = vec![0; 2 * 1_000];
+        let control = Control::default();
+        let work = |calls: &mut u64, number: u64, places: &mut [u64]| {
+            *calls += 1;
+            places.copy_from_slice(&[number, number * number]);
+            Ok::<(), ()>(())
+        };
+        each(7..1_007, &mut results, 2, threads, &control, work).unwrap();
+        assert_eq!(control.done(), 1_000);
+        results
+    }
+
+    #[test]
+    fn results_do_not_depend_on_threads() {
+        let alone = squares(1);
+        assert_eq!(alone[..4], [7, 49, 8, 64]);
+        for threads in [0, 2, 3, 8] {
+            assert_eq!(squares(threads), alone);
+        }
+    }
+
+    /// Numbers 500 and all above 600 fail; whoever meets one of those first, 500 is told.
+    #[test]
+    fn the_first_failure_is_told() {
+        for threads in [1, 2, 4] {
+            for _ in 0..20 {
+                let mut results = vec![(); 1_000];
+                let work = |_: &mut (), number: u64, _: &mut [()]| match number == 500 || number > 600 {
+                    true => Err(number),
+                    false => Ok(()),
+                };
+                let found = each(0..1_000, &mut results, 1, threads, &Control::default(), work);
+                assert_eq!(found, Err(Failure::Failed(500, 500)));
+            }
+        }
+    }
+
+    #[test]
+    fn stops_soon() {
+        let control = Control::default();
+        let mut results = vec![0u8; 100_000];
+        let work = |_: &mut (), number: u64, _: &mut [u8]| {
+            if number == 1_000 {
+                control.stop();
+            }
+            Ok::<(), ()>(())
+        };
+        assert_eq!(each(0..100_000, &mut results, 1, 2, &control, work), Err(Failure::Stopped));
+        assert!(control.done() < 10_000, "{}", control.done());
+    }
+
+    #[test]
+    fn nothing_to_do_is_done() {
+        let work = |_: &mut (), _: u64, _: &mut [u8]| Err::<(), ()>(());
+        assert_eq!(each(5..5, &mut [], 1, 2, &Control::default(), work), Ok(()));
+    }
+}

@@ -1,0 +1,13 @@
+//! Many task sets on all processors.
+//!
+//! [`each`] is the engine: it hands out numbered pieces of work to threads, each with memory of its own that serves one piece after the other,
+//! and every result has its place before the work begins, so that nothing depends on how many threads there are or who was first. [`table_of_sets`] asks
+//! questions of random sets and gives Arrow columns.
+
+#![forbid(unsafe_code)]
+
+mod each;
+mod table;
+
+pub use each::{each, Control, Failure};
+pub use table::{table_of_lock_sets, table_of_sets};
