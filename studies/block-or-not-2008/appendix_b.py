@@ -100,7 +100,7 @@ def draw_figure(
         for row_axes in insets[:4]:
             row_axes[0].set_ylabel("schedulable (%)")
         insets[4][0].set_ylabel("mean bound (µs)")
-        insets[0][0].legend(loc="lower left")
+        figure.legend(*insets[0][0].get_legend_handles_labels(), loc="outside upper right", ncols=2)
         charged = f"overheads: {PROFILE}" if known else "overheads unknown, none charged"
         figure.suptitle(f"Figure {number}: {DISTRIBUTIONS[distribution]} m={processors} WSS={working_set}", fontsize=9)
         footnote(figure, f"{charged}; K = {ACCESSES}; {results.provenance['sets']} sets per point")
