@@ -63,6 +63,14 @@ fn the_staggered_example_is_the_tested_one() {
     assert_eq!([&rows[0][..12], &rows[1][..11]], ["CCDDDDBBAACC", ".BBBBCCCCDD"]);
 }
 
+/// The example of zones is proved with the time in its weights that requests may wait.
+#[test]
+fn the_example_of_zones_is_schedulable() {
+    let scenario = Scenario::parse("example", include_str!("../../../examples/pfair-zones.toml")).unwrap();
+    let found = analyze(&Prepared::new(&scenario).unwrap()).unwrap().analysis.expect("a test speaks of it");
+    assert_eq!(found.hard, Answer::Schedulable);
+}
+
 /// Whatever the affinity, the same tasks run in each slot; without any, more of them migrate.
 #[test]
 fn a_scenario_chooses_the_affinity() {
