@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -50,10 +50,10 @@ def run(scenario: Scenario, options: Sequence[str] = ()) -> int:
         return _wait([str(binary()), "run", str(path), "--with-parent", *options])
 
 
-def run_json(scenario: Scenario, options: Sequence[str] = ()) -> dict[str, Any]:
+def run_json(scenario: Scenario, options: Sequence[str] = (), *, ahead: bool = False) -> dict[str, Any]:
     """As `run`, but returns the findings. A run that crashed, starved or violated a check is an error."""
     with _written(scenario) as path:
-        found: dict[str, Any] = ask("run", path, "--with-parent", "--json", *options)
+        found: dict[str, Any] = ask("run", path, "--with-parent", "--json", *options, ahead=ahead)
     return found
 
 
@@ -101,11 +101,18 @@ def doctor() -> dict[str, Any]:
     return answer
 
 
-def ask(*arguments: object) -> Any:
-    """What the binary answers in JSON. `CannotRun` with its reason where this machine does not let it."""
+def ask(*arguments: object, ahead: bool = False) -> Any:
+    """What the binary answers in JSON. `CannotRun` with its reason where this machine does not let it.
+
+    ``ahead`` lets its ordinary threads go before other processes, as far as this user may say so.
+    """
     command = [str(binary()), *map(str, arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=ahead
+    )
     try:
+        if ahead:
+            _favour(process.pid)
         out, said = process.communicate()
     except KeyboardInterrupt:
         # It undoes what it did to the machine before it ends.
@@ -119,6 +126,14 @@ def ask(*arguments: object) -> Any:
         kind = CannotRun if process.returncode == _CANNOT_RUN else BadInput
         raise kind(f"schedlab-rt {' '.join(command[1:])}: {reason.removeprefix('schedlab-rt: ')}")
     return json.loads(out)
+
+
+def _favour(pid: int) -> None:
+    """The least nice value for a process, and for its session, which Linux may schedule as one."""
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, -20)
+    with suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text("-20", encoding="ascii")
 
 
 def _wait(command: Sequence[str], *, quiet: bool = False) -> int:

@@ -25,6 +25,23 @@ pub const IPI: &str = "ipi";
 /// Leaving a non-preemptive section.
 pub const LEAVING: &str = "leaving_np_section";
 
+/// How long policies took to decide: the engine's lock and what follows from a decision are not in it. Where quanta drive the
+/// scheduler, only timers make it decide.
+pub fn of_deciding(outcome: &Outcome, quanta: bool) -> Samples {
+    let mut found = Samples::default();
+    for span in outcome.spans.iter().flatten() {
+        let decides = match span.cause {
+            Cause::Timer(_) => true,
+            Cause::Does(_, Input::Complete | Input::Suspend) => !quanta,
+            Cause::Does(..) => false,
+        };
+        if decides {
+            found.add(span.chosen - span.locked);
+        }
+    }
+    found
+}
+
 /// How long releases or ticks, decisions, switches and interrupts took in a run. `domain_of` says by processor of the system
 /// which domain's it is.
 pub fn of_dispatching(outcome: &Outcome, domain_of: &[usize], quanta: bool) -> Findings {
@@ -191,6 +208,8 @@ mod tests {
             ..Outcome::default()
         };
         let found = of_dispatching(&outcome, &[0, 0], false);
+        let decided = |quanta| of_deciding(&outcome, quanta).kept().map(|kept| (kept.count, kept.max));
+        assert_eq!([decided(false), decided(true)], [Some((2, 3)), Some((1, 3))]);
         assert_eq!(sum(&found, TIMER_LATENCY), (2, 10));
         assert_eq!(sum(&found, RELEASE), (2, 30));
         assert_eq!(sum(&found, IPI), (1, 35), "since the decision at 1115");

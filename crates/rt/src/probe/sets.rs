@@ -32,6 +32,7 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
     let (prepared, outcome) = real::run(&scenario, Burner::calibrate(), &bench.stop)?;
     let mut found = findings::of_dispatching(&outcome, &system::domain_of_processor(&prepared), quanta);
     found.append(&mut locking::of_calls(&outcome));
+    found.insert("deciding", findings::of_deciding(&outcome, quanta));
     let row = |(what, samples): (&str, crate::measure::samples::Samples)| {
         samples.kept().map(|kept| {
             (what.to_owned(), json!({ "count": kept.count, "mean_ns": kept.mean, "max_ns": kept.max }))

@@ -1,0 +1,85 @@
+"""Overheads by the size of random task sets, measured: appendix A and table 1 of block-or-not-2008.
+
+Section 4.1: sets of 10 to 100 tasks; for each the maximum and the mean after the largest hundredth was dropped. Sets
+are those of `schedlab-rt probe sets`: periods uniform in [10, 100] ms, utilizations that add up to 60% of the
+processors. Sections, non-preemptive and under the FMLP with long resources, are in sets of their own, so that they do
+not delay what is measured of the others. Here no quantum exists under EDF: releases are by timer, and stand where the
+paper has the tick. A free resource is taken in memory alone and asks nobody; what is measured of locks are the calls
+that a decision follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from schedlab.plots.intervals import student_quantile
+from schedlab.runtime import ask
+from schedlab.studies import Point, Results, grid
+
+SCHEDULERS = ["P-EDF", "G-EDF"]
+#: By kind of set: what is measured in it, and how this paper names it.
+MEASURED = {
+    "plain": {"scheduling": "scheduling", "release": "tick (here: release)", "context_switch": "context switch"},
+    "sections": {
+        "leaving_np_section": "delayed preemption",
+        "lock_acquire": "semaphore acquisition",
+        "lock_release": "semaphore release",
+    },
+}
+OVERHEADS = {what: name for kind in MEASURED.values() for what, name in kind.items()}
+CONFIDENCE = 0.99
+
+
+def set_points(sizes: range, length: str) -> list[Point]:
+    """Both kinds of sets under both schedulers."""
+    return grid(kind=list(MEASURED), scheduler=SCHEDULERS, size=list(sizes), length=[length])
+
+
+def set_rows(parameters: Any, index: int) -> list[dict[str, Any]]:
+    """What was measured in one set: a row for each overhead."""
+    flags = ["--sections"] if parameters["kind"] == "sections" else []
+    where = ["--scheduler", parameters["scheduler"], "--tasks", parameters["size"], "--set", index]
+    found = ask("probe", "sets", *where, "--length", parameters["length"], *flags)
+    return [{"set": index, "what": what, **found[what]} for what in MEASURED[parameters["kind"]] if what in found]
+
+
+def as_columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Of rows with the same names."""
+    return {name: [row[name] for row in rows] for name in ("set", "what", "count", "mean_ns", "max_ns")}
+
+
+def by_size(results: Results, what: str, scheduler: str, column: str) -> tuple[Any, Any]:
+    """Sizes and microseconds of every set."""
+    table = results.where(what=what, scheduler=scheduler).table
+    return table.column("size").to_numpy(), table.column(column).to_numpy() / 1e3
+
+
+@dataclass(frozen=True)
+class Line:
+    """A least-squares line through microseconds by number of tasks."""
+
+    intercept: float
+    slope: float
+    #: Half of the slope's confidence interval.
+    margin: float
+
+    @property
+    def rises(self) -> bool:
+        """A clear trend: the slope's 99% interval is above 0, and 100 tasks cost half as much again as 10."""
+        first, last = (self.intercept + self.slope * size for size in (10, 100))
+        return self.slope > self.margin and last >= 1.5 * first
+
+    def __str__(self) -> str:
+        return f"{self.intercept:.1f} + {self.slope:.3f} N us (99%: +-{self.margin:.3f})"
+
+
+def line(sizes: Any, values: Any) -> Line:
+    """The line through at least three sets of at least two sizes."""
+    slope, intercept = np.polyfit(sizes, values, 1)
+    freedom = len(sizes) - 2
+    residual = float(np.sum((values - intercept - slope * sizes) ** 2)) / freedom
+    error = (residual / float(np.sum((sizes - sizes.mean()) ** 2))) ** 0.5
+    return Line(float(intercept), float(slope), student_quantile(freedom, (1 + CONFIDENCE) / 2) * error)

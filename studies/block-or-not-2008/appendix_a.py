@@ -1,0 +1,132 @@
+"""Figures 5 and 6 of block-or-not-2008 (appendix A): overheads by the number of tasks under P-EDF and G-EDF, really.
+
+Each mark is one task set: its maximum and its mean; the lines are their averages over all sets of a size, and a
+least-squares line through the maxima. The paper traced 80 sets of each size for 60 s, as --full does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from schedlab.plots import CURVES, PAGE
+from schedlab.studies import Claim, RealStudy, Results, Unit, judge
+
+from ._overheads import OVERHEADS, SCHEDULERS, as_columns, by_size, line, set_points, set_rows
+from ._sets import SOURCE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIGURES = dict(zip(SCHEDULERS, ("figure 5", "figure 6"), strict=True))
+COLUMNS = {"max_ns": "maximum of a set", "mean_ns": "mean of a set"}
+
+
+def evaluate(unit: Unit) -> dict[str, list[Any]]:
+    """One run for each set."""
+    return as_columns([row for index in unit.sets for row in set_rows(unit.parameters, index)])
+
+
+def draw(results: Results) -> Mapping[str, Figure]:
+    """A figure with six insets for each scheduler."""
+    return {f"2008-appendix-a-{scheduler}": _draw(results, scheduler) for scheduler in SCHEDULERS}
+
+
+def _draw(results: Results, scheduler: str) -> Figure:
+    import matplotlib.pyplot as plt
+
+    figure, insets = plt.subplots(2, 3, figsize=(PAGE, 4.2), sharex=True)
+    for axes, (what, name), letter in zip(insets.flat, OVERHEADS.items(), "abcdef", strict=True):
+        axes.set_title(f"({letter}) {name}")
+        for at, (column, label) in enumerate(COLUMNS.items()):
+            sizes, values = by_size(results, what, scheduler, column)
+            style = {**CURVES[at], "linestyle": ""}
+            axes.plot(sizes, values, label=label, alpha=0.5, **{**style, "markersize": 3})
+            levels = sorted(set(sizes))
+            axes.plot(levels, [values[sizes == one].mean() for one in levels], color=style["color"], linewidth=0.9)
+            if column == "max_ns" and len(sizes) > 2:
+                fit = line(sizes, values)
+                ends = [min(levels), max(levels)]
+                drawn = [fit.intercept + fit.slope * one for one in ends]
+                axes.plot(ends, drawn, color="#888888", linewidth=0.9, linestyle=":", label="fit of maxima")
+        axes.set_ylim(bottom=0)
+    for axes in insets[1]:
+        axes.set_xlabel("number of tasks N")
+    for axes in insets[:, 0]:
+        axes.set_ylabel("microseconds")
+    insets[0][0].legend(fontsize=6)
+    figure.suptitle(f"{FIGURES[scheduler]}: {scheduler}")
+    length = results.values("length")[0]
+    sets = results.provenance["sets"]
+    figure.supxlabel(
+        f"{sets} task sets of each size, {length} each; the largest hundredth of all values dropped; lines: "
+        "averages over the sets of a size"
+    )
+    return figure
+
+
+def claims(results: Results) -> list[Claim]:
+    """Appendix A, paragraph by paragraph."""
+    lines = {
+        (what, scheduler): line(*by_size(results, what, scheduler, "max_ns"))
+        for what in OVERHEADS for scheduler in SCHEDULERS
+    }  # fmt: skip
+    means = {
+        (what, scheduler): line(*by_size(results, what, scheduler, "mean_ns"))
+        for what in OVERHEADS for scheduler in SCHEDULERS
+    }  # fmt: skip
+
+    def trend(what: str, scheduler: str, expected: bool, text: str) -> Claim:
+        fit = lines[what, scheduler]
+        return judge(text, fit.rises == expected, f"maxima {fit}")
+
+    flat = [key for key, fit in lines.items() if not fit.rises and key[0] not in ("scheduling", "release")]
+    others = [key for key in lines if key[0] not in ("scheduling", "release")]
+    rising = [f"{OVERHEADS[what]} under {scheduler}: {lines[what, scheduler]}" for what, scheduler in others
+              if (what, scheduler) not in flat]  # fmt: skip
+    rising_means = [
+        f"{OVERHEADS[what]} under {scheduler}: {fit}" for (what, scheduler), fit in means.items() if fit.rises
+    ]
+    switches = {one: by_size(results, "context_switch", one, "max_ns")[1].mean() for one in SCHEDULERS}
+    decisions = {one: by_size(results, "scheduling", one, "mean_ns")[1].mean() for one in SCHEDULERS}
+    return [
+        trend("scheduling", "G-EDF", True, "the worst-case scheduling overhead rises linearly with N under G-EDF"),
+        trend("scheduling", "P-EDF", False, "the worst-case scheduling overhead is constant under P-EDF"),
+        trend("release", "G-EDF", True, "the worst-case tick (here: release) rises linearly with N under G-EDF"),
+        trend("release", "P-EDF", False, "the worst-case tick (here: release) is almost constant under P-EDF"),
+        judge(
+            "all other worst-case overheads are constant", len(flat) == len(others),
+            "; ".join(rising) or "none of them rises clearly",
+        ),
+        judge(
+            "all average overheads are constant", not rising_means,
+            "; ".join(rising_means) or "none of them rises clearly",
+        ),
+        judge(
+            "worst-case context switches cost less under G-EDF, as the scheduler's lock keeps them apart",
+            switches["G-EDF"] < switches["P-EDF"], _told(switches),
+        ),
+        judge(
+            "scheduling costs more under G-EDF on average",
+            decisions["G-EDF"] > decisions["P-EDF"], _told(decisions),
+        ),
+    ]  # fmt: skip
+
+
+def _told(found: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:.1f} us" for name, value in found.items())
+
+
+study = RealStudy(
+    name="2008-appendix-a",
+    title="block-or-not-2008, appendix A: overheads by the number of tasks, measured",
+    source=SOURCE,
+    points=set_points(range(10, 101, 30), "1s"),
+    full_points=set_points(range(10, 101, 10), "60s"),
+    evaluate=evaluate,
+    draw=draw,
+    claims=claims,
+    sets=3,
+    full_sets=80,
+    sets_per_unit=1,
+)
