@@ -190,7 +190,7 @@ fn nobody_misses_and_lags_are_below_one_whatever_the_others_do() {
 }
 
 #[test]
-#[ignore = "takes minutes; `make soak` runs it"]
+#[ignore = "20 s; `make soak` runs it"]
 fn nobody_misses_in_a_hundred_thousand_systems() {
     check_models(25_000);
 }
