@@ -4,6 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use schedlab_scenario::interchange::csv::Unit;
+use schedlab_scenario::interchange::sag::Form;
+use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::Format;
 use schedlab_scenario::{OverheadProfile, Scenario};
 
@@ -13,7 +15,13 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(Scenario::parse("canonical.toml", &scenario.to_toml()), Ok(scenario));
     }
     let _ = OverheadProfile::parse_with("fuzz.toml", bytes.to_vec(), &no_files);
-    for format in [Format::SchedCat, Format::SimSo, Format::Csv(Unit::Written)] {
+    for format in [Format::SchedCat, Format::SimSo, Format::RtApp, Format::Csv(Unit::Written)] {
         let _ = format.read("fuzz", bytes.to_vec());
     }
+    for form in [Form::Csv, Form::Yaml] {
+        if let Ok(jobs) = form.read("fuzz", bytes.to_vec()) {
+            assert_eq!(form.read("written", form.write(&jobs).into_bytes()), Ok(jobs));
+        }
+    }
+    let _ = read_all([("fuzz", bytes.to_vec())]);
 });

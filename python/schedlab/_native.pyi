@@ -231,6 +231,31 @@ def analyze_many(
 ) -> list[tuple[dict[str, Any] | None, str | None]]: ...
 def judge_locks(batch: Mapping[str, Any], accesses: str) -> ArrowTable: ...
 def judge_sets(batch: Mapping[str, Any]) -> ArrowTable: ...
+def judge_locks(
+    utilizations: str,
+    periods: str,
+    deadlines: str,
+    stop: str,
+    accesses: str,
+    seed: int,
+    first: int,
+    stop_at: int,
+    processors: int,
+    questions: Sequence[str],
+) -> tuple[list[int], list[list[int | None]]]: ...
+def judge_sets(
+    utilizations: str,
+    periods: str,
+    deadlines: str,
+    stop: str,
+    seed: int,
+    first: int,
+    stop_at: int,
+    processors: int,
+    questions: Sequence[str],
+) -> tuple[list[int], list[list[bool]]]: ...
+def explore_job_set(content: bytes, file: str, processors: int, most_states: int) -> dict[str, Any]: ...
+def rewrite_job_set(content: bytes, file: str, to: str) -> str: ...
 def import_overheads(files: Sequence[tuple[str, bytes]]) -> tuple[str, list[str]]: ...
 def completions(
     scheduler: str,

@@ -16,6 +16,7 @@ mod crosscheck_locks;
 mod crosscheck_overheads;
 mod crosscheck_programs;
 mod errors;
+mod jobs;
 mod measured;
 mod place;
 pub mod plugin;
@@ -80,6 +81,8 @@ mod _native {
     #[pymodule_export]
     use super::catalog::{describe_scheduler, generate, is_scheduler, names, nanoseconds, schema};
 
+    #[pymodule_export]
+    use super::jobs::{explore_job_set, rewrite_job_set};
     #[pymodule_export]
     use super::supertasks::supertask_weight;
     #[pymodule_export]

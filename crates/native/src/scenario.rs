@@ -231,7 +231,8 @@ impl PyScenario {
             // SimSo's files have this element at their root, SchedCAT's have `taskset`.
             Some("xml") if content.windows(11).any(|part| part == b"<simulation") => Format::SimSo,
             Some("xml") => Format::SchedCat,
-            _ => return Err(bad_input(format!("{file}: unknown ending; allowed: .toml, .csv, .xml"))),
+            Some("json") => Format::RtApp,
+            _ => return Err(bad_input(format!("{file}: unknown ending; allowed: .toml, .csv, .xml, .json"))),
         };
         let read = format.read(file, content).map_err(bad_input)?;
         Ok((PyScenario(read.value), read.lost))

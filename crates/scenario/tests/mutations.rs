@@ -3,6 +3,8 @@
 //! What reads must also write and read back.
 
 use schedlab_scenario::interchange::csv::Unit;
+use schedlab_scenario::interchange::sag::Form;
+use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::Format;
 use schedlab_scenario::{OverheadProfile, Scenario};
 use std::fs;
@@ -184,4 +186,37 @@ fn mutated_files_of_other_tools_never_panic() {
         }
     }
     assert!(read > 300, "{read} read");
+}
+
+/// Workloads of rt-app, job sets and tables of overheads: what reads writes and reads back.
+#[test]
+fn mutated_job_sets_workloads_and_tables_never_panic() {
+    let jobs = "Task ID, Job ID, Release min, Release max, Cost min, Cost max, Deadline, Priority\n\
+        1, 1, 0, 0, 1, 2, 10, 10\n1, 2, 10, 10, 1, 2, 20, 20\n2, 7, 0, 3, 7, 8, 30, 30\n";
+    let yaml = Form::Yaml.write(&Form::Csv.read("jobs.csv", jobs.into()).unwrap());
+    let rt_app = "{\"global\": {\"duration\": 2}, \"tasks\": {\"a\": {\"policy\": \"SCHED_FIFO\", \"priority\": 5, \"cpus\": [1], \
+        \"run\": 1000, \"timer\": {\"ref\": \"unique\", \"period\": 10000}}}}";
+    let table = "TASK-COUNT, SCHEDULE, TICK, LOCK\n2, 0.1384, 1.5, 3\n4, 0.14506, 1.2, 4\n60, 3.1, 2, 4.25\n";
+    let mut random = Random(3);
+    let mut read = [0; 4];
+    for _ in 0..2_000 {
+        for (form, text, count) in [(Form::Csv, jobs, 0), (Form::Yaml, yaml.as_str(), 1)] {
+            if let Ok(jobs) = form.read("mutated", mutate(&mut random, text.as_bytes())) {
+                read[count] += 1;
+                assert_eq!(form.read("again", form.write(&jobs).into_bytes()), Ok(jobs));
+            }
+        }
+        if let Ok(converted) = Format::RtApp.read("mutated", mutate(&mut random, rt_app.as_bytes())) {
+            read[2] += 1;
+            let text = converted.value.to_toml();
+            assert_eq!(Scenario::parse("canonical.toml", &text), Ok(converted.value));
+        }
+        if let Ok(converted) = read_all([("mutated", mutate(&mut random, table.as_bytes()))]) {
+            read[3] += 1;
+            let text = converted.value.to_toml().into_bytes();
+            let loader = |_: &str| Err(String::new());
+            assert_eq!(OverheadProfile::parse_with("canonical.toml", text, &loader), Ok(converted.value));
+        }
+    }
+    assert!(read.iter().all(|count| *count > 100), "{read:?}");
 }

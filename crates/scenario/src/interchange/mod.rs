@@ -5,6 +5,8 @@
 //! decimal, never rounded: a time that the format cannot write is an error.
 
 pub mod csv;
+pub mod rt_app;
+pub mod sag;
 pub mod schedcat;
 pub mod schedcat_overheads;
 pub mod simso;
@@ -160,6 +162,8 @@ pub enum Format {
     SchedCat,
     /// See [`simso`].
     SimSo,
+    /// See [`rt_app`]; written by [`crate::launch`].
+    RtApp,
     /// See [`csv`]; plain numbers are in this unit on reading.
     Csv(csv::Unit),
 }
@@ -171,6 +175,7 @@ impl Format {
         match self {
             Format::SchedCat => schedcat::read(file, &text),
             Format::SimSo => simso::read(file, &text),
+            Format::RtApp => rt_app::read(file, &text),
             Format::Csv(unit) => csv::read(file, &text, unit),
         }
     }
@@ -180,6 +185,7 @@ impl Format {
         match self {
             Format::SchedCat => schedcat::write(scenario),
             Format::SimSo => simso::write(scenario),
+            Format::RtApp => crate::launch::Launcher::RtApp.write(scenario),
             Format::Csv(_) => csv::write(scenario),
         }
     }

@@ -161,7 +161,7 @@ fn never_falling(at: &[u64], costs: &[Duration]) -> Vec<(u64, Duration)> {
     at.iter().zip(costs).map(rise).collect()
 }
 
-fn place(file: &str, line: usize) -> Place {
+pub(super) fn place(file: &str, line: usize) -> Place {
     Place { file: file.to_owned(), line, column: 1 }
 }
 

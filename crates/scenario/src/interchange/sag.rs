@@ -1,0 +1,343 @@
+//! Job sets of the schedule-abstraction tools (`nptest`): CSV with eight columns in their order, or YAML with a `jobset`.
+//!
+//! ```text
+//! Task ID, Job ID, Release min, Release max, Cost min, Cost max, Deadline, Priority
+//! ```
+//!
+//! Of two jobs the one of the smaller priority number goes first. Times have no unit; here they are whole nanoseconds. What the explorer here does
+//! not explore is refused by name: precedence constraints (`Successors`), gang jobs (costs by degree of parallelism), times with decimals.
+//! Written files have the same columns, or the same keys. Format as in the README of SAG-org/schedule_abstraction-main.
+
+use super::schedcat_overheads::place;
+use crate::error::{Error, Errors, Place, Problem};
+use csv::{ReaderBuilder, StringRecord, Trim};
+use saphyr::{LoadableYamlNode, MarkedYaml};
+
+/// The columns of CSV files, which are also the keys of YAML files.
+pub const COLUMNS: [&str; 8] =
+    ["Task ID", "Job ID", "Release min", "Release max", "Cost min", "Cost max", "Deadline", "Priority"];
+
+/// Names that older files have for releases.
+const ARRIVALS: [&str; 2] = ["Arrival min", "Arrival max"];
+
+/// A line that is longer is no job; deeper nesting than this fits into none.
+const LONGEST_LINE: usize = 4096;
+
+/// One job. Times in whole nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SagJob {
+    /// The number of its task.
+    pub task: u32,
+    /// Its own number.
+    pub job: u32,
+    /// The earliest and the latest release.
+    pub release: [u64; 2],
+    /// The least and the largest cost.
+    pub cost: [u64; 2],
+    /// The absolute deadline.
+    pub deadline: u64,
+    /// Smaller is more urgent.
+    pub priority: u64,
+}
+
+/// Which of the two forms a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Rows.
+    Csv,
+    /// A `jobset`.
+    Yaml,
+}
+
+impl Form {
+    /// By the ending of a file's name.
+    pub fn of_file(file: &str) -> Option<Form> {
+        match file.rsplit_once('.')?.1 {
+            "csv" => Some(Form::Csv),
+            "yaml" | "yml" => Some(Form::Yaml),
+            _ => None,
+        }
+    }
+
+    /// Reads the jobs of a file.
+    pub fn read(self, file: &str, bytes: Vec<u8>) -> Result<Vec<SagJob>, Errors> {
+        let text = crate::read::utf8(file, bytes)?;
+        match self {
+            Form::Csv => read_csv(file, &text),
+            Form::Yaml => read_yaml(file, &text),
+        }
+    }
+
+    /// Writes jobs.
+    pub fn write(self, jobs: &[SagJob]) -> String {
+        let cells = |job: &SagJob| {
+            let numbers =
+                [job.release[0], job.release[1], job.cost[0], job.cost[1], job.deadline, job.priority];
+            let ids = [u64::from(job.task), u64::from(job.job)].into_iter();
+            ids.chain(numbers).map(|number| number.to_string()).collect::<Vec<_>>()
+        };
+        let mut text = match self {
+            Form::Csv => format!("{}\n", COLUMNS.join(", ")),
+            Form::Yaml => String::from("jobset:\n"),
+        };
+        for job in jobs {
+            match self {
+                Form::Csv => text.push_str(&format!("{}\n", cells(job).join(", "))),
+                Form::Yaml => {
+                    for (at, (name, cell)) in COLUMNS.iter().zip(cells(job)).enumerate() {
+                        text.push_str(&format!("  {} {name}: {cell}\n", if at == 0 { "-" } else { " " }));
+                    }
+                }
+            }
+        }
+        text
+    }
+}
+
+/// The job of these eight numbers, in the order of [`COLUMNS`].
+fn job(numbers: [u64; 8], place: &Place) -> Result<SagJob, Errors> {
+    let [task, id, least, latest, least_cost, cost, deadline, priority] = numbers;
+    let narrow = |field: &str, number: u64| {
+        u32::try_from(number).map_err(|_| {
+            let problem = Problem::refused(number, "is too large", format!("up to {}", u32::MAX));
+            Errors::one(Some(place.clone()), field, problem)
+        })
+    };
+    for (field, low, high) in [("Release max", least, latest), ("Cost max", least_cost, cost)] {
+        if low > high {
+            let problem = Problem::refused(high, "is below the least", format!("at least {low}"));
+            return Err(Errors::one(Some(place.clone()), field, problem));
+        }
+    }
+    let (task, job) = (narrow("Task ID", task)?, narrow("Job ID", id)?);
+    Ok(SagJob { task, job, release: [least, latest], cost: [least_cost, cost], deadline, priority })
+}
+
+/// A number of a file, or why it is none that is explored here.
+fn number(text: &str, field: &str, place: &Place) -> Result<u64, Error> {
+    let why = match text {
+        _ if text.contains('{') => {
+            "is a gang job's costs by degree of parallelism, which is not explored here"
+        }
+        _ if text.parse::<f64>().is_ok() && text.contains(['.', 'e', 'E']) => {
+            "is no whole number; dense time is not explored here"
+        }
+        _ if text.starts_with('-') => "is negative",
+        _ => match text.parse() {
+            Ok(number) => return Ok(number),
+            Err(_) => "is no whole number in range",
+        },
+    };
+    let problem = Problem::refused(format!("\"{text}\""), why, "a whole number of at least 0");
+    Err(Error { place: Some(place.clone()), field: field.to_owned(), problem })
+}
+
+fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
+    let mut reader =
+        ReaderBuilder::new().trim(Trim::All).has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let mut jobs = Vec::new();
+    for record in reader.records() {
+        let cells: StringRecord = record.map_err(|error| {
+            let line = error.position().map_or(1, |position| position.line() as usize);
+            Errors::one(
+                Some(place(file, line)),
+                "",
+                Problem::Syntax { format: "CSV", message: error.to_string() },
+            )
+        })?;
+        let at = place(file, cells.position().map_or(1, |position| position.line() as usize));
+        let is_header =
+            jobs.is_empty() && cells.get(0).is_some_and(|cell| cell.eq_ignore_ascii_case(COLUMNS[0]));
+        if is_header {
+            continue;
+        }
+        if let Some(costs) = cells.iter().find(|cell| cell.contains('{')) {
+            return Err(Errors::check(vec![number(costs, COLUMNS[4], &at).expect_err("costs in braces")])
+                .expect_err("an error"));
+        }
+        let Ok(cells) = <[&str; 8]>::try_from(cells.iter().collect::<Vec<_>>()) else {
+            let message = format!("a row of {} cells; allowed: 8: {}", cells.len(), COLUMNS.join(", "));
+            return Err(Errors::one(Some(at), "", Problem::Syntax { format: "CSV", message }));
+        };
+        let mut numbers = [0; 8];
+        for (place_of, (cell, name)) in cells.iter().zip(COLUMNS).enumerate() {
+            numbers[place_of] =
+                number(cell, name, &at).map_err(|error| Errors::check(vec![error]).expect_err("an error"))?;
+        }
+        jobs.push(job(numbers, &at)?);
+    }
+    not_empty(file, jobs)
+}
+
+fn not_empty(file: &str, jobs: Vec<SagJob>) -> Result<Vec<SagJob>, Errors> {
+    match jobs.is_empty() {
+        true => Err(Errors::one(
+            Some(place(file, 1)),
+            "",
+            Problem::Missing { allowed: "at least one job".into() },
+        )),
+        false => Ok(jobs),
+    }
+}
+
+fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
+    let syntax = |line: usize, message: String| {
+        Errors::one(Some(place(file, line)), "", Problem::Syntax { format: "YAML", message })
+    };
+    if let Some(at) = text.lines().position(|line| line.len() > LONGEST_LINE) {
+        return Err(syntax(at + 1, format!("a line of more than {LONGEST_LINE} bytes")));
+    }
+    let documents =
+        MarkedYaml::load_from_str(text).map_err(|error| syntax(error.marker().line(), error.to_string()))?;
+    let missing = || {
+        let allowed = "a `jobset`: a list of jobs".to_owned();
+        Errors::one(Some(place(file, 1)), "jobset", Problem::Missing { allowed })
+    };
+    let root = documents.first().and_then(|document| document.data.as_mapping()).ok_or_else(missing)?;
+    let mut jobs = None;
+    for (key, value) in root {
+        match key.data.as_str() {
+            Some("jobset") => jobs = value.data.as_sequence(),
+            Some(other) => {
+                let why = "is not explored here";
+                let problem = Problem::refused(format!("\"{other}\""), why, "jobset");
+                return Err(Errors::one(Some(place(file, key.span.start.line())), other, problem));
+            }
+            None => return Err(missing()),
+        }
+    }
+    let read =
+        jobs.ok_or_else(missing)?.iter().map(|node| yaml_job(file, node)).collect::<Result<Vec<_>, _>>()?;
+    not_empty(file, read)
+}
+
+fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
+    let at = place(file, node.span.start.line());
+    let allowed = format!("a mapping with {}", COLUMNS.join(", "));
+    let Some(fields) = node.data.as_mapping() else {
+        return Err(Errors::one(Some(at), "jobset", Problem::Missing { allowed }));
+    };
+    let mut numbers = [None; 8];
+    for (key, value) in fields {
+        let line = place(file, key.span.start.line());
+        let name = key.data.as_str().unwrap_or_default();
+        let older = ARRIVALS.iter().position(|known| *known == name).map(|at| at + 2);
+        if let Some(column) = COLUMNS.iter().position(|known| *known == name).or(older) {
+            let found = value.data.as_integer().and_then(|number| u64::try_from(number).ok());
+            let text = || match (value.data.as_integer(), value.data.as_floating_point()) {
+                (Some(number), _) => number.to_string(),
+                (None, Some(number)) => format!("{number:?}"),
+                (None, None) => value.data.as_str().unwrap_or("{}").to_owned(),
+            };
+            let read = found.map_or_else(|| number(&text(), name, &line), Ok);
+            numbers[column] = Some(read.map_err(|error| Errors::check(vec![error]).expect_err("an error"))?);
+            continue;
+        }
+        let none = value.data.as_sequence().is_some_and(Vec::is_empty);
+        if name == "Successors" && none {
+            continue;
+        }
+        let why = match name {
+            "Successors" => "is a precedence constraint, which is not explored here",
+            _ => "is not explored here",
+        };
+        let problem = Problem::refused(format!("\"{name}\""), why, COLUMNS.join(", "));
+        return Err(Errors::one(Some(line), name, problem));
+    }
+    for (number, name) in numbers.iter().zip(COLUMNS) {
+        if number.is_none() {
+            return Err(Errors::one(Some(at), name, Problem::Missing { allowed }));
+        }
+    }
+    job(numbers.map(|number| number.expect("looked at above")), &at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIG1A: &str =
+        "   Task ID, Job ID,  Arrival min,  Arrival max, Cost min, Cost max, Deadline, Priority\n\
+        1, 1,  0,  0, 1,  2, 10, 10\n2, 7,  0,  3, 7,  8, 30, 30\n";
+
+    fn fig1a() -> Vec<SagJob> {
+        let job = |task, job, release, cost, deadline| SagJob {
+            task,
+            job,
+            release,
+            cost,
+            deadline,
+            priority: deadline,
+        };
+        vec![job(1, 1, [0, 0], [1, 2], 10), job(2, 7, [0, 3], [7, 8], 30)]
+    }
+
+    #[test]
+    fn both_forms_read_and_read_back() {
+        assert_eq!(Form::Csv.read("fig1a.csv", FIG1A.into()).unwrap(), fig1a());
+        for form in [Form::Csv, Form::Yaml] {
+            let text = form.write(&fig1a());
+            assert_eq!(form.read("again", text.clone().into_bytes()).unwrap(), fig1a(), "{text}");
+        }
+        let yaml = "jobset:\n  - Task ID: 1\n    Job ID: 1\n    Arrival min: 0\n    Arrival max: 0\n    Cost min: 1\n    Cost max: 2\n    \
+            Deadline: 10\n    Priority: 10\n    Successors: []\n";
+        assert_eq!(Form::Yaml.read("f", yaml.into()).unwrap(), fig1a()[..1]);
+        assert_eq!(
+            [Form::of_file("a.yml"), Form::of_file("b.csv"), Form::of_file("c")],
+            [Some(Form::Yaml), Some(Form::Csv), None]
+        );
+    }
+
+    #[test]
+    fn what_is_not_explored_is_refused_by_name() {
+        let job = "jobset:\n  - Task ID: 1\n    Job ID: 1\n    Release min: 0\n    Release max: 0\n    Cost min: 1\n    Cost max: 2\n    Deadline: 10\n    Priority: 10\n";
+        let deep = format!("jobset: {}", "[".repeat(4000));
+        for (form, text, wanted) in [
+            (
+                Form::Yaml,
+                format!("{job}    Successors: [[1, 2]]\n"),
+                "f:10:1: Successors: \"Successors\" is a precedence constraint, which is not explored here",
+            ),
+            (
+                Form::Yaml,
+                job.replace("Cost max: 2", "Cost max: 2.5"),
+                "f:7:1: Cost max: \"2.5\" is no whole number; dense time is not explored here",
+            ),
+            (Form::Yaml, job.replace("Cost max: 2", "Cost max: -2"), "f:7:1: Cost max: \"-2\" is negative"),
+            (Form::Yaml, job.replace("    Priority: 10\n", ""), "f:2:1: Priority: missing"),
+            (
+                Form::Yaml,
+                job.replace("jobset", "taskset"),
+                "f:1:1: taskset: \"taskset\" is not explored here",
+            ),
+            (Form::Yaml, "[1, 2]".into(), "f:1:1: jobset: missing"),
+            (Form::Yaml, "a: [".into(), "f:"),
+            (Form::Yaml, deep, "f:1:1: not valid YAML"),
+            (
+                Form::Csv,
+                "1, 1, 0, 0, { 1:2:3; 2:1:2 }, 9, 1\n".into(),
+                "f:1:1: Cost min: \"{ 1:2:3; 2:1:2 }\" is a gang job's costs",
+            ),
+            (
+                Form::Csv,
+                "1, 1, 0, 0, 1, 2, 10.5, 1\n".into(),
+                "f:1:1: Deadline: \"10.5\" is no whole number; dense time",
+            ),
+            (
+                Form::Csv,
+                "1, 1, 5, 4, 1, 2, 10, 1\n".into(),
+                "f:1:1: Release max: 4 is below the least; allowed: at least 5",
+            ),
+            (Form::Csv, "1, 1, 5\n".into(), "f:1:1: not valid CSV: a row of 3 cells; allowed: 8: Task ID"),
+            (
+                Form::Csv,
+                "4294967296, 1, 0, 0, 1, 2, 10, 1\n".into(),
+                "f:1:1: Task ID: 4294967296 is too large",
+            ),
+            (Form::Csv, "".into(), "f:1:1: missing; allowed: at least one job"),
+        ] {
+            let found = form.read("f", text.clone().into_bytes()).unwrap_err().to_string();
+            assert!(found.starts_with(wanted), "{found}\nwanted {wanted}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+"""`schedlab jobs`: explores a job set of the schedule-abstraction tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from schedlab import _native
+from schedlab.cli.options import FILE, console, json_option, print_json, strict_option, table
+from schedlab.errors import BadInput
+from schedlab.files import write_whole
+
+
+@click.command("jobs")
+@click.argument("jobs", type=FILE, metavar="FILE.csv|.yaml")
+@click.option("--processors", "-m", type=click.IntRange(min=1), default=1, show_default=True, help="Processors.")
+@click.option(
+    "--states",
+    type=click.IntRange(min=1),
+    default=4_194_304,
+    show_default=True,
+    help="The work budget: so many states at most.",
+)
+@click.option("--out", type=FILE, metavar="FILE.csv|.yaml", help="Write the job set in the other form.")
+@json_option
+@strict_option
+def command(jobs: Path, processors: int, states: int, out: Path | None, as_json: bool, strict: bool) -> int:
+    """Explore all that a non-preemptive scheduler may do with a set of jobs, by schedule-abstraction graphs.
+
+    The file has the format of `nptest`: Task ID, Job ID, Release min, Release max, Cost min, Cost max, Deadline,
+    Priority; whole numbers of whatever unit. Precedence constraints, gang jobs and dense time are refused. On one
+    processor the answer is exact; on several, what is found safe is safe.
+    """
+    try:
+        content = jobs.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{jobs}: {error.strerror}") from error
+    if out is not None:
+        write_whole(out, _native.rewrite_job_set(content, str(jobs), str(out)))
+    found = _native.explore_job_set(content, str(jobs), processors, states)
+    if as_json:
+        print_json(found)
+    else:
+        rows = table(
+            f"{found['answer']}: {found['reason']}", "task", "job", "best completion", "worst", "worst response"
+        )
+        for row in found["jobs"]:
+            cells = (row["task"], row["job"], row["best_completion"], row["worst_completion"], row["worst_response"])
+            rows.add_row(*("-" if cell is None else str(cell) for cell in cells))
+        console().print(rows)
+        console().print(f"{found['states']} states, {found['dispatches']} dispatches")
+    return int(strict and found["answer"] != "schedulable")

@@ -1,0 +1,103 @@
+"""Where tasks go, split or not, and the formats that come with it: from the command line and from Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import schedlab
+from schedlab.cli.main import main
+
+THREE = [{"name": name, "wcet_ns": 6_000_000, "period_ns": 10_000_000} for name in "abc"]
+
+
+def three(**settings: object) -> schedlab.Scenario:
+    return schedlab.Scenario.from_tasks(THREE, processors=2, scheduler="P-EDF", **settings)
+
+
+@pytest.mark.parametrize("split", ["C=D", "EDF-WM"])
+def test_split_tasks_keep_their_bounds(split: str) -> None:
+    assert "fit on no processor" in schedlab.place(three())["error"]
+    found = schedlab.place(three(placement=split, horizon="200 ms"), simulated=True)
+    [row] = found["split"]
+    assert (row["task"], row["pieces"]) == ("c", 2)
+    assert 0 < row["observed_ns"] <= row["bound_ns"] <= 10_000_000
+    assert [task["name"] for task in found["scenario"].tasks] == ["a", "b", "c/1", "c/2"]
+    [analysis] = schedlab.analyze(found["scenario"])
+    assert analysis.schedulable
+
+
+def test_placements_and_priorities_by_rule() -> None:
+    found = schedlab.place(three().replace(processors=3, placement="worst_fit_decreasing qpa"))
+    assert [row["processors"] for row in found["tasks"]] == [[0], [1], [2]]
+    audsley = three().replace(processors=3, scheduler="P-FP", priorities="Audsley")
+    assert [row["priority"] for row in schedlab.place(audsley)["tasks"]] == [0, 0, 0]
+    with pytest.raises(schedlab.BadInput, match="says nothing of a placement"):
+        three(placement="nowhere_fit")
+
+
+def test_feasibility() -> None:
+    run = schedlab.feasible(three())
+    assert (run["feasible"], run["reductions"], run["preemptions_per_job"]) == (True, 1, 2)
+    shares = schedlab.feasible(three(), "affinities")
+    assert shares["feasible"] and len(shares["tasks"]) == 3
+    assert schedlab.feasible(three().replace(processors=1))["feasible"] is False
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "three.toml", tmp_path / "placed.toml"
+    file.write_text(three(horizon="200 ms").to_toml())
+    assert main(["place", str(file), "--placement", "C=D", "--simulate", "--out", str(out)]) == 0
+    assert "c, in 2 pieces: response time at most 8 ms, simulated 8 ms" in capsys.readouterr().out
+    assert main(["analyze", str(out), "--strict"]) == 0
+    capsys.readouterr()
+    assert main(["place", str(file), "--method", "run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["feasible"] is True
+    assert main(["place", str(file), "--placement", "C=D", "--scheduler", "P-RM"]) == 0
+    assert "allowed: P-EDF" in capsys.readouterr().out
+
+
+def test_tables_of_overheads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tasks, caches = tmp_path / "oh_stat=max.csv", tmp_path / "pmo_stat=max.csv"
+    tasks.write_text("TASK-COUNT, SCHEDULE, TICK\n2, 1, 1.5\n40, 20, 2\n")
+    caches.write_text("WSS,L2,MEM\n4,5.24,5.77\n64,70,71\n")
+    out = tmp_path / "mine.toml"
+    assert main(["overheads", str(tasks), str(caches), "--out", str(out)]) == 0
+    by_file = three(processors=3).replace(overheads=str(out))
+    by_tables = three(processors=3).replace(overheads=f"{tasks},{caches}")
+    assert by_file.overheads_unknown == by_tables.overheads_unknown
+    assert "scheduling" not in by_file.overheads_unknown and "release" in by_file.overheads_unknown
+    assert main(["overheads", str(tmp_path / "none.csv")]) == 2
+    with pytest.raises(schedlab.BadInput, match="there is no statistic"):
+        by_file.replace(statistic="median")
+    capsys.readouterr()
+
+
+def test_job_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "1, 1, 0, 0, 1, 2, 10, 10\n2, 7, 0, 0, 7, 8, 30, 30\n"
+    jobs, yaml = tmp_path / "jobs.csv", tmp_path / "jobs.yaml"
+    jobs.write_text(rows)
+    assert main(["jobs", str(jobs), "--out", str(yaml), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["answer"] == "schedulable"
+    assert [(row["best_completion"], row["worst_completion"]) for row in found["jobs"]] == [(1, 2), (8, 10)]
+    assert main(["jobs", str(yaml), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == found
+    jobs.write_text(rows.replace("30, 30", "9, 30"))
+    assert main(["jobs", str(jobs), "--strict"]) == 1
+    assert "may be late" in capsys.readouterr().out
+    yaml.write_text(yaml.read_text() + "    Successors: [[1, 1]]\n")
+    assert main(["jobs", str(yaml)]) == 2
+    assert "is a precedence constraint, which is not explored here" in capsys.readouterr().err
+
+
+def test_rt_app_workloads_come_back(tmp_path: Path) -> None:
+    given = three(processors=3).replace(scheduler="P-EDF")
+    file = tmp_path / "workload.json"
+    text, _ = given._native.export("rt-app")
+    file.write_text(text)
+    read, lost = schedlab.Scenario.convert(file)
+    assert [task["wcet_ns"] for task in read.tasks] == [6_000_000] * 3
+    assert read.scheduler == "G-EDF" and all(line.startswith("global ") for line in lost)
