@@ -23,6 +23,7 @@ __all__ = [
     "describe_scheduler",
     "devi_anderson_x",
     "edf_response_times",
+    "explore_job_set",
     "explored_completions",
     "fair_lateness_points",
     "generalized_responses",
@@ -30,6 +31,7 @@ __all__ = [
     "global_edf_responses",
     "global_edf_test",
     "global_fp_responses",
+    "import_overheads",
     "is_scheduler",
     "judge_locks",
     "judge_sets",
@@ -43,6 +45,7 @@ __all__ = [
     "quanta",
     "requests_with_overheads",
     "response_times_with_blocking",
+    "rewrite_job_set",
     "schema",
     "staggered_events",
     "supertask_weight",
@@ -231,29 +234,6 @@ def analyze_many(
 ) -> list[tuple[dict[str, Any] | None, str | None]]: ...
 def judge_locks(batch: Mapping[str, Any], accesses: str) -> ArrowTable: ...
 def judge_sets(batch: Mapping[str, Any]) -> ArrowTable: ...
-def judge_locks(
-    utilizations: str,
-    periods: str,
-    deadlines: str,
-    stop: str,
-    accesses: str,
-    seed: int,
-    first: int,
-    stop_at: int,
-    processors: int,
-    questions: Sequence[str],
-) -> tuple[list[int], list[list[int | None]]]: ...
-def judge_sets(
-    utilizations: str,
-    periods: str,
-    deadlines: str,
-    stop: str,
-    seed: int,
-    first: int,
-    stop_at: int,
-    processors: int,
-    questions: Sequence[str],
-) -> tuple[list[int], list[list[bool]]]: ...
 def explore_job_set(content: bytes, file: str, processors: int, most_states: int) -> dict[str, Any]: ...
 def rewrite_job_set(content: bytes, file: str, to: str) -> str: ...
 def import_overheads(files: Sequence[tuple[str, bytes]]) -> tuple[str, list[str]]: ...

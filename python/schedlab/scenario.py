@@ -45,8 +45,8 @@ class Scenario:
 
     @classmethod
     def read(cls, path: Path | str) -> Scenario:
-        """The scenario in a file: TOML, or by its ending CSV or the XML of SchedCAT or SimSo."""
-        if Path(path).suffix in (".csv", ".xml"):
+        """The scenario in a file: TOML, or by its ending CSV, the XML of SchedCAT or SimSo, or rt-app's JSON."""
+        if Path(path).suffix in (".csv", ".xml", ".json"):
             return cls(*_native.Scenario.convert(read_bytes(path), str(path)))
         return cls(_native.Scenario.read(str(path)))
 

@@ -65,8 +65,8 @@ def test_tables_of_overheads(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     caches.write_text("WSS,L2,MEM\n4,5.24,5.77\n64,70,71\n")
     out = tmp_path / "mine.toml"
     assert main(["overheads", str(tasks), str(caches), "--out", str(out)]) == 0
-    by_file = three(processors=3).replace(overheads=str(out))
-    by_tables = three(processors=3).replace(overheads=f"{tasks},{caches}")
+    by_file = three().replace(processors=3, overheads=str(out))
+    by_tables = three().replace(processors=3, overheads=f"{tasks},{caches}")
     assert by_file.overheads_unknown == by_tables.overheads_unknown
     assert "scheduling" not in by_file.overheads_unknown and "release" in by_file.overheads_unknown
     assert main(["overheads", str(tmp_path / "none.csv")]) == 2
@@ -94,10 +94,10 @@ def test_job_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_rt_app_workloads_come_back(tmp_path: Path) -> None:
-    given = three(processors=3).replace(scheduler="P-EDF")
+    given = three().replace(processors=3, scheduler="G-EDF")
     file = tmp_path / "workload.json"
     text, _ = given._native.export("rt-app")
     file.write_text(text)
-    read, lost = schedlab.Scenario.convert(file)
+    read = schedlab.Scenario.read(file)
     assert [task["wcet_ns"] for task in read.tasks] == [6_000_000] * 3
-    assert read.scheduler == "G-EDF" and all(line.startswith("global ") for line in lost)
+    assert read.scheduler == "G-EDF" and all(line.startswith("global ") for line in read.lost)

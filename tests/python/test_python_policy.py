@@ -89,7 +89,7 @@ def test_a_policy_without_decide_says_so():
     class Empty(schedlab.Policy):
         pass
 
-    with pytest.raises(NotImplementedError, match="decide"):
+    with pytest.raises(TypeError, match="decide"):
         schedlab.simulate(easy(), scheduler=Empty)
 
 

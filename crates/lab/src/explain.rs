@@ -1,9 +1,12 @@
 //! What a bound on a response time is made of.
 //!
-//! Own work, own jitter and suspension, overheads on the own cost, and blocking are what the model says. Interference
+//! Own work, own jitter and suspension are what the model says; overheads on the own cost are told by kind and blocking by resource
+//! ([`shares`]). Interference
 //! by task is known where the bound is a fixed point of response-time analysis on one processor: there, each more urgent task
 //! counts ceil((R + J) / T) times, and the parts add up exactly. Elsewhere the rest is interference by all others together:
 //! the tests for several processors bound it as a whole.
+
+mod shares;
 
 use crate::analysis::{OverheadOutcome, ScenarioAnalysis};
 use crate::prepared::Prepared;
@@ -38,6 +41,13 @@ pub fn explain(prepared: &Prepared, found: &ScenarioAnalysis) -> Vec<Breakdown> 
         OverheadOutcome::Inflated(tasks) => tasks,
         OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => &prepared.tasks,
     };
+    let of_kinds = match &found.overheads {
+        OverheadOutcome::Inflated(tasks) => shares::of_kinds(prepared, tasks),
+        OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => None,
+    };
+    let of_resources =
+        analysis.blocking.as_ref().and_then(|blocking| shares::of_resources(prepared, blocking));
+    let blame = Blame { of_kinds, of_resources };
     let explained = analysis.clusters.iter().flat_map(|cluster| {
         cluster.tasks.iter().filter_map(|id| {
             let bound = analysis.response_times[id.index()]?;
@@ -45,12 +55,18 @@ pub fn explain(prepared: &Prepared, found: &ScenarioAnalysis) -> Vec<Breakdown> 
                 let terms = &blocking.terms[id.index()];
                 Some((terms.remote?, terms.local))
             });
-            Some(breakdown(prepared, tasks, cluster, *id, bound, blocking.unwrap_or((0, 0))))
+            Some(breakdown(prepared, tasks, cluster, *id, bound, blocking.unwrap_or((0, 0)), &blame))
         })
     });
     let mut all: Vec<Breakdown> = explained.collect();
     all.sort_by_key(|one| one.task);
     all
+}
+
+/// Who is to blame, where that is known.
+struct Blame {
+    of_kinds: Option<shares::Shares>,
+    of_resources: Option<shares::Shares>,
 }
 
 fn breakdown(
@@ -60,23 +76,29 @@ fn breakdown(
     id: TaskId,
     bound: Duration,
     (remote, local): (u64, u64),
+    blame: &Blame,
 ) -> Breakdown {
     let (given, counted) = (&prepared.tasks[id.index()], &tasks[id.index()]);
     let own = given.wcet.as_ns();
-    let known = [
-        ("own work", own),
-        ("own jitter", counted.jitter.as_ns()),
-        ("own suspension", given.suspension_bound().as_ns()),
-        ("overheads, charged to the own cost", counted.wcet.as_ns().saturating_sub(own)),
-        ("blocking by other processors", remote),
-        ("blocking on the own processor", local),
+    let named = |what: &str, length| (what.to_owned(), length);
+    let mut known = vec![
+        named("own work", own),
+        named("own jitter", counted.jitter.as_ns()),
+        named("own suspension", given.suspension_bound().as_ns()),
     ];
+    let overheads = counted.wcet.as_ns().saturating_sub(own);
+    let of_kinds = shares::of_task(blame.of_kinds.as_ref(), id, overheads);
+    known.extend(of_kinds.unwrap_or_else(|| vec![named("overheads, charged to the own cost", overheads)]));
+    let of_resources = shares::of_task(blame.of_resources.as_ref(), id, remote.saturating_add(local));
+    known.extend(of_resources.unwrap_or_else(|| {
+        vec![named("blocking by other processors", remote), named("blocking on the own processor", local)]
+    }));
     let mut left = bound.as_ns();
     let mut parts = Vec::new();
     for (what, length) in known {
         let length = length.min(left);
         left -= length;
-        parts.push(Part { what: what.to_owned(), length: Duration::from_ns(length) });
+        parts.push(Part { what, length: Duration::from_ns(length) });
     }
     let by_task = interference(prepared, tasks, cluster, id, bound.as_ns());
     if by_task.iter().map(|(_, length)| length).sum::<u128>() == u128::from(left) {

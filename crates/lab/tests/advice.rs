@@ -62,3 +62,38 @@ fn the_dhall_effect_is_advised_against() {
     let margins: Vec<(bool, Factor)> = advice.ways.iter().map(|way| (way.proved, way.margin)).collect();
     assert!(margins.windows(2).all(|pair| pair[0] >= pair[1]), "{margins:?}");
 }
+
+/// Each kind of overhead and each resource is to blame for what it adds; with all of them the parts still add up to the bound.
+#[test]
+fn overheads_are_told_by_kind_and_blocking_by_resource() {
+    let text = "schedlab = 1\nprotocol = \"pcp\"\n[scheduler]\nname = \"P-RM\"\n\
+        [overheads]\nall = { release = \"1 us\", context_switch = \"2 us\", scheduling = \"3 us\", lock_acquire = \"1 us\", lock_release = \"1 us\" }\n\
+        [[resource]]\nname = \"r\"\n[[resource]]\nname = \"s\"\n\
+        [[task]]\nname = \"a\"\nperiod = \"10 ms\"\nprogram = [\"request r\", \"execute 1 ms\", \"release r\", \"request s\", \"execute 1 ms\", \"release s\"]\n\
+        [[task]]\nname = \"b\"\nperiod = \"40 ms\"\nprogram = [\"request r\", \"execute 2 ms\", \"release r\", \"request s\", \"execute 5 ms\", \"release s\"]\n";
+    let of = |text: &str| {
+        let prepared = Prepared::new(&Scenario::parse("test", text).unwrap()).unwrap();
+        explain(&prepared, &analyze(&prepared).unwrap())
+    };
+    let bare = text
+        .lines()
+        .filter(|line| !line.starts_with("all =") && *line != "[overheads]")
+        .collect::<Vec<_>>()
+        .join("\n");
+    let parts = |one: &schedlab_lab::explain::Breakdown| -> Vec<(String, Duration)> {
+        one.parts.iter().map(|part| (part.what.clone(), part.length)).collect()
+    };
+    // One section of b blocks: r's first, and s's is 3 ms longer.
+    let ms = Duration::from_ms;
+    let expected = [("own work", ms(2)), ("blocking by r", ms(2)), ("blocking by s", ms(3))];
+    assert_eq!(parts(&of(&bare)[0]), expected.map(|(what, length)| (what.to_owned(), length)));
+    for one in of(text) {
+        assert_eq!(one.parts.iter().map(|part| part.length.as_ns()).sum::<u64>(), one.bound.as_ns());
+        for kind in ["release", "scheduling", "context switch"] {
+            assert!(
+                one.parts.iter().any(|part| part.what == format!("overheads, {kind}")),
+                "{kind}: {one:?}"
+            );
+        }
+    }
+}

@@ -8,14 +8,15 @@ from pathlib import Path
 import click
 
 from schedlab import _native
-from schedlab.cli.options import FILE, write_output
+from schedlab.cli.options import FILE, json_option, print_json, write_output
 from schedlab.errors import BadInput
 
 
 @click.command("overheads")
 @click.argument("tables", nargs=-1, required=True, type=FILE, metavar="FILE.csv...")
 @click.option("--out", type=FILE, metavar="FILE.toml", help="Where to write it; else standard output.")
-def command(tables: tuple[Path, ...], out: Path | None) -> int:
+@json_option
+def command(tables: tuple[Path, ...], out: Path | None, as_json: bool) -> int:
     """Turn SchedCAT's tables of overheads (by TASK-COUNT, and cache delays by WSS in KiB) into an overheads file.
 
     A file's name says which statistic its values are, as in `oh_host=a_scheduler=G-EDF_stat=avg.csv`: `avg`, or the
@@ -30,5 +31,8 @@ def command(tables: tuple[Path, ...], out: Path | None) -> int:
     text, lost = _native.import_overheads(files)
     for line in lost:
         print(f"schedlab: not kept: {line}", file=sys.stderr)
-    write_output(text, out)
+    if as_json:
+        print_json({"toml": text, "lost": lost})
+    if out is not None or not as_json:
+        write_output(text, out)
     return 0

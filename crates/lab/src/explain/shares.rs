@@ -1,0 +1,93 @@
+//! Who is to blame: overheads by kind, blocking by resource.
+//!
+//! Neither is a sum over kinds or resources: interrupts make each other longer, and the longest section of several counts once. So kinds and
+//! resources are added one by one in their order, and each is to blame for what it adds to those before it. These parts add up to the whole. Where adding one
+//! makes the whole smaller, which no accounting here should do, nobody is blamed by name.
+
+use crate::analysis::{account, prove, OverheadOutcome};
+use crate::prepared::Prepared;
+use schedlab_analysis::blocking::Blocking;
+use schedlab_model::{OverheadKind, Overheads, ResourceId, Step, Task, TaskId};
+
+/// Of more resources than this nobody reads a list.
+const MOST_RESOURCES: usize = 64;
+
+/// By name: how much each adds, by task.
+pub(super) type Shares = Vec<(String, Vec<u64>)>;
+
+/// What each kind of overhead adds to the costs of tasks, which all together become those of `inflated`.
+pub(super) fn of_kinds(prepared: &Prepared, inflated: &[Task]) -> Option<Shares> {
+    let (mut some, mut charged) = (prepared.clone(), Overheads::default());
+    let whole = |tasks: &[Task]| tasks.iter().map(|task| Some(task.wcet.as_ns())).collect::<Vec<_>>();
+    let mut steps = vec![(String::new(), whole(&prepared.tasks))];
+    for kind in OverheadKind::ALL {
+        charged.set(kind, prepared.charged.overheads.get(kind).clone());
+        some.charged.overheads.clone_from(&charged);
+        let name = format!("overheads, {}", kind.name().replace('_', " "));
+        steps.push(match account(&some) {
+            OverheadOutcome::None => (name, whole(&prepared.tasks)),
+            OverheadOutcome::Inflated(tasks) => (name, whole(&tasks)),
+            OverheadOutcome::NotAccounted(_) => return None,
+        });
+    }
+    (steps.last().map(|(_, costs)| costs) == Some(&whole(inflated))).then(|| added(&steps))?
+}
+
+/// What each resource adds to the blocking that `blocking` bounds.
+pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<Shares> {
+    let resources = prepared.resources.len();
+    if resources > MOST_RESOURCES {
+        return None;
+    }
+    let totals = |known: usize| -> Option<Vec<Option<u64>>> {
+        let tasks = prepared.tasks.iter().map(|task| without(task, known)).collect();
+        let some = Prepared { tasks, ..prepared.clone() };
+        let analysis = prove(&some).ok()?.analysis?;
+        let same =
+            analysis.blocking.iter().chain(&analysis.more_blocking).find(|one| one.method == blocking.method);
+        match same {
+            Some(found) => Some(found.terms.iter().map(|terms| terms.total()).collect()),
+            // Nobody requests anything.
+            None => Some(vec![Some(0); prepared.tasks.len()]),
+        }
+    };
+    let mut steps = vec![(String::new(), vec![Some(0); prepared.tasks.len()])];
+    for known in 1..resources {
+        let name = format!("blocking by {}", prepared.scenario.resources[known - 1].name);
+        steps.push((name, totals(known)?));
+    }
+    let name = format!("blocking by {}", prepared.scenario.resources.last()?.name);
+    steps.push((name, blocking.terms.iter().map(|terms| terms.total()).collect()));
+    added(&steps)
+}
+
+/// The task without requests of resources from number `known` on.
+fn without(task: &Task, known: usize) -> Task {
+    let of_others = |resource: &ResourceId| resource.index() < known;
+    let mut task = task.clone();
+    task.program.retain(|step| match step {
+        Step::Request(resource, _) | Step::Release(resource, _) => of_others(resource),
+        _ => true,
+    });
+    task
+}
+
+/// What each step has more than the one before it; `None` if one has less. Tasks without a bound somewhere have nothing added.
+fn added(steps: &[(String, Vec<Option<u64>>)]) -> Option<Shares> {
+    let pair = |pair: &[(String, Vec<Option<u64>>)]| {
+        let more = |(before, after): (&Option<u64>, &Option<u64>)| match (before, after) {
+            (Some(before), Some(after)) => after.checked_sub(*before),
+            (None, _) | (_, None) => Some(0),
+        };
+        let more: Option<Vec<u64>> = pair[0].1.iter().zip(&pair[1].1).map(more).collect();
+        Some((pair[1].0.clone(), more?))
+    };
+    steps.windows(2).map(pair).collect()
+}
+
+/// What of `shares` falls on a task, if together it is `whole`.
+pub(super) fn of_task(shares: Option<&Shares>, task: TaskId, whole: u64) -> Option<Vec<(String, u64)>> {
+    let parts: Vec<(String, u64)> =
+        shares?.iter().map(|(name, by_task)| (name.clone(), by_task[task.index()])).collect();
+    (parts.iter().map(|part| part.1).sum::<u64>() == whole).then_some(parts)
+}
