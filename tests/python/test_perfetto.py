@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -135,3 +136,28 @@ def test_each_job_is_a_slice_and_each_miss_an_instant(decoded):
             misses += "miss" in event.name
     assert tops == metrics.jobs
     assert misses == metrics.misses
+
+
+def test_a_real_run_has_the_processors_by_the_tracer_and_by_the_kernel(tmp_path: Path, run: Any) -> None:
+    made = tmp_path / "run.pftrace"
+    done = run(
+        "run", ROOT / "examples" / "avionics.toml", "--scheduler", "P-EDF", "--duration", "500 ms", "--perfetto", made
+    )
+    if done.status == 3:
+        pytest.skip(done.err.strip())
+    trace = pb2.Trace()
+    trace.ParseFromString(made.read_bytes())
+    tracks = {
+        packet.track_descriptor.uuid: packet.track_descriptor
+        for packet in trace.packet
+        if packet.HasField("track_descriptor")
+    }
+    kernel = {uuid for uuid, track in tracks.items() if track.name == "processor 0, by the kernel"}
+    if not kernel:
+        pytest.skip("the kernel does not say here what runs")
+    slices = [packet.track_event for packet in trace.packet if packet.track_event.track_uuid in kernel]
+    begun = [event.name for event in slices if event.type == BEGIN]
+    assert len(begun) == sum(event.type == END for event in slices) > 50
+    assert {"Radar_Tracking_Filter", "RWR_Contact_Mgmt"} <= set(begun)
+    by_tracer = [packet for packet in trace.packet if packet.HasField("generic_kernel_task_state_event")]
+    assert any(packet.generic_kernel_task_state_event.state == RUNNING for packet in by_tracer)

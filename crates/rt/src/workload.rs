@@ -78,8 +78,18 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
     Ok(bodies)
 }
 
+/// The protocol whose operations begin anew: a thread cannot be told to do so.
+const REPEATING: &str = "lock-free";
+
 /// What no real run can do.
 fn refuse(prepared: &Prepared) -> Result<(), String> {
+    let protocol = prepared.scenario.protocol.as_str();
+    if protocol == REPEATING {
+        return Err(format!(
+            "protocol {protocol} has operations begin anew, which no thread can be told to do: only a simulation can do \
+             that; allowed: any other protocol"
+        ));
+    }
     for (task, spec) in prepared.tasks.iter().zip(&prepared.scenario.tasks) {
         if task.program.iter().any(|step| matches!(step, Step::Serve(_))) {
             let name = &spec.name;

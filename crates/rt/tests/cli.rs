@@ -335,6 +335,23 @@ fn an_observed_run_is_a_scenario() {
     schedlab_lab::analyze(&prepared).unwrap();
 }
 
+/// A thread's operation cannot be rolled back.
+#[test]
+fn what_begins_anew_is_only_simulated() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared =
+        "schedlab = 1\nprotocol = \"lock-free\"\n[platform]\nprocessors = 2\n[[resource]]\nname = \"r\"\n\
+                  [[task]]\nname = \"a\"\nwcet = \"2 ms\"\nperiod = \"20 ms\"\n\
+                  program = [\"request r\", \"execute 1 ms\", \"release r\", \"execute 1 ms\"]\n";
+    let output = command().arg("run").arg(scenario(folder.path(), shared)).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+    assert!(
+        text(&output.stderr).contains("protocol lock-free has operations begin anew"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
 /// The kernel does not tell everybody what runs.
 #[test]
 fn who_may_not_ask_the_kernel_is_told_so() {

@@ -16,6 +16,10 @@ from schedlab.cli.options import FILE, json_option, read_scenario, scenario_opti
 @click.option("--duration", metavar="TIME", help='How long to run, such as "5 s"; else until the horizon.')
 @click.option("--check", is_flag=True, help="Check the invariants, the replay, and what the kernel says that ran.")
 @click.option("--trace", type=FILE, help="Write the trace to this file.")
+@click.option("--perfetto", type=FILE, help="Write processors for ui.perfetto.dev: by the tracer, and by the kernel.")
+@click.option("--background", type=click.IntRange(min=0), help="So many ordinary threads that compute all the time.")
+@click.option("--lift-fair-server", is_flag=True, help="Keep the kernel's fair server off meanwhile; it is restored.")
+@click.option("--unprivileged", is_flag=True, help="Run without real-time priorities: nothing is promised.")
 @json_option
 def command(
     scenario: Path,
@@ -23,6 +27,10 @@ def command(
     duration: str | None,
     check: bool,
     trace: Path | None,
+    perfetto: Path | None,
+    background: int | None,
+    lift_fair_server: bool,
+    unprivileged: bool,
     as_json: bool,
     **overrides: Any,
 ) -> int:
@@ -34,8 +42,15 @@ def command(
     from schedlab.runtime import run
 
     given = read_scenario(scenario, scheduler=scheduler, **overrides)
-    options = [option for option, wanted in (("--check", check), ("--json", as_json)) if wanted]
-    for name, value in (("--duration", duration), ("--out", trace)):
+    flags = {
+        "--check": check,
+        "--json": as_json,
+        "--lift-fair-server": lift_fair_server,
+        "--unprivileged": unprivileged,
+    }
+    options = [flag for flag, wanted in flags.items() if wanted]
+    values = {"--duration": duration, "--out": trace, "--perfetto": perfetto, "--background": background}
+    for name, value in values.items():
         if value is not None:
             options += [name, str(value)]
     return run(given, options)
