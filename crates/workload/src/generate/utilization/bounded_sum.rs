@@ -21,11 +21,17 @@ use super::RandFixedSumTable;
 use crate::random::Random;
 use std::sync::OnceLock;
 
-/// Cells that the widest range is cut into, but
-const CELLS: f64 = 512.0;
+/// Cells that the widest range is cut into: the first number of these with which few draws are thrown away, since tables grow with it, but
+const CELLS: [f64; 10] = [16.0, 32.0, 48.0, 64.0, 96.0, 128.0, 192.0, 256.0, 384.0, 512.0];
 
 /// fewer if the sum would have more than these.
 const MOST_CELLS: f64 = 16_384.0;
+
+/// Logarithm of how much larger the box of all cells may be than the box of the ranges: about one draw in seven stays.
+const EXCESS: f64 = 2.0;
+
+/// Slices of the cube that are met at least this often are drawn by trying again; for others a table is made.
+const FREQUENT: f64 = 1.0 / 256.0;
 
 /// Tables hold a number for each task and cell of the sum.
 const MOST_TASKS: usize = 500;
@@ -47,7 +53,9 @@ pub struct BoundedSum {
     /// K and p.
     whole: usize,
     part: f64,
-    /// By j: how f is drawn, made when it is drawn first.
+    /// By j: how often a sum of that whole part is met among those of the fraction p.
+    shares: Vec<f64>,
+    /// By j: how f is drawn where that is seldom, made when it is drawn first.
     slices: Vec<OnceLock<RandFixedSumTable>>,
 }
 
@@ -100,7 +108,15 @@ impl BoundedSum {
         }
         let widest = bounds.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
         // A whole number, so that ranges as wide as the widest are covered exactly.
-        let cells = libm::floor(MOST_CELLS * widest / (total - least)).clamp(16.0, CELLS);
+        let most = libm::floor(MOST_CELLS * widest / (total - least)).clamp(CELLS[0], CELLS[CELLS.len() - 1]);
+        let excess = |cells: f64| -> f64 {
+            let of = |(low, high): (&f64, &f64)| {
+                let part = (high - low) / (widest / cells);
+                libm::log(libm::ceil(part).max(1.0) / part)
+            };
+            lows.iter().zip(&highs).map(of).sum()
+        };
+        let cells = CELLS.into_iter().find(|&cells| excess(cells) <= EXCESS).unwrap_or(most).min(most);
         let cell = widest / cells;
         let mut drawn = BoundedSum {
             lows,
@@ -110,6 +126,7 @@ impl BoundedSum {
             carried: Vec::new(),
             whole: 0,
             part: 0.0,
+            shares: Vec::new(),
             slices: Vec::new(),
         };
         drawn.fill((total - least) / cell);
@@ -124,16 +141,21 @@ impl BoundedSum {
     fn fill(&mut self, scaled: f64) {
         let n = self.lows.len();
         let (whole, part) = (scaled as usize, scaled - libm::floor(scaled));
-        let mut row = vec![0.0; whole + 1];
-        row[0] = 1.0;
+        let mut row = vec![1.0];
+        let mut windows = Windows::default();
         for at in 0..n {
-            let next = window_sums(&row, self.width(at));
+            let width = self.width(at);
+            // Beyond what the tasks so far can have together there is nothing to count.
+            let next = windows.sums(&row, width, whole.min(row.len() - 1 + width - 1));
             self.counts.push(core::mem::replace(&mut row, next));
         }
         let densities = irwin_hall(n, part);
+        let all: f64 = densities.iter().sum();
+        self.shares.extend(densities.iter().map(|density| density / all));
         let mut sum = 0.0;
         for (j, density) in densities.into_iter().enumerate() {
-            sum += whole.checked_sub(j).map_or(0.0, |rest| density * row[rest]);
+            let ways = whole.checked_sub(j).and_then(|rest| row.get(rest));
+            sum += ways.map_or(0.0, |ways| density * ways);
             self.carried.push(sum);
         }
         (self.whole, self.part) = (whole, part);
@@ -148,9 +170,7 @@ impl BoundedSum {
     fn try_to_draw(&self, random: &mut Random) -> Option<Vec<f64>> {
         let wanted = random.unit() * self.carried.last().copied().unwrap_or(0.0);
         let j = self.carried.partition_point(|&sum| sum <= wanted).min(self.carried.len() - 1);
-        let n = self.lows.len();
-        let make = || RandFixedSumTable::new(n as u32, j as f64 + self.part, 0.0, 1.0);
-        let mut drawn = self.slices[j].get_or_init(make).draw(random);
+        let mut drawn = self.draw_slice(j, random);
         let mut left = self.whole - j;
         for at in (0..drawn.len()).rev() {
             let whole = self.cells_of(at, left, random);
@@ -163,11 +183,39 @@ impl BoundedSum {
         Some(drawn)
     }
 
+    /// f, uniform over the slice of the cube where the sum is j + p.
+    ///
+    /// All but the last number are free; the last one makes the fraction of the sum p, and is as uniform as they are. So each of these
+    /// vectors is as likely as any other whose sum has the fraction p, and those of the wrong whole part are thrown away.
+    fn draw_slice(&self, j: usize, random: &mut Random) -> Vec<f64> {
+        let n = self.lows.len();
+        if self.shares[j] < FREQUENT {
+            let make = || RandFixedSumTable::new(n as u32, j as f64 + self.part, 0.0, 1.0);
+            return self.slices[j].get_or_init(make).draw(random);
+        }
+        let mut drawn = vec![0.0; n];
+        loop {
+            let mut sum = 0.0;
+            for part in &mut drawn[..n - 1] {
+                *part = random.unit();
+                sum += *part;
+            }
+            let last = self.part - sum;
+            drawn[n - 1] = last - libm::floor(last);
+            // A whole number, up to rounding.
+            if (libm::round(sum + drawn[n - 1] - self.part) as usize) == j {
+                return drawn;
+            }
+        }
+    }
+
     /// How many of the `left` cells task `at` has, in proportion to the ways of those before it to have the rest.
     fn cells_of(&self, at: usize, left: usize, random: &mut Random) -> usize {
         let row = &self.counts[at];
         let most = left.min(self.width(at) - 1);
-        let ways = &row[left - most..=left];
+        // What is left for those before: no more than they can have.
+        let (low, high) = (left - most, left.min(row.len() - 1));
+        let Some(ways) = row.get(low..=high) else { return most };
         let mut wanted = random.unit() * ways.iter().sum::<f64>();
         for (rest, way) in ways.iter().enumerate() {
             wanted -= way;
@@ -176,43 +224,55 @@ impl BoundedSum {
             }
         }
         // Rounding: the last one that there is.
-        ways.iter().rposition(|&way| way > 0.0).map_or(0, |rest| most - rest)
+        ways.iter().rposition(|&way| way > 0.0).map_or(most, |rest| most - rest)
     }
 }
 
-/// By sum s: the sum of `row[s - width + 1..=s]`, scaled so that the largest is 1. Only additions: the sums of blocks from their begin and from
-/// their end make up every window (M. van Herk, Pattern Recognition Letters 13, 1992).
-fn window_sums(row: &[f64], width: usize) -> Vec<f64> {
-    let mut begun = row.to_vec();
-    let mut ended = row.to_vec();
-    for at in 1..row.len() {
-        if at % width != 0 {
-            begun[at] += begun[at - 1];
-        }
-    }
-    for at in (0..row.len().saturating_sub(1)).rev() {
-        if (at + 1) % width != 0 {
-            ended[at] += ended[at + 1];
-        }
-    }
-    let window = |at: usize| match (at + 1).checked_sub(width) {
-        None | Some(0) => begun[at],
-        Some(first) if first % width == 0 => begun[at],
-        // From `first` to its block's end, and from there on.
-        Some(first) => ended[first] + begun[at],
-    };
-    let mut sums: Vec<f64> = (0..row.len())
-        .map(|at| if at < width { begun_from_zero(&begun, at, width) } else { window(at) })
-        .collect();
-    let largest = sums.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    sums.iter_mut().for_each(|sum| *sum /= largest);
-    sums
+/// Buffers for sums over windows.
+#[derive(Default)]
+struct Windows {
+    begun: Vec<f64>,
+    ended: Vec<f64>,
 }
 
-/// The first window is the first block.
-fn begun_from_zero(begun: &[f64], at: usize, width: usize) -> f64 {
-    debug_assert!(at < width);
-    begun[at]
+impl Windows {
+    /// By sum s up to `last`: the sum of `row[s - width + 1..=s]`, scaled so that the largest is 1. Only additions: the sums of blocks from their
+    /// begin and from their end make up every window (M. van Herk, Pattern Recognition Letters 13, 1992).
+    fn sums(&mut self, row: &[f64], width: usize, last: usize) -> Vec<f64> {
+        let (begun, ended) = (&mut self.begun, &mut self.ended);
+        for buffer in [&mut *begun, &mut *ended] {
+            buffer.clear();
+            buffer.extend(&row[..row.len().min(last + 1)]);
+            buffer.resize(last + 1, 0.0);
+        }
+        for block in begun.chunks_mut(width) {
+            let mut sum = 0.0;
+            for value in block {
+                sum += *value;
+                *value = sum;
+            }
+        }
+        for block in ended.chunks_mut(width) {
+            let mut sum = 0.0;
+            for value in block.iter_mut().rev() {
+                sum += *value;
+                *value = sum;
+            }
+        }
+        // The window that ends at s has a block's begin up to s, and the end of the block before from s - width + 1 on; whole blocks have no
+        // block before.
+        let mut sums = begun.clone();
+        for first in (width..=last).step_by(width) {
+            let end = (first + width - 1).min(last + 1);
+            for (sum, before) in sums[first..end].iter_mut().zip(&ended[first + 1 - width..first]) {
+                *sum += before;
+            }
+        }
+        let largest = sums.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let scale = 1.0 / largest;
+        sums.iter_mut().for_each(|sum| *sum *= scale);
+        sums
+    }
 }
 
 /// The density of the sum of n uniform numbers at `part`, `part` + 1, ..., in proportion:
@@ -239,7 +299,7 @@ mod tests {
     fn windows_are_sums() {
         let row: Vec<f64> = (0..37).map(|at| f64::from(at * at % 11)).collect();
         for width in 1..45 {
-            let sums = window_sums(&row, width);
+            let sums = Windows::default().sums(&row, width, row.len() - 1);
             let direct: Vec<f64> =
                 (0..row.len()).map(|at| row[(at + 1).saturating_sub(width)..=at].iter().sum()).collect();
             let largest = direct.iter().copied().fold(0.0, f64::max);
