@@ -65,6 +65,7 @@ studies: setup ## Run every study at its full size and plot it; resumes where it
 bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, and the analyses.
 	$(VENV)/peers/bin/python benches/simso_peer.py
 	$(CARGO) bench --package schedlab-analysis
+	$(CARGO) bench --package schedlab-batch
 	$(CARGO) bench --package schedlab-objects
 	$(CARGO) bench --package schedlab-runtime --bench fast_paths
 	$(CARGO) bench --package schedlab-lp-blocking
