@@ -13,7 +13,7 @@ use rate::Rate;
 use schedlab_lab::Prepared;
 use schedlab_model::{Step, TaskId, Work};
 use schedlab_runtime::{each_job, Background, Body, Context};
-use schedlab_scenario::{TaskSpec, Workload};
+use schedlab_scenario::{Scenario, TaskSpec, Workload};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
@@ -79,17 +79,23 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
 }
 
 /// The protocol whose operations begin anew: a thread cannot be told to do so.
-const REPEATING: &str = "lock-free";
+pub const REPEATING: &str = "lock-free";
 
-/// What no real run can do.
-fn refuse(prepared: &Prepared) -> Result<(), String> {
-    let protocol = prepared.scenario.protocol.as_str();
+/// Refuses [`REPEATING`].
+pub fn refuse_repeating(scenario: &Scenario) -> Result<(), String> {
+    let protocol = scenario.protocol.as_str();
     if protocol == REPEATING {
         return Err(format!(
             "protocol {protocol} has operations begin anew, which no thread can be told to do: only a simulation can do \
              that; allowed: any other protocol"
         ));
     }
+    Ok(())
+}
+
+/// What no real run can do.
+fn refuse(prepared: &Prepared) -> Result<(), String> {
+    refuse_repeating(&prepared.scenario)?;
     for (task, spec) in prepared.tasks.iter().zip(&prepared.scenario.tasks) {
         if task.program.iter().any(|step| matches!(step, Step::Serve(_))) {
             let name = &spec.name;

@@ -199,8 +199,11 @@ fn probes_answer_in_json() {
         let nowhere = found.as_array().is_some_and(Vec::is_empty) || found == serde_json::json!({});
         assert!(nowhere || found.pointer(place).is_some_and(serde_json::Value::is_number), "{what}: {found}");
     }
-    let output = command().args(["probe", "locks", "--protocol", "q"]).output().unwrap();
-    assert!(output.status.code() == Some(2) || refused(&output), "{}", text(&output.stderr));
+    for (protocol, why) in [("q", "q"), ("lock-free", "begin anew")] {
+        let output = command().args(["probe", "locks", "--protocol", protocol]).output().unwrap();
+        let said = text(&output.stderr);
+        assert!(refused(&output) || output.status.code() == Some(2) && said.contains(why), "{said}");
+    }
 }
 
 /// Walkers and BACKTEST instead of the busy loop; a program over many jobs ends the run, and says when it ended.

@@ -6,7 +6,7 @@ use super::row::Row;
 use super::samples::Samples;
 use super::topology::{pairs, Path};
 use super::{calls, locking, noise, real, sets};
-use crate::workload::Burner;
+use crate::workload::{Burner, REPEATING};
 use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_lock::{find_protocol, Ceilings, Protocol, ALL_PROTOCOLS};
@@ -110,9 +110,9 @@ pub fn steps(extent: &Extent, processors: &[usize]) -> Result<Vec<Step>, String>
     Ok(steps)
 }
 
-/// The protocols that run for real: not those that need quanta.
+/// The protocols that run for real: not those that need quanta, nor attempts.
 pub fn protocols() -> Vec<String> {
-    let real = |protocol: &&Protocol| protocol.ceilings != Ceilings::Quanta;
+    let real = |protocol: &&Protocol| protocol.ceilings != Ceilings::Quanta && protocol.name != REPEATING;
     ALL_PROTOCOLS.iter().filter(real).map(|protocol| protocol.name.to_owned()).collect()
 }
 
