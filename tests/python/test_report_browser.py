@@ -274,3 +274,27 @@ def test_the_tables_need_no_scripts(browser: Any, report: Path) -> None:
     assert "bounded" in page.locator("table.summary").inner_text()
     assert "da_x" in page.locator("#panel-0").inner_text()
     context.close()
+
+
+def test_what_jobs_share_is_drawn_and_said(browser: Any, tmp_path: Path) -> None:
+    """A section of a microsecond and a wait: signs in the legend, a bar of its own colour, and words for the job."""
+    result = comparison(copies=1, processors=1, drawn_ms=40)
+    schedule = result["schedulers"][0]["schedule"]
+    cpu, task, job, start, end = schedule["segments"][0]
+    other = next(index for index in range(len(result["tasks"])) if index != task)
+    schedule["critical_sections"] = [[task, job, 0, start + 1000, start + 2000]]
+    schedule["spinning"] = [[cpu, task, job, start, start + 1000]]
+    schedule["waits"] = [[task, job, "resource", end, end + 5000], [other, 0, "processor", start, end]]
+    schedule["blockings"] = [[task, job, other, 0, end, end + 5000]]
+    report = write_report(result, tmp_path / "report.html")
+    with opened(browser, report, **LAPTOP) as page:
+        legend = page.locator("#panel-0 .legend").first
+        assert "holds a resource" in legend.inner_text() and "waits" not in legend.inner_text()
+        page.locator("#panel-0 [data-mode=task]").click()
+        assert "waits for a resource" in legend.inner_text() and "spins for a resource" in legend.inner_text()
+        box = page.locator("#panel-0 .lanes canvas").bounding_box()
+        page.locator("#panel-0 [data-mode=processor]").click()
+        page.mouse.click(box["x"] + 70, box["y"] + 20)
+        words = page.locator("#panel-0 .picked").inner_text()
+        name = result["tasks"][other]["name"]
+        assert "holds R0" in words and "spins" in words and f"waits for {name}, job 0" in words, words

@@ -20,7 +20,7 @@ from schedlab.report.view import page_model
 from schedlab.store.atomic import write_atomically
 
 _ASSETS = Path(__file__).with_name("assets")
-_SCRIPTS = ("format.js", "bars.js", "histogram.js", "timeline.js", "main.js")
+_SCRIPTS = ("format.js", "bars.js", "histogram.js", "sharing.js", "timeline.js", "main.js")
 
 
 def write_report(result: dict[str, Any], path: Path | str) -> Path:

@@ -11,6 +11,7 @@ mod picture;
 mod recorder;
 mod sections;
 mod svg;
+mod svg_shapes;
 mod text;
 mod ticks;
 mod tikz;

@@ -2,7 +2,8 @@
 
 use super::letters;
 use super::palette::{colour, RED};
-use super::picture::{Arrow, ArrowKind, Block, Fill, Link, Picture, Sign, Strip, StripKind};
+use super::picture::{Arrow, ArrowKind, Block, Fill, Link, Picture, Sign, Strip};
+use super::svg_shapes::{arrow_path, link_path, mark, paints, sign_path, strip_path, DEFINITIONS, INK};
 use super::ticks;
 use super::{Lanes, Schedule};
 use crate::context::Context;
@@ -18,7 +19,6 @@ const FONT: f64 = 12.0;
 const LABEL: f64 = 220.0;
 const AXIS: f64 = 26.0;
 const LEGEND_ROW: f64 = 20.0;
-const INK: &str = "1f2328";
 
 /// The vertical measures of a lane: its height, and of its boxes and arrows, which stand on its line.
 pub(super) struct Measures {
@@ -73,6 +73,7 @@ impl Svg<'_> {
             self.lane(lane);
         }
         self.picture.blocks.iter().for_each(|block| self.block(block));
+        self.picture.blocks.iter().for_each(|block| self.mark(block));
         self.picture.strips.iter().for_each(|strip| self.strip(strip));
         // What went wrong is drawn last, so that nothing hides it.
         let (bad, good): (Vec<&Arrow>, Vec<&Arrow>) =
@@ -165,6 +166,14 @@ impl Svg<'_> {
         self.out += "</g>\n";
     }
 
+    /// However short a section is, and however short a job spins: drawn over the boxes beside it.
+    fn mark(&mut self, block: &Block) {
+        let (from, to, y) = (self.x(block.from), self.x(block.to), self.base(block.lane));
+        if let Some(mark) = mark(block.fill, from, to, y) {
+            let _ = writeln!(self.out, "<g><title>{}</title>{mark}</g>", escape(&block.tip));
+        }
+    }
+
     fn strip(&mut self, strip: &Strip) {
         let (from, to, y) = (self.x(strip.from), self.x(strip.to), self.base(strip.lane));
         let tip = escape(&strip.tip);
@@ -223,124 +232,6 @@ impl Svg<'_> {
         }
         let height = if self.picture.legend.is_empty() { 4.0 } else { f64::from(row + 1) * LEGEND_ROW + 6.0 };
         (out, height)
-    }
-}
-
-/// The hatch of overheads, the stripes of sections and the dots of spinning.
-const DEFINITIONS: &str = "<defs><pattern id=\"hatch\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" \
-patternTransform=\"rotate(45)\"><rect width=\"4\" height=\"4\" fill=\"#fff\"/><rect width=\"1.6\" height=\"4\" fill=\"#57606a\"/></pattern>\
-<pattern id=\"stripes\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
-patternTransform=\"rotate(-45)\"><rect width=\"1\" height=\"5\" fill=\"#1f2328\" fill-opacity=\".38\"/></pattern>\
-<pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" fill=\"#1f2328\"/></pattern></defs>\n";
-
-/// What a box is painted with, one over the other.
-fn paints(fill: Fill) -> Vec<String> {
-    match fill {
-        Fill::Colour(index) => vec![format!("#{}", colour(index))],
-        Fill::Section(usize::MAX) => vec!["#fff".into(), "url(#stripes)".into()],
-        Fill::Section(index) => vec![format!("#{}", colour(index)), "url(#stripes)".into()],
-        Fill::Spinning(usize::MAX) => vec!["#fff".into(), "url(#dots)".into()],
-        Fill::Spinning(index) => vec![format!("#{}", colour(index)), "url(#dots)".into()],
-        Fill::Overhead => vec!["url(#hatch)".into()],
-        Fill::Wasted => vec!["#e3e6ea".into()],
-    }
-}
-
-fn strip_path(kind: StripKind, from: f64, to: f64, y: f64, height: f64) -> String {
-    let middle = y - height;
-    match kind {
-        StripKind::CriticalSection | StripKind::Stalled => {
-            let width = (to - from).max(0.5);
-            let fill = if kind == StripKind::Stalled { "fff" } else { INK };
-            format!(
-                "<rect x=\"{from:.2}\" y=\"{:.2}\" width=\"{width:.2}\" height=\"4\" fill=\"#{fill}\" stroke=\"#{INK}\" stroke-width=\".9\"/>",
-                y - 4.0
-            )
-        }
-        StripKind::Blocked => {
-            format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#{RED}\" stroke-width=\"2\" stroke-dasharray=\"5 3\"/>")
-        }
-        StripKind::Window(second) => {
-            let level = if second { y + 7.5 } else { y + 4.0 };
-            let (left, right) = (from + 0.8, (to - 0.8).max(from + 0.8));
-            format!(
-                "<path d=\"M{left:.2} {:.2}v3M{left:.2} {level}H{right:.2}M{right:.2} {:.2}v3\" stroke=\"#{INK}\" stroke-width=\"1.1\" fill=\"none\"/>",
-                level - 1.5,
-                level - 1.5
-            )
-        }
-        StripKind::Gated => {
-            let line = format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#{RED}\" stroke-width=\"1.6\" stroke-dasharray=\"1.6 3\"/>");
-            format!("{line}<path d=\"M{from:.2} {:.2}v8M{to:.2} {:.2}v8\" stroke=\"#{RED}\" stroke-width=\"1.4\"/>", middle - 4.0, middle - 4.0)
-        }
-        StripKind::Suspended => {
-            format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#57606a\" stroke-width=\"1.6\" stroke-dasharray=\"1.6 3\"/>")
-        }
-    }
-}
-
-/// A thin line with a dot at the waiter and a head at the other.
-fn link_path(x: f64, from: f64, to: f64) -> String {
-    let head = if to > from { -6.0 } else { 6.0 };
-    format!(
-        "<path d=\"M{x:.2} {from}V{:.2}\" stroke=\"#{RED}\" stroke-width=\"1.1\"/><circle cx=\"{x:.2}\" cy=\"{from}\" r=\"2\" fill=\"#{RED}\"/>\
-         <path d=\"M{x:.2} {to}l-3 {head}h6z\" fill=\"#{RED}\"/>",
-        to + head / 2.0
-    )
-}
-
-fn arrow_path(kind: ArrowKind, x: f64, y: f64, height: f64, block: f64) -> String {
-    let top = y - height;
-    match kind {
-        ArrowKind::Arrival => format!(
-            "<path d=\"M{x:.2} {y}V{:.2}\" stroke=\"#{INK}\" stroke-width=\"1.3\"/><path d=\"M{x:.2} {top}l-3.4 7h6.8z\" fill=\"#{INK}\"/>",
-            top + 4.0
-        ),
-        ArrowKind::Deadline | ArrowKind::Miss => {
-            let (ink, stroke, head) = match kind {
-                ArrowKind::Miss => (RED, 2.2, 4.2),
-                _ => (INK, 1.3, 3.4),
-            };
-            let tip = y;
-            let (shaft, cross) = (tip - 4.0, top - 1.0);
-            let mut path = format!(
-                "<path d=\"M{x:.2} {top}V{shaft:.2}\" stroke=\"#{ink}\" stroke-width=\"{stroke}\"/>\
-                 <path d=\"M{x:.2} {tip}l-{head} -7h{:.1}z\" fill=\"#{ink}\"/>",
-                2.0 * head
-            );
-            if kind == ArrowKind::Miss {
-                // Not by colour alone.
-                let _ = write!(path, "<path d=\"M{:.2} {cross}l7 7m0 -7l-7 7\" stroke=\"#{ink}\" stroke-width=\"1.8\"/>", x - 3.5);
-            }
-            path
-        }
-        ArrowKind::Completion => format!(
-            "<circle cx=\"{x:.2}\" cy=\"{:.2}\" r=\"2.8\" fill=\"#fff\" stroke=\"#{INK}\" stroke-width=\"1.1\"/>",
-            y - block
-        ),
-        ArrowKind::Abort => format!(
-            "<path d=\"M{:.2} {:.2}l7 7m0 -7l-7 7\" stroke=\"#{INK}\" stroke-width=\"1.8\"/>",
-            x - 3.5,
-            y - block - 3.5
-        ),
-    }
-}
-
-fn sign_path(sign: &Sign, x: f64, y: f64) -> String {
-    match sign {
-        Sign::Fill(fill, _) => {
-            let paint = |paint| {
-                format!("<rect x=\"{x:.2}\" y=\"{}\" width=\"17\" height=\"11\" fill=\"{paint}\" stroke=\"#{INK}\" stroke-width=\".6\"/>", y - 9.5)
-            };
-            paints(*fill).into_iter().map(paint).collect()
-        }
-        Sign::Link(_) => link_path(x + 9.0, y - 10.0, y + 2.0),
-        Sign::Strip(kind, _) => strip_path(*kind, x, x + 17.0, y - 1.0, 3.0),
-        Sign::Arrow(ArrowKind::Completion | ArrowKind::Abort, _) => {
-            let Sign::Arrow(kind, _) = sign else { return String::new() };
-            arrow_path(*kind, x + 10.0, y - 4.0, 0.0, 0.0)
-        }
-        Sign::Arrow(kind, _) => arrow_path(*kind, x + 10.0, y + 1.0, 13.0, 0.0),
     }
 }
 

@@ -255,11 +255,20 @@ class Timeline {
       pen.fillStyle = this.colours.line;
       for (const at of this.grid) pen.fillRect(Math.round(this.x(at)), top, 1, whole);
       for (const segment of visible(lane.segments, this.from, this.to)) this.drawSegment(pen, segment, lane, top, height);
+      this.drawBars(pen, lane, top, height);
       visible(lane.windows, this.from, this.to).forEach((item) => this.drawWindow(pen, item, top + height));
       this.drawMarks(pen, lane, top, height);
       pen.restore();
       this.drawLabel(pen, lane, top, whole, number);
     });
+  }
+
+  drawBars(pen, lane, top, height) {
+    for (const bar of visibleBars(lane.bars, this.from, this.to)) {
+      pen.globalAlpha = this.selected && this.selected !== jobKey(bar.task, bar.job) ? 0.25 : 1;
+      drawBar(pen, bar, this.x(bar.start), this.x(bar.end), top + height - 3, height - 11, this.colours);
+    }
+    pen.globalAlpha = 1;
   }
 
   box(pen, x, y, width, height, fill) {
@@ -398,22 +407,23 @@ function scheduleModel(comparison, row) {
   const overheads = (given.overheads ?? []).map(([cpu, kind, start, end]) => ({ cpu, overhead: kind, start, end }));
   const wastes = (given.wastes ?? []).map(([cpu, start, end]) => ({ cpu, wasted: true, start, end }));
   const windows = (given.subtasks ?? []).map(([task, job, start, end]) => ({ task, job, start, end }));
+  const bars = sharing(given, segments);
   const onCpus = [...segments, ...overheads, ...wastes];
-  const processors = Array.from({ length: comparison.processors }, (_, cpu) => lane(`cpu ${cpu}`, onCpus.filter((item) => item.cpu === cpu), []));
+  const processors = Array.from({ length: comparison.processors }, (_, cpu) => lane(`cpu ${cpu}`, onCpus.filter((item) => item.cpu === cpu), [], [], bars.filter((bar) => bar.cpu === cpu)));
   const misses = marks.filter((item) => item.kind === "miss");
   if (misses.length) processors.push(lane("missed", [], misses));
   const tasks = comparison.tasks.map((task) => {
     const own = (list) => list.filter((item) => item.task === task.index);
-    return lane(task.name, own(segments), own(marks), own(windows));
+    return lane(task.name, own(segments), own(marks), own(windows), own(bars));
   });
   const end = Math.max(comparison.drawn_until_ns, 1);
-  return { jobs, processors, tasks, end, misses: misses.map((item) => item.start), overheads: overheads.length > 0, wastes: wastes.length > 0, windows: windows.length > 0, segments: segments.length };
+  return { jobs, processors, tasks, end, bars, misses: misses.map((item) => item.start), overheads: overheads.length > 0, wastes: wastes.length > 0, windows: windows.length > 0, segments: segments.length };
 }
 
-function lane(name, segments, marks, windows = []) {
+function lane(name, segments, marks, windows = [], bars = []) {
   const byTime = (a, b) => a.start - b.start;
   windows.sort(byTime).forEach((item, nth) => Object.assign(item, { nth }));
-  return { name, segments: segments.sort(byTime), marks: marks.sort(byTime), windows };
+  return { name, segments: segments.sort(byTime), marks: marks.sort(byTime), windows, bars };
 }
 
 // Segments of a lane do not overlap, so both their starts and their ends are in order.
@@ -469,6 +479,7 @@ function description(found, model, comparison) {
   const facts = model.jobs.get(jobKey(found.task, found.job)) ?? {};
   const lines = [];
   if (found.cpu !== undefined) lines.push(`runs on ${where(found)}`);
+  lines.push(...sharingLines(found, model.bars, comparison));
   if (facts.arrival !== undefined) lines.push(`arrival ${exact(facts.arrival)}`);
   if (facts.deadline !== undefined) lines.push(`deadline ${exact(facts.deadline)}`);
   if (facts.completion !== undefined) {
@@ -491,6 +502,7 @@ function timelineLegend(mode, model) {
   const window = item("window of a subtask", svg("rect", { y: 6, width: 18, height: 5, fill: FILLS[0], opacity: 0.45 }), svg("path", { d: "M0.5 6 V11 M17.5 6 V11", stroke: "var(--ink)" }));
   const ofTasks = [up, down, ...(model.windows ? [window] : [])];
   const ofProcessors = [...(model.overheads ? [overhead] : []), ...(model.wastes ? [wasted] : [])];
-  const shown = mode === "task" ? ofTasks : ofProcessors;
+  const bars = mode === "task" ? model.bars : model.bars.filter((bar) => bar.cpu !== undefined);
+  const shown = [...(mode === "task" ? ofTasks : ofProcessors), ...sharingLegend(bars, item)];
   return model.misses.length ? [...shown, miss, late] : shown;
 }

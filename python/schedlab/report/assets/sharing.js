@@ -1,0 +1,77 @@
+// What jobs share: sections and spinning as bars below the boxes of the drawn schedule, waits beside them.
+
+// What lasts microseconds in a picture of milliseconds would otherwise not be seen.
+const SHORTEST_BAR = 3;
+
+// Sections and spinning, cut to the segments in which they happen, and waits for a resource or at a gate.
+function sharing(given, segments) {
+  const byJob = new Map();
+  for (const segment of segments) {
+    const key = jobKey(segment.task, segment.job);
+    if (!byJob.has(key)) byJob.set(key, []);
+    byJob.get(key).push(segment);
+  }
+  const bars = [];
+  const cut = (kind, task, job, start, end, resource) => {
+    for (const segment of byJob.get(jobKey(task, job)) ?? []) {
+      const from = Math.max(start, segment.start), to = Math.min(end, segment.end);
+      if (from < to) bars.push({ kind, cpu: segment.cpu, task, job, resource, start: from, end: to });
+    }
+  };
+  for (const [task, job, resource, start, end] of given.critical_sections ?? []) cut("holds", task, job, start, end, resource);
+  for (const [, task, job, start, end] of given.spinning ?? []) cut("spins", task, job, start, end);
+  for (const [task, job, reason, start, end] of given.waits ?? []) {
+    if (reason === "resource" || reason === "gate") bars.push({ kind: "waits", task, job, start, end });
+  }
+  for (const bar of bars) {
+    if (bar.kind === "holds") continue;
+    bar.holders = (given.blockings ?? []).filter(([task, job, , , from]) => task === bar.task && job === bar.job && bar.start <= from && from < bar.end)
+      .map(([, , task, job]) => ({ task, job }));
+  }
+  return bars;
+}
+
+// Sections nest, so unlike segments they are not in the order of their ends.
+const visibleBars = (bars, from, to) => bars.filter((bar) => bar.start <= to && from <= bar.end);
+
+// On the line `bottom`; waits are a dashed line at half the height of the boxes.
+function drawBar(pen, bar, from, to, bottom, height, colours) {
+  const width = Math.max(SHORTEST_BAR, to - from), left = (from + to - width) / 2;
+  if (bar.kind !== "waits") {
+    pen.fillStyle = colours.paper;
+    pen.fillRect(left - 0.5, bottom - 6, width + 1, 6);
+    pen.fillStyle = bar.kind === "spins" ? colours.bad : colours.ink;
+    pen.fillRect(left, bottom - 5, width, 5);
+    return;
+  }
+  pen.strokeStyle = colours.bad;
+  pen.lineWidth = width < 8 ? 6 : 2;
+  pen.setLineDash([5, 3]);
+  pen.beginPath();
+  pen.moveTo(left, bottom - height / 2);
+  pen.lineTo(left + width, bottom - height / 2);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+// What the chosen job shares within a segment, in words.
+function sharingLines(found, bars, comparison) {
+  const own = bars.filter((bar) => bar.task === found.task && bar.job === found.job);
+  const here = own.filter((bar) => bar.kind === "waits" || found.start <= bar.start && bar.end <= found.end);
+  const who = (holders) => holders.map(({ task, job }) => `${comparison.tasks[task].name}, job ${job}`).join("; ");
+  const words = { holds: (bar) => `holds ${comparison.resources?.[bar.resource] ?? `R${bar.resource}`}`, spins: () => "spins", waits: () => "waits" };
+  return here.sort((a, b) => a.start - b.start).map((bar) => {
+    const cause = bar.holders?.length ? ` for ${who(bar.holders)}` : "";
+    return `${words[bar.kind](bar)}${cause} from ${instant(bar.start, MILLISECONDS)} on, for ${duration(bar.end - bar.start)}`;
+  });
+}
+
+function sharingLegend(bars, item) {
+  const bar = (fill) => svg("rect", { y: 9, width: 18, height: 5, fill });
+  const signs = [
+    ["holds", item("holds a resource", bar("var(--ink)"))],
+    ["spins", item("spins for a resource", bar("var(--bad)"))],
+    ["waits", item("waits for a resource", svg("path", { d: "M0 8 H18", stroke: "var(--bad)", "stroke-width": 2, "stroke-dasharray": "5 3" }))],
+  ];
+  return signs.filter(([kind]) => bars.some((found) => found.kind === kind)).map(([, sign]) => sign);
+}
