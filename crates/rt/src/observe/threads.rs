@@ -142,7 +142,7 @@ fn periodic(activity: &Activity, beat: Beat, share: u64) -> Jobs {
     }
     let count = releases.len() as u64 - 1;
     let length = releases[releases.len() - 1] - first;
-    let period = if count > 0 { (length + count / 2) / count } else { beat.period };
+    let period = (length + count / 2).checked_div(count).unwrap_or(beat.period);
     let costs = sorted(releases.windows(2).map(|pair| activity.ran_within(pair[0], pair[1])));
     Jobs { pattern: Pattern::Periodic(period, share), costs }
 }
