@@ -58,15 +58,17 @@ impl PyScenario {
     }
 }
 
-/// As `Scenario.analyze` of each of `scenarios` under its own scheduler, on `threads` threads (0: one for each processor): the analysis, or what is
-/// wrong with the scenario.
+/// An analysis, or what is wrong with the scenario.
+type AnalysisOrError<'py> = (Option<Bound<'py, PyAny>>, Option<String>);
+
+/// As `Scenario.analyze` of each of `scenarios` under its own scheduler, on `threads` threads (0: one for each processor).
 #[pyfunction]
 pub fn analyze_many<'py>(
     py: Python<'py>,
     scenarios: Vec<Py<PyScenario>>,
     tests: Option<Vec<String>>,
     threads: usize,
-) -> PyResult<Vec<(Option<Bound<'py, PyAny>>, Option<String>)>> {
+) -> PyResult<Vec<AnalysisOrError<'py>>> {
     check_tests(tests.as_deref())?;
     let mut found: Vec<Result<Value, String>> = vec![Ok(Value::Null); scenarios.len()];
     let pieces = 0..scenarios.len() as u64;

@@ -10,8 +10,11 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn(BTreeMap<String, (u64, u64)>);
 
-/// Properties besides the schedulers, each with what has it.
-const PROPERTIES: &[(&str, fn(&System) -> bool)] = &[
+/// A name, and whether a system has what it says.
+type Property = (&'static str, fn(&System) -> bool);
+
+/// Properties besides the schedulers.
+const PROPERTIES: &[Property] = &[
     ("implicit deadlines", |system| system.tasks.iter().all(|task| task.relative_deadline == task.period)),
     ("constrained deadlines", |system| {
         any(system, |task| task.relative_deadline < task.period)

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! where A is the density of a sum of n uniform numbers (Irwin and Hall) and N counts whole vectors. Both obey recurrences that only add
-//! positive numbers, so that floating point is off by a relative 10^-9 at most for what is allowed here. f comes from [`super::RandFixedSumTable`], k by walking back
+//! positive numbers, so that floating point is off by a relative 10^-9 at most for what is allowed here. f comes from the cube by trying again, or where that is seldom right from [`super::RandFixedSumTable`], k by walking back
 //! from the last task, with the counts of what is left for the others. Whatever leaves its range by the last cell's excess is
 //! thrown away, which leaves the rest uniform.
 
