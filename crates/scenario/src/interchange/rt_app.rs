@@ -165,6 +165,29 @@ fn task(
     spec.relative_deadline = Duration::from_ns(deadline.unwrap_or(period));
     spec.wcet_may_exceed_deadline = spec.wcet.at_unit_speed() > spec.relative_deadline;
     spec.offset = Instant::from_ns(delay.unwrap_or(0));
+    urgency_and_place(reader, &at, fields, policy, &mut spec)?;
+    let instances =
+        fields.get("instance").map_or(Some(1), Value::as_u64).filter(|count| (1..=1_000).contains(count));
+    let Some(instances) = instances else {
+        reader.refuse(
+            format!("{at}.instance"),
+            &fields["instance"],
+            "is no number of instances",
+            "from 1 to 1000",
+        );
+        return None;
+    };
+    Some((spec, policy, instances))
+}
+
+/// Notes the priority and the processors; `None` if a priority is needed and not there.
+fn urgency_and_place(
+    reader: &mut Reader<'_>,
+    at: &str,
+    fields: &Map<String, Value>,
+    policy: Policy,
+    spec: &mut TaskSpec,
+) -> Option<()> {
     if policy == Policy::Fifo {
         let given =
             fields.get("priority").and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok());
@@ -184,18 +207,7 @@ fn task(
             _ => reader.refuse(format!("{at}.cpus"), list, "is no list of processors", "such as [0, 2]"),
         }
     }
-    let instances =
-        fields.get("instance").map_or(Some(1), Value::as_u64).filter(|count| (1..=1_000).contains(count));
-    let Some(instances) = instances else {
-        reader.refuse(
-            format!("{at}.instance"),
-            &fields["instance"],
-            "is no number of instances",
-            "from 1 to 1000",
-        );
-        return None;
-    };
-    Some((spec, policy, instances))
+    Some(())
 }
 
 #[cfg(test)]

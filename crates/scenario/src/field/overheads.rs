@@ -1,0 +1,140 @@
+//! The fields of overheads, in a file of their own or in a scenario.
+
+use super::{field, required, Section, TEXT};
+
+/// `[overheads]` of a scenario: the fields of an overheads file, and these.
+pub const OVERHEADS_CHOICE: Section = Section {
+    name: "overheads",
+    about: "Overheads by name or file, or given here as in an overheads file",
+    fields: &[
+        field("use", TEXT, "none, a shipped name, or a file ending in .toml; instead of all but statistic"),
+        field("statistic", r#""enum": ["max", "mean", "p50", "p90", "p95", "p99", "p99_9"]"#, "Which of the measured values to use; max. A percentile that was not measured is the next larger one, or the largest value"),
+        field("title", TEXT, "A line that says what this is"),
+        field("machine", TEXT, "The machine that was measured"),
+        field("source", TEXT, "Where the numbers come from"),
+        field("notes", TEXT, "What a reader should know"),
+        field("all", r##""$ref": "#/$defs/kinds""##, "Values for every scheduler"),
+        field(
+            "scheduler",
+            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_scheduler"}"##,
+            "Values that differ by scheduler",
+        ),
+        field(
+            "protocol",
+            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_protocol"}"##,
+            "Values that differ by locking protocol",
+        ),
+        field(
+            "unmodelled",
+            r##""type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
+            "Measured values that nothing uses",
+        ),
+    ],
+};
+
+/// The overheads file.
+pub const OVERHEADS: Section = Section {
+    name: "overheads_file",
+    about: "A schedlab overheads file: what a machine takes for itself",
+    fields: &[
+        required("schedlab-overheads", r#""const": 1"#, "Version of the overheads format"),
+        field("extends", TEXT, "A shipped name or a file whose values hold where this file gives none"),
+        field("title", TEXT, "A line that says what this is"),
+        field("machine", TEXT, "The machine that was measured"),
+        field("source", TEXT, "Where the numbers come from"),
+        field("notes", TEXT, "What a reader should know"),
+        field("all", r##""$ref": "#/$defs/kinds""##, "Values for every scheduler"),
+        field(
+            "scheduler",
+            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_scheduler"}"##,
+            "Values that differ by scheduler",
+        ),
+        field(
+            "protocol",
+            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_protocol"}"##,
+            "Values that differ by locking protocol",
+        ),
+        field(
+            "unmodelled",
+            r##""type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
+            "Measured values that nothing uses",
+        ),
+    ],
+};
+
+const OVERHEAD_REF: &str = r##""$ref": "#/$defs/overhead""##;
+
+/// `[all]`, and the kinds of overhead wherever they stand.
+pub const KINDS: Section = Section {
+    name: "kinds",
+    about: "Overheads by kind; a kind that is not given is unknown, not zero",
+    fields: &[
+        field("release", OVERHEAD_REF, "Noticing an arrival and making the job ready"),
+        field("scheduling", OVERHEAD_REF, "Choosing the next job"),
+        field("context_switch", OVERHEAD_REF, "Switching to the chosen job"),
+        field("tick", OVERHEAD_REF, "The interrupt at a quantum boundary"),
+        field("ipi", OVERHEAD_REF, "From asking another processor to reschedule until it does"),
+        field("cache_related_preemption", OVERHEAD_REF, "Loading the working set again after a preemption"),
+        field("cache_related_migration", OVERHEAD_REF, "Loading the working set again after a migration"),
+        field("lock_acquire", OVERHEAD_REF, "Taking a lock"),
+        field("lock_release", OVERHEAD_REF, "Giving a lock back"),
+        field("syscall_entry", OVERHEAD_REF, "Entering the kernel"),
+        field("syscall_exit", OVERHEAD_REF, "Leaving the kernel"),
+    ],
+};
+
+/// `[[scheduler]]` of an overheads file: [`KINDS`] and these.
+pub const OF_SCHEDULER: Section = Section {
+    name: "overheads_of_scheduler",
+    about: "Values that hold under one scheduler",
+    fields: &[
+        required("name", r##""$ref": "#/$defs/scheduler_name""##, "The scheduler that was measured"),
+        field(
+            "stands_for",
+            r#""type": "array", "items": {"type": "string"}"#,
+            "Schedulers that borrow these values though they were not measured, such as P-RM or P-*",
+        ),
+    ],
+};
+
+/// `[[protocol]]` of an overheads file: [`KINDS`] and these.
+pub const OF_PROTOCOL: Section = Section {
+    name: "overheads_of_protocol",
+    about: "Values that hold under one locking protocol",
+    fields: &[required("name", TEXT, "The protocol that was measured")],
+};
+
+/// One overhead as a table.
+pub const OVERHEAD: Section = Section {
+    name: "overhead",
+    about: "One measured overhead",
+    fields: &[
+        field("max", r##""$ref": "#/$defs/overhead_cost""##, "The largest value"),
+        field("mean", r##""$ref": "#/$defs/overhead_cost""##, "The mean"),
+        field("p50", r##""$ref": "#/$defs/overhead_cost""##, "What half of the measurements do not exceed"),
+        field("p90", r##""$ref": "#/$defs/overhead_cost""##, "What 90 % of the measurements do not exceed"),
+        field("p95", r##""$ref": "#/$defs/overhead_cost""##, "What 95 % of the measurements do not exceed"),
+        field("p99", r##""$ref": "#/$defs/overhead_cost""##, "What 99 % of the measurements do not exceed"),
+        field(
+            "p99_9",
+            r##""$ref": "#/$defs/overhead_cost""##,
+            "What 99.9 % of the measurements do not exceed",
+        ),
+        field("samples", r#""type": "integer", "minimum": 1"#, "How many measurements stand behind it"),
+    ],
+};
+
+/// A cost by working-set size, or by number of tasks.
+pub const BY_TABLE: Section = Section {
+    name: "by_table",
+    about: "A cost by working-set size, constant outside of the rows, or by number of tasks, growing on beyond the last; linear between two rows",
+    fields: &[field(
+        "working_set",
+        r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"$ref": "#/$defs/bytes"}, {"$ref": "#/$defs/duration"}]}"##,
+        "Rows of size and duration, by rising size",
+    ), field(
+        "tasks",
+        r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "integer", "minimum": 0}, {"$ref": "#/$defs/duration"}]}"##,
+        "Rows of a number of tasks and a duration, both rising",
+    )],
+};
