@@ -209,7 +209,7 @@ mod tests {
         };
         let found = of_dispatching(&outcome, &[0, 0], false);
         let decided = |quanta| of_deciding(&outcome, quanta).kept().map(|kept| (kept.count, kept.max));
-        assert_eq!([decided(false), decided(true)], [Some((2, 3)), Some((1, 3))]);
+        assert_eq!([decided(false), decided(true)], [Some((3, 3)), Some((2, 3))]);
         assert_eq!(sum(&found, TIMER_LATENCY), (2, 10));
         assert_eq!(sum(&found, RELEASE), (2, 30));
         assert_eq!(sum(&found, IPI), (1, 35), "since the decision at 1115");
