@@ -9,7 +9,7 @@
 //! Written files have the same columns, or the same keys. Format as in the README of SAG-org/schedule_abstraction-main.
 
 use super::schedcat_overheads::place;
-use crate::error::{Error, Errors, Place, Problem};
+use crate::error::{Errors, Place, Problem};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use saphyr::{LoadableYamlNode, MarkedYaml};
 
@@ -114,7 +114,7 @@ fn job(numbers: [u64; 8], place: &Place) -> Result<SagJob, Errors> {
 }
 
 /// A number of a file, or why it is none that is explored here.
-fn number(text: &str, field: &str, place: &Place) -> Result<u64, Error> {
+fn number(text: &str, field: &str, place: &Place) -> Result<u64, Errors> {
     let why = match text {
         _ if text.contains('{') => {
             "is a gang job's costs by degree of parallelism, which is not explored here"
@@ -129,7 +129,7 @@ fn number(text: &str, field: &str, place: &Place) -> Result<u64, Error> {
         },
     };
     let problem = Problem::refused(format!("\"{text}\""), why, "a whole number of at least 0");
-    Err(Error { place: Some(place.clone()), field: field.to_owned(), problem })
+    Err(Errors::one(Some(place.clone()), field, problem))
 }
 
 fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
@@ -152,8 +152,8 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
             continue;
         }
         if let Some(costs) = cells.iter().find(|cell| cell.contains('{')) {
-            return Err(Errors::check(vec![number(costs, COLUMNS[4], &at).expect_err("costs in braces")])
-                .expect_err("an error"));
+            // Costs in braces are no number: this refuses them.
+            number(costs, COLUMNS[4], &at)?;
         }
         let Ok(cells) = <[&str; 8]>::try_from(cells.iter().collect::<Vec<_>>()) else {
             let message = format!("a row of {} cells; allowed: 8: {}", cells.len(), COLUMNS.join(", "));
@@ -161,8 +161,7 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         };
         let mut numbers = [0; 8];
         for (place_of, (cell, name)) in cells.iter().zip(COLUMNS).enumerate() {
-            numbers[place_of] =
-                number(cell, name, &at).map_err(|error| Errors::check(vec![error]).expect_err("an error"))?;
+            numbers[place_of] = number(cell, name, &at)?;
         }
         jobs.push(job(numbers, &at)?);
     }
@@ -230,7 +229,7 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
                 (None, None) => value.data.as_str().unwrap_or("{}").to_owned(),
             };
             let read = found.map_or_else(|| number(&text(), name, &line), Ok);
-            numbers[column] = Some(read.map_err(|error| Errors::check(vec![error]).expect_err("an error"))?);
+            numbers[column] = Some(read?);
             continue;
         }
         let none = value.data.as_sequence().is_some_and(Vec::is_empty);

@@ -218,7 +218,7 @@ fn measured(value: &Value<'_, '_>) -> Option<Measured> {
         return Some(of_both(both));
     }
     let table = value.table(&[&field::OVERHEAD, &field::BY_TABLE], COST)?;
-    for rows in ["working_set", "tasks"].into_iter().filter_map(|name| table.get(name)) {
+    if let Some(rows) = ["working_set", "tasks"].into_iter().find_map(|name| table.get(name)) {
         if field::OVERHEAD.names().any(|name| table.get(name).is_some()) {
             rows.refuse("stands beside max, mean, percentiles or samples", "a table inside one of them");
         }
