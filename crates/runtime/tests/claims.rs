@@ -36,8 +36,7 @@ impl Counter {
 }
 
 fn sharing(cost: u64, period: u64, cluster: u16) -> Task {
-    let program = [Step::Request(R, 1), Step::Execute(Work::from_ns(1)), Step::Release(R, 1)].to_vec();
-    Task { program, cluster: ClusterId(cluster), ..task(cost, period, period) }
+    Task { program: holding(R, cost), cluster: ClusterId(cluster), ..task(cost, period, period) }
 }
 
 /// How often the engine was told of something that a thread had done without asking, and of all else.

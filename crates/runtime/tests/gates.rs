@@ -75,11 +75,10 @@ fn threads_exclude_each_other_under_any_protocol() {
         let inside = Arc::new(AtomicU64::new(0));
         let overlaps = Arc::new(AtomicU64::new(0));
         let r = ResourceId(0);
-        let program = [Step::Request(r, 1), Step::Execute(Work::from_ns(1)), Step::Release(r, 1)].to_vec();
         let partitioned = scheduler.starts_with('P');
         let tasks: Vec<Task> = (0..4u16)
             .map(|at| Task {
-                program: program.clone(),
+                program: holding(r, 2),
                 cluster: ClusterId(if partitioned { at % 2 } else { 0 }),
                 ..task(2, 8 + u64::from(at), 8 + u64::from(at))
             })

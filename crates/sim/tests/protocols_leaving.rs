@@ -50,7 +50,7 @@ fn system(protocol: &Protocol) -> (Vec<Task>, Platform, &'static str) {
         tasks[WAITER.index()].program.splice(0..1, execute(3));
     }
     if protocol.name == "pfair-server" {
-        let program = vec![Step::Serve(ResourceId(0))];
+        let program = [vec![Step::Serve(ResourceId(0))], execute(10)].concat();
         tasks.push(Task { program, fixed_priority: 3, ..support::task(10, 20, 20) });
     }
     (tasks, Platform { quantum: Duration::from_ns(10), ..platform }, scheduler)

@@ -24,6 +24,15 @@ pub fn task(cost: u64, period: u64, relative_deadline: u64) -> Task {
     )
 }
 
+/// What a task says that it does which has `resource` throughout its `cost` (in milliseconds); its body need not.
+pub fn holding(resource: ResourceId, cost: u64) -> Vec<Step> {
+    vec![
+        Step::Request(resource, 1),
+        Step::Execute(Work::from_ns(cost * 1_000_000)),
+        Step::Release(resource, 1),
+    ]
+}
+
 fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn Policy>> {
     let scheduler = find(name).unwrap();
     let make = |(index, cluster): (usize, &Cluster)| {
