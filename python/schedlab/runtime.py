@@ -89,9 +89,11 @@ def measure(out: Path, options: Sequence[str] = (), *, quiet: bool = False) -> i
     return _wait([str(binary()), "measure", "--out", str(out), *options], quiet=quiet)
 
 
-def observe(options: Sequence[str]) -> int:
-    """Observes a program with `options` of `schedlab-rt observe`; returns its exit status."""
-    return _wait([str(binary()), "observe", *options])
+def observe(options: Sequence[str]) -> tuple[int, str]:
+    """Observes a program with `options` of `schedlab-rt observe`; returns its exit status and the scenario's text."""
+    process = subprocess.Popen([str(binary()), "observe", *options], stdout=subprocess.PIPE, text=True)
+    text, _ = _patiently(process, process.communicate)
+    return process.returncode, text
 
 
 def doctor() -> dict[str, Any]:

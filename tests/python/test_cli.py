@@ -47,7 +47,7 @@ ALL = dict(commands(cli))
 
 def test_the_commands_are_those_of_the_specification():
     expected = (
-        "analyze place advise simulate run compare check why trace windows "
+        "analyze place advise simulate run observe compare check why trace windows "
         "generate export study measure jobs overheads doctor crosscheck new schema"
     )
     assert list(COMMANDS) == expected.split()

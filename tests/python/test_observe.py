@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -52,3 +53,11 @@ def test_what_to_observe_has_to_be_said() -> None:
     for wrong in ([], ["--pid", "1", "--", "true"]):
         done = command(*wrong)
         assert done.returncode == 2 and "--pid" in done.stderr, done.stderr
+
+
+def test_the_scenario_is_given_as_json_whatever_the_command_prints() -> None:
+    done = command("--json", "--", sys.executable, "-c", f"print('hello')\n{PROGRAM}")
+    if done.returncode == 3:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0 and "hello" in done.stderr, done.stderr
+    assert json.loads(done.stdout)["tasks"]

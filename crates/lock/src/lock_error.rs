@@ -134,6 +134,11 @@ pub enum LockError {
         /// Which protocol.
         protocol: &'static str,
     },
+    /// The protocol needs jobs whose priorities stay as they are unless a protocol changes them.
+    NeedsJobPriorities {
+        /// Which protocol.
+        protocol: &'static str,
+    },
     /// A resource that is requested has no server.
     NoServer {
         /// Who requests it.
@@ -241,6 +246,7 @@ impl LockError {
             LockError::NeitherReadNorWrite { .. } => "one unit, to read, or all units, to write",
             LockError::TooFewUnits { .. } => "at least as many units as tasks that read",
             LockError::NeedsPfair { .. } => "a Pfair scheduler, such as PD2 or S-PD2, or another protocol",
+            LockError::NeedsJobPriorities { .. } => "any scheduler but a Pfair one, or another protocol",
             LockError::SectionTooLong { .. } => "shorter sections, or a longer quantum",
             LockError::NoServer { .. } => "a task whose program begins with \"serve R\", or another protocol",
             LockError::TwoServers { .. } => "one server for each resource",
@@ -336,6 +342,7 @@ impl LockError {
             ),
             LockError::SeveralUnits { .. }
             | LockError::NeedsPfair { .. }
+            | LockError::NeedsJobPriorities { .. }
             | LockError::NeedsOneCluster { .. }
             | LockError::TooFewUnits { .. }
             | LockError::NotLocal { .. }
@@ -373,6 +380,9 @@ impl LockError {
                 name_of(*resource)
             ),
             LockError::NeedsPfair { protocol } => format!("{protocol} needs a Pfair scheduler"),
+            LockError::NeedsJobPriorities { protocol } => {
+                format!("{protocol} needs a scheduler that gives each job one priority")
+            }
             _ => unreachable!("a program is at fault"),
         }
     }

@@ -31,7 +31,7 @@ pub(crate) const OMLP_CLUSTERED: Protocol = Protocol {
     summary: "clustered OMLP: FIFO with priority donation (Brandenburg, Anderson 2011)",
     waiting: Waiting::Suspends,
     reach: Reach::Any,
-    ceilings: Ceilings::None,
+    ceilings: Ceilings::Jobs,
     grants: GrantOrder::FifoOnceAdmitted,
     preemption: Preemption::Inherited,
     nesting: Nesting::Any,
@@ -78,8 +78,10 @@ impl Admission for Donations {
 pub type ClusteredOmlp = Admitted<Donations, Suspending>;
 
 impl ClusteredOmlp {
-    /// Needs resources of one unit, and no suspension in sections.
+    /// Needs resources of one unit, no suspension in sections, and jobs whose own priorities stay: who donates is
+    /// decided once, when a job is released.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        setup.demand_job_priorities("the clustered OMLP")?;
         let tasks = setup.tasks.len();
         let line = Queued::nesting(Suspending, Fifo, setup, "the clustered OMLP")?;
         Ok(Admitted::before(line, Donations::new(setup.platform, tasks), tasks))

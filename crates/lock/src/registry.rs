@@ -91,6 +91,8 @@ pub enum Ceilings {
     Priorities,
     /// Of preemption levels: the scheduler's priorities must be fixed, or by deadline.
     Levels,
+    /// None, but it compares jobs for as long as they last: the scheduler must not be a Pfair one.
+    Jobs,
     /// None, but it needs to know the quanta: the scheduler must be a Pfair one.
     Quanta,
 }
@@ -204,6 +206,7 @@ mod tests {
                 let fits = match protocol.ceilings {
                     Ceilings::None => true,
                     Ceilings::Levels => !matches!(order, PriorityOrder::Pfair | PriorityOrder::Other),
+                    Ceilings::Jobs => order != PriorityOrder::Pfair,
                     Ceilings::Quanta => order == PriorityOrder::Pfair,
                     Ceilings::Priorities => matches!(order, PriorityOrder::Fixed(_)),
                 };

@@ -118,6 +118,14 @@ impl LockSetup<'_> {
         }
     }
 
+    /// Refuses schedulers that give each subtask a priority of its own.
+    pub fn demand_job_priorities(&self, protocol: &'static str) -> Result<(), LockError> {
+        match self.order {
+            PriorityOrder::Pfair => Err(LockError::NeedsJobPriorities { protocol }),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses schedulers without quanta.
     pub fn demand_pfair(&self, protocol: &'static str) -> Result<(), LockError> {
         match self.order {

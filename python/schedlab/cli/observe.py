@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE
+from schedlab.cli.options import FILE, json_option, print_json, write_output
 
 
 @click.command("observe", context_settings={"ignore_unknown_options": True})
@@ -15,20 +15,25 @@ from schedlab.cli.options import FILE
     "--duration", metavar="TIME", default="5 s", show_default=True, help="How long; a command may end earlier."
 )
 @click.option("--out", "-o", type=FILE, help="Where to write the scenario; else standard output.")
+@json_option
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
-def command(pid: int | None, duration: str, out: Path | None, program: tuple[str, ...]) -> int:
+def command(pid: int | None, duration: str, out: Path | None, as_json: bool, program: tuple[str, ...]) -> int:
     """Turn the context switches of a running program into a scenario: a task for each thread.
 
     Periods are estimated from wake-ups, costs are what was observed: the scenario says so, and that they are no
-    WCETs. Needs CAP_PERFMON or root. Give a process by --pid, or a command after --.
+    WCETs. Needs CAP_PERFMON or root. Give a process by --pid, or a command after --; what the command prints goes to
+    standard error.
     """
     from schedlab.errors import BadInput
     from schedlab.runtime import observe
+    from schedlab.scenario import Scenario
 
     if (pid is None) == (not program):
         raise BadInput("observe either a process by --pid PID, or a command: schedlab observe -- COMMAND")
-    options = ["--duration", duration]
-    for name, value in (("--pid", pid), ("--out", out)):
-        if value is not None:
-            options += [name, str(value)]
-    return observe([*options, *(["--", *program] if program else [])])
+    whom = ["--pid", str(pid)] if pid is not None else ["--", *program]
+    status, text = observe(["--duration", duration, *whom])
+    if text and as_json:
+        print_json(Scenario.parse(text).to_dict())
+    if text and (out or not as_json):
+        write_output(text, out)
+    return status

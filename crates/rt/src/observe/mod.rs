@@ -14,6 +14,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::stderr;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode};
 use std::sync::atomic::AtomicBool;
@@ -29,7 +30,7 @@ pub struct Arguments {
     /// How long; a command that ends earlier ends it, and one that does not is told to end.
     #[arg(long, default_value = "5s")]
     duration: String,
-    /// Where to write the scenario; standard output otherwise.
+    /// Where to write the scenario; standard output otherwise. What the command prints goes to standard error.
     #[arg(long, short)]
     out: Option<PathBuf>,
     /// A command to start and observe.
@@ -118,7 +119,12 @@ fn write_whole(path: &std::path::Path, text: &str) -> std::io::Result<()> {
 
 fn start(command: &[String]) -> Result<Option<Child>, String> {
     let Some((program, rest)) = command.split_first() else { return Ok(None) };
-    Command::new(program).args(rest).spawn().map(Some).map_err(|error| format!("{program}: {error}"))
+    Command::new(program)
+        .args(rest)
+        .stdout(stderr())
+        .spawn()
+        .map(Some)
+        .map_err(|error| format!("{program}: {error}"))
 }
 
 fn is_there(process: i32) -> bool {
