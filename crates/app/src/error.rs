@@ -24,6 +24,8 @@ pub enum AppError {
     NoSuch(&'static str, u32),
     /// The sections of this task are longer than its WCET, in nanoseconds.
     Sections(String, u64),
+    /// This protocol has operations begin anew.
+    Repeats(String),
     /// The trace cannot be written there.
     Trace(PathBuf, io::Error),
 }
@@ -45,6 +47,13 @@ impl fmt::Display for AppError {
                 write!(
                     f,
                     "task \"{name}\": its sections are longer than its wcet of {wcet} ns, which includes them"
+                )
+            }
+            AppError::Repeats(protocol) => {
+                write!(
+                    f,
+                    "protocol {protocol} has operations begin anew, which no thread can be told to do: only a simulation can \
+                     do that; allowed: any other protocol"
                 )
             }
             AppError::Trace(path, error) => write!(f, "{}: {error}", path.display()),

@@ -1,8 +1,10 @@
 //! From a scenario to what the runtime runs.
 
+use crate::error::AppError;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{CpuId, JobSource, NextJob, Step, TaskId};
 use schedlab_runtime::{Body, DomainSetup, System};
+use schedlab_scenario::Scenario;
 use schedlab_sim::{Charges, Setup};
 
 /// Jobs of some tasks only.
@@ -15,6 +17,17 @@ struct Only {
 impl JobSource for Only {
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
         self.wanted[task.index()].then(|| self.source.next_job(task, program)).flatten()
+    }
+}
+
+/// The protocol whose operations begin anew: a thread cannot be told to do so.
+pub const REPEATING: &str = "lock-free";
+
+/// Refuses [`REPEATING`].
+pub fn refuse_repeating(scenario: &Scenario) -> Result<(), AppError> {
+    match scenario.protocol.as_str() {
+        REPEATING => Err(AppError::Repeats(REPEATING.to_owned())),
+        _ => Ok(()),
     }
 }
 

@@ -10,10 +10,11 @@ pub use compute::Burner;
 pub use program::{Completions, Programs};
 
 use rate::Rate;
+use schedlab_app::system::refuse_repeating;
 use schedlab_lab::Prepared;
 use schedlab_model::{Step, TaskId, Work};
 use schedlab_runtime::{each_job, Background, Body, Context};
-use schedlab_scenario::{Scenario, TaskSpec, Workload};
+use schedlab_scenario::{TaskSpec, Workload};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
@@ -78,24 +79,9 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
     Ok(bodies)
 }
 
-/// The protocol whose operations begin anew: a thread cannot be told to do so.
-pub const REPEATING: &str = "lock-free";
-
-/// Refuses [`REPEATING`].
-pub fn refuse_repeating(scenario: &Scenario) -> Result<(), String> {
-    let protocol = scenario.protocol.as_str();
-    if protocol == REPEATING {
-        return Err(format!(
-            "protocol {protocol} has operations begin anew, which no thread can be told to do: only a simulation can do \
-             that; allowed: any other protocol"
-        ));
-    }
-    Ok(())
-}
-
 /// What no real run can do.
 fn refuse(prepared: &Prepared) -> Result<(), String> {
-    refuse_repeating(&prepared.scenario)?;
+    refuse_repeating(&prepared.scenario).map_err(|why| why.to_string())?;
     for (task, spec) in prepared.tasks.iter().zip(&prepared.scenario.tasks) {
         if task.program.iter().any(|step| matches!(step, Step::Serve(_))) {
             let name = &spec.name;

@@ -54,7 +54,9 @@ fn kept_for(protocol: &Protocol, locks: usize, tasks: &[Task]) -> Result<usize, 
     let points: Vec<u64> = (0..tasks.len() as u64).collect();
     let order = match protocol.ceilings {
         Ceilings::Quanta => PriorityOrder::Pfair,
-        Ceilings::None | Ceilings::Levels | Ceilings::Priorities => PriorityOrder::Fixed(&points),
+        Ceilings::None | Ceilings::Jobs | Ceilings::Levels | Ceilings::Priorities => {
+            PriorityOrder::Fixed(&points)
+        }
     };
     let setup = LockSetup { tasks, resources: &resources, platform: &platform, order, lengths: &[] };
     let before = live();

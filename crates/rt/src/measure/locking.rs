@@ -9,7 +9,8 @@
 use super::real;
 use super::samples::Samples;
 use super::sets::scheduler_for;
-use crate::workload::{refuse_repeating, Burner};
+use crate::workload::Burner;
+use schedlab_app::system::refuse_repeating;
 use schedlab_lab::Prepared;
 use schedlab_lock::{Length, Protocol, Reach};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};
@@ -67,7 +68,7 @@ pub fn measure(
     stop: &Arc<AtomicBool>,
 ) -> Result<Found, String> {
     let scenario = cascade(protocol, processors, length)?;
-    refuse_repeating(&scenario)?;
+    refuse_repeating(&scenario).map_err(|why| why.to_string())?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let (sender, receiver) = channel();
     let bodies = scenario.tasks.iter().map(|task| body(section_of(task), burner, sender.clone()));
