@@ -2,10 +2,10 @@
 //! is suspended until then.
 
 use crate::effects::Effect;
+use crate::protocol::{LockProtocol, Request};
 use crate::queued::{Queued, Rules};
 use crate::section::Section;
 use crate::turn::Turn;
-use crate::{LockProtocol, Request};
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, ResourceId, TaskId};

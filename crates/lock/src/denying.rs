@@ -8,11 +8,11 @@
 use crate::effects::Effect;
 use crate::highest::highest;
 use crate::holders::Holders;
+use crate::protocol::{LockProtocol, Request};
 use crate::section::Section;
 use crate::setup::LockSetup;
 use crate::turn::Turn;
 use crate::usage::Usage;
-use crate::{LockProtocol, Request};
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, ResourceId};
 

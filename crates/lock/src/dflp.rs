@@ -15,8 +15,8 @@
 
 use crate::fmlp_plus::InOrderOfRequest;
 use crate::lock_error::LockError;
+use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::queued::Queued;
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::remote::Remote;
 use crate::setup::LockSetup;
 use alloc::boxed::Box;

@@ -16,7 +16,7 @@
 
 use crate::lock_error::LockError;
 use crate::pcp::Pcp;
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::remote::Remote;
 use crate::setup::LockSetup;
 use alloc::boxed::Box;

@@ -16,14 +16,13 @@
 use crate::ipcp::Ipcp;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
+use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Request, Waiting};
 use crate::queued::{Queued, Rules};
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::scoped::Scoped;
 use crate::setup::LockSetup;
 use crate::turn::Turn;
 use crate::usage::Usage;
 use crate::wait_queue::{ByBase, Discipline};
-use crate::Request;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::marker::PhantomData;

@@ -20,13 +20,14 @@ use crate::effects::Effect;
 use crate::ipcp::Ipcp;
 use crate::lock_error::LockError;
 use crate::mutexes::Mutexes;
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::protocol::{
+    Ceilings, GrantOrder, LockProtocol, Nesting, Preemption, Protocol, Reach, Request, Waiting,
+};
 use crate::scoped::Scoped;
 use crate::section::Section;
 use crate::setup::LockSetup;
 use crate::turn::Turn;
 use crate::wait_queue::Fifo;
-use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;

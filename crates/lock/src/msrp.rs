@@ -12,8 +12,8 @@
 //! ```
 
 use crate::lock_error::LockError;
+use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::queued::Queued;
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::scoped::Scoped;
 use crate::setup::LockSetup;
 use crate::spin::Spinning;

@@ -15,8 +15,8 @@
 
 use crate::lock_error::LockError;
 use crate::pip::Inheriting;
+use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::queued::Queued;
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::wait_queue::{ByBase, Discipline};
 use alloc::boxed::Box;

@@ -16,12 +16,11 @@
 use crate::admitted::{Admission, Admitted};
 use crate::donation::Donations;
 use crate::lock_error::LockError;
+use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Request, Waiting};
 use crate::queued::{Queued, Rules};
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::setup::LockSetup;
 use crate::turn::Turn;
 use crate::wait_queue::Fifo;
-use crate::Request;
 use alloc::boxed::Box;
 use schedlab_model::{Event, JobId, Jobs};
 

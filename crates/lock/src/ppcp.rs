@@ -17,7 +17,7 @@
 use crate::denying::{Denial, Denied, Denying, Ledger};
 use crate::gpip::GPIP;
 use crate::lock_error::LockError;
-use crate::registry::Protocol;
+use crate::protocol::Protocol;
 use crate::section::Section;
 use crate::setup::LockSetup;
 use crate::turn::Turn;

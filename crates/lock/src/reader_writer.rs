@@ -20,11 +20,12 @@
 
 use crate::effects::{Effect, Effects};
 use crate::lock_error::LockError;
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::protocol::{
+    Ceilings, GrantOrder, LockProtocol, Nesting, Preemption, Protocol, Reach, Request, Waiting,
+};
 use crate::section::Section;
 use crate::setup::LockSetup;
 use crate::turn::Turn;
-use crate::{LockProtocol, Request};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -2,10 +2,10 @@
 
 use crate::effects::Effect;
 use crate::lock_error::LockError;
+use crate::protocol::{LockProtocol, Request};
 use crate::section::Section;
 use crate::setup::LockSetup;
 use crate::turn::Turn;
-use crate::{LockProtocol, Request};
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, Event};
 

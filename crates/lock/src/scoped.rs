@@ -1,10 +1,10 @@
 //! Local and global as parameters: one protocol for the resources of one processor, another for the rest.
 
 use crate::lock_error::LockError;
+use crate::protocol::{LockProtocol, Request};
 use crate::section::Section;
 use crate::setup::LockSetup;
 use crate::turn::Turn;
-use crate::{LockProtocol, Request};
 use alloc::vec::Vec;
 use schedlab_model::{Event, ResourceId};
 

@@ -5,7 +5,7 @@
 
 use crate::denying::{Denial, Denied, Denying, Ledger};
 use crate::lock_error::LockError;
-use crate::registry::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
+use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Waiting};
 use crate::section::Section;
 use crate::setup::LockSetup;
 use alloc::boxed::Box;
