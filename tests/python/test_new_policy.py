@@ -58,7 +58,7 @@ def built(tmp_path_factory):
 
 
 @pytest.mark.build
-@pytest.mark.skipif(sys.platform != "linux", reason="names the shared library as Linux does")
+@pytest.mark.skipif(sys.platform != "linux", reason="cargo alone links a Python extension on Linux only")
 def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dhall_file):
     spec = importlib.util.spec_from_file_location("schedlab_policy_g_mine", built)
     assert spec is not None and spec.loader is not None

@@ -13,7 +13,6 @@ import pytest
 
 from schedlab.errors import CannotRun
 from schedlab.plots import paper_style
-from schedlab.runtime import SHIPPED
 from schedlab.store import write_table
 from schedlab.studies import RealStudy, Results, StudyError, Unit, find_study, read_results, run_study
 from schedlab.studies.spread import kept, percentile, spread
@@ -154,7 +153,6 @@ def test_one_processor_has_nowhere_to_migrate(monkeypatch: pytest.MonkeyPatch) -
         study.evaluate(Unit(study.points[0], 0, 1, 1))
 
 
-@pytest.mark.skipif(not SHIPPED.is_file(), reason="this package was built without schedlab-rt")
 @pytest.mark.parametrize("name", ["2011-fig8", "2005-fig13"])
 def test_a_short_real_run(name: str, tmp_path: Path) -> None:
     study, path = find_study(name)

@@ -12,7 +12,6 @@ import pytest
 import schedlab
 from schedlab import _native
 from schedlab.plots.intervals import mean_interval, student_quantile
-from schedlab.runtime import SHIPPED
 from schedlab.store import write_table
 from schedlab.studies import Claim, Results, Study, find_study, read_results, run_study
 
@@ -94,7 +93,6 @@ def test_bad_events_are_bad_input(arguments: tuple[list[str], int, int, int], me
         _native.staggered_events(*arguments)
 
 
-@pytest.mark.skipif(not SHIPPED.is_file(), reason="this package was built without schedlab-rt")
 @pytest.mark.parametrize(("cache", "evicts"), [("warm", False), ("cold", True)])
 def test_figure_15_measures_and_draws(cache: str, evicts: bool, tmp_path: Path) -> None:
     study, path = find_study("2005-fig15")

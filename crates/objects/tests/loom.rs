@@ -137,7 +137,7 @@ fn two_threads_lock_the_mcs_lock_twice_with_few_preemptions() {
 }
 
 #[test]
-#[ignore = "37 s; `make soak` runs it"]
+#[ignore = "37 s, every interleaving: each change runs those of at most two preemptions, `make soak` these"]
 fn two_threads_lock_the_mcs_lock_twice() {
     loom::model(two_lock_the_mcs_lock_twice);
 }

@@ -50,7 +50,7 @@ fn a_killed_run_restores_the_fair_server() {
 }
 
 #[test]
-#[ignore = "37 s; `make soak` runs it"]
+#[ignore = "37 s, a hundred runs: each change kills two, `make soak` these"]
 fn a_hundred_killed_runs_leave_nothing() {
     (0..100).all(|at| kill_a_run(at * 13 % 700));
 }
