@@ -2,7 +2,9 @@
 
 mod overheads;
 
-pub use overheads::{BY_TABLE, KINDS, OF_PROTOCOL, OF_SCHEDULER, OVERHEAD, OVERHEADS, OVERHEADS_CHOICE};
+pub use overheads::{
+    BY_TABLE, KINDS, OF_PROTOCOL, OF_SCHEDULER, OVERHEAD, OVERHEADS, OVERHEADS_CHOICE, OVERHEADS_FILE,
+};
 
 /// One field of a table.
 #[derive(Clone, Copy, Debug)]

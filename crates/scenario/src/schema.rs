@@ -23,7 +23,6 @@ const SCENARIO_DEFINITIONS: &[&Section] = &[
     &field::WEIGHTS,
     &field::ARRIVAL,
     &field::TASK_COST,
-    &field::OVERHEADS_CHOICE,
 ];
 
 const DURATION: &str = r#"{"type": "string", "pattern": "^ *[0-9][0-9_]*(\\.[0-9][0-9_]*)? *(s|ms|us|µs|μs|ns|ps) *$", "description": "A duration with a unit, such as 2.5 ms; a whole number of nanoseconds, at most a year"}"#;
@@ -34,11 +33,14 @@ const OVERHEAD_COST: &str = r##"{"anyOf": [{"const": "not applicable"}, {"$ref":
 
 /// The JSON Schema of a file.
 pub fn schema(kind: Schema) -> String {
-    let (root, own): (&Section, &[&Section]) = match kind {
-        Schema::Scenario => (&field::SCENARIO, SCENARIO_DEFINITIONS),
-        Schema::Overheads => (&field::OVERHEADS, &[]),
+    let (root, own): (&[&Section], &[&Section]) = match kind {
+        Schema::Scenario => (&[&field::SCENARIO], SCENARIO_DEFINITIONS),
+        Schema::Overheads => (&[&field::OVERHEADS_FILE, &field::OVERHEADS], &[]),
     };
     let mut definitions: Vec<(String, String)> = own.iter().map(|section| definition(&[section])).collect();
+    if kind == Schema::Scenario {
+        definitions.push(definition(&[&field::OVERHEADS_CHOICE, &field::OVERHEADS]));
+    }
     definitions.extend([
         definition(&[&field::KINDS]),
         definition(&[&field::OF_SCHEDULER, &field::KINDS]),
@@ -68,8 +70,8 @@ pub fn schema(kind: Schema) -> String {
         definitions.iter().map(|(name, text)| format!("    \"{name}\": {text}")).collect();
     format!(
         "{{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": {},\n  {},\n  \"$defs\": {{\n{}\n  }}\n}}\n",
-        quoted(root.about),
-        members(&[root], "  "),
+        quoted(root[0].about),
+        members(root, "  "),
         definitions.join(",\n")
     )
 }

@@ -2,43 +2,31 @@
 
 use super::{field, required, Section, TEXT};
 
-/// `[overheads]` of a scenario: the fields of an overheads file, and these.
+/// `[overheads]` of a scenario: these and [`OVERHEADS`].
 pub const OVERHEADS_CHOICE: Section = Section {
     name: "overheads",
     about: "Overheads by name or file, or given here as in an overheads file",
     fields: &[
         field("use", TEXT, "none, a shipped name, or a file ending in .toml; instead of all but statistic"),
         field("statistic", r#""enum": ["max", "mean", "p50", "p90", "p95", "p99", "p99_9"]"#, "Which of the measured values to use; max. A percentile that was not measured is the next larger one, or the largest value"),
-        field("title", TEXT, "A line that says what this is"),
-        field("machine", TEXT, "The machine that was measured"),
-        field("source", TEXT, "Where the numbers come from"),
-        field("notes", TEXT, "What a reader should know"),
-        field("all", r##""$ref": "#/$defs/kinds""##, "Values for every scheduler"),
-        field(
-            "scheduler",
-            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_scheduler"}"##,
-            "Values that differ by scheduler",
-        ),
-        field(
-            "protocol",
-            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_protocol"}"##,
-            "Values that differ by locking protocol",
-        ),
-        field(
-            "unmodelled",
-            r##""type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
-            "Measured values that nothing uses",
-        ),
     ],
 };
 
-/// The overheads file.
-pub const OVERHEADS: Section = Section {
+/// The overheads file: these and [`OVERHEADS`].
+pub const OVERHEADS_FILE: Section = Section {
     name: "overheads_file",
     about: "A schedlab overheads file: what a machine takes for itself",
     fields: &[
         required("schedlab-overheads", r#""const": 1"#, "Version of the overheads format"),
         field("extends", TEXT, "A shipped name or a file whose values hold where this file gives none"),
+    ],
+};
+
+/// What overheads are, in a file of their own or in a scenario.
+pub const OVERHEADS: Section = Section {
+    name: "overheads_given",
+    about: "Overheads and where they come from",
+    fields: &[
         field("title", TEXT, "A line that says what this is"),
         field("machine", TEXT, "The machine that was measured"),
         field("source", TEXT, "Where the numbers come from"),

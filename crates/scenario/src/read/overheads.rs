@@ -36,7 +36,13 @@ pub(super) fn file(
     let parsed = doc.parse();
     let profile = parsed.as_ref().and_then(|root| {
         let start = root.span().start;
-        let table = Table::new(&doc, String::new(), root.get_ref(), start, &[&field::OVERHEADS]);
+        let table = Table::new(
+            &doc,
+            String::new(),
+            root.get_ref(),
+            start,
+            &[&field::OVERHEADS_FILE, &field::OVERHEADS],
+        );
         version(&table, "schedlab-overheads");
         let base = match table.get("extends") {
             Some(value) => base(&value, loader, path)?,
@@ -54,10 +60,10 @@ pub(super) fn choice(value: &Value<'_, '_>, loader: Loader<'_>) -> Option<Overhe
     if !value.is_table() {
         return named(value, loader);
     }
-    let table = value.table(&[&field::OVERHEADS_CHOICE], NAME)?;
+    let table = value.table(&[&field::OVERHEADS_CHOICE, &field::OVERHEADS], NAME)?;
     let mut choice = match table.get("use") {
         Some(name) => {
-            for other in field::OVERHEADS_CHOICE.names().filter(|name| !["use", "statistic"].contains(name)) {
+            for other in field::OVERHEADS.names() {
                 if table.get(other).is_some() {
                     table.fault(other, Problem::refused("this", "stands beside use", "one of the two"));
                 }
