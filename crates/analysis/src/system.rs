@@ -222,8 +222,7 @@ impl System {
             self.tasks.push(reduced);
             self.synchronous &= *first.get_or_insert(start) == start;
             self.all_stay &= task.leave == Instant::NEVER;
-            self.needs_blocking |=
-                task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::NpEnter));
+            self.needs_blocking |= needs_blocking(task);
         }
         // Fits, or `reduce` would have refused; without tasks it does not matter.
         self.release_delay = if self.tasks.is_empty() { 0 } else { release_delay.as_ns() };
@@ -363,22 +362,23 @@ fn reduce(
         Order::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
         Order::Edf | Order::Fifo | Order::FairLateness | Order::Pfair(_) => 0,
     };
-    let suspension = suspension_bound(task);
-    let jitter = u128::from(task.jitter.as_ns()) + u128::from(release_delay.as_ns());
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     for (field, length) in [("period", period), ("relative_deadline", relative_deadline)] {
         if length == 0 {
             return Err(SystemError::ZeroLength { task: id, field });
         }
     }
+    // A sum that is capped is too long as well.
+    let jitter = task.jitter.as_ns().saturating_add(release_delay.as_ns());
+    let suspension = suspension_bound(task);
     let lengths = [
-        ("wcet", u128::from(task.wcet.as_ns())),
-        ("period", period.into()),
-        ("relative_deadline", relative_deadline.into()),
+        ("wcet", task.wcet.as_ns()),
+        ("period", period),
+        ("relative_deadline", relative_deadline),
         ("jitter", jitter),
         ("suspension", suspension),
     ];
-    let too_long = |&&(_, length): &&(_, u128)| length > u128::from(System::LONGEST.as_ns());
+    let too_long = |&&(_, length): &&(_, u64)| length > System::LONGEST.as_ns();
     if let Some(&(field, _)) = lengths.iter().find(too_long) {
         return Err(SystemError::TooLong { task: id, field });
     }
@@ -389,8 +389,8 @@ fn reduce(
         offset: task.offset.max(task.join).as_ns(),
         period,
         relative_deadline,
-        jitter: jitter as u64,
-        suspension: suspension as u64,
+        jitter,
+        suspension,
         rank,
         on_boundaries: arrives_on_boundaries(task, scheduler),
         join: task.join,
@@ -406,16 +406,22 @@ fn arrives_on_boundaries(task: &Task, scheduler: &Scheduler<'_>) -> bool {
         && [task.offset.as_ns(), task.join.as_ns(), task.period.as_ns()].into_iter().all(is_boundary)
 }
 
-/// All that a job may suspend itself, wherever that is written; cannot overflow.
+/// All that a job may suspend itself, wherever that is written; capped where it cannot be represented.
 #[inline]
-fn suspension_bound(task: &Task) -> u128 {
+fn suspension_bound(task: &Task) -> u64 {
     let dynamic = match task.suspension {
-        Suspension::Dynamic(bound) => u128::from(bound.as_ns()),
+        Suspension::Dynamic(bound) => bound.as_ns(),
         Suspension::None | Suspension::Segmented => 0,
     };
     let length = |step: &Step| match step {
-        Step::Suspend(length) => u128::from(length.as_ns()),
+        Step::Suspend(length) => length.as_ns(),
         _ => 0,
     };
-    dynamic + task.program.iter().map(length).sum::<u128>()
+    task.program.iter().map(length).fold(dynamic, u64::saturating_add)
+}
+
+/// Whether a job of the task may block others.
+#[inline]
+fn needs_blocking(task: &Task) -> bool {
+    task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::NpEnter))
 }

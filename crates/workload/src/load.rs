@@ -21,12 +21,18 @@ pub struct Load {
 /// three roundings, which are half of `EPSILON` each, and each addition by one more; twice as much as that leaves room for the
 /// roundings of the comparison itself.
 #[inline]
-pub(crate) fn unclear(a: f64, b: f64, terms: usize) -> f64 {
-    (a + b) * (terms as f64 + 8.0) * f64::EPSILON
+fn unclear(a: f64, b: f64, terms: usize) -> f64 {
+    (a + b) * uncertainty(terms)
+}
+
+/// The same as a part of what the two sums add up to; it only grows with the number of fractions.
+#[inline]
+pub(crate) fn uncertainty(terms: usize) -> f64 {
+    (terms as f64 + 8.0) * f64::EPSILON
 }
 
 #[inline]
-fn quotient((numerator, denominator): (u64, u64)) -> f64 {
+pub(crate) fn quotient((numerator, denominator): (u64, u64)) -> f64 {
     numerator as f64 / denominator as f64
 }
 
@@ -108,18 +114,6 @@ impl Load {
             _ if self.parts == other.parts => Ordering::Equal,
             _ => self.bounds().compare(other.bounds()).unwrap_or_else(|| self.exact().cmp(&other.exact())),
         }
-    }
-
-    /// Of how many fractions it is the sum.
-    #[inline]
-    pub(crate) fn terms(&self) -> usize {
-        self.parts.len()
-    }
-
-    /// About the sum, off by less than [`unclear`] says.
-    #[inline]
-    pub(crate) fn nearly(&self) -> f64 {
-        self.nearly
     }
 
     /// How this sum compares with `bound`.

@@ -12,6 +12,7 @@ use schedlab_analysis::overheads::jlfp::{inflate_into, Accounting, Inflation};
 use schedlab_analysis::tardiness::gel;
 use schedlab_analysis::uniprocessor::{qpa, response_time};
 use schedlab_analysis::{Arrivals, Order, Scheduler, System, Test};
+use schedlab_lab::batch::{Question, Workspace};
 use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Task, Work};
 use schedlab_workload::generate::utilization::{BoundedSum, RandFixedSumTable};
 use schedlab_workload::placement::{Packer, Packing};
@@ -110,6 +111,11 @@ impl Bench {
     }
 }
 
+/// As a batch asks it.
+fn question() -> Question {
+    "P-EDF hard qpa worst_fit_decreasing".parse().expect("a question of a batch")
+}
+
 fn worst_fit() -> Packing {
     "worst_fit_decreasing".parse().expect("a packing of the list")
 }
@@ -162,12 +168,18 @@ fn main() {
     let (options, mut bench) = (options(), Bench::new());
     println!("| workload | sets/s | SchedCAT | accepted |\n|---|---|---|---|");
     let (implicit, constrained) = (sets(8, 40, 0.9, false), sets(8, 40, 0.68, true));
-    row(&options, "P-EDF, WFD + QPA, m=8 n=40, implicit, u=.9", "8484", |at| {
-        bench.place_and_test(&implicit[at], 8, Order::Edf, &qpa::TEST)
-    });
-    row(&options, "P-EDF, WFD + QPA, m=8 n=40, constrained, u=.68", "8130", |at| {
-        bench.place_and_test(&constrained[at], 8, Order::Edf, &qpa::TEST)
-    });
+    for (name, schedcat, sets) in [
+        ("P-EDF, WFD + QPA, m=8 n=40, implicit, u=.9", "8484", &implicit),
+        ("P-EDF, WFD + QPA, m=8 n=40, constrained, u=.68", "8130", &constrained),
+    ] {
+        let (question, mut workspace) = (question(), Workspace::default());
+        row(&options, name, schedcat, |at| {
+            question.is_proved(&sets[at], 8, &mut workspace).expect("a set that can be judged")
+        });
+        row(&options, &format!("{name}, every processor's test run"), schedcat, |at| {
+            bench.place_and_test(&sets[at], 8, Order::Edf, &qpa::TEST)
+        });
+    }
     row(&options, "P-FP (DM), WFD + RTA, m=8 n=40, u=.68", "6233", |at| {
         bench.place_and_test(&constrained[at], 8, Order::FixedPriority, &response_time::TEST)
     });

@@ -113,8 +113,11 @@ impl Demands {
 
     /// Whether the densities add up to at most 1, each cost over the shorter of period and window: then h(t) <= t for every t, as a task's
     /// part is a staircase whose corners lie below the line from 0 of that slope. If no window is shorter than its period,
-    /// that is no more than what the utilization needs.
+    /// the densities are the utilizations, which have been added up.
     pub fn is_sparse(&self) -> bool {
+        if self.tasks.iter().all(|task| task.window >= task.period) {
+            return self.load.is_le();
+        }
         let density = |task: &Demand| (task.cost, task.period.min(task.window));
         self.tasks.iter().all(|task| task.window > 0)
             && compare_sum_of(self.tasks.iter().map(density), 1).is_le()

@@ -16,6 +16,7 @@ mod fit;
 mod loads;
 mod packer;
 mod queue;
+mod spread;
 mod tested;
 mod together;
 
@@ -226,7 +227,7 @@ impl Packing {
     ) -> Result<Placement, PlacementError> {
         self.check(tasks, processors, pins)?;
         let mut packer = Packer::default();
-        packer.put_all(self, tasks, processors, |task| &pins[task.index()]);
+        packer.place_pinned(self, tasks, processors, |task| &pins[task.index()]);
         Ok(packer.placement)
     }
 

@@ -2,6 +2,7 @@
 
 use super::loads::Loads;
 use super::queue::Queue;
+use super::spread::Spread;
 use super::{Fit, Overflow, Packing, Pin, Placement, PlacementError};
 use crate::load::Load;
 use schedlab_model::{Task, TaskId};
@@ -12,6 +13,7 @@ pub struct Packer {
     pub(super) placement: Placement,
     queue: Queue,
     loads: Loads,
+    spread: Spread,
     /// The processors that a task may go to.
     candidates: Vec<usize>,
     /// The processor of next fit; none is left if there is none of this index.
@@ -27,12 +29,25 @@ impl Packer {
         processors: u16,
     ) -> Result<&Placement, PlacementError> {
         packing.check_free(tasks, processors)?;
-        self.put_all(packing, tasks, processors, |_| &Pin::Free);
+        self.clear(processors.into());
+        let mut queue = core::mem::take(&mut self.queue);
+        let order = queue.fill(packing.order, tasks);
+        let placed = match packing.fit {
+            Fit::Worst => self.spread.place(packing, order, tasks, &mut self.placement),
+            Fit::First | Fit::Best | Fit::AlmostWorst | Fit::Next => 0,
+        };
+        if placed < order.len() {
+            for (at, bin) in self.placement.bins.iter().enumerate() {
+                bin.iter().for_each(|task| self.loads.add(at, packing.weight.of(&tasks[task.index()])));
+            }
+            self.put_all(packing, tasks, &order[placed..], |_| &Pin::Free);
+        }
+        self.queue = queue;
         Ok(&self.placement)
     }
 
     /// Places every task: those that may go to one processor alone before all others.
-    pub(super) fn put_all<'p>(
+    pub(super) fn place_pinned<'p>(
         &mut self,
         packing: &Packing,
         tasks: &[Task],
@@ -41,7 +56,19 @@ impl Packer {
     ) {
         self.clear(processors.into());
         let mut queue = core::mem::take(&mut self.queue);
-        let order = queue.fill(packing.order, tasks);
+        self.put_all(packing, tasks, queue.fill(packing.order, tasks), pin);
+        self.queue = queue;
+    }
+
+    /// Places the tasks of `order` beside those that have been placed.
+    fn put_all<'p>(
+        &mut self,
+        packing: &Packing,
+        tasks: &[Task],
+        order: &[TaskId],
+        pin: impl Fn(TaskId) -> &'p Pin,
+    ) {
+        let processors = self.loads.len();
         let weight = |task: TaskId| packing.weight.of(&tasks[task.index()]);
         for &task in order {
             if let Pin::On(cpu) = pin(task) {
@@ -49,14 +76,14 @@ impl Packer {
             }
         }
         let mut all = true;
-        self.candidates.extend(0..usize::from(processors));
+        self.candidates.extend(0..processors);
         for &task in order {
             match pin(task) {
                 Pin::On(_) => continue,
                 Pin::Free if all => {}
                 Pin::Free => {
                     self.candidates.clear();
-                    self.candidates.extend(0..usize::from(processors));
+                    self.candidates.extend(0..processors);
                 }
                 Pin::Among(cpus) => {
                     self.candidates.clear();
@@ -67,7 +94,6 @@ impl Packer {
             all = matches!(pin(task), Pin::Free);
             self.put(packing, task, weight(task));
         }
-        self.queue = queue;
     }
 
     fn clear(&mut self, processors: usize) {
