@@ -69,6 +69,8 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	$(CARGO) bench --package schedlab-objects
 	$(CARGO) bench --package schedlab-runtime --bench fast_paths
 	$(CARGO) bench --package schedlab-lp-blocking
+	@# Where cyclictest (rt-tests) or real-time priorities are missing, it says so.
+	$(PYTHON) benches/release_latency.py
 
 footprint: check-tools ## Print how many bytes each locking protocol costs: code, constants, data per lock.
 	@$(CARGO) run --quiet --package schedlab-footprint

@@ -5,6 +5,7 @@
 
 mod calls;
 mod decisions;
+mod latency;
 mod locks;
 mod paths;
 mod pulls;
@@ -53,6 +54,8 @@ enum What {
     Quanta(quanta::Arguments),
     /// Cycles per write in aligned and in staggered quanta.
     Writes(writes::Arguments),
+    /// From a job's arrival to its first instruction.
+    Latency(latency::Arguments),
 }
 
 /// A set of tasks that is run.
@@ -104,6 +107,7 @@ pub fn probe(arguments: &Arguments) -> Result<ExitCode, String> {
         What::Reloads(arguments) => reloads::probe(arguments, &bench),
         What::Quanta(arguments) => quanta::probe(arguments, &bench),
         What::Writes(arguments) => writes::probe(arguments, &bench),
+        What::Latency(arguments) => latency::probe(arguments, &bench),
     }?;
     println!("{found}");
     Ok(ExitCode::SUCCESS)

@@ -9,13 +9,22 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 pub(crate) struct Alarm {
     /// When it is due, by the monotonic clock.
     due: AtomicU64,
-    /// Changes when the alarm becomes due earlier.
+    /// Changes when whoever sleeps ought to look again.
     changes: AtomicU32,
+    /// When whoever sleeps will look again.
+    sleeps_until: AtomicU64,
 }
+
+/// How much later than a thread that waits for the same event the timer thread stands in for it, in nanoseconds.
+const STAND_IN: u64 = 50_000;
 
 impl Default for Alarm {
     fn default() -> Self {
-        Alarm { due: AtomicU64::new(u64::MAX), changes: AtomicU32::new(0) }
+        Alarm {
+            due: AtomicU64::new(u64::MAX),
+            changes: AtomicU32::new(0),
+            sleeps_until: AtomicU64::new(u64::MAX),
+        }
     }
 }
 
@@ -23,6 +32,17 @@ impl Alarm {
     /// It is due at `due`; whoever sleeps until later is woken.
     pub fn set(&self, due: u64) {
         if due < self.due.swap(due, SeqCst) {
+            self.wake();
+        }
+    }
+
+    /// A thread that sleeps on this processor, which is idle, tells of what happens at `due`. The alarm goes off a little later, if
+    /// by then nobody has set it anew.
+    pub fn stand_in(&self, due: u64) {
+        self.due.store(due.saturating_add(STAND_IN), SeqCst);
+        let looks = self.sleeps_until.load(SeqCst);
+        if looks <= due && looks.saturating_add(STAND_IN) > due {
+            // It would get in that thread's way.
             self.wake();
         }
     }
@@ -42,6 +62,7 @@ impl Alarm {
     pub fn sleep(&self) -> bool {
         let seen = self.changes.load(SeqCst);
         let due = self.due.load(SeqCst);
+        self.sleeps_until.store(due, SeqCst);
         if due > sys::monotonic_ns() {
             sys::futex_wait(&self.changes, seen, Some(due));
         }

@@ -1,6 +1,7 @@
 //! What a task's code may ask of the runtime.
 
 use crate::domain::{Domain, Surroundings};
+use crate::doorway::Doorway;
 use crate::gate::{Gate, Leave};
 use crate::sections::{Misuse, Sections};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
@@ -12,10 +13,8 @@ use std::sync::atomic::Ordering::SeqCst;
 ///
 /// What a job may do, it does between [`Context::next_job`] and the next; outside of a job these calls panic.
 pub struct Context<'a> {
-    domain: &'a Domain,
-    around: Surroundings<'a>,
+    way: Doorway<'a>,
     stop: &'a AtomicBool,
-    task: TaskId,
     job: JobId,
     arrival: Instant,
     absolute_deadline: Instant,
@@ -35,10 +34,8 @@ impl<'a> Context<'a> {
         program: &[Step],
     ) -> Self {
         Context {
-            domain,
-            around,
+            way: Doorway { domain, around, task },
             stop,
-            task,
             job: JobId::new(task, 0),
             arrival: Instant::ZERO,
             absolute_deadline: Instant::ZERO,
@@ -52,17 +49,17 @@ impl<'a> Context<'a> {
     /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over.
     pub fn next_job(&mut self) -> bool {
         self.end_job(Input::Complete);
-        if self.over || self.domain.has_left(self.task) {
+        if self.over || self.way.domain.has_left(self.way.task) {
             return false;
         }
-        let Leave::Execute(cpu) = wait_to_execute(self.gate()).0 else {
+        let Leave::Execute(cpu) = self.way.wait_to_execute().0 else {
             self.over = true;
             return false;
         };
-        let (job, arrival, absolute_deadline) = self.domain.live_job(self.task);
+        let (job, arrival, absolute_deadline) = self.way.domain.live_job(self.way.task);
         (self.job, self.arrival, self.absolute_deadline) = (job, arrival, absolute_deadline);
         self.gate().passed(cpu, job.number);
-        self.over = pass(self.gate(), job.number) == Leave::End;
+        self.over = self.way.pass(job.number) == Leave::End;
         self.executing = !self.over;
         self.executing
     }
@@ -91,7 +88,7 @@ impl<'a> Context<'a> {
     }
 
     fn gate(&self) -> &'a Gate {
-        &self.around.gates[self.task.index()]
+        self.way.gate()
     }
 
     /// Asks for the end of the run; jobs go on until they notice.
@@ -111,7 +108,7 @@ impl<'a> Context<'a> {
 
     /// The task.
     pub fn task(&self) -> TaskId {
-        self.task
+        self.way.task
     }
 
     /// The job, or the last one.
@@ -131,7 +128,7 @@ impl<'a> Context<'a> {
 
     /// The time.
     pub fn now(&self) -> Instant {
-        self.around.clock.now()
+        self.way.around.clock.now()
     }
 
     /// Waits for `resource` as the protocol says, and holds it then.
@@ -173,7 +170,7 @@ impl<'a> Context<'a> {
 
     fn must(&mut self, call: Call) {
         if let Err(misuse) = self.call(call) {
-            panic!("{}: {misuse}", self.task);
+            panic!("{}: {misuse}", self.way.task);
         }
     }
 
@@ -226,9 +223,10 @@ impl<'a> Context<'a> {
     /// Takes `resource` without asking, if the protocol has nothing against it and it is free.
     #[inline]
     fn takes(&mut self, resource: ResourceId) -> bool {
-        let Some(mutex) = self.domain.mutex_of(resource) else { return false };
+        let Some(mutex) = self.way.domain.mutex_of(resource) else { return false };
         let gate = self.gate();
-        let taken = self.domain.claims().take(self.task.index(), resource.0, mutex, || gate.lets_execute());
+        let taken =
+            self.way.domain.claims().take(self.way.task.index(), resource.0, mutex, || gate.lets_execute());
         if taken {
             self.claimed = Claimed::Resource(resource, mutex);
         }
@@ -241,7 +239,7 @@ impl<'a> Context<'a> {
         match self.claimed {
             Claimed::Resource(taken, mutex) if taken == resource => {
                 self.claimed = Claimed::Nothing;
-                self.domain.claims().give(self.task.index(), mutex)
+                self.way.domain.claims().give(self.way.task.index(), mutex)
             }
             _ => false,
         }
@@ -251,7 +249,7 @@ impl<'a> Context<'a> {
     #[inline]
     fn enters(&mut self) -> bool {
         let gate = self.gate();
-        let entered = self.domain.claims().enter(self.task.index(), || gate.lets_execute());
+        let entered = self.way.domain.claims().enter(self.way.task.index(), || gate.lets_execute());
         if entered {
             self.claimed = Claimed::Section;
         }
@@ -265,25 +263,24 @@ impl<'a> Context<'a> {
             return false;
         }
         self.claimed = Claimed::Nothing;
-        self.domain.claims().exit(self.task.index())
+        self.way.domain.claims().exit(self.way.task.index())
     }
 
     /// Leaves our code. The task's live job may be another one than before, if that was cut off at its budget.
     fn go_on(&mut self) {
         loop {
-            self.over |= pass(self.gate(), self.gate().job_number()) == Leave::End;
+            self.over |= self.way.pass(self.gate().job_number()) == Leave::End;
             if self.over || self.gate().job_number() == self.job.number {
                 return;
             }
             // Nobody may be stopped at the engine.
             self.gate().set_inside(true);
-            (self.job, self.arrival, self.absolute_deadline) = self.domain.live_job(self.task);
+            (self.job, self.arrival, self.absolute_deadline) = self.way.domain.live_job(self.way.task);
         }
     }
 
     fn tell(&self, input: Input) {
-        self.gate().set_inside(true);
-        say(self.domain, self.around, self.gate(), self.task, input);
+        self.way.say(input);
     }
 
     fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
@@ -291,7 +288,7 @@ impl<'a> Context<'a> {
             return Err(Misuse::NonPreemptive);
         }
         self.tell(Input::Suspend);
-        self.domain.wake_at(self.around, self.job, self.now() + length);
+        self.way.domain.wake_at(self.way.around, self.job, self.now() + length);
         self.go_on();
         Ok(())
     }
@@ -320,47 +317,4 @@ pub enum Call {
     ExitNonPreemptive,
     /// Give up the processor for so long.
     Suspend(Duration),
-}
-
-/// Says what the job of `task` does, until it is heard or the run is over; the thread is inside.
-pub(crate) fn say(domain: &Domain, around: Surroundings<'_>, gate: &Gate, task: TaskId, input: Input) {
-    while !domain.tell(around, task, input) {
-        if pass(gate, gate.job_number()) == Leave::End {
-            return;
-        }
-        gate.set_inside(true);
-    }
-}
-
-/// Waits until the thread may execute or the run is over; the thread is inside. True if it had to give up its processor.
-fn wait_to_execute(gate: &Gate) -> (Leave, bool) {
-    let mut waited = false;
-    loop {
-        match gate.leave() {
-            Leave::Wait => {
-                waited = true;
-                gate.wait_while_shut();
-            }
-            Leave::Spin(_) => std::hint::spin_loop(),
-            leave @ (Leave::Execute(_) | Leave::End) => return (leave, waited),
-        }
-    }
-}
-
-/// Leaves our code once the thread may execute. Whoever shuts the gate after the last look signals.
-pub(crate) fn pass(gate: &Gate, number: u32) -> Leave {
-    loop {
-        if gate.leave() == Leave::Wait {
-            gate.stopped(number);
-        }
-        let (leave, waited) = wait_to_execute(gate);
-        if let (Leave::Execute(cpu), true) = (leave, waited) {
-            gate.passed(cpu, number);
-        }
-        gate.set_inside(false);
-        if matches!(gate.leave(), Leave::Execute(_) | Leave::End) {
-            return leave;
-        }
-        gate.set_inside(true);
-    }
 }

@@ -71,6 +71,8 @@ struct Core {
     wakes: Vec<(Instant, JobId)>,
     /// The processor whose timer thread says so.
     wakes_on: CpuId,
+    /// The last task whose thread was given an alarm of its own.
+    sleeper: Option<TaskId>,
     /// How long it took each time.
     spans: Spans,
     /// Nothing is heard from then on.
@@ -107,6 +109,7 @@ impl Domain {
             told_lost: false,
             wakes: Vec::with_capacity(system.tasks.len()),
             wakes_on: cpus[0],
+            sleeper: None,
             spans: Spans::new(options.spans),
             horizon: system.horizon,
             ended: false,
@@ -157,7 +160,7 @@ impl Domain {
     pub fn wake_at(&self, around: Surroundings<'_>, job: JobId, at: Instant) {
         let mut core = self.lock();
         core.wakes.push((at, job));
-        core.arm(around);
+        core.arm(&self.cpus, around, Some(job.task));
     }
 
     /// The live job of `task`, its arrival and its absolute deadline.
@@ -172,16 +175,16 @@ impl Domain {
         self.lock().live.has_left(task)
     }
 
-    /// A timer thread tells of the time. It never waits for the engine: whoever is at it may be a task's thread on this
-    /// very processor, which the timer thread has preempted.
-    pub fn tell_time(&self, around: Surroundings<'_>, due: u64) {
+    /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate. It never waits for the engine: whoever
+    /// is at it may be a task's thread on this very processor, which the timer thread has preempted.
+    pub fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
         self.due.store(due, SeqCst);
         self.overtaken.store(true, SeqCst);
-        self.catch_up(around);
+        self.catch_up(around, me);
     }
 
     /// Tells the engine of the time for timer threads that found it busy.
-    fn catch_up(&self, around: Surroundings<'_>) {
+    fn catch_up(&self, around: Surroundings<'_>, me: Option<TaskId>) {
         while self.overtaken.load(SeqCst) {
             let asked = sys::monotonic_ns();
             let Some(core) = self.core.try_lock() else { return };
@@ -195,8 +198,8 @@ impl Domain {
             core.wake_those_due(around.clock);
             core.live.advance(around.clock.now());
             Begun::choose(&mut begun);
-            let climbed = core.open_and_shut(&self.cpus, around, None);
-            core.arm(around);
+            let climbed = core.open_and_shut(&self.cpus, around, me);
+            core.arm(&self.cpus, around, me);
             core.end_span(begun);
             drop(core);
             climbed.back(around);
@@ -212,11 +215,11 @@ impl Domain {
     ) {
         Begun::choose(&mut begun);
         let climbed = core.open_and_shut(&self.cpus, around, me);
-        core.arm(around);
+        core.arm(&self.cpus, around, me);
         core.end_span(begun);
         drop(core);
         climbed.back(around);
-        self.catch_up(around);
+        self.catch_up(around, me);
     }
 
     /// From here on claims are heard, until the decision is dropped.
@@ -397,13 +400,20 @@ impl Core {
         for (at, cpu) in cpus.iter().enumerate() {
             self.scheduled[at] = self.live.scheduled(*cpu);
             if let Some(job) = self.scheduled[at] {
-                self.open(job.task, *cpu, around, &mut climbed);
+                self.open(job.task, *cpu, around, me, &mut climbed);
             }
         }
         climbed
     }
 
-    fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, climbed: &mut Climbed) {
+    fn open(
+        &mut self,
+        task: TaskId,
+        cpu: CpuId,
+        around: Surroundings<'_>,
+        me: Option<TaskId>,
+        climbed: &mut Climbed,
+    ) {
         let (gate, leave) = (&around.gates[task.index()], self.leave(task));
         if gate.leave() == leave {
             // The task's next job follows the one before on the same processor.
@@ -420,7 +430,7 @@ impl Core {
                 let _ = sys::set_affinity(thread, around.processors[cpu.index()]);
             }
         }
-        if gate.open(leave, self.live.job(task).id.number) == Leave::Wait {
+        if gate.open(leave, self.live.job(task).id.number) == Leave::Wait && me != Some(task) {
             gate.wake();
         }
     }
@@ -435,12 +445,33 @@ impl Core {
         }
     }
 
-    fn arm(&self, around: Surroundings<'_>) {
+    /// Sets the alarm for what happens next by itself. If its processor is idle and the caller, `me`, is about to sleep there, then `me`
+    /// waits for it, and the timer thread stands in.
+    fn arm(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) {
         let wake = self.wakes.iter().map(|(at, _)| (*at, self.wakes_on));
         let (next, on) = wake.fold((self.live.next(), self.live.next_on()), |first, wake| first.min(wake));
         // What is due at the horizon never happens: a timer would find it due again and again.
-        if next < self.horizon {
-            around.alarms[on.index()].set(around.clock.monotonic(next));
+        if next >= self.horizon {
+            return;
         }
+        let due = around.clock.monotonic(next);
+        let idle = cpus.iter().position(|cpu| *cpu == on).is_some_and(|at| self.scheduled[at].is_none());
+        if idle {
+            if let Some(me) = me.filter(|me| self.sleeps_on(*me, on)) {
+                around.gates[me.index()].set_alarm(due);
+                self.sleeper = Some(me);
+            }
+        }
+        let sleeper = self.sleeper.filter(|sleeper| idle && self.sleeps_on(*sleeper, on));
+        match sleeper.filter(|sleeper| around.gates[sleeper.index()].alarm() == Some(due)) {
+            Some(_) => around.alarms[on.index()].stand_in(due),
+            None => around.alarms[on.index()].set(due),
+        }
+    }
+
+    /// True if the thread of `task` waits at its gate, or is about to, and has this processor.
+    fn sleeps_on(&self, task: TaskId, cpu: CpuId) -> bool {
+        let waits = self.leave(task) == Leave::Wait && !self.live.has_left(task);
+        waits && self.bound[task.index()] == Some(cpu)
     }
 }

@@ -9,7 +9,7 @@ use crate::tracer::{Act, Tracer};
 use schedlab_model::{CpuId, JobId, TaskId};
 use std::cell::Cell;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64};
 use std::sync::Arc;
 
 /// Shut; an open one holds its processor's number plus one.
@@ -18,6 +18,8 @@ const SHUT: u32 = 0;
 const SPINS: u32 = 1 << 16;
 /// The run is over.
 const OVER: u32 = u32::MAX;
+/// No alarm.
+const NEVER: u64 = u64::MAX;
 
 /// What a thread may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,8 @@ pub struct Gate {
     inside: AtomicBool,
     /// The thread sleeps, or is about to.
     asleep: AtomicBool,
+    /// When the thread has to tell of the time while it waits, by the monotonic clock.
+    alarm: AtomicU64,
     /// The number of the job that the gate is open for.
     job: AtomicU32,
     task: TaskId,
@@ -115,6 +119,7 @@ impl Gate {
             tid: AtomicI32::new(0),
             inside: AtomicBool::new(false),
             asleep: AtomicBool::new(false),
+            alarm: AtomicU64::new(NEVER),
             job: AtomicU32::new(0),
             task,
             tracer,
@@ -188,13 +193,42 @@ impl Gate {
         self.asleep.load(SeqCst)
     }
 
+    /// While the thread waits, it tells of the time at `due`, by the monotonic clock.
+    pub fn set_alarm(&self, due: u64) {
+        self.alarm.store(due, SeqCst);
+    }
+
+    /// When the thread tells of the time, if it still waits then.
+    pub fn alarm(&self) -> Option<u64> {
+        Some(self.alarm.load(SeqCst)).filter(|due| *due != NEVER)
+    }
+
     /// Waits until the gate is not shut.
-    pub fn wait_while_shut(&self) {
+    fn wait_while_shut(&self) {
         while self.word.load(Acquire) == SHUT {
-            self.asleep.store(true, SeqCst);
-            sys::futex_wait(&self.word, SHUT, None);
-            self.asleep.store(false, SeqCst);
+            self.sleep(None);
         }
+    }
+
+    /// Waits until the gate is not shut, or the thread has to tell of the time: it says what was due when.
+    pub fn wait_or_alarm(&self) -> Option<u64> {
+        while self.word.load(Acquire) == SHUT {
+            let alarm = self.alarm();
+            self.sleep(alarm);
+            if let Some(due) = alarm.filter(|due| *due <= sys::monotonic_ns()) {
+                // Somebody may have given it another one meanwhile.
+                let _ = self.alarm.compare_exchange(due, NEVER, SeqCst, SeqCst);
+                return Some(due);
+            }
+        }
+        self.alarm.store(NEVER, SeqCst);
+        None
+    }
+
+    fn sleep(&self, until: Option<u64>) {
+        self.asleep.store(true, SeqCst);
+        sys::futex_wait(&self.word, SHUT, until);
+        self.asleep.store(false, SeqCst);
     }
 
     /// The thread, which is inside, is about to execute `number`'s code on `cpu`, after it had waited.

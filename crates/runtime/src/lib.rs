@@ -11,6 +11,7 @@ mod climbed;
 mod clock;
 mod context;
 mod domain;
+mod doorway;
 pub mod gate;
 mod keeper;
 mod log;

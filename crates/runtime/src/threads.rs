@@ -56,7 +56,7 @@ pub(crate) fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: Option<u8>
         while !shared.over.load(SeqCst) {
             if shared.alarms[cpu].sleep() {
                 let due = shared.alarms[cpu].clear();
-                domain.tell_time(shared.around(), due);
+                domain.tell_time(shared.around(), due, None);
             }
         }
     })

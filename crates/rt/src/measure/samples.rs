@@ -33,6 +33,11 @@ const DISCARDED: usize = 100;
 const TO_AN_OCTAVE: f64 = 4.0;
 
 impl Samples {
+    /// No values, and room for so many.
+    pub fn with_room(count: usize) -> Self {
+        Samples(Vec::with_capacity(count))
+    }
+
     /// Adds a value.
     pub fn add(&mut self, ns: u64) {
         self.0.push(ns);

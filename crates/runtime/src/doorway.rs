@@ -1,0 +1,72 @@
+//! How a task's thread gets out of our code: past its gate, when that is open.
+
+use crate::domain::{Domain, Surroundings};
+use crate::gate::{Gate, Leave};
+use schedlab_model::TaskId;
+use schedlab_sim::Input;
+
+/// One thread's way between its task's code and the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Doorway<'a> {
+    pub domain: &'a Domain,
+    pub around: Surroundings<'a>,
+    pub task: TaskId,
+}
+
+impl<'a> Doorway<'a> {
+    pub fn gate(&self) -> &'a Gate {
+        &self.around.gates[self.task.index()]
+    }
+
+    /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on.
+    pub fn say(&self, input: Input) {
+        let gate = self.gate();
+        gate.set_inside(true);
+        while !self.domain.tell(self.around, self.task, input) {
+            if self.pass(gate.job_number()) == Leave::End {
+                return;
+            }
+            gate.set_inside(true);
+        }
+    }
+
+    /// Waits until the thread may execute or the run is over; the thread is inside. True if it had to give up its processor.
+    ///
+    /// Meanwhile it may have to tell of the time: one that sleeps on an idle processor is there sooner than the timer thread, which
+    /// would have to wake it.
+    pub fn wait_to_execute(&self) -> (Leave, bool) {
+        let gate = self.gate();
+        let mut waited = false;
+        loop {
+            match gate.leave() {
+                Leave::Wait => {
+                    waited = true;
+                    if let Some(due) = gate.wait_or_alarm() {
+                        self.domain.tell_time(self.around, due, Some(self.task));
+                    }
+                }
+                Leave::Spin(_) => std::hint::spin_loop(),
+                leave @ (Leave::Execute(_) | Leave::End) => return (leave, waited),
+            }
+        }
+    }
+
+    /// Leaves our code once the thread may execute. Whoever shuts the gate after the last look signals.
+    pub fn pass(&self, number: u32) -> Leave {
+        let gate = self.gate();
+        loop {
+            if gate.leave() == Leave::Wait {
+                gate.stopped(number);
+            }
+            let (leave, waited) = self.wait_to_execute();
+            if let (Leave::Execute(cpu), true) = (leave, waited) {
+                gate.passed(cpu, number);
+            }
+            gate.set_inside(false);
+            if matches!(gate.leave(), Leave::Execute(_) | Leave::End) {
+                return leave;
+            }
+            gate.set_inside(true);
+        }
+    }
+}
