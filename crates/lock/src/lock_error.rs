@@ -1,5 +1,7 @@
 //! What is wrong with a system for a locking protocol.
 
+mod step;
+
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -206,6 +208,9 @@ impl LockError {
             | NestedGlobal { task, .. }
             | LongInsideShort { task, .. }
             | NeitherReadNorWrite { task, .. }
+            | NoServer { task, .. }
+            | TwoServers { second: task, .. }
+            | ServerRequests { task, .. }
             | SectionTooLong { task, .. } => Some(task),
             _ => None,
         }

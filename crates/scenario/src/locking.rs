@@ -93,7 +93,14 @@ impl Scenario {
             None => id.to_string(),
         };
         let (part, field) = match (error.task(), error.resource()) {
-            (Some(task), _) => (Part::Task(task.index()), "program"),
+            (Some(task), _) => {
+                let program = self.tasks.get(task.index()).map_or(&[][..], |spec| &spec.program);
+                let part = match error.step(program) {
+                    Some(step) => Part::Step(task.index(), step),
+                    None => Part::Task(task.index()),
+                };
+                (part, "program")
+            }
             (None, Some(resource)) => {
                 let units = matches!(error, LockError::SeveralUnits { .. });
                 (Part::Resource(resource.index()), if units { "units" } else { "name" })

@@ -27,6 +27,8 @@ pub(crate) enum Part {
     Resource(usize),
     Supertask(usize),
     Task(usize),
+    /// A step of a task's program.
+    Step(usize, usize),
 }
 
 /// Something that does not fit.
@@ -101,6 +103,7 @@ pub(crate) fn error_of(fault: Fault) -> Error {
         Part::Resource(at) => format!("resource[{at}].{}", fault.field),
         Part::Supertask(at) => format!("supertask[{at}].{}", fault.field),
         Part::Task(at) => format!("task[{at}].{}", fault.field),
+        Part::Step(at, step) => format!("task[{at}].{}[{step}]", fault.field),
     };
     Error { place: None, field, problem: fault.problem }
 }
@@ -120,7 +123,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
             faults.add(part, "name", Problem::Duplicate { what: "task", value: spec.name.clone() });
         }
         task::task(scenario, spec, part, &mut faults);
-        program::task(scenario, spec, part, &mut faults);
+        program::task(scenario, spec, at, &mut faults);
     }
     faults.0
 }

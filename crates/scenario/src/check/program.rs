@@ -8,7 +8,8 @@ use crate::scenario::{Scenario, TaskSpec};
 use schedlab_model::{ResourceId, Step, Suspension};
 
 /// Checks the program of one task.
-pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, at: usize, faults: &mut Faults) {
+    let part = Part::Task(at);
     let segmented = task.program.iter().any(|step| matches!(step, Step::Suspend(_)));
     if segmented != (task.suspension == Suspension::Segmented) {
         let allowed = "segmented exactly if the program suspends";
@@ -31,8 +32,8 @@ pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mu
         let why = format!("is not the {sum} that the program executes");
         faults.refuse(part, "wcet", task.wcet, why, format!("{sum}, or no wcet beside the program"));
     }
-    if let Err(problem) = Walk::new(scenario, &task.name).through(&task.program) {
-        faults.add(part, "program", problem);
+    if let Err((step, problem)) = Walk::new(scenario, &task.name).through(&task.program) {
+        faults.add(Part::Step(at, step), "program", problem);
     }
 }
 
@@ -41,38 +42,42 @@ struct Walk<'s> {
     scenario: &'s Scenario,
     /// The task's name.
     task: &'s str,
-    held: Vec<(ResourceId, u32)>,
-    np_depth: u32,
+    /// What is held, how many units, and since which step.
+    held: Vec<(ResourceId, u32, usize)>,
+    /// The `np_enter` that no `np_exit` has answered yet.
+    entered: Vec<usize>,
     suspended_ns: u64,
 }
 
 impl<'s> Walk<'s> {
     fn new(scenario: &'s Scenario, task: &'s str) -> Self {
-        Walk { scenario, task, held: Vec::new(), np_depth: 0, suspended_ns: 0 }
+        Walk { scenario, task, held: Vec::new(), entered: Vec::new(), suspended_ns: 0 }
     }
 
-    fn through(mut self, steps: &[Step]) -> Result<(), Problem> {
-        for step in steps {
-            self.step(step)?;
+    /// The first step that is wrong, or that something is missing after.
+    fn through(mut self, steps: &[Step]) -> Result<(), (usize, Problem)> {
+        for (at, step) in steps.iter().enumerate() {
+            self.step(at, step).map_err(|problem| (at, problem))?;
         }
-        let last = steps.iter().rev().find(|step| matches!(step, Step::Execute(_) | Step::Suspend(_)));
-        if let Some(Step::Suspend(length)) = last {
+        let last = steps.iter().rposition(|step| matches!(step, Step::Execute(_) | Step::Suspend(_)));
+        if let Some((at, Step::Suspend(length))) = last.map(|at| (at, steps[at])) {
             // The job would need its processor once more, for nothing.
             let why = "has no execution after it";
             let allowed = "a program that executes last";
-            return Err(Problem::refused(format!("suspend {length}"), why, allowed));
+            return Err((at, Problem::refused(format!("suspend {length}"), why, allowed)));
         }
-        if let Some((resource, _)) = self.held.last() {
-            let why = format!("still holds {} at the end of its program", self.name(*resource));
-            return Err(self.refused(why, "a release for each request"));
+        if let Some(&(resource, _, since)) = self.held.last() {
+            let why = format!("still holds {} at the end of its program", self.name(resource));
+            return Err((since, self.refused(why, "a release for each request")));
         }
-        if self.np_depth > 0 {
-            return Err(Problem::refused("np_enter", "has no np_exit", "an np_exit for each np_enter"));
+        if let Some(&since) = self.entered.last() {
+            let problem = Problem::refused("np_enter", "has no np_exit", "an np_exit for each np_enter");
+            return Err((since, problem));
         }
         Ok(())
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), Problem> {
+    fn step(&mut self, at: usize, step: &Step) -> Result<(), Problem> {
         match step {
             Step::Execute(work) if work.is_zero() => {
                 Err(Problem::refused("execute 0ns", "does nothing", "a duration above zero"))
@@ -87,17 +92,18 @@ impl<'s> Walk<'s> {
                         "a year in all",
                     ));
                 }
-                if self.np_depth > 0 {
+                if !self.entered.is_empty() {
                     let why = "stands in a non-preemptive section";
                     return Err(Problem::refused(format!("suspend {length}"), why, "suspend after np_exit"));
                 }
                 Ok(())
             }
-            Step::Request(resource, units) => self.request(*resource, *units),
+            Step::Request(resource, units) => self.request(at, *resource, *units),
             Step::Release(resource, units) => {
-                match self.held.iter().position(|held| *held == (*resource, *units)) {
-                    Some(at) => {
-                        self.held.remove(at);
+                let is_it = |held: &(ResourceId, u32, usize)| (held.0, held.1) == (*resource, *units);
+                match self.held.iter().position(is_it) {
+                    Some(place) => {
+                        self.held.remove(place);
                         Ok(())
                     }
                     None => {
@@ -114,14 +120,11 @@ impl<'s> Walk<'s> {
             }
             Step::Serve(_) => Ok(()),
             Step::NpEnter => {
-                self.np_depth += 1;
+                self.entered.push(at);
                 Ok(())
             }
-            Step::NpExit => match self.np_depth.checked_sub(1) {
-                Some(depth) => {
-                    self.np_depth = depth;
-                    Ok(())
-                }
+            Step::NpExit => match self.entered.pop() {
+                Some(_) => Ok(()),
                 None => {
                     Err(Problem::refused("np_exit", "has no np_enter", "an np_enter before each np_exit"))
                 }
@@ -129,7 +132,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Problem> {
+    fn request(&mut self, at: usize, resource: ResourceId, units: u32) -> Result<(), Problem> {
         let Some(spec) = self.scenario.resources.get(resource.index()) else {
             let allowed = format!("resources below {}", self.scenario.resources.len());
             return Err(Problem::refused(resource, "does not exist", allowed));
@@ -138,11 +141,11 @@ impl<'s> Walk<'s> {
             let why = format!("requests {units} units of {:?}, which has {}", spec.name, spec.units);
             return Err(self.refused(why, format!("from 1 to {} units", spec.units)));
         }
-        if self.held.iter().any(|(held, _)| *held == resource) {
+        if self.held.iter().any(|(held, ..)| *held == resource) {
             let why = format!("requests {} while it holds it", self.name(resource));
             return Err(self.refused(why, "a release before the next request"));
         }
-        self.held.push((resource, units));
+        self.held.push((resource, units, at));
         Ok(())
     }
 

@@ -30,12 +30,13 @@ pub struct Converted<T> {
 /// Checks a scenario whose tasks stand at these places of a file.
 fn checked(scenario: Scenario, places: &[Place]) -> Result<Scenario, Errors> {
     let place_of = |part: check::Part| match part {
-        check::Part::Task(at) => places.get(at),
+        check::Part::Task(at) | check::Part::Step(at, _) => places.get(at),
         _ => places.first(),
     };
     let error = |fault: check::Fault| {
         let field = match fault.part {
             check::Part::Task(at) => format!("task[{at}].{}", fault.field),
+            check::Part::Step(at, step) => format!("task[{at}].{}[{step}]", fault.field),
             _ => fault.field.to_owned(),
         };
         Error { place: place_of(fault.part).cloned(), field, problem: fault.problem }

@@ -170,6 +170,7 @@ fn report(
             (Part::Resource(at), _) => resources[at].fault(field, problem),
             (Part::Supertask(at), _) => supertasks[at].fault(field, problem),
             (Part::Task(at), _) => tasks[origin[at]].fault(field, problem),
+            (Part::Step(at, step), _) => tasks[origin[at]].fault_of_item(field, step, problem),
             (Part::Platform, Some(table)) => table.fault(field, problem),
             (Part::Platform, None) => fault_of_default(root, "platform", field, problem),
             (Part::Scheduler, _) => fault_of_scheduler(root, field, problem),

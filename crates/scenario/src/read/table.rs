@@ -117,4 +117,13 @@ impl<'a, 't> Table<'a, 't> {
         }
         value.report(problem);
     }
+
+    /// As [`Table::fault`], at the item of the field's list that is at fault. The problem says itself what it is about.
+    pub(crate) fn fault_of_item(&self, field: &str, item: usize, problem: Problem) {
+        let list = self.entries.get(field).and_then(|_| self.get(field));
+        match list.and_then(|list| list.item(item)) {
+            Some(item) => item.report(problem),
+            None => self.fault(field, problem),
+        }
+    }
 }

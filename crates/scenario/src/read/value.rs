@@ -144,6 +144,12 @@ impl<'a, 't> Value<'a, 't> {
         Some(items.iter().enumerate().map(item).collect())
     }
 
+    /// The item of a list, if it is one and has so many.
+    pub(crate) fn item(&self, at: usize) -> Option<Value<'a, 't>> {
+        let raw = self.raw.get_ref().as_array()?.get(at)?;
+        Some(Value { doc: self.doc, path: format!("{}[{at}]", self.path), raw })
+    }
+
     /// The table, with errors for fields that none of `sections` has.
     pub(crate) fn table(
         &self,
