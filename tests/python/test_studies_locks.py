@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import schedlab
-from schedlab.studies import Claim, Results, find_study, read_results, run_study
+from schedlab.studies import Claim, Results, StudyError, find_study, read_results, run_study
 from schedlab.studies.batch import judge_locks
 from schedlab.studies.executor import LocalExecutor
 
@@ -53,11 +53,50 @@ def test_plots_and_claims_come_out_of_stored_results(runs: dict[str, Path], name
 
 
 @pytest.mark.parametrize("name", ["2020-fig3", "2020-fig4"])
-def test_claims_about_unknown_overheads_are_not_evaluated(runs: dict[str, Path], name: str) -> None:
-    about = ("overhead of", "run-time overhead", "context switches", "management")
+def test_claims_about_overheads_by_protocol_wait_for_measured_ones(
+    runs: dict[str, Path], name: str, tmp_path: Path
+) -> None:
+    about = ("SRP's overhead", "run-time overhead", "management")
     for claim in claims_of(name, runs[name]):
-        speaks_of_overheads = any(words in claim.text for words in about)
-        assert (claim.answer == "not evaluated") == speaks_of_overheads, claim
+        compares_overheads = any(words in claim.text for words in about)
+        assert (claim.answer == "not evaluated") == compares_overheads, claim
+    (tmp_path / "mine.toml").write_text(measured({"srp": 90, "msrp": 90}))
+    study, path = find_study(name)
+    run_study(study.with_overheads(tmp_path / "mine.toml"), path, tmp_path, sets=SETS[name])
+    claims = claims_of(name, tmp_path)
+    assert "not evaluated" not in {claim.answer for claim in claims}
+    # Such overheads are felt, and most under the protocols that have most.
+    assert {claim.answer for claim in claims if "SRP's" in claim.text or "management" in claim.text} == {"holds here"}
+
+
+def measured(releases_us: dict[str, int]) -> str:
+    """An overheads file in which locks take 1 us, but to release those of some protocols takes longer."""
+    protocols = "".join(
+        f'[[protocol]]\nname = "{name}"\nlock_release = "{longest} us"\n' for name, longest in releases_us.items()
+    )
+    return (
+        'schedlab-overheads = 1\ntitle = "mine"\nmachine = "a machine"\nsource = "a test"\n'
+        '[all]\nscheduling = "1 s"\ncontext_switch = "0.3 us"\nlock_acquire = "1 us"\nlock_release = "1 us"\n'
+        f"{protocols}"
+    )
+
+
+def test_overheads_only_take_away(runs: dict[str, Path]) -> None:
+    names = {"2020-fig3": ("PIP", "PIP handed over", "PCP", "IPCP", "SRP"), "2020-fig4": ("MPCP", "MSRP")}
+    for study, columns in names.items():
+        rows = read_results(runs[study]).table.to_pylist()
+        for column in columns:
+            assert all(row[column] >= row[f"{column}, with overheads"] for row in rows)
+            assert any(row[f"{column}, with overheads"] for row in rows)
+
+
+def test_only_some_studies_take_overheads(tmp_path: Path) -> None:
+    study, _ = find_study("2008-fig1")
+    with pytest.raises(StudyError, match="takes no overheads"):
+        study.with_overheads(tmp_path / "mine.toml")
+    study, _ = find_study("2020-fig3")
+    with pytest.raises(schedlab.BadInput, match="cannot be read"):
+        study.with_overheads(tmp_path / "none.toml")
 
 
 def test_protocols_of_one_processor_are_ordered(runs: dict[str, Path]) -> None:
@@ -104,7 +143,7 @@ def test_every_case_of_the_2020_grid_has_its_protocols_and_caps() -> None:
     assert columns["set"] == [0, 1] * 20
     assert sorted(set(columns["share"])) == [step / 20 for step in range(1, 21)]
     assert set(columns["PIP"]) == {None}
-    assert set(columns["MSRP"]) <= {True, False}
+    assert set(columns["MSRP"]) | set(columns["MSRP, with overheads"]) <= {True, False}
     # Other sets at each cap: numbers of tasks that only grow would be those of one set cut short.
     first = columns["tasks"][::2]
     assert first != sorted(first)
@@ -135,7 +174,8 @@ def test_claims_about_the_large_grids_come_with_numbers(name: str, wanted: dict[
     assert study.claims is not None
     claims = study.claims(sample(name, **wanted))
     assert [claim.answer for claim in claims].count("not evaluated") == unevaluated
-    assert all("%" in claim.because or "unknown" in claim.because or "comparisons" in claim.because for claim in claims)
+    numbers = ("%", "unknown", "comparisons", "points")
+    assert all(any(word in claim.because for word in numbers) for claim in claims)
     assert "nan" not in "".join(claim.because for claim in claims)
 
 
@@ -158,7 +198,9 @@ def test_batches_draw_what_generate_draws() -> None:
     [
         ({"questions": ["C-EDF msrp hard"]}, "allowed are P-RM, P-EDF, G-EDF"),
         ({"questions": ["P-EDF mpcp hard"]}, "mpcp"),
-        ({"questions": ["P-EDF msrp hard paper-2008-4k"]}, "fmlp-short and fmlp-long only"),
+        ({"questions": ["P-EDF msrp hard paper-2008-4k"]}, "do not say what its requests take"),
+        ({"questions": ["P-EDF msrp hard given"]}, "given"),
+        ({"questions": ["P-EDF msrp hard given"], "overheads": "schedlab-overheads = 2"}, "overheads:1:"),
         ({"accesses": "independent 4 2 long"}, "from 0 to 1"),
     ],
 )

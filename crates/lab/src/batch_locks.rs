@@ -5,6 +5,8 @@
 //! P-EDF none hard                     the same tasks if they shared nothing
 //! P-RM pip-published hard             with the published sums, see `pip::bounds`
 //! G-EDF fmlp-short soft paper-2008-4k with overheads: mean values for soft guarantees, largest for hard ones
+//! P-RM mpcp hard given                with those of a file that is given beside the questions
+//! P-RM mpcp hard given:locks          of these, what locks and context switches take: as resource-protocols-2020 charges
 //! ```
 //!
 //! Under global EDF hard guarantees are by the test of Goossens, Funk and Baruah alone, as in block-or-not-2008; soft ones give a
@@ -21,19 +23,56 @@ use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{Locks, Machine, Waits};
 use schedlab_analysis::{multiprocessor, tardiness};
 use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System};
-use schedlab_model::{Duration, Platform, Resource, Statistic, Task};
-use schedlab_scenario::{shipped, OverheadProfile};
+use schedlab_model::{Duration, OverheadKind, Overheads, Platform, Resource, Statistic, Task};
+use schedlab_scenario::{shipped, Charged, OverheadProfile};
 use schedlab_workload::generate::{Accesses, Generator};
 use schedlab_workload::placement::{place_together, Packing, Placement};
 
 /// A question asked of every task set.
 #[derive(Clone, Debug)]
 pub struct LockQuestion {
+    scheduler: &'static str,
     order: Order,
     is_global: bool,
     protocol: String,
     soft: bool,
-    overheads: Option<OverheadProfile>,
+    charges: Option<Charges>,
+}
+
+/// Which overheads are charged.
+#[derive(Clone, Debug)]
+struct Charges {
+    profile: OverheadProfile,
+    /// Nothing but what locks and context switches take.
+    locks_alone: bool,
+}
+
+/// How a question calls the overheads that are given beside it.
+const GIVEN: &str = "given";
+/// What follows the name of overheads of which [`OF_LOCKS`] count alone.
+const LOCKS_ALONE: &str = ":locks";
+const OF_LOCKS: [OverheadKind; 3] =
+    [OverheadKind::ContextSwitch, OverheadKind::LockAcquire, OverheadKind::LockRelease];
+
+impl Charges {
+    fn named(word: &str, given: Option<&OverheadProfile>) -> Option<Charges> {
+        let (name, locks_alone) = match word.strip_suffix(LOCKS_ALONE) {
+            Some(name) => (name, true),
+            None => (word, false),
+        };
+        let profile = if name == GIVEN { given.cloned() } else { shipped(name) };
+        profile.map(|profile| Charges { profile, locks_alone })
+    }
+
+    fn of(&self, scheduler: &str, protocol: &str) -> Charged {
+        let mut charged = self.profile.charged(scheduler, protocol);
+        if self.locks_alone {
+            let mut overheads = Overheads::default();
+            OF_LOCKS.iter().for_each(|&kind| overheads.set(kind, charged.overheads.get(kind).clone()));
+            charged.overheads = overheads;
+        }
+        charged
+    }
 }
 
 /// What a question may name.
@@ -44,20 +83,28 @@ impl FromStr for LockQuestion {
     type Err = QuestionError;
 
     fn from_str(text: &str) -> Result<Self, QuestionError> {
+        LockQuestion::parse(text, None)
+    }
+}
+
+impl LockQuestion {
+    /// Reads a question, which may charge the overheads that are `given`.
+    pub fn parse(text: &str, given: Option<&OverheadProfile>) -> Result<Self, QuestionError> {
         let mut words = text.split_whitespace();
         let name = words.next().unwrap_or_default();
         let known = SCHEDULERS.into_iter().find(|(known, ..)| *known == name);
         let unknown = || QuestionError::Scheduler(format!("{name}: allowed are P-RM, P-EDF, G-EDF"));
-        let (_, order, is_global) = known.ok_or_else(unknown)?;
+        let (scheduler, order, is_global) = known.ok_or_else(unknown)?;
         let protocol = words.next().unwrap_or_default().to_owned();
         let soft = match words.next().unwrap_or_default() {
             "hard" => false,
             "soft" => true,
             other => return Err(QuestionError::Guarantee(other.into())),
         };
-        let profile = |name| shipped(name).ok_or_else(|| QuestionError::Overheads(String::from(name)));
-        let overheads = words.next().map(profile).transpose()?;
-        let question = LockQuestion { order, is_global, protocol, soft, overheads };
+        let named =
+            |word| Charges::named(word, given).ok_or_else(|| QuestionError::Overheads(String::from(word)));
+        let charges = words.next().map(named).transpose()?;
+        let question = LockQuestion { scheduler, order, is_global, protocol, soft, charges };
         question.check()?;
         match words.next() {
             Some(word) => Err(QuestionError::Overheads(word.into())),
@@ -91,10 +138,31 @@ impl LockQuestion {
         if !is_known {
             return Err(QuestionError::Protocol(self.protocol.clone()));
         }
-        match &self.overheads {
-            Some(_) if !self.is_fmlp() => Err(QuestionError::OverheadsOf(self.protocol.clone())),
+        match &self.charges {
+            Some(charges) if !self.locks_are_known(charges) => {
+                Err(QuestionError::OverheadsOf(self.protocol.clone()))
+            }
             _ => Ok(()),
         }
+    }
+
+    fn locks_are_known(&self, charges: &Charges) -> bool {
+        let charged = charges.of(self.scheduler, self.charged_as());
+        let mut unknown = charged.unknown(self.statistic());
+        let covered = self.is_fmlp() || Locks::of_protocol(self.charged_as(), Duration::ZERO).is_some();
+        self.shares_nothing()
+            || (covered
+                && !unknown.any(|kind| matches!(kind, OverheadKind::LockAcquire | OverheadKind::LockRelease)))
+    }
+
+    /// Whether the tasks are judged as if they shared nothing.
+    fn shares_nothing(&self) -> bool {
+        self.protocol == "none"
+    }
+
+    /// The protocol whose locks are charged.
+    fn charged_as(&self) -> &str {
+        self.protocol.strip_suffix("-published").unwrap_or(&self.protocol)
     }
 
     /// A bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.
@@ -134,6 +202,9 @@ impl LockQuestion {
         let platform = Platform::partitioned(drawn.processors);
         let mut tasks = drawn.tasks.to_vec();
         placement.assign(&mut tasks);
+        if self.shares_nothing() {
+            tasks.iter_mut().for_each(|task| task.program.clear());
+        }
         let Some(tasks) = self.with_overheads(tasks, &platform, locks) else { return false };
         self.is_proved(&tasks, drawn.resources, &platform)
     }
@@ -141,11 +212,6 @@ impl LockQuestion {
     fn is_proved(&self, tasks: &[Task], resources: &[Resource], platform: &Platform) -> bool {
         let ranks = by_period(tasks);
         let scheduler = self.scheduler(&ranks);
-        if self.protocol == "none" {
-            let independent: Vec<Task> =
-                tasks.iter().map(|task| Task { program: Vec::new(), ..task.clone() }).collect();
-            return found(&self.case(&independent, platform, &scheduler, resources));
-        }
         let case = self.case(tasks, platform, &scheduler, resources);
         if self.protocol != "pip-published" {
             return found(&case);
@@ -195,7 +261,7 @@ impl LockQuestion {
         resources: &'a [Resource],
     ) -> Case<'a> {
         // Without requests any method will do.
-        let protocol = if self.protocol == "none" { "npcs" } else { &self.protocol };
+        let protocol = if self.shares_nothing() { "npcs" } else { &self.protocol };
         Case { tasks, platform, scheduler, locking: Locking { protocol, resources, short: &[] } }
     }
 
@@ -207,29 +273,22 @@ impl LockQuestion {
         }
     }
 
-    fn name(&self) -> &'static str {
-        if self.is_global {
-            "G-EDF"
-        } else {
-            "P-EDF"
-        }
-    }
-
-    /// How the protocol's locks enter overheads; only those of the FMLP are known ([`Self::check`]).
+    /// How the protocol's locks enter overheads.
     fn locks(&self) -> Locks {
         let spins = Locks { waits: Waits::Spins, groups: true, leaving: self.leaving() };
-        Locks::of_protocol(&self.protocol, self.leaving()).unwrap_or(spins)
+        Locks::of_protocol(self.charged_as(), self.leaving()).unwrap_or(spins)
     }
 
     /// What the machine takes to leave a section without preemption, if a preemption was delayed.
     fn leaving(&self) -> Duration {
-        self.overheads.as_ref().map_or(Duration::ZERO, |profile| leaving(profile, self.statistic()))
+        let all = self.charges.as_ref().filter(|charges| !charges.locks_alone);
+        all.map_or(Duration::ZERO, |charges| leaving(&charges.profile, self.statistic()))
     }
 
     /// The tasks with overheads, if they leave room.
     fn with_overheads(&self, tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
-        let Some(profile) = &self.overheads else { return Some(tasks) };
-        let charged = profile.charged(self.name(), &self.protocol);
+        let Some(charges) = &self.charges else { return Some(tasks) };
+        let charged = charges.of(self.scheduler, self.charged_as());
         let machine = Machine { platform, overheads: &charged.overheads, statistic: self.statistic() };
         match machine.inflate(&tasks, locks) {
             Inflation::Fits(tasks) => Some(tasks),

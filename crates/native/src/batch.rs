@@ -8,6 +8,7 @@ use pyo3::types::PyCapsule;
 use schedlab_batch::{table_of_lock_sets, table_of_sets, Control, Failure};
 use schedlab_lab::batch::{BatchError, Question, Sets};
 use schedlab_lab::batch_locks::{LockQuestion, LockSets};
+use schedlab_scenario::OverheadProfile;
 use schedlab_workload::generate::{Accesses, Generator, Spec};
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Mutex;
@@ -71,8 +72,8 @@ impl Batch {
         Generator::parse(&spec).map_err(bad_input)
     }
 
-    fn questions<Q: std::str::FromStr<Err: std::fmt::Display>>(&self) -> PyResult<Vec<Q>> {
-        self.questions.iter().map(|text| text.parse().map_err(bad_input)).collect()
+    fn questions<Q, E: std::fmt::Display>(&self, read: impl Fn(&str) -> Result<Q, E>) -> PyResult<Vec<Q>> {
+        self.questions.iter().map(|text| read(text).map_err(bad_input)).collect()
     }
 
     /// Runs `judge` beside this thread, which meanwhile tells of progress and hears Ctrl-C.
@@ -120,17 +121,28 @@ impl Batch {
 /// Draws the sets of `batch` and asks each of them all questions.
 #[pyfunction]
 pub fn judge_sets(py: Python<'_>, batch: Batch) -> PyResult<ArrowTable> {
-    let (generator, questions) = (batch.generator()?, batch.questions::<Question>()?);
+    let (generator, questions) = (batch.generator()?, batch.questions(str::parse::<Question>)?);
     let (seed, processors) = (batch.seed, batch.processors);
     let sets = Sets { generator: &generator, seed, processors, questions: &questions };
     let (range, names, threads) = (batch.first..batch.end, &batch.questions, threads_of(batch.threads));
     batch.run(py, |control| table_of_sets(&sets, range, names, threads, control))
 }
 
-/// As [`judge_sets`], of sets that share resources as `accesses` says, with questions that name locking protocols.
+/// As [`judge_sets`], of sets that share resources as `accesses` says, with questions that name locking protocols. `overheads` is the text of the
+/// overheads file that they may charge.
 #[pyfunction]
-pub fn judge_locks(py: Python<'_>, batch: Batch, accesses: &str) -> PyResult<ArrowTable> {
-    let (generator, questions) = (batch.generator()?, batch.questions::<LockQuestion>()?);
+#[pyo3(signature = (batch, accesses, overheads = None))]
+pub fn judge_locks(
+    py: Python<'_>,
+    batch: Batch,
+    accesses: &str,
+    overheads: Option<&str>,
+) -> PyResult<ArrowTable> {
+    let no_files = |_: &str| Err("the text cannot refer to files".to_owned());
+    let read = |text: &str| OverheadProfile::parse_with("overheads", text.as_bytes().to_vec(), &no_files);
+    let given = overheads.map(read).transpose().map_err(bad_input)?;
+    let generator = batch.generator()?;
+    let questions = batch.questions(|text| LockQuestion::parse(text, given.as_ref()))?;
     let accesses: Accesses = accesses.parse().map_err(bad_input)?;
     let (seed, processors) = (batch.seed, batch.processors);
     let sets =

@@ -70,6 +70,12 @@ def list_command(as_json: bool) -> None:
 @click.option("--workers", type=int, default=0, show_default="one per processor", help="Number of worker processes.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random task sets.")
 @click.option("--plot/--no-plot", "draw", default=True, help="Draw the plot at the end.")
+@click.option(
+    "--overheads",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Overheads to charge where a study's source does not print its own, as `schedlab measure` writes them.",
+)
 @_out
 @_json
 def run_command(
@@ -80,6 +86,7 @@ def run_command(
     workers: int,
     seed: int,
     draw: bool,
+    overheads: Path | None,
     out: Path,
     as_json: bool,
 ) -> int | None:
@@ -94,6 +101,9 @@ def run_command(
     refused = False
     for study, path in _chosen(names, every):
         directory = out / study.name
+        # Of all studies, those that take no overheads run without.
+        if overheads is not None and (study.takes_overheads or not every):
+            study = study.with_overheads(overheads)
         try:
             with _progress(study.name) as on_progress:
                 report = run_study(

@@ -18,6 +18,8 @@ class Curve:
     counts: Sequence[tuple[float, int, int]]
     #: Which of the styles, so that a scheduler looks the same in every inset.
     style: int
+    #: The line, where it is not the style's own dashes that tell curves apart.
+    line: str | None = None
 
 
 def draw_curves(axes: Any, curves: Sequence[Curve], confidence: float = 0.99) -> None:
@@ -27,6 +29,7 @@ def draw_curves(axes: Any, curves: Sequence[Curve], confidence: float = 0.99) ->
     """
     for number, curve in enumerate(curves):
         style = CURVES[curve.style % len(CURVES)]
+        style = style if curve.line is None else {**style, "linestyle": curve.line}
         xs = [x for x, _, _ in curve.counts]
         shares = [100 * successes / trials if trials else float("nan") for _, successes, trials in curve.counts]
         bands = [wilson_interval(successes, trials, confidence) for _, successes, trials in curve.counts]

@@ -103,21 +103,24 @@ def judge_locks(
     sets: range,
     processors: int,
     questions: Sequence[str],
+    overheads: str | None = None,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> LockAnswers:
     """As :func:`judge_sets`, of sets whose tasks share resources as ``accesses`` says.
 
     A question is ``P-RM``, ``P-EDF`` or ``G-EDF``, a locking protocol (``none``: as if nothing were shared),
-    ``hard`` or ``soft``, and for the FMLP the overheads: ``"G-EDF fmlp-short soft paper-2008-4k"``. Partitioned
-    schedulers place worst fit by decreasing utilization.
+    ``hard`` or ``soft``, and perhaps overheads that say what the protocol's locks take: a shipped profile,
+    ``"G-EDF fmlp-short soft paper-2008-4k"``, or ``given``, the overheads file whose text ``overheads`` is. Of
+    ``given:locks`` only what locks and context switches take is charged. Partitioned schedulers place worst fit by
+    decreasing utilization.
     """
     batch = _batch(
         sets, threads, progress,
         utilizations=utilizations, periods=periods, deadlines=deadlines, stop=stop,
         seed=seed, processors=processors, questions=list(questions),
     )  # fmt: skip
-    return LockAnswers(pa.table(_native.judge_locks(batch, accesses)))
+    return LockAnswers(pa.table(_native.judge_locks(batch, accesses, overheads)))
 
 
 def _batch(sets: range, threads: int, progress: Progress | None, **parts: Any) -> dict[str, Any]:

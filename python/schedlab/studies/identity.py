@@ -12,6 +12,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ def identity(study: Study, path: Path, seed: int) -> str:
         "seed": seed,
         "sets_per_unit": study.sets_per_unit,
         "surroundings": study.surroundings(),
+        "overheads": study.overheads,
     }
     return hashlib.sha256(canonical_json(facts).encode()).hexdigest()[:16]
 
@@ -79,6 +81,7 @@ def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]
         "parameters": dict(study.parameters),
         "machine": {"architecture": platform.machine(), "processors": os.cpu_count()},
         "surroundings": study.surroundings(),
+        "overheads": tomllib.loads(study.overheads).get("title", "without a title") if study.overheads else None,
     }
 
 

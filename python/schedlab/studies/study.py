@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schedlab.files import read_bytes
 from schedlab.studies.claims import Claim
 from schedlab.studies.errors import StudyError
 from schedlab.studies.seeds import derive_seed
@@ -41,6 +42,8 @@ class Unit:
     first: int
     stop: int
     seed: int
+    #: The text of the overheads file that the run was given; empty without one.
+    overheads: str = ""
 
     @property
     def parameters(self) -> Mapping[str, Scalar]:
@@ -66,7 +69,8 @@ class Study:
 
     ``evaluate(unit)`` returns columns of equal length: one row per set in order, or any number of rows with
     a column ``set``. It must depend on nothing but the unit, unless it measures time: then ``alone`` has the units
-    evaluated one at a time, whatever the number of workers. ``plot(results, directory)`` returns the files
+    evaluated one at a time, whatever the number of workers. A study that ``takes_overheads`` may be given a file of
+    them (``with_overheads``), which its units then carry. ``plot(results, directory)`` returns the files
     it wrote; ``claims(results)`` the paper's claims judged by these results. ``full_points`` are the points of the
     source's own size where that differs by more than the number of sets.
     """
@@ -85,6 +89,8 @@ class Study:
     sets_per_unit: int = 25
     stream: str = ""
     full_points: Sequence[Point] = ()
+    takes_overheads: bool = False
+    overheads: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -107,6 +113,15 @@ class Study:
         """The study with the points of a full or of a usual run."""
         return replace(self, points=self.full_points) if full and self.full_points else self
 
+    def with_overheads(self, file: Path) -> Study:
+        """The study with the overheads of a file, such as `schedlab measure` writes."""
+        if not self.takes_overheads:
+            raise StudyError(f"study {self.name!r} takes no overheads file")
+        try:
+            return replace(self, overheads=read_bytes(file).decode())
+        except UnicodeDecodeError as error:
+            raise StudyError(f"{file}: not UTF-8: {error}") from error
+
     def surroundings(self) -> dict[str, Any]:
         """What results depend on besides the code, the seed and the sets: nothing, unless they are measured."""
         return {}
@@ -127,7 +142,7 @@ class Study:
     def units(self, sets: int, seed: int) -> list[Unit]:
         """The work, cut at fixed places so that a run with more sets reuses what a shorter one stored."""
         return [
-            Unit(point, first, min(first + self.sets_per_unit, sets), self.point_seed(point, seed))
+            Unit(point, first, min(first + self.sets_per_unit, sets), self.point_seed(point, seed), self.overheads)
             for point in self.points
             for first in range(0, sets, self.sets_per_unit)
         ]

@@ -58,7 +58,7 @@ pub enum QuestionError {
     Protocol(String),
     /// There are no overheads of this name, or too many words.
     Overheads(String),
-    /// The overheads of this protocol's locks are not known.
+    /// The overheads do not say what this protocol's locks take.
     OverheadsOf(String),
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for QuestionError {
             }
             QuestionError::Overheads(name) => write!(f, "\"{name}\" names no overheads, or follows them"),
             QuestionError::OverheadsOf(name) => {
-                write!(f, "\"{name}\": overheads are for fmlp-short and fmlp-long only")
+                write!(f, "\"{name}\": the overheads do not say what its requests take; allowed: those that do, or none")
             }
         }
     }

@@ -174,6 +174,52 @@ fn overheads_only_take_away_and_more_for_hard_guarantees() {
     }
 }
 
+/// Whether the first task meets its deadline of 20 us with this cost, blocked by a section of 4 us.
+fn fits_beside_a_section(question: &str, cost: u64, given: Option<&OverheadProfile>) -> bool {
+    let (tasks, resources) =
+        (tasks(&[(cost, 20_000, 1_000), (5_000, 1_000_000, 4_000)]), [Resource { units: 1 }]);
+    let drawn = Drawn { tasks: &tasks, resources: &resources, processors: 1 };
+    LockQuestion::parse(question, given).unwrap().tardiness(drawn).unwrap().is_some()
+}
+
+/// By hand. P and V take 4 us, a switch 0.3 us. Both sections grow by P and V, and the job's cost; so do both by two switches where holders go before
+/// others (PCP) and wait suspended. The cost grows by two switches each time that the job is dispatched: once, and once more after it waited.
+#[test]
+fn locks_and_switches_of_the_2020_text_are_charged_by_protocol() {
+    for (question, most) in [
+        ("P-RM ipcp hard", 16_000),
+        ("P-RM ipcp hard paper-2020-epos", 16_000 - (4_000 + 600) - 4_000),
+        ("P-EDF srp hard paper-2020-epos", 16_000 - (4_000 + 600) - 4_000),
+        ("P-RM pcp hard paper-2020-epos", 16_000 - (4_600 + 1_200) - 4_600),
+        ("P-RM pip hard paper-2020-epos", 16_000 - (4_600 + 1_200) - 4_600),
+        ("P-RM pip-published hard paper-2020-epos", 16_000 - (4_600 + 1_200) - 4_600),
+        // In each of its fifty periods the first task leaves 112 ns to the second, which takes 5,600 with its switches.
+        ("P-RM none hard paper-2020-epos", 20_000 - 600 - 112),
+    ] {
+        assert!(fits_beside_a_section(question, most, None), "{question}");
+        assert!(!fits_beside_a_section(question, most + 1, None), "{question}");
+    }
+}
+
+/// Of the same file once everything counts, once locks and switches alone; protocols that it does not name are refused.
+#[test]
+fn given_overheads_are_charged_whole_or_of_locks_alone() {
+    let text = "schedlab-overheads = 1\ntitle = \"t\"\nmachine = \"m\"\nsource = \"s\"\n[all]\nscheduling = \"1 us\"\n\
+                context_switch = \"300 ns\"\n[[protocol]]\nname = \"ipcp\"\nlock_acquire = \"1 us\"\nlock_release = \"3 us\"\n";
+    let given = OverheadProfile::parse_with("f", text.into(), &|_| Err(String::new())).unwrap();
+    for (question, most) in [
+        ("P-RM ipcp hard given:locks", 16_000 - (4_000 + 600) - 4_000),
+        ("P-RM ipcp hard given", 16_000 - (4_000 + 600 + 2_000) - 4_000),
+    ] {
+        assert!(fits_beside_a_section(question, most, Some(&given)), "{question}");
+        assert!(!fits_beside_a_section(question, most + 1, Some(&given)), "{question}");
+    }
+    let refused = LockQuestion::parse("P-RM pcp hard given:locks", Some(&given)).unwrap_err().to_string();
+    assert!(refused.contains("\"pcp\""), "{refused}");
+    let nothing_given = "P-RM ipcp hard given".parse::<LockQuestion>().unwrap_err().to_string();
+    assert!(nothing_given.contains("\"given\""), "{nothing_given}");
+}
+
 #[test]
 fn bad_questions_say_what_is_allowed() {
     let message = |text: &str| text.parse::<LockQuestion>().unwrap_err().to_string();

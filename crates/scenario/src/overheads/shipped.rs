@@ -3,8 +3,11 @@
 use super::OverheadProfile;
 
 /// Names and texts. A text never changes its values: other values get another name.
-pub(crate) static SHIPPED: [(&str, &str); 2] =
-    [("none", include_str!("none.toml")), ("paper-2008-4k", include_str!("paper-2008-4k.toml"))];
+pub(crate) static SHIPPED: [(&str, &str); 3] = [
+    ("none", include_str!("none.toml")),
+    ("paper-2008-4k", include_str!("paper-2008-4k.toml")),
+    ("paper-2020-epos", include_str!("paper-2020-epos.toml")),
+];
 
 /// The shipped profile of this name.
 pub fn shipped(name: &str) -> Option<OverheadProfile> {
@@ -82,6 +85,22 @@ mod tests {
         }
         assert_eq!(profile.charged("P-RM", "none").borrowed_from.as_deref(), Some("P-EDF"));
         assert_eq!(profile.charged("NP-FIFO", "none").borrowed_from.as_deref(), Some("P-EDF"));
+    }
+
+    /// The text of resource-protocols-2020 bounds P and V together, and a context switch; it gives nothing else.
+    #[test]
+    fn the_2020_profile_is_what_the_text_bounds() {
+        use OverheadKind::*;
+        let profile = shipped("paper-2020-epos").unwrap();
+        for (scheduler, protocol) in [("P-RM", "PCP"), ("P-EDF", "SRP"), ("P-RM", "MPCP"), ("P-EDF", "MSRP")]
+        {
+            let charged = profile.charged(scheduler, protocol);
+            let at = |kind| charged.overheads.evaluate(kind, Statistic::Max, 20, 0).as_ns();
+            assert_eq!((at(LockAcquire) + at(LockRelease), at(ContextSwitch)), (4_000, 300), "{protocol}");
+            let unknown: Vec<OverheadKind> = charged.unknown(Statistic::Max).collect();
+            assert!(!unknown.contains(&LockAcquire) && unknown.len() == 8, "{unknown:?}");
+            assert_eq!(charged.unknown(Statistic::Mean).count(), 11);
+        }
     }
 
     #[test]
