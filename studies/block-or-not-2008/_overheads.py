@@ -10,14 +10,20 @@ that a decision follows.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from schedlab.plots.intervals import student_quantile
 from schedlab.runtime import ask
-from schedlab.studies import Point, Results, grid
+from schedlab.studies import Claim, Point, RealStudy, Results, Unit, grid
+
+from ._sets import SOURCE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SCHEDULERS = ["P-EDF", "G-EDF"]
 #: By kind of set: what is measured in it, and how this paper names it.
@@ -36,6 +42,23 @@ CONFIDENCE = 0.99
 def set_points(sizes: range, length: str) -> list[Point]:
     """Both kinds of sets under both schedulers."""
     return grid(kind=list(MEASURED), scheduler=SCHEDULERS, size=list(sizes), length=[length])
+
+
+def study_of_sets(
+    name: str,
+    title: str,
+    points: Callable[[range, str], list[Point]],
+    sets: int,
+    evaluate: Callable[[Unit], dict[str, list[Any]]],
+    draw: Callable[[Results], Mapping[str, Figure]],
+    claims: Callable[[Results], list[Claim]],
+) -> RealStudy:
+    """By sizes and the length of a run: 80 sets of each size for 60 s as in the paper, or ``sets`` for 1 s."""
+    return RealStudy(
+        name=name, title=title, source=SOURCE,
+        points=points(range(10, 101, 30), "1s"), full_points=points(range(10, 101, 10), "60s"),
+        sets=sets, full_sets=80, sets_per_unit=1, evaluate=evaluate, draw=draw, claims=claims,
+    )  # fmt: skip
 
 
 def set_rows(parameters: Any, index: int) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from schedlab.studies import Results, Unit
-from schedlab.studies.batch import judge_locks
+from schedlab.studies.batch import Batch, judge_locks
 
 SOURCE = "Brandenburg, Calandrino, Block, Leontyev, Anderson: To Block or Not to Block, RTAS 2008"
 PROFILE = "paper-2008-4k"
@@ -54,17 +54,17 @@ def judge_unit(
     charged = f" {PROFILE}" if overheads == "4k" else ""
     columns: dict[str, list[Any]] = {}
     for kind, cap in CAPS.items():
-        answers = judge_locks(
+        batch = Batch(
             utilizations=distribution,
             periods="uniform 10ms 100ms",
             deadlines="implicit",
             stop=f"discard-at-cap {round(cap * processors, 2)} max-tasks 100",
-            accesses=f"shared {ACCESSES} {sharing} {processors} {length}us",
             seed=unit.seed,
             sets=unit.sets,
             processors=processors,
             questions=[f"{scheduler} fmlp-{way} {kind}{charged}" for scheduler, way in SCHEMES],
         )
+        answers = judge_locks(batch, f"shared {ACCESSES} {sharing} {processors} {length}us")
         columns[f"tasks {kind}"] = answers.tasks
         for (scheduler, way), proved in zip(SCHEMES, answers.proved, strict=True):
             columns[column(kind, scheduler, way, overheads)] = proved

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import CURVES, PAGE
-from schedlab.studies import Claim, RealStudy, Results, Unit, judge
+from schedlab.studies import Claim, Results, Unit, judge, listed
 
-from ._overheads import OVERHEADS, SCHEDULERS, as_columns, by_size, line, set_points, set_rows
-from ._sets import SOURCE
+from ._overheads import OVERHEADS, SCHEDULERS, as_columns, by_size, line, set_points, set_rows, study_of_sets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -104,29 +103,16 @@ def claims(results: Results) -> list[Claim]:
         ),
         judge(
             "worst-case context switches cost less under G-EDF, as the scheduler's lock keeps them apart",
-            switches["G-EDF"] < switches["P-EDF"], _told(switches),
+            switches["G-EDF"] < switches["P-EDF"], listed(switches, ".1f", " us"),
         ),
         judge(
             "scheduling costs more under G-EDF on average",
-            decisions["G-EDF"] > decisions["P-EDF"], _told(decisions),
+            decisions["G-EDF"] > decisions["P-EDF"], listed(decisions, ".1f", " us"),
         ),
     ]  # fmt: skip
 
 
-def _told(found: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {value:.1f} us" for name, value in found.items())
-
-
-study = RealStudy(
-    name="2008-appendix-a",
-    title="block-or-not-2008, appendix A: overheads by the number of tasks, measured",
-    source=SOURCE,
-    points=set_points(range(10, 101, 30), "1s"),
-    full_points=set_points(range(10, 101, 10), "60s"),
-    evaluate=evaluate,
-    draw=draw,
-    claims=claims,
-    sets=3,
-    full_sets=80,
-    sets_per_unit=1,
-)
+study = study_of_sets(
+    "2008-appendix-a", "block-or-not-2008, appendix A: overheads by the number of tasks, measured",
+    set_points, 3, evaluate, draw, claims,
+)  # fmt: skip

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import PAGE
 from schedlab.runtime import ask
-from schedlab.studies import Claim, Point, RealStudy, Results, Unit, grid, judge
+from schedlab.studies import Claim, Point, Results, Unit, grid, judge
 from schedlab.studies.spread import spread
 
-from ._overheads import SCHEDULERS, as_columns, by_size, line, set_points, set_rows
-from ._sets import SOURCE
+from ._overheads import SCHEDULERS, as_columns, by_size, line, set_points, set_rows, study_of_sets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -155,16 +154,7 @@ def points(sizes: range, length: str) -> list[Point]:
     ]
 
 
-study = RealStudy(
-    name="2008-table1",
-    title="block-or-not-2008, table 1: the overheads of this machine, measured",
-    source=SOURCE,
-    points=points(range(10, 101, 30), "1s"),
-    full_points=points(range(10, 101, 10), "60s"),
-    evaluate=evaluate,
-    draw=draw,
-    claims=claims,
-    sets=2,
-    full_sets=80,
-    sets_per_unit=1,
-)
+study = study_of_sets(
+    "2008-table1", "block-or-not-2008, table 1: the overheads of this machine, measured",
+    points, 2, evaluate, draw, claims,
+)  # fmt: skip

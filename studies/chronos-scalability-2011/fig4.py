@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import CURVES, PAGE, mean_interval
 from schedlab.runtime import ask
-from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated, processors
+from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, listed, not_evaluated, processors
 from schedlab.studies.spread import spread
 
 from ._paths import SOURCE
@@ -128,27 +128,23 @@ def claims(results: Results) -> list[Claim]:
             "G-FIFO, G-NP-EDF, P-EDF and P-RMS schedule in O(1) time (completions: at most a quarter more with "
             "many ready)",
             all(factor <= 1.25 for factor in flat.values()),
-            f"largest quarter of sizes : smallest: {_told(flat)}; ready jobs are in a heap here",
+            f"largest quarter of sizes : smallest: {listed(flat)}; ready jobs are in a heap here",
         ),
         judge(
             "G-EDF and G-RMS exhibit high scheduling overheads (completions: a tenth above G-FIFO and G-NP-EDF)",
             all(factor > 1.1 for factor in apart.values()),
-            _told(apart),
+            listed(apart),
         ),
         judge(
             "G-FIFO and G-NP-EDF are on top of each other, as P-RMS and P-EDF are (within a tenth)",
             all(abs(factor - 1) <= 0.1 for factor in on_top.values()),
-            _told(on_top),
+            listed(on_top),
         ),
         not_evaluated(
             "G-EDF, C-EDF and G-RMS schedule in O(m): linear with less than m tasks; C-EDF costs much less than G-EDF",
             "two processors have no clusters between them, and m is 2",
         ),
     ]
-
-
-def _told(factors: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {factor:.2f}" for name, factor in factors.items())
 
 
 study = RealStudy(

@@ -25,7 +25,7 @@ from typing import Any
 from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure, wilson_interval
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, not_evaluated
-from schedlab.studies.batch import judge_sets
+from schedlab.studies.batch import Batch, judge_sets
 
 PROCESSORS = 4
 TOTALS = [tenths / 10 for tenths in range(20, 40)]
@@ -79,7 +79,7 @@ def nst_study(name: str, title: str, questions: Mapping[str, str], **parts: Any)
     """A study that asks ``questions``, by column, of every set."""
 
     def evaluate(unit: Unit) -> dict[str, list[Any]]:
-        answers = judge_sets(
+        batch = Batch(
             utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0],
             periods=PERIODS,
             deadlines="implicit",
@@ -89,6 +89,7 @@ def nst_study(name: str, title: str, questions: Mapping[str, str], **parts: Any)
             processors=PROCESSORS,
             questions=list(questions.values()),
         )
+        answers = judge_sets(batch)
         return {"tasks": answers.tasks, **dict(zip(questions, answers.proved, strict=True))}
 
     return Study(

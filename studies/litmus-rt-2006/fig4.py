@@ -17,7 +17,7 @@ import numpy as np
 
 from schedlab.plots import CURVES, PAGE
 from schedlab.runtime import ask
-from schedlab.studies import Claim, Point, RealStudy, Results, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, Point, RealStudy, Results, Unit, grid, judge, listed, not_evaluated
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -160,9 +160,7 @@ def _of_sets(results: Results) -> list[Claim]:
         for what in OVERHEADS for scheduler in SCHEDULERS
     }  # fmt: skip
     switches, decisions = ({one: typical[what, one] for one in SCHEDULERS} for what in OVERHEADS)
-    numbers = [
-        ", ".join(f"{one} {value:.2f}" for one, value in found.items()) + " us" for found in (switches, decisions)
-    ]
+    numbers = [listed(found) + " us" for found in (switches, decisions)]
     return [
         judge(
             "(b) context switches cost least under P-EDF",

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from schedlab.studies import Claim, Results, Unit, judge, not_evaluated
-from schedlab.studies.batch import judge_locks
+from schedlab.studies.batch import Batch, judge_locks
 from schedlab.studies.study import Scalar
 
 PERIODS = {"homogeneous": "2020-homogeneous", "heterogeneous": "2020-heterogeneous"}
@@ -61,18 +61,18 @@ def judge_unit(
         **questions,
         **{charged_name(name): f"{text} {charged}" for name, text in questions.items() if name not in FREE},
     }
-    answers = judge_locks(
+    batch = Batch(
         utilizations=f"2020-{p['utilization']}",
         periods=PERIODS[str(p["periods"])],
         deadlines="implicit",
         stop=f"discard-above {cap}",
-        accesses=f"independent {p['resources']} {p['probability']} {p['lengths']}",
         seed=unit.seed,
         sets=unit.sets,
         processors=int(p["processors"]),
         questions=list(asked.values()),
-        overheads=unit.overheads or None,
     )
+    accesses = f"independent {p['resources']} {p['probability']} {p['lengths']}"
+    answers = judge_locks(batch, accesses, unit.overheads or None)
     return {"tasks": answers.tasks, **dict(zip(asked, answers.proved, strict=True))}
 
 

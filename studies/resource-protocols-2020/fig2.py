@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import CURVES, PAGE
 from schedlab.runtime import ask
-from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, listed, not_evaluated
 from schedlab.studies.spread import spread
 
 from ._sets import SOURCE
@@ -150,18 +150,18 @@ def claims(results: Results) -> list[Claim]:
         judge(
             "PCP, PIP and IPCP have mostly the same p when no tasks wait (worst values within a quarter)",
             max(alike) <= 1.25 * min(alike),
-            _told(takes),
+            listed(takes, ".0f", " ns"),
         ),
         judge(
             "the v of SRP is the worst (of the protocols on one processor, when no tasks wait)",
             gives["srp"] == max(gives.values()),
-            _told(gives),
+            listed(gives, ".0f", " ns"),
         ),
         judge(
             "MSRP's and MPCP's v show the effects of more than one core (their worst v is above those of one "
             "processor)",
             min(across[name] for name in SEVERAL) > max(across[name] for name in SINGLE),
-            _told(across),
+            listed(across, ".0f", " ns"),
         ),
         judge(
             "MPCP's p is slightly higher than IPCP's (when no tasks wait)",
@@ -171,17 +171,13 @@ def claims(results: Results) -> list[Claim]:
         judge(
             "the maximum overhead is less than 4 us, considering both p and v (their worst values added)",
             all(total < 4000 for total in sums.values()),
-            _told(sums),
+            listed(sums, ".0f", " ns"),
         ),
         not_evaluated(
             "tasks may block under SRP where some are not real-time",
             "all tasks of a run have their places in its order",
         ),
     ]
-
-
-def _told(values: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {value:.0f} ns" for name, value in values.items())
 
 
 study = RealStudy(

@@ -5,7 +5,7 @@ Quanta are 1 ms long; figures count in quanta. Tasks and processors are numbered
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,23 @@ def draw(
     bounds = boundaries(processors, staggered, end) if quanta else [[]] * processors
     draw_processors(axes, names, segments, wastes, bounds, end)
     axes.set_xlabel("time (quanta)")
+
+
+def draw_models(
+    results: Results, names: Sequence[str], processors: int, end: float, size: tuple[float, float]
+) -> tuple[Any, Iterator[tuple[Any, str]]]:
+    """A figure with the schedule of each model, and the axes of each with the scheduler's name, to be added to."""
+    import matplotlib.pyplot as plt
+
+    figure, insets = plt.subplots(1, len(MODELS), figsize=size)
+
+    def drawn() -> Iterator[tuple[Any, str]]:
+        for axes, letter, (scheduler, model) in zip(insets, "ab", MODELS.items(), strict=True):
+            draw(axes, results, names, processors, end, scheduler=scheduler)
+            axes.set_title(f"({letter}) {model}; crossed: wasted")
+            yield axes, scheduler
+
+    return figure, drawn()
 
 
 def drawn_study(

@@ -7,19 +7,22 @@ cache, when the next begins: line after line, or anywhere. A third way, one thre
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import mean_interval
 from schedlab.runtime import ask
-from schedlab.studies import Results, Unit, grid
+from schedlab.studies import Claim, RealStudy, Results, Unit, grid
 from schedlab.studies.spread import spread
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SOURCE = "Holman, Anderson: Adapting Pfair scheduling for symmetric multiprocessors, JEC 1(4), 2005"
 PATTERNS = {"linear": "linear access", "random": "random access"}
 KIB = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384]
 WAYS = {"aligned": "aligned", "staggered": "staggered", "alone": "one thread alone"}
 QUANTA = 20
-POINTS = grid(pattern=list(PATTERNS), kib=KIB)
 
 
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
@@ -69,3 +72,16 @@ def conditions(results: Results) -> str:
         "confidence (t) of sets' medians. "
         "The paper: four processors, caches of 512 KB"
     )
+
+
+def study_of_writes(
+    name: str,
+    title: str,
+    draw: Callable[[Results], Mapping[str, Figure]],
+    claims: Callable[[Results], list[Claim]],
+) -> RealStudy:
+    """A figure drawn from these measurements."""
+    return RealStudy(
+        name=name, title=title, source=SOURCE, points=grid(pattern=list(PATTERNS), kib=KIB), evaluate=evaluate,
+        draw=draw, claims=claims, sets=6, full_sets=100,
+    )  # fmt: skip

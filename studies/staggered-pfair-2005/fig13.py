@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from schedlab.plots import CURVES, PAGE, mean_interval
-from schedlab.studies import Claim, RealStudy, Results, judge
+from schedlab.studies import Claim, Results, judge
 
-from ._writes import KIB, PATTERNS, POINTS, SOURCE, WAYS, conditions, evaluate, medians, ratios
+from ._writes import KIB, PATTERNS, WAYS, conditions, medians, ratios, study_of_writes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,14 +63,6 @@ def _extremes(found: Mapping[tuple[str, int], tuple[float, float, float]], patte
     return f"{means[least]:.3f} (at {least} KiB) to {means[most]:.3f} (at {most} KiB)"
 
 
-study = RealStudy(
-    name="2005-fig13",
-    title="staggered-pfair-2005, figure 13: cycles per write, aligned and staggered",
-    source=SOURCE,
-    points=POINTS,
-    evaluate=evaluate,
-    draw=draw,
-    claims=claims,
-    sets=6,
-    full_sets=100,
+study = study_of_writes(
+    "2005-fig13", "staggered-pfair-2005, figure 13: cycles per write, aligned and staggered", draw, claims
 )

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from schedlab.plots import COLUMN, CURVES
-from schedlab.studies import Claim, RealStudy, Results, judge
+from schedlab.studies import Claim, Results, judge
 
-from ._writes import KIB, PATTERNS, POINTS, SOURCE, conditions, evaluate, ratios
+from ._writes import KIB, PATTERNS, conditions, ratios, study_of_writes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,14 +64,6 @@ def _told(ratio: tuple[float, float, float], kib: int) -> str:
     return "at most {:.3f} ({:.3f} to {:.3f}), at {} KiB".format(*ratio, kib)
 
 
-study = RealStudy(
-    name="2005-fig14",
-    title="staggered-pfair-2005, figure 14: writes in staggered quanta to those in aligned ones",
-    source=SOURCE,
-    points=POINTS,
-    evaluate=evaluate,
-    draw=draw,
-    claims=claims,
-    sets=6,
-    full_sets=100,
+study = study_of_writes(
+    "2005-fig14", "staggered-pfair-2005, figure 14: writes in staggered quanta to those in aligned ones", draw, claims
 )

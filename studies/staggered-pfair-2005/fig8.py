@@ -15,7 +15,7 @@ from schedlab.plots import paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
 
-from ._drawn import MODELS, columns, draw, drawn_study, rows_of, simulate
+from ._drawn import MODELS, columns, draw_models, drawn_study, rows_of, simulate
 
 SCENARIO = """
 schedlab = 1
@@ -50,12 +50,9 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
     """Both insets."""
-    import matplotlib.pyplot as plt
-
     with paper_style():
-        figure, insets = plt.subplots(1, 2, figsize=(PAGE, 1.7))
-        for axes, letter, (scheduler, model) in zip(insets, "ab", MODELS.items(), strict=True):
-            draw(axes, results, NAMES, PROCESSORS, END, scheduler=scheduler)
+        figure, models = draw_models(results, NAMES, PROCESSORS, END, (PAGE, 1.7))
+        for axes, scheduler in models:
             cpu, at = suspension(results, scheduler)
             axes.annotate(
                 "T suspends", xy=(at, PROCESSORS - 1 - cpu + 0.6), xytext=(at + 0.1, PROCESSORS - 1 - cpu + 0.8),
@@ -63,8 +60,6 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
                 arrowprops={"arrowstyle": "-|>", "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}, zorder=5,
             )  # fmt: skip
             axes.set_ylim(-0.25, PROCESSORS + 0.1)
-            axes.set_title(f"({letter}) {model}; crossed: wasted")
-            axes.set_xlabel("time (quanta)")
         return save_figure(figure, directory / "2005-fig8")
 
 

@@ -16,7 +16,7 @@ from schedlab.plots import paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
 
-from ._drawn import MODELS, columns, draw, drawn_study, rows_of, simulate
+from ._drawn import MODELS, columns, draw_models, drawn_study, rows_of, simulate
 
 SCENARIO = """
 schedlab = 1
@@ -55,18 +55,14 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
     """Both insets."""
-    import matplotlib.pyplot as plt
-
     with paper_style():
-        figure, insets = plt.subplots(1, 2, figsize=(PAGE, 2.6))
-        for axes, letter, (scheduler, model) in zip(insets, "ab", MODELS.items(), strict=True):
-            draw(axes, results, NAMES, PROCESSORS, END, scheduler=scheduler)
+        figure, models = draw_models(results, NAMES, PROCESSORS, END, (PAGE, 2.6))
+        for axes, scheduler in models:
             axes.set_ylim(-0.25, PROCESSORS + 0.55)
             request, response = messages(results, scheduler)
             for at, text in ((request, "request"), (response, "response")):
                 axes.axvline(at, color="#0072B2", linewidth=0.9, linestyle="--", zorder=1)
                 axes.text(at + 0.06, PROCESSORS + 0.15, text, fontsize=6.5, color="#0072B2")
-            axes.set_title(f"({letter}) {model}; crossed: wasted")
         return save_figure(figure, directory / "2005-fig9")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,7 @@ from schedlab.analysis import analyze, analyze_many
 from schedlab.cli.main import main
 from schedlab.errors import BadInput
 from schedlab.scenario import Scenario
-from schedlab.studies.batch import judge_locks, judge_sets
+from schedlab.studies.batch import Batch, judge_locks, judge_sets
 
 PARTS: dict[str, Any] = {
     "utilizations": "uniform 0.1 0.5",
@@ -26,9 +27,10 @@ QUESTIONS = ["P-EDF hard", "G-EDF hard gfb", "P-EDF hard qpa worst_fit_decreasin
 
 
 def test_tables_do_not_depend_on_threads():
-    one = judge_sets(**PARTS, sets=range(10, 400), questions=QUESTIONS, threads=1).table
+    batch = Batch(**PARTS, sets=range(10, 400), questions=QUESTIONS)
+    one = judge_sets(batch).table
     for threads in (0, 2, 3):
-        assert judge_sets(**PARTS, sets=range(10, 400), questions=QUESTIONS, threads=threads).table.equals(one)
+        assert judge_sets(replace(batch, threads=threads)).table.equals(one)
     assert one.column_names == ["set", "tasks", *QUESTIONS]
     assert one.column("set").to_pylist() == list(range(10, 400))
     assert pa.types.is_boolean(one.schema.field(2).type)
@@ -39,8 +41,7 @@ def test_columns_are_not_copied():
     """The table lives on after the native module's object is gone, and two tables of it share their memory."""
     from schedlab import _native
 
-    batch = {**PARTS, "first": 0, "end": 50, "questions": QUESTIONS, "threads": 1, "progress": None}
-    found = _native.judge_sets(batch)
+    found = _native.judge_sets(Batch(**PARTS, sets=range(50), questions=QUESTIONS).told())
     one, other = pa.table(found), pa.table(found)
     del found
     for left, right in zip(one.columns, other.columns, strict=True):
@@ -49,17 +50,17 @@ def test_columns_are_not_copied():
 
 
 def test_sets_with_resources():
-    asked: dict[str, Any] = {**PARTS, "accesses": "shared 5 1 4 10us", "sets": range(60)}
-    questions = ["G-EDF fmlp-short hard", "G-EDF fmlp-short soft"]
-    answers = judge_locks(**asked, questions=questions, threads=2)
-    assert answers.table.equals(judge_locks(**asked, questions=questions).table)
+    accesses, questions = "shared 5 1 4 10us", ["G-EDF fmlp-short hard", "G-EDF fmlp-short soft"]
+    batch = Batch(**PARTS, sets=range(60), questions=questions)
+    answers = judge_locks(replace(batch, threads=2), accesses)
+    assert answers.table.equals(judge_locks(batch, accesses).table)
     assert answers.table.column(2).null_count > answers.table.column(3).null_count
     assert answers.proved[1] == [bound is not None for bound in answers.tardiness[1]]
 
 
 def test_progress_is_told_and_may_end_a_batch():
     seen: list[int] = []
-    judge_sets(**PARTS, sets=range(300), questions=QUESTIONS, progress=seen.append)
+    judge_sets(Batch(**PARTS, sets=range(300), questions=QUESTIONS, progress=seen.append))
     assert seen[-1] == 300
     assert seen == sorted(seen)
 
@@ -67,7 +68,7 @@ def test_progress_is_told_and_may_end_a_batch():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        judge_sets(**PARTS, sets=range(100_000_000), questions=["G-EDF hard gfb"], progress=enough)
+        judge_sets(Batch(**PARTS, sets=range(100_000_000), questions=["G-EDF hard gfb"], progress=enough))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_progress_is_told_and_may_end_a_batch():
 )
 def test_bad_batches_are_bad_input(change: dict[str, Any], message: str):
     with pytest.raises(BadInput, match=message):
-        judge_sets(**{**PARTS, "sets": range(9), "questions": QUESTIONS, **change})
+        Batch(**{**PARTS, "sets": range(9), "questions": QUESTIONS, **change})
 
 
 def test_many_analyses_are_each_alone():

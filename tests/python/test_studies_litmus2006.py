@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,8 +11,7 @@ import pytest
 
 import schedlab
 from schedlab.studies import Claim, find_study, read_results, run_study
-from schedlab.studies.batch import fits, judge_sets
-from schedlab.studies.executor import LocalExecutor
+from schedlab.studies.batch import Batch, fits, judge_sets
 
 EXAMPLES = Path(__file__).parents[1] / "golden" / "worked_examples.json"
 LIGHT = {"utilizations": "uniform 0.1 0.5", "periods": "uniform 10ms 100ms step 1ms", "deadlines": "implicit"}
@@ -131,7 +125,8 @@ def test_plots_say_that_overheads_are_unknown(runs: dict[str, Path], name: str) 
 def test_batches_agree_with_brute_force(parts: dict[str, str], total: float) -> None:
     questions = ["P-EDF hard", "G-EDF hard gfb", "G-EDF soft devi_anderson", "NG-EDF soft devi_anderson_np"]
     questions += ["PD2 hard", "S-PD2 soft", "S-PD2 hard"]
-    answers = judge_sets(**parts, stop=f"trim {total}", seed=11, sets=range(5, 35), processors=4, questions=questions)
+    batch = Batch(**parts, stop=f"trim {total}", seed=11, sets=range(5, 35), processors=4, questions=questions)
+    answers = judge_sets(batch)
     for place, index in enumerate(range(5, 35)):
         drawn = schedlab.generate(**parts, stop=f"trim {total}", seed=11, index=index).tasks
         weights = [Fraction(task["wcet_ns"], task["period_ns"]) for task in drawn]
@@ -179,22 +174,4 @@ def fits_first_fit(weights: list[Fraction], processors: int) -> bool:
 def test_bad_batches_are_bad_input(change: dict[str, Any], message: str) -> None:
     good: dict[str, Any] = LIGHT | {"stop": "trim 2", "questions": ["G-EDF hard"]}
     with pytest.raises(schedlab.BadInput, match=message):
-        judge_sets(**(good | change), seed=1, sets=range(1), processors=4)
-
-
-def test_figure_9_survives_kill_9(tmp_path: Path) -> None:
-    study, path = find_study("2006-fig9")
-    whole = run_study(study, path, tmp_path / "whole", sets=120, executor=LocalExecutor(2))
-    arguments = ["study", "run", "2006-fig9", "--sets", "120", "--workers", "2", "--no-plot", "--out", str(tmp_path)]
-    program = [sys.executable, "-m", "schedlab", *arguments]
-    process = subprocess.Popen(program, env={**os.environ})
-    parts = tmp_path / "2006-fig9" / "parts"
-    give_up = time.monotonic() + 60
-    while len(list(parts.rglob("*.parquet"))) < 30 and time.monotonic() < give_up:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert process.returncode == -signal.SIGKILL
-    subprocess.run(program, check=True)
-    assert (tmp_path / "2006-fig9" / "results.parquet").read_bytes() == whole.results.read_bytes()
-    assert whole.rows == 60 * 120
+        judge_sets(Batch(**(good | change), seed=1, sets=range(1), processors=4))

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,8 +11,7 @@ import pytest
 
 import schedlab
 from schedlab.studies import Claim, Results, StudyError, find_study, read_results, run_study
-from schedlab.studies.batch import judge_locks
-from schedlab.studies.executor import LocalExecutor
+from schedlab.studies.batch import Batch, judge_locks
 
 #: Each study of locks, and how many sets a test can afford.
 SETS = {"2020-fig3": 10, "2020-fig4": 1, "2008-fig1": 3}
@@ -181,10 +175,9 @@ def test_claims_about_the_large_grids_come_with_numbers(name: str, wanted: dict[
 
 def test_batches_draw_what_generate_draws() -> None:
     stop, accesses = "discard-above 0.6", "independent 4 0.5 long"
-    answers = judge_locks(
-        **DRAWN, stop=stop, accesses=accesses, seed=5, sets=range(3, 9), processors=1,
-        questions=["P-EDF none hard", "P-EDF srp hard"],
-    )  # fmt: skip
+    questions = ["P-EDF none hard", "P-EDF srp hard"]
+    batch = Batch(**DRAWN, stop=stop, seed=5, sets=range(3, 9), processors=1, questions=questions)
+    answers = judge_locks(batch, accesses)
     for place, index in enumerate(range(3, 9)):
         tasks = schedlab.generate(**DRAWN, stop=stop, accesses=accesses, seed=5, index=index).tasks
         assert answers.tasks[place] == len(tasks)
@@ -205,24 +198,7 @@ def test_batches_draw_what_generate_draws() -> None:
     ],
 )
 def test_bad_batches_are_bad_input(change: dict[str, Any], message: str) -> None:
-    good: dict[str, Any] = {"stop": "discard-above 1", "accesses": "none", "questions": ["P-EDF msrp hard"]}
+    parts: dict[str, Any] = {"accesses": "none", "questions": ["P-EDF msrp hard"]} | change
+    accesses = parts.pop("accesses")
     with pytest.raises(schedlab.BadInput, match=message):
-        judge_locks(**DRAWN, **(good | change), seed=1, sets=range(1), processors=2)
-
-
-def test_figure_3_survives_kill_9(tmp_path: Path) -> None:
-    study, path = find_study("2020-fig3")
-    whole = run_study(study, path, tmp_path / "whole", sets=60, executor=LocalExecutor(2))
-    arguments = ["study", "run", "2020-fig3", "--sets", "60", "--workers", "2", "--no-plot", "--out", str(tmp_path)]
-    program = [sys.executable, "-m", "schedlab", *arguments]
-    process = subprocess.Popen(program, env={**os.environ})
-    parts = tmp_path / "2020-fig3" / "parts"
-    give_up = time.monotonic() + 60
-    while len(list(parts.rglob("*.parquet"))) < 20 and time.monotonic() < give_up:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert process.returncode == -signal.SIGKILL
-    subprocess.run(program, check=True)
-    assert (tmp_path / "2020-fig3" / "results.parquet").read_bytes() == whole.results.read_bytes()
-    assert whole.rows == 3 * 3 * 20 * 60
+        judge_locks(Batch(**DRAWN, **parts, stop="discard-above 1", seed=1, sets=range(1), processors=2), accesses)

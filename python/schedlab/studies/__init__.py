@@ -14,7 +14,7 @@ draws what is stored.
 """
 
 from schedlab.studies.catalog import find_study, list_studies, load_study
-from schedlab.studies.claims import Claim, does_not_hold, holds, judge, not_evaluated
+from schedlab.studies.claims import Claim, does_not_hold, holds, judge, listed, not_evaluated
 from schedlab.studies.errors import StudyError, StudyInterrupted
 from schedlab.studies.real import RealStudy, place, processors
 from schedlab.studies.results import Results, read_results
@@ -37,6 +37,7 @@ __all__ = [
     "holds",
     "judge",
     "list_studies",
+    "listed",
     "load_study",
     "not_evaluated",
     "place",

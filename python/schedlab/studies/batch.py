@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +12,37 @@ from schedlab import _native
 from schedlab.errors import BadInput
 
 Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """What is drawn, as ``schedlab.generate`` draws it, and asked: ``sets`` of ``seed``, each of them all questions.
+
+    The answers do not depend on ``threads``; 0 means one for each processor. ``progress`` is told a few times a second
+    how many sets are done, and once more at the end; what it raises ends the batch, as Ctrl-C does.
+    """
+
+    utilizations: str
+    periods: str
+    deadlines: str
+    stop: str
+    seed: int
+    sets: range
+    processors: int
+    questions: Sequence[str]
+    threads: int = 1
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        if self.sets.step != 1:
+            raise BadInput(f"sets: {self.sets} leaves sets out; allowed: a range of step 1")
+        if self.threads < 0:
+            raise BadInput(f"threads: {self.threads} is not allowed; allowed: 0 (one for each processor) and above")
+
+    def told(self) -> dict[str, Any]:
+        """The batch as the native module takes it."""
+        parts = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "sets"}
+        return {**parts, "questions": list(self.questions), "first": self.sets.start, "end": self.sets.stop}
 
 
 @dataclass(frozen=True)
@@ -34,52 +65,13 @@ class Answers:
         return [column.to_pylist() for column in self.table.columns[2:]]
 
 
-def judge_sets(
-    *,
-    utilizations: str,
-    periods: str,
-    deadlines: str,
-    stop: str,
-    seed: int,
-    sets: range,
-    processors: int,
-    questions: Sequence[str],
-    threads: int = 1,
-    progress: Progress | None = None,
-) -> Answers:
-    """Draws ``sets`` of ``seed`` as ``schedlab.generate`` does and asks each of them all questions.
-
-    A question is a scheduler, ``hard`` (no deadline is missed) or ``soft`` (tardiness is bounded), and the tests
-    that may answer it, any if none is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place first fit by
-    decreasing utilization, or as is said: ``"P-EDF hard qpa worst_fit_decreasing"``. Overheads are charged where a
-    shipped profile is named, ``"P-EDF hard paper-2008-4k"``, or what it charges another scheduler,
-    ``"PD2 hard paper-2008-4k:G-EDF"``: largest values. Pfair schedulers have quanta of 1 ms and tasks that arrive
-    periodically, all first at time 0.
-
-    The answers do not depend on ``threads``; 0 means one for each processor. ``progress`` is told a few times a
-    second how many sets are done, and once more at the end; what it raises ends the batch, as Ctrl-C does.
-    """
-    batch = _batch(
-        sets, threads, progress,
-        utilizations=utilizations, periods=periods, deadlines=deadlines, stop=stop,
-        seed=seed, processors=processors, questions=list(questions),
-    )  # fmt: skip
-    return Answers(pa.table(_native.judge_sets(batch)))
-
-
 @dataclass(frozen=True)
-class LockAnswers:
-    """What a batch of sets with shared resources answered, in the order of the sets."""
+class LockAnswers(Answers):
+    """What a batch of sets with shared resources answered.
 
-    #: `set`, `tasks` (how many it has), and a column for each question, named like it: a bound on tardiness in
-    #: nanoseconds, 0 where no deadline is missed; null if nothing is proved.
-    table: pa.Table
-
-    @property
-    def tasks(self) -> list[int]:
-        """How many tasks each set has."""
-        found: list[int] = self.table.column(1).to_pylist()
-        return found
+    The columns of questions are bounds on tardiness in nanoseconds, 0 where no deadline is missed; null if nothing is
+    proved.
+    """
 
     @property
     def tardiness(self) -> list[list[int | None]]:
@@ -92,21 +84,20 @@ class LockAnswers:
         return [column.is_valid().to_pylist() for column in self.table.columns[2:]]
 
 
-def judge_locks(
-    *,
-    utilizations: str,
-    periods: str,
-    deadlines: str,
-    stop: str,
-    accesses: str,
-    seed: int,
-    sets: range,
-    processors: int,
-    questions: Sequence[str],
-    overheads: str | None = None,
-    threads: int = 1,
-    progress: Progress | None = None,
-) -> LockAnswers:
+def judge_sets(batch: Batch) -> Answers:
+    """Draws the sets of ``batch`` and asks each of them all questions.
+
+    A question is a scheduler, ``hard`` (no deadline is missed) or ``soft`` (tardiness is bounded), and the tests
+    that may answer it, any if none is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place first fit by
+    decreasing utilization, or as is said: ``"P-EDF hard qpa worst_fit_decreasing"``. Overheads are charged where a
+    shipped profile is named, ``"P-EDF hard paper-2008-4k"``, or what it charges another scheduler,
+    ``"PD2 hard paper-2008-4k:G-EDF"``: largest values. Pfair schedulers have quanta of 1 ms and tasks that arrive
+    periodically, all first at time 0.
+    """
+    return Answers(pa.table(_native.judge_sets(batch.told())))
+
+
+def judge_locks(batch: Batch, accesses: str, overheads: str | None = None) -> LockAnswers:
     """As :func:`judge_sets`, of sets whose tasks share resources as ``accesses`` says.
 
     A question is ``P-RM``, ``P-EDF`` or ``G-EDF``, a locking protocol (``none``: as if nothing were shared),
@@ -115,20 +106,7 @@ def judge_locks(
     ``given:locks`` only what locks and context switches take is charged. Partitioned schedulers place worst fit by
     decreasing utilization.
     """
-    batch = _batch(
-        sets, threads, progress,
-        utilizations=utilizations, periods=periods, deadlines=deadlines, stop=stop,
-        seed=seed, processors=processors, questions=list(questions),
-    )  # fmt: skip
-    return LockAnswers(pa.table(_native.judge_locks(batch, accesses, overheads)))
-
-
-def _batch(sets: range, threads: int, progress: Progress | None, **parts: Any) -> dict[str, Any]:
-    if sets.step != 1:
-        raise BadInput(f"sets: {sets} leaves sets out; allowed: a range of step 1")
-    if threads < 0:
-        raise BadInput(f"threads: {threads} is not allowed; allowed: 0 (one for each processor) and above")
-    return {**parts, "first": sets.start, "end": sets.stop, "threads": threads, "progress": progress}
+    return LockAnswers(pa.table(_native.judge_locks(batch.told(), accesses, overheads)))
 
 
 def fits(tasks: Sequence[tuple[int, int]], processors: int) -> bool:

@@ -6,6 +6,7 @@ they are unknown.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 HOLDS = "holds here"
@@ -47,3 +48,8 @@ def not_evaluated(text: str, reason: str) -> Claim:
 def judge(text: str, agrees: bool, numbers: str) -> Claim:
     """``holds`` or ``does_not_hold``."""
     return holds(text, numbers) if agrees else does_not_hold(text, numbers)
+
+
+def listed(values: Mapping[str, float], form: str = ".2f", unit: str = "") -> str:
+    """Values with their names, as the numbers behind a claim."""
+    return ", ".join(f"{name} {value:{form}}{unit}" for name, value in values.items())
