@@ -8,7 +8,7 @@ from typing import Any
 
 from schedlab import _native, plugins
 from schedlab.errors import BadInput
-from schedlab.scenario import Scenario
+from schedlab.scenario import Scenario, expect_scenario
 
 __all__ = ["Analysis", "Verdict", "advise", "analyze", "analyze_many"]
 
@@ -28,6 +28,9 @@ class Verdict:
     #: By task, None where nothing is proved; None altogether if the test has no such bounds.
     response_time_bounds_ns: tuple[int | None, ...] | None
     tardiness_bounds_ns: tuple[int | None, ...] | None
+
+    def __repr__(self) -> str:
+        return f"<Verdict of {self.test} ({self.kind}): {self.answer}, {self.reason}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -60,6 +63,15 @@ class Analysis:
     explanation: dict[str, Any] | None = None
     #: Overheads for which the scenario's source has no value under this scheduler: they are taken for zero.
     overheads_unknown: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        # Hard guarantees first; bounds by task would fill a screen.
+        told = self.error or "nothing is proved"
+        for kind, answer in (("hard", "schedulable"), ("hard", "unschedulable"), ("soft", "schedulable")):
+            if proofs := [found.test for found in self.verdicts if (found.kind, found.answer) == (kind, answer)]:
+                told = f"{'tardiness bounded' if kind == 'soft' else answer} ({', '.join(proofs)})"
+                break
+        return f"<Analysis under {self.scheduler}: {told}>"
 
     @property
     def schedulable(self) -> bool:
@@ -110,6 +122,7 @@ def analyze(
 
     What is refuted comes with `evidence`; with `explain`, bounds come with what they are made of.
     """
+    expect_scenario(scenario)
     chosen = [scenario.scheduler] if schedulers is None else list(schedulers)
     return [_analysis(scenario, name, tests, explain) for name in chosen]
 

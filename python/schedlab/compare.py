@@ -81,7 +81,7 @@ from schedlab.analysis import Analysis, analyze
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 from schedlab.real import Keep, run_beside
-from schedlab.scenario import Scenario
+from schedlab.scenario import Scenario, expect_scenario
 from schedlab.simulation import simulate
 
 __all__ = ["SCHEDULERS", "compare", "write"]
@@ -106,6 +106,7 @@ def compare(
     long. `keep` is given each simulated schedule before it is dropped, for instance to write its trace, `keep_real`
     each real one.
     """
+    expect_scenario(scenario)
     if run is not None:
         scenario = scenario.replace(horizon=run)
     parts = 1 if run is None else 2

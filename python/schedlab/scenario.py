@@ -209,3 +209,11 @@ class Scenario:
 
     def __repr__(self) -> str:
         return f"<Scenario {self.name!r}: {len(self.tasks)} tasks, {self.processors} processors, {self.scheduler}>"
+
+
+def expect_scenario(given: object) -> None:
+    """A `TypeError` that helps whoever hands over a path or a table."""
+    if not isinstance(given, Scenario):
+        raise TypeError(
+            f"not a scenario: {given!r}; schedlab.Scenario.read reads a file, Scenario.from_tasks takes tasks"
+        )

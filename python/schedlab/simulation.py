@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from schedlab import plugins
 from schedlab.errors import BadInput
-from schedlab.scenario import Scenario
+from schedlab.scenario import Scenario, expect_scenario
 from schedlab.schedule import Checked, Metrics, Schedule
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def simulate(
     The trace is kept in memory, or in the file `into`, which is whole or absent. `progress` is called now and
     then with the share done. The same scenario gives the same bytes.
     """
+    expect_scenario(scenario)
     foreign = None if protocol is None else plugins.find_protocol(protocol)
     if foreign is not None:
         return _under_foreign_protocol(scenario, scheduler, foreign, into, progress)
@@ -83,6 +84,7 @@ def measure(
     progress: Progress | None = None,
 ) -> tuple[Metrics, list[Checked]]:
     """As `simulate`, but keeps no trace: memory does not grow with the horizon. Metrics, and what was checked."""
+    expect_scenario(scenario)
     name = scenario.scheduler if scheduler is None else scheduler
     if not isinstance(name, str) or plugins.find(name) is not None:
         schedule = simulate(scenario, scheduler=name, progress=progress)

@@ -9,7 +9,7 @@ use schedlab_model::{Duration, Instant, Statistic};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::{csv::Unit, Format};
 use schedlab_scenario::launch::Launcher;
-use schedlab_scenario::{duration, shipped_names, Clusters, Errors, Scenario};
+use schedlab_scenario::{duration, shipped_names, Clusters, Errors, Scenario, DURATION};
 use schedlab_workload::generate::Accesses;
 use std::fmt::Display;
 use std::path::Path;
@@ -32,7 +32,8 @@ impl Length {
     pub fn duration(&self, field: &str) -> PyResult<Duration> {
         match self {
             Length::Text(text) => {
-                duration(text).map_err(|why| bad_input(format!("{field}: \"{text}\" {why}")))
+                let wrong = |why| bad_input(format!("{field}: \"{text}\" {why}; allowed: {DURATION}"));
+                duration(text).map_err(wrong)
             }
             Length::Nanoseconds(ns) => u64::try_from(*ns).map(Duration::from_ns).map_err(|_| {
                 bad_input(format!("{field}: {ns} ns is out of range; allowed: from 0 to 2^64 - 1"))

@@ -33,7 +33,7 @@ pub use overheads::{
     OverheadsChoice, Unknown, Value,
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
-pub use quantity::{bytes, duration, Fraction, LARGEST_WORKING_SET, LONGEST};
+pub use quantity::{bytes, duration, Fraction, DURATION, LARGEST_WORKING_SET, LONGEST};
 pub use read::Loader;
 pub use scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder,

@@ -17,7 +17,7 @@ pub const LARGEST_WORKING_SET: u64 = 1 << 40;
 const STEEPEST_PS: u128 = 1_000_000_000_000;
 
 /// What a duration may be, for messages.
-pub(crate) const DURATION: &str = "a duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)";
+pub const DURATION: &str = "a duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)";
 /// What a positive duration may be, for messages.
 pub(crate) const POSITIVE: &str =
     "a positive duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)";

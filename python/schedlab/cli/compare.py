@@ -11,6 +11,7 @@ from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.options import (
     FILE,
     console,
+    count,
     json_option,
     names,
     print_json,
@@ -69,6 +70,8 @@ def command(
 
     folder = out or Path("out") / scenario.stem
     given = read_scenario(scenario, **overrides)
+    if not given.name and str(scenario) != "-":
+        given = given.replace(name=scenario.stem)
     with progress("comparing", quiet=as_json) as report:
         result = compare(
             given,
@@ -106,7 +109,7 @@ def _print(result: dict[str, Any]) -> None:
 
     columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "preempted", "migrated", "checks")
     title = (
-        f"{result['title']}: {len(result['tasks'])} tasks on {result['processors']} processors, "
+        f"{result['title']}: {count(len(result['tasks']), 'task')} on {count(result['processors'], 'processor')}, "
         f"{time(result['horizon_ns'])}, overheads {result['overheads']}"
     )
     rows = table(title, *columns, fold=("checks",))

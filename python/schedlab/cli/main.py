@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
@@ -41,12 +42,32 @@ COMMANDS = {
     "schema": "The JSON Schema of a file format, and the names that may stand in it.",
 }
 
+#: What somebody may call a command, and the command.
+ALSO_CALLED = {
+    "draw": "simulate --draw",
+    "plot": "simulate --draw",
+    "convert": "export",
+    "import": "generate --from",
+    "benchmark": "measure",
+    "test": "analyze",
+    "partition": "place",
+}
+
 
 class LazyGroup(click.Group):
     """Imports a command's file only when the command is used: `--help` should not load pandas."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], [*COMMANDS, *ALSO_CALLED], n=1)
+            meant = f"; did you mean {ALSO_CALLED.get(near[0], near[0])}?" if near else ";"
+            raise BadInput(f'there is no command "{args[0]}"{meant} allowed: {", ".join(COMMANDS)}')
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:

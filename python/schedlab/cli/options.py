@@ -98,10 +98,9 @@ def print_supertasks(scenario: Any, scheduler: str | None = None) -> None:
 
 def table(title: str, *columns: str, fold: Sequence[str] = ()) -> Table:
     """An empty table; only the columns in `fold` break lines."""
-    from rich import box
-    from rich.table import Table
+    from schedlab.cli.rows import Rows
 
-    made = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    made = Rows(title)
     for column in columns:
         made.add_column(column, no_wrap=column not in fold, overflow="fold")
     return made
@@ -134,6 +133,11 @@ def write_output(content: str | bytes, out: Path | None) -> None:
         sys.stdout.buffer.flush()
     else:
         sys.stdout.write(content if content.endswith("\n") or not content else content + "\n")
+
+
+def count(number: int, of: str) -> str:
+    """So many of them, such as "1 task"."""
+    return f"{number} {of}{'s' * (number != 1)}"
 
 
 def duration(ns: int | float | None) -> str:

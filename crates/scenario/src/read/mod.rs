@@ -81,7 +81,10 @@ pub(crate) fn beside(file: &str, name: &str) -> String {
 }
 
 fn from_disk(file: &str) -> Result<Vec<u8>, String> {
-    std::fs::read(file).map_err(|error| error.kind().to_string())
+    std::fs::read(file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        kind => kind.to_string(),
+    })
 }
 
 fn no_files(_: &str) -> Result<Vec<u8>, String> {
