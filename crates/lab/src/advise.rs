@@ -4,7 +4,8 @@
 //! what does not says why. Placements that put every task where another one does are tried once.
 
 use crate::analysis::prove;
-use crate::prepared::{PrepareError, Prepared};
+use crate::error::PrepareError;
+use crate::prepared::Prepared;
 use crate::sensitivity::{critical_scaling, is_proved, Factor};
 use schedlab_analysis::Answer;
 use schedlab_lock::ALL_PROTOCOLS;

@@ -1,6 +1,9 @@
-//! What readers of a trace have to know, from the trace's own header.
+//! What readers of a trace have to know: from a prepared scenario, or from the trace's own header.
 
-use crate::prepared;
+use crate::machine::{platform, quanta};
+use crate::prepared::Prepared;
+use crate::promises;
+use schedlab_model::Invariant;
 use schedlab_policy::find;
 use schedlab_report::context::UnknownInvariant;
 use schedlab_report::Context;
@@ -37,11 +40,11 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
     let scenario = Scenario::parse("scenario", text).map_err(HeaderProblem::Scenario)?;
     // A scheduler of somebody's own has no quanta that anybody knew of.
     let scheduler = find(&scenario.scheduler.name).ok();
-    let quanta = scheduler.as_ref().and_then(|scheduler| {
-        prepared::quanta(&scenario, scheduler, &prepared::platform(&scenario, scheduler))
-    });
+    let of_scheduler = scheduler
+        .as_ref()
+        .and_then(|scheduler| quanta(&scenario, scheduler, &platform(&scenario, scheduler)));
     let context = Context {
-        quanta,
+        quanta: of_scheduler,
         tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
         resources: scenario.model_resources(),
@@ -50,4 +53,43 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
     let promises = header.get("promises").unwrap_or_default();
     let context = context.promising_text(promises).map_err(HeaderProblem::Promise)?;
     Ok((scenario, context))
+}
+
+impl Prepared {
+    /// What readers of this scenario's traces have to know, given what the policy promises.
+    pub fn context(&self) -> Context {
+        let policy = self.policies().expect("made once when prepared").remove(0);
+        let mut promises = policy.promises().to_vec();
+        let is_ideal = self.setup().charges.are_none();
+        // Links follow decisions late where interrupts and switches take time.
+        promises.retain(|promise| is_ideal || *promise != Invariant::UnusedQuantaAreWasted);
+        if let (true, Ok(locks)) = (is_ideal, self.locks()) {
+            promises.extend(locks.promises());
+            promises.extend(promises::of_protocol(self));
+        }
+        promises.sort_unstable();
+        promises.dedup();
+        Context {
+            tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+            resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
+            resources: self.resources.clone(),
+            promises,
+            quanta: quanta(&self.scenario, &self.scheduler, &self.platform),
+            ..Context::of_platform(&self.platform)
+        }
+    }
+
+    /// The header of this scenario's simulated traces.
+    pub fn header(&self) -> Header {
+        let promises: Vec<&str> = self.context().promises.iter().map(|promise| promise.name()).collect();
+        Header::new()
+            .with("scenario", &self.scenario.to_toml())
+            .with("scheduler", &self.scheduler.name)
+            .with("protocol", self.protocol.name)
+            .with("promises", &promises.join(" "))
+            .with("source", "simulation")
+            .with("clock", "simulated nanoseconds")
+            .with("machine", &self.scenario.overheads.profile.machine)
+            .with("producer", concat!("schedlab ", env!("CARGO_PKG_VERSION")))
+    }
 }

@@ -9,8 +9,8 @@
 
 mod jobs;
 
-use crate::analysis::ScenarioAnalysis;
 use crate::prepared::Prepared;
+pub use jobs::ListedJob;
 use jobs::{Pattern, Planned};
 use schedlab_analysis::explore::CounterExample;
 use schedlab_analysis::{Analysis, Answer, Arrivals, ClusterAnalysis};
@@ -40,33 +40,21 @@ pub struct Evidence {
     pub jobs: Vec<ListedJob>,
 }
 
-/// One job of a counter-example.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ListedJob {
-    /// Which one.
-    pub id: JobId,
-    /// When it arrives.
-    pub arrival: Instant,
-    /// When it is released.
-    pub release: Instant,
-    /// What it costs.
-    pub cost: Work,
-}
-
 /// Simulates a late job for each cluster that is refuted, and takes back what cannot be shown.
-pub(crate) fn bear_out(prepared: &Prepared, found: &mut ScenarioAnalysis, arrivals: Arrivals) {
-    let Some(analysis) = &mut found.analysis else { return };
-    for at in 0..analysis.clusters.len() {
-        let cluster = &analysis.clusters[at];
+pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis, arrivals: Arrivals) -> Vec<Evidence> {
+    let mut evidence = Vec::new();
+    for at in 0..found.clusters.len() {
+        let cluster = &found.clusters[at];
         if cluster.hard != Answer::Unschedulable && cluster.soft != Answer::Unschedulable {
             continue;
         }
         match search(prepared, cluster, arrivals) {
-            Search::Found(evidence) => found.evidence.push(evidence),
+            Search::Found(late) => evidence.push(late),
             Search::Refused => {}
-            Search::Nothing => take_back(analysis, at),
+            Search::Nothing => take_back(found, at),
         }
     }
+    evidence
 }
 
 fn take_back(analysis: &mut Analysis, cluster: usize) {

@@ -8,7 +8,8 @@
 
 mod shares;
 
-use crate::analysis::{OverheadOutcome, ScenarioAnalysis};
+use crate::accounting::OverheadOutcome;
+use crate::analysis::ScenarioAnalysis;
 use crate::prepared::Prepared;
 use schedlab_analysis::ClusterAnalysis;
 use schedlab_model::{Duration, Task, TaskId};

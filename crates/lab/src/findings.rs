@@ -3,36 +3,21 @@
 //! A test holds for a scenario if it holds for every cluster that has tasks. One that does not speak of some
 //! cluster knows nothing of the whole.
 
-use crate::analysis::{OverheadOutcome, ScenarioAnalysis};
-use crate::pfair;
+mod finding;
+mod supertasks;
+
+use crate::accounting::OverheadOutcome;
+use crate::analysis::ScenarioAnalysis;
 use crate::prepared::Prepared;
-use crate::supertasks;
+use crate::scheduler::quanta;
+use crate::SHARING;
 use schedlab_analysis::blocking::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::Duration;
 
-/// What one test says of all tasks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The test's name.
-    pub test: &'static str,
-    /// Where it was published.
-    pub source: &'static str,
-    /// What is guaranteed if the answer is `Schedulable`.
-    pub guarantee: Guarantee,
-    /// The answer.
-    pub answer: Answer,
-    /// Why.
-    pub reason: String,
-    /// What the answer and the bounds rest on.
-    pub assumptions: Vec<String>,
-    /// Bounds on response times by task, if the test gives bounds.
-    pub response_times: Option<Vec<Option<Duration>>>,
-    /// Bounds on tardiness by task, if the test gives bounds.
-    pub tardiness: Option<Vec<Option<Duration>>>,
-}
+pub use finding::Finding;
 
 /// What each test that speaks of the scheduler says, in the order of the registry.
 pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
@@ -76,10 +61,10 @@ pub fn all_tests() -> impl Iterator<Item = &'static Test> {
 /// Overheads that leave no room are an answer too: nothing can be proved.
 fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     let OverheadOutcome::NotAccounted(reason) = &analysis.overheads else { return Vec::new() };
-    let shared = pfair::quanta(prepared).is_some() && pfair::shares(prepared);
+    let shared = quanta(prepared).is_some() && prepared.shares();
     vec![Finding {
         test: if shared { "requests" } else { "overheads" },
-        source: if shared { pfair::SHARING } else { "Brandenburg, dissertation 2011, section 3.4" },
+        source: if shared { SHARING } else { "Brandenburg, dissertation 2011, section 3.4" },
         guarantee: Guarantee::Hard,
         answer: Answer::Unknown,
         reason: reason.clone(),
@@ -110,10 +95,9 @@ fn finding(
         assumptions.retain(|text| !text.ends_with("no overheads"));
         assumptions.extend(overhead_assumptions(prepared, analysis));
     }
-    if pfair::quanta(prepared).is_some() && pfair::shares(prepared) {
+    if quanta(prepared).is_some() && prepared.shares() {
         let name = prepared.protocol.name;
-        assumptions
-            .push(format!("costs include what requests take at most under \"{name}\" ({})", pfair::SHARING));
+        assumptions.push(format!("costs include what requests take at most under \"{name}\" ({})", SHARING));
     }
     Some(Finding {
         test: test.name,

@@ -6,20 +6,25 @@
 
 #![forbid(unsafe_code)]
 
+mod accounting;
 pub mod advise;
 mod analysis;
 pub mod batch;
 pub mod batch_locks;
 mod context;
+mod error;
 mod evidence;
 pub mod explain;
 pub mod feasibility;
 mod findings;
 mod lock_overheads;
+mod machine;
 mod pfair;
+mod prepare;
 mod prepared;
 mod promises;
 pub mod resolve;
+mod scheduler;
 pub mod sensitivity;
 mod simulation;
 mod source;
@@ -27,9 +32,11 @@ pub mod staggered_events;
 mod supertasks;
 pub mod windows;
 
-pub use analysis::{analyze, OverheadOutcome, ScenarioAnalysis};
+pub use accounting::OverheadOutcome;
+pub use analysis::{analyze, ScenarioAnalysis};
 pub use context::{context_of, HeaderProblem};
+pub use error::PrepareError;
 pub use evidence::{Evidence, ListedJob};
 pub use findings::{all_tests, findings, Finding};
-pub use prepared::{PrepareError, Prepared};
+pub use prepared::Prepared;
 pub use supertasks::WeightedSupertask;

@@ -5,8 +5,10 @@
 //! guaranteed weights, deadlines are as short as that takes. If the overheads do not fit, policies are told of the
 //! tasks as they are, and analysis promises nothing.
 
-use crate::analysis::{account, arrivals, OverheadOutcome};
-use crate::prepared::{PrepareError, Prepared};
+use crate::accounting::{account, OverheadOutcome};
+use crate::error::PrepareError;
+use crate::prepared::Prepared;
+use crate::scheduler::{pfair_scheduler, quanta};
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, Slots};
 use schedlab_analysis::{Order, Quanta, Scheduler, System};
@@ -16,23 +18,6 @@ use schedlab_scenario::Weights;
 
 /// Where bounds on requests under Pfair were published.
 pub(crate) const SHARING: &str = "Holman and Anderson, JEC 1(4), 2005, section IV";
-
-/// The quanta of the scenario's scheduler, if it is one of Pfair.
-pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
-    let name = prepared.scheduler.name.as_str();
-    // Components of supertasks have no weights of their own.
-    let speaks = NAMES.contains(&name) && prepared.supertasks.is_empty();
-    speaks.then(|| Quanta {
-        length: prepared.platform.quantum,
-        staggered: prepared.platform.alignment == Alignment::Staggered,
-        guaranteed: prepared.scenario.scheduler.weights == Weights::Guaranteed,
-    })
-}
-
-/// The scheduler as analysis sees it.
-pub(crate) fn scheduler(prepared: &Prepared, quanta: Quanta) -> Scheduler<'static> {
-    Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], arrivals: arrivals(prepared) }
-}
 
 /// The tasks as the policy should see them.
 pub(crate) fn told(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
@@ -55,18 +40,12 @@ pub(crate) fn told(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
     }
 }
 
-/// True if jobs request resources.
-pub(crate) fn shares(prepared: &Prepared) -> bool {
-    let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-    prepared.tasks.iter().any(requests)
-}
-
 /// The tasks with the time that their requests may keep a processor busy for nothing in their costs, and without
 /// their sections, which need no more; or why no such time is known.
 ///
 /// P. Holman and J. Anderson, JEC 1(4), 2005, sections IV-C and IV-D.
 pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<Task>, String> {
-    if !shares(prepared) {
+    if !prepared.shares() {
         return Ok(tasks.to_vec());
     }
     if !prepared.charged.overheads.are_none() {
@@ -103,5 +82,6 @@ fn system(prepared: &Prepared, quanta: Quanta, tasks: &[Task]) -> Result<System,
     };
     let ids = (0..tasks.len() as u32).map(TaskId);
     let processors = prepared.platform.processors().into();
-    System::new(tasks, ids, processors, &scheduler(prepared, quanta), late).map_err(PrepareError::Analysis)
+    System::new(tasks, ids, processors, &pfair_scheduler(prepared, quanta), late)
+        .map_err(PrepareError::Analysis)
 }

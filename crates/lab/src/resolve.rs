@@ -6,19 +6,21 @@
 //! of their own, so analysis, simulation, traces and exports need not know of any rule. Overheads are not looked at here, but by whoever
 //! analyses the result.
 
+mod one_processor;
 mod pieces;
 mod priorities;
 
-use crate::analysis::{arrivals_of, describe};
-use crate::prepared::PrepareError;
+use crate::error::PrepareError;
+use one_processor::system;
 use pieces::cut;
 use schedlab_analysis::registry::find as find_test;
-use schedlab_analysis::{Answer, Scheduler as Analysed, System};
-use schedlab_model::{Duration, Task, TaskId};
+use schedlab_analysis::Answer;
+use schedlab_model::{Task, TaskId};
 use schedlab_policy::{find, Make, Scheduler, Scope};
 use schedlab_scenario::{complete, packing, pins, Priorities, Scenario, Split};
 use std::borrow::Cow;
 
+pub use crate::error::Unresolved;
 pub use pieces::PieceOf;
 
 /// A scenario that leaves nothing to a rule.
@@ -31,68 +33,6 @@ pub struct Resolved<'a> {
     /// Why a simulation of the pieces would not be one of the given tasks, if so.
     pub only_analysis: Option<&'static str>,
 }
-
-/// Why a rule decides nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unresolved {
-    /// Tasks are split under partitioned preemptive EDF only.
-    SplitUnder(String),
-    /// The split says where tasks run, and so does this one.
-    SplitAndGiven(String),
-    /// Pieces need jobs that begin at their offsets: no requests, suspension or jitter.
-    SplitDisturbed,
-    /// The work budget ended first.
-    Spent,
-    /// These fit on no processor, even split.
-    NotSplit(Vec<String>),
-    /// This test says nothing of a processor under this scheduler.
-    TestUnder(&'static str, String),
-    /// Tasks are placed on processors, not on clusters of several.
-    TestOnClusters(&'static str),
-    /// Audsley's algorithm cannot ask a test here.
-    Audsley(String),
-    /// No order of priorities is accepted for the tasks of this cluster.
-    NoOrder(u16, &'static str),
-}
-
-impl std::fmt::Display for Unresolved {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Unresolved::SplitUnder(name) => write!(
-                f,
-                "split in [scheduler.placement] under \"{name}\": pieces are scheduled by EDF on each processor; allowed: P-EDF"
-            ),
-            Unresolved::SplitAndGiven(task) => write!(
-                f,
-                "split in [scheduler.placement] says where tasks run, and task \"{task}\" names processors; allowed: one of the two"
-            ),
-            Unresolved::SplitDisturbed => write!(
-                f,
-                "split in [scheduler.placement]: pieces have to begin at their offsets; allowed: tasks without programs, \
-                 self-suspension and jitter, released by timer"
-            ),
-            Unresolved::Spent => write!(f, "[scheduler.placement]: the work budget was spent"),
-            Unresolved::NotSplit(names) => {
-                write!(f, "{} of the tasks fit on no processor, even split: {}", names.len(), names.join(", "))
-            }
-            Unresolved::TestUnder(test, name) => write!(
-                f,
-                "test = \"{test}\" in [scheduler.placement] says nothing of a processor under \"{name}\""
-            ),
-            Unresolved::TestOnClusters(test) => write!(
-                f,
-                "test = \"{test}\" in [scheduler.placement] is for one processor; allowed under partitioned schedulers"
-            ),
-            Unresolved::Audsley(why) => write!(f, "priorities = \"Audsley\" in [scheduler]: {why}"),
-            Unresolved::NoOrder(cluster, test) => write!(
-                f,
-                "no order of fixed priorities for the tasks of cluster {cluster} is accepted by {test}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Unresolved {}
 
 /// Decides what `scenario` leaves to rules.
 pub fn resolve(scenario: &Scenario) -> Result<Resolved<'_>, PrepareError> {
@@ -119,25 +59,6 @@ pub fn resolve(scenario: &Scenario) -> Result<Resolved<'_>, PrepareError> {
         priorities::assign(resolved.scenario.to_mut(), &scheduler)?;
     }
     Ok(resolved)
-}
-
-/// The tasks as a test of one processor sees them.
-fn system(
-    scenario: &Scenario,
-    scheduler: &Scheduler,
-    tasks: &[Task],
-    ids: &[TaskId],
-) -> Result<System, PrepareError> {
-    let Make::Clustered { order, preemptive } = scheduler.make else {
-        return Err(PrepareError::Unresolved(Unresolved::TestUnder("a test", scheduler.name.clone())));
-    };
-    let (order, ranks) = describe(order.name, tasks);
-    let analysed = Analysed { order, preemptive, ranks: &ranks, arrivals: arrivals_of(scenario) };
-    let delay = match scenario.platform.releases {
-        schedlab_model::ReleasePoint::Timer => Duration::ZERO,
-        schedlab_model::ReleasePoint::Tick => scenario.platform.quantum,
-    };
-    System::new(tasks, ids.iter().copied(), 1, &analysed, delay).map_err(PrepareError::Analysis)
 }
 
 /// Gives each task the processor where the test accepts it.

@@ -1,6 +1,7 @@
 //! Simulating a scenario.
 
-use crate::prepared::{PrepareError, Prepared};
+use crate::error::PrepareError;
+use crate::prepared::Prepared;
 use schedlab_lock::LockProtocol;
 use schedlab_model::Instant;
 use schedlab_policy::{Clustered, Make, Policy};

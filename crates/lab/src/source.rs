@@ -1,6 +1,7 @@
 //! The jobs of a scenario.
 
-use crate::prepared::{PrepareError, Prepared};
+use crate::error::PrepareError;
+use crate::prepared::Prepared;
 use schedlab_model::{JobSource, Work};
 use schedlab_scenario::{Arrival, CostModel, TaskSpec};
 use schedlab_workload::arrivals::{job_source, Arrivals, Costs, ReleaseJitter, SourceSpec};

@@ -1,21 +1,12 @@
-//! The supertasks of a scenario: their weights, and what those guarantee.
+//! The supertasks of a scenario with their weights.
 
-use crate::findings::Finding;
-use crate::prepared::Prepared;
 use schedlab_analysis::supertask::{is_enough, least_weight, Component, ComponentOrder, Demands, Quanta};
-use schedlab_analysis::system::Quanta as SystemQuanta;
-use schedlab_analysis::{analyze, Answer, Arrivals, Guarantee, Order, Scheduler as Analysed};
 use schedlab_model::{
     Alignment, CpuId, Duration, Platform, ReleasePoint, Step, Suspension, Task, TaskId, Work,
 };
 use schedlab_policy::pfair::{ComponentScheduling, Supertask, Weight};
 use schedlab_policy::{Scheduler, DM, EDF, RM};
 use schedlab_scenario::{Arrival, ComponentOrder as GivenOrder, Scenario, SupertaskSpec};
-
-/// The name under which verdicts about components are given.
-pub const TEST: &str = "supertasks";
-
-const SOURCE: &str = "Holman and Anderson, RTSS 2001, ECRTS 2003, JEC 1(4), 2005";
 
 /// A supertask with its weight.
 #[derive(Clone, Debug)]
@@ -134,85 +125,4 @@ fn obstacle(task: &Task, name: &str) -> Option<String> {
         let has_sections = task.program.iter().any(shares);
         has_sections.then(|| format!("component \"{name}\" has critical or non-preemptive sections"))
     }
-}
-
-/// What is known of a scenario with supertasks under a Pfair scheduler.
-pub fn findings(prepared: &Prepared) -> Vec<Finding> {
-    let mut finding = Finding {
-        test: TEST,
-        source: SOURCE,
-        guarantee: Guarantee::Hard,
-        answer: Answer::Unknown,
-        reason: String::new(),
-        assumptions: [
-            "Pfair with supertasks that never suspend; weights add up to at most m",
-            "components are sporadic, with release jitter at most",
-            "no overheads",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
-        response_times: None,
-        tardiness: None,
-    };
-    if !prepared.charged.overheads.are_none() {
-        finding.reason = "overheads are not accounted for in the weights of supertasks".to_owned();
-        return vec![finding];
-    }
-    let mut bounds = plain_bounds(prepared);
-    for known in prepared.supertasks.iter().filter(|known| known.doubt.is_none()) {
-        for id in &known.supertask.components {
-            let task = &prepared.tasks[id.index()];
-            bounds[id.index()] = Some(task.relative_deadline.min(task.period));
-        }
-    }
-    (finding.answer, finding.reason) = answer(prepared, &bounds);
-    let tardiness = |(bound, task): (&Option<Duration>, &Task)| {
-        bound.map(|bound| Duration::from_ns(bound.as_ns().saturating_sub(task.relative_deadline.as_ns())))
-    };
-    finding.tardiness = Some(bounds.iter().zip(&prepared.tasks).map(tardiness).collect());
-    finding.response_times = Some(bounds);
-    vec![finding]
-}
-
-fn answer(prepared: &Prepared, bounds: &[Option<Duration>]) -> (Answer, String) {
-    if let Some(known) = prepared.supertasks.iter().find(|known| known.doubt.is_some()) {
-        let why = known.doubt.as_deref().unwrap_or_default();
-        return (Answer::Unknown, format!("supertask \"{}\": {why}", known.name));
-    }
-    let late = |at: &usize| bounds[*at].is_none_or(|bound| bound > prepared.tasks[*at].relative_deadline);
-    match (0..bounds.len()).find(late) {
-        Some(at) => {
-            let name = &prepared.scenario.tasks[at].name;
-            (Answer::Unknown, format!("a job of \"{name}\", which is in no supertask, may be late"))
-        }
-        None => (Answer::Schedulable, "each supertask's weight is enough, and all weights fit".to_owned()),
-    }
-}
-
-/// Bounds on the response times of tasks in no supertask, among supertasks as tasks of their weights.
-fn plain_bounds(prepared: &Prepared) -> Vec<Option<Duration>> {
-    let mut bounds = vec![None; prepared.tasks.len()];
-    let plain: Vec<usize> =
-        (0..bounds.len()).filter(|&at| prepared.scenario.tasks[at].supertask.is_none()).collect();
-    let mut tasks: Vec<Task> = plain.iter().map(|&at| prepared.tasks[at].clone()).collect();
-    let quantum = prepared.platform.quantum.as_ns();
-    for known in &prepared.supertasks {
-        let weight = known.supertask.weight;
-        let times = (weight.quanta().checked_mul(quantum), weight.slots().checked_mul(quantum));
-        let (Some(cost), Some(period)) = times else { return bounds };
-        tasks.push(Task::implicit(Work::from_ns(cost), Duration::from_ns(period)));
-    }
-    let periodic = plain.iter().all(|&at| prepared.scenario.tasks[at].arrival == Arrival::Periodic);
-    let quanta = SystemQuanta {
-        length: prepared.platform.quantum,
-        staggered: prepared.platform.alignment == Alignment::Staggered,
-        guaranteed: false,
-    };
-    let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
-    let scheduler = Analysed { order: Order::Pfair(quanta), preemptive: true, ranks: &[], arrivals };
-    let Ok(analysis) = analyze(&tasks, &prepared.platform, &scheduler) else { return bounds };
-    for (&at, bound) in plain.iter().zip(&analysis.response_times) {
-        bounds[at] = *bound;
-    }
-    bounds
 }

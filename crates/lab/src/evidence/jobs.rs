@@ -1,11 +1,23 @@
 //! Jobs that may make one late: given one by one, or by a pattern of the literature's worst cases.
 
-use super::ListedJob;
 use crate::prepared::Prepared;
 use schedlab_analysis::explore::CounterExample;
 use schedlab_analysis::{Arrivals, ClusterAnalysis};
 use schedlab_model::{Duration, Instant, JobId, JobSource, NextJob, Step, Suspension, Task, TaskId, Work};
 use std::rc::Rc;
+
+/// One job of a counter-example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedJob {
+    /// Which one.
+    pub id: JobId,
+    /// When it arrives.
+    pub arrival: Instant,
+    /// When it is released.
+    pub release: Instant,
+    /// What it costs.
+    pub cost: Work,
+}
 
 /// How first jobs arrive; all later ones follow a period apart, and all cost their WCET.
 #[derive(Clone, Debug)]

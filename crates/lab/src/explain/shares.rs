@@ -4,7 +4,8 @@
 //! resources are added one by one in their order, and each is to blame for what it adds to those before it. These parts add up to the whole. Where adding one
 //! makes the whole smaller, which no accounting here should do, nobody is blamed by name.
 
-use crate::analysis::{account, prove, OverheadOutcome};
+use crate::accounting::{account, OverheadOutcome};
+use crate::analysis::prove;
 use crate::prepared::Prepared;
 use schedlab_analysis::blocking::Blocking;
 use schedlab_model::{OverheadKind, Overheads, ResourceId, Step, Task, TaskId};

@@ -4,7 +4,7 @@
 //! has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks, if jobs arrive periodically and need
 //! their WCET: a piece knows nothing of how late or how short the one before was.
 
-use super::Unresolved;
+use crate::error::Unresolved;
 use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
 use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
 use schedlab_model::{Duration, Instant, ReleasePoint, Work};

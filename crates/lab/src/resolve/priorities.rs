@@ -1,7 +1,8 @@
 //! Fixed priorities by a rule, or by Audsley's algorithm for the tasks of each processor.
 
-use super::{system, Unresolved};
-use crate::prepared::PrepareError;
+use super::one_processor::system;
+use crate::error::{PrepareError, Unresolved};
+use crate::machine::platform;
 use schedlab_analysis::priority::{audsley, find};
 use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
 use schedlab_model::{Task, TaskId};
@@ -28,7 +29,7 @@ pub(super) fn by_rule(
 ) -> Result<Option<Vec<u32>>, PrepareError> {
     let Priorities::ByRule(name) = scenario.scheduler.priorities else { return Ok(None) };
     let rule = find(name).expect("the scenario's reader allows rules that exist");
-    let clusters = crate::prepared::platform(scenario, scheduler).clusters;
+    let clusters = platform(scenario, scheduler).clusters;
     let processors = clusters.iter().map(|cluster| cluster.cpus.len()).max().unwrap_or(1) as u32;
     let equal = vec![0; tasks.len()];
     let arrivals = Arrivals::Sporadic;
@@ -45,7 +46,7 @@ pub(super) fn by_rule(
 /// By task: its rank on its processor.
 fn audsleys(scenario: &Scenario, scheduler: &Scheduler) -> Result<Vec<u32>, PrepareError> {
     let refused = |why: String| PrepareError::Unresolved(Unresolved::Audsley(why));
-    let clusters = crate::prepared::platform(scenario, scheduler).clusters;
+    let clusters = platform(scenario, scheduler).clusters;
     if clusters.iter().any(|cluster| cluster.cpus.len() != 1) {
         let why = "the tests of several processors that read other response times are not compatible with it; allowed: P-FP, NP-FP";
         return Err(refused(why.to_owned()));

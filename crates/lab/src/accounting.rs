@@ -1,0 +1,102 @@
+//! How overheads enter an analysis: as higher costs, or not at all.
+
+use crate::lock_overheads;
+use crate::prepared::Prepared;
+use crate::scheduler::quanta;
+use schedlab_analysis::overheads;
+use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
+use schedlab_analysis::overheads::locks::{Locks, Machine};
+use schedlab_model::{Duration, Task, TaskId};
+use schedlab_policy::Make;
+
+/// How overheads entered an analysis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OverheadOutcome {
+    /// There are none.
+    None,
+    /// Costs were inflated to these tasks.
+    Inflated(Vec<Task>),
+    /// They leave no room or cannot be bounded: this is why.
+    NotAccounted(String),
+}
+
+/// True if jobs take locks under a scheduler that is not one of Pfair.
+fn takes_locks(prepared: &Prepared) -> bool {
+    quanta(prepared).is_none() && prepared.shares()
+}
+
+/// Costs and critical sections with what locks take too.
+fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
+    let profile = &prepared.scenario.overheads.profile;
+    let leaving = lock_overheads::leaving(profile, prepared.statistic());
+    let protocol = prepared.protocol.name;
+    let Some(locks) = Locks::of_protocol(protocol, leaving) else {
+        let reason = format!("what requests cost under \"{protocol}\" besides their sections is not known");
+        return OverheadOutcome::NotAccounted(reason);
+    };
+    let overheads = &prepared.charged.overheads;
+    let machine = Machine { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
+    let name = |id: TaskId| prepared.scenario.tasks[id.index()].name.as_str();
+    match machine.inflate(&prepared.tasks, locks) {
+        Inflation::Fits(tasks) => OverheadOutcome::Inflated(tasks),
+        refused => OverheadOutcome::NotAccounted(why_refused(&refused, name)),
+    }
+}
+
+/// Inflates costs by cluster: a processor's interrupts are those of its cluster's tasks.
+pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
+    if prepared.charged.overheads.are_none() {
+        return OverheadOutcome::None;
+    }
+    if matches!(prepared.scheduler.make, Make::Clustered { order, .. } if order.name == "FL") {
+        let reason =
+            "fair lateness orders jobs by their costs without overheads; bounds with them are not known here";
+        return OverheadOutcome::NotAccounted(reason.to_owned());
+    }
+    if takes_locks(prepared) {
+        return account_with_locks(prepared);
+    }
+    let mut inflated = prepared.tasks.clone();
+    for (index, cluster) in prepared.platform.clusters.iter().enumerate() {
+        let members: Vec<usize> =
+            (0..inflated.len()).filter(|&at| inflated[at].cluster.index() == index).collect();
+        let tasks: Vec<Task> = members.iter().map(|&at| prepared.tasks[at].clone()).collect();
+        let accounting = Accounting {
+            overheads: &prepared.charged.overheads,
+            statistic: prepared.statistic(),
+            quantum: prepared.platform.quantum,
+            processors: cluster.cpus.len() as u32,
+            machine_tasks: prepared.tasks.len(),
+            // Releases at ticks are accounted for as jitter.
+            release_latency: Duration::ZERO,
+            dedicated_interrupts: false,
+        };
+        let name = |id: TaskId| prepared.scenario.tasks[members[id.index()]].name.as_str();
+        let inflation = match quanta(prepared) {
+            Some(_) => overheads::pfair::inflate(&tasks, &accounting),
+            None => inflate(&tasks, &accounting),
+        };
+        match inflation {
+            Inflation::Fits(tasks) => {
+                members.iter().zip(tasks).for_each(|(&at, task)| inflated[at] = task);
+            }
+            refused => return OverheadOutcome::NotAccounted(why_refused(&refused, name)),
+        }
+    }
+    OverheadOutcome::Inflated(inflated)
+}
+
+fn why_refused<'a>(refused: &Inflation<Vec<Task>>, name: impl Fn(TaskId) -> &'a str) -> String {
+    match refused {
+        Inflation::Fits(_) => unreachable!("it was not refused"),
+        Inflation::InterruptOverload => "interrupts alone take a whole processor or quantum".to_owned(),
+        Inflation::TaskOverload(task) => {
+            format!("with its overheads, task \"{}\" needs more than a processor", name(*task))
+        }
+        Inflation::UnboundedSuspensions(task) => format!(
+            "task \"{}\" suspends itself nobody knows how often, and pays overheads each time: give it a \
+             program with segments",
+            name(*task)
+        ),
+    }
+}

@@ -1,0 +1,24 @@
+//! The machine as a scheduler divides it.
+
+use schedlab_model::Platform;
+use schedlab_policy::Scheduler;
+use schedlab_report::context::Quanta;
+use schedlab_scenario::{Scenario, TaskSpec};
+
+/// The machine as the scheduler divides it, with its quanta where the scheduler wants them.
+pub(crate) fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
+    let platform = scenario.model_platform();
+    Platform { alignment: scheduler.quanta.unwrap_or(platform.alignment), ..platform }
+}
+
+/// The quanta of a scheduler that decides by them, and who shares them.
+pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Platform) -> Option<Quanta> {
+    scheduler.quanta?;
+    let supertask = |task: &TaskSpec| {
+        let name = task.supertask.as_ref()?;
+        let at = scenario.supertasks.iter().position(|supertask| supertask.name == *name)?;
+        Some(at as u32)
+    };
+    let quanta = Quanta::of_platform(platform, scheduler.name == "ER-PD2")?;
+    Some(Quanta { supertasks: scenario.tasks.iter().map(supertask).collect(), ..quanta })
+}
