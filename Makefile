@@ -6,13 +6,14 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 STAMPS  := $(VENV)/stamps
 OUT     ?= out
+FUZZ_SECONDS ?= 180
 
 # What the installed package is made of: a change of any of these rebuilds the native module.
 RUST_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
 	$(shell find crates -name '*.rs' -o -name '*.toml' -o -name '*.json' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rust test-python lint format soak studies bench footprint clean check-tools
+.PHONY: help setup demo test test-rust test-python lint format soak fuzz studies bench footprint clean check-tools
 .DELETE_ON_ERROR:
 
 help: ## Show this list.
@@ -58,6 +59,10 @@ soak: check-tools setup ## The long random runs: 100,000 systems, analyses and b
 	$(CARGO) test --release --workspace --exclude schedlab-native --lib --bins --tests -- --ignored
 	@# Where real-time priorities are refused, each line says so.
 	$(BIN)/python tests/real_runs.py --duration 60s
+	fuzz/run.sh $(FUZZ_SECONDS)
+
+fuzz: setup ## Feed mutated files to every reader, FUZZ_SECONDS (180) for each; needs cargo-fuzz.
+	fuzz/run.sh $(FUZZ_SECONDS)
 
 studies: setup ## Run every study at its full size and plot it; resumes where it was stopped.
 	$(BIN)/schedlab study run --all --full --out $(OUT)/studies
