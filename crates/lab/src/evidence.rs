@@ -14,7 +14,7 @@ pub use jobs::ListedJob;
 use jobs::{Pattern, Planned};
 use schedlab_analysis::explore::CounterExample;
 use schedlab_analysis::{Analysis, Answer, Arrivals, ClusterAnalysis};
-use schedlab_model::{ClusterId, Instant, JobId, Work};
+use schedlab_model::{ClusterId, Instant, JobId};
 use schedlab_policy::Policy;
 use schedlab_sim::{simulate, NoLocks, Setup};
 use schedlab_trace::{Record, Sink};

@@ -8,9 +8,9 @@ mod supertasks;
 
 use crate::accounting::OverheadOutcome;
 use crate::analysis::ScenarioAnalysis;
+use crate::pfair::SHARING;
 use crate::prepared::Prepared;
 use crate::scheduler::quanta;
-use crate::SHARING;
 use schedlab_analysis::blocking::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};

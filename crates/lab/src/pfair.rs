@@ -11,10 +11,8 @@ use crate::prepared::Prepared;
 use crate::scheduler::{pfair_scheduler, quanta};
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, Slots};
-use schedlab_analysis::{Order, Quanta, Scheduler, System};
-use schedlab_model::{Alignment, Duration, ReleasePoint, Step, Task, TaskId, Work};
-use schedlab_policy::pfair::NAMES;
-use schedlab_scenario::Weights;
+use schedlab_analysis::{Quanta, System};
+use schedlab_model::{Duration, ReleasePoint, Step, Task, TaskId, Work};
 
 /// Where bounds on requests under Pfair were published.
 pub(crate) const SHARING: &str = "Holman and Anderson, JEC 1(4), 2005, section IV";

@@ -1,9 +1,7 @@
 //! The supertasks of a scenario with their weights.
 
 use schedlab_analysis::supertask::{is_enough, least_weight, Component, ComponentOrder, Demands, Quanta};
-use schedlab_model::{
-    Alignment, CpuId, Duration, Platform, ReleasePoint, Step, Suspension, Task, TaskId, Work,
-};
+use schedlab_model::{CpuId, Duration, Platform, ReleasePoint, Step, Suspension, Task, TaskId};
 use schedlab_policy::pfair::{ComponentScheduling, Supertask, Weight};
 use schedlab_policy::{Scheduler, DM, EDF, RM};
 use schedlab_scenario::{Arrival, ComponentOrder as GivenOrder, Scenario, SupertaskSpec};
