@@ -9,15 +9,15 @@ from rich.console import Console
 
 import schedlab
 from schedlab.cli.main import main
-from schedlab.cli.options import table
+from schedlab.cli.options import styled, table
 
 TASKS = [{"name": "A", "wcet_ns": 2, "period_ns": 10}, {"name": "B", "wcet_ns": 6, "period_ns": 10}]
 
 
 def printed(width: int) -> str:
     rows = table("title", "scheduler", "deadlines", "checks", fold=("checks",))
-    rows.add_row("P-EDF", "[green]met[/] (edf_utilization)", "hold")
-    rows.add_row("", "not met", "mutual_exclusion, work_conserving")
+    rows.row("P-EDF", styled("met", "green", " (edf_utilization)"), "hold")
+    rows.row("", "see [red] in [scheduler.placement]", "mutual_exclusion, work_conserving")
     out = io.StringIO()
     Console(file=out, width=width, highlight=False).print(rows)
     return out.getvalue()
@@ -25,7 +25,14 @@ def printed(width: int) -> str:
 
 def test_a_narrow_terminal_gets_every_cell():
     wide, narrow = printed(90), printed(40)
-    for told in ("title", "P-EDF", "met (edf_utilization)", "hold", "not met", "mutual_exclusion"):
+    for told in (
+        "title",
+        "P-EDF",
+        "met (edf_utilization)",
+        "hold",
+        "see [red] in [scheduler.placement]",
+        "mutual_exclusion",
+    ):
         assert told in wide, wide
         assert told in " ".join(narrow.split()), narrow
     assert "──" in wide

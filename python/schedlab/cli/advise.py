@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, console, json_option, print_json, read_scenario, scenario_options, table
+from schedlab.cli.options import FILE, console, json_option, print_json, read_scenario, scenario_options, styled, table
 
 
 @click.command("advise")
@@ -43,8 +43,10 @@ def _print(advice: dict[str, Any], every: bool) -> None:
         if not way["schedulable"] and not every and key in failed:
             continue
         failed.add(key)
-        margin = f"[green]{way['margin_percent']:.2f} %[/]" if way["schedulable"] else "[yellow]not proved[/]"
-        rows.add_row(way["scheduler"], way["placement"] or "-", way["protocol"], margin, way["reason"])
+        margin = (
+            styled(f"{way['margin_percent']:.2f} %", "green") if way["schedulable"] else styled("not proved", "yellow")
+        )
+        rows.row(way["scheduler"], way["placement"] or "-", way["protocol"], margin, way["reason"])
     out = console()
     out.print(rows)
     if advice["as_it_is"]:

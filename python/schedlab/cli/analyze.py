@@ -20,6 +20,7 @@ from schedlab.cli.options import (
     read_scenario,
     scenario_options,
     strict_option,
+    styled,
     table,
 )
 from schedlab.errors import BadInput
@@ -89,15 +90,15 @@ def lines_of(path: Path) -> Iterator[str]:
 
 def _print(analysis: Any, all_tests: bool, processors: int) -> None:
     if analysis.error:
-        console().print(f"{analysis.scheduler}: [red]{analysis.error}[/]")
+        console().print(f"{analysis.scheduler}:", styled(analysis.error, "red"))
         return
     rows = table(analysis.scheduler, "test", "answer", "largest response", "largest tardiness", "why", fold=("why",))
     for verdict in analysis.verdicts:
         colour = {"schedulable": "green", "unschedulable": "red"}.get(verdict.answer, "yellow")
         answer = "tardiness bounded" if (verdict.kind, verdict.answer) == ("soft", "schedulable") else verdict.answer
-        rows.add_row(
+        rows.row(
             verdict.test,
-            f"[{colour}]{answer}[/]",
+            styled(answer, colour),
             duration(_largest(verdict.response_time_bounds_ns)),
             duration(_largest(verdict.tardiness_bounds_ns)),
             verdict.reason,
@@ -107,7 +108,7 @@ def _print(analysis: Any, all_tests: bool, processors: int) -> None:
         for test in _native.names()["tests"]:
             if test not in told:
                 machine = "one processor" if processors == 1 else f"{processors} processors"
-                rows.add_row(test, "[dim]-[/]", "-", "-", f"does not speak of {analysis.scheduler} on {machine}")
+                rows.row(test, styled("-", "dim"), "-", "-", f"does not speak of {analysis.scheduler} on {machine}")
     out = console()
     out.print(rows)
     for found in analysis.evidence:
@@ -116,7 +117,7 @@ def _print(analysis: Any, all_tests: bool, processors: int) -> None:
         _explain(analysis.explanation)
     if analysis.overheads_unknown:
         unknown = ", ".join(analysis.overheads_unknown).replace("_", " ")
-        out.print(f"[yellow]unknown under {analysis.scheduler}, taken for zero[/]: {unknown}")
+        out.print(styled(f"unknown under {analysis.scheduler}, taken for zero", "yellow", f": {unknown}"))
     for verdict in analysis.verdicts:
         if verdict.answer != "unknown":
             out.print(f"{verdict.test}: {verdict.source}; assumes: {'; '.join(verdict.assumptions)}")
@@ -135,7 +136,7 @@ def _explain(explanation: dict[str, Any]) -> None:
     for one in explanation["bounds"]:
         parts = [f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"]]
         slack = explanation["slack_ns"][one["task"]]
-        rows.add_row(one["name"], duration(one["bound_ns"]), duration(slack), " + ".join(parts))
+        rows.row(one["name"], duration(one["bound_ns"]), duration(slack), " + ".join(parts))
     console().print(rows)
 
 

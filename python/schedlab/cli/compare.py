@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,12 +19,16 @@ from schedlab.cli.options import (
     read_scenario,
     scenario_options,
     strict_option,
+    styled,
     table,
 )
 from schedlab.cli.options import (
     duration as time,
 )
 from schedlab.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
 @click.command("compare")
@@ -115,11 +119,11 @@ def _print(result: dict[str, Any]) -> None:
     rows = table(title, *columns, fold=("checks",))
     for row in result["schedulers"]:
         if row["error"]:
-            rows.add_row(row["name"], f"[red]{row['error']}[/]")
+            rows.row(row["name"], styled(row["error"], "red"))
             continue
         totals = row["totals"]
         broken = [found["name"] for found in row["invariants"] if not found["holds"]]
-        rows.add_row(
+        rows.row(
             row["name"],
             _verdict(row["verdicts"], "hard"),
             _verdict(row["verdicts"], "soft"),
@@ -128,11 +132,11 @@ def _print(result: dict[str, Any]) -> None:
             time(totals["max_tardiness_ns"]),
             str(totals["preemptions"]),
             str(totals["migrations"]),
-            f"[red]{', '.join(broken)}[/]" if broken else "hold",
+            styled(", ".join(broken), "red") if broken else "hold",
         )
     console().print(rows)
     if unknown := overheads_unknown(result):
-        console().print(f"[yellow]unknown overheads, not charged[/]: {', '.join(unknown)}")
+        console().print(styled("unknown overheads, not charged", "yellow", f": {', '.join(unknown)}"))
 
 
 def _print_real(result: dict[str, Any]) -> None:
@@ -141,15 +145,15 @@ def _print_real(result: dict[str, Any]) -> None:
     for row in result["schedulers"]:
         real = row["real"]
         if real["error"]:
-            rows.add_row(row["name"], f"[yellow]not run[/]: {real['error']}")
+            rows.row(row["name"], styled("not run", "yellow", f": {real['error']}"))
             continue
         dispatch = ((real["findings"]["witness"] or {}).get("starts") or {}).get("p999_ns")
-        rows.add_row(row["name"], *_experience(real, row), time(dispatch), _checked(real))
-        rows.add_row("", *_experience(row, row), style="dim")
+        rows.row(row["name"], *_experience(real, row), time(dispatch), _checked(real))
+        rows.row("", *_experience(row, row), style="dim")
     console().print(rows)
 
 
-def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str]:
+def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Text]:
     """What the tasks of a real or simulated run experienced, beside what was proved."""
     totals = seen["totals"]
     tasks = [
@@ -165,32 +169,32 @@ def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str]:
     ]
 
 
-def _checked(real: dict[str, Any]) -> str:
+def _checked(real: dict[str, Any]) -> str | Text:
     findings = real["findings"]
     if real["ending"] != "horizon":
-        return f"[yellow]{real['ending']}[/] at {time(real['until_ns'])}"
-    return "hold, replay exact" if findings["holds"] and findings["replay_is_exact"] else "[red]FAILED[/]"
+        return styled(real["ending"], "yellow", f" at {time(real['until_ns'])}")
+    return "hold, replay exact" if findings["holds"] and findings["replay_is_exact"] else styled("FAILED", "red")
 
 
-def _share(misses: int, jobs: int) -> str:
-    return f"[red]{misses}[/] ({misses / jobs:.1%})" if misses else "0"
+def _share(misses: int, jobs: int) -> str | Text:
+    return styled(misses, "red", f" ({misses / jobs:.1%})") if misses else "0"
 
 
-def _verdict(verdicts: list[dict[str, Any]], kind: str) -> str:
+def _verdict(verdicts: list[dict[str, Any]], kind: str) -> str | Text:
     """The strongest answer of the tests of one kind, and who gave it."""
     if kind == "soft" and any((v["kind"], v["answer"]) == ("hard", "schedulable") for v in verdicts):
-        return "[green]none[/]"
+        return styled("none", "green")
     asked = [verdict for verdict in verdicts if verdict["kind"] == kind]
     words = {"hard": "met", "soft": "bounded"}
     for answer, colour in (("schedulable", "green"), ("unschedulable", "red")):
         for verdict in asked:
             if verdict["answer"] == answer:
                 word = words[kind] if answer == "schedulable" else f"not {words[kind]}"
-                return f"[{colour}]{word}[/] ({verdict['test']})"
-    return "[yellow]unknown[/]" if asked else "-"
+                return styled(word, colour, f" ({verdict['test']})")
+    return styled("unknown", "yellow") if asked else "-"
 
 
-def _closest(tasks: list[dict[str, Any]]) -> str:
+def _closest(tasks: list[dict[str, Any]]) -> str | Text:
     """The largest observed response time as a share of its proved bound."""
     shares = [
         task["response_time_ns"]["max"] / task["response_time_bound_ns"]
@@ -199,4 +203,4 @@ def _closest(tasks: list[dict[str, Any]]) -> str:
     ]
     if not shares:
         return "-"
-    return f"{max(shares):.1%}" if max(shares) <= 1 else f"[red]{max(shares):.1%}[/]"
+    return f"{max(shares):.1%}" if max(shares) <= 1 else styled(f"{max(shares):.1%}", "red")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, console, json_option, names, print_json, progress, table
+from schedlab.cli.options import FILE, console, json_option, names, print_json, progress, styled, table
 from schedlab.files import writing_whole
 
 
@@ -53,9 +53,9 @@ def _print(run: Any, first: int) -> None:
     rows = table("cross-check", "family", "test", "agree", "disagree", "theirs", "skipped")
     for row in run.summary(first)["tests"]:
         colour = "red" if row["disagree"] else "green" if row["agree"] else "dim"
-        rows.add_row(
+        rows.row(
             row["family"],
-            f"[{colour}]{row['test']}[/]",
+            styled(row["test"], colour),
             *(str(row[column]) for column in ("agree", "disagree", "theirs", "skipped")),
         )
     console().print(rows)

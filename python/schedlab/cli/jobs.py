@@ -47,7 +47,7 @@ def command(jobs: Path, processors: int, states: int, out: Path | None, as_json:
         )
         for row in found["jobs"]:
             cells = (row["task"], row["job"], row["best_completion"], row["worst_completion"], row["worst_response"])
-            rows.add_row(*("-" if cell is None else str(cell) for cell in cells))
+            rows.row(*("-" if cell is None else str(cell) for cell in cells))
         console().print(rows)
         console().print(f"{found['states']} states, {found['dispatches']} dispatches")
     return int(strict and found["answer"] != "schedulable")

@@ -16,7 +16,9 @@ from schedlab.files import write_whole
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
+
+    from schedlab.cli.rows import Rows
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -83,8 +85,16 @@ def console() -> Console:
     """Where tables go: as wide as the terminal, and wide enough for a table where there is none."""
     from rich.console import Console
 
-    out = Console(highlight=False)
-    return out if out.is_terminal else Console(width=140, highlight=False)
+    # Names and reasons come from files: brackets in them are no markup.
+    out = Console(highlight=False, markup=False)
+    return out if out.is_terminal else Console(width=140, highlight=False, markup=False)
+
+
+def styled(text: object, style: str, rest: str = "") -> Text:
+    """`text` in a style, then `rest` as it is."""
+    from rich.text import Text
+
+    return Text.assemble((str(text), style), rest)
 
 
 def print_supertasks(scenario: Any, scheduler: str | None = None) -> None:
@@ -96,7 +106,7 @@ def print_supertasks(scenario: Any, scheduler: str | None = None) -> None:
         console().print(f"supertask {found['name']} ({inside}; {guarantee}): {components}")
 
 
-def table(title: str, *columns: str, fold: Sequence[str] = ()) -> Table:
+def table(title: str, *columns: str, fold: Sequence[str] = ()) -> Rows:
     """An empty table; only the columns in `fold` break lines."""
     from schedlab.cli.rows import Rows
 

@@ -16,6 +16,7 @@ from schedlab.cli.options import (
     print_json,
     read_scenario,
     scenario_options,
+    styled,
     table,
 )
 from schedlab.files import write_whole
@@ -72,14 +73,14 @@ def command(
 def _print_places(found: dict[str, Any], simulated: bool) -> None:
     out = console()
     if found["error"]:
-        out.print(f"{found['scheduler']}: [red]{found['error']}[/]")
+        out.print(f"{found['scheduler']}:", styled(found["error"], "red"))
         return
     rows = table(found["scheduler"], "processors", "utilization", "tasks", fold=("tasks",))
     for cluster in sorted({row["cluster"] for row in found["tasks"]}):
         here = [row for row in found["tasks"] if row["cluster"] == cluster]
         load = sum(Fraction(row["wcet_ns"], row["period_ns"]) for row in here)
         names = ", ".join(_named(row) for row in here)
-        rows.add_row(", ".join(f"P{cpu}" for cpu in here[0]["processors"]), f"{float(load):.3f}", names)
+        rows.row(", ".join(f"P{cpu}" for cpu in here[0]["processors"]), f"{float(load):.3f}", names)
     out.print(rows)
     if not found["split"]:
         return
@@ -87,7 +88,7 @@ def _print_places(found: dict[str, Any], simulated: bool) -> None:
     for row in found["tasks"]:
         if row["pieces"] > 1:
             begins, due = duration(row["offset_ns"]), duration(row["relative_deadline_ns"])
-            pieces.add_row(row["name"], f"P{row['processors'][0]}", duration(row["wcet_ns"]), begins, due)
+            pieces.row(row["name"], f"P{row['processors'][0]}", duration(row["wcet_ns"]), begins, due)
     out.print(pieces)
     if found["only_analysis"]:
         out.print(found["only_analysis"])
@@ -107,20 +108,20 @@ def _named(row: dict[str, Any]) -> str:
 def _print_feasible(found: dict[str, Any]) -> None:
     out = console()
     if not found["feasible"]:
-        out.print(f"[red]no scheduler can do[/]: {found['reason']}")
+        out.print(styled("no scheduler can do", "red", f": {found['reason']}"))
         return
     if "levels" in found:
         for number, level in enumerate(found["levels"]):
             rows = table(f"level {number}", "server", "rate", "clients", fold=("clients",))
             for server in level:
-                rows.add_row(server["name"], server["rate"], ", ".join(server["clients"]))
+                rows.row(server["name"], server["rate"], ", ".join(server["clients"]))
             out.print(rows)
         many = found["preemptions_per_job"]
         out.print(f"feasible; {found['reductions']} reductions: at most {many} preemptions a job, on average.")
     else:
         rows = table("shares", "task", "of processors", fold=("of processors",))
         for task in found["tasks"]:
-            rows.add_row(task["name"], ", ".join(f"P{one['processor']}: {one['share']}" for one in task["shares"]))
+            rows.row(task["name"], ", ".join(f"P{one['processor']}: {one['share']}" for one in task["shares"]))
         out.print(rows)
         out.print("feasible within the affinities.")
     out.print(OFF_LINE)

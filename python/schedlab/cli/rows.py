@@ -17,6 +17,10 @@ class Rows(Table):
     def __init__(self, title: str) -> None:
         super().__init__(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
 
+    def row(self, *cells: str | Text, style: str | None = None) -> None:
+        """One more row; brackets in cells are no markup."""
+        self.add_row(*map(_text, cells), style=style)
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self._width() <= options.max_width:
             yield from super().__rich_console__(console, options)
@@ -44,4 +48,4 @@ class Rows(Table):
 
 
 def _text(cell: object) -> Text:
-    return cell if isinstance(cell, Text) else Text.from_markup(str(cell))
+    return cell if isinstance(cell, Text) else Text(str(cell))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
 
 from schedlab.cli.options import (
     FILE,
@@ -19,6 +18,7 @@ from schedlab.cli.options import (
     read_scenario,
     scenario_options,
     strict_option,
+    styled,
     table,
     write_output,
 )
@@ -97,10 +97,10 @@ def print_metrics(metrics: Any, violated: list[Any]) -> None:
     rows = table(f"{metrics.scheduler}, {duration(metrics.horizon_ns)}", *columns)
     for task in metrics.tasks:
         response, tardiness = task["response_time_ns"] or {}, task["tardiness_ns"] or {}
-        rows.add_row(
+        rows.row(
             task["name"],
             str(task["jobs"]),
-            f"[red]{task['misses']}[/]" if task["misses"] else "0",
+            styled(task["misses"], "red") if task["misses"] else "0",
             duration(response.get("max")),
             duration(response.get("p99")),
             duration(response.get("mean")),
@@ -115,6 +115,6 @@ def print_metrics(metrics: Any, violated: list[Any]) -> None:
         f"{metrics.migrations} migrations, load {metrics.load:.3f}"
     )
     for deadlock in metrics.deadlocks:
-        out.print(f"[red]{escape(deadlock['text'])}[/]")
+        out.print(styled(deadlock["text"], "red"))
     for found in violated:
-        out.print(f"[red]violated[/] {found.name}: {found.detail}")
+        out.print(styled("violated", "red", f" {found.name}: {found.detail}"))

@@ -64,7 +64,7 @@ def _print(weight: str, rows: list[tuple[int, int, int, int, bool, int]], text: 
     shown = table(f"windows of weight {weight}, in slots", *(name.replace("_", " ") for name in COLUMNS))
     for number, eligible, release, deadline, overlaps, group in rows:
         cells = (number, eligible, release, deadline, int(overlaps), group or "-")
-        shown.add_row(*map(str, cells))
+        shown.row(*map(str, cells))
     console().print(shown)
     click.echo(text, nl=False)
 
