@@ -6,13 +6,13 @@ probability of access: here 1, 4 and 16 resources, each used with probability 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
 
-from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
+from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from schedlab.studies.study import Scalar
@@ -57,18 +57,21 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             for axes, resources in zip(row, RESOURCES, strict=True):
                 here = results.where(utilization=utilization, resources=resources)
                 counted = here.counts("cap", [*ONE, *map(charged_name, ONE)])
-                curves = [
-                    Curve(name, [(cap, *counts[name]) for cap, counts in counted.items()], style, line)
-                    for line, named in (("-", str), (":", charged_name))
-                    for style, name in enumerate(map(named, ONE))
-                ]
-                draw_curves(axes, curves)
+
+                def curves(named: Callable[[str], str], counted: Any = counted) -> list[Curve]:
+                    return [
+                        Curve(name, [(cap, *counts[named(name)]) for cap, counts in counted.items()], style)
+                        for style, name in enumerate(ONE)
+                    ]
+
+                draw_curves(axes, curves(str), solid=True, markers_every=2)
+                draw_dotted(axes, curves(charged_name))
                 axes.set_title(f"{utilization} utilizations, $n_{{res}}$ = {resources}")
             row[0].set_ylabel("schedulable sets (%)")
         for axes in insets[-1]:
             axes.set_xlabel("utilization cap")
         handles, labels = insets[0][0].get_legend_handles_labels()
-        figure.legend(handles[: len(ONE)], labels[: len(ONE)], loc="outside upper center", ncols=len(ONE))
+        figure.legend(handles, labels, loc="outside upper center", ncols=len(ONE))
         footnote(
             figure,
             f"solid: without overheads, dotted: {note(results)}; {results.provenance['sets']} sets per point, "

@@ -5,12 +5,12 @@ Medium utilizations, heterogeneous periods, short critical sections, each resour
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
+from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from schedlab.studies.study import Scalar
@@ -50,18 +50,21 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         for axes, resources in zip(insets, RESOURCES, strict=True):
             counted = results.where(resources=resources).counts("cap", [*QUESTIONS, *map(charged_name, SEVERAL)])
             coarse = [cap for cap in counted if round(cap * 20) % 4 == 0]
-            curves = [
-                Curve(name, [(cap, *counted[cap][name]) for cap in coarse], style, line)
-                for line, names in (("-", list(QUESTIONS)), (":", [charged_name(name) for name in SEVERAL]))
-                for style, name in enumerate(names)
-            ]
-            draw_curves(axes, curves)
+
+            def curves(names: Iterable[str], counted: Any = counted, coarse: Any = coarse) -> list[Curve]:
+                return [
+                    Curve(name, [(cap, *counted[cap][name]) for cap in coarse], style)
+                    for style, name in enumerate(names)
+                ]
+
+            draw_curves(axes, curves(QUESTIONS), solid=True, markers_every=4)
+            draw_dotted(axes, curves(map(charged_name, SEVERAL)))
             axes.set_xlim(0, 8.2)
             axes.set_title(f"$n_{{res}}$ = {resources}")
             axes.set_xlabel("utilization cap")
         insets[0].set_ylabel("schedulable sets (%)")
         handles, labels = insets[0].get_legend_handles_labels()
-        figure.legend(handles[: len(QUESTIONS)], labels[: len(QUESTIONS)], loc="outside upper center", ncols=4)
+        figure.legend(handles, labels, loc="outside upper center", ncols=4)
         footnote(
             figure,
             f"solid: without overheads, dotted: {note(results)}; {results.provenance['sets']} sets per point, every "

@@ -32,6 +32,7 @@ from ._sets import (
     SOURCE,
     UTILIZATIONS,
     charged_name,
+    judge_small,
     judge_unit,
     least_sensitive,
     lost,
@@ -188,7 +189,8 @@ def great_majority(results: Results) -> Claim:
     text = (
         f"in the great majority of cases (90%) overheads have no adverse impact: they take less than {SMALL:g} points"
     )
-    return judge(text, small >= 0.9 * len(cases), f"{100 * small / len(cases):.1f}% of {len(cases)} cases")
+    agrees = small >= 0.9 * len(cases)
+    return judge_small(results, text, agrees, f"{100 * small / len(cases):.1f}% of {len(cases)} cases")
 
 
 def medium(results: Results, name: str) -> Claim:

@@ -53,7 +53,9 @@ def test_claims_about_overheads_by_protocol_wait_for_measured_ones(
     about = ("SRP's overhead", "run-time overhead", "management")
     for claim in claims_of(name, runs[name]):
         compares_overheads = any(words in claim.text for words in about)
-        assert (claim.answer == "not evaluated") == compares_overheads, claim
+        # Bounds may be too large to tell that overheads are small.
+        assert claim.answer == "not evaluated" or not compares_overheads, claim
+        assert claim.answer != "not evaluated" or compares_overheads or "little impact" in claim.text, claim
     (tmp_path / "mine.toml").write_text(measured({"srp": 90, "msrp": 90}))
     study, path = find_study(name)
     run_study(study.with_overheads(tmp_path / "mine.toml"), path, tmp_path, sets=SETS[name])

@@ -1,6 +1,6 @@
 """Plots for papers: vector and bitmap files, legible in black and white, made from stored results only."""
 
-from schedlab.plots.curves import Curve, draw_curves
+from schedlab.plots.curves import Curve, draw_curves, draw_dotted
 from schedlab.plots.intervals import mean_interval, wilson_interval
 from schedlab.plots.paper import COLUMN, CURVES, FORMATS, PAGE, footnote, paper_style, save_figure
 from schedlab.plots.schedule import Segment, draw_processors, draw_schedule, draw_windows
@@ -13,6 +13,7 @@ __all__ = [
     "Curve",
     "Segment",
     "draw_curves",
+    "draw_dotted",
     "draw_processors",
     "draw_schedule",
     "draw_windows",
