@@ -1,7 +1,7 @@
 //! Protocols some of whose effects are lost: what tests must notice.
 
 use schedlab_lock::{Effect, Effects, LockProtocol, Request, Section, Turn};
-use schedlab_model::Event;
+use schedlab_model::{Event, JobId, ResourceId, TaskId};
 
 /// Whether the protocol hears an event, and the engine an effect.
 pub trait Filter: Send {
@@ -47,5 +47,13 @@ impl<L: LockProtocol, F: Filter> LockProtocol for Filtered<L, F> {
         if self.1.hears(event) {
             self.filter(turn, |locks, turn| locks.note(event, turn));
         }
+    }
+
+    fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        self.0.commit(job, resource)
+    }
+
+    fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
+        self.0.server_of(resource)
     }
 }
