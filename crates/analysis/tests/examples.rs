@@ -3,7 +3,7 @@
 use schedlab_analysis::exact::Fraction;
 use schedlab_analysis::overheads::jlfp::{inflate, inflate_exactly, Accounting, Inflation};
 use schedlab_analysis::tardiness::devi_anderson;
-use schedlab_analysis::uniprocessor::{demand, hyperbolic, liu_layland, qpa, response_time};
+use schedlab_analysis::uniprocessor::{demand, examination, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{
     analyze, multiprocessor, Answer, Arrivals, Bounds, Budget, Order, Scheduler, System,
 };
@@ -129,7 +129,7 @@ fn qpa_walks_as_published() {
         let ending = qpa::walk(&demands, limit.shortest().unwrap(), &mut Budget::default(), |t, h| {
             steps.push((t, h as u64));
         });
-        assert_eq!(ending == qpa::Ending::Meets, expected["schedulable"] == true);
+        assert_eq!(ending == examination::Ending::Meets, expected["schedulable"] == true);
         assert_eq!(json!(steps.len()), expected["iterations"], "{id}");
         if let Some(sequence) = expected.get("sequence_t_h") {
             assert_eq!(json!(steps), *sequence);

@@ -7,7 +7,8 @@ use crate::semaphore::{dflp, fmlp_plus, mpcp::Mpcp};
 use crate::solve::maximum;
 use crate::spin::{greedy::Greedy, Spinning};
 use schedlab_analysis::blocking::feed::{iterate, suspension_aware, without_inflation};
-use schedlab_analysis::blocking::methods::{partitioned_fp, sites, test, AWARE, FREE, ONE, PLAIN};
+use schedlab_analysis::blocking::method::{partitioned_fp, test, AWARE, FREE, ONE, PLAIN};
+use schedlab_analysis::blocking::methods::sites;
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
 

@@ -15,7 +15,8 @@ use super::sharing::Sharing;
 use super::terms::Terms;
 use crate::budget::Budget;
 use crate::uniprocessor::demand::Demands;
-use crate::uniprocessor::qpa::{walk_blocked, Ending};
+use crate::uniprocessor::examination::Ending;
+use crate::uniprocessor::qpa::walk_blocked;
 
 /// Which less urgent sections delay a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 use super::case::{Case, Found};
 use super::ceilings::longest_by_ceiling;
 use super::edf::{examine, Demanded, Gate};
-use super::fmlp_oblivious::inflate;
 use super::response::{Failure, Iteration, Waiting};
 use super::sharing::Sharing;
 use super::terms::Terms;
@@ -125,7 +124,7 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
     let responses: Vec<u64> = sharing.tasks().iter().map(|task| task.relative_deadline).collect();
     let terms = bounds(&responses);
     let inflated: Option<Vec<Task>> =
-        case.tasks.iter().zip(&terms).map(|(task, terms)| inflate(task, *terms)).collect();
+        case.tasks.iter().zip(&terms).map(|(task, terms)| terms.as_execution(task)).collect();
     let Some(tasks) = inflated else {
         return Found { terms, met: Err("blocking is not bounded".into()) };
     };

@@ -7,12 +7,11 @@
 use super::case::Case;
 use super::derive::Sections;
 use super::sharing::{Sharer, Sharing};
-use super::terms::Terms;
 use super::{fmlp, global_fmlp, task_fair_mutex};
 use crate::system::System;
 use crate::tardiness::devi_anderson;
 use crate::verdict::{Answer, Guarantee, Test, Verdict};
-use schedlab_model::{Task, Work};
+use schedlab_model::Task;
 
 /// Bounds on tardiness under global EDF; see [`tardiness`].
 static TARDINESS: Test = Test {
@@ -48,7 +47,7 @@ pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     };
     let terms = fmlp::global(case, &sharing, &vec![Sharing::LONGEST; sharing.tasks().len()]);
     let inflated: Option<Vec<Task>> =
-        case.tasks.iter().zip(terms).map(|(task, terms)| inflate(task, terms)).collect();
+        case.tasks.iter().zip(terms).map(|(task, terms)| terms.as_execution(task)).collect();
     let system = inflated.and_then(|tasks| System::global(&tasks, case.processors(), case.scheduler).ok());
     let Some(system) = system else { return Some(TARDINESS.unknown("blocking is not bounded")) };
     let verdict = (devi_anderson::TEST.run)(&system);
@@ -77,11 +76,5 @@ pub fn with_waiting_as_execution(case: &Case<'_>, waits: Waits, tardy: bool) -> 
         Waits::Short => task_fair_mutex::bounds(&sharing, &responses, case.processors()),
         Waits::LongGlobal => global_fmlp::bounds(&sharing, &responses),
     };
-    case.tasks.iter().zip(terms).map(|(task, terms)| inflate(task, terms)).collect()
-}
-
-/// The task with its blocking as execution and nothing to share.
-pub fn inflate(task: &Task, terms: Terms) -> Option<Task> {
-    let cost = task.wcet.as_ns().checked_add(terms.total()?)?;
-    Some(Task { wcet: Work::from_ns(cost), program: Vec::new(), ..task.clone() })
+    case.tasks.iter().zip(terms).map(|(task, terms)| terms.as_execution(task)).collect()
 }

@@ -2,7 +2,8 @@
 
 use super::case::{Case, Locking};
 use super::fmlp_oblivious::tardiness;
-use super::methods::{find, fits, Method};
+use super::method::Method;
+use super::methods::{find, fits};
 use super::terms::Terms;
 use crate::analyze::{analyze, keep_smaller, Analysis};
 use crate::system::{Scheduler, SystemError};

@@ -1,79 +1,19 @@
 //! The list of methods: which protocol's blocking goes into which test, under which scheduler. To add one, write its
 //! bound's file and its entry here.
 
-use super::case::{Case, Found};
+use super::case::Case;
 use super::derive::Sections;
 use super::feed::{demand, global_fixed_priority, oblivious, response_times};
+use super::method::{
+    partitioned_edf, partitioned_fp, test, Method, AWARE, DEMAND, FREE, GROUPS, HOME, OBLIVIOUS, ONCE, ONE,
+    PLAIN, SPIN,
+};
 use super::response::Waiting;
 use super::sharing::{Sharer, Sharing};
 use super::{
     clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_fmlp, global_omlp, global_pip, methods_rw, mpcp,
     mrsp, msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex,
 };
-use crate::system::System;
-use crate::verdict::{Guarantee, Test, Verdict};
-
-/// How to analyse one protocol under one kind of scheduler.
-#[derive(Debug)]
-pub struct Method {
-    /// Name, source and assumptions.
-    pub test: Test,
-    /// The protocols that it is for.
-    pub protocols: &'static [&'static str],
-    /// True if the scheduler is of its kind.
-    pub applies: fn(&Case<'_>) -> bool,
-    /// Which sections it counts.
-    pub sections: Sections,
-    /// Bounds blocking and judges.
-    pub judge: fn(&Case<'_>, &Sharing) -> Found,
-}
-
-/// Assumption: partitioned fixed priorities.
-pub const ONE: &str = "one processor in each cluster, preemptive fixed priorities";
-const DEMAND: &str = "one processor in each cluster, preemptive EDF";
-/// Assumption: tasks as the bounds want them.
-pub const PLAIN: &str = "constrained deadlines, no jitter, no self-suspension besides waiting";
-/// Assumption: one delay by less urgent work.
-pub const ONCE: &str = "a job is blocked at most once, by one section of a less urgent task";
-/// Assumption: what protocols of one processor need.
-const HOME: &str = "all users of a resource are on one processor";
-/// Assumption: how spinning enters.
-pub const SPIN: &str = "spinning counts as execution";
-/// Assumption: how suspension interferes.
-pub const AWARE: &str = "more urgent tasks that suspend themselves have a carry-in of R - C";
-const OBLIVIOUS: &str = "waiting counts as execution";
-const GROUPS: &str = "resources that nest are one group, with one lock";
-/// Assumption: nothing but the programs costs time.
-pub const FREE: &str = "no overheads";
-
-/// A method's test: sufficient, for hard deadlines.
-pub const fn test(name: &'static str, source: &'static str, assumptions: &'static [&'static str]) -> Test {
-    Test {
-        name,
-        guarantee: Guarantee::Hard,
-        exact: false,
-        assumptions,
-        source,
-        cost: "that of a fixed point of blocking and response times",
-        applies: |_| false,
-        run: silent,
-    }
-}
-
-/// A method reads more than a cluster: see [`super::judge`].
-fn silent(system: &System) -> Verdict {
-    let _ = system;
-    METHODS[0].test.unknown("a method of blocking needs the whole system")
-}
-
-/// True under partitioned fixed priorities.
-pub fn partitioned_fp(case: &Case<'_>) -> bool {
-    case.is_partitioned() && case.is_fixed_priority()
-}
-
-fn partitioned_edf(case: &Case<'_>) -> bool {
-    case.is_partitioned() && case.is_edf()
-}
 
 fn home(sharing: &Sharing) -> Vec<u32> {
     dpcp::in_turn(sharing.units().len(), sharing.clusters())

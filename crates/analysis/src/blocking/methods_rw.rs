@@ -2,7 +2,7 @@
 
 use super::derive::Sections;
 use super::feed::{iterate, oblivious};
-use super::methods::{partitioned_fp, test, Method, FREE, ONCE, ONE, PLAIN, SPIN};
+use super::method::{partitioned_fp, test, Method, FREE, ONCE, ONE, PLAIN, SPIN};
 use super::response::Waiting;
 use super::{rw_phase_fair, rw_task_fair};
 

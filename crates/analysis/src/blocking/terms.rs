@@ -1,5 +1,7 @@
 //! What a blocking bound says of one task.
 
+use schedlab_model::{Task, Work};
+
 /// Bounds on how long a job is delayed by requests of others, in the unit of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
@@ -19,5 +21,11 @@ impl Terms {
     /// The whole delay; `None` if it is not bounded.
     pub fn total(self) -> Option<u64> {
         self.remote.map(|remote| remote.saturating_add(self.local))
+    }
+
+    /// The task with these delays as execution and nothing to share; `None` if they are not bounded.
+    pub fn as_execution(self, task: &Task) -> Option<Task> {
+        let cost = task.wcet.as_ns().checked_add(self.total()?)?;
+        Some(Task { wcet: Work::from_ns(cost), program: Vec::new(), ..task.clone() })
     }
 }

@@ -26,19 +26,21 @@
 
 mod concrete;
 mod expand;
+mod job_set;
 mod jobs;
 mod level;
+mod outcome;
 mod periodic;
 mod search;
 mod test;
 mod witness;
 
-pub use concrete::{run, Completed};
+pub use concrete::{run, Choice, Completed};
+pub use job_set::explore_jobs;
 pub use jobs::{JobSpan, JobsError, Span};
+pub use outcome::{CounterExample, Explored, Outcome};
 pub use periodic::{explore_tasks, PeriodicTask, TasksExplored};
-pub use search::{explore_jobs, Explored, Outcome};
 pub use test::{GLOBAL, UNIPROCESSOR};
-pub use witness::{Choice, CounterExample};
 
 /// States that an exploration visits at most unless told otherwise: some hundredths of a second of one core.
 pub const MOST_STATES: u64 = 1 << 16;

@@ -14,8 +14,9 @@ use super::concrete;
 use super::expand::{Known, NeedJobs};
 use super::jobs::{JobSpan, JobsError, Span};
 use super::level::Level;
-use super::search::{Miss, Outcome, Search, Step};
-use super::witness::{self, CounterExample};
+use super::outcome::{CounterExample, Outcome};
+use super::search::{Miss, Search, Step};
+use super::witness;
 use schedlab_model::{JobId, TaskId};
 use std::collections::BTreeMap;
 

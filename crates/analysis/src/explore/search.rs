@@ -1,49 +1,8 @@
 //! Breadth first: all states with k jobs dispatched, then all with k + 1.
 
-use super::concrete;
 use super::expand::{Expander, Known, NeedJobs, Next};
-use super::jobs::{JobSpan, JobsError, Span};
+use super::jobs::Span;
 use super::level::Level;
-use super::witness::{self, CounterExample};
-
-/// How an exploration ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// No job is ever late.
-    Safe,
-    /// These releases and costs make a job late.
-    Late(CounterExample),
-    /// Some job might be late; no releases and costs that make it late were found.
-    Doubtful,
-    /// More states than the budget has.
-    OutOfBudget,
-}
-
-/// What an exploration found.
-#[derive(Clone, Debug)]
-pub struct Explored {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// How many states it visited.
-    pub states: u64,
-    /// How many dispatches led from one state to another.
-    pub dispatches: u64,
-    /// When each job may complete, in the order in which jobs were given; of all jobs, if no job is late.
-    pub completions: Vec<Option<Span>>,
-}
-
-/// Explores a set of jobs on so many processors.
-pub fn explore_jobs(jobs: &[JobSpan], processors: u32, most_states: u64) -> Result<Explored, JobsError> {
-    JobsError::check(jobs, processors)?;
-    let mut order: Vec<usize> = (0..jobs.len()).collect();
-    order.sort_by_key(|&at| jobs[at].place());
-    let known = Known { jobs: order.iter().map(|&at| jobs[at]).collect(), complete_until: u64::MAX };
-    let mut search = Search::new(known, processors, most_states);
-    let outcome = search.finish();
-    let mut completions = vec![None; jobs.len()];
-    order.iter().zip(&search.completions).for_each(|(&at, found)| completions[at] = *found);
-    Ok(Explored { outcome, states: search.states, dispatches: search.dispatches, completions })
-}
 
 /// What came of going one job further.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +55,6 @@ pub(super) struct Search {
     after: Level,
     expander: Expander,
     budget: u64,
-    most_states: u64,
     /// How the present level was reached, if that is wanted.
     pub passed: Option<Vec<Passed>>,
 }
@@ -115,37 +73,7 @@ impl Search {
             after: Level::empty(processors),
             expander: Expander::default(),
             budget: most_states,
-            most_states,
             passed: None,
-        }
-    }
-
-    /// Explores until no job is left.
-    fn finish(&mut self) -> Outcome {
-        loop {
-            match self.step() {
-                Step::Further => {}
-                Step::Done => return Outcome::Safe,
-                Step::Late(_) => return self.explain(),
-                Step::OutOfBudget => return Outcome::OutOfBudget,
-                Step::Need(_) => unreachable!("all jobs are known"),
-            }
-        }
-    }
-
-    /// Goes again from the start to the level before the late job, writing down how; then looks for what makes it late.
-    fn explain(&self) -> Outcome {
-        let mut again = Search::new(self.known.clone(), self.processors as u32, self.most_states);
-        again.passed = Some(Vec::new());
-        loop {
-            match again.step() {
-                Step::Further => {}
-                Step::Late(miss) => {
-                    let found = witness::find(&again, miss, concrete::run);
-                    return found.map_or(Outcome::Doubtful, Outcome::Late);
-                }
-                Step::Done | Step::Need(_) | Step::OutOfBudget => unreachable!("it was late before"),
-            }
         }
     }
 

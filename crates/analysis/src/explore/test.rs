@@ -1,8 +1,8 @@
 //! The explorations as tests of task sets.
 
 use super::jobs::Span;
+use super::outcome::Outcome;
 use super::periodic::{explore_tasks, PeriodicTask};
-use super::search::Outcome;
 use super::MOST_STATES;
 use crate::system::{Arrivals, Order, SporadicTask, System};
 use crate::tardiness::gel::fair_lateness_point;

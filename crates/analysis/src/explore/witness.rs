@@ -8,31 +8,12 @@
 //! On several processors a state may stand for schedules that cannot occur. The same way back is tried, and some plain choices;
 //! each is only believed if the schedule that it leads to has a late job.
 
-use super::concrete::Completed;
+use super::concrete::{Choice, Completed};
 use super::expand::Known;
 use super::jobs::JobSpan;
+use super::outcome::CounterExample;
 use super::search::{Edge, Miss, Search};
 use schedlab_model::JobId;
-
-/// What happens with one job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// When it is released, in nanoseconds.
-    pub release: u64,
-    /// What it costs, in nanoseconds.
-    pub cost: u64,
-}
-
-/// Releases and costs that make a job late. Times in nanoseconds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CounterExample {
-    /// All jobs that may be released up to the late one's deadline, by id.
-    pub jobs: Vec<(JobId, Choice)>,
-    /// The job that is late: of several, one whose deadline is the earliest.
-    pub late: JobId,
-    /// Its absolute deadline.
-    pub due: u64,
-}
 
 /// Schedules choices; the last argument says whether jobs of a task wait for each other.
 pub(super) type Run = fn(&[JobSpan], &[Choice], usize, bool) -> Vec<Completed>;

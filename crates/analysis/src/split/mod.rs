@@ -12,7 +12,8 @@ use crate::budget::Budget;
 use crate::exact::compare;
 use crate::system::System;
 use crate::uniprocessor::demand::Demands;
-use crate::uniprocessor::qpa::{walk, Ending};
+use crate::uniprocessor::examination::Ending;
+use crate::uniprocessor::qpa::walk;
 use schedlab_model::TaskId;
 
 /// A task, or a piece of it, on a processor. Times in nanoseconds.

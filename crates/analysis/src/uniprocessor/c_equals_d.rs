@@ -9,7 +9,8 @@
 //! c' <= (t - h(t)) / n(t), and that is below c. Some processor-demand analyses.
 
 use super::demand::Demands;
-use super::qpa::{walk, Ending};
+use super::examination::Ending;
+use super::qpa::walk;
 use crate::budget::Budget;
 
 /// The largest cost up to `most` of a piece with period `period` beside `streams` (cost, period, time from the latest

@@ -5,6 +5,7 @@ pub mod demand;
 pub mod demand_criterion;
 pub mod edf_response_time;
 pub mod edf_utilization;
+pub mod examination;
 pub mod hyperbolic;
 pub mod liu_layland;
 pub mod nonpreemptive_edf;

@@ -22,7 +22,8 @@
 
 use super::demand::Demands;
 use super::edf_response_time::{busy_period, Deadlines, Stream};
-use super::qpa::{walk_blocked, Ending};
+use super::examination::Ending;
+use super::qpa::walk_blocked;
 use super::response_time::{conclude, Outcome};
 use crate::budget::Budget;
 use crate::system::{Order, System};

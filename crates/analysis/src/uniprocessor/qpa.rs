@@ -8,7 +8,7 @@
 //! Systems*, Prentice Hall 2000, section 6.3).
 
 use super::demand::Demands;
-use super::demand_criterion::{self, Found};
+use super::examination::{self, Ending, Found, ASSUMPTIONS};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -18,12 +18,7 @@ pub static TEST: Test = Test {
     name: "qpa",
     guarantee: Guarantee::Hard,
     exact: true,
-    assumptions: &[
-        "one processor, preemptive EDF",
-        "jitter shortens the time to the deadline",
-        "self-suspension counts as execution",
-        "no overheads",
-    ],
+    assumptions: ASSUMPTIONS,
     source: "Zhang and Burns, IEEE TC 58(9), 2009, Theorem 5",
     cost: "pseudo-polynomial; usually a handful of steps of O(n)",
     applies: System::is_preemptive_edf_uniprocessor,
@@ -32,25 +27,9 @@ pub static TEST: Test = Test {
 
 /// What the test finds; `demands` is a place for them.
 pub(crate) fn find(system: &System, demands: &mut Demands) -> Found {
-    demand_criterion::find(system, demands, Demands::is_sparse, |demands, limit, budget| {
+    examination::find(system, demands, Demands::is_sparse, |demands, limit, budget| {
         walk(demands, limit, budget, |_, _| {})
     })
-}
-
-/// How an examination of the demand ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The demand never exceeds the time.
-    Meets,
-    /// Within `t`, `demand` is due.
-    Exceeds {
-        /// The interval's length.
-        t: u64,
-        /// h(t).
-        demand: u128,
-    },
-    /// The budget ended first.
-    Spent,
 }
 
 /// Walks down from the limit, and shows each step (t, h(t)).

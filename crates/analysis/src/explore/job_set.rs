@@ -1,0 +1,50 @@
+//! A finite set of jobs, explored until none is left.
+
+use super::concrete;
+use super::expand::Known;
+use super::jobs::{JobSpan, JobsError};
+use super::outcome::{Explored, Outcome};
+use super::search::{Search, Step};
+use super::witness;
+
+/// Explores a set of jobs on so many processors.
+pub fn explore_jobs(jobs: &[JobSpan], processors: u32, most_states: u64) -> Result<Explored, JobsError> {
+    JobsError::check(jobs, processors)?;
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by_key(|&at| jobs[at].place());
+    let known = Known { jobs: order.iter().map(|&at| jobs[at]).collect(), complete_until: u64::MAX };
+    let mut search = Search::new(known, processors, most_states);
+    let outcome = finish(&mut search, most_states);
+    let mut completions = vec![None; jobs.len()];
+    order.iter().zip(&search.completions).for_each(|(&at, found)| completions[at] = *found);
+    Ok(Explored { outcome, states: search.states, dispatches: search.dispatches, completions })
+}
+
+/// Explores until no job is left.
+fn finish(search: &mut Search, most_states: u64) -> Outcome {
+    loop {
+        match search.step() {
+            Step::Further => {}
+            Step::Done => return Outcome::Safe,
+            Step::Late(_) => return explain(search, most_states),
+            Step::OutOfBudget => return Outcome::OutOfBudget,
+            Step::Need(_) => unreachable!("all jobs are known"),
+        }
+    }
+}
+
+/// Goes again from the start to the level before the late job, writing down how; then looks for what makes it late.
+fn explain(search: &Search, most_states: u64) -> Outcome {
+    let mut again = Search::new(search.known.clone(), search.processors as u32, most_states);
+    again.passed = Some(Vec::new());
+    loop {
+        match again.step() {
+            Step::Further => {}
+            Step::Late(miss) => {
+                let found = witness::find(&again, miss, concrete::run);
+                return found.map_or(Outcome::Doubtful, Outcome::Late);
+            }
+            Step::Done | Step::Need(_) | Step::OutOfBudget => unreachable!("it was late before"),
+        }
+    }
+}
