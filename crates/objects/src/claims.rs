@@ -5,20 +5,24 @@
 //! what it has seen as heard. A thread writes first and looks second whether somebody decides, so that one of the two sees the
 //! other (E. W. Dijkstra's account of Dekker's algorithm, 1965): if somebody decides, the thread withdraws its claim, unless
 //! it was heard, and asks. What was heard ends by saying so; all else ends in memory alone. So a decision never misses a section, and a
-//! section that nobody noticed costs four atomic operations.
+//! section that nobody noticed costs one atomic exchange, at its beginning.
 //!
-//! The idea of a flag in the thread's own memory is that of block-or-not-2008, section 3 (non-preemptive sections).
+//! Its end writes first and looks second, too, but nothing keeps the processor from looking first. Instead whoever decides, if it has met a
+//! section, makes all processors finish what they have begun (a [`Claims::hear`]'s `barrier`), and looks again: either it now
+//! sees the end, or the thread will see that it was heard. Decisions seldom meet a section, sections often end.
+//!
+//! The idea of a flag in the thread's own memory is that of block-or-not-2008, section 3 (non-preemptive sections); that of a barrier on the
+//! rare side alone is that of asymmetric fences (D. Dice, H. Huang and M. Yang 2001).
 
 use super::padded::Padded;
-use super::sync::AtomicU32;
+use super::sync::{announce, light_barrier, AtomicU32};
 use alloc::boxed::Box;
-use core::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// A thread's claim: none.
+/// No mutex is claimed; nobody has heard of a section.
 const NONE: u32 = 0;
-/// A thread's claim: a non-preemptive section. Larger ones, less [`FIRST`], are resources.
-const SECTION: u32 = 1;
-const FIRST: u32 = 2;
+/// A claimed resource's number is larger by this.
+const FIRST: u32 = 1;
 /// Whoever decides has heard of it.
 const HEARD: u32 = 1 << 31;
 /// A mutex of which whoever decides knows more than one thread could say.
@@ -33,13 +37,35 @@ pub enum Claim {
     Resource(u32),
 }
 
+/// What came of entering a section without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// The thread is in it. [`Claims::exit`] says whether somebody has heard of it.
+    Entered,
+    /// The thread is in it, and has to say that it leaves: it was heard at once.
+    Heard,
+    /// The thread has to ask.
+    Refused,
+}
+
+/// One thread's words.
+#[derive(Debug)]
+struct Claimed {
+    /// How often it has entered and left sections: an odd number within one. Only the thread writes it.
+    section: AtomicU32,
+    /// The section of which whoever decides has heard, by that number.
+    heard: AtomicU32,
+    /// A resource that it takes, or has taken, plus [`FIRST`].
+    resource: AtomicU32,
+}
+
 /// The claims of some threads on some mutexes.
 #[derive(Debug)]
 pub struct Claims {
     /// Not zero while somebody decides.
     deciding: Padded<AtomicU32>,
     /// By thread.
-    claimed: Box<[Padded<AtomicU32>]>,
+    claimed: Box<[Padded<Claimed>]>,
     /// By mutex: zero if it is free, else its holder's number plus one, or [`ASKED`].
     mutexes: Box<[Padded<AtomicU32>]>,
 }
@@ -48,47 +74,52 @@ impl Claims {
     /// No claims, of so many threads on so many mutexes.
     pub fn new(threads: usize, mutexes: usize) -> Self {
         assert!(threads < ASKED as usize - 1, "a thread's number fits");
-        let words = |count| (0..count).map(|_| Padded(AtomicU32::new(NONE))).collect();
-        Claims { deciding: Padded(AtomicU32::new(0)), claimed: words(threads), mutexes: words(mutexes) }
-    }
-
-    fn nobody_decides(&self) -> bool {
-        self.deciding.0.load(SeqCst) == 0
-    }
-
-    /// `thread`, which has no claim, enters a non-preemptive section. `may` says whether it may execute. False if it has to ask.
-    #[inline]
-    pub fn enter(&self, thread: usize, may: impl Fn() -> bool) -> bool {
-        let claimed = &self.claimed[thread].0;
-        claimed.swap(SECTION, SeqCst);
-        if self.nobody_decides() && may() {
-            return true;
+        let word = || AtomicU32::new(NONE);
+        let claimed = |_| Padded(Claimed { section: word(), heard: word(), resource: word() });
+        Claims {
+            deciding: Padded(word()),
+            claimed: (0..threads).map(claimed).collect(),
+            mutexes: (0..mutexes).map(|_| Padded(word())).collect(),
         }
-        // If it was heard meanwhile, then it is in the section.
-        claimed.compare_exchange(SECTION, NONE, SeqCst, Relaxed).is_err()
     }
 
-    /// `thread` leaves the section of [`Claims::enter`]. False if that was heard, and it has to say so.
+    /// `thread`, which has no claim, enters a non-preemptive section. `may` says whether it may execute.
+    #[inline]
+    pub fn enter(&self, thread: usize, may: impl Fn() -> bool) -> Entry {
+        let section = &self.claimed[thread].0.section;
+        let within = section.load(Relaxed).wrapping_add(1);
+        announce(section, within);
+        if !self.somebody_decides() && may() {
+            return Entry::Entered;
+        }
+        if self.exit(thread) {
+            Entry::Refused
+        } else {
+            Entry::Heard
+        }
+    }
+
+    /// `thread` leaves the section that it entered by [`Claims::enter`]. False if that was heard, and it has to say so.
     #[inline]
     pub fn exit(&self, thread: usize) -> bool {
-        let claimed = &self.claimed[thread].0;
-        if claimed.compare_exchange(SECTION, NONE, SeqCst, Relaxed).is_ok() {
-            return true;
-        }
-        claimed.store(NONE, Release);
-        false
+        let Claimed { section, heard, .. } = &self.claimed[thread].0;
+        let within = section.load(Relaxed);
+        section.store(within.wrapping_add(1), Release);
+        light_barrier();
+        // Whoever decides may have found that the section was over, and take its word back.
+        heard.load(Relaxed) != within || heard.swap(NONE, AcqRel) != within
     }
 
     /// `thread`, which has no claim, takes `resource`, which is part of `mutex`, if that is free. `may` as for [`Claims::enter`].
     /// False if it has to ask.
     #[inline]
     pub fn take(&self, thread: usize, resource: u32, mutex: usize, may: impl Fn() -> bool) -> bool {
-        let (claimed, holder) = (&self.claimed[thread].0, &self.mutexes[mutex].0);
+        let (claimed, holder) = (&self.claimed[thread].0.resource, &self.mutexes[mutex].0);
         let mine = thread as u32 + 1;
         claimed.store(FIRST + resource, SeqCst);
         if holder.compare_exchange(0, mine, SeqCst, Relaxed).is_ok() {
             // A thread that may not execute is not looked at, and may lose the mutex to one that asks.
-            if self.nobody_decides() && may() && holder.load(SeqCst) & !HEARD == mine {
+            if !self.somebody_decides() && may() && holder.load(SeqCst) & !HEARD == mine {
                 return true;
             }
             let withdrawn = holder.compare_exchange(mine, 0, SeqCst, Relaxed);
@@ -104,13 +135,13 @@ impl Claims {
     #[inline]
     pub fn give(&self, thread: usize, mutex: usize) -> bool {
         let given = self.mutexes[mutex].0.compare_exchange(thread as u32 + 1, 0, SeqCst, Relaxed).is_ok();
-        self.claimed[thread].0.store(NONE, Release);
+        self.claimed[thread].0.resource.store(NONE, Release);
         given
     }
 
     /// Somebody decides from now on. One at a time: under a lock.
     pub fn begin(&self) {
-        self.deciding.0.swap(1, SeqCst);
+        announce(&self.deciding.0, 1);
     }
 
     /// Nobody decides any more.
@@ -119,22 +150,28 @@ impl Claims {
     }
 
     /// What `thread`, which executes, has claimed without having been heard: it is heard now. `mutex_of` says of which mutex a resource
-    /// is part. Whoever decides asks this of every thread that executes, before it decides.
-    pub fn hear(&self, thread: usize, mutex_of: impl Fn(u32) -> Option<usize>) -> Option<Claim> {
-        let claimed = &self.claimed[thread].0;
-        match claimed.load(SeqCst) {
-            NONE => None,
-            SECTION => {
-                let heard = claimed.compare_exchange(SECTION, SECTION | HEARD, SeqCst, Relaxed);
-                heard.ok().map(|_| Claim::Section)
-            }
-            claim => {
-                let resource = claim.checked_sub(FIRST).filter(|_| claim & HEARD == 0)?;
-                let (holder, mine) = (&self.mutexes[mutex_of(resource)?].0, thread as u32 + 1);
-                let heard = holder.compare_exchange(mine, mine | HEARD, SeqCst, Relaxed);
-                heard.ok().map(|_| Claim::Resource(resource))
-            }
+    /// is part. Whoever decides asks this of every thread that executes, before it decides. After `barrier`, all processors that
+    /// execute such threads have seen what the caller wrote before it, and all that they wrote before is to be seen.
+    pub fn hear(
+        &self,
+        thread: usize,
+        mutex_of: impl Fn(u32) -> Option<usize>,
+        barrier: impl Fn(),
+    ) -> Option<Claim> {
+        let Claimed { section, heard, resource } = &self.claimed[thread].0;
+        let within = section.load(SeqCst);
+        if within % 2 == 1 && heard.load(Relaxed) != within {
+            heard.store(within, SeqCst);
+            barrier();
+            // A thread that left it may have seen that it was heard: then it says that it left.
+            let goes_on = section.load(SeqCst) == within;
+            let said = goes_on || heard.compare_exchange(within, NONE, AcqRel, Acquire).is_err();
+            return said.then_some(Claim::Section);
         }
+        let resource = resource.load(SeqCst).checked_sub(FIRST)?;
+        let (holder, mine) = (&self.mutexes[mutex_of(resource)?].0, thread as u32 + 1);
+        let heard = holder.compare_exchange(mine, mine | HEARD, SeqCst, Relaxed);
+        heard.ok().map(|_| Claim::Resource(resource))
     }
 
     /// Whoever decides knows of somebody who wants or holds the mutex: nobody takes it without asking from now on.
@@ -145,6 +182,12 @@ impl Claims {
     /// Whoever decides knows of nobody who wants or holds the mutex any more.
     pub fn open(&self, mutex: usize) {
         self.mutexes[mutex].0.store(0, Release);
+    }
+
+    /// Whether somebody decides at this moment.
+    #[inline]
+    pub fn somebody_decides(&self) -> bool {
+        self.deciding.0.load(SeqCst) != 0
     }
 
     /// Whether somebody holds the mutex or wants it.

@@ -9,7 +9,7 @@
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins, and a mutex with guards around it: [`Mutex`] (of tickets or an array) and [`McsMutex`].
 //!
-//! [`Claims`] are sections that a thread enters without asking, [`Ring`] takes the records of many writers, [`Region`] gives out memory inside an object that processes map.
+//! [`Claims`] are sections that a thread enters without asking, [`Ring`] takes the records of one writer, [`Region`] gives out memory inside an object that processes map.
 //!
 //! A lock spins; it never enters the kernel. Whoever waits or holds must not be preempted for long: the schedulers
 //! that use these locks run both without preemption (the FMLP's short requests, the MSRP).
@@ -34,7 +34,7 @@ mod ticket;
 
 pub use arena::{NotABlock, Region};
 pub use array::{ArrayLock, Place};
-pub use claims::{Claim, Claims};
+pub use claims::{Claim, Claims, Entry};
 pub use mcs::{McsLock, Node};
 pub use mcs_mutex::{McsGuard, McsMutex, McsPlace};
 pub use mutex::{Guard, Mutex};

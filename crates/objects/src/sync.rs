@@ -4,6 +4,19 @@
 
 pub(crate) use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
+/// Keeps the compiler, not the processor, from exchanging what comes before and after it: half of a fence whose other half makes
+/// all processors finish what they have begun.
+#[inline]
+pub(crate) fn light_barrier() {
+    core::sync::atomic::compiler_fence(core::sync::atomic::Ordering::SeqCst);
+}
+
+/// A write that is to be seen before the writer looks at anything else.
+#[inline]
+pub(crate) fn announce(word: &AtomicU32, value: u32) {
+    word.swap(value, core::sync::atomic::Ordering::SeqCst);
+}
+
 /// Tells the processor that it spins.
 pub(crate) fn spin() {
     core::hint::spin_loop();

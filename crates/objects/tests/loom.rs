@@ -12,10 +12,12 @@ mod sync;
 #[allow(dead_code, reason = "not every test uses all of them")]
 mod sources;
 
+use core::sync::atomic::Ordering::SeqCst;
 use loom::cell::UnsafeCell;
+use loom::sync::atomic::fence;
 use loom::sync::Arc;
 use loom::thread;
-use sources::{ArrayLock, McsLock, Node, QueueLock, Ring, TicketLock};
+use sources::{ArrayLock, Claim, Claims, Entry, McsLock, Node, QueueLock, Ring, TicketLock};
 
 /// What the lock protects: loom reports two accesses of which neither happens before the other.
 struct Shared<L> {
@@ -170,24 +172,63 @@ fn an_attempt_at_the_mcs_lock_waits_for_nobody() {
     });
 }
 
-/// Two writers and a reader of a ring with two places: no record is torn, and each is read or counted as lost.
+/// A writer and a reader of a ring with two places: no record is torn, and each is read or counted as lost.
 #[test]
 fn a_ring_tears_nothing() {
     loom::model(|| {
         let ring = Arc::new(Ring::<2>::new(2));
-        let write = |who: u64| {
+        let writer = {
             let ring = Arc::clone(&ring);
-            thread::spawn(move || (1..=2).filter(|n| ring.write([who + n, who + n])).count())
+            thread::spawn(move || (1..=4).filter(|n| ring.write([*n, 2 * n])).count())
         };
-        let (one, other) = (write(10), write(20));
-        let mut read = 0;
+        let (mut read, mut last) = (0, 0);
         let mut take = |[a, b]: [u64; 2]| {
-            assert!(a == b && a > 10, "torn: {a} {b}");
+            assert!(b == 2 * a && a > last, "torn or out of order: {a} {b} after {last}");
+            last = a;
             read += 1;
         };
         ring.read(&mut take);
-        let written = one.join().unwrap() + other.join().unwrap();
+        ring.read(&mut take);
+        let written = writer.join().unwrap();
         ring.read(&mut take);
         assert_eq!((read, written as u64 + ring.lost()), (written, 4));
     });
+}
+
+/// A thread enters and leaves a section while another decides: either the decision hears of the section, and then the thread has to
+/// say that it left, or it does not, and then they never overlap.
+fn decide_beside_a_section() {
+    let claims = Arc::new(Claims::new(1, 0));
+    // What the section protects from a decision that has not heard of it.
+    let value = Arc::new(UnsafeCell::new(0));
+    let worker = {
+        let (claims, value) = (Arc::clone(&claims), Arc::clone(&value));
+        thread::spawn(move || {
+            let (mut entered, mut said) = (0, 0);
+            for _ in 0..2 {
+                let entry = claims.enter(0, || true);
+                if entry != Entry::Refused {
+                    // SAFETY: the test is whether this is exclusive; loom checks it.
+                    value.with_mut(|value| unsafe { *value += 1 });
+                    entered += 1;
+                    said += u32::from(entry == Entry::Heard || !claims.exit(0));
+                }
+            }
+            (entered, said)
+        })
+    };
+    claims.begin();
+    let heard = claims.hear(0, |_| None, || fence(SeqCst));
+    if heard.is_none() {
+        // SAFETY: as above.
+        value.with_mut(|value| unsafe { *value += 10 });
+    }
+    claims.end();
+    let (entered, said) = worker.join().unwrap();
+    assert_eq!(said, u32::from(heard == Some(Claim::Section)), "of {entered} sections");
+}
+
+#[test]
+fn no_decision_misses_a_section_or_its_end() {
+    loom::model(decide_beside_a_section);
 }

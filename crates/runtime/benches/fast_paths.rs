@@ -35,10 +35,9 @@ fn within(scheduler: &'static str, locks: Make, work: fn(&mut Context<'_>)) -> O
     let cost = Arc::new(Mutex::new(0));
     let result = Arc::clone(&cost);
     let r = ResourceId(0);
-    let program = [Step::Request(r, 1), Step::Execute(Work::from_ns(1)), Step::Release(r, 1)].to_vec();
-    let measured = Task { program: program.clone(), ..task(500, 1_000, 1_000) };
-    let other =
-        Task { program, cluster: ClusterId(u16::from(scheduler.starts_with('P'))), ..task(1, 1_000, 1_000) };
+    let measured = Task { program: holding(r, 500), ..task(500, 1_000, 1_000) };
+    let cluster = ClusterId(u16::from(scheduler.starts_with('P')));
+    let other = Task { program: holding(r, 1), cluster, ..task(1, 1_000, 1_000) };
     let bodies: Vec<Body> =
         vec![each_job(move |context| *result.lock().unwrap() = median(|| work(context))), each_job(|_| ())];
     let run = Run { locks, ..Run::of(vec![measured, other], scheduler, 2, 900, bodies) };

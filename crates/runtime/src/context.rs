@@ -5,6 +5,7 @@ use crate::doorway::Doorway;
 use crate::gate::{Gate, Leave};
 use crate::sections::{Misuse, Sections};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
+use schedlab_objects::Entry;
 use schedlab_sim::Input;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -34,7 +35,7 @@ impl<'a> Context<'a> {
         program: &[Step],
     ) -> Self {
         Context {
-            way: Doorway { domain, around, task },
+            way: Doorway::new(domain, around, task),
             stop,
             job: JobId::new(task, 0),
             arrival: Instant::ZERO,
@@ -88,7 +89,7 @@ impl<'a> Context<'a> {
     }
 
     fn gate(&self) -> &'a Gate {
-        self.way.gate()
+        self.way.gate
     }
 
     /// Asks for the end of the run; jobs go on until they notice.
@@ -134,31 +135,37 @@ impl<'a> Context<'a> {
     /// Waits for `resource` as the protocol says, and holds it then.
     ///
     /// Panics, as the calls below do, where [`Context::call`] refuses.
+    #[inline]
     pub fn lock(&mut self, resource: ResourceId) {
         self.lock_units(resource, 1);
     }
 
     /// As [`Context::lock`], for `units` of it.
+    #[inline]
     pub fn lock_units(&mut self, resource: ResourceId, units: u32) {
         self.must(Call::Lock(resource, units));
     }
 
     /// Gives `resource` back.
+    #[inline]
     pub fn unlock(&mut self, resource: ResourceId) {
         self.unlock_units(resource, 1);
     }
 
     /// Gives `units` of `resource` back.
+    #[inline]
     pub fn unlock_units(&mut self, resource: ResourceId, units: u32) {
         self.must(Call::Unlock(resource, units));
     }
 
     /// Is not preempted from now on.
+    #[inline]
     pub fn enter_non_preemptive(&mut self) {
         self.must(Call::EnterNonPreemptive);
     }
 
     /// Ends [`Context::enter_non_preemptive`]; a preemption that was delayed happens now.
+    #[inline]
     pub fn exit_non_preemptive(&mut self) {
         self.must(Call::ExitNonPreemptive);
     }
@@ -168,13 +175,15 @@ impl<'a> Context<'a> {
         self.must(Call::Suspend(length));
     }
 
+    #[inline]
     fn must(&mut self, call: Call) {
         if let Err(misuse) = self.call(call) {
-            panic!("{}: {misuse}", self.way.task);
+            misused(self.way.task, misuse);
         }
     }
 
     /// Does what a job may do, or says why it may not. After the end of the run nothing happens.
+    #[inline]
     pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
         if self.over {
             return Ok(());
@@ -249,11 +258,11 @@ impl<'a> Context<'a> {
     #[inline]
     fn enters(&mut self) -> bool {
         let gate = self.gate();
-        let entered = self.way.domain.claims().enter(self.way.task.index(), || gate.lets_execute());
-        if entered {
+        let entry = self.way.domain.claims().enter(self.way.task.index(), || gate.lets_execute());
+        if entry == Entry::Entered {
             self.claimed = Claimed::Section;
         }
-        entered
+        entry != Entry::Refused
     }
 
     /// Leaves the non-preemptive section, if it was entered without asking, is the outermost, and nobody has noticed.
@@ -292,6 +301,11 @@ impl<'a> Context<'a> {
         self.go_on();
         Ok(())
     }
+}
+
+#[cold]
+fn misused(task: TaskId, misuse: Misuse) -> ! {
+    panic!("{task}: {misuse}")
 }
 
 /// What a job has taken without asking.

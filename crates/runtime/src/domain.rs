@@ -321,7 +321,7 @@ impl Core {
         for cpu in &domain.cpus {
             let Some(job) = self.live.scheduled(*cpu) else { continue };
             let mutex_of = |resource| domain.mutex_of(ResourceId(resource));
-            let Some(claim) = domain.claims.hear(job.task.index(), mutex_of) else { continue };
+            let Some(claim) = domain.claims.hear(job.task.index(), mutex_of, sys::barrier) else { continue };
             let at = *at.get_or_insert_with(|| self.live.time_of_claims(clock.now()));
             let input = match claim {
                 Claim::Section => Input::NpEnter,
@@ -446,7 +446,7 @@ impl Core {
     }
 
     /// Sets the alarm for what happens next by itself. If its processor is idle and the caller, `me`, is about to sleep there, then `me`
-    /// waits for it, and the timer thread stands in.
+    /// waits for it, and the timer thread stands in. If it is the arrival of `me`'s job, then so it does on another processor.
     fn arm(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) {
         let wake = self.wakes.iter().map(|(at, _)| (*at, self.wakes_on));
         let (next, on) = wake.fold((self.live.next(), self.live.next_on()), |first, wake| first.min(wake));
@@ -455,23 +455,26 @@ impl Core {
             return;
         }
         let due = around.clock.monotonic(next);
-        let idle = cpus.iter().position(|cpu| *cpu == on).is_some_and(|at| self.scheduled[at].is_none());
-        if idle {
-            if let Some(me) = me.filter(|me| self.sleeps_on(*me, on)) {
-                around.gates[me.index()].set_alarm(due);
+        let sleeps = me.and_then(|me| Some((me, self.sleeps_on(me, cpus)?)));
+        if let Some((me, cpu)) = sleeps.filter(|(me, cpu)| *cpu == on || self.live.next_arrival(*me) == next)
+        {
+            around.gates[me.index()].set_alarm(due);
+            if cpu == on {
                 self.sleeper = Some(me);
             }
         }
-        let sleeper = self.sleeper.filter(|sleeper| idle && self.sleeps_on(*sleeper, on));
+        let sleeper = self.sleeper.filter(|sleeper| self.sleeps_on(*sleeper, cpus) == Some(on));
         match sleeper.filter(|sleeper| around.gates[sleeper.index()].alarm() == Some(due)) {
             Some(_) => around.alarms[on.index()].stand_in(due),
             None => around.alarms[on.index()].set(due),
         }
     }
 
-    /// True if the thread of `task` waits at its gate, or is about to, and has this processor.
-    fn sleeps_on(&self, task: TaskId, cpu: CpuId) -> bool {
+    /// The idle processor of a thread that waits at its gate, or is about to.
+    fn sleeps_on(&self, task: TaskId, cpus: &[CpuId]) -> Option<CpuId> {
         let waits = self.leave(task) == Leave::Wait && !self.live.has_left(task);
-        waits && self.bound[task.index()] == Some(cpu)
+        let cpu = self.bound[task.index()].filter(|_| waits)?;
+        let idle = cpus.iter().position(|at| *at == cpu).is_some_and(|at| self.scheduled[at].is_none());
+        idle.then_some(cpu)
     }
 }

@@ -2,8 +2,12 @@
 
 use crate::domain::{Domain, Surroundings};
 use crate::gate::{Gate, Leave};
+use crate::sys;
 use schedlab_model::TaskId;
 use schedlab_sim::Input;
+
+/// How long a thread at most waits for another one's decision before it sleeps again, in nanoseconds.
+const LINGER: u64 = 20_000;
 
 /// One thread's way between its task's code and the engine.
 #[derive(Clone, Copy)]
@@ -11,16 +15,17 @@ pub(crate) struct Doorway<'a> {
     pub domain: &'a Domain,
     pub around: Surroundings<'a>,
     pub task: TaskId,
+    pub gate: &'a Gate,
 }
 
 impl<'a> Doorway<'a> {
-    pub fn gate(&self) -> &'a Gate {
-        &self.around.gates[self.task.index()]
+    pub fn new(domain: &'a Domain, around: Surroundings<'a>, task: TaskId) -> Self {
+        Doorway { domain, around, task, gate: &around.gates[task.index()] }
     }
 
     /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on.
     pub fn say(&self, input: Input) {
-        let gate = self.gate();
+        let gate = self.gate;
         gate.set_inside(true);
         while !self.domain.tell(self.around, self.task, input) {
             if self.pass(gate.job_number()) == Leave::End {
@@ -35,7 +40,7 @@ impl<'a> Doorway<'a> {
     /// Meanwhile it may have to tell of the time: one that sleeps on an idle processor is there sooner than the timer thread, which
     /// would have to wake it.
     pub fn wait_to_execute(&self) -> (Leave, bool) {
-        let gate = self.gate();
+        let gate = self.gate;
         let mut waited = false;
         loop {
             match gate.leave() {
@@ -43,6 +48,7 @@ impl<'a> Doorway<'a> {
                     waited = true;
                     if let Some(due) = gate.wait_or_alarm() {
                         self.domain.tell_time(self.around, due, Some(self.task));
+                        self.linger();
                     }
                 }
                 Leave::Spin(_) => std::hint::spin_loop(),
@@ -51,9 +57,20 @@ impl<'a> Doorway<'a> {
         }
     }
 
+    /// Stays awake while another thread decides, which had the same alarm on another processor.
+    fn linger(&self) {
+        let until = sys::monotonic_ns() + LINGER;
+        while self.gate.leave() == Leave::Wait
+            && self.domain.claims().somebody_decides()
+            && sys::monotonic_ns() < until
+        {
+            std::hint::spin_loop();
+        }
+    }
+
     /// Leaves our code once the thread may execute. Whoever shuts the gate after the last look signals.
     pub fn pass(&self, number: u32) -> Leave {
-        let gate = self.gate();
+        let gate = self.gate;
         loop {
             if gate.leave() == Leave::Wait {
                 gate.stopped(number);

@@ -167,9 +167,11 @@ impl Gate {
         self.job.load(Relaxed)
     }
 
-    /// Wakes the thread if it waits at its gate.
+    /// Wakes the thread if it sleeps at its gate. One that is about to sleep looks at its gate once more, after it has said so.
     pub fn wake(&self) {
-        sys::futex_wake(&self.word);
+        if self.is_asleep() {
+            sys::futex_wake(&self.word);
+        }
     }
 
     /// Makes the thread look at its gate, if it is not in our code, where it does so anyway.

@@ -53,7 +53,7 @@ pub struct Options {
     pub spans: usize,
     /// Whether to ask the kernel what ran.
     pub witness: bool,
-    /// How many of the tracer's records each processor keeps until they are read, 20 times a second.
+    /// How many of the tracer's records each thread keeps until they are read, 20 times a second.
     pub passages: usize,
     /// Without real-time priorities: whoever else runs gets in the way, and nothing is promised.
     pub unprivileged: bool,
@@ -69,7 +69,7 @@ impl Default for Options {
             priority: 50,
             head_start: Duration::from_millis(50),
             records: 1 << 20,
-            passages: 1 << 16,
+            passages: 1 << 12,
             spans: 0,
             unprivileged: false,
             witness: true,
@@ -108,7 +108,7 @@ impl Shared {
         stop: &Arc<AtomicBool>,
     ) -> Result<(Self, Vec<Records>), Refusal> {
         let processors = processors(setup.platform.processors().into())?;
-        let tracer = Arc::new(Tracer::new(&processors, options.passages));
+        let tracer = Arc::new(Tracer::new(setup.tasks.len(), options.passages));
         let gate = |task| Gate::new(TaskId(task as u32), Arc::clone(&tracer));
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
         let mut records = Vec::new();
@@ -155,6 +155,7 @@ struct Heard {
 fn prepare(options: &Options, records: &[Records]) -> Result<Option<Keeper>, Refusal> {
     let failed = |what| move |error| Refusal::System { what, error };
     gate::install().map_err(failed("installing the signal handler that parks threads"))?;
+    sys::register_barrier().map_err(failed("asking for memory barriers on all processors"))?;
     let keeper = options.keep.as_ref().map(|keep| Keeper::start(keep, records)).transpose();
     let keeper = keeper.map_err(failed("starting the process that keeps the records"))?;
     let locked = sys::lock_memory();
@@ -174,7 +175,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
     let witness = options.witness.then(|| Witness::listen(&shared.processors).ok()).flatten();
-    let mut heard = Heard { witness, traced: Vec::with_capacity(4 * options.passages) };
+    let mut heard = Heard { witness, traced: Vec::with_capacity(64 * options.passages) };
     let real_time = |priority| (!options.unprivileged).then_some(priority);
     let spawn = |(at, body): (usize, Body)| {
         let code = Code { body, program: setup.tasks[at].program.clone(), domain: domain_of[at] };

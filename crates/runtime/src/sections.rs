@@ -68,6 +68,7 @@ impl Sections {
     }
 
     /// The job asks for this, and will hold it.
+    #[inline]
     pub fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         let part = (resource, units);
         if !self.declared.iter().any(|(held, asked)| *asked == part && *held == self.held) {
@@ -78,6 +79,7 @@ impl Sections {
     }
 
     /// The job gives this back.
+    #[inline]
     pub fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         let place = self.held.iter().rposition(|part| *part == (resource, units));
         self.held.remove(place.ok_or(Misuse::NotHeld(resource, units))?);
@@ -85,11 +87,13 @@ impl Sections {
     }
 
     /// The job cannot be preempted from now on.
+    #[inline]
     pub fn enter_non_preemptive(&mut self) {
         self.np_depth += 1;
     }
 
     /// The job leaves a non-preemptive section.
+    #[inline]
     pub fn exit_non_preemptive(&mut self) -> Result<(), Misuse> {
         self.np_depth = self.np_depth.checked_sub(1).ok_or(Misuse::Preemptable)?;
         Ok(())
@@ -107,6 +111,7 @@ impl Sections {
     }
 
     /// True if the job is in a non-preemptive section of its own.
+    #[inline]
     pub fn is_non_preemptive(&self) -> bool {
         self.np_depth > 0
     }

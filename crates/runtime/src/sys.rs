@@ -210,6 +210,22 @@ pub fn unlock_memory() {
     }
 }
 
+/// Asks for [`barrier`]; fails on kernels older than 4.14.
+pub fn register_barrier() -> io::Result<()> {
+    membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
+}
+
+/// All processors that execute threads of this process finish what they have begun to read and write.
+pub fn barrier() {
+    // It was asked for before the run.
+    let _ = membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+}
+
+fn membarrier(command: libc::c_int) -> io::Result<()> {
+    // SAFETY: it passes numbers.
+    check(unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) } as libc::c_int)
+}
+
 /// A system call that does nothing in the kernel.
 pub fn null_call() {
     // SAFETY: it has no arguments and no effect.

@@ -111,6 +111,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         }
     }
 
+    /// When the next job of `task` arrives; never if there is none.
+    pub fn next_arrival(&self, task: TaskId) -> Instant {
+        self.engine.tasks[task.index()].next.map_or(Instant::NEVER, |next| next.arrival)
+    }
+
     /// The last instant at which something happened.
     pub fn now(&self) -> Instant {
         self.engine.now

@@ -2,6 +2,17 @@
 
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
+/// Loom knows no barrier that one thread makes for all: with both halves whole fences, what is allowed is the same.
+pub(crate) fn light_barrier() {
+    loom::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
+}
+
+/// Loom takes sequential consistency of anything but fences for less than it is.
+pub(crate) fn announce(word: &AtomicU32, value: u32) {
+    word.swap(value, core::sync::atomic::Ordering::SeqCst);
+    loom::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
+}
+
 /// Lets another thread go on; loom explores no endless spinning.
 pub(crate) fn spin() {
     loom::thread::yield_now();

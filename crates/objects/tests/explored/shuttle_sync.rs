@@ -2,6 +2,14 @@
 
 pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
+/// Shuttle's threads exchange nothing.
+pub(crate) fn light_barrier() {}
+
+/// In shuttle's world every write is seen at once.
+pub(crate) fn announce(word: &AtomicU32, value: u32) {
+    word.swap(value, core::sync::atomic::Ordering::SeqCst);
+}
+
 /// Lets another thread go on.
 pub(crate) fn spin() {
     shuttle::thread::yield_now();

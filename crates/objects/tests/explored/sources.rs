@@ -19,7 +19,7 @@ mod ticket;
 
 pub use array::ArrayLock;
 #[allow(unused_imports, reason = "not every test uses them")]
-pub use claims::{Claim, Claims};
+pub use claims::{Claim, Claims, Entry};
 pub use mcs::{McsLock, Node};
 pub use queue_lock::QueueLock;
 pub use ring::Ring;
