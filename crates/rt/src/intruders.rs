@@ -5,7 +5,7 @@
 //! while a task's thread was ready there.
 
 use schedlab_model::{Duration, Instant};
-use schedlab_runtime::{sys, Outcome};
+use schedlab_runtime::{sys, Lost, Outcome};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,10 +25,28 @@ pub struct Intruders {
     pub flagged: Vec<(Instant, usize, Duration)>,
 }
 
-/// Looks at what `outcome` lost. Threads that are gone by now have no name, and are not taken for ordinary ones.
+/// The names of threads that took processor time, each looked up once. Threads that are gone by now have none.
+#[derive(Debug, Default)]
+pub struct Names(BTreeMap<i32, String>);
+
+impl Names {
+    /// Who took `lost`.
+    pub fn of(&mut self, lost: &Lost) -> &str {
+        let own = std::process::id() as i32;
+        // The runtime's threads are gone by now, and were the run's own.
+        let thread = if lost.process == own { own } else { lost.thread };
+        self.0.entry(thread).or_insert_with(|| match thread {
+            _ if thread == own => "the runtime itself".to_owned(),
+            _ => name(thread),
+        })
+    }
+}
+
+/// Looks at what `outcome` lost. Threads that are gone by now are not taken for ordinary ones.
 pub fn find(outcome: &Outcome) -> Intruders {
     let mut found = Intruders::default();
-    let mut by_thread: BTreeMap<i32, (Duration, usize)> = BTreeMap::new();
+    let mut names = Names::default();
+    let mut by_name: BTreeMap<String, (Duration, usize)> = BTreeMap::new();
     let mut ordinary: BTreeMap<i32, bool> = BTreeMap::new();
     let own = std::process::id() as i32;
     for lost in outcome.lost() {
@@ -37,25 +55,16 @@ pub fn find(outcome: &Outcome) -> Intruders {
             found.on_the_way += length;
             continue;
         }
-        // The runtime's threads are gone by now, and were the run's own.
-        let thread = if lost.process == own { own } else { lost.thread };
-        let (total, count) = by_thread.entry(thread).or_default();
+        let (total, count) = by_name.entry(names.of(&lost).to_owned()).or_default();
         *total += length;
         *count += 1;
-        if thread == own {
+        if lost.process == own {
             continue;
         }
         let is_ordinary = *ordinary.entry(lost.thread).or_insert_with(|| is_ordinary(lost.thread));
         if is_ordinary && lost.intruded {
             found.flagged.push((lost.from, lost.processor, length));
         }
-    }
-    let mut by_name: BTreeMap<String, (Duration, usize)> = BTreeMap::new();
-    for (thread, (length, count)) in by_thread {
-        let name = if thread == own { "the runtime itself".to_owned() } else { name(thread) };
-        let (total, times) = by_name.entry(name).or_default();
-        *total += length;
-        *times += count;
     }
     found.by_name = by_name.into_iter().map(|(name, (length, count))| (name, length, count)).collect();
     found.by_name.sort_by_key(|(_, length, _)| std::cmp::Reverse(*length));

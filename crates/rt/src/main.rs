@@ -5,6 +5,8 @@
 mod doctor;
 mod fair_server;
 mod intruders;
+mod jobs;
+mod ledger;
 mod measure;
 mod misses;
 mod observe;

@@ -162,6 +162,7 @@ impl Findings {
             })),
             "lost_time": self.intruders.as_ref().map(Intruders::to_json),
             "misses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::to_json),
+            "longest_responses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::longest_json),
             "replay_is_exact": self.checked.as_ref().and_then(|checked| checked.replay),
             "invariants_hold": self.checked.as_ref().map(|checked| checked.invariants.holds()),
             "overruns": self.overruns,

@@ -1,0 +1,206 @@
+//! What the jobs of a real run experienced.
+
+use schedlab_lab::Prepared;
+use schedlab_model::{ClusterId, CpuId, Instant, JobId};
+use schedlab_runtime::Outcome;
+use schedlab_trace::Record;
+use std::collections::BTreeMap;
+
+/// A job of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Ran {
+    cost: u64,
+    /// When it arrived.
+    pub arrival: Instant,
+    /// When it had to be complete.
+    pub absolute_deadline: Instant,
+    /// Its processors were idle until then.
+    pub busy_since: Instant,
+    /// When it was complete, or the run ended.
+    pub until: Instant,
+    /// It was completed.
+    pub complete: bool,
+    /// It missed its deadline.
+    pub missed: bool,
+}
+
+/// A job that executed for longer than its cost.
+pub struct Slow {
+    /// Which.
+    pub job: JobId,
+    /// From when on.
+    pub from: Instant,
+    /// Until when.
+    pub to: Instant,
+    /// How much longer, in nanoseconds.
+    pub extra: u64,
+}
+
+/// All jobs of a run.
+pub struct Jobs(BTreeMap<JobId, Ran>);
+
+/// Jobs of one group wait for each other: those of a cluster, or all if there is something to lock.
+pub fn group_of(prepared: &Prepared, job: JobId) -> ClusterId {
+    let cluster = prepared.tasks[job.task.index()].cluster;
+    if prepared.resources.is_empty() {
+        cluster
+    } else {
+        ClusterId(0)
+    }
+}
+
+/// The group of a processor.
+pub fn group_of_cpu(prepared: &Prepared, cpu: CpuId) -> ClusterId {
+    if prepared.resources.is_empty() {
+        prepared.platform.cluster_of(cpu)
+    } else {
+        ClusterId(0)
+    }
+}
+
+impl Jobs {
+    /// The jobs of `outcome`. The engine does not know what they cost; each task draws its jobs as its thread has done.
+    pub fn of(prepared: &Prepared, outcome: &Outcome) -> Result<Self, String> {
+        let mut source = prepared.source().map_err(|error| error.to_string())?;
+        let mut program = Vec::new();
+        let mut jobs = BTreeMap::new();
+        // By group: how many jobs are there, and since when at least one.
+        let mut pending: BTreeMap<ClusterId, (usize, Instant)> = BTreeMap::new();
+        for (at, record) in &outcome.decisions {
+            match *record {
+                Record::Arrival { job, absolute_deadline, .. } => {
+                    program.clear();
+                    let drawn = source.next_job(job.task, &mut program);
+                    let (count, since) = pending.entry(group_of(prepared, job)).or_default();
+                    if *count == 0 {
+                        *since = *at;
+                    }
+                    *count += 1;
+                    let ran = Ran {
+                        cost: drawn.map_or(0, |drawn| drawn.cost.as_ns()),
+                        arrival: *at,
+                        absolute_deadline,
+                        busy_since: *since,
+                        until: outcome.end(),
+                        complete: false,
+                        missed: false,
+                    };
+                    jobs.insert(job, ran);
+                }
+                Record::Complete { job } | Record::Abort { job } => {
+                    let (count, _) = pending.entry(group_of(prepared, job)).or_default();
+                    *count = count.saturating_sub(1);
+                    if let Some(ran) = jobs.get_mut(&job) {
+                        ran.until = *at;
+                        ran.complete = matches!(record, Record::Complete { .. });
+                    }
+                }
+                Record::Miss { job } => {
+                    if let Some(ran) = jobs.get_mut(&job) {
+                        ran.missed = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(Jobs(jobs))
+    }
+
+    /// Each job, by task and number.
+    pub fn iter(&self) -> impl Iterator<Item = (&JobId, &Ran)> {
+        self.0.iter()
+    }
+
+    /// Jobs that executed for longer than their costs: by the kernel's word, less what they spun.
+    pub fn slow(&self, outcome: &Outcome) -> Vec<Slow> {
+        let spun = spun(outcome);
+        let executed = outcome.executed();
+        let mut found = Vec::new();
+        let mut before: BTreeMap<_, Instant> = BTreeMap::new();
+        for (id, job) in &self.0 {
+            let from = before.insert(id.task, job.until).unwrap_or(Instant::ZERO);
+            let mine = &executed[id.task.index()];
+            let first = mine.partition_point(|(_, end)| *end <= from);
+            let mine = mine[first..].iter().take_while(|(begin, _)| *begin < job.until);
+            let length = |(begin, end): &(Instant, Instant)| {
+                (*end).min(job.until).saturating_since((*begin).max(from))
+            };
+            let ran: u64 = mine.map(|span| length(span).as_ns()).sum();
+            let extra = ran.saturating_sub(job.cost + spun.get(id).copied().unwrap_or(0));
+            if extra > 0 {
+                found.push(Slow { job: *id, from, to: job.until, extra });
+            }
+        }
+        found
+    }
+}
+
+/// By job: how long it spun, in nanoseconds.
+fn spun(outcome: &Outcome) -> BTreeMap<JobId, u64> {
+    let mut spun: BTreeMap<JobId, u64> = BTreeMap::new();
+    let mut spins: BTreeMap<JobId, Instant> = BTreeMap::new();
+    for (at, record) in &outcome.decisions {
+        match *record {
+            Record::Spin { job, .. } => drop(spins.insert(job, *at)),
+            Record::Acquire { job, .. } => {
+                if let Some(since) = spins.remove(&job) {
+                    *spun.entry(job).or_default() += (*at - since).as_ns();
+                }
+            }
+            _ => {}
+        }
+    }
+    spun
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{TaskId, Work};
+    use schedlab_runtime::Switched;
+    use schedlab_scenario::Scenario;
+
+    /// A run of one task of 2 ms each 10 ms; the engine does not know what its jobs cost. The first executes for exactly that, with
+    /// a break; the second for half a millisecond more.
+    #[test]
+    fn a_job_that_executes_for_its_cost_is_not_slow() {
+        let text = "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n\
+                    [[task]]\nname = \"a\"\nwcet = \"2 ms\"\nperiod = \"10 ms\"\n";
+        let prepared = Prepared::new(&Scenario::parse(text, "a.toml").unwrap()).unwrap();
+        let at = |us: u64| Instant::from_ns(us * 1_000);
+        let job = |number| JobId::new(TaskId(0), number);
+        let arrival = |number, deadline| Record::Arrival {
+            job: job(number),
+            absolute_deadline: at(deadline),
+            cost: Work::ZERO,
+        };
+        let on = |from: u64, to: u64| {
+            [(from, true), (to, false)].map(|(us, to)| Switched {
+                at: us * 1_000,
+                thread: 7,
+                process: 7,
+                processor: 0,
+                to,
+                preempted: false,
+            })
+        };
+        let outcome = Outcome {
+            decisions: vec![
+                (at(0), arrival(0, 10_000)),
+                (at(2_200), Record::Complete { job: job(0) }),
+                (at(10_000), arrival(1, 20_000)),
+                (at(12_500), Record::Complete { job: job(1) }),
+                (at(20_000), Record::End),
+            ],
+            processors: vec![0],
+            threads: vec![7],
+            witness: Some(([on(0, 1_000), on(1_200, 2_200), on(10_000, 12_500)].concat(), 0)),
+            ..Outcome::default()
+        };
+        let jobs = Jobs::of(&prepared, &outcome).unwrap();
+        let slow: Vec<_> = jobs.slow(&outcome).iter().map(|slow| (slow.job, slow.extra)).collect();
+        assert_eq!(slow, [(job(1), 500_000)]);
+        let ran: Vec<_> = jobs.iter().map(|(_, ran)| (ran.arrival, ran.busy_since, ran.complete)).collect();
+        assert_eq!(ran, [(at(0), at(0), true), (at(10_000), at(10_000), true)]);
+    }
+}

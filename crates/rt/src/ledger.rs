@@ -1,0 +1,193 @@
+//! Who took the processor time of jobs, by the kernel's word: a ledger that can be asked for any interval.
+//!
+//! Two kinds of entries: time that a decision gave to a task and the kernel to somebody else, or to nobody while the thread was
+//! on its way; and time that jobs executed for beyond their costs, because interrupts, the host or caches made the processor
+//! slower than when the workload was calibrated.
+
+use crate::intruders::Names;
+use crate::jobs::{group_of, group_of_cpu, Jobs};
+use schedlab_lab::Prepared;
+use schedlab_model::{ClusterId, CpuId, Instant};
+use schedlab_runtime::Outcome;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Who took processor time.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Taker {
+    /// Nobody: the thread was on its way.
+    Way,
+    /// Jobs executed for longer than their costs.
+    Slowness,
+    /// Another thread, or the runtime's own, by name.
+    Thread(String),
+}
+
+impl fmt::Display for Taker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Taker::Way => f.write_str("threads on their way"),
+            Taker::Slowness => f.write_str("execution beyond costs (interrupts, the host, caches)"),
+            Taker::Thread(name) => f.write_str(name),
+        }
+    }
+}
+
+/// How much each took, in nanoseconds.
+pub type Taken = BTreeMap<Taker, u64>;
+
+/// Points in time, each with a weight: what all before some point weigh together is looked up, not summed.
+#[derive(Default)]
+struct Column {
+    /// By time.
+    points: Vec<(u64, u64)>,
+    /// Of so many points: their weights, and their weights times their places.
+    sums: Vec<(u128, u128)>,
+}
+
+impl Column {
+    fn new(mut points: Vec<(u64, u64)>) -> Self {
+        points.sort_unstable();
+        let mut sums = vec![(0, 0)];
+        for (at, weight) in &points {
+            let (weights, places) = sums[sums.len() - 1];
+            sums.push((weights + u128::from(*weight), places + u128::from(*weight) * u128::from(*at)));
+        }
+        Column { points, sums }
+    }
+
+    /// The weights of the points before `to`, that one included if `inclusive`.
+    fn weight(&self, to: u64, inclusive: bool) -> u128 {
+        self.sums[self.points.partition_point(|(at, _)| *at < to + u64::from(inclusive))].0
+    }
+
+    /// The sum of the distances from the points before `to` to it.
+    fn distance(&self, to: u64) -> u128 {
+        let (weights, places) = self.sums[self.points.partition_point(|(at, _)| *at < to)];
+        weights * u128::from(to) - places
+    }
+}
+
+/// The intervals in which one took something of a group.
+struct Account {
+    starts: Column,
+    ends: Column,
+    /// All that was taken counts where its interval touches the one asked for; else the part within.
+    whole: bool,
+}
+
+impl Account {
+    /// Of intervals and what was taken in them.
+    fn new(taken: &[(Instant, Instant, u64)], whole: bool) -> Self {
+        let weight = |taken: u64| if whole { taken } else { 1 };
+        let starts = taken.iter().map(|(from, _, taken)| (from.as_ns(), weight(*taken)));
+        let ends = taken.iter().map(|(_, to, taken)| (to.as_ns(), weight(*taken)));
+        Account { starts: Column::new(starts.collect()), ends: Column::new(ends.collect()), whole }
+    }
+
+    fn within(&self, from: u64, to: u64) -> u64 {
+        let taken = if self.whole {
+            self.starts.weight(to, false) - self.ends.weight(from, true)
+        } else {
+            let until = |at| self.starts.distance(at) - self.ends.distance(at);
+            until(to) - until(from)
+        };
+        u64::try_from(taken).unwrap_or(u64::MAX)
+    }
+}
+
+/// All that was taken in a run.
+pub struct Ledger(BTreeMap<(ClusterId, Taker), Account>);
+
+impl Ledger {
+    /// What was taken in `outcome`, whose jobs are `jobs`.
+    pub fn of(prepared: &Prepared, outcome: &Outcome, jobs: &Jobs) -> Self {
+        let mut names = Names::default();
+        let mut taken: BTreeMap<(ClusterId, Taker), Vec<_>> = BTreeMap::new();
+        for lost in outcome.lost() {
+            let place = outcome.processors.iter().position(|processor| *processor == lost.processor);
+            let Some(cpu) = place.map(|at| CpuId(at as u16)) else { continue };
+            let taker = match lost.thread {
+                0 => Taker::Way,
+                _ => Taker::Thread(names.of(&lost).to_owned()),
+            };
+            let whose = (group_of_cpu(prepared, cpu), taker);
+            taken.entry(whose).or_default().push((lost.from, lost.to, lost.ns()));
+        }
+        for slow in jobs.slow(outcome) {
+            let whose = (group_of(prepared, slow.job), Taker::Slowness);
+            taken.entry(whose).or_default().push((slow.from, slow.to, slow.extra));
+        }
+        let account = |(whose, taken): ((ClusterId, Taker), Vec<_>)| {
+            let whole = whose.1 == Taker::Slowness;
+            (whose, Account::new(&taken, whole))
+        };
+        Ledger(taken.into_iter().map(account).collect())
+    }
+
+    /// What was taken from `group` between `from` and `to`.
+    pub fn within(&self, group: ClusterId, from: Instant, to: Instant) -> Taken {
+        let mut taken = Taken::new();
+        if from < to {
+            for ((of, taker), account) in &self.0 {
+                let ns = if *of == group { account.within(from.as_ns(), to.as_ns()) } else { 0 };
+                if ns > 0 {
+                    taken.insert(taker.clone(), ns);
+                }
+            }
+        }
+        taken
+    }
+}
+
+/// Who took most.
+pub fn mostly(taken: &Taken) -> Option<&Taker> {
+    taken.iter().max_by_key(|(_, ns)| **ns).map(|(taker, _)| taker)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ns(ns: u64) -> Instant {
+        Instant::from_ns(ns)
+    }
+
+    /// Every interval asked for, against sums by hand.
+    #[test]
+    fn an_account_sums_what_is_within() {
+        let taken = [(10, 20, 4), (15, 30, 7), (40, 41, 1), (40, 60, 9)];
+        let given: Vec<_> = taken.map(|(from, to, much)| (ns(from), ns(to), much)).to_vec();
+        let (parts, wholes) = (Account::new(&given, false), Account::new(&given, true));
+        for from in 0..65 {
+            for to in from + 1..66 {
+                let mut expected = (0, 0);
+                for (begin, end, much) in taken {
+                    let length = end.min(to).saturating_sub(begin.max(from));
+                    expected.0 += length;
+                    expected.1 += if length > 0 { much } else { 0 };
+                }
+                assert_eq!((parts.within(from, to), wholes.within(from, to)), expected, "{from}..{to}");
+            }
+        }
+    }
+
+    #[test]
+    fn groups_and_takers_are_apart() {
+        let taken = |of: &[(u64, u64)]| {
+            let given: Vec<_> = of.iter().map(|(from, to)| (ns(*from), ns(*to), to - from)).collect();
+            Account::new(&given, false)
+        };
+        let rustc = Taker::Thread("rustc".to_owned());
+        let ledger = Ledger(BTreeMap::from([
+            ((ClusterId(0), Taker::Way), taken(&[(0, 5)])),
+            ((ClusterId(0), rustc.clone()), taken(&[(5, 25)])),
+            ((ClusterId(1), rustc.clone()), taken(&[(0, 90)])),
+        ]));
+        let found = ledger.within(ClusterId(0), ns(2), ns(20));
+        assert_eq!(found, Taken::from([(Taker::Way, 3), (rustc.clone(), 15)]));
+        assert_eq!(mostly(&found), Some(&rustc));
+        assert_eq!(ledger.within(ClusterId(0), ns(9), ns(9)), Taken::new());
+        assert_eq!(mostly(&Taken::new()), None);
+    }
+}
