@@ -16,13 +16,14 @@ from schedlab.measurements import read_measurements, write_page
 from schedlab.scenario import Scenario
 
 COMMAND = [sys.executable, "-m", "schedlab", "measure", "--quick", "--schedulers", "P-EDF,PD2", "--protocols", "msrp"]
-ROW = {"count": 100, "max_ns": 900, "mean_ns": 450.5, "worst_ns": 1200, "bins": [[256, 60], [724, 39]]}
+ROW = {"count": 100, "max_ns": 900, "mean_ns": 450.5, "worst_ns": 1200, "bins": [[256, 60], [724, 40]],
+       "percentiles_ns": {"p50": 300, "p90": 800, "p95": 850, "p99": 900, "p99_9": 1200}}  # fmt: skip
 
 
 def example() -> str:
     """A file of measurements by hand."""
     head = {
-        "schedlab-measurements": 1,
+        "schedlab-measurements": 2,
         "machine": {"model": "A", "processors": 2, "is_virtual": False, "kernel": "Linux 6", "mitigations": "none"},
         "extent": {"sets": 1, "length_ns": 500_000_000},
     }

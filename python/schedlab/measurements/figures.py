@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,7 @@ OF_DISPATCHING = {
 }
 _CACHE = {"cache_related_preemption": "after a preemption", "cache_related_migration": "after a migration"}
 _ACROSS = 4
+_TO_AN_OCTAVE = 4
 
 
 def by_tasks(rows: pd.DataFrame, what: str) -> Any:
@@ -73,12 +75,12 @@ def _draw_histogram(axes: Any, rows: pd.DataFrame) -> None:
     counts: dict[int, int] = {}
     for bins in rows["bins"]:
         for low, many in bins:
-            counts[low] = counts.get(low, 0) + many
-    lows = sorted(counts)
-    # A bin is a quarter of an octave wide; its lower bound is rounded down.
-    widths = [max(low * (2**0.25 - 1), 1) / 1e3 for low in lows]
-    axes.bar([low / 1e3 for low in lows], [counts[low] for low in lows], widths, align="edge",
-             color=CURVES[1]["color"])  # fmt: skip
+            # Drawn in quarters of an octave; what is stored is finer.
+            place = math.floor(math.log2(max(low, 1)) * _TO_AN_OCTAVE)
+            counts[place] = counts.get(place, 0) + many
+    lows = {place: 2 ** (place / _TO_AN_OCTAVE) / 1e3 for place in counts}
+    widths = [low * (2 ** (1 / _TO_AN_OCTAVE) - 1) for low in lows.values()]
+    axes.bar(list(lows.values()), list(counts.values()), widths, align="edge", color=CURVES[1]["color"])
     axes.set_xscale("log")
 
 

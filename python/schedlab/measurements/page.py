@@ -91,6 +91,7 @@ def _single(measurements: Measurements) -> list[dict[str, Any]]:
             "what": names[row["what"]],
             "path": row["path"] if isinstance(row["path"], str) else "",
             **{key: row[key] for key in ("count", "max_ns", "mean_ns", "worst_ns")},
+            **{key: row["percentiles_ns"][key] for key in ("p50", "p99", "p99_9")},
         }
         for row in rows[rows["what"].isin(list(names))].to_dict("records")
     ]

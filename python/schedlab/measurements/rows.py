@@ -21,8 +21,8 @@ class Measurements:
     #: How much was measured.
     extent: dict[str, Any]
     #: One row for each thing under its conditions; conditions that do not matter are missing values. Times in
-    #: nanoseconds: ``max_ns`` and ``mean_ns`` without the largest hundredth, ``worst_ns`` with it; ``bins``: lower
-    #: bounds and counts.
+    #: nanoseconds: ``max_ns`` and ``mean_ns`` without the largest hundredth; of all values ``worst_ns``,
+    #: ``percentiles_ns`` (``p50`` to ``p99_9``) and ``bins``: lower bounds and counts.
     rows: pd.DataFrame
 
 
@@ -42,5 +42,5 @@ def read_measurements(path: Path | str) -> Measurements:
         except (ValueError, KeyError, TypeError) as error:
             raise BadInput(f"{path}:{number}: not a step that was measured: {error}") from error
     columns = ["what", "scheduler", "protocol", "tasks", "set", "waiters", "bytes", "access", "alignment", "path",
-               "count", "max_ns", "mean_ns", "worst_ns", "bins"]  # fmt: skip
+               "count", "max_ns", "mean_ns", "worst_ns", "percentiles_ns", "bins"]  # fmt: skip
     return Measurements(machine, extent, pd.DataFrame(found, columns=columns))

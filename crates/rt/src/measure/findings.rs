@@ -106,12 +106,15 @@ struct Change {
 fn changes(outcome: &Outcome, domain_of: &[usize]) -> Vec<Change> {
     let mut found = Vec::new();
     let mut passages = Passages::new(outcome);
-    for (at, record) in &outcome.decisions {
+    let until = changed_again(outcome);
+    for ((at, record), until) in outcome.decisions.iter().zip(until) {
         let (Record::Dispatch { cpu, job } | Record::Preempt { cpu, job }) = record else { continue };
         let Some(span) = cause_of(&outcome.spans[domain_of[cpu.index()]], *at) else { continue };
         let processor = outcome.processors[cpu.index()];
         let starts = matches!(record, Record::Dispatch { .. });
-        let Some(then) = passages.next(*job, *at, starts) else { continue };
+        // A decision that changed before it was true was never carried out: what the thread does later has another cause.
+        let then = passages.next(*job, *at, starts).filter(|then| until.is_none_or(|until| *then <= until));
+        let Some(then) = then else { continue };
         found.push(Change {
             task: job.task,
             starts,
@@ -123,6 +126,20 @@ fn changes(outcome: &Outcome, domain_of: &[usize]) -> Vec<Change> {
             at: outcome.zero + then.as_ns(),
         });
     }
+    found
+}
+
+/// By decision: when another dispatch or preemption of the same job was decided, if one was.
+fn changed_again(outcome: &Outcome) -> Vec<Option<Instant>> {
+    let mut next: BTreeMap<JobId, Instant> = BTreeMap::new();
+    let mut found: Vec<Option<Instant>> = Vec::with_capacity(outcome.decisions.len());
+    for (at, record) in outcome.decisions.iter().rev() {
+        found.push(match record {
+            Record::Dispatch { job, .. } | Record::Preempt { job, .. } => next.insert(*job, *at),
+            _ => None,
+        });
+    }
+    found.reverse();
     found
 }
 
@@ -174,6 +191,27 @@ mod tests {
             .get(what)
             .and_then(|samples| samples.clone().kept())
             .map_or((0, 0), |kept| (kept.count, kept.max))
+    }
+
+    /// B is to start at 100 and to stop at 130, before its thread is there; it starts at last at 400. 300 are no switch.
+    #[test]
+    fn a_decision_that_changed_before_it_was_true_is_no_switch() {
+        let b = JobId::new(TaskId(1), 0);
+        let cpu = CpuId(0);
+        let timer = |due, decided| span(Cause::Timer(due), 4, [due + 1, due + 2, due + 9], decided);
+        let outcome = Outcome {
+            decisions: vec![
+                (ns(100), Record::Dispatch { cpu, job: b }),
+                (ns(130), Record::Preempt { cpu, job: b }),
+                (ns(390), Record::Dispatch { cpu, job: b }),
+            ],
+            passages: vec![(ns(400), b, Passage::Passed(cpu))],
+            spans: vec![vec![timer(100, 100), timer(130, 130), timer(385, 390)]],
+            processors: vec![4],
+            ..Outcome::default()
+        };
+        let found = of_dispatching(&outcome, &[0], true);
+        assert_eq!(sum(&found, CONTEXT_SWITCH), (1, 6), "from 394 on");
     }
 
     /// Two processors, numbers 4 and 5 of the machine; time zero at 1000. A starts on 5. A timer due at 1100 is handled on 4 until 1130: A is

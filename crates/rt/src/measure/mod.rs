@@ -76,7 +76,7 @@ pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
         flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
     }
     let machine = machine::describe();
-    let head = json!({ "schedlab-measurements": 1, "machine": machine, "extent": extent.to_json() });
+    let head = json!({ "schedlab-measurements": 2, "machine": machine, "extent": extent.to_json() });
     let path = arguments.out.with_extension("jsonl");
     let mut journal = Journal::open(&path, &head, arguments.afresh)?;
     let bench = Bench { extent: &extent, processors: &processors, burner: Burner::calibrate(), stop: &stop };
@@ -167,7 +167,7 @@ fn notes(machine: &machine::Machine, extent: &Extent, rows: &[row::Row], failed:
         ),
         format!(
             "{} task sets of each of the sizes {:?}, {} ms each; the largest hundredth of values discarded before maxima \
-             and means were taken, as in block-or-not-2008.",
+             and means were taken, as in block-or-not-2008. Percentiles are of all values, rounded up by at most a sixteenth of an octave.",
             extent.sets,
             extent.tasks,
             extent.length.as_ns() / 1_000_000

@@ -8,6 +8,7 @@ use super::cache::Access;
 use super::findings::{CONTEXT_SWITCH, IPI, LEAVING, RELEASE, SCHEDULING, TICK, TIMER_LATENCY};
 use super::fit::trend;
 use super::row::Row;
+use super::samples::{percentile, PERCENTILES};
 use super::steps::{alignment, ACCESSES};
 use schedlab_model::{Alignment, Cost, Duration, OverheadKind};
 use schedlab_policy::{find as find_scheduler, Scope};
@@ -121,6 +122,17 @@ fn measured(max: Cost, mean: Cost, rows: &[&Row]) -> Measured {
     }
 }
 
+/// All percentiles, each by `of`.
+fn percentiles(of: impl Fn(u16) -> Option<Cost>) -> BTreeMap<u16, Value> {
+    PERCENTILES.iter().filter_map(|(_, tenths)| Some((*tenths, Value::Cost(of(*tenths)?)))).collect()
+}
+
+/// A percentile of all values behind `rows`.
+fn pooled(rows: &[&Row], tenths: u16) -> Option<Duration> {
+    let all: Vec<_> = rows.iter().map(|row| &row.kept).collect();
+    percentile(&all, tenths).map(Duration::from_ns)
+}
+
 /// The mean of all values behind `rows`.
 fn mean(rows: &[&Row]) -> f64 {
     let count: f64 = rows.iter().map(|row| row.kept.count as f64).sum();
@@ -133,7 +145,9 @@ fn largest(rows: &[&Row]) -> Option<u64> {
 
 fn constant(rows: &[&Row]) -> Option<Measured> {
     let max = Cost::Constant(Duration::from_ns(largest(rows)?));
-    Some(measured(max, Cost::Constant(ns(mean(rows))), rows))
+    let mut measured = measured(max, Cost::Constant(ns(mean(rows))), rows);
+    measured.percentiles = percentiles(|tenths| pooled(rows, tenths).map(Cost::Constant));
+    Some(measured)
 }
 
 /// Constants, or lines in the number of tasks.
@@ -172,20 +186,27 @@ fn cache(rows: &[Row], when: Alignment) -> Kinds {
             by_bytes.entry(row.bytes.unwrap_or(0) as u64).or_default().push(row);
         }
         let all: Vec<&Row> = by_bytes.values().flatten().copied().collect();
-        let max = rising(&by_bytes, |rows| largest(rows).unwrap_or(0) as f64);
-        let means = rising(&by_bytes, |rows| rows.iter().map(|row| row.kept.mean).fold(0.0, f64::max));
+        let max = rising(&by_bytes, |rows| Duration::from_ns(largest(rows).unwrap_or(0)));
+        let means = rising(&by_bytes, |rows| ns(rows.iter().map(|row| row.kept.mean).fold(0.0, f64::max)));
         if !all.is_empty() {
-            kinds.insert(kind, measured(Cost::ByWorkingSet(max), Cost::ByWorkingSet(means), &all));
+            let mut measured = measured(Cost::ByWorkingSet(max), Cost::ByWorkingSet(means), &all);
+            // Of the path that costs most, as the mean is.
+            let of = |rows: &[&Row], tenths| {
+                rows.iter().filter_map(|row| pooled(&[row], tenths)).max().unwrap_or(Duration::ZERO)
+            };
+            measured.percentiles =
+                percentiles(|tenths| Some(Cost::ByWorkingSet(rising(&by_bytes, |rows| of(rows, tenths)))));
+            kinds.insert(kind, measured);
         }
     }
     kinds
 }
 
 /// A table whose costs never fall: noise may say that more costs less.
-fn rising(by_bytes: &BTreeMap<u64, Vec<&Row>>, of: impl Fn(&[&Row]) -> f64) -> Vec<(u64, Duration)> {
+fn rising(by_bytes: &BTreeMap<u64, Vec<&Row>>, of: impl Fn(&[&Row]) -> Duration) -> Vec<(u64, Duration)> {
     let mut least = Duration::ZERO;
     let row = |(bytes, rows): (&u64, &Vec<&Row>)| {
-        least = least.max(ns(of(rows)));
+        least = least.max(of(rows));
         (*bytes, least)
     };
     by_bytes.iter().map(row).collect()
@@ -239,6 +260,8 @@ mod tests {
         use OverheadKind::*;
         assert_eq!(value("P-EDF", Scheduling, Statistic::Max, 50), Some(300));
         assert_eq!(value("P-EDF", Scheduling, Statistic::Mean, 50), Some(200));
+        let median = value("P-EDF", Scheduling, Statistic::Percentile(500), 50);
+        assert!(matches!(median, Some(200..=210)), "of 100, 200 and 300: {median:?}");
         // Slope 100 a task, base 33 1/3 raised until (20, 2100) is not above: 100, rounded up.
         assert!(matches!(value("G-EDF", Scheduling, Statistic::Max, 50), Some(5_100..=5_101)));
         assert_eq!(value("G-EDF", Ipi, Statistic::Max, 50), Some(700));

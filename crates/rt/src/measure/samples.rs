@@ -4,6 +4,7 @@
 //! taking the maximum (for hard real-time) or average (for soft real-time) of the remaining values".
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Nanoseconds, one for each time that something was measured.
 #[derive(Clone, Debug, Default)]
@@ -23,14 +24,20 @@ pub struct Kept {
     /// The largest of all, in nanoseconds.
     #[serde(rename = "worst_ns")]
     pub worst: u64,
-    /// Lower bounds of bins, a quarter of an octave each, and how many of those kept are in them.
+    /// By percentile: what so many of all values do not exceed, in nanoseconds.
+    pub percentiles_ns: BTreeMap<String, u64>,
+    /// Lower bounds of bins, a sixteenth of an octave each, and how many of all values are in them.
     pub bins: Vec<(u64, usize)>,
 }
+
+/// The percentiles that are kept, by name as in overheads files, in tenths of a percent.
+pub const PERCENTILES: [(&str, u16); 5] =
+    [("p50", 500), ("p90", 900), ("p95", 950), ("p99", 990), ("p99_9", 999)];
 
 /// One in so many values is discarded, the largest ones.
 const DISCARDED: usize = 100;
 /// Bins to an octave.
-const TO_AN_OCTAVE: f64 = 4.0;
+const TO_AN_OCTAVE: f64 = 16.0;
 
 impl Samples {
     /// No values, and room for so many.
@@ -58,8 +65,9 @@ impl Samples {
         self.0.sort_unstable();
         let count = self.0.len();
         let worst = *self.0.last()?;
-        self.0.truncate(count - count / DISCARDED);
-        let sum: u128 = self.0.iter().map(|ns| u128::from(*ns)).sum();
+        let percentile = |tenths: u16| self.0[rank(tenths, count) - 1];
+        let percentiles_ns =
+            PERCENTILES.iter().map(|(name, tenths)| ((*name).to_owned(), percentile(*tenths))).collect();
         let mut bins: Vec<(u64, usize)> = Vec::new();
         for ns in &self.0 {
             match bins.last_mut() {
@@ -67,14 +75,43 @@ impl Samples {
                 _ => bins.push((bin(*ns), 1)),
             }
         }
+        self.0.truncate(count - count / DISCARDED);
+        let sum: u128 = self.0.iter().map(|ns| u128::from(*ns)).sum();
         Some(Kept {
             count,
             max: *self.0.last().expect("not all is discarded"),
             mean: sum as f64 / self.0.len() as f64,
             worst,
+            percentiles_ns,
             bins,
         })
     }
+}
+
+/// How many of `count` values, at least one, do not exceed this percentile, in tenths of a percent.
+fn rank(tenths: u16, count: usize) -> usize {
+    (count * usize::from(tenths)).div_ceil(1_000).max(1)
+}
+
+/// A percentile of everything that was measured in `all`: the upper bound of its bin, or the largest value.
+pub fn percentile(all: &[&Kept], tenths: u16) -> Option<u64> {
+    let mut bins: BTreeMap<u64, usize> = BTreeMap::new();
+    for (low, many) in all.iter().flat_map(|kept| &kept.bins) {
+        *bins.entry(*low).or_default() += many;
+    }
+    let mut left = rank(tenths, bins.values().sum());
+    let (low, _) = bins.into_iter().find(|(_, many)| {
+        let here = left <= *many;
+        left = left.saturating_sub(*many);
+        here
+    })?;
+    let worst = all.iter().map(|kept| kept.worst).max()?;
+    Some(worst.min(above(low)))
+}
+
+/// What no value of the bin that begins at `low` exceeds.
+fn above(low: u64) -> u64 {
+    ((low + 1) as f64 * (1.0 / TO_AN_OCTAVE).exp2()).ceil() as u64
 }
 
 /// The lower bound of the bin of `ns`.
@@ -97,8 +134,34 @@ mod tests {
         let kept = samples.kept().unwrap();
         assert_eq!((kept.count, kept.max, kept.worst), (200, 198, 200));
         assert_eq!(kept.mean, 99.5);
-        assert_eq!(kept.bins.iter().map(|(_, many)| many).sum::<usize>(), 198);
+        assert_eq!(kept.bins.iter().map(|(_, many)| many).sum::<usize>(), 200, "also those discarded");
+        let exact = ["p50", "p90", "p95", "p99", "p99_9"].map(|name| kept.percentiles_ns[name]);
+        assert_eq!(exact, [100, 180, 190, 198, 200]);
         assert!(kept.bins.is_sorted() && kept.bins.iter().any(|(low, _)| *low == 128));
+    }
+
+    /// One set has 990 values of 1,000, another ten of 50,000: 99% of all do not exceed 1,000, give or take a bin.
+    #[test]
+    fn percentiles_of_several_sets_are_of_all_their_values() {
+        let of = |ns, many| {
+            let mut samples = Samples::default();
+            (0..many).for_each(|_| samples.add(ns));
+            samples.kept().unwrap()
+        };
+        let sets = [of(1_000, 990), of(50_000, 10)];
+        let all: Vec<&Kept> = sets.iter().collect();
+        let at = |tenths| percentile(&all, tenths).unwrap();
+        assert!((1_000..=1_046).contains(&at(500)) && at(990) == at(500), "{}", at(990));
+        assert_eq!(at(999), 50_000, "no more than the largest");
+        assert_eq!(percentile(&[], 500), None);
+    }
+
+    /// A bin's upper bound is above all values that it holds, whatever was rounded.
+    #[test]
+    fn no_value_is_above_its_bin() {
+        for ns in (0..5_000).chain([u32::MAX as u64, 1 << 40, (1 << 40) - 1]) {
+            assert!(bin(ns) <= ns && ns <= above(bin(ns)), "{ns}");
+        }
     }
 
     #[test]
