@@ -8,6 +8,11 @@
   "ending": str,           # "horizon" if it ran to its end; "stopped" if it was interrupted, ...
   "until_ns": int,         # how long it ran
   "tasks": [...], "totals": {...},    # as those of the simulation
+  "over_bound": [          # tasks whose longest response was above its proved bound, and why
+    {"index": int, "job": "T3J7", "response_time_ns": int, "bound_ns": int,
+     "explained": bool | None,        # whether what was taken makes up for it; None if the kernel was not asked
+     "taken_ns": {"rustc": int, ...}},    # since the task's processors were last idle: processor time, by who took it
+  ],
   "findings": {...},       # as `schedlab run --check --json` prints them
 }
 ```
@@ -24,6 +29,7 @@ from typing import Any
 
 from schedlab import observed, plugins, runtime
 from schedlab.errors import CannotRun
+from schedlab.over_bound import over_bound
 from schedlab.scenario import Scenario
 from schedlab.schedule import Schedule
 
@@ -90,5 +96,6 @@ def _run(scenario: Scenario, row: dict[str, Any], simulated: list[list[int]], ke
         "until_ns": findings["end_ns"],
         "tasks": tasks,
         "totals": observed.totals(metrics),
+        "over_bound": over_bound(row["tasks"], tasks, findings),
         "findings": findings,
     }

@@ -17,6 +17,7 @@ import schedlab
 from conftest import MS, easy
 from schedlab import runtime
 from schedlab.errors import CannotRun
+from schedlab.over_bound import over_bound, why_over_bound
 from schedlab.real import INTERRUPTED
 from schedlab.report.page import render_report
 
@@ -47,6 +48,24 @@ def test_real_runs_stand_beside_simulated_ones_in_the_same_bins() -> None:
     assert kept == ["P-EDF", "G-EDF"]
     assert json.loads(json.dumps(found)) == found
     assert "For real, beside the simulation" in render_report(found)
+
+
+def test_a_response_above_its_bound_is_explained_by_who_took_the_time_or_called_unexplained() -> None:
+    def of(less_lost: int | None) -> list[dict[str, Any]]:
+        simulated = [{"response_time_bound_ns": bound} for bound in (100, None, 100)]
+        real = [{"index": at, "response_time_ns": {"max": seen}} for at, seen in enumerate((130, 900, 100))]
+        longest = {"job": "T0J3", "longest_less_lost_ns": less_lost, "lost_to_ns": {"rustc": 30, "a disk": 5}}
+        findings = {"longest_responses": None if less_lost is None else [longest, None, longest]}
+        return over_bound(simulated, real, findings)
+
+    [above] = of(100)
+    assert (above["index"], above["job"], above["explained"]) == (0, "T0J3", True), "100 is not above a bound of 100"
+    said = why_over_bound(above, "brake", str)
+    assert said == "brake: 130 is 30 above its bound; taken of its processors meanwhile: 30 by rustc, 5 by a disk"
+    [above] = of(101)
+    assert above["explained"] is False and "UNEXPLAINED: only taken" in why_over_bound(above, "brake", str)
+    [above] = of(None)
+    assert above["explained"] is None and "the kernel was not asked" in why_over_bound(above, "brake", str)
 
 
 def test_a_comparison_without_runs_does_not_speak_of_them(easy_file: Path, run: Any) -> None:

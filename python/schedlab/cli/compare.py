@@ -140,6 +140,8 @@ def _print(result: dict[str, Any]) -> None:
 
 
 def _print_real(result: dict[str, Any]) -> None:
+    from schedlab.over_bound import why_over_bound
+
     columns = ("", "missed", "max/bound", "max tardy", "preempted", "migrated", "decision to dispatch, 99.9%", "checks")
     rows = table("for real, then as simulated", *columns, fold=("checks",))
     for row in result["schedulers"]:
@@ -151,6 +153,10 @@ def _print_real(result: dict[str, Any]) -> None:
         rows.row(row["name"], *_experience(real, row), time(dispatch), _checked(real))
         rows.row("", *_experience(row, row), style="dim")
     console().print(rows)
+    for row in result["schedulers"]:
+        for found in row["real"].get("over_bound", ()):
+            name = f"{row['name']}, {result['tasks'][found['index']]['name']}"
+            console().print(f"[yellow]above its bound[/] {why_over_bound(found, name, time)}")
 
 
 def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Text]:

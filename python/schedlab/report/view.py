@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from schedlab.compare import overheads_unknown
+from schedlab.over_bound import why_over_bound
+from schedlab.report.units import readable_duration
 
 #: An answer in words: in full, and below a heading that says what it is about.
 _ANSWERS = {
@@ -47,7 +49,12 @@ def page_model(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
-    common = {"name": row["name"], "description": row.get("description", ""), "error": row["error"], "real": _real(row)}
+    common = {
+        "name": row["name"],
+        "description": row.get("description", ""),
+        "error": row["error"],
+        "real": _real(row, result),
+    }
     if row["error"]:
         return common
     return common | {
@@ -66,7 +73,7 @@ def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _real(row: dict[str, Any]) -> dict[str, Any] | None:
+def _real(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any] | None:
     """What happened for real, or why nothing did; None if nobody asked."""
     real = row.get("real")
     if real is None or real["error"]:
@@ -82,6 +89,10 @@ def _real(row: dict[str, Any]) -> dict[str, Any] | None:
         "ending": real["ending"],
         "until_ns": real["until_ns"],
         "totals": real["totals"],
+        "over_bound": [
+            why_over_bound(found, result["tasks"][found["index"]]["name"], readable_duration)
+            for found in real.get("over_bound", [])
+        ],
         "closest": _closest(observed),
         "dispatch_ns": ((findings["witness"] or {}).get("starts") or {}).get("p999_ns"),
         "holds": findings["holds"],

@@ -1,0 +1,44 @@
+"""Real responses that took longer than what was proved, and why.
+
+A bound holds for jobs that execute for at most their WCETs, on processors that nobody else takes beyond the overheads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+def over_bound(
+    simulated: Sequence[dict[str, Any]], real: Sequence[dict[str, Any]], findings: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The tasks whose longest real response was above the bound that `simulated` has for it; see `schedlab.real`.
+
+    A response above its bound is explained if it is not above the bound and what was taken meanwhile together.
+    """
+    found = []
+    by_task = findings.get("longest_responses") or [None] * len(real)
+    for bounded, ran, longest in zip(simulated, real, by_task, strict=True):
+        bound, seen = bounded["response_time_bound_ns"], ran["response_time_ns"]
+        if bound is None or not seen or seen["max"] <= bound:
+            continue
+        found.append({
+            "index": ran["index"],
+            "job": longest["job"] if longest else None,
+            "response_time_ns": seen["max"],
+            "bound_ns": bound,
+            "explained": longest["longest_less_lost_ns"] <= bound if longest else None,
+            "taken_ns": longest["lost_to_ns"] if longest else {},
+        })  # fmt: skip
+    return found
+
+
+def why_over_bound(found: dict[str, Any], name: str, readable: Callable[[int], str]) -> str:
+    """An item of "over_bound" in a line; `readable` writes nanoseconds."""
+    above = readable(found["response_time_ns"] - found["bound_ns"])
+    said = f"{name}: {readable(found['response_time_ns'])} is {above} above its bound"
+    if found["explained"] is None:
+        return f"{said}; unexplained: the kernel was not asked who took the processor (CAP_PERFMON or root)"
+    most = sorted(found["taken_ns"].items(), key=lambda item: -item[1])[:3]
+    others = ", ".join(f"{readable(ns)} by {who}" for who, ns in most) or "nothing"
+    return f"{said}; {'' if found['explained'] else 'UNEXPLAINED: only '}taken of its processors meanwhile: {others}"
