@@ -58,7 +58,8 @@ soak: check-tools setup ## The long random runs: 100,000 systems, analyses and b
 	@# Every test that is too long for each change.
 	$(CARGO) test --release --workspace --exclude schedlab-native --lib --bins --tests -- --ignored
 	@# Where real-time priorities are refused, each line says so.
-	$(BIN)/python tests/real_runs.py --duration 60s
+	if $(BIN)/schedlab measure --quick --out $(OUT)/overheads.toml; then set -- --overheads $(OUT)/overheads.toml; fi; \
+		$(BIN)/python tests/real_runs.py --duration 60s --out $(OUT)/real-runs "$$@"
 	fuzz/run.sh $(FUZZ_SECONDS)
 
 fuzz: setup ## Feed mutated files to every reader, FUZZ_SECONDS (180) for each; needs cargo-fuzz.

@@ -1,23 +1,36 @@
 """Every scheduler, and every locking protocol that runs for real, on this machine: 20 tasks of total utilization 1.6.
 
-    .venv/bin/python tests/real_runs.py --duration 60s
+    .venv/bin/schedlab measure --quick --out overheads.toml
+    .venv/bin/python tests/real_runs.py --duration 60s --overheads overheads.toml --out out/real-runs
 
 One run after the other, each checked: is the replay exact, do the invariants hold, within which time did the kernel
-make 99.9% of the decisions true, and is every missed deadline explained? Prints a table; exits with 1 if anything is
-wrong.
+make 99.9% of the decisions true, and is every missed deadline explained? Each is simulated, too, with the mean
+overheads of the file. Prints a table; writes it as `table.json`, and `responses.png`, `.pdf` and `.svg`: the response
+times as they really were beside the simulated ones. Exits with 1 if anything is wrong.
+
+What is done is kept in the folder: the same command goes on where it was stopped, or where `--within` ended it (130).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from schedlab import _native, observed
 from schedlab.errors import BadInput, CannotRun
-from schedlab.runtime import run_checked
+from schedlab.files import write_whole
+from schedlab.plots import Beside, draw_beside, paper_style, quantiles, save_figure
+from schedlab.runtime import doctor, run_checked
 from schedlab.scenario import Scenario
+from schedlab.schedule import Schedule
 from schedlab.schemas import names
+from schedlab.simulation import simulate
 
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2")
 
@@ -66,69 +79,198 @@ def scenario(scheduler: str, protocol: str | None = None, *, local: bool = False
 
 
 def one(given: Scenario) -> dict[str, Any]:
-    """The findings of a run, or why there was none."""
+    """What a run found, and what its jobs experienced beside those of the simulation; or why there was none."""
     with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "run.trace"
         try:
-            return run_checked(given, Path(folder) / "run.trace")
+            found = run_checked(given, trace)
         except CannotRun as error:
             return {"refused": str(error).splitlines()[0]}
+        real = Schedule.read(trace)
+        simulated = simulate(given)
+        return {
+            "found": found,
+            "simulated_misses": simulated.metrics().misses,
+            "responses_ns": {"real": by_kind(real), "simulated": by_kind(simulated)},
+        }
 
 
-def row(name: str, found: dict[str, Any]) -> tuple[str, bool]:
-    """A line of the table, and whether all is well."""
-    if "refused" in found:
-        return f"{name:28} not run: {found['refused']}", True
+def by_kind(schedule: Schedule) -> dict[str, list[int]]:
+    """Quantiles of the response times of all tasks that are alike."""
+    tasks = iter(observed.responses(schedule, sum(count for _, _, count in TASKS)))
+    return {
+        f"{quanta} of {period} ms": quantiles([one for _ in range(count) for one in next(tasks)])
+        for quanta, period, count in TASKS
+    }
+
+
+def row(name: str, kept: dict[str, Any]) -> dict[str, Any]:
+    """A line of the table: what matters of a run."""
+    if "refused" in kept:
+        return {"name": name, "refused": kept["refused"], "good": True}
+    found = kept["found"]
     witness = found["witness"] or {}
-    starts = witness.get("starts") or {}
-    misses = found["misses"] or {"of_schedule": 0, "of_lost_time": 0, "unexplained": []}
-    links = not witness.get("on_two_processors", 0)
-    good = bool(found["holds"] and found["replay_is_exact"] and links)
-    line = (
-        f"{name:28} {'exact' if found['replay_is_exact'] else 'DIFFERS':8} "
-        f"{'hold' if found['invariants_hold'] else 'VIOLATED':10} {'true' if links else 'FALSE':6} "
-        f"{starts.get('p999_ns', 0) / 1000:9.1f} {starts.get('largest_ns', 0) / 1000:10.1f} "
-        f"{found['jobs']['completed']:7} {found['jobs']['missed']:7} {misses['of_schedule']:9} "
-        f"{misses['of_lost_time']:5} {len(misses['unexplained']):11}"
+    starts, stops = witness.get("starts") or {}, witness.get("stops") or {}
+    misses = found["misses"] or {}
+    on_two = witness.get("on_two_processors", 0)
+    return {
+        "name": name,
+        "good": bool(found["ending"] == "horizon" and found["holds"] and found["replay_is_exact"] and not on_two),
+        "replay_is_exact": found["replay_is_exact"],
+        "invariants_hold": found["invariants_hold"],
+        "on_two_processors": on_two,
+        "decision_to_run_p999_ns": starts.get("p999_ns"),
+        "decision_to_run_largest_ns": starts.get("largest_ns"),
+        "decision_to_stop_p999_ns": stops.get("p999_ns"),
+        "jobs": found["jobs"]["completed"],
+        "missed": found["jobs"]["missed"],
+        "missed_simulated": kept["simulated_misses"],
+        "misses_by_schedule": misses.get("of_schedule"),
+        "misses_by_lost_time": misses.get("of_lost_time"),
+        "lost_mostly_to": misses.get("lost_mostly_to"),
+        "misses_unexplained": len(misses.get("unexplained", ())),
+    }
+
+
+HEADINGS = (
+    f"{'':28} {'replay':8} {'invariants':10} {'links':6} {'99.9% us':>9} {'largest us':>10} {'jobs':>7} {'missed':>7} "
+    f"{'simulated':>9} {'schedule':>9} {'lost':>5} {'unexplained':>11}"
+)
+
+
+def line(found: dict[str, Any]) -> str:
+    """The same for people."""
+    if "refused" in found:
+        return f"{found['name']:28} not run: {found['refused']}"
+    replay, invariants = found["replay_is_exact"], found["invariants_hold"]
+    p999, largest = found["decision_to_run_p999_ns"] or 0, found["decision_to_run_largest_ns"] or 0
+    return (
+        f"{found['name']:28} {'exact' if replay else 'DIFFERS':8} {'hold' if invariants else 'VIOLATED':10} "
+        f"{'FALSE' if found['on_two_processors'] else 'true':6} {p999 / 1000:9.1f} {largest / 1000:10.1f} "
+        f"{found['jobs']:7} {found['missed']:7} {found['missed_simulated']:9} {found['misses_by_schedule'] or 0:9} "
+        f"{found['misses_by_lost_time'] or 0:5} {found['misses_unexplained']:11}"
     )
-    return line, good
+
+
+def kept_or_run(path: Path, given: Scenario) -> dict[str, Any]:
+    """The findings of this very scenario in the folder; else it is run, and its findings are kept there."""
+    scenario = given.to_toml()
+    if path.exists():
+        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if kept["scenario"] == scenario:
+            return kept
+    kept = {"scenario": scenario, **one(given)}
+    if kept.get("found", {}).get("ending") == "stopped":
+        raise KeyboardInterrupt
+    if "refused" not in kept:
+        write_whole(path, json.dumps(kept))
+    return kept
+
+
+def candidates(only: list[str] | None) -> Iterator[tuple[str, list[tuple[str, str | None, bool]]]]:
+    """What is to run: a name, and the ways to run it, of which the first that is not refused is taken."""
+    for name in SCHEDULERS:
+        if not only or name in only:
+            yield name, [(name, None, False)]
+    for name in names()["protocols"]:
+        if name != "none" and (not only or name in only):
+            yield name, [(carrier, name, local) for carrier, local in CARRIERS]
+
+
+def first_that_runs(
+    name: str, ways: list[tuple[str, str | None, bool]], settings: dict[str, Any], folder: Path
+) -> tuple[str, dict[str, Any]]:
+    """What the run is called, and its findings."""
+    refusals = []
+    for scheduler, protocol, local in ways:
+        label = name if protocol is None else f"{name} ({scheduler}{', local' if local else ''})"
+        try:
+            plain = scenario(scheduler, protocol, local=local).replace(horizon=settings["horizon"])
+            given = charged(plain, settings)
+        except BadInput as error:
+            refusals.append({"refused": str(error)})
+            continue
+        kept = kept_or_run(folder / f"{label}.json", given)
+        if "refused" not in kept:
+            return label, kept
+        refusals.append(kept)
+    return name, max(refusals, key=lambda refusal: refusal["refused"].startswith("protocol "))
+
+
+def charged(plain: Scenario, settings: dict[str, Any]) -> Scenario:
+    """With the overheads; zones can be simulated without any only."""
+    return plain if plain.protocol.startswith("zone-") else plain.replace(**settings)
+
+
+def write(folder: Path, rows: list[dict[str, Any]], runs: dict[str, dict[str, Any]], duration: str) -> None:
+    """The table and the plot of what is done so far."""
+    machine = doctor()["machine"]
+    table = {"machine": machine, "duration": duration, "runs": rows}
+    write_whole(folder / "table.json", json.dumps(table, indent=1))
+    if not runs:
+        return
+    panels = {
+        name: {
+            kind: Beside(real, kept["responses_ns"]["simulated"][kind])
+            for kind, real in kept["responses_ns"]["real"].items()
+        }
+        for name, kept in runs.items()
+    }
+    overheads = Scenario.parse(next(iter(runs.values()))["scenario"]).overheads
+    overheads = "without overheads" if overheads == "none" else f"with mean overheads of: {overheads}"
+    with paper_style():
+        figure = draw_beside(
+            panels,
+            f"Response times of 20 tasks on 2 processors, each run {duration}: colours are tasks by quanta of work and "
+            f"period. Simulated {overheads} (zones: without any).",
+            f"Ran on: {machine['processors']} processors, {machine['model']}; {machine['kernel']}.",
+        )
+        save_figure(figure, folder / "responses")
+
+
+def arguments() -> argparse.Namespace:
+    """What the user wants."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--duration", default="60s", help="how long each runs")
+    parser.add_argument("--only", nargs="*", help="only these schedulers and protocols")
+    parser.add_argument("--overheads", help="what simulations are charged: a file of `schedlab measure`")
+    parser.add_argument("--out", type=Path, default=Path("out/real-runs"), help="folder of findings, table and plot")
+    parser.add_argument("--within", help='begin no run that would end later than so long after the start: "25 min"')
+    return parser.parse_args()
 
 
 def main() -> int:
     """Runs all of them."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--duration", default="60s", help="how long each runs")
-    parser.add_argument("--only", nargs="*", help="only these schedulers and protocols")
-    given = parser.parse_args()
-    print(
-        f"{'':28} {'replay':8} {'invariants':10} {'links':6} {'99.9% us':>9} {'largest us':>10} "
-        f"{'jobs':>7} {'missed':>7} {'schedule':>9} {'lost':>5} {'unexplained':>11}"
-    )
-    jobs: list[tuple[str, list[tuple[str, str | None, bool]]]] = [(name, [(name, None, False)]) for name in SCHEDULERS]
-    jobs += [
-        (name, [(carrier, name, local) for carrier, local in CARRIERS])
-        for name in names()["protocols"]
-        if name != "none"
-    ]
-    well = True
-    for name, candidates in jobs:
-        if given.only and name not in given.only:
-            continue
-        refusals = []
-        for scheduler, protocol, local in candidates:
-            label = name if protocol is None else f"{name} ({scheduler}{', local' if local else ''})"
-            try:
-                found = one(scenario(scheduler, protocol, local=local).replace(horizon=given.duration))
-            except BadInput as error:
-                found = {"refused": str(error)}
-            if "refused" not in found:
-                break
-            refusals.append(found)
-        if len(refusals) == len(candidates):
-            label, found = name, max(refusals, key=lambda refusal: "protocol " in refusal["refused"][:9])
-        line, good = row(label, found)
-        print(line, flush=True)
-        well &= good
-    return int(not well)
+    given = arguments()
+    settings = {"horizon": given.duration}
+    if given.overheads:
+        settings |= {"overheads": given.overheads, "statistic": "mean"}
+    length = _native.nanoseconds(given.duration) / 1e9
+    end = time.monotonic() + (_native.nanoseconds(given.within) / 1e9 if given.within else float("inf"))
+    todo = list(candidates(given.only))
+    rows: list[dict[str, Any]] = []
+    runs: dict[str, dict[str, Any]] = {}
+    print(HEADINGS)
+    complete = True
+    for at, (name, ways) in enumerate(todo):
+        if time.monotonic() + length > end:
+            complete = False
+            print(f"{len(todo) - at} are left: the same command goes on here", file=sys.stderr)
+            break
+        print(f"[{at + 1}/{len(todo)}] {name}", file=sys.stderr, flush=True)
+        try:
+            label, kept = first_that_runs(name, ways, settings, given.out)
+        except KeyboardInterrupt:
+            complete = False
+            print("stopped: the same command goes on here", file=sys.stderr)
+            break
+        rows.append(row(label, kept))
+        if "refused" not in kept:
+            runs[label] = kept
+        print(line(rows[-1]), flush=True)
+    write(given.out, rows, runs, given.duration)
+    print(given.out / "responses.png")
+    return int(not all(found["good"] for found in rows)) if complete else 130
 
 
 if __name__ == "__main__":

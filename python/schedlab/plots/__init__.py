@@ -1,6 +1,7 @@
 """Plots for papers: vector and bitmap files, legible in black and white, made from stored results only."""
 
 from schedlab.plots.curves import Curve, draw_curves, draw_dotted
+from schedlab.plots.distributions import Beside, draw_beside, quantiles
 from schedlab.plots.intervals import mean_interval, wilson_interval
 from schedlab.plots.paper import COLUMN, CURVES, FORMATS, PAGE, footnote, paper_style, save_figure
 from schedlab.plots.schedule import Segment, draw_processors, draw_schedule, draw_windows
@@ -10,8 +11,10 @@ __all__ = [
     "CURVES",
     "FORMATS",
     "PAGE",
+    "Beside",
     "Curve",
     "Segment",
+    "draw_beside",
     "draw_curves",
     "draw_dotted",
     "draw_processors",
@@ -20,6 +23,7 @@ __all__ = [
     "footnote",
     "mean_interval",
     "paper_style",
+    "quantiles",
     "save_figure",
     "wilson_interval",
 ]

@@ -1,0 +1,77 @@
+"""The campaign of real runs, `tests/real_runs.py`: what it prints, keeps and draws."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedlab.plots import Beside, draw_beside, paper_style, quantiles
+
+SCRIPT = Path(__file__).resolve().parents[1] / "real_runs.py"
+specification = importlib.util.spec_from_file_location("real_runs", SCRIPT)
+assert specification is not None and specification.loader is not None
+real_runs = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(real_runs)
+
+STARTS = {"p999_ns": 60_000, "largest_ns": 90_000}
+FOUND = {
+    "ending": "horizon", "holds": True, "replay_is_exact": True, "invariants_hold": True,
+    "jobs": {"completed": 1600, "missed": 3},
+    "witness": {"starts": STARTS, "stops": STARTS, "on_two_processors": 0},
+    "misses": {"of_schedule": 0, "of_lost_time": 2, "lost_mostly_to": {"rustc": 2}, "unexplained": [{"job": "T0J1"}]},
+}  # fmt: skip
+KEPT = {
+    "found": FOUND,
+    "simulated_misses": 1,
+    "responses_ns": {"real": {"a": [1, 2]}, "simulated": {"a": [1, 1]}},
+}
+
+
+def test_quantiles_hold_the_smallest_and_the_largest_value() -> None:
+    thousandths = quantiles([5, 1, 3])
+    assert (thousandths[0], thousandths[500], thousandths[-1], len(thousandths)) == (1, 3, 5, 1001)
+    assert quantiles([]) == []
+
+
+def test_each_run_has_a_panel_with_real_beside_simulated() -> None:
+    panel = {"1 of 10 ms": Beside([1, 2], [1, 3]), "2 of 20 ms": Beside([5, 6], [])}
+    with paper_style():
+        figure = draw_beside(dict.fromkeys(("P-EDF", "G-EDF", "PD2", "S-PD2", "msrp"), panel), "a note")
+    drawn = [axes for axes in figure.axes if axes.get_visible()]
+    assert [axes.get_title() for axes in drawn] == ["P-EDF", "G-EDF", "PD2", "S-PD2", "msrp"]
+    assert all(len(axes.lines) == 3 for axes in drawn), "what was not simulated is absent"
+
+
+def test_a_run_that_is_kept_is_not_run_again_unless_its_scenario_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[str] = []
+
+    def one(given: Any) -> dict[str, Any]:
+        ran.append(given.scheduler)
+        return dict(KEPT)
+
+    monkeypatch.setattr(real_runs, "one", one)
+    monkeypatch.setattr(real_runs, "doctor", lambda: {"machine": {"processors": 2, "model": "A", "kernel": "Linux 6"}})
+
+    def campaign(*options: str) -> int:
+        command = ["real_runs.py", "--only", "P-EDF", "G-EDF", "--out", str(tmp_path), *options]
+        monkeypatch.setattr(sys, "argv", command)
+        status: int = real_runs.main()
+        return status
+
+    assert campaign("--duration", "1s") == 0 and ran == ["P-EDF", "G-EDF"]
+    assert campaign("--duration", "1s") == 0 and ran == ["P-EDF", "G-EDF"], "kept"
+    assert campaign("--duration", "2s") == 0 and ran == ["P-EDF", "G-EDF"] * 2, "another horizon"
+    assert campaign("--duration", "60s", "--within", "50 s") == 130 and len(ran) == 4, "it would end too late"
+    monkeypatch.setitem(FOUND, "holds", False)
+    assert campaign("--duration", "3s") == 1
+    [first, _] = json.loads((tmp_path / "table.json").read_text())["runs"]
+    assert (first["missed"], first["missed_simulated"], first["misses_unexplained"]) == (3, 1, 1)
+    assert (tmp_path / "responses.png").exists()
+    assert "exact    hold       true        60.0       90.0    1600       3         1" in capsys.readouterr().out
