@@ -3,9 +3,9 @@
 Section 4.3: six task sets of 32 identical tasks with a utilization of 0.125, of which they consume a quarter; so
 background jobs should get 75% of the system where nothing is lost. Each job has one critical section, a part of its
 execution called RCSL; tasks are in as many groups of equal size as there are resources, short (waiting jobs spin) or
-long (they suspend). The sets differ in their periods, from 40 ms to 1 s; the text does not say which ones, nor under
-which scheduler: here the periods below, and G-EDF. With m processors a set has 8 m tasks, as many to a processor as
-in the paper.
+long (they suspend), listed in a random order. The sets differ in their periods, from 40 ms to 1 s; the text does not
+say which ones, nor under which scheduler: here the periods below, and G-EDF. With m processors a set has 8 m tasks, as
+many to a processor as in the paper.
 
 Background jobs are as many ordinary threads as processors that compute all the time, ahead of other processes as far
 as this user may say so; what others get all the same is in the results (`noise_others`).
@@ -14,6 +14,7 @@ as this user may say so; what others get all the same is in the results (`noise_
 from __future__ import annotations
 
 from collections.abc import Mapping
+from random import Random
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -51,11 +52,16 @@ def scenario(period_ms: int, rcsl: float, resources: int, length: str, m: int, s
         f'schedlab = 1\nhorizon = "{seconds} s"\nscheduler = "G-EDF"\nprotocol = "{LENGTHS[length]}"',
         f"[platform]\nprocessors = {m}",
     ]
-    for at in range(resources):
+    lines += [f'[[resource]]\nname = "r{at}"' for at in range(resources)]
+    # All arrive at once and execute in the order of the list. One in which neighbours always share a resource, or
+    # never do, would decide how much they spin: it is drawn.
+    groups = [at % resources for at in range(TASKS * m)]
+    Random(period_ms).shuffle(groups)
+    for at, group in enumerate(groups):
+        resource = f"r{group}"
         lines += [
-            f'[[resource]]\nname = "r{at}"',
-            f'[[task]]\nname = "g{at}"\ncopies = {TASKS * m // resources}\nperiod = "{period_ms} ms"',
-            f'program = ["execute {before} ns", "request r{at}", "execute {inside} ns", "release r{at}", '
+            f'[[task]]\nname = "t{at}"\nperiod = "{period_ms} ms"',
+            f'program = ["execute {before} ns", "request {resource}", "execute {inside} ns", "release {resource}", '
             f'"execute {cost - inside - before} ns"]',
         ]
     return Scenario.parse("\n".join(lines), "task set")

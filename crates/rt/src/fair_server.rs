@@ -4,11 +4,14 @@
 //! A guardian, a process of its own, learns the settings before anything is changed. It restores them when its input
 //! ends: because the run is over, or because the run's process is gone, `kill -9` included.
 
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 
 /// Where the settings are: a folder for each processor, with its `runtime` in nanoseconds of each period.
 pub const FOLDER: &str = "/sys/kernel/debug/sched/fair_server";
@@ -80,8 +83,12 @@ fn guard(settings: &[(PathBuf, String)]) -> io::Result<Child> {
     }
 }
 
-/// The guardian: learns settings, and restores them when its input ends.
+/// The guardian: learns settings, and restores them when its input ends. Signals that end the run, such as those of
+/// `systemctl stop`, which reach every process of a service, are not for it.
 pub fn be_guardian() -> Result<(), String> {
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        flag::register(signal, Arc::default()).map_err(|error| format!("catching signals: {error}"))?;
+    }
     let mut input = BufReader::new(io::stdin());
     let mut settings = Vec::new();
     loop {

@@ -166,7 +166,7 @@ mod tests {
     fn a_job_that_executes_for_its_cost_is_not_slow() {
         let text = "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n\
                     [[task]]\nname = \"a\"\nwcet = \"2 ms\"\nperiod = \"10 ms\"\n";
-        let prepared = Prepared::new(&Scenario::parse(text, "a.toml").unwrap()).unwrap();
+        let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let job = |number| JobId::new(TaskId(0), number);
         let arrival = |number, deadline| Record::Arrival {

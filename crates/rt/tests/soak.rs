@@ -11,8 +11,19 @@ use support::pause;
 
 const AVIONICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/avionics.toml");
 
-/// Kills a run `after` some milliseconds; false if real time is refused here.
-fn kill_a_run(after: u64) -> bool {
+/// Tells the processes that the run has started to end, as a service manager does.
+fn tell_to_end(run: u32) {
+    let children = fs::read_to_string(format!("/proc/{run}/task/{run}/children")).unwrap();
+    let children: Vec<_> = children.split_whitespace().collect();
+    assert_eq!(children.len(), 2, "a keeper and a guardian");
+    for signal in ["-HUP", "-INT", "-TERM"] {
+        assert!(Command::new("kill").arg(signal).args(&children).status().unwrap().success());
+    }
+    pause(Duration::from_millis(100));
+}
+
+/// Kills a run `after` some milliseconds, once its helpers were `told` to end; false if real time is refused here.
+fn kill_a_run(after: u64, told: bool) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let server = folder.path().join("fair_server/cpu0");
     fs::create_dir_all(&server).unwrap();
@@ -29,6 +40,9 @@ fn kill_a_run(after: u64) -> bool {
     }
     let lifted = fs::read_to_string(server.join("runtime")).unwrap() == "0";
     assert!(lifted || after < 500, "the fair server was not lifted");
+    if told {
+        tell_to_end(child.id());
+    }
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!Path::new(&format!("/proc/{}", child.id())).exists(), "a thread is left");
@@ -44,13 +58,13 @@ fn kill_a_run(after: u64) -> bool {
 
 #[test]
 fn a_killed_run_restores_the_fair_server() {
-    if kill_a_run(1_500) {
-        kill_a_run(40);
+    if kill_a_run(1_500, true) {
+        kill_a_run(40, false);
     }
 }
 
 #[test]
 #[ignore = "37 s, a hundred runs: each change kills two, `make soak` these"]
 fn a_hundred_killed_runs_leave_nothing() {
-    (0..100).all(|at| kill_a_run(at * 13 % 700));
+    (0..100).all(|at| kill_a_run(at * 13 % 700, false));
 }

@@ -121,7 +121,7 @@ fn wait_and_write(keep: &Keep, records: &[Records], mut line: File) {
     let _ = writeln!(io::stderr(), "schedlab: the process of the run is gone; {said}");
 }
 
-/// The terminal's Ctrl-C is not for the keeper, and what the run's process holds open is not the keeper's to keep open: all
+/// Signals that end the run, from a terminal or a service manager, are not for the keeper, and what the run's process holds open is not the keeper's to keep open: all
 /// but standard error and `mine`.
 fn stand_apart(mine: RawFd) {
     let close = |from: RawFd, to: libc::c_uint| {
@@ -131,6 +131,9 @@ fn stand_apart(mine: RawFd) {
     // SAFETY: they pass numbers.
     unsafe {
         libc::setpgid(0, 0);
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
+            libc::signal(signal, libc::SIG_IGN);
+        }
         libc::close(libc::STDIN_FILENO);
         libc::close(libc::STDOUT_FILENO);
     }

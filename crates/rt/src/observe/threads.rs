@@ -59,6 +59,8 @@ pub struct Jobs {
 
 /// Fewer wake-ups than this say nothing.
 const ENOUGH: usize = 5;
+/// Fewer wake-ups than this may be in periods of their own by chance.
+const MANY: usize = 20;
 /// How far from its time a wake-up may be, as a part of the distance between two of them. At random, every other one is.
 const TOLERANCE: u64 = 4;
 /// A period is one that this many percent of the wake-ups keep, as far as the best does.
@@ -79,16 +81,37 @@ pub fn jobs(activity: &Activity) -> Option<Jobs> {
     let good = candidates.into_iter().filter(|(_, share)| *share * 100 >= best * NEARLY);
     match good.min_by_key(|(beat, _)| beat.period) {
         Some((beat, share)) if share >= REGULAR => Some(periodic(activity, beat, share)),
-        _ => {
-            let mut distances: Vec<u64> = wakes.windows(2).map(|pair| pair[1] - pair[0]).collect();
-            distances.sort_unstable();
-            let costs = wakes.windows(2).map(|pair| activity.ran_within(pair[0], pair[1]));
-            Some(Jobs {
-                pattern: Pattern::Sporadic(distances[distances.len() / 20].max(1)),
-                costs: sorted(costs),
-            })
-        }
+        _ => Some(late(activity).unwrap_or_else(|| sporadic(activity))),
     }
+}
+
+/// Jobs from one wake-up to the next.
+fn between(activity: &Activity) -> Vec<u64> {
+    sorted(activity.wakes.windows(2).map(|pair| activity.ran_within(pair[0], pair[1])))
+}
+
+fn sporadic(activity: &Activity) -> Jobs {
+    let distances = sorted(activity.wakes.windows(2).map(|pair| pair[1] - pair[0]));
+    Jobs { pattern: Pattern::Sporadic(distances[distances.len() / 20].max(1)), costs: between(activity) }
+}
+
+/// The jobs of a thread that waits behind others: what is seen is when it gets a processor, up to a period after it was woken.
+/// Each wake-up is then in a period of its own, counted from the first, as those that come at random are not for long.
+fn late(activity: &Activity) -> Option<Jobs> {
+    let wakes = &activity.wakes;
+    let third = wakes.len() / 3;
+    if wakes.len() < MANY {
+        return None;
+    }
+    // From the first third's mean to the last third's: single delays weigh little.
+    let sum = |some: &[u64]| some.iter().map(|at| i128::from(*at)).sum::<i128>();
+    let apart = sum(&wakes[wakes.len() - third..]) - sum(&wakes[..third]);
+    let period = apart / (third * (wakes.len() - third)) as i128;
+    let delays = wakes.iter().zip(0..).map(|(at, number)| i128::from(*at) - number * period);
+    let (least, most) =
+        delays.fold((i128::MAX, i128::MIN), |(least, most), delay| (least.min(delay), most.max(delay)));
+    let fits = period > 0 && most - least < period;
+    fits.then(|| Jobs { pattern: Pattern::Periodic(period as u64, 100), costs: between(activity) })
 }
 
 fn sorted(all: impl Iterator<Item = u64>) -> Vec<u64> {
@@ -195,6 +218,23 @@ mod tests {
         let Pattern::Periodic(period, _) = found.pattern else { panic!("{:?}", found.pattern) };
         assert!(period.abs_diff(10 * MS) < 10_000, "{period}");
         assert!(found.costs.iter().all(|cost| *cost == 2 * MS), "{:?}", found.costs);
+    }
+
+    /// Jobs of half a millisecond every 10 ms, that get a processor up to 9 ms late.
+    #[test]
+    fn a_thread_that_waits_behind_others_keeps_its_period() {
+        let job = |number: u64| {
+            let at = number * 10 * MS + number * number * 7919 % 91 * MS / 10;
+            [switch(at, true, false), switch(at + MS / 2, false, false)]
+        };
+        let switches: Vec<_> = (1..=100).flat_map(job).collect();
+        let activity = Activity::of(switches.iter());
+        let found = jobs(&activity).unwrap();
+        let Pattern::Periodic(period, _) = found.pattern else { panic!("{:?}", found.pattern) };
+        assert!(period.abs_diff(10 * MS) < MS / 5, "{period}");
+        assert!(found.costs.iter().all(|cost| *cost == MS / 2));
+        let few = Activity { wakes: activity.wakes[..19].to_vec(), ..activity };
+        assert!(late(&few).is_none());
     }
 
     #[test]
