@@ -156,7 +156,7 @@ def _print_real(result: dict[str, Any]) -> None:
     for row in result["schedulers"]:
         for found in row["real"].get("over_bound", ()):
             name = f"{row['name']}, {result['tasks'][found['index']]['name']}"
-            console().print(f"[yellow]above its bound[/] {why_over_bound(found, name, time)}")
+            console().print(styled("above its bound", "yellow", f" {why_over_bound(found, name, time)}"))
 
 
 def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Text]:
