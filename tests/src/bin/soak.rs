@@ -92,15 +92,21 @@ fn scale(case: u64) -> Scale {
     }
 }
 
-/// The simulator against brute force and the invariants, as many systems again; gives how many are wrong.
+/// The simulator against brute force and the invariants, over the whole of some systems; gives how many are wrong.
+/// The beginning of every system has been compared before.
 fn compare_with_brute_force(options: &Options) -> usize {
-    let mut wrong = 0;
-    for case in options.first..options.first + options.systems {
+    let cases = options.first..options.first + options.systems;
+    let (mut compared, mut wrong) = (0, 0);
+    for case in cases.step_by(WHOLLY_COMPARED) {
+        compared += 1;
         if let Err(what) = agrees(options.seed, case, scale(case)) {
             wrong += 1;
             println!("\ncase {case}: {what}");
         }
     }
-    println!("{} systems compared with brute force, and their invariants checked", options.systems);
+    println!("{compared} systems compared with brute force, and their invariants checked");
     wrong
 }
+
+/// Every so many systems. Coprime to the ten by which their scale goes.
+const WHOLLY_COMPARED: usize = 3;

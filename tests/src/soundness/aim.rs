@@ -1,17 +1,16 @@
 //! Random systems near the breakdown of one test.
 
+use super::arrive::{self, hyperperiod};
+use super::base::base_system;
 use super::judge::accepts;
-use crate::draw::{overheads, pick};
-use crate::system::{Arrivals, Costs, Lateness, Order, System};
+use crate::system::{Arrivals, Costs, Order, System};
 use schedlab_analysis::{registry, Test};
-use schedlab_model::{
-    Alignment, ClusterId, Duration, Instant, Overheads, Platform, ReleasePoint, Step, Suspension, Task, Work,
-};
+use schedlab_model::{Instant, Step, Task, Work};
 use schedlab_workload::Random;
 
 /// Relative deadlines, as against periods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deadlines {
+pub(super) enum Deadlines {
     Implicit,
     Constrained,
     Arbitrary,
@@ -22,17 +21,17 @@ enum Deadlines {
 pub struct Aim {
     /// The test's name.
     pub test: &'static str,
-    orders: &'static [Order],
-    preemptive: bool,
+    pub(super) orders: &'static [Order],
+    pub(super) preemptive: bool,
     /// More than one processor per cluster.
-    multiprocessor: bool,
-    deadlines: Deadlines,
+    pub(super) multiprocessor: bool,
+    pub(super) deadlines: Deadlines,
     /// Jitter and self-suspension.
-    disturbed: bool,
+    pub(super) disturbed: bool,
     /// Self-suspension, where disturbed.
-    suspends: bool,
+    pub(super) suspends: bool,
     /// Explores a whole hyperperiod: small numbers, arrivals that are periodic, and no overheads.
-    explores: bool,
+    pub(super) explores: bool,
 }
 
 impl Aim {
@@ -123,6 +122,8 @@ pub struct Aimed {
     pub near_breakdown: bool,
     /// The horizon is two hyperperiods, so that whatever recurs has occurred.
     whole: bool,
+    /// Of the further patterns of arrivals.
+    seed: u64,
 }
 
 /// Costs are scaled in parts of this.
@@ -153,15 +154,34 @@ pub fn aim(seed: u64, index: u64) -> Aimed {
     let scale = match random.below(10) {
         0..=4 => breakdown,
         5..=7 => random.between((breakdown * 9).div_ceil(10), breakdown),
-        _ => random.between(breakdown / 2, breakdown * 5 / 4),
+        8 => random.between(breakdown / 2, breakdown * 5 / 4),
+        // Where an exact test refuses, there has to be a miss.
+        _ => random.between(breakdown + 1, breakdown * 9 / 8 + 1),
     };
     let mut system = scaled(&base, scale);
     let near_breakdown = scale * 10 >= breakdown * 9 && breakdown > 0 && accepts(test, &system);
-    let whole = set_horizon(&mut system);
-    Aimed { system, aim: at, near_breakdown, whole }
+    let whole = arrive::set_horizon(&mut system);
+    Aimed { system, aim: at, near_breakdown, whole, seed: random.bits() }
 }
 
+/// Patterns of arrivals besides the one that was drawn, where the verdict is about all of them.
+const MORE_PATTERNS: u64 = 3;
+
 impl Aimed {
+    /// The same system with other arrivals that its verdicts speak of: all of them, if arrivals are sporadic. Finding the
+    /// breakdown costs more than a run of some hyperperiods.
+    pub fn other_patterns(&self) -> impl Iterator<Item = Aimed> + '_ {
+        let worthwhile = self.system.arrivals == Arrivals::Sporadic && self.whole;
+        let count = if worthwhile { MORE_PATTERNS } else { 0 };
+        (0..count).map(|index| {
+            let mut aimed = self.clone();
+            arrive::at_worst(&mut aimed.system, &mut Random::new(self.seed, *b"Patterns", index));
+            // Without preemption, the worst case needs a job that begins just before.
+            aimed.whole = arrive::set_horizon(&mut aimed.system) && aimed.system.preemptive;
+            aimed
+        })
+    }
+
     /// Whether the run holds the worst case of exact tests: all at once, all that they may need, no
     /// overheads, long enough, and not more than the processors can do, so that the miss comes early.
     pub fn is_worst_case(&self) -> bool {
@@ -192,7 +212,11 @@ fn fits(system: &System, cluster: usize) -> bool {
 
 /// The largest scale at which `test` accepts, if acceptance is monotone; a boundary of acceptance anyway.
 fn breakdown(test: &Test, base: &System) -> u64 {
-    let (mut good, mut bad) = (0, 4 * WHOLE);
+    // Most tests that refuse the set whatever its costs refuse it at once.
+    if !accepts(test, &scaled(base, 1)) {
+        return 0;
+    }
+    let (mut good, mut bad) = (1, 4 * WHOLE);
     while bad - good > 1 {
         let middle = (good + bad) / 2;
         match accepts(test, &scaled(base, middle)) {
@@ -219,201 +243,4 @@ fn scaled(base: &System, scale: u64) -> System {
         task.bcet = if task.bcet.is_zero() { Work::ZERO } else { task.wcet };
     }
     system
-}
-
-fn base_system(aim: &Aim, with_overheads: bool, random: &mut Random) -> System {
-    let (scope, platform) = machine(aim, random);
-    let clusters = platform.clusters.len() as u64;
-    let small = aim.explores || !with_overheads && random.below(2) == 0;
-    let mut tasks = Vec::new();
-    for cluster in 0..clusters {
-        let processors = platform.clusters[cluster as usize].cpus.len() as u64;
-        let count = match aim.test {
-            "one_processor_each" => random.between(1, processors),
-            // States multiply with each task.
-            _ if aim.explores => random.between(1, processors + 3),
-            _ if aim.multiprocessor => random.between(processors + 1, 3 * processors + 3),
-            _ => random.between(1, 8),
-        };
-        let recipe = Recipe { aim, count, processors, small, with_overheads };
-        add_cluster(&recipe, ClusterId(cluster as u16), random, &mut tasks);
-    }
-    random.shuffle(&mut tasks);
-    let mut system = System {
-        tasks,
-        platform,
-        scope,
-        order: *pick(random, aim.orders),
-        preemptive: aim.preemptive || (aim.test == "one_processor_each" && random.below(2) == 0),
-        overheads: Overheads::default(),
-        arrivals: Arrivals::Periodic,
-        lateness: Lateness::Random,
-        costs: Costs::Worst,
-        seed: random.bits(),
-        horizon: Instant::NEVER,
-    };
-    if random.below(8) == 0 {
-        system.platform.releases = ReleasePoint::Tick;
-        system.platform.quantum = Duration::from_ns(if small { 1 } else { random.between(100, 10_000) });
-        system.platform.alignment = *pick(random, &[Alignment::Aligned, Alignment::Staggered]);
-    }
-    arrive(&mut system, random);
-    if aim.explores {
-        system.arrivals = Arrivals::Periodic;
-        // Known costs: the only schedule is the one that is simulated.
-        if random.below(2) == 0 {
-            system.costs = Costs::Worst;
-            system.tasks.iter_mut().for_each(|task| task.bcet = task.wcet);
-        }
-    }
-    if with_overheads {
-        let shortest = system.tasks.iter().map(|task| task.period.as_ns()).min().expect("some task");
-        overheads(random, shortest / 200, &mut system);
-        system.platform.quantum = Duration::from_ns(random.between(shortest / 20, shortest));
-        system.platform.alignment = *pick(random, &[Alignment::Aligned, Alignment::Staggered]);
-    }
-    system
-}
-
-fn machine(aim: &Aim, random: &mut Random) -> (char, Platform) {
-    match aim.multiprocessor {
-        false => {
-            let processors = *pick(random, &[1, 1, 1, 2]);
-            ('P', Platform::partitioned(processors))
-        }
-        true if random.below(4) == 0 => ('C', Platform::clustered(4, 2)),
-        true => ('G', Platform::global(random.between(2, 6) as u16)),
-    }
-}
-
-/// What one cluster's tasks are like.
-struct Recipe<'a> {
-    aim: &'a Aim,
-    count: u64,
-    processors: u64,
-    small: bool,
-    with_overheads: bool,
-}
-
-/// Adds tasks whose utilizations are random parts of the cluster's processors.
-fn add_cluster(recipe: &Recipe<'_>, cluster: ClusterId, random: &mut Random, tasks: &mut Vec<Task>) {
-    let parts: Vec<u64> = (0..recipe.count).map(|_| random.between(1, 1_000)).collect();
-    let whole: u64 = parts.iter().sum();
-    let disturbed = recipe.aim.disturbed && random.below(2) == 0;
-    for part in parts {
-        let period = match (recipe.small, recipe.aim.explores) {
-            (_, true) => *pick(random, &[2, 3, 4, 5, 6, 8, 10, 12]),
-            (true, false) => *pick(random, &[2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24, 30, 40, 60]),
-            (false, false) => random.between(20_000, 400_000),
-        };
-        let wcet = (period * recipe.processors * part / whole).clamp(1, period);
-        let relative_deadline = match recipe.aim.deadlines {
-            Deadlines::Implicit => period,
-            _ if random.below(4) == 0 => period,
-            Deadlines::Arbitrary if random.below(2) == 0 => random.between(period, 3 * period),
-            Deadlines::Constrained | Deadlines::Arbitrary => random.between(period.div_ceil(2), period),
-        };
-        let (period, relative_deadline) = (Duration::from_ns(period), Duration::from_ns(relative_deadline));
-        let mut task = Task::constrained(Work::from_ns(wcet), period, relative_deadline);
-        task.cluster = cluster;
-        task.fixed_priority = random.below(5) as u32;
-        task.working_set = random.below(2_000);
-        if disturbed {
-            disturb(&mut task, recipe, random);
-        }
-        tasks.push(task);
-    }
-}
-
-/// Adds jitter and self-suspension, or neither. No test accepts dynamic self-suspension with overheads.
-fn disturb(task: &mut Task, recipe: &Recipe<'_>, random: &mut Random) {
-    let part = |random: &mut Random| Duration::from_ns(random.between(0, task.period.as_ns() / 5));
-    if random.below(3) == 0 {
-        task.jitter = part(random);
-    }
-    if !recipe.aim.suspends {
-        return;
-    }
-    match random.below(4) {
-        0 if !recipe.with_overheads => task.suspension = Suspension::Dynamic(part(random)),
-        0 | 1 if task.wcet.as_ns() > 1 => {
-            let pause = part(random);
-            let first = random.between(1, task.wcet.as_ns() - 1);
-            let rest = Step::Execute(Work::from_ns(task.wcet.as_ns() - first));
-            let first = Step::Execute(Work::from_ns(first));
-            if !pause.is_zero() {
-                task.suspension = Suspension::Segmented;
-                task.program = vec![first, Step::Suspend(pause), rest];
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Synchronous, offset, sporadic or adversarial.
-fn arrive(system: &mut System, random: &mut Random) {
-    let below = *pick(random, &[Costs::Worst, Costs::Below]);
-    match random.below(4) {
-        0 => system.lateness = Lateness::FirstOnly,
-        1 => {
-            system.costs = below;
-            for task in &mut system.tasks {
-                task.offset = Instant::from_ns(random.below(task.period.as_ns()));
-            }
-        }
-        2 => {
-            system.costs = below;
-            system.arrivals = Arrivals::Sporadic;
-        }
-        _ => attack(system, random),
-    }
-}
-
-/// One victim: the others' deadlines coincide with its own, as far as their first arrivals allow, or they all arrive with it but
-/// the longest, which begins just before.
-fn attack(system: &mut System, random: &mut Random) {
-    system.lateness = Lateness::FirstOnly;
-    let longest = system.tasks.iter().map(|task| task.period.as_ns() + task.jitter.as_ns()).max();
-    let longest = longest.expect("some task");
-    if random.below(2) == 0 {
-        let victim = random.below(system.tasks.len() as u64) as usize;
-        let due = longest + system.tasks[victim].relative_deadline.as_ns();
-        for task in &mut system.tasks {
-            let until = (due - due.min(task.relative_deadline.as_ns())) % task.period.as_ns();
-            task.offset = Instant::from_ns(until);
-        }
-    } else {
-        // First releases coincide, as late as jitter allows.
-        let costliest = system.tasks.iter().map(|task| task.wcet).max().expect("some task");
-        for task in &mut system.tasks {
-            let early = task.jitter.as_ns() + u64::from(task.wcet == costliest);
-            task.offset = Instant::from_ns(longest + 1 - early);
-        }
-    }
-}
-
-fn hyperperiod(tasks: &[Task]) -> Option<u64> {
-    tasks.iter().try_fold(1u64, |all, task| {
-        let period = task.period.as_ns();
-        (all / gcd(all, period)).checked_mul(period)
-    })
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 {
-        a
-    } else {
-        gcd(b, a % b)
-    }
-}
-
-/// Two hyperperiods after the last first arrival, or 1,000 longest periods. True for the former.
-fn set_horizon(system: &mut System) -> bool {
-    let most = |of: fn(&Task) -> u64| system.tasks.iter().map(of).max().expect("some task");
-    let thousand = 1_000 * most(|task| task.period.as_ns());
-    let start = most(|task| task.offset.as_ns() + task.relative_deadline.as_ns());
-    let twice = hyperperiod(&system.tasks).and_then(|once| once.checked_mul(2)?.checked_add(start));
-    let whole = twice.filter(|twice| *twice <= thousand);
-    system.horizon = Instant::from_ns(whole.unwrap_or(thousand));
-    whole.is_some()
 }

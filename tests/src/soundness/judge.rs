@@ -3,7 +3,7 @@
 use crate::system::{Arrivals, Order, System};
 use schedlab_analysis as analysis;
 use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
-use schedlab_analysis::{registry::TESTS, Test, Verdict};
+use schedlab_analysis::{Test, Verdict};
 use schedlab_model::{ClusterId, Duration, ReleasePoint, Statistic, Task, TaskId};
 
 /// What one test says of one cluster.
@@ -15,22 +15,18 @@ pub struct ClusterVerdict {
     pub verdict: Verdict,
 }
 
-/// The verdicts of all tests on all clusters; none if the overheads do not fit.
+/// The verdicts of all tests on all clusters; none if the overheads do not fit. Panics if two tests contradict each other.
 pub fn verdicts(system: &System) -> Vec<ClusterVerdict> {
-    let mut all = Vec::new();
-    let Some(tasks) = inflated(system) else { return all };
-    for cluster in 0..system.platform.clusters.len() {
-        let reduced = reduce(system, &tasks, cluster);
-        let ids: Vec<TaskId> = reduced.tasks.iter().map(|task| task.id).collect();
-        for test in TESTS.iter().filter(|test| (test.applies)(&reduced)) {
-            all.push(ClusterVerdict { tasks: ids.clone(), verdict: (test.run)(&reduced) });
-        }
-    }
-    // Panics if two tests contradict each other.
+    let Some(tasks) = inflated(system) else { return Vec::new() };
     let (scheduler, ranks) = scheduler(system);
     let scheduler = analysis::Scheduler { ranks: &ranks, ..scheduler };
-    analysis::analyze(&tasks, &system.platform, &scheduler).expect("a system that can be analysed");
-    all
+    let found =
+        analysis::analyze(&tasks, &system.platform, &scheduler).expect("a system that can be analysed");
+    let of_cluster = |cluster: analysis::ClusterAnalysis| {
+        let tasks = cluster.tasks;
+        cluster.verdicts.into_iter().map(move |verdict| ClusterVerdict { tasks: tasks.clone(), verdict })
+    };
+    found.clusters.into_iter().flat_map(of_cluster).collect()
 }
 
 /// Whether `test` accepts every cluster that has tasks.
@@ -75,9 +71,10 @@ fn scheduler(system: &System) -> (analysis::Scheduler<'static>, Vec<u32>) {
         Order::Fifo => (analysis::Order::Fifo, Vec::new()),
         Order::Fl => (analysis::Order::FairLateness, Vec::new()),
     };
+    // Overheads delay releases, and accounting for them moves arrivals: nothing is where a period says.
     let arrivals = match system.arrivals {
-        Arrivals::Periodic => analysis::Arrivals::Periodic,
-        Arrivals::Sporadic => analysis::Arrivals::Sporadic,
+        Arrivals::Periodic if system.overheads.are_none() => analysis::Arrivals::Periodic,
+        Arrivals::Periodic | Arrivals::Sporadic => analysis::Arrivals::Sporadic,
     };
     (analysis::Scheduler { order, preemptive: system.preemptive, ranks: &[], arrivals }, ranks)
 }

@@ -6,6 +6,8 @@
 //! hard that was: only sets near the breakdown put a test to the test.
 
 mod aim;
+mod arrive;
+mod base;
 mod drawn;
 mod judge;
 mod many;
@@ -22,27 +24,31 @@ pub use pfair::{examine_pfair, PfairPower, PfairRow};
 pub use power::{Power, Row};
 
 use crate::compare::{difference, schedule_of};
-use crate::draw::{self, Scale};
 use crate::source::Jobs;
 use crate::system::System;
 use crate::{brute, run};
 use schedlab_model::Instant;
 use schedlab_report::invariants::check;
 
-/// Examines case `index` of `seed`: adds to `power`, or says what is wrong. Besides the system that aims at a test,
-/// the beginning of any two under all schedulers are examined, one of them with overheads.
+/// Examines case `index` of `seed`: adds to `power`, or says what is wrong.
 pub fn examine(seed: u64, index: u64, power: &mut Power) -> Result<(), String> {
     let aimed = aim(seed, index);
-    let scale = if index % 2 == 0 { Scale::Small } else { Scale::Large };
+    let verdicts = verdicts(&aimed.system);
+    hold(&aimed, &verdicts, power)?;
+    power.add_drawn(&aimed, &verdicts);
+    for other in aimed.other_patterns() {
+        hold(&other, &verdicts, power)?;
+    }
+    beginning(&aimed.system).map_err(|what| format!("{what}\n{}", aimed.system))
+}
+
+/// Holds verdicts against one run of the system that they are about.
+fn hold(aimed: &Aimed, verdicts: &[ClusterVerdict], power: &mut Power) -> Result<(), String> {
     let mut observed = Observed::new(&aimed.system);
     run::run_into(&aimed.system, &mut observed);
-    let verdicts = verdicts(&aimed.system);
-    for verdict in &verdicts {
-        power.add(&aimed, verdict, &observed).map_err(|what| format!("{what}\n{}", aimed.system))?;
-    }
-    power.add_near(&aimed);
-    for system in [aimed.system, draw::any(seed, index, scale), draw::with_overheads(seed, index, scale)] {
-        beginning(&system).map_err(|what| format!("{what}\n{system}"))?;
+    power.runs += 1;
+    for verdict in verdicts {
+        power.add(aimed, verdict, &observed).map_err(|what| format!("{what}\n{}", aimed.system))?;
     }
     Ok(())
 }

@@ -31,13 +31,15 @@ pub struct Power {
     pub rows: Vec<[Row; 2]>,
     /// Systems examined.
     pub systems: u64,
+    /// How often they were simulated: with several patterns of arrivals, where verdicts are about all of them.
+    pub runs: u64,
     /// What they were like.
     pub drawn: Drawn,
 }
 
 impl Default for Power {
     fn default() -> Self {
-        Power { rows: vec![Default::default(); AIMS.len()], systems: 0, drawn: Drawn::default() }
+        Power { rows: vec![Default::default(); AIMS.len()], systems: 0, runs: 0, drawn: Drawn::default() }
     }
 }
 
@@ -45,6 +47,7 @@ impl Power {
     /// Takes over what another thread found.
     pub fn merge(&mut self, other: &Power) {
         self.systems += other.systems;
+        self.runs += other.runs;
         self.drawn.merge(&other.drawn);
         for (row, more) in self.rows.iter_mut().flatten().zip(other.rows.iter().flatten()) {
             row.accepted += more.accepted;
@@ -54,12 +57,19 @@ impl Power {
         }
     }
 
-    /// Counts the test that was aimed at.
-    pub fn add_near(&mut self, aimed: &Aimed) {
+    /// Counts a system, the test that it aims at, and the tests that accept it.
+    pub fn add_drawn(&mut self, aimed: &Aimed, verdicts: &[ClusterVerdict]) {
         self.systems += 1;
         self.drawn.add(aimed);
-        let overheads = !aimed.system.overheads.are_none();
-        self.rows[aimed.aim][usize::from(overheads)].near += u64::from(aimed.near_breakdown);
+        let overheads = usize::from(!aimed.system.overheads.are_none());
+        self.rows[aimed.aim][overheads].near += u64::from(aimed.near_breakdown);
+        let accepting =
+            |of: &&ClusterVerdict| of.verdict.answer == Answer::Schedulable && !of.tasks.is_empty();
+        for of in verdicts.iter().filter(accepting) {
+            if let Some(place) = place_of(of) {
+                self.rows[place][overheads].accepted += 1;
+            }
+        }
     }
 
     /// Holds a verdict against what was observed.
@@ -82,13 +92,17 @@ impl Power {
         if refuted && misses == 0 {
             return Err(format!("{} refuses, but no deadline is missed: {}", verdict.test, verdict.reason));
         }
-        let Some(place) = AIMS.iter().position(|aim| aim.test == verdict.test) else { return Ok(()) };
+        let Some(place) = place_of(of) else { return Ok(()) };
         let row = &mut self.rows[place][usize::from(!aimed.system.overheads.are_none())];
-        row.accepted += u64::from(accepted && !of.tasks.is_empty());
         row.refuted += u64::from(refuted);
         row.largest = row.largest.max(largest);
         Ok(())
     }
+}
+
+/// The row of a verdict's test.
+fn place_of(of: &ClusterVerdict) -> Option<usize> {
+    AIMS.iter().position(|aim| aim.test == of.verdict.test)
 }
 
 fn largest_quotient(of: &ClusterVerdict, observed: &Observed) -> Result<f64, String> {
@@ -118,7 +132,7 @@ fn largest_quotient(of: &ClusterVerdict, observed: &Observed) -> Result<f64, Str
 
 impl fmt::Display for Power {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} systems", self.systems)?;
+        writeln!(f, "{} systems, {} runs", self.systems, self.runs)?;
         let head = ("accepted", "near breakdown", "observed/bound", "refuted and missed");
         writeln!(f, "{:<28} {:>9} {:>15} {:>15} {:>19}", "test", head.0, head.1, head.2, head.3)?;
         for (overheads, suffix) in ["", " with overheads"].iter().enumerate() {
