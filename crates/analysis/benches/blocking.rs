@@ -5,6 +5,10 @@
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
+#[path = "../tests/support/mixer.rs"]
+mod mixer;
+
+use mixer::Mixer;
 use schedlab_analysis::blocking::response::{Iteration, Waiting};
 use schedlab_analysis::blocking::{mpcp, msrp_holistic, Request, Sharer, Sharing, Terms};
 use std::time::Instant;
@@ -12,18 +16,6 @@ use std::time::Instant;
 const SETS: usize = 20_000;
 const TASKS: usize = 40;
 const PROCESSORS: usize = 8;
-
-/// A generator of which nothing but speed and reproducibility is asked.
-struct Mixer(u64);
-
-impl Mixer {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
 
 fn set(random: &mut Mixer) -> Sharing {
     let weights: Vec<u64> = (0..TASKS).map(|_| 1 + random.below(1_000)).collect();

@@ -5,24 +5,16 @@
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
+#[path = "../tests/support/mixer.rs"]
+mod mixer;
+
+use mixer::Mixer;
 use schedlab_analysis::explore::{explore_jobs, JobSpan, Span};
 use schedlab_model::{JobId, TaskId};
 use std::time::Instant;
 
 const HYPERPERIOD: u64 = 200_000;
 const PERIODS: [u64; 6] = [10_000, 20_000, 40_000, 50_000, 100_000, 200_000];
-
-/// A generator of which nothing but speed and reproducibility is asked.
-struct Mixer(u64);
-
-impl Mixer {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 9) % limit
-    }
-}
 
 /// The jobs of one hyperperiod of `tasks` tasks with a utilization of about `percent` in all; no deadlines, so that
 /// everything is explored.

@@ -4,24 +4,16 @@
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
+#[path = "../tests/support/mixer.rs"]
+mod mixer;
+
+use mixer::Mixer;
 use schedlab_analysis::{multiprocessor, Answer, Scheduler, System, Test};
 use schedlab_model::{Duration, Task, Work};
 use std::time::Instant;
 
 const SETS: usize = 100_000;
 const TASKS: usize = 20;
-
-/// A generator of which nothing but speed and reproducibility is asked.
-struct Mixer(u64);
-
-impl Mixer {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
 
 fn sets() -> Vec<System> {
     let mut random = Mixer(0x9E37_79B9_7F4A_7C15);

@@ -1,19 +1,12 @@
 //! The MSRP's and the MPCP's bounds against their definitions, spelled out on random tasks: levels in any order and equal ones,
 //! resources of one processor and of several, reads and writes.
 
+#[path = "support/mixer.rs"]
+mod mixer;
+
+use mixer::Mixer;
 use schedlab_analysis::blocking::response::{Iteration, Waiting};
 use schedlab_analysis::blocking::{mpcp, msrp_holistic, Request, Sharer, Sharing, Terms};
-
-struct Mixer(u64);
-
-impl Mixer {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % limit
-    }
-}
 
 fn sharing(random: &mut Mixer) -> Sharing {
     let (clusters, resources) = (1 + random.below(4) as u32, 1 + random.below(4) as u32);

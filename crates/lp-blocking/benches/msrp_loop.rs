@@ -4,6 +4,10 @@
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
+#[path = "../../analysis/tests/support/mixer.rs"]
+mod mixer;
+
+use mixer::Mixer;
 use schedlab_analysis::blocking::{Request, Sharer, Sharing};
 use schedlab_lp_blocking::maximum;
 use schedlab_lp_blocking::spin::greedy::Greedy;
@@ -12,17 +16,6 @@ use std::time::Instant;
 
 const SETS: usize = 2_000;
 const SOLVED: usize = 10;
-
-struct Mixer(u64);
-
-impl Mixer {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
 
 /// In microseconds: periods of 10 to 100 ms by rate-monotonic priority, utilizations of 2 to 17%, five tasks to a
 /// processor; ten resources, each used by a task with probability 1/10, once or twice, for up to 25 us.

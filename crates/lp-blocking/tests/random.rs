@@ -1,20 +1,13 @@
 //! Random systems: the closed form of spin locks is the program's optimum; prices never prove too little.
 
+#[path = "../../analysis/tests/support/mixer.rs"]
+mod mixer;
+
+use mixer::Mixer;
 use schedlab_analysis::blocking::{fmlp_plus, mpcp, Request, Sharer, Sharing};
 use schedlab_lp_blocking::spin::greedy::Greedy;
 use schedlab_lp_blocking::spin::{program, response_time, Spinning};
 use schedlab_lp_blocking::{maximum, semaphore};
-
-struct Mixer(u64);
-
-impl Mixer {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
 
 /// Up to eight tasks, four resources, three processors; response times anywhere up to a little above the period.
 fn draw(random: &mut Mixer) -> (Sharing, Vec<u64>) {

@@ -12,18 +12,21 @@ use crate::system::{Quanta, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
+/// What windows within whole quanta rest on.
+pub(super) const ASSUMPTIONS: &[&str] = &[
+    "PD2, PD or PF on identical processors",
+    "costs rounded up to quanta, unused parts of quanta are wasted",
+    "periods and relative deadlines rounded down to quanta",
+    "a job waits for the first quantum boundary after it is ready",
+    "no overheads",
+];
+
 /// The registry's line, for all orders, aligned, staggered, with early release or not.
 pub static TEST: Test = Test {
     name: "pfair",
     guarantee: Guarantee::Hard,
     exact: true,
-    assumptions: &[
-        "PD2, PD or PF on identical processors",
-        "costs rounded up to quanta, unused parts of quanta are wasted",
-        "periods and relative deadlines rounded down to quanta",
-        "a job waits for the first quantum boundary after it is ready",
-        "no overheads",
-    ],
+    assumptions: ASSUMPTIONS,
     source: "Baruah et al., Algorithmica 15(6), 1996; Srinivasan and Anderson, STOC 2002",
     cost: "O(n)",
     applies: |system| system.quanta().is_some(),
@@ -31,18 +34,10 @@ pub static TEST: Test = Test {
 };
 
 fn run(system: &System) -> Verdict {
-    let Some(quanta) = system.quanta() else { return TEST.unknown("not a Pfair scheduler") };
-    if let Some(reason) = too_many_quanta(system, quanta) {
-        return TEST.unschedulable(reason, Bounds::None);
-    }
-    if let Some(reason) = obstacle(system) {
-        return TEST.unknown(reason);
-    }
-    let shares = match shares(system, quanta) {
-        Ok(shares) => shares,
-        Err(reason) => return TEST.unknown(reason),
+    let bounds = match bounds(system, &TEST) {
+        Ok(bounds) => bounds,
+        Err(verdict) => return verdict,
     };
-    let bounds = response_times(system, &shares);
     let late = system
         .tasks
         .iter()
@@ -60,9 +55,17 @@ fn run(system: &System) -> Verdict {
     }
 }
 
-/// Of each task, if its subtasks run within their windows.
-pub(super) fn response_times(system: &System, shares: &[Share]) -> Vec<Option<Duration>> {
-    system.tasks.iter().zip(shares).map(|(task, &share)| response_time(task, share, system)).collect()
+/// Each task's response time if its subtasks run within their windows; or what `test` answers because they may not.
+pub(super) fn bounds(system: &System, test: &Test) -> Result<Vec<Option<Duration>>, Verdict> {
+    let quanta = system.quanta().ok_or_else(|| test.unknown("not a Pfair scheduler"))?;
+    if let Some(reason) = too_many_quanta(system, quanta) {
+        return Err(test.unschedulable(reason, Bounds::None));
+    }
+    if let Some(reason) = obstacle(system) {
+        return Err(test.unknown(reason));
+    }
+    let shares = shares(system, quanta).map_err(|reason| test.unknown(reason))?;
+    Ok(system.tasks.iter().zip(&shares).map(|(task, &share)| response_time(task, share, system)).collect())
 }
 
 /// Whether larger weights would help.
@@ -76,7 +79,7 @@ fn advice(system: &System) -> String {
 }
 
 /// Why whole quanta pile up, if they must.
-pub(super) fn too_many_quanta(system: &System, quanta: Quanta) -> Option<String> {
+fn too_many_quanta(system: &System, quanta: Quanta) -> Option<String> {
     let length = quanta.length.as_ns();
     if !system.all_stay() || length == 0 {
         return None;

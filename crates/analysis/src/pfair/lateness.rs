@@ -5,8 +5,7 @@
 //! what the last quantum leaves (P. Holman and J. Anderson, JEC 1(4), 2005, section IV-A); at most one quantum for
 //! arrivals anywhere and aligned quanta. Refuted as in [`super::feasibility`].
 
-use super::feasibility::{response_times, too_many_quanta};
-use super::{obstacle, shares};
+use super::feasibility::{bounds, ASSUMPTIONS};
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -16,13 +15,7 @@ pub static TEST: Test = Test {
     name: "pfair_lateness",
     guarantee: Guarantee::Soft,
     exact: true,
-    assumptions: &[
-        "PD2, PD or PF on identical processors",
-        "costs rounded up to quanta, unused parts of quanta are wasted",
-        "periods and relative deadlines rounded down to quanta",
-        "a job waits for the first quantum boundary after it is ready",
-        "no overheads",
-    ],
+    assumptions: ASSUMPTIONS,
     source: "Holman and Anderson, JEC 1(4), 2005, section IV-A",
     cost: "O(n)",
     applies: |system| system.quanta().is_some(),
@@ -30,25 +23,18 @@ pub static TEST: Test = Test {
 };
 
 fn run(system: &System) -> Verdict {
-    let Some(quanta) = system.quanta() else { return TEST.unknown("not a Pfair scheduler") };
-    if let Some(reason) = too_many_quanta(system, quanta) {
-        return TEST.unschedulable(reason, Bounds::None);
-    }
-    if let Some(reason) = obstacle(system) {
-        return TEST.unknown(reason);
-    }
-    let shares = match shares(system, quanta) {
-        Ok(shares) => shares,
-        Err(reason) => return TEST.unknown(reason),
+    let responses = match bounds(system, &TEST) {
+        Ok(responses) => responses,
+        Err(verdict) => return verdict,
     };
     let late = |(task, bound): (&crate::SporadicTask, Option<Duration>)| {
         bound.map(|bound| Duration::from_ns(bound.as_ns().saturating_sub(task.relative_deadline)))
     };
-    let bounds: Vec<_> = system.tasks.iter().zip(response_times(system, &shares)).map(late).collect();
-    match bounds.iter().try_fold(Duration::ZERO, |most, bound| bound.map(|bound| most.max(bound))) {
+    let tardiness: Vec<_> = system.tasks.iter().zip(responses).map(late).collect();
+    match tardiness.iter().try_fold(Duration::ZERO, |most, bound| bound.map(|bound| most.max(bound))) {
         Some(most) => {
             let reason = format!("subtasks run within their windows: tardiness is at most {most}");
-            TEST.schedulable(reason, Bounds::Tardiness(bounds))
+            TEST.schedulable(reason, Bounds::Tardiness(tardiness))
         }
         None => TEST.unknown("a bound is beyond what can be represented"),
     }

@@ -5,6 +5,7 @@
 //! then do its links count. [`Checker`] runs any number of them in one pass.
 
 mod blocked_at_most_once;
+mod cluster_rule;
 mod completed_jobs_dont_execute;
 mod completed_jobs_received_their_cost;
 mod grants_in_order;
@@ -31,6 +32,7 @@ pub use violation::{Found, Outcome, Violation};
 
 use crate::context::Context;
 use crate::scene::Scene;
+use cluster_rule::ClusterRule;
 use grants_in_order::{GrantsInOrder, Rule};
 use schedlab_model::{Instant, Invariant};
 use schedlab_trace::{Record, Sink};
@@ -78,8 +80,8 @@ fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
         Invariant::RequestsAreNeverDenied => Box::new(requests_are_never_denied::RequestsAreNeverDenied),
         Invariant::NoDeadlock => Box::new(no_deadlock::NoDeadlock::new(context)),
         Invariant::BlockedAtMostOnce => Box::new(blocked_at_most_once::BlockedAtMostOnce::default()),
-        Invariant::WorkConserving => Box::new(work_conserving::WorkConserving::new(context)),
-        Invariant::RespectsPriority => Box::new(respects_priority::RespectsPriority::new(context)),
+        Invariant::WorkConserving => Box::new(ClusterRule::new(context, work_conserving::judge)),
+        Invariant::RespectsPriority => Box::new(ClusterRule::new(context, respects_priority::judge)),
         Invariant::NonPreemptive => Box::new(non_preemptive::NonPreemptive::default()),
         Invariant::UnusedQuantaAreWasted => {
             Box::new(unused_quanta_are_wasted::UnusedQuantaAreWasted::new(context))
