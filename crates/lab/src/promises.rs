@@ -20,6 +20,8 @@ pub fn of_protocol(prepared: &Prepared) -> Vec<Invariant> {
         GrantOrder::ByBase => promises.push(Invariant::GrantsByBasePriority),
         GrantOrder::ByEffective => promises.push(Invariant::GrantsByPriority),
         GrantOrder::None | GrantOrder::FifoThenBase | GrantOrder::FifoOnceAdmitted | GrantOrder::Phases => {}
+        // Who has a processor when, traces show, but no invariant asks.
+        GrantOrder::FifoOfScheduled | GrantOrder::ByBaseOfScheduled | GrantOrder::Any => {}
     }
     if protocol.waiting == Waiting::Never {
         promises.push(Invariant::RequestsAreNeverDenied);

@@ -18,6 +18,7 @@ use crate::scoped::Scoped;
 use crate::setup::LockSetup;
 use crate::spin::Spinning;
 use crate::srp::Srp;
+use crate::wait_queue::{Discipline, Fifo};
 use alloc::boxed::Box;
 
 /// "msrp" in the list of protocols.
@@ -33,17 +34,23 @@ pub(crate) const MSRP: Protocol = Protocol {
     several_units: true,
     deadlock_free: true,
     blocks_once: true,
-    make: |setup| Ok(Box::new(Msrp::new(setup)?)),
+    make: |setup| Ok(Box::new(<Msrp>::new(setup)?)),
 };
 
-/// Spinning between processors, the stack resource policy within each.
-pub type Msrp = Scoped<Srp, Queued<Spinning>>;
+/// Spinning between processors, the stack resource policy within each. `D` says who of those that spin is served first.
+pub type Msrp<D = Fifo> = Scoped<Srp, Queued<Spinning<D>>>;
 
-impl Msrp {
+impl<D: Discipline + Default> Msrp<D> {
     /// Needs partitions, preemption levels, global resources of one unit and without nesting, and no suspension in
     /// sections.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
-        let local = Srp::for_locals(setup, "MSRP")?;
-        Scoped::of(local, Queued::single(Spinning, setup), setup, "MSRP")
+        Self::named("MSRP", setup)
+    }
+
+    /// The same, called `name` where it refuses something.
+    pub(crate) fn named(name: &'static str, setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        let local = Srp::for_locals(setup, name)?;
+        let rules = Spinning::<D>::default();
+        Scoped::of(local, Queued::single(rules, setup), setup, name)
     }
 }

@@ -155,6 +155,12 @@ pub enum GrantOrder {
     FifoThenBase,
     /// The longest waiting of those whom the protocol lets ask; when it does, no record shows.
     FifoOnceAdmitted,
+    /// The longest waiting of those that have a processor: who is preempted asks anew.
+    FifoOfScheduled,
+    /// The highest base priority of those that have a processor.
+    ByBaseOfScheduled,
+    /// Anyone: the protocol says nothing of it.
+    Any,
     /// Readers and writers in turns, writers among themselves the longest waiting first.
     Phases,
 }

@@ -4,7 +4,7 @@ use crate::pfair::{lock_free, server, zones};
 use crate::protocol::Protocol;
 use crate::{
     dflp, dpcp, fmlp, fmlp_plus, gpip, ipcp, mpcp, mrsp, msrp, npcs, omlp, omlp_clustered, omlp_partitioned,
-    pcp, pip, ppcp, reader_writer, semaphore, spin, srp,
+    pcp, pip, ppcp, reader_writer, semaphore, spin, spin_preemptable, spin_priority, spin_unordered, srp,
 };
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -34,6 +34,11 @@ pub const ALL: &[Protocol] = &[
     ppcp::PPCP,
     reader_writer::RW_TASK_FAIR,
     reader_writer::RW_PHASE_FAIR,
+    spin_priority::SPIN_PRIORITY,
+    spin_unordered::SPIN_UNORDERED,
+    spin_preemptable::FIFO,
+    spin_preemptable::PRIORITY,
+    spin_preemptable::UNORDERED,
     zones::ZONE_SKIP,
     zones::ZONE_ROLLBACK,
     server::SERVER,

@@ -18,9 +18,10 @@ use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach
 use crate::queued::{Queued, Rules};
 use crate::setup::LockSetup;
 use crate::turn::Turn;
-use crate::wait_queue::Fifo;
+use crate::wait_queue::{Discipline, Fifo};
 use crate::Mutexes;
 use alloc::boxed::Box;
+use core::marker::PhantomData;
 use schedlab_model::JobId;
 
 /// "task-fair" in the list of protocols.
@@ -39,12 +40,12 @@ pub(crate) const TASK_FAIR: Protocol = Protocol {
     make: |setup| Ok(Box::new(TaskFair::new(setup)?)),
 };
 
-/// Spins, and is not preempted from the request to the release.
-#[derive(Clone, Copy, Debug)]
-pub struct Spinning;
+/// Spins, and is not preempted from the request to the release. `D` says who is served first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spinning<D = Fifo>(PhantomData<D>);
 
-impl Rules for Spinning {
-    type Order = Fifo;
+impl<D: Discipline> Rules for Spinning<D> {
+    type Order = D;
     const WAITING: Request = Request::Spin;
     const TAKES_FREE: bool = true;
 
@@ -52,7 +53,7 @@ impl Rules for Spinning {
         turn.set_preemptable(job, false);
     }
 
-    fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<Fifo>, turn: &mut Turn<'_>) {
+    fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<D>, turn: &mut Turn<'_>) {
         turn.set_preemptable(job, true);
     }
 }
@@ -64,6 +65,6 @@ impl TaskFair {
     /// Needs resources of one unit, no nesting, and no suspension in sections.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_flat("task-fair spinning")?;
-        Ok(Queued::single(Spinning, setup))
+        Ok(Queued::single(Spinning::default(), setup))
     }
 }

@@ -26,6 +26,16 @@ impl Discipline for Fifo {
     }
 }
 
+/// Last come, first served.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Newest;
+
+impl Discipline for Newest {
+    fn first(&self, waiting: &[JobId], _: &Jobs) -> Option<usize> {
+        waiting.len().checked_sub(1)
+    }
+}
+
 /// The highest effective priority first: the one at the time of serving, since it may change while a job waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByPriority;

@@ -5,28 +5,24 @@
 use crate::program::Program;
 use crate::semaphore::{dflp, fmlp_plus, mpcp::Mpcp};
 use crate::solve::maximum;
-use crate::spin::{greedy::Greedy, Spinning};
-use schedlab_analysis::blocking::feed::{iterate, suspension_aware, without_inflation};
+use crate::spin::methods as spin;
+use schedlab_analysis::blocking::feed::{iterate, suspension_aware};
 use schedlab_analysis::blocking::method::{partitioned_fp, test, AWARE, FREE, ONE, PLAIN};
 use schedlab_analysis::blocking::methods::sites;
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
 
-const WHOLE: &str = "the bound is the optimum of a linear program, proved by a dual solution in integers";
+/// Assumption: where the bound is from.
+pub const WHOLE: &str = "the bound is the optimum of a linear program, proved by a dual solution in integers";
 
 /// Every program that analyses hear.
 pub static PROGRAMS: &[Method] = &[
-    Method {
-        test: test(
-            "msrp_program",
-            "Wieder and Brandenburg, RTSS 2013",
-            &[ONE, PLAIN, WHOLE, "spinning of more urgent jobs counts once, as blocking", FREE],
-        ),
-        protocols: &["msrp"],
-        applies: partitioned_fp,
-        sections: Sections::FlatBetweenClusters,
-        judge: msrp,
-    },
+    spin::MSRP,
+    spin::PRIORITY,
+    spin::UNORDERED,
+    spin::FIFO_PREEMPTABLE,
+    spin::PRIORITY_PREEMPTABLE,
+    spin::UNORDERED_PREEMPTABLE,
     Method {
         test: test(
             "mpcp_program",
@@ -74,12 +70,6 @@ pub static PROGRAMS: &[Method] = &[
         },
     },
 ];
-
-fn msrp(_: &Case<'_>, sharing: &Sharing) -> Found {
-    let mut greedy = Greedy::default();
-    greedy.read(sharing);
-    without_inflation(sharing, |at, responses| greedy.bound(sharing, responses, at, Spinning::NonPreemptive))
-}
 
 /// Tasks times their requested resources beyond which no program is solved. One round over all tasks takes the solver about
 /// 0.4 s there (100 tasks with two resources each, or 70 with four), and a fixed point takes several rounds.

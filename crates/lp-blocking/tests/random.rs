@@ -6,6 +6,7 @@ mod mixer;
 use mixer::Mixer;
 use schedlab_analysis::blocking::{fmlp_plus, mpcp, Request, Sharer, Sharing};
 use schedlab_lp_blocking::spin::greedy::Greedy;
+use schedlab_lp_blocking::spin::ranked::{Lock, Pending, Ranks};
 use schedlab_lp_blocking::spin::{program, response_time, Spinning};
 use schedlab_lp_blocking::{maximum, semaphore};
 
@@ -49,6 +50,34 @@ fn the_closed_form_is_the_optimum() {
         }
     }
     assert!(positive > 2_000, "only {positive} positive bounds");
+}
+
+/// Which resource delays on arrival is a whole choice: the best of the programs that make it.
+#[test]
+fn without_fifo_too_the_closed_form_is_the_optimum() {
+    let (mut random, mut positive, mut ranked) = (Mixer(29), 0, 0);
+    for _ in 0..250 {
+        let (sharing, responses) = draw(&mut random);
+        for at in 0..sharing.tasks().len() {
+            let mut bounds = Vec::new();
+            for ranks in [Ranks::Equal, Ranks::ByPriority] {
+                for spinning in [Spinning::NonPreemptive, Spinning::Preemptable] {
+                    let lock = Lock::new(ranks, spinning);
+                    let pending = Pending { sharing: &sharing, responses: &responses, at, lock };
+                    let (closed, programs) = (pending.bound(), sharing.units().len());
+                    let solved =
+                        (0..programs).map(|arrival| maximum(&pending.program(arrival))).max().unwrap();
+                    assert_eq!(Some(closed), solved, "task {at}, {lock:?}, {sharing:?} {responses:?}");
+                    positive += usize::from(closed > 0);
+                    bounds.push(closed);
+                }
+            }
+            // What is unordered may also go by priority.
+            assert!(bounds[2] <= bounds[0] && bounds[3] <= bounds[1], "task {at}: {bounds:?}");
+            ranked += usize::from(bounds[2] < bounds[0]);
+        }
+    }
+    assert!(positive > 2_000 && ranked > 100, "only {positive} positive bounds, {ranked} better by priority");
 }
 
 #[test]
@@ -115,6 +144,93 @@ fn the_program_of_the_mpcp_by_hand() {
     let bound = |at| maximum(&programs.program(&responses, at)).unwrap();
     // Its R0 is boosted to T1, above T0's R1 (boosted to T2): one section of 4 for the one time that T2 waits.
     assert_eq!((programs.wait(&responses, 2, 1), bound(2)), (2 + 4, 2 + 4));
+}
+
+/// Each limit matters: one request on processor 0, small systems, by hand.
+#[test]
+fn the_programs_without_fifo_by_hand() {
+    let bound = |tasks: &[(Sharer, Vec<Request>, u64)], at: usize, ranks: Ranks, spinning: Spinning| {
+        let mut sharing = Sharing::new(3, vec![1, 1]);
+        tasks.iter().for_each(|(task, requests, _)| assert!(sharing.push(*task, requests).is_ok()));
+        let responses: Vec<u64> = tasks.iter().map(|(.., response)| *response).collect();
+        Pending { sharing: &sharing, responses: &responses, at, lock: Lock::new(ranks, spinning) }.bound()
+    };
+    let task = |cluster, level, period, response, requests: &[Request]| {
+        let sharer = Sharer { cost: 2, period, relative_deadline: period, cluster, level };
+        (sharer, requests.to_vec(), response)
+    };
+    let (np, p) = (Spinning::NonPreemptive, Spinning::Preemptable);
+    let section = |length| [Request::mutex(0, 1, length)];
+    // Two that come again and again, one after the other: unordered, T2 may wait for all of their 11 and 9 requests within 30.
+    let busy =
+        [task(1, 0, 3, 3, &section(2)), task(2, 1, 4, 4, &section(2)), task(0, 2, 100, 30, &section(1))];
+    assert_eq!([np, p].map(|spinning| bound(&busy, 2, Ranks::Equal, spinning)), [40, 40]);
+    assert_eq!(bound(&busy, 2, Ranks::ByPriority, np), 40);
+    // The most urgent one waits for one holder.
+    assert_eq!(bound(&busy, 0, Ranks::ByPriority, np), 2);
+    // A wait that ends: W = 1 + 3 + 2, so one request of each within it, although two of T0 come within 30. FIFO would say 3 + 2.
+    let calm = |requests| {
+        let own = [Request::mutex(0, requests, 1)];
+        [task(1, 0, 25, 5, &section(2)), task(2, 2, 100, 20, &section(3)), task(0, 1, 100, 30, &own)]
+    };
+    assert_eq!(bound(&calm(1), 2, Ranks::ByPriority, np), 2 + 3);
+    // Two waits meet both of T0's, and the one of T1.
+    assert_eq!(bound(&calm(2), 2, Ranks::ByPriority, np), 2 * 2 + 3);
+    // Preempted, a wait lasts as long as the job is pending: both of T0's.
+    assert_eq!(bound(&calm(1), 2, Ranks::ByPriority, p), 2 * 2 + 3);
+    // With T0's period 10 two of its requests come within W = 1 + 3 + 2 * 2, but within 5 or 3 only one would.
+    let mut closer = calm(1);
+    closer[0].0.period = 10;
+    assert_eq!(bound(&closer, 2, Ranks::ByPriority, np), 2 * 2 + 3);
+    // On arrival: T1 may have a job waiting here, for T0's and for one that is less urgent, and then holds for 4.
+    let arrival = |own: &[Request]| {
+        [
+            task(1, 0, 100, 5, &section(2)),
+            task(0, 1, 100, 30, own),
+            task(0, 2, 100, 40, &section(4)),
+            task(2, 3, 100, 20, &[Request::mutex(0, 2, 3)]),
+        ]
+    };
+    assert_eq!(bound(&arrival(&[]), 1, Ranks::ByPriority, np), 4 + 2 + 3);
+    assert_eq!(bound(&arrival(&[]), 1, Ranks::Equal, np), 4 + 2 + 2 * 3);
+    // Nothing remote where that one can be preempted.
+    assert_eq!([Ranks::ByPriority, Ranks::Equal].map(|ranks| bound(&arrival(&[]), 1, ranks, p)), [4, 4]);
+    // Of T3's two requests one delays the job's own wait, the other its arrival; no request delays twice.
+    assert_eq!(bound(&arrival(&section(1)), 1, Ranks::ByPriority, np), 4 + 2 + 3 + 3);
+    // A more urgent job without requests preempts the wait, and the new one meets another holder.
+    let preempted = |level| {
+        [
+            task(0, level, 100, 2, &[]),
+            task(0, 1, 100, 30, &section(1)),
+            task(1, 3, 100, 20, &section(5)),
+            task(2, 4, 100, 20, &section(3)),
+        ]
+    };
+    assert_eq!([np, p].map(|spinning| bound(&preempted(0), 1, Ranks::ByPriority, spinning)), [5, 5 + 3]);
+    assert_eq!(bound(&preempted(2), 1, Ranks::ByPriority, p), 5);
+    // T1's three requests go before the least urgent waiter's here, and before the least urgent that waits on arrival.
+    let thrice = [Request::mutex(0, 3, 5)];
+    let between = |level, at_level| {
+        [
+            task(0, level, 100, 10, &section(1)),
+            task(0, at_level, 100, 30, &section(1)),
+            task(1, 2, 100, 20, &thrice),
+            task(0, 1, 100, 30, &[]),
+        ]
+    };
+    assert_eq!(bound(&between(0, 3), 1, Ranks::ByPriority, np), 3 * 5);
+    assert_eq!(bound(&between(4, 3), 3, Ranks::ByPriority, np), 1 + 3 * 5);
+    let mut lowest = between(4, 5);
+    lowest[2].0.level = 4;
+    lowest[0].0.level = 3;
+    assert_eq!(bound(&lowest, 3, Ranks::ByPriority, np), 1 + 3 * 5);
+    // Its own spinning counts, but only for what is issued while it is pending.
+    let mut above = preempted(0);
+    above[0].1 = section(1).to_vec();
+    above[1].1.clear();
+    assert_eq!(bound(&above, 1, Ranks::ByPriority, np), 5);
+    above[2].0.period = 21;
+    assert_eq!(bound(&above, 1, Ranks::Equal, np), 2 * 5 + 3);
 }
 
 #[test]

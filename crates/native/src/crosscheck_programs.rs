@@ -4,6 +4,7 @@ use crate::crosscheck::Triple;
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::blocking::{Request, Sharer, Sharing};
+use schedlab_lp_blocking::spin::ranked::{Lock, Pending, Ranks, Wait};
 use schedlab_lp_blocking::spin::{greedy::Greedy, Spinning};
 use schedlab_lp_blocking::{maximum, semaphore};
 
@@ -41,15 +42,24 @@ pub fn program_bounds(
     let mut greedy = Greedy::default();
     greedy.read(&sharing);
     let mpcp = semaphore::mpcp::Mpcp::new(&sharing);
-    let bound = |at: usize| match name {
+    let bound = |at: usize| {
+        match name {
         "msrp" => Ok(Some(greedy.bound(&sharing, &responses, at, Spinning::NonPreemptive))),
         "fifo-preemptable" => Ok(Some(greedy.bound(&sharing, &responses, at, Spinning::Preemptable))),
+        "unordered-instant" => Ok(Some(unordered_instant(&sharing, &responses, at))),
         "fmlp+" => Ok(maximum(&semaphore::fmlp_plus::program(&sharing, &responses, at))),
         "mpcp" => Ok(maximum(&mpcp.program(&responses, at))),
         "dflp" => Ok(maximum(&semaphore::dflp::program(&sharing, &responses, at, &homes))),
         _ => Err(bad_input(format!(
-            "unknown bound \"{name}\" (there are msrp, fifo-preemptable, mpcp, fmlp+, dflp)"
+            "unknown bound \"{name}\" (there are msrp, fifo-preemptable, unordered-instant, mpcp, fmlp+, dflp)"
         ))),
+    }
     };
     (0..tasks.len()).map(bound).collect()
+}
+
+/// The peer's value for unordered spin locks: it takes waits as over at once, so that this is no bound (docs/peers.md).
+fn unordered_instant(sharing: &Sharing, responses: &[u64], at: usize) -> u64 {
+    let lock = Lock { ranks: Ranks::Equal, spinning: Spinning::NonPreemptive, wait: Wait::Instant };
+    Pending { sharing, responses, at, lock }.bound()
 }

@@ -42,7 +42,7 @@ macro_rules! measured {
 
 #[test]
 fn no_protocol_allocates_after_its_set_up() {
-    let all: [(&str, locks::Make); 23] = [
+    let all: [(&str, locks::Make); 28] = [
         measured!("none"),
         measured!("npcs"),
         measured!("pip"),
@@ -66,6 +66,11 @@ fn no_protocol_allocates_after_its_set_up() {
         measured!("ppcp"),
         measured!("rw-task-fair"),
         measured!("rw-phase-fair"),
+        measured!("spin-priority"),
+        measured!("spin-unordered"),
+        measured!("spin-fifo-preemptable"),
+        measured!("spin-priority-preemptable"),
+        measured!("spin-unordered-preemptable"),
     ];
     for (name, make) in all {
         let protocol = find_protocol(name).unwrap();

@@ -11,7 +11,9 @@ use locks::random::{readers_and_writers, system, Random, Shape};
 use locks::run_locked;
 use schedlab_analysis::blocking::*;
 use schedlab_lock::find_protocol;
-use schedlab_lp_blocking::spin::{greedy::Greedy, Spinning};
+use schedlab_lp_blocking::spin::greedy::Greedy;
+use schedlab_lp_blocking::spin::ranked::{Lock, Pending, Ranks, Wait};
+use schedlab_lp_blocking::spin::Spinning;
 use schedlab_lp_blocking::{maximum, semaphore, Program};
 use schedlab_model::*;
 use support::*;
@@ -156,11 +158,16 @@ fn programs(sharing: &Sharing, program: impl Fn(usize) -> Program) -> Vec<Terms>
     (0..sharing.tasks().len()).map(bound).collect()
 }
 
-fn spin_bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
+fn spin_bounds(sharing: &Sharing, responses: &[u64], spinning: Spinning) -> Vec<Terms> {
     let mut greedy = Greedy::default();
     greedy.read(sharing);
-    let mut bound = |at| Terms::new(greedy.bound(sharing, responses, at, Spinning::NonPreemptive), 0);
+    let mut bound = |at| Terms::new(greedy.bound(sharing, responses, at, spinning), 0);
     (0..sharing.tasks().len()).map(&mut bound).collect()
+}
+
+fn ranked_bounds(sharing: &Sharing, responses: &[u64], lock: Lock) -> Vec<Terms> {
+    let bound = |at| Terms::new(Pending { sharing, responses, at, lock }.bound(), 0);
+    (0..sharing.tasks().len()).map(bound).collect()
 }
 
 /// The protocols of one processor.
@@ -220,7 +227,44 @@ const CASES: &[Case] = &[
         bounds: |sharing, responses, _| partitioned_omlp::bounds(sharing, responses),
         ..THREE
     },
-    Case { protocol: "msrp", bounds: |sharing, responses, _| spin_bounds(sharing, responses), ..THREE },
+    Case {
+        protocol: "msrp",
+        bounds: |sharing, responses, _| spin_bounds(sharing, responses, Spinning::NonPreemptive),
+        ..THREE
+    },
+    Case {
+        protocol: "spin-fifo-preemptable",
+        bounds: |sharing, responses, _| spin_bounds(sharing, responses, Spinning::Preemptable),
+        ..THREE
+    },
+    Case {
+        protocol: "spin-priority",
+        bounds: |sharing, responses, _| {
+            ranked_bounds(sharing, responses, Lock::new(Ranks::ByPriority, Spinning::NonPreemptive))
+        },
+        ..THREE
+    },
+    Case {
+        protocol: "spin-unordered",
+        bounds: |sharing, responses, _| {
+            ranked_bounds(sharing, responses, Lock::new(Ranks::Equal, Spinning::NonPreemptive))
+        },
+        ..THREE
+    },
+    Case {
+        protocol: "spin-priority-preemptable",
+        bounds: |sharing, responses, _| {
+            ranked_bounds(sharing, responses, Lock::new(Ranks::ByPriority, Spinning::Preemptable))
+        },
+        ..THREE
+    },
+    Case {
+        protocol: "spin-unordered-preemptable",
+        bounds: |sharing, responses, _| {
+            ranked_bounds(sharing, responses, Lock::new(Ranks::Equal, Spinning::Preemptable))
+        },
+        ..THREE
+    },
     Case {
         protocol: "fmlp+",
         bounds: |sharing, responses, _| {
@@ -272,4 +316,31 @@ fn nobody_is_blocked_longer_than_the_bound() {
         }
     }
     assert!(failed.is_empty(), "{failed:?} block longer than their bounds");
+}
+
+/// Where waits are taken as over at once (docs/peers.md), there is no bound: of three tasks on three processors, (section, period) =
+/// (2, 3), (1, 100) and (2, 6), the second waits for two jobs of the first and one of the third.
+#[test]
+fn waits_that_take_no_time_bound_nothing() {
+    let task = |cluster: u16, length, period| {
+        let run = Step::Execute(Work::from_ns(length));
+        Task {
+            cluster: ClusterId(cluster),
+            program: vec![Step::Request(ResourceId(0), 1), run, Step::Release(ResourceId(0), 1)],
+            leave: Instant::from_ns(5),
+            ..task(length, period, period)
+        }
+    };
+    let tasks = vec![task(0, 2, 3), task(1, 1, 100), task(2, 2, 6)];
+    let (resources, platform) = (vec![Resource { units: 1 }], Platform::partitioned(3));
+    let make = find_protocol("spin-unordered").unwrap().make;
+    let timeline = run_locked(ideal(tasks.clone(), platform.clone(), 1_000), &resources, "P-FP", make);
+    let (responses, longest) = observe(&timeline, &tasks, &platform, Blocked::Aware);
+    assert_eq!((responses.as_slice(), longest[1]), (&[3, 7, 4][..], 6));
+    let sharing = derive(&tasks, &resources, &platform, &[0, 1, 2], Sections::Flat).unwrap();
+    let bound = |wait| {
+        let lock = Lock { wait, ..Lock::new(Ranks::Equal, Spinning::NonPreemptive) };
+        ranked_bounds(&sharing, &responses, lock)[1].total()
+    };
+    assert_eq!((bound(Wait::Instant), bound(Wait::Bounded)), (Some(4), Some(12)));
 }

@@ -43,6 +43,42 @@ fn task_fair() {
     check(tasks, Platform::partitioned(3), "P-FP", make!(TaskFair), "AAAA...... / .BBBBB.... / ..CCCCCC..");
 }
 
+#[test]
+fn spin_priority() {
+    let tasks =
+        vec![at(2, 1, 0, &[section(0, 2)]), at(1, 2, 1, &[section(0, 2)]), at(0, 3, 2, &[section(0, 4)])];
+    let make = find_protocol("spin-priority").unwrap().make;
+    check(tasks, Platform::partitioned(3), "P-FP", make, "..AAAA.... / .BBBBBBB.. / CCCC......");
+}
+
+#[test]
+fn spin_unordered() {
+    let tasks =
+        vec![at(0, 3, 0, &[section(0, 4)]), at(1, 2, 1, &[section(0, 2)]), at(2, 1, 2, &[section(0, 2)])];
+    let make = find_protocol("spin-unordered").unwrap().make;
+    check(tasks, Platform::partitioned(3), "P-FP", make, "AAAA...... / .BBBBBBB.. / ..CCCC....");
+}
+
+/// The same jobs in each order: by priority B, who is back at 4, goes before D; last come, first served too.
+#[test]
+fn spin_preemptable() {
+    let tasks = || {
+        vec![
+            at(2, 1, 0, &[execute(2)]),
+            at(1, 2, 0, &[section(0, 2)]),
+            at(0, 4, 1, &[section(0, 5)]),
+            at(2, 3, 2, &[section(0, 2)]),
+        ]
+    };
+    for (name, drawing) in [
+        ("spin-fifo-preemptable", ".BAABBBBB. / CCCCC..... / ..DDDDD..."),
+        ("spin-priority-preemptable", ".BAABBB... / CCCCC..... / ..DDDDDDD."),
+        ("spin-unordered-preemptable", ".BAABBB... / CCCCC..... / ..DDDDDDD."),
+    ] {
+        check(tasks(), Platform::partitioned(3), "P-FP", find_protocol(name).unwrap().make, drawing);
+    }
+}
+
 /// E and the four others on one cluster each ask in the order A, E, D, C, B.
 #[test]
 fn omlp() {

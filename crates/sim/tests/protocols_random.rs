@@ -202,7 +202,7 @@ fn mutants_across_processors_break_the_promises() {
     type Run = fn(u64) -> Observed;
     let mutants: [(&str, Run); 5] = [
         ("MSRP, preemptive", |seed| {
-            msrp_holds(seed, "P-EDF", |setup| Ok(Box::new(Filtered(Msrp::new(setup)?, leaves_preemptable))))
+            msrp_holds(seed, "P-EDF", |setup| Ok(Box::new(Filtered(<Msrp>::new(setup)?, leaves_preemptable))))
         }),
         ("MPCP without boosts", |seed| {
             mpcp_holds(seed, |setup| Ok(Box::new(Filtered(<Mpcp>::new(setup)?, does_not_boost))))

@@ -84,6 +84,8 @@ TESTS: Mapping[str, Callable[[Record], Any]] = {
     "edf.pedf_msrp_classic_schedulable": _pedf_msrp,
     "lp.lp_pfp_msrp": _program("msrp"),
     "lp.lp_pfp_fifo_preempt": _program("fifo-preemptable"),
+    # All requests tie there, and waits take no time: no bound (docs/peers.md), but the recorded number.
+    "lp.lp_pfp_prio_spin": _program("unordered-instant"),
     "lp.lp_mpcp": _program("mpcp"),
     "lp.lp_fmlp_plus": _program("fmlp+"),
     "lp.lp_dflp": _program("dflp"),

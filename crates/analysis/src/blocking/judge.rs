@@ -38,7 +38,7 @@ pub fn analyze_with_locks(
     analyze_with_methods(tasks, platform, scheduler, locking, &[])
 }
 
-/// As [`analyze_with_locks`], and every method of `more` that fits is heard too.
+/// As [`analyze_with_locks`], and every method of `more` that fits is heard too, the first of them where there is no other.
 pub fn analyze_with_methods(
     tasks: &[Task],
     platform: &Platform,
@@ -92,7 +92,8 @@ fn forget_what_is_proved(analysis: &mut Analysis) {
 }
 
 fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<(), String> {
-    let method = find(case).ok_or_else(|| {
+    let mut methods = find(case).into_iter().chain(more.iter().filter(|method| fits(method, case)));
+    let method = methods.next().ok_or_else(|| {
         let protocol = case.locking.protocol;
         format!("no blocking analysis of \"{protocol}\" is known here under this scheduler")
     })?;
@@ -102,7 +103,7 @@ fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<()
     analysis.blocking = Some(hear(method, case, analysis)?);
     add_tardiness(case, analysis);
     analysis.combine_clusters();
-    for method in more.iter().filter(|method| fits(method, case)) {
+    for method in methods {
         // One that does not speak of these sections says nothing.
         if let Ok(blocking) = hear(method, case, analysis) {
             analysis.more_blocking.push(blocking);

@@ -65,6 +65,10 @@ impl Locks {
         let waits = match protocol {
             "task-fair" | "fmlp-short" | "rw-task-fair" | "rw-phase-fair" => Waits::Spins,
             "ipcp" | "srp" | "npcs" | "msrp" => Waits::Stacks,
+            "spin-priority" | "spin-unordered" => Waits::Stacks,
+            "spin-fifo-preemptable" | "spin-priority-preemptable" | "spin-unordered-preemptable" => {
+                Waits::Stacks
+            }
             "fmlp-long" | "omlp" => Waits::Suspends,
             "pip" | "pcp" | "mpcp" | "fmlp" | "fmlp+" | "gpip" | "ppcp" => Waits::Boosted,
             "omlp-partitioned" | "omlp-clustered" => Waits::Donates,

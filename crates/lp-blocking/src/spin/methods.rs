@@ -1,0 +1,84 @@
+//! How to analyse spin locks under fixed priorities, each by its program, in closed form.
+
+use super::greedy::Greedy;
+use super::ranked::{Lock, Pending, Ranks};
+use super::Spinning;
+use crate::methods::WHOLE;
+use schedlab_analysis::blocking::feed::without_inflation;
+use schedlab_analysis::blocking::method::{partitioned_fp, test, FREE, ONE, PLAIN};
+use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing};
+
+const ONCE: &str = "spinning of more urgent jobs counts once, as blocking";
+const ANEW: &str = "who is preempted while it spins asks anew";
+const LONG: &str = "a wait lasts as long as the job is pending";
+const SOURCE: &str = "Wieder and Brandenburg, RTSS 2013";
+
+const NON_PREEMPTIVE: &[&str] = &[ONE, PLAIN, WHOLE, ONCE, FREE];
+
+/// A spin lock's method.
+const fn method(
+    name: &'static str,
+    protocols: &'static [&'static str],
+    assumptions: &'static [&'static str],
+    judge: fn(&Case<'_>, &Sharing) -> Found,
+) -> Method {
+    Method {
+        test: test(name, SOURCE, assumptions),
+        protocols,
+        applies: partitioned_fp,
+        sections: Sections::FlatBetweenClusters,
+        judge,
+    }
+}
+
+/// FIFO.
+pub const MSRP: Method = method("msrp_program", &["msrp"], NON_PREEMPTIVE, |_, sharing| {
+    first_come_first_served(sharing, Spinning::NonPreemptive)
+});
+
+/// By priority.
+pub const PRIORITY: Method =
+    method("spin_priority_program", &["spin-priority"], NON_PREEMPTIVE, |_, sharing| {
+        ranked(sharing, Ranks::ByPriority, Spinning::NonPreemptive)
+    });
+
+/// In any order.
+pub const UNORDERED: Method =
+    method("spin_unordered_program", &["spin-unordered"], NON_PREEMPTIVE, |_, sharing| {
+        ranked(sharing, Ranks::Equal, Spinning::NonPreemptive)
+    });
+
+/// FIFO, preemptable.
+pub const FIFO_PREEMPTABLE: Method = method(
+    "spin_fifo_preemptable_program",
+    &["spin-fifo-preemptable"],
+    &[ONE, PLAIN, WHOLE, ONCE, ANEW, FREE],
+    |_, sharing| first_come_first_served(sharing, Spinning::Preemptable),
+);
+
+/// By priority, preemptable.
+pub const PRIORITY_PREEMPTABLE: Method = method(
+    "spin_priority_preemptable_program",
+    &["spin-priority-preemptable"],
+    &[ONE, PLAIN, WHOLE, ONCE, ANEW, LONG, FREE],
+    |_, sharing| ranked(sharing, Ranks::ByPriority, Spinning::Preemptable),
+);
+
+/// In any order, preemptable.
+pub const UNORDERED_PREEMPTABLE: Method = method(
+    "spin_unordered_preemptable_program",
+    &["spin-unordered-preemptable"],
+    &[ONE, PLAIN, WHOLE, ONCE, ANEW, LONG, FREE],
+    |_, sharing| ranked(sharing, Ranks::Equal, Spinning::Preemptable),
+);
+
+fn first_come_first_served(sharing: &Sharing, spinning: Spinning) -> Found {
+    let mut greedy = Greedy::default();
+    greedy.read(sharing);
+    without_inflation(sharing, |at, responses| greedy.bound(sharing, responses, at, spinning))
+}
+
+fn ranked(sharing: &Sharing, ranks: Ranks, spinning: Spinning) -> Found {
+    let lock = Lock::new(ranks, spinning);
+    without_inflation(sharing, |at, responses| Pending { sharing, responses, at, lock }.bound())
+}

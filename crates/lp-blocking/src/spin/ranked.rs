@@ -1,0 +1,263 @@
+//! Spin locks that are not first come first served: by priority, ties in any order, and unordered, where all tie.
+//!
+//! Wieder and Brandenburg, RTSS 2013: constraints 10 and 11 (unordered), 12 to 15 (by priority), 25 (preemptable). A wait
+//! lasts at most W, the least fixed point of
+//!
+//! ```text
+//! W = 1 + longest less urgent request + sum over remote users that are not less urgent of requests(W) length
+//! ```
+//!
+//! with ceil((W + R) / T) jobs of a task within W. The 1 is one unit of time, in which the waiting request is served; so those that are
+//! issued in the instant of its grant are counted too. Only what delays a job while it is pending matters: W is never more than
+//! that job's response time. Where spinning can be preempted, a wait is taken to last that long.
+//! The paper's FIFO ties need nothing of their own here: distinct priorities have no ties.
+//!
+//! *The optimum, without a solver.* Which resource delays on arrival is a whole choice, and so is which less urgent request
+//! does there; with both made, resources are apart. Within one, each remote task's requests are limited: on arrival by themselves,
+//! and while jobs spin by themselves (the urgent ones) or by a budget too (the others: one for each wait). So it is optimal to take the
+//! longest requests first, each on arrival before it takes from the budget. Retries widen the budget: gains fall with each, so
+//! the greatest next gains are taken first.
+
+use super::frame::{build, place, Place};
+use super::greedy::preemptions;
+use super::Spinning;
+use crate::program::Program;
+use crate::users::{User, Users};
+use schedlab_analysis::blocking::Sharing;
+
+/// How urgent the requests of each task are, smaller being served first; equal ones in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranks {
+    /// All alike: an unordered lock.
+    Equal,
+    /// Those of tasks with a higher priority first.
+    ByPriority,
+}
+
+/// How long one wait is taken to last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// W.
+    Bounded,
+    /// No time at all, as SchedCAT has it for unordered locks: that gives no bound (docs/peers.md).
+    Instant,
+}
+
+/// A kind of lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// Who is served first.
+    pub ranks: Ranks,
+    /// Whether a job that spins can be preempted.
+    pub spinning: Spinning,
+    /// How long one wait is taken to last.
+    pub wait: Wait,
+}
+
+impl Lock {
+    /// A lock with true bounds on waits.
+    pub const fn new(ranks: Ranks, spinning: Spinning) -> Self {
+        Lock { ranks, spinning, wait: Wait::Bounded }
+    }
+}
+
+/// How many of one task's requests delay in one way at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Limit {
+    most: u64,
+    /// Whether all that share take from one budget too: one request for each wait.
+    shares: bool,
+}
+
+/// One remote task's requests for the resource at hand.
+#[derive(Clone, Copy, Debug)]
+struct Requests {
+    length: u64,
+    count: u64,
+    spin: Limit,
+    arrival: Limit,
+}
+
+/// A job that is pending, and what it depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Pending<'a> {
+    /// The system.
+    pub sharing: &'a Sharing,
+    /// Bounds on response times.
+    pub responses: &'a [u64],
+    /// Whose job.
+    pub at: usize,
+    /// How its resources are locked.
+    pub lock: Lock,
+}
+
+impl Pending<'_> {
+    /// The whole blocking of the job.
+    pub fn bound(&self) -> u64 {
+        let mut users = Users::default();
+        users.read(self.sharing);
+        let (mut sum, mut arrival, mut gains) = (0u64, 0u64, Vec::new());
+        let most = match self.lock.spinning {
+            Spinning::NonPreemptive => 0,
+            Spinning::Preemptable => preemptions(self.sharing, self.responses, self.at),
+        };
+        for list in users.by_resource() {
+            let place = place(self.sharing, self.responses, self.at, list);
+            let requests = self.requests(&place);
+            let waits = place.waits();
+            let mut worth = spinning(&requests, waits);
+            sum = sum.saturating_add(worth);
+            if let Some(longest) = place.below.iter().map(|user| user.length).max() {
+                let more = spinning_and_arrival(&requests, waits) - worth;
+                arrival = arrival.max(longest.saturating_add(more));
+            }
+            for retries in 1..=if waits > 0 { most } else { 0 } {
+                let with = spinning(&requests, waits.saturating_add(retries));
+                if with == worth {
+                    break;
+                }
+                gains.push(with - worth);
+                worth = with;
+            }
+        }
+        gains.sort_unstable_by(|a, b| b.cmp(a));
+        let taken = gains.iter().take(usize::try_from(most).unwrap_or(usize::MAX));
+        taken.fold(sum.saturating_add(arrival), |sum, gain| sum.saturating_add(*gain))
+    }
+
+    /// The program whose optimum is that bound if `arrival` is the resource that delays the job on arrival.
+    pub fn program(&self, arrival: usize) -> Program {
+        let Pending { sharing, responses, at, lock } = *self;
+        build(
+            sharing,
+            responses,
+            at,
+            lock.spinning,
+            |resource| resource == arrival,
+            |program, place| {
+                let waits = place.waits();
+                let (mut late, mut late_on_arrival) = (Vec::new(), Vec::new());
+                for requests in self.requests(place) {
+                    let spin = program.column(requests.length, requests.count);
+                    let arrival = program.column(requests.length, requests.count);
+                    // A request delays once.
+                    program.at_most([spin, arrival], requests.count);
+                    program.at_most([spin], requests.spin.most);
+                    let most = requests.arrival.most.min(requests.count) as i64;
+                    program.row([(arrival, 1), (place.indicator, -most)], 0);
+                    late.extend(requests.spin.shares.then_some((spin, 1)));
+                    late_on_arrival.extend(requests.arrival.shares.then_some((arrival, 1)));
+                }
+                // Each wait, and each one that begins anew, meets one less urgent holder at most.
+                program.row(late.into_iter().chain(place.retry.map(|retry| (retry, -1))), waits);
+                program.row(late_on_arrival.into_iter().chain([(place.indicator, -1)]), 0);
+            },
+        )
+    }
+
+    /// What remote tasks request there, the longest first.
+    fn requests(&self, place: &Place) -> Vec<Requests> {
+        let rank = |task: usize| self.rank(task);
+        let waits = place.waits();
+        // The least urgent of those that wait: whoever is less urgent than it is so for all.
+        let waiting = place.waiters.iter().map(|waiter| rank(waiter.task)).max();
+        let arriving = place.below.iter().map(|user| rank(user.task)).max();
+        let arriving = arriving.filter(|_| self.lock.spinning == Spinning::NonPreemptive);
+        // Urgent ones delay as often as they are issued while a job waits, for each wait.
+        let limit = |user: &User, least: Option<u32>, waits: u64| match least {
+            None => Limit::default(),
+            Some(least) if rank(user.task) <= least => {
+                let each = self.issued(user, self.wait(place, least));
+                Limit { most: each.saturating_mul(waits), shares: false }
+            }
+            Some(_) => Limit { most: u64::MAX, shares: true },
+        };
+        let of_user = |user: &User| {
+            let (spin, arrival) = (limit(user, waiting, waits), limit(user, arriving, 1));
+            let met = place.met(self.sharing, self.responses, user);
+            Requests {
+                length: user.length,
+                count: self.issued(user, self.responses[self.at]),
+                spin: Limit { most: spin.most.min(met), ..spin },
+                arrival,
+            }
+        };
+        let mut all: Vec<Requests> = place.remote.iter().map(of_user).collect();
+        all.sort_by_key(|requests| u64::MAX - requests.length);
+        all
+    }
+
+    fn rank(&self, task: usize) -> u32 {
+        match self.lock.ranks {
+            Ranks::Equal => 0,
+            Ranks::ByPriority => self.sharing.tasks()[task].level,
+        }
+    }
+
+    /// How many requests of `user` are issued within an interval of this length.
+    fn issued(&self, user: &User, interval: u64) -> u64 {
+        let jobs = self.sharing.jobs_within(user.task, interval, self.responses[user.task]);
+        jobs.saturating_mul(user.count)
+    }
+
+    /// W for a request of rank `least`.
+    fn wait(&self, place: &Place, least: u32) -> u64 {
+        let most = self.responses[self.at];
+        match (self.lock.wait, self.lock.spinning) {
+            (Wait::Instant, _) => return 0,
+            (Wait::Bounded, Spinning::Preemptable) => return most,
+            (Wait::Bounded, Spinning::NonPreemptive) => {}
+        }
+        let is_urgent = |user: &&User| self.rank(user.task) <= least;
+        let longest = place.remote.iter().filter(|user| !is_urgent(user)).map(|user| user.length).max();
+        let mut wait = 0u64;
+        loop {
+            let urgent = place.remote.iter().filter(is_urgent);
+            let lengths = urgent.map(|user| self.issued(user, wait).saturating_mul(user.length));
+            let next = lengths.fold(longest.unwrap_or(0).saturating_add(1), u64::saturating_add);
+            if next >= most {
+                return most;
+            }
+            if next == wait {
+                return wait;
+            }
+            wait = next;
+        }
+    }
+}
+
+/// The longest delay by these requests, the longest first, with so many `waits` of local jobs.
+fn spinning(requests: &[Requests], waits: u64) -> u64 {
+    taken(requests, waits, |_| 0)
+}
+
+/// The same, and the job arrives while a less urgent one waits: which of the requests that share the budget of that
+/// one wait comes first?
+fn spinning_and_arrival(requests: &[Requests], waits: u64) -> u64 {
+    let with = |first: usize| {
+        taken(requests, waits, |at| {
+            let Limit { most, shares } = requests[at].arrival;
+            if shares {
+                u64::from(at == first)
+            } else {
+                most
+            }
+        })
+    };
+    (0..requests.len()).map(with).max().unwrap_or(0)
+}
+
+/// The longest delay where so many of each task's requests may delay on arrival.
+fn taken(requests: &[Requests], mut waits: u64, arrivals: impl Fn(usize) -> u64) -> u64 {
+    let mut sum = 0u64;
+    for (at, Requests { length, count, spin, .. }) in requests.iter().enumerate() {
+        let first = arrivals(at).min(*count);
+        let mut second = spin.most.min(count - first);
+        if spin.shares {
+            second = second.min(waits);
+            waits -= second;
+        }
+        sum = sum.saturating_add((first + second).saturating_mul(*length));
+    }
+    sum
+}
