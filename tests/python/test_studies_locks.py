@@ -95,6 +95,16 @@ def test_only_some_studies_take_overheads(tmp_path: Path) -> None:
         study.with_overheads(tmp_path / "none.toml")
 
 
+def test_the_command_charges_the_file(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(measured({}))
+    arguments = ("--overheads", file, "--sets", 1, "--workers", 1, "--out", tmp_path)
+    refused = run("study", "run", "2008-fig1", *arguments)
+    assert refused.status == 2 and "takes no overheads" in refused.err
+    assert run("study", "run", "2020-fig3", *arguments).status == 0
+    assert read_results(tmp_path / "2020-fig3").provenance["overheads"] == "mine"
+
+
 def test_protocols_of_one_processor_are_ordered(runs: dict[str, Path]) -> None:
     rows = read_results(runs["2020-fig3"]).table.to_pylist()
     for row in rows:

@@ -13,7 +13,8 @@ fn folder() -> PathBuf {
 
 /// What a user is told about the file, its name without the folder, on every system alike.
 fn message(path: &Path) -> String {
-    let loader = |name: &str| fs::read(folder().join(name)).map_err(|error| error.kind().to_string());
+    // What is not there is not there on any system; its words for that differ.
+    let loader = |name: &str| fs::read(folder().join(name)).map_err(|_| "there is no such file".to_owned());
     let name = path.file_name().unwrap().to_string_lossy();
     match Scenario::parse_with(&name, fs::read(path).unwrap(), &loader) {
         Ok(_) => "no error\n".to_owned(),
