@@ -211,6 +211,7 @@ def test_batches_draw_what_generate_draws() -> None:
 )
 def test_bad_batches_are_bad_input(change: dict[str, Any], message: str) -> None:
     parts: dict[str, Any] = {"accesses": "none", "questions": ["P-EDF msrp hard"]} | change
-    accesses = parts.pop("accesses")
+    accesses, overheads = parts.pop("accesses"), parts.pop("overheads", None)
     with pytest.raises(schedlab.BadInput, match=message):
-        judge_locks(Batch(**DRAWN, **parts, stop="discard-above 1", seed=1, sets=range(1), processors=2), accesses)
+        batch = Batch(**DRAWN, **parts, stop="discard-above 1", seed=1, sets=range(1), processors=2)
+        judge_locks(batch, accesses, overheads)
