@@ -131,8 +131,17 @@ def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None, e
     if plugins.find(scheduler) is not None:
         # No published test is known to speak of somebody's own scheduler.
         return Analysis(scheduler=scheduler, error=None, placement=None, verdicts=())
-    found = scenario._native.analyze(scheduler, None if tests is None else list(tests), explain)
-    return _read(found, scenario.replace(scheduler=scheduler))
+    ours, others = _by_origin(tests)
+    found = scenario._native.analyze(scheduler, ours, explain)
+    return _read(found, scenario.replace(scheduler=scheduler), others)
+
+
+def _by_origin(tests: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
+    """Which of these tests, or of all, are the library's own, and which are installed ones of others."""
+    installed = plugins.installed_tests()
+    if tests is None:
+        return None, sorted(installed)
+    return [name for name in tests if name not in installed], [name for name in tests if name in installed]
 
 
 def analyze_many(
@@ -143,19 +152,24 @@ def analyze_many(
     Of a scenario that cannot be analysed, the error. What comes out does not depend on `threads`.
     """
     natives = [scenario._native for scenario in scenarios]
-    rows = _native.analyze_many(natives, None if tests is None else list(tests), threads)
+    ours, others = _by_origin(tests)
+    rows = _native.analyze_many(natives, ours, threads)
     return [
-        BadInput(message) if found is None else _read(found, scenario)
+        BadInput(message) if found is None else _read(found, scenario, others)
         for scenario, (found, message) in zip(scenarios, rows, strict=True)
     ]
 
 
-def _read(found: dict[str, Any], scenario: Scenario) -> Analysis:
+def _read(found: dict[str, Any], scenario: Scenario, others: Sequence[str]) -> Analysis:
+    """What was found of `scenario`, with what installed tests of others say of it."""
+    asked = [plugins.find_test(name) for name in others]
+    text = scenario.to_toml() if asked else ""
+    rows = found["verdicts"] + [row for test in asked if test is not None and (row := test.analyze(text)) is not None]
     return Analysis(
         scheduler=found["scheduler"],
         error=found["error"],
         placement=None if found["placement"] is None else tuple(found["placement"]),
-        verdicts=tuple(Verdict(**{name: _frozen(value) for name, value in row.items()}) for row in found["verdicts"]),
+        verdicts=tuple(Verdict(**{name: _frozen(value) for name, value in row.items()}) for row in rows),
         blocking=found["blocking"],
         more_blocking=tuple(found["more_blocking"]),
         evidence=tuple(found["evidence"]),
@@ -168,12 +182,22 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def advise(scenario: Scenario) -> dict[str, Any]:
-    """Tries every scheduler, placement and locking protocol that applies.
+def advise(scenario: Scenario, *, threads: int = 0) -> dict[str, Any]:
+    """Tries every scheduler, placement, priority rule and locking protocol that applies, on `threads` threads.
 
-    `ways`, the best first: `scheduler`, `placement`, `protocol`, `changes` (how many differ from the scenario),
-    `schedulable`, `margin_percent` (the critical scaling factor to a hundredth, None if not proved), `reason`.
-    `as_it_is`: the scenario itself is proved; `single_changes`: if not, what alone would help.
+    `ways`, the best first: `scheduler`, `placement` and `priorities` (None: as the scenario says, or nothing is to be
+    said), `protocol`, `changes` (how many differ from the scenario), `schedulable`, `margin_percent` (the critical
+    scaling factor to a hundredth: 100 or more if proved, else to what costs would have to shrink, 0 if that does not
+    help), `reason`. `as_it_is`: the scenario itself is proved; `single_changes`: if not, what alone would help, each
+    with its `kind`, `what` in words, and `margin_percent` where that says something.
     """
-    found: dict[str, Any] = scenario._native.advise()
+    found: dict[str, Any] = scenario._native.advise(threads)
     return found
+
+
+def best_ways(ways: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], int]]:
+    """Of ranked ways the first of each scheduler, and how many of that scheduler follow it."""
+    by_scheduler: dict[str, list[dict[str, Any]]] = {}
+    for way in ways:
+        by_scheduler.setdefault(way["scheduler"], []).append(way)
+    return [(same[0], len(same) - 1) for same in by_scheduler.values()]

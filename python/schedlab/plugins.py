@@ -1,9 +1,10 @@
-"""Schedulers of others: installed packages that offer entry points of the group `schedlab.policies`.
+"""Schedulers, locking protocols and tests of others: installed packages with entry points of the groups below.
 
-`schedlab new policy NAME` makes such a package. Its entry point is a module with the functions
+`schedlab new policy NAME`, `new protocol` and `new test` make such packages. The entry point is a module with
 
 * `describe() -> dict`: `name`, `description`, `interface` (its version, see `INTERFACE`);
-* `simulate(scenario_toml: str, progress) -> bytes`: the trace.
+* `simulate(scenario_toml: str, progress) -> bytes`: the trace; or of a test,
+* `analyze(scenario_toml: str) -> dict | None`: a verdict, None where it does not speak of the scheduler.
 """
 
 from __future__ import annotations
@@ -12,54 +13,80 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from schedlab.errors import CannotRun
 
-__all__ = ["Installed", "find", "find_protocol", "installed", "installed_protocols"]
+__all__ = ["Installed", "find", "find_protocol", "find_test", "installed", "installed_protocols", "installed_tests"]
 
 GROUP = "schedlab.policies"
-
-#: Locking protocols of others: modules with the same functions; `schedlab new protocol NAME` makes one.
 PROTOCOLS = "schedlab.protocols"
+TESTS = "schedlab.tests"
 
-#: The version of the interface between schedlab and installed policies.
+#: The version of the interface between schedlab and what is installed.
 INTERFACE = 1
 
 
 @dataclass(frozen=True)
 class Installed:
-    """An installed scheduler or locking protocol."""
+    """An installed scheduler, locking protocol or test."""
 
     name: str
     description: str
-    simulate: Callable[[str, Callable[[float], None] | None], bytes]
+    module: Any
+
+    def simulate(self, scenario: str, progress: Callable[[float], None] | None) -> bytes:
+        """The trace under this scheduler or protocol."""
+        trace: bytes = self.module.simulate(scenario, progress)
+        return trace
+
+    def analyze(self, scenario: str) -> dict[str, Any] | None:
+        """What this test says; None where it does not speak of the scheduler."""
+        found: dict[str, Any] | None = self.module.analyze(scenario)
+        return found
 
 
 @cache
 def installed() -> dict[str, EntryPoint]:
     """The entry points by scheduler name."""
-    return {point.name: point for point in entry_points(group=GROUP)}
-
-
-def find(name: str) -> Installed | None:
-    """The installed scheduler of that name, loaded; None if there is none."""
-    point = installed().get(name)
-    return None if point is None else _load("scheduler", name, point)
+    return _points(GROUP)
 
 
 @cache
 def installed_protocols() -> dict[str, EntryPoint]:
     """The entry points by protocol name."""
-    return {point.name: point for point in entry_points(group=PROTOCOLS)}
+    return _points(PROTOCOLS)
+
+
+@cache
+def installed_tests() -> dict[str, EntryPoint]:
+    """The entry points by test name."""
+    return _points(TESTS)
+
+
+def find(name: str) -> Installed | None:
+    """The installed scheduler of that name; None if there is none."""
+    return _load("scheduler", name, installed())
 
 
 def find_protocol(name: str) -> Installed | None:
-    """The installed locking protocol of that name, loaded; None if there is none."""
-    point = installed_protocols().get(name)
-    return None if point is None else _load("locking protocol", name, point)
+    """The installed locking protocol of that name; None if there is none."""
+    return _load("locking protocol", name, installed_protocols())
 
 
-def _load(what: str, name: str, point: EntryPoint) -> Installed:
+def find_test(name: str) -> Installed | None:
+    """The installed test of that name; None if there is none."""
+    return _load("test", name, installed_tests())
+
+
+def _points(group: str) -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=group)}
+
+
+def _load(what: str, name: str, points: dict[str, EntryPoint]) -> Installed | None:
+    point = points.get(name)
+    if point is None:
+        return None
     try:
         module = point.load()
     except Exception as error:
@@ -69,4 +96,4 @@ def _load(what: str, name: str, point: EntryPoint) -> Installed:
         raise CannotRun(
             f"the installed {what} {name} ({point.value}) was built for another version of schedlab; build it again"
         )
-    return Installed(name=found["name"], description=found["description"], simulate=module.simulate)
+    return Installed(name=found["name"], description=found["description"], module=module)

@@ -1,4 +1,4 @@
-"""`schedlab new policy`: a crate with a scheduler of one's own, ready to build and to install."""
+"""`schedlab new`: a crate with a scheduler, a locking protocol or a test of one's own, ready to build and install."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 import shutil
 from dataclasses import dataclass
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import schedlab
@@ -14,57 +13,59 @@ from schedlab import _native
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 
-__all__ = ["NewPolicy", "new_policy", "new_protocol"]
+__all__ = ["New", "new_policy", "new_protocol", "new_test"]
 
 _SCOPES = {"G": "Global", "C": "Clustered", "P": "Partitioned"}
 
 
 @dataclass(frozen=True)
-class NewPolicy:
+class New:
     """What was made."""
 
     folder: Path
     #: The file to edit.
-    policy: Path
+    edit: Path
     files: tuple[Path, ...]
 
 
-def new_policy(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> NewPolicy:
+def new_policy(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> New:
     """Makes a crate with the scheduler `name`, such as G-LLF; the letter says which processors share a queue."""
-    name = _checked(name)
-    folder = _empty(out, name)
-    source = _library(library)
-    words = {
-        "NAME": name,
-        "CRATE": f"schedlab-policy-{name.lower()}",
-        "MODULE": f"schedlab_policy_{name.lower().replace('-', '_')}",
-        "TYPE": "".join(part.capitalize() for part in name.split("-")[1:]) or name.capitalize(),
-        "SCOPE": _SCOPES[name[0]],
-        "VERSION": _native.__version__,
-        "PYO3": _native.PYO3_VERSION,
-        "FOLDER": folder.name,
-    }
-    return _make(folder, folder / "src" / "policy.rs", _templates(), words, source)
+    upper = name.upper()
+    if not re.fullmatch(r"[GCP](-[A-Z][A-Z0-9]*)+", upper):
+        raise BadInput(
+            f'"{name}" is no name for a scheduler: allowed are G- (global), C- (clustered) or P- (partitioned) and a '
+            "word of letters and digits, such as G-LLF"
+        )
+    if _native.is_scheduler(upper):
+        raise BadInput(f'there is a scheduler "{upper}" already')
+    words = {"TYPE": _type(upper.split("-")[1:]), "SCOPE": _SCOPES[upper[0]]}
+    return _make("policy", upper, "-", words, out, library)
 
 
-def new_protocol(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> NewPolicy:
+def new_protocol(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> New:
     """Makes a crate with the locking protocol `name`, such as `my-pip`."""
-    name = name.lower()
-    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise BadInput(f'"{name}" is no name for a protocol: allowed are words of letters and digits, such as my-pip')
-    if name in _native.names()["protocols"]:
-        raise BadInput(f'there is a locking protocol "{name}" already')
-    folder = _empty(out, name)
-    words = {
-        "NAME": name,
-        "CRATE": f"schedlab-protocol-{name}",
-        "MODULE": f"schedlab_protocol_{name.replace('-', '_')}",
-        "TYPE": "".join(part.capitalize() for part in name.split("-")),
-        "VERSION": _native.__version__,
-        "PYO3": _native.PYO3_VERSION,
-        "FOLDER": folder.name,
-    }
-    return _make(folder, folder / "src" / "protocol.rs", _templates() / "protocol", words, _library(library))
+    lower = _lower("protocol", name, "-", _native.names()["protocols"])
+    return _make("protocol", lower, "-", {"TYPE": _type(lower.split("-"))}, out, library)
+
+
+def new_test(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> New:
+    """Makes a crate with the test of schedulability `name`, such as `my_density`."""
+    return _make("test", _lower("test", name, "_", _native.names()["tests"]), "_", {}, out, library)
+
+
+def _lower(kind: str, name: str, joint: str, known: list[str]) -> str:
+    lower = name.lower()
+    if not re.fullmatch(rf"[a-z][a-z0-9]*({joint}[a-z0-9]+)*", lower):
+        raise BadInput(
+            f'"{name}" is no name for a {kind}: allowed are words of letters and digits, such as my{joint}own'
+        )
+    if lower in known:
+        raise BadInput(f'there is a {kind} "{lower}" already')
+    return lower
+
+
+def _type(words: list[str]) -> str:
+    return "".join(word.capitalize() for word in words)
 
 
 def _empty(out: Path | str | None, name: str) -> Path:
@@ -74,9 +75,21 @@ def _empty(out: Path | str | None, name: str) -> Path:
     return folder
 
 
-def _make(folder: Path, edit: Path, templates: Traversable, words: dict[str, str], source: Path | None) -> NewPolicy:
-    for crate in ("model", "policy", "lock", "lab", "native", "report", "scenario"):
+def _make(
+    kind: str, name: str, joint: str, words: dict[str, str], out: Path | str | None, library: Path | str | None
+) -> New:
+    folder, source = _empty(out, name), _library(library)
+    words |= {
+        "NAME": name,
+        "CRATE": f"schedlab-{kind}-{name.lower().replace(joint, '-')}",
+        "MODULE": f"schedlab_{kind}_{name.lower().replace(joint, '_')}",
+        "VERSION": _native.__version__,
+        "PYO3": _native.PYO3_VERSION,
+        "FOLDER": folder.name,
+    }
+    for crate in ("model", "policy", "lock", "analysis", "lab", "native", "report", "scenario"):
         words[f"DEPENDENCY_{crate.upper()}"] = _dependency(source, crate)
+    templates = files("schedlab") / "templates" / kind
     made = []
     for template in sorted(templates.iterdir(), key=lambda entry: entry.name):
         if template.name.endswith(".in"):
@@ -87,23 +100,7 @@ def _make(folder: Path, edit: Path, templates: Traversable, words: dict[str, str
         # The same versions of everything else as schedlab itself, without asking a registry.
         shutil.copyfile(source / "Cargo.lock", folder / "Cargo.lock")
         made.append(folder / "Cargo.lock")
-    return NewPolicy(folder, edit, tuple(made))
-
-
-def _checked(name: str) -> str:
-    upper = name.upper()
-    if not re.fullmatch(r"[GCP](-[A-Z][A-Z0-9]*)+", upper):
-        raise BadInput(
-            f'"{name}" is no name for a scheduler: allowed are G- (global), C- (clustered) or P- (partitioned) and a '
-            "word of letters and digits, such as G-LLF"
-        )
-    if _native.is_scheduler(upper):
-        raise BadInput(f'there is a scheduler "{upper}" already')
-    return upper
-
-
-def _templates() -> Traversable:
-    return files("schedlab") / "templates"
+    return New(folder, folder / "src" / f"{kind}.rs", tuple(made))
 
 
 def _filled(text: str, words: dict[str, str]) -> str:

@@ -46,5 +46,5 @@ def test_an_unschedulable_scenario_names_its_late_job(capsys, tmp_path):
     assert main(["advise", str(path), "--json"]) == 0
     advice = json.loads(capsys.readouterr().out)
     assert not advice["as_it_is"]
-    assert any(change.startswith("2 processors instead of 1") for change in advice["single_changes"])
+    assert any(change["what"].startswith("2 processors instead of 1") for change in advice["single_changes"])
     assert all(way["reason"] for way in advice["ways"])

@@ -5,7 +5,7 @@ use crate::multiprocessor::one_each;
 use crate::overload;
 use crate::registry::TESTS;
 use crate::system::{Scheduler, System, SystemError};
-use crate::verdict::{Answer, Bounds, Guarantee, Verdict};
+use crate::verdict::{Answer, Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{ClusterId, Duration, Platform, ReleasePoint, Task, TaskId};
 
 /// What is known of a task set.
@@ -99,15 +99,16 @@ pub fn analyze(
     platform: &Platform,
     scheduler: &Scheduler<'_>,
 ) -> Result<Analysis, SystemError> {
-    let mut members = vec![Vec::new(); platform.clusters.len()];
-    for (at, task) in tasks.iter().enumerate() {
-        let id = TaskId(at as u32);
-        members.get_mut(task.cluster.index()).ok_or(SystemError::NoSuchCluster(id))?.push(id);
-    }
-    let release_delay = match platform.releases {
-        ReleasePoint::Timer => Duration::ZERO,
-        ReleasePoint::Tick => platform.quantum,
-    };
+    analyze_by(TESTS, tasks, platform, scheduler)
+}
+
+/// As [`analyze`], by these tests, which need not be in the registry.
+pub fn analyze_by(
+    tests: &[&Test],
+    tasks: &[Task],
+    platform: &Platform,
+    scheduler: &Scheduler<'_>,
+) -> Result<Analysis, SystemError> {
     let mut analysis = Analysis {
         hard: Answer::Schedulable,
         soft: Answer::Schedulable,
@@ -118,9 +119,8 @@ pub fn analyze(
         more_blocking: Vec::new(),
         not_bounded: None,
     };
-    for (at, (ids, cluster)) in members.into_iter().zip(&platform.clusters).enumerate() {
-        let system = System::new(tasks, ids, cluster.cpus.len() as u32, scheduler, release_delay)?;
-        let cluster = analyze_cluster(ClusterId(at as u16), &system, &mut analysis);
+    for (at, system) in systems(tasks, platform, scheduler)?.iter().enumerate() {
+        let cluster = analyze_cluster(tests, ClusterId(at as u16), system, &mut analysis);
         analysis.hard = worse(analysis.hard, cluster.hard);
         analysis.soft = worse(analysis.soft, cluster.soft);
         analysis.clusters.push(cluster);
@@ -128,8 +128,34 @@ pub fn analyze(
     Ok(analysis)
 }
 
-fn analyze_cluster(cluster: ClusterId, system: &System, analysis: &mut Analysis) -> ClusterAnalysis {
-    let applicable = TESTS.iter().filter(|test| (test.applies)(system));
+/// The tasks of each cluster.
+pub fn systems(
+    tasks: &[Task],
+    platform: &Platform,
+    scheduler: &Scheduler<'_>,
+) -> Result<Vec<System>, SystemError> {
+    let mut members = vec![Vec::new(); platform.clusters.len()];
+    for (at, task) in tasks.iter().enumerate() {
+        let id = TaskId(at as u32);
+        members.get_mut(task.cluster.index()).ok_or(SystemError::NoSuchCluster(id))?.push(id);
+    }
+    let release_delay = match platform.releases {
+        ReleasePoint::Timer => Duration::ZERO,
+        ReleasePoint::Tick => platform.quantum,
+    };
+    let system =
+        |(ids, cpus): (Vec<TaskId>, usize)| System::new(tasks, ids, cpus as u32, scheduler, release_delay);
+    let processors = platform.clusters.iter().map(|cluster| cluster.cpus.len());
+    members.into_iter().zip(processors).map(system).collect()
+}
+
+fn analyze_cluster(
+    tests: &[&Test],
+    cluster: ClusterId,
+    system: &System,
+    analysis: &mut Analysis,
+) -> ClusterAnalysis {
+    let applicable = tests.iter().filter(|test| (test.applies)(system));
     let verdicts: Vec<Verdict> = applicable.map(|test| (test.run)(system)).collect();
     for verdict in &verdicts {
         keep_best_bounds(verdict, system, analysis);

@@ -14,6 +14,8 @@ pub enum Order {
     Fifo,
     /// The earlier point D - (m - 1) / m C after the arrival.
     FairLateness,
+    /// The earlier given point after the arrival.
+    Gel,
     /// Quantum by quantum, by the windows of subtasks.
     Pfair(Quanta),
 }
@@ -79,6 +81,8 @@ pub struct SporadicTask {
     pub suspension: u64,
     /// Fixed priority, smaller is more urgent.
     pub rank: u32,
+    /// From arrival to the given priority point, under [`Order::Gel`].
+    pub priority_point: u64,
     /// Every arrival is at a quantum boundary, under Pfair.
     pub on_boundaries: bool,
     /// It arrives from here on.
@@ -278,7 +282,7 @@ impl System {
     pub fn quanta(&self) -> Option<Quanta> {
         match self.order {
             Order::Pfair(quanta) => Some(quanta),
-            Order::Edf | Order::FixedPriority | Order::Fifo | Order::FairLateness => None,
+            Order::Edf | Order::FixedPriority | Order::Fifo | Order::FairLateness | Order::Gel => None,
         }
     }
 
@@ -360,7 +364,7 @@ fn reduce(
 ) -> Result<SporadicTask, SystemError> {
     let rank = match scheduler.order {
         Order::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
-        Order::Edf | Order::Fifo | Order::FairLateness | Order::Pfair(_) => 0,
+        Order::Edf | Order::Fifo | Order::FairLateness | Order::Gel | Order::Pfair(_) => 0,
     };
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     for (field, length) in [("period", period), ("relative_deadline", relative_deadline)] {
@@ -377,6 +381,7 @@ fn reduce(
         ("relative_deadline", relative_deadline),
         ("jitter", jitter),
         ("suspension", suspension),
+        ("priority_point", task.priority_point.as_ns().into()),
     ];
     let too_long = |&&(_, length): &&(_, u64)| length > System::LONGEST.as_ns();
     if let Some(&(field, _)) = lengths.iter().find(too_long) {
@@ -392,6 +397,7 @@ fn reduce(
         jitter,
         suspension,
         rank,
+        priority_point: task.priority_point.as_ns(),
         on_boundaries: arrives_on_boundaries(task, scheduler),
         join: task.join,
         leave: task.leave,

@@ -26,7 +26,7 @@ fn ten_thousand_tasks_of_hours() {
     let ranks: Vec<u32> = (0..10_000).rev().collect();
     for (load, m) in [(1, 1), (1, 2), (4, 4)] {
         let tasks = many(10_000, load);
-        for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness] {
+        for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness, Order::Gel] {
             for preemptive in [true, false] {
                 let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals: Arrivals::Periodic };
                 let analysis = analyze(&tasks, &Platform::global(m), &scheduler).unwrap();
@@ -60,7 +60,7 @@ fn the_largest_parameters_do_not_overflow() {
         extreme.suspension = Suspension::Dynamic(Duration::from_ns(longest));
         let calm = task(cost, period, relative_deadline);
         for tasks in [vec![extreme.clone(); 3], vec![calm.clone(); 3], vec![extreme, calm]] {
-            for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness] {
+            for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness, Order::Gel] {
                 for (m, preemptive) in [(1, true), (1, false), (2, true), (2, false)] {
                     let scheduler =
                         Scheduler { order, preemptive, ranks: &[0, 1, 2], arrivals: Arrivals::Sporadic };
@@ -105,7 +105,7 @@ fn requests_and_sections_are_not_ignored() {
         let mut locks = task(1, 10, 10);
         locks.program = vec![step, Step::Execute(Work::from_ns(1))];
         let tasks = [locks, task(1, 10, 10), task(1, 10, 10)];
-        for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness] {
+        for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness, Order::Gel] {
             for (m, preemptive) in [(1, true), (1, false), (2, true), (2, false), (3, true)] {
                 let scheduler =
                     Scheduler { order, preemptive, ranks: &[0, 1, 2], arrivals: Arrivals::Periodic };

@@ -112,6 +112,7 @@ fn simulate(
                     let earlier = tasks[at].wcet.as_ns() * (m as u64 - 1) / m as u64;
                     job.arrival + tasks[at].relative_deadline.as_ns().saturating_sub(earlier)
                 }
+                Order::Gel => job.arrival + tasks[at].priority_point.as_ns(),
                 Order::Pfair(_) => unreachable!("no Pfair system is drawn here"),
             };
             let yields = scheduler.preemptive || !job.begun;
@@ -157,6 +158,7 @@ fn random_tasks(random: &mut Mixer, m: u64, deadlines: u64, freedoms: bool) -> V
         if freedoms && random.upto(3) == 0 {
             task.suspension = Suspension::Dynamic(Duration::from_ns(random.upto(period / 4 + 1)));
         }
+        task.priority_point = Duration::from_ns((5 * cost + 3 * period + relative_deadline) % (2 * period));
         tasks.push(task);
     }
     tasks
@@ -215,6 +217,7 @@ fn what_is_proved_holds() {
         (Order::Fifo, true),
         (Order::Fifo, false),
         (Order::FairLateness, true),
+        (Order::Gel, true),
     ] {
         for m in 1..=4u16 {
             let mut power = Power::default();

@@ -4,8 +4,11 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Mutex;
 
-/// Pieces that a thread takes at a time: enough that taking them costs nothing, few enough that all threads end together.
+/// Pieces that a thread takes at a time at most: enough that taking them costs nothing.
 const CHUNK: usize = 64;
+
+/// So often at least each thread takes pieces, that all end together.
+const TURNS: usize = 16;
 
 /// How somebody outside follows the work and ends it.
 #[derive(Debug, Default)]
@@ -61,8 +64,9 @@ pub fn each<W: Default, R: Send, E: Send>(
         "a place for each result"
     );
     let width = width.max(1);
+    let chunk = (results.len() / width / (TURNS * threads.max(1))).clamp(1, CHUNK);
     let chunks: Mutex<Chunks<'_, R>> =
-        Mutex::new(pieces.step_by(CHUNK).zip(results.chunks_mut(CHUNK * width)));
+        Mutex::new(pieces.step_by(chunk).zip(results.chunks_mut(chunk * width)));
     let first_failure: Mutex<Option<(u64, E)>> = Mutex::new(None);
     let failed = AtomicBool::new(false);
     let one_thread = || {

@@ -2,12 +2,14 @@
 //!
 //! [`each`] is the engine: it hands out numbered pieces of work to threads, each with memory of its own that serves one piece after the other,
 //! and every result has its place before the work begins, so that nothing depends on how many threads there are or who was first. [`table_of_sets`] asks
-//! questions of random sets and gives Arrow columns.
+//! questions of random sets and gives Arrow columns; [`advise`] judges all ways to schedule one scenario.
 
 #![forbid(unsafe_code)]
 
+mod advice;
 mod each;
 mod table;
 
+pub use advice::advise;
 pub use each::{each, Control, Failure};
 pub use table::{table_of_lock_sets, table_of_sets};

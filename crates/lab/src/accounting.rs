@@ -4,10 +4,11 @@ use crate::lock_overheads;
 use crate::prepared::Prepared;
 use crate::scheduler::quanta;
 use schedlab_analysis::overheads;
-use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
+use schedlab_analysis::overheads::jlfp::{inflate, never_leave, without_reloads, Accounting, Inflation};
 use schedlab_analysis::overheads::locks::{Locks, Machine};
 use schedlab_model::{Duration, Task, TaskId};
 use schedlab_policy::Make;
+use std::borrow::Cow;
 
 /// How overheads entered an analysis.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,12 +58,18 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
         return account_with_locks(prepared);
     }
     let mut inflated = prepared.tasks.clone();
+    let charged = match prepared.scheduler.make {
+        Make::Clustered { preemptive: false, .. } if never_leave(&prepared.tasks) => {
+            Cow::Owned(without_reloads(&prepared.charged.overheads))
+        }
+        Make::Clustered { .. } | Make::Other(_) => Cow::Borrowed(&prepared.charged.overheads),
+    };
     for (index, cluster) in prepared.platform.clusters.iter().enumerate() {
         let members: Vec<usize> =
             (0..inflated.len()).filter(|&at| inflated[at].cluster.index() == index).collect();
         let tasks: Vec<Task> = members.iter().map(|&at| prepared.tasks[at].clone()).collect();
         let accounting = Accounting {
-            overheads: &prepared.charged.overheads,
+            overheads: &charged,
             statistic: prepared.statistic(),
             quantum: prepared.platform.quantum,
             processors: cluster.cpus.len() as u32,

@@ -1,165 +1,187 @@
-//! Which schedulers, placements and protocols keep a task set's deadlines, and by which margin.
+//! Which schedulers, placements, priorities and protocols keep a task set's deadlines, by which margin, and what would have to change.
 //!
-//! Everything that applies is tried on the scenario as it is. What proves all deadlines is ranked by its critical scaling factor;
-//! what does not says why. Placements that put every task where another one does are tried once.
+//! A [`Plan`] lists everything that applies to a scenario ([`candidates`]); each of its ways is judged on its own, in any order and on any thread.
+//! What is proved is ranked by its critical scaling factor, what is not says why. Ways that put every task at the same place with the
+//! same priorities are one way. If the scenario's own way is not proved, single changes are looked for ([`changes`]).
+
+mod candidates;
+mod changes;
+mod way;
+
+pub use candidates::Candidate;
+pub use changes::{Change, Kind, Probe};
+pub use way::Way;
 
 use crate::analysis::prove;
 use crate::error::PrepareError;
+use crate::named::named;
 use crate::prepared::Prepared;
 use crate::sensitivity::{critical_scaling, is_proved, Factor};
-use schedlab_analysis::Answer;
-use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_policy::{all_schedulers, Make, Scope};
-use schedlab_scenario::{Fit, Scenario};
-
-/// One way to schedule the tasks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
-    /// The scheduler's name.
-    pub scheduler: String,
-    /// The placement heuristic, where tasks have to be placed.
-    pub placement: Option<&'static str>,
-    /// The locking protocol's name.
-    pub protocol: String,
-    /// How many of these differ from what the scenario says.
-    pub changes: u32,
-    /// The critical scaling factor; 1 or more if deadlines are proved to be met, 0 if not.
-    pub margin: Factor,
-    /// True if all deadlines are proved to be met.
-    pub proved: bool,
-    /// Which test proves it, or why none does.
-    pub reason: String,
-}
+use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee};
+use schedlab_policy::Make;
+use schedlab_scenario::Scenario;
 
 /// What was found about a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// Every way that was tried, the best first.
     pub ways: Vec<Way>,
-    /// What the scenario's own way lacks: single changes with which all deadlines are proved to be met; empty if none is needed.
-    pub single_changes: Vec<String>,
+    /// Single changes with which the scenario's own way would be proved to meet all deadlines, the best of a kind first; empty if none is needed.
+    pub single_changes: Vec<Change>,
     /// True if the scenario as it is is proved to meet its deadlines.
     pub as_it_is: bool,
 }
 
-/// The placement heuristics, with their names in files.
-const FITS: &[(Fit, &str)] =
-    &[(Fit::First, "first"), (Fit::Worst, "worst"), (Fit::Best, "best"), (Fit::Next, "next")];
-
-/// Tries everything that applies to `scenario`.
-pub fn advise(scenario: &Scenario) -> Advice {
-    let mut ways = Vec::new();
-    for scheduler in all_schedulers() {
-        let fixed = matches!(scheduler.make, Make::Clustered { order, .. } if order.name == "FP");
-        if fixed && scenario.tasks.iter().all(|task| task.priority.is_none()) {
-            continue;
-        }
-        for protocol in protocols(scenario) {
-            let Ok(one) = scenario.clone().with_scheduler(&scheduler.name) else { continue };
-            let Ok(one) = one.with_protocol(protocol) else { continue };
-            try_placements(scenario, &one, scheduler.scope, &mut ways);
-        }
-    }
-    ways.sort_by(|a, b| {
-        let key = |way: &Way| (!way.proved, std::cmp::Reverse(way.margin), way.changes);
-        key(a).cmp(&key(b))
-    });
-    let own = Prepared::new(scenario).ok();
-    let as_it_is = own.as_ref().is_some_and(is_proved);
-    let single_changes = if as_it_is { Vec::new() } else { single_changes(scenario, own.as_ref(), &ways) };
-    Advice { ways, single_changes, as_it_is }
+/// What is to be tried for a scenario.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    scenario: Scenario,
+    candidates: Vec<Candidate>,
 }
 
-/// The protocols that may be tried: all where jobs share resources, otherwise what the scenario says.
-fn protocols(scenario: &Scenario) -> Vec<&str> {
-    match scenario.resources.is_empty() {
-        true => vec![scenario.protocol.as_str()],
-        false => ALL_PROTOCOLS.iter().map(|protocol| protocol.name).filter(|name| *name != "none").collect(),
+impl Plan {
+    /// Everything that applies to `scenario`.
+    pub fn of(scenario: &Scenario) -> Plan {
+        Plan { scenario: scenario.clone(), candidates: candidates::all(scenario) }
     }
-}
 
-fn try_placements(given: &Scenario, one: &Scenario, scope: Scope, ways: &mut Vec<Way>) {
-    let fits: &[(Fit, &str)] = if scope == Scope::Global { &FITS[..1] } else { FITS };
-    let mut seen: Vec<Vec<u16>> = Vec::new();
-    for (fit, name) in fits {
-        let mut one = one.clone();
-        let placed = scope != Scope::Global;
-        if placed {
-            one.scheduler.placement.fit = *fit;
-        }
-        let way = |margin, proved, reason| Way {
-            scheduler: one.scheduler.name.clone(),
-            placement: placed.then_some(*name),
-            protocol: one.protocol.clone(),
-            changes: u32::from(one.scheduler.name != given.scheduler.name)
-                + u32::from(placed && *fit != given.scheduler.placement.fit)
-                + u32::from(one.protocol != given.protocol),
+    /// How many ways there are.
+    pub fn ways(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Judges way `at`; `None` if the protocol is not for this scheduler.
+    pub fn judge(&self, at: usize) -> Option<Way> {
+        let candidate = &self.candidates[at];
+        let way = |margin, proved, reason, places| Way {
+            changes: candidate.changes(&self.scenario),
+            candidate: candidate.clone(),
             margin,
             proved,
             reason,
+            places,
         };
-        match Prepared::new(&one) {
+        let nothing = |reason| Some(way(Factor(0), false, reason, Vec::new()));
+        let scenario = match candidate.apply(&self.scenario) {
+            Ok(scenario) => scenario,
+            Err(errors) => return nothing(errors.to_string()),
+        };
+        let prepared = match Prepared::for_analysis(&scenario) {
+            Ok(prepared) => prepared,
+            Err(error) => return nothing(error.to_string()),
+        };
+        match (prepared.policies(), prepared.locks()) {
             // It is not for this scheduler: that is no advice.
-            Err(PrepareError::Locking(_)) => return,
-            Err(error) => ways.push(way(Factor(0), false, error.to_string())),
-            Ok(prepared) => {
-                let clusters = prepared.tasks.iter().map(|task| task.cluster.0).collect();
-                if seen.contains(&clusters) {
-                    continue;
-                }
-                seen.push(clusters);
-                let (proved, reason) = judged(&prepared);
-                let margin = if proved { critical_scaling(&prepared) } else { Factor(0) };
-                ways.push(way(margin, proved, reason));
-            }
+            (_, Err(PrepareError::Locking(_))) => return None,
+            (Err(error), _) | (_, Err(error)) => return nothing(error.to_string()),
+            (Ok(_), Ok(_)) => {}
+        }
+        let (proved, reason) = judged(&prepared);
+        let margin = critical_scaling(&prepared);
+        Some(way(margin, proved, reason, places(&prepared)))
+    }
+
+    /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.
+    pub fn probes(&self) -> Vec<Probe> {
+        match self.as_it_is() {
+            true => Vec::new(),
+            false => Probe::all(&self.scenario),
         }
     }
+
+    /// The change that `probe` is about, if it helps.
+    pub fn probe(&self, probe: Probe) -> Option<Change> {
+        probe.look(&self.scenario)
+    }
+
+    /// Ranks the ways, and puts them together with what the probes found.
+    pub fn conclude(&self, ways: Vec<Way>, probed: Vec<Change>) -> Advice {
+        let mut ways = distinct(ways);
+        ways.sort_by(|a, b| {
+            let key = |way: &Way| (!way.proved, std::cmp::Reverse(way.margin), way.changes);
+            key(a).cmp(&key(b))
+        });
+        let as_it_is = self.as_it_is();
+        let single_changes = match as_it_is {
+            true => Vec::new(),
+            false => changes::of_ways(&self.scenario, &ways).into_iter().chain(probed).collect(),
+        };
+        Advice { ways, single_changes, as_it_is }
+    }
+
+    fn as_it_is(&self) -> bool {
+        Prepared::new(&self.scenario).is_ok_and(|prepared| is_proved(&prepared))
+    }
+}
+
+/// Tries everything that applies to `scenario`, one after the other.
+pub fn advise(scenario: &Scenario) -> Advice {
+    let plan = Plan::of(scenario);
+    let ways = (0..plan.ways()).filter_map(|at| plan.judge(at)).collect();
+    let changes = plan.probes().into_iter().filter_map(|probe| plan.probe(probe)).collect();
+    plan.conclude(ways, changes)
+}
+
+/// Ways with the same scheduler and protocol, places and priorities are one: that with the fewest changes.
+fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
+    let mut known: Vec<(String, String, Vec<(u16, u32)>)> = Vec::new();
+    ways.sort_by_key(|way| way.changes);
+    ways.retain(|way| {
+        let key = (way.candidate.scheduler.clone(), way.candidate.protocol.clone(), way.places.clone());
+        let is_new = way.places.is_empty() || !known.contains(&key);
+        known.push(key);
+        is_new
+    });
+    ways
+}
+
+/// By task: its cluster, and its priority where fixed priorities that tasks state decide. Pieces of split tasks are tasks.
+fn places(prepared: &Prepared) -> Vec<(u16, u32)> {
+    let fixed = matches!(prepared.scheduler.make, Make::Clustered { order, .. } if order.name == "FP");
+    let rank = |task: &schedlab_model::Task| if fixed { task.fixed_priority } else { 0 };
+    prepared.tasks.iter().map(|task| (task.cluster.0, rank(task))).collect()
 }
 
 fn judged(prepared: &Prepared) -> (bool, String) {
     let found = match prove(prepared) {
         Ok(found) => found,
-        Err(error) => return (false, error.to_string()),
+        Err(error) => return (false, named(&error.to_string(), &prepared.scenario)),
     };
     let Some(analysis) = found.analysis else { return (false, found.reason) };
+    let proved = analysis.hard == Answer::Schedulable;
     let decisive =
         analysis.clusters.iter().find(|cluster| cluster.hard == analysis.hard && !cluster.tasks.is_empty());
-    let mut reason = decisive.map_or(String::new(), |cluster| cluster.reason.clone());
-    if let (Answer::Unknown, Some(why)) = (analysis.hard, &analysis.not_bounded) {
-        reason.clone_from(why);
-    }
-    (analysis.hard == Answer::Schedulable, reason)
+    let reason = match (&analysis.not_bounded, decisive) {
+        (Some(why), _) if analysis.hard == Answer::Unknown => why.clone(),
+        (_, Some(cluster)) => in_short(cluster, analysis.clusters.len() > 1 && !proved),
+        (_, None) => String::new(),
+    };
+    (proved, named(&reason, &prepared.scenario))
 }
 
-/// What alone would help.
-fn single_changes(scenario: &Scenario, own: Option<&Prepared>, ways: &[Way]) -> Vec<String> {
-    let mut changes: Vec<String> = Vec::new();
-    for way in ways.iter().filter(|way| way.proved && way.changes == 1) {
-        let change = if way.scheduler != scenario.scheduler.name {
-            format!("scheduler {}", way.scheduler)
-        } else if way.protocol != scenario.protocol {
-            format!("protocol {}", way.protocol)
-        } else {
-            format!("placement by {} fit", way.placement.unwrap_or_default())
-        };
-        if !changes.iter().any(|known| known.starts_with(&change)) {
-            changes.push(format!("{change} (margin {})", way.margin));
-        }
+/// Why this cluster is as it is, by the test that says most: one that decides, else the last that names what is late.
+fn in_short(cluster: &ClusterAnalysis, is_told: bool) -> String {
+    let at = if is_told { format!("processor {}: ", cluster.cluster.0) } else { String::new() };
+    let hard = || cluster.verdicts.iter().filter(|verdict| verdict.guarantee == Guarantee::Hard);
+    if let Some(verdict) =
+        hard().find(|verdict| verdict.answer == cluster.hard && cluster.hard != Answer::Unknown)
+    {
+        return format!("{at}{}: {}", verdict.test, verdict.reason);
     }
-    let most = scenario.platform.processors.saturating_mul(4).max(4);
-    let enough = (scenario.platform.processors + 1..=most).find(|processors| {
-        let more = scenario.clone().with_processors(*processors);
-        more.is_ok_and(|more| Prepared::new(&more).is_ok_and(|prepared| is_proved(&prepared)))
-    });
-    changes
-        .extend(enough.map(|processors| {
-            format!("{processors} processors instead of {}", scenario.platform.processors)
-        }));
-    if let Some(own) = own {
-        match critical_scaling(own) {
-            Factor(0) => {}
-            factor => changes.push(format!("all costs at {factor} of what they are")),
+    let any_scheduler = ["overload", "one_processor_each"];
+    let silent = || hard().filter(|verdict| !any_scheduler.contains(&verdict.test));
+    let names_one = |reason: &str| reason.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_task);
+    let best = silent().filter(|verdict| names_one(&verdict.reason)).last().or_else(|| silent().last());
+    match (best, silent().count()) {
+        (Some(best), 1) => format!("{at}{}: {}", best.test, best.reason),
+        (Some(best), count) => {
+            format!("{at}{}: {} (none of {count} tests proves it)", best.test, best.reason)
         }
+        (None, _) => format!("{at}no test for this scheduler is known here"),
     }
-    changes
+}
+
+fn is_task(word: &str) -> bool {
+    word.strip_prefix('T')
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
 }

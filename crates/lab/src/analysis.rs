@@ -6,8 +6,9 @@ use crate::evidence::{self, Evidence};
 use crate::pfair;
 use crate::prepared::Prepared;
 use crate::scheduler::{arrivals, describe, pfair_scheduler, quanta};
-use schedlab_analysis::blocking::{analyze_with_methods, Locking};
-use schedlab_analysis::{analyze as run_tests, Analysis, Arrivals, Order, Scheduler};
+use schedlab_analysis::blocking::{analyze_with_methods, deadlines_are_met, Locking};
+use schedlab_analysis::registry::TESTS;
+use schedlab_analysis::{analyze_by, Analysis, Answer, Arrivals, Order, Scheduler, Test};
 use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::Task;
@@ -37,30 +38,94 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
 
 /// As [`analyze`], without evidence.
 pub(crate) fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
+    prove_by(prepared, None)
+}
+
+/// As [`prove`], by one test alone if one is named.
+pub(crate) fn prove_by(
+    prepared: &Prepared,
+    only: Option<&'static Test>,
+) -> Result<ScenarioAnalysis, PrepareError> {
+    let counted = match counted(prepared) {
+        Ok(counted) => counted,
+        Err(Silent { overheads, reason }) => {
+            return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence: Vec::new() });
+        }
+    };
+    let scheduler = counted.scheduler();
+    let by = |tests: &[&Test]| analyze_by(tests, &counted.tasks, &prepared.platform, &scheduler);
+    let found = match (only, scheduler.order) {
+        (Some(test), _) => by(&[test]),
+        (None, Order::Pfair(_)) => by(TESTS),
+        (None, _) => with_locking(prepared, |locking| {
+            analyze_with_methods(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
+        }),
+    };
+    let mut analysis = found.map_err(PrepareError::Analysis)?;
+    let with_requests = matches!(scheduler.order, Order::Pfair(_)) && prepared.shares();
+    if with_requests || matches!(counted.overheads, OverheadOutcome::Inflated(_)) {
+        analysis = analysis.of_inflated_tasks();
+    }
+    let overheads = counted.overheads;
+    Ok(ScenarioAnalysis { overheads, analysis: Some(analysis), reason: String::new(), evidence: Vec::new() })
+}
+
+/// Whether [`prove`] proves that no deadline is missed, and no more than that.
+pub(crate) fn proves(prepared: &Prepared) -> bool {
+    let Ok(counted) = counted(prepared) else { return false };
+    let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, counted.scheduler());
+    match scheduler.order {
+        Order::Pfair(_) => analyze_by(TESTS, tasks, platform, &scheduler)
+            .is_ok_and(|analysis| analysis.hard == Answer::Schedulable),
+        _ => with_locking(prepared, |locking| {
+            deadlines_are_met(tasks, platform, &scheduler, locking, PROGRAMS).unwrap_or(false)
+        }),
+    }
+}
+
+/// Tasks with their overheads, and the scheduler as the analysis names it.
+pub(crate) struct Counted {
+    overheads: OverheadOutcome,
+    pub(crate) tasks: Vec<Task>,
+    order: Order,
+    preemptive: bool,
+    ranks: Vec<u32>,
+    arrivals: Arrivals,
+}
+
+/// Nothing is analysed: this is why.
+pub(crate) struct Silent {
+    overheads: OverheadOutcome,
+    reason: String,
+}
+
+impl Counted {
+    pub(crate) fn scheduler(&self) -> Scheduler<'_> {
+        let Counted { order, preemptive, ranks, arrivals, .. } = self;
+        Scheduler { order: *order, preemptive: *preemptive, ranks, arrivals: *arrivals }
+    }
+}
+
+pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Silent> {
     let overheads = account(prepared);
     let tasks = match &overheads {
         OverheadOutcome::None => &prepared.tasks,
         OverheadOutcome::Inflated(tasks) => tasks,
         OverheadOutcome::NotAccounted(reason) => {
             let reason = reason.clone();
-            return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence: Vec::new() });
+            return Err(Silent { overheads, reason });
         }
     };
     if let Some(quanta) = quanta(prepared) {
-        let scheduler = pfair_scheduler(prepared, quanta);
+        let Scheduler { order, preemptive, arrivals, .. } = pfair_scheduler(prepared, quanta);
         return match pfair::with_requests(prepared, tasks) {
-            Ok(tasks) => run(prepared, &scheduler, tasks, overheads),
-            Err(reason) => Ok(ScenarioAnalysis {
-                overheads: OverheadOutcome::NotAccounted(reason.clone()),
-                analysis: None,
-                reason,
-                evidence: Vec::new(),
-            }),
+            Ok(tasks) => Ok(Counted { tasks, overheads, order, preemptive, ranks: Vec::new(), arrivals }),
+            Err(reason) => Err(Silent { overheads: OverheadOutcome::NotAccounted(reason.clone()), reason }),
         };
     }
     let Make::Clustered { order, preemptive } = prepared.scheduler.make else {
         let reason = format!("no test speaks of {}", prepared.scheduler.name);
-        return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence: Vec::new() });
+        return Err(Silent { overheads, reason });
     };
     // Overheads do not change who goes first.
     let (order, ranks) = describe(order.name, &prepared.tasks);
@@ -69,38 +134,12 @@ pub(crate) fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareErro
         OverheadOutcome::Inflated(_) => Arrivals::Sporadic,
         OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => arrivals(prepared),
     };
-    let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals };
-    run(prepared, &scheduler, tasks.clone(), overheads)
+    Ok(Counted { tasks: tasks.clone(), overheads, order, preemptive, ranks, arrivals })
 }
 
-fn run(
-    prepared: &Prepared,
-    scheduler: &Scheduler<'_>,
-    tasks: Vec<Task>,
-    overheads: OverheadOutcome,
-) -> Result<ScenarioAnalysis, PrepareError> {
-    let mut analysis = match scheduler.order {
-        Order::Pfair(_) => {
-            run_tests(&tasks, &prepared.platform, scheduler).map_err(PrepareError::Analysis)?
-        }
-        _ => with_locks(&tasks, prepared, scheduler)?,
-    };
-    let with_requests = matches!(scheduler.order, Order::Pfair(_)) && prepared.shares();
-    if with_requests || matches!(overheads, OverheadOutcome::Inflated(_)) {
-        analysis = analysis.of_inflated_tasks();
-    }
-    Ok(ScenarioAnalysis { overheads, analysis: Some(analysis), reason: String::new(), evidence: Vec::new() })
-}
-
-/// The tests, and the blocking of the scenario's locking protocol.
-fn with_locks(
-    tasks: &[Task],
-    prepared: &Prepared,
-    scheduler: &Scheduler<'_>,
-) -> Result<Analysis, PrepareError> {
-    let short: Vec<bool> =
-        prepared.scenario.resources.iter().map(|resource| resource.length == Length::Short).collect();
-    let locking = Locking { protocol: prepared.protocol.name, resources: &prepared.resources, short: &short };
-    analyze_with_methods(tasks, &prepared.platform, scheduler, locking, PROGRAMS)
-        .map_err(PrepareError::Analysis)
+/// Asks `then` with the scenario's locking protocol.
+fn with_locking<T>(prepared: &Prepared, then: impl FnOnce(Locking<'_>) -> T) -> T {
+    let is_short = |resource: &schedlab_scenario::ResourceSpec| resource.length == Length::Short;
+    let short: Vec<bool> = prepared.scenario.resources.iter().map(is_short).collect();
+    then(Locking { protocol: prepared.protocol.name, resources: &prepared.resources, short: &short })
 }

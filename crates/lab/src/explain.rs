@@ -1,18 +1,18 @@
 //! What a bound on a response time is made of.
 //!
 //! Own work, own jitter and suspension are what the model says; overheads on the own cost are told by kind and blocking by resource
-//! ([`shares`]). Interference
-//! by task is known where the bound is a fixed point of response-time analysis on one processor: there, each more urgent task
-//! counts ceil((R + J) / T) times, and the parts add up exactly. Elsewhere the rest is interference by all others together:
-//! the tests for several processors bound it as a whole.
+//! ([`shares`]). Interference by task is what the analysis counts that gives the bound: under fixed priorities on one processor each more urgent
+//! task's ceil((R + J) / T) jobs, elsewhere as [`schedlab_analysis::interference`] says. Where no analysis tells by task, the rest is interference by
+//! all others together. Either way the parts add up to the bound.
 
 mod shares;
 
 use crate::accounting::OverheadOutcome;
-use crate::analysis::ScenarioAnalysis;
+use crate::analysis::{counted, ScenarioAnalysis};
 use crate::prepared::Prepared;
-use schedlab_analysis::ClusterAnalysis;
-use schedlab_model::{Duration, Task, TaskId};
+use schedlab_analysis::interference::{self, Delay, Tightest};
+use schedlab_analysis::{systems, ClusterAnalysis, System};
+use schedlab_model::{ClusterId, Duration, Task, TaskId};
 use schedlab_policy::Make;
 
 /// A part of a bound.
@@ -35,6 +35,18 @@ pub struct Breakdown {
     pub parts: Vec<Part>,
 }
 
+/// By cluster of one processor under preemptive EDF: the interval that is exhausted most, and who demands it.
+pub fn demands(prepared: &Prepared) -> Vec<(ClusterId, Tightest)> {
+    let all = systems_of(prepared).into_iter().enumerate();
+    all.filter_map(|(at, system)| Some((ClusterId(at as u16), interference::tightest(&system)?))).collect()
+}
+
+/// What is analysed, by cluster; nothing if it cannot be.
+fn systems_of(prepared: &Prepared) -> Vec<System> {
+    let Ok(counted) = counted(prepared) else { return Vec::new() };
+    systems(&counted.tasks, &prepared.platform, &counted.scheduler()).unwrap_or_default()
+}
+
 /// The breakdown of each task that has a bound.
 pub fn explain(prepared: &Prepared, found: &ScenarioAnalysis) -> Vec<Breakdown> {
     let Some(analysis) = &found.analysis else { return Vec::new() };
@@ -48,7 +60,7 @@ pub fn explain(prepared: &Prepared, found: &ScenarioAnalysis) -> Vec<Breakdown> 
     };
     let of_resources =
         analysis.blocking.as_ref().and_then(|blocking| shares::of_resources(prepared, blocking));
-    let blame = Blame { of_kinds, of_resources };
+    let blame = Blame { of_kinds, of_resources, systems: systems_of(prepared) };
     let explained = analysis.clusters.iter().flat_map(|cluster| {
         cluster.tasks.iter().filter_map(|id| {
             let bound = analysis.response_times[id.index()]?;
@@ -68,6 +80,16 @@ pub fn explain(prepared: &Prepared, found: &ScenarioAnalysis) -> Vec<Breakdown> 
 struct Blame {
     of_kinds: Option<shares::Shares>,
     of_resources: Option<shares::Shares>,
+    systems: Vec<System>,
+}
+
+impl Blame {
+    /// What delays the task, if that is known of this very bound.
+    fn delay(&self, cluster: &ClusterAnalysis, id: TaskId, bound: Duration) -> Option<Delay> {
+        let system = self.systems.get(cluster.cluster.index())?;
+        let at = system.tasks.iter().position(|task| task.id == id)?;
+        interference::of(system, at).filter(|delay| delay.bound == bound.as_ns())
+    }
 }
 
 fn breakdown(
@@ -81,10 +103,12 @@ fn breakdown(
 ) -> Breakdown {
     let (given, counted) = (&prepared.tasks[id.index()], &tasks[id.index()]);
     let own = given.wcet.as_ns();
+    let delay = blame.delay(cluster, id, bound);
+    let jitter = delay.as_ref().map_or(counted.jitter.as_ns(), |delay| delay.jitter);
     let named = |what: &str, length| (what.to_owned(), length);
     let mut known = vec![
         named("own work", own),
-        named("own jitter", counted.jitter.as_ns()),
+        named("own jitter", jitter),
         named("own suspension", given.suspension_bound().as_ns()),
     ];
     let overheads = counted.wcet.as_ns().saturating_sub(own);
@@ -101,10 +125,16 @@ fn breakdown(
         left -= length;
         parts.push(Part { what, length: Duration::from_ns(length) });
     }
-    let by_task = interference(prepared, tasks, cluster, id, bound.as_ns());
+    let by_task: Vec<(TaskId, u128)> = match delay {
+        Some(delay) => delay.by.into_iter().map(|(other, length)| (other, length.into())).collect(),
+        None => more_urgent(prepared, tasks, cluster, id, bound.as_ns()),
+    };
     if by_task.iter().map(|(_, length)| length).sum::<u128>() == u128::from(left) {
         for (other, length) in by_task {
-            let what = format!("interference by {}", prepared.scenario.tasks[other.index()].name);
+            let what = match other == id {
+                true => "earlier jobs of its own".to_owned(),
+                false => format!("interference by {}", prepared.scenario.tasks[other.index()].name),
+            };
             parts.push(Part { what, length: Duration::from_ns(length as u64) });
         }
     } else {
@@ -116,7 +146,7 @@ fn breakdown(
 }
 
 /// What each more urgent task takes in a busy window of fixed-priority analysis on one processor; empty elsewhere.
-fn interference(
+fn more_urgent(
     prepared: &Prepared,
     tasks: &[Task],
     cluster: &ClusterAnalysis,

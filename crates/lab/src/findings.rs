@@ -7,10 +7,13 @@ mod finding;
 mod supertasks;
 
 use crate::accounting::OverheadOutcome;
-use crate::analysis::ScenarioAnalysis;
+use crate::analysis::{prove_by, ScenarioAnalysis};
+use crate::error::PrepareError;
+use crate::evidence;
+use crate::named::named;
 use crate::pfair::SHARING;
 use crate::prepared::Prepared;
-use crate::scheduler::quanta;
+use crate::scheduler::{arrivals, quanta};
 use schedlab_analysis::blocking::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
@@ -31,11 +34,8 @@ pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
         return found;
     }
     let Some(found) = &analysis.analysis else { return not_analysed(prepared, analysis) };
-    let with_tasks: Vec<&ClusterAnalysis> =
-        found.clusters.iter().filter(|cluster| !cluster.tasks.is_empty()).collect();
-    let finding = |test: &&'static Test| finding(test, &with_tasks, prepared, analysis);
-    let mut all: Vec<Finding> = all_tests().filter_map(|test| finding(&test)).collect();
-    all.extend(found.not_bounded.as_ref().map(|reason| not_bounded(reason)));
+    let mut all: Vec<Finding> = all_tests().filter_map(|test| finding_of(test, prepared, analysis)).collect();
+    all.extend(found.not_bounded.as_ref().map(|reason| not_bounded(&named(reason, &prepared.scenario))));
     all
 }
 
@@ -74,12 +74,21 @@ fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
     }]
 }
 
-fn finding(
-    test: &'static Test,
-    clusters: &[&ClusterAnalysis],
-    prepared: &Prepared,
-    analysis: &ScenarioAnalysis,
-) -> Option<Finding> {
+/// What one test alone, which need not be in the registry, says of `prepared`; `None` where it does not speak of the scheduler.
+pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, PrepareError> {
+    let mut found = prove_by(prepared, Some(test))?;
+    if let Some(analysis) = &mut found.analysis {
+        found.evidence = evidence::bear_out(prepared, analysis, arrivals(prepared));
+    }
+    Ok(finding_of(test, prepared, &found))
+}
+
+/// What `test` says of all clusters that have tasks; `None` if it says nothing of any.
+fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnalysis) -> Option<Finding> {
+    let clusters = &analysis.analysis.as_ref()?.clusters;
+    let clusters: Vec<&ClusterAnalysis> =
+        clusters.iter().filter(|cluster| !cluster.tasks.is_empty()).collect();
+    let clusters = clusters.as_slice();
     let of =
         |cluster: &ClusterAnalysis| cluster.verdicts.iter().find(|found| found.test == test.name).cloned();
     let verdicts: Vec<Option<Verdict>> = clusters.iter().map(|cluster| of(cluster)).collect();
@@ -104,7 +113,7 @@ fn finding(
         source: test.source,
         guarantee: test.guarantee,
         answer,
-        reason,
+        reason: named(&reason, &prepared.scenario),
         assumptions,
         response_times: bounds.any.then_some(bounds.response_times),
         tardiness: bounds.any.then_some(bounds.tardiness),

@@ -36,6 +36,7 @@ pub(crate) fn describe(order: &str, given: &[Task]) -> (Order, Vec<u32>) {
         "FP" => (Order::FixedPriority, by(|task| task.fixed_priority.into())),
         "FIFO" => (Order::Fifo, Vec::new()),
         "FL" => (Order::FairLateness, Vec::new()),
+        "GEL" => (Order::Gel, Vec::new()),
         _ => (Order::Edf, Vec::new()),
     }
 }

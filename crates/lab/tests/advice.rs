@@ -1,7 +1,7 @@
 //! Explanations add up, margins are what the tests accept, advice names what helps.
 
 use schedlab_lab::advise::advise;
-use schedlab_lab::explain::explain;
+use schedlab_lab::explain::{demands, explain};
 use schedlab_lab::sensitivity::{critical_scaling, is_proved, slacks, Factor};
 use schedlab_lab::{analyze, Prepared};
 use schedlab_model::Duration;
@@ -53,12 +53,12 @@ fn the_dhall_effect_is_advised_against() {
     let dhall = scenario("G-EDF", 2, &[(2, 10), (2, 10), (10, 11)]);
     let advice = advise(&dhall);
     assert!(!advice.as_it_is);
-    let way = |name: &str| advice.ways.iter().find(|way| way.scheduler == name).unwrap();
+    let way = |name: &str| advice.ways.iter().find(|way| way.candidate.scheduler == name).unwrap();
     assert!(way("P-EDF").proved && way("P-EDF").margin == Factor(11_000), "{:?}", way("P-EDF"));
     assert!(way("PD2").proved, "{:?}", way("PD2"));
     assert!(!way("G-EDF").proved && !way("G-EDF").reason.is_empty());
-    assert!(advice.single_changes.iter().any(|change| change.starts_with("scheduler P-EDF")));
-    assert!(advice.single_changes.iter().any(|change| change.starts_with("3 processors instead of 2")));
+    assert!(advice.single_changes.iter().any(|change| change.what.starts_with("scheduler P-EDF")));
+    assert!(advice.single_changes.iter().any(|change| change.what.starts_with("3 processors instead of 2")));
     let margins: Vec<(bool, Factor)> = advice.ways.iter().map(|way| (way.proved, way.margin)).collect();
     assert!(margins.windows(2).all(|pair| pair[0] >= pair[1]), "{margins:?}");
 }
@@ -96,4 +96,36 @@ fn overheads_are_told_by_kind_and_blocking_by_resource() {
             );
         }
     }
+}
+
+/// Global EDF and EDF on one processor tell by task, too; what is told adds up to the bound.
+#[test]
+fn interference_is_told_by_task_under_edf() {
+    for (scheduler, processors) in [("G-EDF", 2), ("P-EDF", 1), ("G-RM", 2)] {
+        let prepared =
+            Prepared::new(&scenario(scheduler, processors, &[(2, 10), (2, 10), (3, 12), (2, 16)])).unwrap();
+        let all = explain(&prepared, &analyze(&prepared).unwrap());
+        assert_eq!(all.len(), 4);
+        for one in &all {
+            let sum: u64 = one.parts.iter().map(|part| part.length.as_ns()).sum();
+            assert_eq!(sum, one.bound.as_ns());
+            assert!(one.parts.iter().all(|part| !part.what.contains("as a whole")), "{scheduler}: {one:?}");
+        }
+        let told = |one: &schedlab_lab::explain::Breakdown| {
+            one.parts.iter().any(|part| part.what.starts_with("interference by t"))
+        };
+        assert!(told(&all[3]), "{scheduler}: {:?}", all[3]);
+    }
+}
+
+/// (3, 6) and (4, 8) leave no room within 24; with 1 of 8, 7 of 12 is the fullest of the first intervals.
+#[test]
+fn the_interval_with_the_least_room_is_named() {
+    let of = |wcet: u64| {
+        let prepared = Prepared::for_analysis(&scenario("P-EDF", 1, &[(3, 6), (wcet, 8)])).unwrap();
+        let [(_, found)] = <[_; 1]>::try_from(demands(&prepared)).unwrap();
+        (found.within / 1_000_000, (found.demand / 1_000_000) as u64)
+    };
+    assert_eq!(of(4), (24, 24));
+    assert_eq!(of(1), (12, 7));
 }

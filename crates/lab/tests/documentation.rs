@@ -20,6 +20,7 @@ fn coverage(test: &Test) -> String {
         ("fixed priorities", Order::FixedPriority),
         ("FIFO", Order::Fifo),
         ("FL", Order::FairLateness),
+        ("GEL", Order::Gel),
         ("PD2, PD, PF", Order::Pfair(quanta)),
         ("S-PD2", Order::Pfair(staggered)),
     ];

@@ -60,6 +60,8 @@ pub struct Task {
     pub working_set: u64,
     /// Given fixed priority: smaller is more urgent. Only the `FP` order reads it.
     pub fixed_priority: u32,
+    /// How long after its arrival a job's given priority point lies; the earlier point is the more urgent. Only the `GEL` order reads it.
+    pub priority_point: Duration,
     /// Where the task's jobs run.
     pub cluster: ClusterId,
     /// When the task joins; it has no arrival before.
@@ -88,6 +90,7 @@ impl Task {
             suspension: Suspension::None,
             working_set: 0,
             fixed_priority: 0,
+            priority_point: Duration::ZERO,
             cluster: ClusterId(0),
             join: Instant::ZERO,
             leave: Instant::NEVER,

@@ -1,20 +1,21 @@
 //! Analyses as plain values.
 
-use crate::batch::threads_of;
+use crate::batch::{threads_of, watched};
 use crate::errors::bad_input;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use pythonize::pythonize;
 use schedlab_analysis::blocking::Blocking;
-use schedlab_analysis::{Answer, Guarantee};
-use schedlab_batch::{each, Control};
-use schedlab_lab::advise::{advise, Way};
-use schedlab_lab::explain::{explain, Part};
-use schedlab_lab::sensitivity::{critical_scaling, slacks};
+use schedlab_analysis::interference::Tightest;
+use schedlab_analysis::{Answer, Guarantee, Test};
+use schedlab_batch::{advise, each, Control};
+use schedlab_lab::advise::{Change, Way};
+use schedlab_lab::explain::{demands, explain, Part};
+use schedlab_lab::sensitivity::{critical_scaling, slacks, Factor};
 use schedlab_lab::{
-    all_tests, analyze, findings, Evidence, Finding, ListedJob, PrepareError, Prepared, ScenarioAnalysis,
+    all_tests, analyze, ask, findings, Evidence, Finding, ListedJob, PrepareError, Prepared, ScenarioAnalysis,
 };
-use schedlab_model::Duration;
+use schedlab_model::{ClusterId, Duration, TaskId};
 use schedlab_policy::Scope;
 use schedlab_scenario::Scenario;
 use serde_json::{json, Value};
@@ -35,23 +36,33 @@ impl PyScenario {
         Ok(pythonize(py, &found.map_err(bad_input)?)?)
     }
 
-    /// Every scheduler, placement and protocol that applies, ranked.
-    fn advise<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let found = py.detach(|| advise(&self.0));
+    /// Every scheduler, placement, priority rule and protocol that applies, ranked, on `threads` threads (0: one for each processor).
+    #[pyo3(signature = (threads = 0))]
+    fn advise<'py>(&self, py: Python<'py>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        let found = watched(py, None, |control| advise(&self.0, threads_of(threads), control))?;
+        let found = found.map_err(|_| bad_input("advising was stopped"))?;
         let way = |way: &Way| {
             json!({
-                "scheduler": way.scheduler,
-                "placement": way.placement,
-                "protocol": way.protocol,
+                "scheduler": way.candidate.scheduler,
+                "placement": way.candidate.placement,
+                "priorities": way.candidate.priorities,
+                "protocol": way.candidate.protocol,
                 "changes": way.changes,
                 "schedulable": way.proved,
-                "margin_percent": way.proved.then(|| way.margin.percent()),
+                "margin_percent": way.margin.percent(),
                 "reason": way.reason,
+            })
+        };
+        let change = |change: &Change| {
+            json!({
+                "kind": change.kind.name(),
+                "what": change.what,
+                "margin_percent": change.margin.map(Factor::percent),
             })
         };
         let report = json!({
             "as_it_is": found.as_it_is,
-            "single_changes": found.single_changes,
+            "single_changes": found.single_changes.iter().map(change).collect::<Vec<_>>(),
             "ways": found.ways.iter().map(way).collect::<Vec<_>>(),
         });
         Ok(pythonize(py, &report)?)
@@ -113,6 +124,17 @@ fn report_of(
         })),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// What a test of somebody's own says of a scenario: a verdict, or null where it does not speak of the scheduler.
+pub(crate) fn said_by(test: &'static Test, scenario: &str) -> Result<Value, String> {
+    let scenario = Scenario::parse("scenario", scenario).map_err(|errors| errors.to_string())?;
+    let found = match Prepared::for_analysis(&scenario) {
+        Ok(prepared) => ask(&prepared, test).map_err(|error| error.to_string())?,
+        // What the scheduler cannot do is told by the registry's tests.
+        Err(_) => None,
+    };
+    Ok(found.as_ref().map_or(Value::Null, verdict))
 }
 
 fn report(prepared: &Prepared, tests: Option<&[String]>, explain: bool) -> Result<Value, PrepareError> {
@@ -177,7 +199,18 @@ fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Value {
             })
         })
         .collect();
+    let demand = |(cluster, found): (ClusterId, Tightest)| {
+        let part = |(task, demand): &(TaskId, u128)| json!({ "task": task.0, "name": prepared.scenario.tasks[task.index()].name, "demand_ns": *demand as u64 });
+        json!({
+            "cluster": cluster.0,
+            "within_ns": found.within,
+            "demand_ns": found.demand as u64,
+            "exceeds": found.demand > u128::from(found.within),
+            "parts": found.by.iter().map(part).collect::<Vec<_>>(),
+        })
+    };
     json!({
+        "demands": demands(prepared).into_iter().map(demand).collect::<Vec<_>>(),
         "critical_scaling_percent": critical_scaling(prepared).percent(),
         "slack_ns": slacks.iter().map(|slack| slack.map(Duration::as_ns)).collect::<Vec<_>>(),
         "bounds": tasks,

@@ -76,46 +76,47 @@ impl Batch {
         self.questions.iter().map(|text| read(text).map_err(bad_input)).collect()
     }
 
-    /// Runs `judge` beside this thread, which meanwhile tells of progress and hears Ctrl-C.
+    /// The table that `judge` makes.
     fn run(
         &self,
         py: Python<'_>,
         judge: impl FnOnce(&Control) -> Result<RecordBatch, Failure<BatchError>> + Send,
     ) -> PyResult<ArrowTable> {
-        let control = Control::default();
-        let (send, receive) = channel();
-        let receive = Mutex::new(receive);
-        let found = std::thread::scope(|scope| -> PyResult<_> {
-            scope.spawn(|| drop(send.send(judge(&control))));
-            loop {
-                let wait = || receive.lock().expect("nobody else receives").recv_timeout(PATIENCE);
-                match py.detach(wait) {
-                    Ok(found) => return Ok(found),
-                    Err(RecvTimeoutError::Disconnected) => panic!("a batch ends with an answer"),
-                    Err(RecvTimeoutError::Timeout) => {}
-                }
-                if let Err(error) = py.check_signals().and_then(|()| self.tell(py, &control)) {
-                    control.stop();
-                    return Err(error);
-                }
-            }
-        })?;
-        match found {
-            Ok(table) => {
-                self.tell(py, &control)?;
-                Ok(ArrowTable(table))
-            }
+        match watched(py, self.progress.as_ref(), judge)? {
+            Ok(table) => Ok(ArrowTable(table)),
             Err(Failure::Failed(set, error)) => Err(bad_input(format!("set {set}: {error}"))),
             Err(Failure::Stopped) => Err(bad_input("the batch was stopped")),
         }
     }
+}
 
-    fn tell(&self, py: Python<'_>, control: &Control) -> PyResult<()> {
-        match &self.progress {
-            Some(progress) => progress.call1(py, (control.done(),)).map(drop),
-            None => Ok(()),
+/// Does `work` beside this thread, which meanwhile tells of progress and hears Ctrl-C.
+pub fn watched<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&Control) -> T + Send,
+) -> PyResult<T> {
+    let control = Control::default();
+    let tell = || progress.map_or(Ok(()), |progress| progress.call1(py, (control.done(),)).map(drop));
+    let (send, receive) = channel();
+    let receive = Mutex::new(receive);
+    let found = std::thread::scope(|scope| -> PyResult<T> {
+        scope.spawn(|| drop(send.send(work(&control))));
+        loop {
+            let wait = || receive.lock().expect("nobody else receives").recv_timeout(PATIENCE);
+            match py.detach(wait) {
+                Ok(found) => return Ok(found),
+                Err(RecvTimeoutError::Disconnected) => panic!("work ends with an answer"),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Err(error) = py.check_signals().and_then(|()| tell()) {
+                control.stop();
+                return Err(error);
+            }
         }
-    }
+    })?;
+    tell()?;
+    Ok(found)
 }
 
 /// Draws the sets of `batch` and asks each of them all questions.

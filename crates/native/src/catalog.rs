@@ -5,7 +5,7 @@ use crate::rows::write_tasks;
 use crate::scenario::Length;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use schedlab_analysis::registry::TESTS;
+use schedlab_lab::all_tests;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Alignment, Invariant};
 use schedlab_policy::{all_schedulers, find, Make, Scheduler, Scope};
@@ -34,7 +34,7 @@ pub fn names() -> BTreeMap<&'static str, Vec<String>> {
     BTreeMap::from([
         ("schedulers", all_schedulers().into_iter().map(|scheduler| scheduler.name).collect()),
         ("protocols", ALL_PROTOCOLS.iter().map(|protocol| owned(protocol.name)).collect()),
-        ("tests", TESTS.iter().map(|test| owned(test.name)).collect()),
+        ("tests", all_tests().map(|test| owned(test.name)).collect()),
         ("overheads", shipped_names().map(owned).collect()),
         ("utilizations", named(utilization::NAMES, utilization::FORMS)),
         ("accesses", accesses::FORMS.iter().map(|(form, _)| owned(form)).collect()),
@@ -78,6 +78,7 @@ fn sentence(scheduler: &Scheduler) -> String {
         "DM" => "the shortest relative deadline goes first",
         "FP" => "the given priority decides",
         "FIFO" => "the earliest arrival goes first",
+        "GEL" => "the earliest given priority point goes first",
         other => other,
     };
     let rest = if preemptive { "" } else { "; a job that has started is not preempted" };

@@ -60,6 +60,7 @@ impl Row<'_, '_> {
         }
         task.working_set = self.number("working_set_bytes")?.unwrap_or(0);
         task.priority = self.number("fixed_priority")?;
+        task.priority_point = self.number("priority_point_ns")?.map(Duration::from_ns);
         task.processor = self.number("processor")?;
         task.cluster = self.number("cluster")?;
         Ok(task)
@@ -90,6 +91,7 @@ pub fn write_tasks<'py>(py: Python<'py>, tasks: &[TaskSpec]) -> PyResult<Bound<'
         row.set_item("suspension_ns", suspension)?;
         row.set_item("working_set_bytes", task.working_set)?;
         row.set_item("fixed_priority", task.priority)?;
+        row.set_item("priority_point_ns", task.priority_point.map(Duration::as_ns))?;
         row.set_item("processor", task.processor)?;
         row.set_item("cluster", task.cluster)?;
         row.set_item("name", &task.name)?;

@@ -7,6 +7,7 @@ mod edf;
 mod fifo;
 mod fl;
 mod fp;
+mod gel;
 mod rm;
 
 pub use dm::DM;
@@ -14,6 +15,7 @@ pub use edf::EDF;
 pub use fifo::FIFO;
 pub use fl::FL;
 pub use fp::FP;
+pub use gel::GEL;
 pub use rm::RM;
 
 use schedlab_model::{Job, Task};
@@ -28,4 +30,4 @@ pub struct Order {
 }
 
 /// Every order. A new one is one file and one line here.
-pub const ALL: &[Order] = &[EDF, RM, DM, FP, FIFO, FL];
+pub const ALL: &[Order] = &[EDF, RM, DM, FP, FIFO, FL, GEL];

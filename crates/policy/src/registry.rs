@@ -118,7 +118,7 @@ pub struct UnknownScheduler {
 impl fmt::Display for UnknownScheduler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown scheduler \"{}\"; did you mean \"{}\"? ", self.name, self.similar)?;
-        write!(f, "(names are [N]{{P,C,G}}-{{EDF,RM,DM,FP,FIFO,FL}}, N for non-preemptive")?;
+        write!(f, "(names are [N]{{P,C,G}}-{{EDF,RM,DM,FP,FIFO,FL,GEL}}, N for non-preemptive")?;
         OTHERS.iter().try_for_each(|make| write!(f, ", {}", make().name))?;
         write!(f, ")")
     }
@@ -196,7 +196,7 @@ mod tests {
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }
-        assert_eq!(all_schedulers().len(), 36 + OTHERS.len());
+        assert_eq!(all_schedulers().len(), 42 + OTHERS.len());
     }
 
     #[test]

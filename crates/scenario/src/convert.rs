@@ -76,6 +76,7 @@ impl Scenario {
                 UrgentPriority::Smallest => given,
                 UrgentPriority::Largest => u32::MAX - given,
             },
+            priority_point: spec.priority_point.unwrap_or_default(),
             join: spec.join,
             leave: spec.leave,
             program: spec.program.clone(),

@@ -265,6 +265,7 @@ pub const TASK: Section = Section {
         field("suspension", DURATION, "How long a job suspends itself at most in all, at unknown points; 0 ms"),
         field("working_set", r##""$ref": "#/$defs/bytes""##, "Bytes that a job keeps in the caches; 0"),
         field("priority", r#""type": "integer", "minimum": 0, "maximum": 4294967295"#, "Given priority; needed under FP"),
+        field("priority_point", DURATION, "How long after its arrival a job's priority point lies; needed under GEL"),
         field(
             "processor",
             r#""type": "integer", "minimum": 0"#,

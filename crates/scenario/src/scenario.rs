@@ -280,6 +280,8 @@ pub struct TaskSpec {
     pub working_set: u64,
     /// Given fixed priority; needed under `FP`.
     pub priority: Option<u32>,
+    /// How long after its arrival a job's priority point lies; needed under `GEL`.
+    pub priority_point: Option<Duration>,
     /// The processor that a partitioned scheduler has to use (a clustered one: its cluster).
     pub processor: Option<u16>,
     /// The processors that a partitioned scheduler may choose from; empty: all.
@@ -344,6 +346,7 @@ impl TaskSpec {
             suspension: Suspension::None,
             working_set: 0,
             priority: None,
+            priority_point: None,
             processor: None,
             affinity: Vec::new(),
             cluster: None,

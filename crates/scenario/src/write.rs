@@ -204,6 +204,9 @@ fn task(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     if !task.affinity.is_empty() {
         lines.field("affinity", list(&task.affinity, u16::to_string));
     }
+    if let Some(point) = task.priority_point {
+        lines.field("priority_point", time(point));
+    }
     if task.working_set > 0 {
         lines.field("working_set", quoted(&write_bytes(task.working_set)));
     }

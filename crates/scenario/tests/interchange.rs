@@ -1,6 +1,6 @@
 //! The formats of other tools: round trips, what is lost, and malformed files.
 
-use schedlab_model::{Duration, Instant, Suspension, Work};
+use schedlab_model::{Duration, Instant, ResourceId, Step, Suspension, Work};
 use schedlab_scenario::interchange::csv::Unit;
 use schedlab_scenario::interchange::Format;
 use schedlab_scenario::{Arrival, CostModel, Scenario, TaskSpec};
@@ -99,20 +99,25 @@ fn what_a_format_cannot_say_is_named() {
         "supertask",
         "horizon",
     ];
-    let mut schedcat: Vec<String> = around.map(str::to_owned).to_vec();
+    // What tasks share is kept.
+    let mut schedcat: Vec<String> =
+        around.into_iter().filter(|name| *name != "resource").map(str::to_owned).collect();
     schedcat.extend(
         [
             "offset of a.1, a.2",
             "jitter of a.1, a.2",
             "suspension of a.1, a.2",
             "priority of a.1, a.2, b, c",
+            "priority_point of a.1, a.2",
             "cluster of a.1, a.2",
             "sporadic arrival of a.1, a.2",
             "listed arrival of c",
             "cost of a.1, a.2, b, c",
             "join or leave of a.1, a.2",
-            "program of b",
             "workload of a.1, a.2",
+            "places and nesting of sections of b",
+            "steps that are no sections of b",
+            "name of buffers",
         ]
         .map(str::to_owned),
     );
@@ -134,18 +139,51 @@ fn times_that_a_format_cannot_write_are_errors() {
     assert_eq!(message, "task[0].wcet: 1.5us cannot be written in this format; allowed: whole microseconds");
 }
 
-/// As SchedCAT writes a set with resources and a response time.
+/// As SchedCAT writes a set with resources and a response time: two writes of 300 us and a read of 100 us of one resource, a mutex besides.
 #[test]
-fn reads_schedcat_and_says_what_is_lost() {
-    let text = r#"<taskset><properties count="1" utilization="0.25"/>
+fn reads_schedcat_with_its_resources() {
+    let text = r#"<taskset><properties count="2" utilization="0.25"/>
       <task id="1" period="10000" wcet="2500.0" deadline="8000" partition="1" response_time="3000" wss="64">
-        <resources><requirement res_id="0" max_writes="1" max_write_length="5"/></resources></task></taskset>"#;
+        <resources>
+          <requirement res_id="4" max_writes="2" max_write_length="300" max_reads="1" max_read_length="100"/>
+          <requirement res_id="7" max_writes="1" max_write_length="5"/>
+        </resources></task>
+      <task id="2" period="10000" wcet="100"/></taskset>"#;
     let read = Format::SchedCat.read("set.xml", text.as_bytes().to_vec()).unwrap();
-    assert_eq!(read.lost, ["attribute response_time of T1", "element resources of T1"]);
-    let mut expected = task("T1", 2_500, 10_000, 8_000);
-    expected.processor = Some(1);
-    expected.working_set = 64;
-    assert_eq!(read.value.tasks, [expected]);
+    assert_eq!(
+        read.lost,
+        ["attribute response_time of T1", "where sections of T1 lie: they are spread evenly"]
+    );
+    let scenario = read.value;
+    let shared: Vec<(&str, u32)> =
+        scenario.resources.iter().map(|resource| (resource.name.as_str(), resource.units)).collect();
+    assert_eq!(shared, [("R4", 2), ("R7", 1)]);
+    let us = |length: u64| Step::Execute(Work::from_ns(length * 1_000));
+    let section = |resource: u32, units: u32, length: u64| {
+        let id = ResourceId(resource);
+        [Step::Request(id, units), us(length), Step::Release(id, units)]
+    };
+    // 2500 less 705 in five equal parts.
+    let parts = [section(0, 2, 300), section(0, 2, 300), section(0, 1, 100), section(1, 1, 5)];
+    let mut program: Vec<Step> =
+        parts.iter().flat_map(|part| [&[us(359)], part.as_slice()].concat()).collect();
+    program.push(us(359));
+    assert_eq!(scenario.tasks[0].program, program);
+    assert!(scenario.tasks[1].program.is_empty());
+    // Written and read again, it is the same.
+    let written = Format::SchedCat.write(&scenario).unwrap();
+    // The task's partition says the last two.
+    assert_eq!(written.lost, ["scheduler", "platform", "places and nesting of sections of T1"]);
+    let again = Format::SchedCat.read("again.xml", written.value.into_bytes()).unwrap().value;
+    assert_eq!((again.tasks, again.resources), (scenario.tasks, scenario.resources));
+}
+
+#[test]
+fn sections_longer_than_the_cost_are_refused() {
+    let text = r#"<taskset><task id="1" period="100" wcet="10">
+        <resources><requirement res_id="0" max_writes="3" max_write_length="4"/></resources></task></taskset>"#;
+    let error = Format::SchedCat.read("set.xml", text.as_bytes().to_vec()).unwrap_err().to_string();
+    assert!(error.contains("the sections of T1 are longer than its wcet"), "{error}");
 }
 
 /// As SimSo 0.8.5 writes a configuration.

@@ -1,4 +1,4 @@
-"""`schedlab advise`: which schedulers, placements and protocols keep the deadlines."""
+"""`schedlab advise`: which schedulers, placements, priorities and protocols keep the deadlines."""
 
 from __future__ import annotations
 
@@ -9,17 +9,27 @@ import click
 
 from schedlab.cli.options import FILE, console, json_option, print_json, read_scenario, scenario_options, styled, table
 
+#: So many schedulers that will do are shown unless all are asked for.
+MOST_PROVED = 10
+
+#: So many of those that will not.
+MOST_FAILED = 12
+
+#: So many single changes of a kind.
+MOST_CHANGES = 3
+
 
 @click.command("advise")
 @scenario_options
-@click.option("--all", "every", is_flag=True, help="Show all ways that fail, not only the first of each scheduler.")
+@click.option("--all", "every", is_flag=True, help="Show every way, not only the best of each scheduler.")
 @click.option("--plot", type=FILE, help="Draw the margins into this file (.svg, .png, .pdf).")
 @json_option
 def command(scenario: Path, every: bool, plot: Path | None, as_json: bool, **overrides: Any) -> int:
-    """Try every scheduler, placement and locking protocol that applies to SCENARIO.
+    """Try every scheduler, placement, priority rule and locking protocol that applies to SCENARIO.
 
-    What is proved to meet all deadlines is ranked by its margin, the factor by which all costs may grow; what is not
-    comes with the reason. If the scenario's own way is not proved, single changes that help are listed.
+    What is proved to meet all deadlines is ranked by its margin, the factor by which all costs may be multiplied; what
+    is not comes with the reason, and with the factor to which costs would have to shrink. If the scenario's own way is
+    not proved, single changes that help are listed.
     """
     from schedlab.analysis import advise
 
@@ -36,24 +46,83 @@ def command(scenario: Path, every: bool, plot: Path | None, as_json: bool, **ove
 
 
 def _print(advice: dict[str, Any], every: bool) -> None:
-    rows = table("ways", "scheduler", "placement", "protocol", "margin", "why", fold=("why",))
-    failed: set[tuple[str, str]] = set()
-    for way in advice["ways"]:
-        key = (way["scheduler"], way["reason"])
-        if not way["schedulable"] and not every and key in failed:
-            continue
-        failed.add(key)
-        margin = (
-            styled(f"{way['margin_percent']:.2f} %", "green") if way["schedulable"] else styled("not proved", "yellow")
-        )
-        rows.row(way["scheduler"], way["placement"] or "-", way["protocol"], margin, way["reason"])
+    proved = [way for way in advice["ways"] if way["schedulable"]]
+    failed = [way for way in advice["ways"] if not way["schedulable"]]
+    good = {way["scheduler"] for way in proved}
+    hopeless = [way for way in failed if way["scheduler"] not in good]
     out = console()
-    out.print(rows)
+    out.print(_verdict(advice, proved))
+    for title, ways, of_all, most in (
+        ("ways that meet all deadlines, the largest margin first", proved, proved, MOST_PROVED),
+        ("schedulers that do not, at their best", hopeless, failed, MOST_FAILED),
+    ):
+        shown = [([way], 0) for way in of_all] if every else _folded(ways)[:most]
+        if shown:
+            out.print(_table(title, shown))
+        hidden = len(of_all) - sum(len(together) for together, _ in shown)
+        if hidden:
+            out.print(styled(f"{hidden} more ways: --all", "dim"))
+
+
+def _folded(ways: list[dict[str, Any]]) -> list[tuple[list[dict[str, Any]], int]]:
+    """The best way of each scheduler, those alike but for the scheduler together, and how many others there are."""
+    from schedlab.analysis import best_ways
+
+    alike: dict[tuple[Any, ...], tuple[list[dict[str, Any]], int]] = {}
+    for way, more in best_ways(ways):
+        key = (way["margin_percent"], way["protocol"], _why(way))
+        together, others = alike.get(key, ([], 0))
+        alike[key] = ([*together, way], others + more)
+    return list(alike.values())
+
+
+def _why(way: dict[str, Any]) -> str:
+    """Of a proof its test is enough; of a failure one wants to know the reason."""
+    reason: str = way["reason"]
+    return reason.split(": ")[0] if way["schedulable"] else reason
+
+
+def _verdict(advice: dict[str, Any], proved: list[dict[str, Any]]) -> str:
+    tried = f"{len(proved)} of {len(advice['ways'])} ways that were tried are proved."
     if advice["as_it_is"]:
-        out.print("The scenario as it is meets all deadlines.")
-    elif advice["single_changes"]:
-        out.print("The scenario as it is is not proved to meet its deadlines. Each of these changes alone would do:")
-        for change in advice["single_changes"]:
-            out.print(f"  {change}")
-    else:
-        out.print("The scenario as it is is not proved to meet its deadlines; no single change that was tried helps.")
+        return f"The scenario as it is meets all deadlines. {tried}"
+    if not advice["single_changes"]:
+        return f"The scenario as it is is not proved to meet its deadlines; no single change helps. {tried}"
+    lines = [
+        f"The scenario as it is is not proved to meet its deadlines. {tried} Each of these changes alone would do:"
+    ]
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for change in advice["single_changes"]:
+        kinds.setdefault(change["kind"], []).append(change)
+    for changes in kinds.values():
+        for change in changes[:MOST_CHANGES]:
+            margin = "" if change["margin_percent"] is None else f" (margin {change['margin_percent']:.2f} %)"
+            lines.append(f"  {change['what']}{margin}")
+        if len(changes) > MOST_CHANGES:
+            lines.append(f"  ... and {len(changes) - MOST_CHANGES} more of this kind: --json")
+    return "\n".join(lines)
+
+
+def _table(title: str, rows: list[tuple[list[dict[str, Any]], int]]) -> Any:
+    columns = ["scheduler", "priorities", "placement", "protocol", "margin", "others", "why"]
+    # What no row has anything to say of is left out.
+    silent = [name for name in ("priorities", "placement") if not any(way[name] for ways, _ in rows for way in ways)]
+    if not any(others for _, others in rows):
+        silent.append("others")
+    columns = [name for name in columns if name not in silent]
+    made = table(title, *columns, fold=("scheduler", "why"))
+    for ways, others in rows:
+        best = ways[0]
+        colour = "green" if best["schedulable"] else "yellow"
+        margin = f"{best['margin_percent']:.2f} %" if best["margin_percent"] else "none"
+        cells = {
+            "scheduler": ", ".join(way["scheduler"] + (" (as it is)" if way["changes"] == 0 else "") for way in ways),
+            "priorities": best["priorities"] or "-",
+            "placement": best["placement"] or "-",
+            "protocol": best["protocol"],
+            "margin": styled(margin, colour),
+            "others": f"+{others}" if others else "",
+            "why": _why(best),
+        }
+        made.row(*(cells[name] for name in columns))
+    return made

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from schedlab import _native
+from schedlab import schemas
 from schedlab.cli.options import (
     console,
     duration,
@@ -73,7 +73,7 @@ def command(
         print_json([analysis.to_dict() for analysis in found])
     else:
         for analysis in found:
-            _print(analysis, all_tests, machine.processors)
+            _print(analysis, all_tests, machine)
     return int(strict and not all(analysis.schedulable for analysis in found))
 
 
@@ -88,7 +88,7 @@ def lines_of(path: Path) -> Iterator[str]:
         raise BadInput(f"{path}: {error}") from error
 
 
-def _print(analysis: Any, all_tests: bool, processors: int) -> None:
+def _print(analysis: Any, all_tests: bool, scenario: Any) -> None:
     if analysis.error:
         console().print(f"{analysis.scheduler}:", styled(analysis.error, "red"))
         return
@@ -105,10 +105,12 @@ def _print(analysis: Any, all_tests: bool, processors: int) -> None:
         )
     if all_tests:
         told = {verdict.test for verdict in analysis.verdicts}
-        for test in _native.names()["tests"]:
+        machine = "one processor" if scenario.processors == 1 else f"{scenario.processors} processors"
+        locks = "" if scenario.protocol == "none" else f" with protocol {scenario.protocol}"
+        for test in schemas.names()["tests"]:
             if test not in told:
-                machine = "one processor" if processors == 1 else f"{processors} processors"
-                rows.row(test, styled("-", "dim"), "-", "-", f"does not speak of {analysis.scheduler} on {machine}")
+                silent = f"does not speak of {analysis.scheduler} on {machine}{locks}"
+                rows.row(test, styled("-", "dim"), "-", "-", silent)
     out = console()
     out.print(rows)
     for found in analysis.evidence:
@@ -138,6 +140,16 @@ def _explain(explanation: dict[str, Any]) -> None:
         slack = explanation["slack_ns"][one["task"]]
         rows.row(one["name"], duration(one["bound_ns"]), duration(slack), " + ".join(parts))
     console().print(rows)
+    for found in explanation["demands"]:
+        console().print(_demand(found))
+
+
+def _demand(found: dict[str, Any]) -> str:
+    """Where EDF on a processor has the least room."""
+    parts = " + ".join(f"{part['name']} {duration(part['demand_ns'])}" for part in found["parts"])
+    within, demand = duration(found["within_ns"]), duration(found["demand_ns"])
+    said = "more than that" if found["exceeds"] else "the fullest interval"
+    return f"processor {found['cluster']}: within {within}, {demand} of work may be due, {said}: {parts}"
 
 
 def _largest(bounds: tuple[int | None, ...] | None) -> int | None:

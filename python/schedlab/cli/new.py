@@ -1,26 +1,56 @@
-"""`schedlab new`: a scheduler or a locking protocol of one's own, in Rust."""
+"""`schedlab new`: a scheduler, a locking protocol or a test of one's own, in Rust."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from schedlab.cli.options import FILE, json_option, print_json
 
+if TYPE_CHECKING:
+    from schedlab.scaffold import New
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 
 @click.group("new")
 def command() -> None:
-    """Start a scheduler or a locking protocol of your own."""
+    """Start a scheduler, a locking protocol or a test of schedulability of your own."""
+
+
+def _arguments(command: Command) -> Command:
+    options: list[Callable[[Command], Command]] = [
+        click.argument("name"),
+        click.option("--out", "-o", type=FILE, help="Folder to make; else NAME in the current folder."),
+        click.option(
+            "--library",
+            type=FILE,
+            help="A checkout of schedlab to build against; else the one that this package came from.",
+        ),
+        json_option,
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _tell(made: New, as_json: bool, use: str) -> int:
+    if as_json:
+        print_json({"folder": str(made.folder), "files": [str(path) for path in made.files]})
+    else:
+        click.echo(f"made {made.folder}; next:")
+        click.echo(f"  edit     {made.edit}")
+        click.echo(f"  test     cargo test --manifest-path {made.folder / 'Cargo.toml'}")
+        click.echo(f"  install  pip install {made.folder}")
+        click.echo(f"  use      {use}")
+    return 0
 
 
 @command.command("policy")
-@click.argument("name")
-@click.option("--out", "-o", type=FILE, help="Folder to make; else NAME in the current folder.")
-@click.option(
-    "--library", type=FILE, help="A checkout of schedlab to build against; else the one that this package came from."
-)
-@json_option
+@_arguments
 def policy(name: str, out: Path | None, library: Path | None, as_json: bool) -> int:
     """Make a Rust crate with the scheduler NAME (such as G-LLF) that builds against schedlab and registers itself.
 
@@ -30,24 +60,11 @@ def policy(name: str, out: Path | None, library: Path | None, as_json: bool) -> 
     from schedlab.scaffold import new_policy
 
     made = new_policy(name, out=out, library=library)
-    if as_json:
-        print_json({"folder": str(made.folder), "files": [str(path) for path in made.files]})
-    else:
-        click.echo(f"made {made.folder}; next:")
-        click.echo(f"  edit     {made.policy}")
-        click.echo(f"  test     cargo test --manifest-path {made.folder / 'Cargo.toml'}")
-        click.echo(f"  install  pip install {made.folder}")
-        click.echo(f"  use      schedlab simulate SCENARIO --scheduler {name}")
-    return 0
+    return _tell(made, as_json, f"schedlab simulate SCENARIO --scheduler {name}")
 
 
 @command.command("protocol")
-@click.argument("name")
-@click.option("--out", "-o", type=FILE, help="Folder to make; else NAME in the current folder.")
-@click.option(
-    "--library", type=FILE, help="A checkout of schedlab to build against; else the one that this package came from."
-)
-@json_option
+@_arguments
 def protocol(name: str, out: Path | None, library: Path | None, as_json: bool) -> int:
     """Make a Rust crate with the locking protocol NAME that builds against schedlab and registers itself.
 
@@ -56,12 +73,17 @@ def protocol(name: str, out: Path | None, library: Path | None, as_json: bool) -
     from schedlab.scaffold import new_protocol
 
     made = new_protocol(name, out=out, library=library)
-    if as_json:
-        print_json({"folder": str(made.folder), "files": [str(path) for path in made.files]})
-    else:
-        click.echo(f"made {made.folder}; next:")
-        click.echo(f"  edit     {made.policy}")
-        click.echo(f"  test     cargo test --manifest-path {made.folder / 'Cargo.toml'}")
-        click.echo(f"  install  pip install {made.folder}")
-        click.echo(f"  use      schedlab simulate SCENARIO --protocol {name}")
-    return 0
+    return _tell(made, as_json, f"schedlab simulate SCENARIO --protocol {name}")
+
+
+@command.command("test")
+@_arguments
+def test(name: str, out: Path | None, library: Path | None, as_json: bool) -> int:
+    """Make a Rust crate with the test of schedulability NAME that builds against schedlab and registers itself.
+
+    After `pip install ./FOLDER`, `schedlab analyze` asks it wherever it speaks of the scheduler.
+    """
+    from schedlab.scaffold import new_test
+
+    made = new_test(name, out=out, library=library)
+    return _tell(made, as_json, f"schedlab analyze SCENARIO --tests {name}")

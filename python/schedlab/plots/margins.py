@@ -1,27 +1,55 @@
-"""Margins of the ways to schedule a task set."""
+"""What `schedlab advise` found, as a picture."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-#: So many ways are drawn, the best.
-MOST = 40
+#: So many schedulers are drawn, the best.
+MOST = 30
+
+PROVED, FAILED = "#4477aa", "#cc6677"
 
 
 def draw_margins(advice: dict[str, Any], path: Path) -> None:
-    """Bars of the critical scaling factors, the best way on top."""
+    """The critical scaling factor of each scheduler at its best, the best on top, as a distance from 100 %."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    ways = [way for way in advice["ways"] if way["schedulable"]][:MOST]
-    figure = Figure(figsize=(7, 1.2 + 0.22 * max(len(ways), 1)), layout="constrained")
+    from schedlab.analysis import best_ways
+
+    drawn = [(way, more) for way, more in best_ways(advice["ways"]) if way["margin_percent"]][:MOST]
+    figure = Figure(figsize=(8, 1.3 + 0.26 * max(len(drawn), 1)), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    labels = [", ".join(filter(None, (way["scheduler"], way["placement"], way["protocol"]))) for way in ways]
-    axes.barh(range(len(ways)), [way["margin_percent"] for way in ways], color="#4477aa")
-    axes.set_yticks(range(len(ways)), labels, fontsize=7)
+    for at, (way, _) in enumerate(drawn):
+        margin = way["margin_percent"]
+        axes.barh(at, margin - 100, left=100, color=PROVED if way["schedulable"] else FAILED, height=0.7)
+        said = f" {margin:.1f} %"
+        axes.annotate(
+            said,
+            (margin, at),
+            xytext=(3 if margin >= 100 else -3, 0),
+            textcoords="offset points",
+            va="center",
+            ha="left" if margin >= 100 else "right",
+            fontsize=7,
+        )
+    axes.set_yticks(range(len(drawn)), [_label(way) for way, _ in drawn], fontsize=7)
     axes.invert_yaxis()
     axes.axvline(100, color="black", linewidth=0.8)
-    axes.set_xlabel("critical scaling factor of all costs (%)" if ways else "no way is proved to meet all deadlines")
-    figure.savefig(path)
+    axes.margins(x=0.12)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.set_xlabel(
+        "critical scaling factor of all costs (%): to the right of 100 all deadlines are proved to be met"
+        if drawn
+        else "no way is proved, however small the costs",
+        fontsize=8,
+    )
+    figure.savefig(path, dpi=150)
+
+
+def _label(way: dict[str, Any]) -> str:
+    parts = (way["scheduler"], way["priorities"], way["placement"], way["protocol"])
+    return ", ".join(part for part in parts if part and part != "none")

@@ -5,7 +5,8 @@ use super::fmlp_oblivious::tardiness;
 use super::method::Method;
 use super::methods::{find, fits};
 use super::terms::Terms;
-use crate::analyze::{analyze, keep_smaller, Analysis};
+use crate::analyze::{analyze, keep_smaller, systems, Analysis};
+use crate::decide::{deadlines, Scratch};
 use crate::system::{Scheduler, SystemError};
 use crate::verdict::{Answer, Bounds};
 use schedlab_model::{Duration, Platform, Step, Task};
@@ -62,6 +63,38 @@ pub fn analyze_with_methods(
         analysis.not_bounded = Some(reason);
     }
     Ok(analysis)
+}
+
+/// Whether [`analyze_with_methods`] proves that no deadline is missed, and no more than that: each question is asked only while the ones
+/// before it leave the answer open.
+pub fn deadlines_are_met(
+    tasks: &[Task],
+    platform: &Platform,
+    scheduler: &Scheduler<'_>,
+    locking: Locking<'_>,
+    more: &[Method],
+) -> Result<bool, SystemError> {
+    let shares = tasks.iter().any(|task| task.program.iter().any(|step| matches!(step, Step::Request(..))));
+    let mut scratch = Scratch::default();
+    let mut is_open = shares && EXECUTE_ELSEWHERE.contains(&locking.protocol);
+    for system in systems(tasks, platform, scheduler)? {
+        match deadlines(&system, &mut scratch) {
+            Answer::Schedulable => {}
+            Answer::Unknown if shares => is_open = true,
+            Answer::Unknown | Answer::Unschedulable => return Ok(false),
+        }
+    }
+    let case = Case { tasks, platform, scheduler, locking };
+    if !is_open {
+        return Ok(true);
+    }
+    let Some(first) = find(&case).filter(|_| case.refusal().is_none()) else { return Ok(false) };
+    let proves = |method: &Method| {
+        case.sharing(method.sections).is_ok_and(|sharing| (method.judge)(&case, &sharing).met.is_ok())
+    };
+    // As in `judge`: where the first method does not speak of these sections, no other is heard.
+    let is_heard = case.sharing(first.sections).is_ok();
+    Ok(is_heard && (proves(first) || more.iter().any(|method| fits(method, &case) && proves(method))))
 }
 
 /// Protocols under which sections execute on processors that may have no user of the resource.

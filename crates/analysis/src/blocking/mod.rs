@@ -46,7 +46,7 @@ pub mod terms;
 
 pub use case::{Case, Found, Locking};
 pub use derive::{derive, Sections};
-pub use judge::{analyze_with_locks, analyze_with_methods, Blocking};
+pub use judge::{analyze_with_locks, analyze_with_methods, deadlines_are_met, Blocking};
 pub use method::Method;
 pub use methods::METHODS;
 pub use sharing::{Request, Sharer, Sharing, SharingError};

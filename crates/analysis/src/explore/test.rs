@@ -86,6 +86,7 @@ fn periodic(task: &SporadicTask, order: Order, processors: u32) -> PeriodicTask 
         Order::Edf => (task.relative_deadline, true),
         Order::Fifo => (0, true),
         Order::FairLateness => (fair(), true),
+        Order::Gel => (task.priority_point, true),
         Order::FixedPriority => (task.rank.into(), false),
         Order::Pfair(_) => unreachable!("the test does not apply"),
     };

@@ -16,7 +16,7 @@
 
 use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, Found};
 use super::carry_in::sum_of_largest;
-use super::tasks::GlobalTask;
+use super::tasks::{constrained, GlobalTask};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -41,6 +41,27 @@ pub static TEST: Test = Test {
 /// The bounds by falling priority, `None` from the first task on that has none.
 pub fn bounds(system: &System) -> Vec<Option<u64>> {
     by_priority(system, responses)
+}
+
+/// The bound of the task at place `at` of `system.tasks`, and what each task executes at most in the window from its arrival on, as the bound
+/// counts it: the m - 1 with which that costs most carry in.
+pub(crate) fn work_by_task(system: &System, at: usize) -> Option<(u64, Vec<u64>)> {
+    let tasks = constrained(system).ok()?;
+    let order = system.by_priority();
+    let bounds = bounds(system);
+    let k = order.iter().position(|&place| place == at)?;
+    let response = bounds[k]?;
+    let cap = response - tasks[at].cost + 1;
+    let mut work = vec![0; tasks.len()];
+    let mut more = Vec::new();
+    for (&place, bound) in order[..k].iter().zip(&bounds) {
+        let found = Work::of(&tasks[place], (*bound)?, response);
+        work[place] = found.no_carry_in.min(cap);
+        more.push((found.carry_in.min(cap).saturating_sub(work[place]), place));
+    }
+    more.sort_unstable_by(|a, b| b.cmp(a));
+    more.iter().take(system.processors as usize - 1).for_each(|(extra, place)| work[*place] += extra);
+    Some((response, work))
 }
 
 /// What a more urgent task executes at most in the window at hand.

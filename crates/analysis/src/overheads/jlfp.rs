@@ -27,7 +27,9 @@ mod nearly;
 use crate::exact::Fraction;
 use nearly::NearRates;
 use num_traits::ToPrimitive;
-use schedlab_model::{Duration, OverheadKind, Overheads, Statistic, Step, Suspension, Task, TaskId, Work};
+use schedlab_model::{
+    Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Step, Suspension, Task, TaskId, Work,
+};
 
 /// What the accounting needs besides the tasks.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +83,21 @@ impl Inflated {
         let least = period.min(relative_deadline);
         (least > 0 && cost <= least).then_some((cost, period, relative_deadline))
     }
+}
+
+/// The overheads of jobs that are never preempted and do not suspend themselves ([`never_leave`]): no cache is reloaded.
+///
+/// All else is as for preemptive jobs: interrupts still stop them, and each job is switched to and from.
+pub fn without_reloads(overheads: &Overheads) -> Overheads {
+    let mut charged = overheads.clone();
+    charged.set(OverheadKind::CacheRelatedPreemption, OverheadSpec::default());
+    charged.set(OverheadKind::CacheRelatedMigration, OverheadSpec::default());
+    charged
+}
+
+/// True if no job suspends itself.
+pub fn never_leave(tasks: &[Task]) -> bool {
+    tasks.iter().all(|task| times_ready(task) == Some(1))
 }
 
 /// The tasks with overheads accounted for, in whole nanoseconds.

@@ -62,6 +62,7 @@ mod tests {
             jitter: 0,
             suspension: 0,
             rank: 0,
+            priority_point: 0,
             on_boundaries: false,
             join: schedlab_model::Instant::ZERO,
             leave: schedlab_model::Instant::NEVER,

@@ -34,7 +34,7 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Soft,
     exact: false,
     assumptions: &[
-        "preemptive global EDF, FIFO or fair lateness on identical processors",
+        "preemptive global EDF, FIFO, fair lateness or given priority points on identical processors",
         "a job waits for its task's job before",
         "self-suspension and jitter count as execution",
         "no overheads",
@@ -42,7 +42,8 @@ pub static TEST: Test = Test {
     source: "Erickson and Anderson, ECRTS 2012; Leontyev and Anderson, RTSS 2007",
     cost: "O(n log n) for each of a few steps",
     applies: |system| {
-        system.preemptive && matches!(system.order, Order::Edf | Order::Fifo | Order::FairLateness)
+        system.preemptive
+            && matches!(system.order, Order::Edf | Order::Fifo | Order::FairLateness | Order::Gel)
     },
     run,
 };
@@ -70,6 +71,7 @@ fn priority_point(system: &System, task: &crate::SporadicTask) -> u64 {
     match system.order {
         Order::Fifo => 0,
         Order::FairLateness => fair_lateness_point(task.cost, task.relative_deadline, system.processors),
+        Order::Gel => task.priority_point,
         Order::Edf | Order::FixedPriority | Order::Pfair(_) => task.relative_deadline,
     }
 }

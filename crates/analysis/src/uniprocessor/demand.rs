@@ -31,6 +31,16 @@ pub struct Demand {
     window: u64,
 }
 
+impl Demand {
+    /// What is due within `t`.
+    fn within(&self, t: u64) -> u128 {
+        match t.checked_sub(self.window) {
+            Some(rest) => u128::from(rest / self.period + 1) * u128::from(self.cost),
+            None => 0,
+        }
+    }
+}
+
 /// All that one processor is asked for.
 #[derive(Clone, Debug)]
 pub struct Demands {
@@ -140,11 +150,21 @@ impl Demands {
 
     /// h(t).
     pub fn within(&self, t: u64) -> u128 {
+        self.of_each(t).sum()
+    }
+
+    /// What each task demands within `t`.
+    pub fn of_each(&self, t: u64) -> impl Iterator<Item = u128> + '_ {
+        self.tasks.iter().map(move |task| task.within(t))
+    }
+
+    /// The earliest absolute deadline strictly after `t`; `None` beyond 64 bits.
+    pub fn first_after(&self, t: u64) -> Option<u64> {
         let of = |task: &Demand| match t.checked_sub(task.window) {
-            Some(rest) => u128::from(rest / task.period + 1) * u128::from(task.cost),
-            None => 0,
+            Some(rest) => (rest / task.period + 1).checked_mul(task.period)?.checked_add(task.window),
+            None => Some(task.window),
         };
-        self.tasks.iter().map(of).sum()
+        self.tasks.iter().filter_map(of).min()
     }
 
     /// The latest absolute deadline strictly before `t`.
@@ -172,6 +192,14 @@ impl Demands {
         let from_slack = self.slack_limit();
         let busy_period = self.busy_period(from_slack, budget);
         Limit { from_slack, busy_period }
+    }
+
+    /// Up to which intervals tell how full the processor gets: [`Demands::limit`], the longest busy period and two deadlines of each task. Call only
+    /// with a load of at most 1; `None` if the budget ended.
+    pub(crate) fn examined(&self, budget: &mut Budget) -> Option<u64> {
+        let busy = self.busy_period(None, budget)?;
+        let second = self.tasks.iter().map(|task| task.window.saturating_add(task.period)).max()?;
+        Some(busy.max(second).max(self.limit(budget).shortest()?))
     }
 
     /// L_a, or a little more: floating point rounded to the safe side.

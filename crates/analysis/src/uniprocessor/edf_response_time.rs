@@ -152,17 +152,24 @@ fn alone(streams: &[Stream]) -> Vec<u128> {
 
 /// The longest response time of each task.
 pub fn exact(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outcome> {
+    Ok(critical(streams, budget)?.into_iter().map(|(response, _)| response).collect())
+}
+
+/// The same, each with when the slowest job is due, counted from the begin of the busy period; `None` if nobody delays it.
+pub fn critical(streams: &[Stream], budget: &mut Budget) -> Result<Vec<(u128, Option<i128>)>, Outcome> {
     let busy = busy_period(streams, 0, budget)?;
-    let mut responses = alone(streams);
+    let mut responses: Vec<(u128, Option<i128>)> =
+        alone(streams).into_iter().map(|response| (response, None)).collect();
     let mut deadlines = Deadlines::new(streams);
     let mut end = 0;
     while let Some(deadline) = deadlines.next() {
         end = end_of_work(streams, &deadlines.counts, end, budget)?;
         let mut open = false;
-        for ((stream, response), count) in streams.iter().zip(&mut responses).zip(&deadlines.counts) {
+        for ((stream, (response, due)), count) in streams.iter().zip(&mut responses).zip(&deadlines.counts) {
             let own = u128::from(stream.relative_deadline) + deadlines.shift;
-            if *count > 0 {
-                *response = (*response).max((end + own).saturating_sub(deadline));
+            let here = (end + own).saturating_sub(deadline);
+            if *count > 0 && here > *response {
+                (*response, *due) = (here, Some(deadline as i128 - deadlines.shift as i128));
             }
             open |= busy + own > deadline + *response;
         }

@@ -30,7 +30,15 @@ pub struct Question {
     preemptive: bool,
     tests: Vec<&'static Test>,
     packing: Packing,
-    overheads: Option<Overheads>,
+    overheads: Option<Charged>,
+}
+
+/// What the machine takes for itself.
+#[derive(Clone, Debug)]
+struct Charged {
+    whole: Overheads,
+    /// Of jobs that nothing takes off their processor, if no scheduler does.
+    unpreempted: Option<Overheads>,
 }
 
 /// Which job goes first, as far as analysis cares.
@@ -126,6 +134,10 @@ impl FromStr for Question {
         let packing = packing.unwrap_or(Packing {
             order: placement::Order::Decreasing(placement::Weight::Utilization),
             ..Packing::default()
+        });
+        let overheads = overheads.map(|whole| Charged {
+            unpreempted: (!preemptive).then(|| jlfp::without_reloads(&whole)),
+            whole,
         });
         Ok(Question { scope: scheduler.scope, rule, preemptive, tests, packing, overheads })
     }
@@ -246,13 +258,14 @@ impl Question {
     }
 
     /// The tasks with overheads, if they leave room.
-    fn with_overheads<'a>(
+    pub(super) fn with_overheads<'a>(
         &self,
         tasks: &'a [Task],
         processors: u16,
         inflated: &'a mut Vec<Task>,
     ) -> Option<&'a [Task]> {
-        let Some(overheads) = &self.overheads else { return Some(tasks) };
+        let Some(Charged { whole, unpreempted }) = &self.overheads else { return Some(tasks) };
+        let overheads = unpreempted.as_ref().filter(|_| jlfp::never_leave(tasks)).unwrap_or(whole);
         let accounting = Accounting {
             overheads,
             statistic: Statistic::Max,

@@ -178,3 +178,15 @@ fn what_fits_is_what_is_proved() {
     }
     assert!(fitting > 300 && fitting < 2_700, "{fitting}");
 }
+
+/// A job that nothing takes off its processor reloads no cache, whoever's overheads it is charged; all else it pays.
+#[test]
+fn nonpreemptive_jobs_reload_nothing() {
+    let cost = |name: &str| {
+        let question: Question = format!("{name} hard paper-2008-4k:G-EDF").parse().unwrap();
+        let (set, mut inflated) = (tasks(&[(5 * MS, 10 * MS); 3]), Vec::new());
+        question.with_overheads(&set, 2, &mut inflated).unwrap()[0].wcet
+    };
+    assert!(cost("NG-EDF") < cost("G-EDF"), "{} {}", cost("NG-EDF"), cost("G-EDF"));
+    assert!(cost("NG-EDF") > Work::from_ns(5 * MS));
+}

@@ -123,6 +123,11 @@ fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) 
         );
         faults.add(part, "priority", Problem::Missing { allowed });
     }
+    if scenario.scheduler.name.ends_with("-GEL") && task.priority_point.is_none() {
+        let name = &scenario.scheduler.name;
+        let allowed = format!("a time such as \"5 ms\", 0 or more, since the scheduler is {name}");
+        faults.add(part, "priority_point", Problem::Missing { allowed });
+    }
 }
 
 /// Each processor exists and is named once; the given one is among them.

@@ -9,6 +9,7 @@ pub mod rt_app;
 pub mod sag;
 pub mod schedcat;
 pub mod schedcat_overheads;
+mod schedcat_resources;
 pub mod simso;
 mod xml;
 
@@ -64,6 +65,7 @@ enum Aspect {
     Suspension,
     WorkingSet,
     Priority,
+    PriorityPoint,
     Processor,
     Affinity,
     Cluster,
@@ -76,12 +78,13 @@ enum Aspect {
 }
 
 impl Aspect {
-    const ALL: [(Aspect, &'static str); 14] = [
+    const ALL: [(Aspect, &'static str); 15] = [
         (Aspect::Offset, "offset"),
         (Aspect::Jitter, "jitter"),
         (Aspect::Suspension, "suspension"),
         (Aspect::WorkingSet, "working_set"),
         (Aspect::Priority, "priority"),
+        (Aspect::PriorityPoint, "priority_point"),
         (Aspect::Processor, "processor"),
         (Aspect::Affinity, "affinity"),
         (Aspect::Cluster, "cluster"),
@@ -101,6 +104,7 @@ impl Aspect {
             Aspect::Suspension => matches!(task.suspension, Suspension::Dynamic(_)),
             Aspect::WorkingSet => task.working_set > 0,
             Aspect::Priority => task.priority.is_some(),
+            Aspect::PriorityPoint => task.priority_point.is_some(),
             Aspect::Processor => task.processor.is_some(),
             Aspect::Affinity => !task.affinity.is_empty(),
             Aspect::Cluster => task.cluster.is_some(),
@@ -138,6 +142,7 @@ fn lost_around(scenario: &Scenario, kept: &[&str]) -> Vec<String> {
         ("deadlines", scenario.deadlines != plain.deadlines),
         ("overruns", scenario.overruns != plain.overruns),
         ("scheduler", scenario.scheduler != plain.scheduler),
+        ("protocol", scenario.protocol != plain.protocol),
         ("platform", scenario.platform != plain.platform),
         ("overheads", scenario.overheads != plain.overheads),
         ("resource", scenario.resources != plain.resources),

@@ -2,16 +2,16 @@
 //!
 //! Attributes read and written: `id` (the name, `T5` for 5), `period`, `wcet`, `deadline` (left out if it is the period),
 //! `partition` (the processor), `wss` (the working set, in bytes here; SchedCAT leaves the unit open).
-//! SchedCAT's `resources` say how often and for how long a job requests what, not when: they are reported as
-//! lost on reading. Format as in `schedcat/model/serialize.py`.
+//! What tasks share is the affair of `schedcat_resources`. Format as in `schedcat/model/serialize.py`.
 
+use super::schedcat_resources::{programs, required, requirements};
 use super::xml::{escaped, whole, Reader};
-use super::{checked, default_name, lost_around, lost_of_tasks, unwritable, Aspect, Converted};
+use super::{checked, default_name, lost_around, lost_of_tasks, shortened, unwritable, Aspect, Converted};
 use crate::error::{Errors, Problem};
 use crate::quantity::{bytes, duration_in, in_unit, BYTES};
 use crate::scenario::{Scenario, TaskSpec};
 use roxmltree::Node;
-use schedlab_model::Work;
+use schedlab_model::{Step, Work};
 
 const US: &str = "a positive number of microseconds, such as 2500";
 
@@ -21,6 +21,7 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let mut lost = Vec::new();
     let mut tasks = Vec::new();
     let mut places = Vec::new();
+    let mut resources = Vec::new();
     let document = reader.parse(text);
     if let Some(document) = &document {
         let root = document.root_element();
@@ -28,20 +29,30 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
             let problem = Problem::refused(root.tag_name().name(), "is not a task set", "a taskset element");
             reader.report(root, "", problem);
         }
+        let mut required = Vec::new();
         for node in root.children().filter(Node::is_element) {
             match node.tag_name().name() {
                 "task" => {
                     places.push(reader.place(node));
-                    tasks.extend(task(&mut reader, node, tasks.len(), &mut lost));
+                    let read = task(&mut reader, node, tasks.len(), &mut lost);
+                    if let (Some(task), Some(all)) = (read, requirements(&mut reader, node)) {
+                        if !all.is_empty() {
+                            lost.push(format!("where sections of {} lie: they are spread evenly", task.name));
+                        }
+                        tasks.push(task);
+                        required.push((all, node));
+                    }
                 }
                 // Derived values, which SchedCAT does not read either.
                 "properties" => {}
                 other => lost.push(format!("element {other}")),
             }
         }
+        resources = programs(&mut reader, &mut tasks, &required);
     }
     Errors::check(reader.errors)?;
-    Ok(Converted { value: checked(Scenario::new(tasks).fitted(), &places)?, lost })
+    let scenario = Scenario { resources, ..Scenario::new(tasks).fitted() };
+    Ok(Converted { value: checked(scenario, &places)?, lost })
 }
 
 fn task(reader: &mut Reader<'_>, node: Node<'_, '_>, at: usize, lost: &mut Vec<String>) -> Option<TaskSpec> {
@@ -59,7 +70,8 @@ fn task(reader: &mut Reader<'_>, node: Node<'_, '_>, at: usize, lost: &mut Vec<S
             lost.push(format!("attribute {attribute} of {name}"));
         }
     }
-    for child in node.children().filter(Node::is_element) {
+    for child in node.children().filter(|child| child.is_element() && child.tag_name().name() != "resources")
+    {
         lost.push(format!("element {} of {name}", child.tag_name().name()));
     }
     let (wcet, period, deadline, partition, wss) = (wcet?, period?, deadline?, partition?, wss?);
@@ -69,6 +81,55 @@ fn task(reader: &mut Reader<'_>, node: Node<'_, '_>, at: usize, lost: &mut Vec<S
     task.processor = partition;
     task.working_set = wss.unwrap_or(0);
     Some(task)
+}
+
+/// The `requirement` elements of a task.
+fn shared(
+    scenario: &Scenario,
+    task: &TaskSpec,
+    us: &mut impl FnMut(&'static str, schedlab_model::Duration) -> String,
+) -> String {
+    let units: Vec<u32> = scenario.resources.iter().map(|resource| resource.units).collect();
+    let mut text = String::new();
+    for (at, [(writes, write), (reads, read)]) in required(&task.program, &units) {
+        let mut length = |ns| us("program", schedlab_model::Duration::from_ns(ns));
+        let (write, read) = (length(write), length(read));
+        let id = escaped(id_of(&scenario.resources[at].name));
+        text.push_str(&format!(
+            "      <requirement res_id=\"{id}\" max_reads=\"{reads}\" max_writes=\"{writes}\" max_read_length=\"{read}\" \
+             max_write_length=\"{write}\" />\n"
+        ));
+    }
+    text
+}
+
+/// SchedCAT's name of a resource.
+fn id_of(name: &str) -> &str {
+    name.strip_prefix('R').unwrap_or(name)
+}
+
+/// What numbers and greatest lengths of requests do not say.
+fn lost_of_programs(scenario: &Scenario) -> Vec<String> {
+    let requests = |task: &&TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    let other = |task: &&TaskSpec| {
+        let keeps = |step: &Step| matches!(step, Step::Execute(_) | Step::Request(..) | Step::Release(..));
+        !task.program.iter().all(keeps)
+    };
+    let mut lost = Vec::new();
+    let mut told = |what: &str, names: Vec<&str>| {
+        if !names.is_empty() {
+            lost.push(format!("{what} of {}", shortened(&names)));
+        }
+    };
+    let names = |of: &dyn Fn(&&TaskSpec) -> bool| -> Vec<&str> {
+        scenario.tasks.iter().filter(|task| of(task)).map(|task| task.name.as_str()).collect()
+    };
+    told("places and nesting of sections", names(&requests));
+    told("steps that are no sections", names(&other));
+    let is_renamed = |name: &&str| !name.starts_with('R');
+    let of_resources = scenario.resources.iter().map(|resource| resource.name.as_str());
+    told("name", of_resources.filter(is_renamed).collect());
+    lost
 }
 
 fn is_number(text: &str) -> bool {
@@ -87,8 +148,9 @@ fn name_of(id: &str) -> String {
 
 /// Writes the tasks. Times that are no whole microseconds are errors.
 pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
-    let mut lost = lost_around(scenario, &[]);
-    lost.extend(lost_of_tasks(scenario, &[Aspect::WorkingSet, Aspect::Processor]));
+    let mut lost = lost_around(scenario, &["resource"]);
+    lost.extend(lost_of_tasks(scenario, &[Aspect::WorkingSet, Aspect::Processor, Aspect::Program]));
+    lost.extend(lost_of_programs(scenario));
     let mut errors = Vec::new();
     let mut text = String::from("<taskset>\n");
     for (at, task) in scenario.tasks.iter().enumerate() {
@@ -114,7 +176,11 @@ pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
         if task.working_set > 0 {
             text.push_str(&format!(" wss=\"{}\"", task.working_set));
         }
-        text.push_str(" />\n");
+        let inside = shared(scenario, task, &mut us);
+        match inside.is_empty() {
+            true => text.push_str(" />\n"),
+            false => text.push_str(&format!(">\n    <resources>\n{inside}    </resources>\n  </task>\n")),
+        }
     }
     text.push_str("</taskset>\n");
     Errors::check(errors)?;

@@ -199,7 +199,7 @@ pub(crate) fn unknown_scheduler(name: &str) -> Problem {
             let named = known.iter().filter(|name| !name.contains('-') || name.ends_with("PD2"));
             let named = named.map(String::as_str).collect::<Vec<_>>().join(", ");
             let allowed = format!(
-                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and EDF, RM, DM, FP, FIFO or FL, such as NG-EDF; {named}"
+                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and EDF, RM, DM, FP, FIFO, FL or GEL, such as NG-EDF; {named}"
             );
             Problem::UnknownName { what, value, meant, allowed }
         }

@@ -47,6 +47,10 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
         task.working_set = bytes.parsed_number(BYTES, quantity::bytes)?;
     }
     task.priority = number(table, "priority", u64::from(u32::MAX))?.map(|n| n as u32);
+    task.priority_point = match table.get("priority_point") {
+        Some(_) => Some(duration(table, "priority_point")?),
+        None => None,
+    };
     task.processor = number(table, "processor", u64::from(u16::MAX))?.map(|n| n as u16);
     task.affinity = affinity(table)?;
     task.cluster = number(table, "cluster", u64::from(u16::MAX))?.map(|n| n as u16);

@@ -1,0 +1,49 @@
+//! Advice on a scenario, its ways judged on several threads.
+
+use crate::each::{each, Control, Failure};
+use schedlab_lab::advise::{Advice, Plan};
+use schedlab_scenario::Scenario;
+
+/// As [`schedlab_lab::advise::advise`]; what comes out does not depend on `threads`.
+pub fn advise(scenario: &Scenario, threads: usize, control: &Control) -> Result<Advice, Failure<()>> {
+    let plan = Plan::of(scenario);
+    let ways = all(plan.ways(), threads, control, |at| plan.judge(at))?;
+    let probes = plan.probes();
+    let changes = all(probes.len(), threads, control, |at| plan.probe(probes[at]))?;
+    Ok(plan.conclude(ways, changes))
+}
+
+/// What `find` finds, in its order.
+fn all<T: Send + Clone>(
+    count: usize,
+    threads: usize,
+    control: &Control,
+    find: impl Fn(usize) -> Option<T> + Sync,
+) -> Result<Vec<T>, Failure<()>> {
+    let mut found: Vec<Option<T>> = vec![None; count];
+    let work = |_: &mut (), at: u64, place: &mut [Option<T>]| {
+        place[0] = find(at as usize);
+        Ok(())
+    };
+    each(0..count as u64, &mut found, 1, threads, control, work)?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_whatever_the_number_of_threads() {
+        let text = "schedlab = 1\nscheduler = \"P-EDF\"\nplatform = { processors = 2 }\n\
+            task = [{ name = \"a\", wcet = \"6 ms\", period = \"10 ms\" }, { name = \"b\", wcet = \"6 ms\", period = \"10 ms\" }, \
+            { name = \"c\", wcet = \"6 ms\", period = \"10 ms\" }]\n";
+        let scenario = Scenario::parse("test", text).unwrap();
+        let found = |threads| advise(&scenario, threads, &Control::default()).unwrap();
+        assert_eq!(found(1), schedlab_lab::advise::advise(&scenario));
+        assert_eq!(found(3), found(1));
+        let control = Control::default();
+        control.stop();
+        assert_eq!(advise(&scenario, 2, &control), Err(Failure::Stopped));
+    }
+}

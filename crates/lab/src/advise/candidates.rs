@@ -1,0 +1,162 @@
+//! Every scheduler, placement, priority rule and protocol that may be tried for a scenario.
+
+use crate::scheduler::describe;
+use schedlab_analysis::blocking::methods::find;
+use schedlab_analysis::blocking::{Case, Locking};
+use schedlab_analysis::{Arrivals, Scheduler as Analysed};
+use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_model::Step;
+use schedlab_policy::{all_schedulers, find as find_scheduler, Make, Scheduler, Scope};
+use schedlab_scenario::{Errors, Priorities, Scenario, TaskSpec};
+
+/// A scheduler and what goes with it, by names that files and options know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The scheduler's name.
+    pub scheduler: String,
+    /// Words that say where tasks go; `None`: as the scenario says, or nothing is to be said.
+    pub placement: Option<&'static str>,
+    /// The rule that fixed priorities follow; `None`: as the scenario says, or nothing is to be said.
+    pub priorities: Option<&'static str>,
+    /// The locking protocol's name.
+    pub protocol: String,
+}
+
+/// Packings that are tried under partitioned and clustered schedulers.
+const PACKINGS: &[&str] =
+    &["first_fit_decreasing", "worst_fit_decreasing", "best_fit_decreasing", "next_fit_decreasing"];
+
+/// What else is tried under preemptive partitioned EDF.
+const SPLITS: &[&str] = &["C=D", "EDF-WM"];
+
+/// Rules for fixed priorities; those by period and relative deadline are schedulers of their own.
+const RULES: &[&str] = &["TkC", "DkC", "RM-US", "DM-US", "Audsley"];
+
+impl Candidate {
+    /// The scenario as this candidate would have it.
+    pub fn apply(&self, scenario: &Scenario) -> Result<Scenario, Errors> {
+        let mut made = scenario.clone();
+        // First of all: what needs priorities asks whether they are there.
+        if let Some(rule) = self.priorities {
+            made = made.with_priorities(rule)?;
+        }
+        made = made.with_scheduler(&self.scheduler)?.with_protocol(&self.protocol)?;
+        match self.placement {
+            Some(words) => made.with_placement(words),
+            None => Ok(made),
+        }
+    }
+
+    /// How much of it differs from what the scenario says.
+    pub(super) fn changes(&self, scenario: &Scenario) -> u32 {
+        let same_place = self.placement.is_none_or(|words| {
+            scenario
+                .clone()
+                .with_placement(words)
+                .is_ok_and(|made| made.scheduler.placement == scenario.scheduler.placement)
+        });
+        // Where the scheduler changes, so may what says how it places and ranks: that is one change.
+        let moved = self.scheduler != scenario.scheduler.name;
+        u32::from(moved)
+            + u32::from(!same_place && !moved)
+            + u32::from(self.priorities.is_some() && !moved)
+            + u32::from(self.protocol != scenario.protocol)
+    }
+}
+
+/// Everything that may be tried, the scenario's own way first.
+pub(super) fn all(scenario: &Scenario) -> Vec<Candidate> {
+    let own = Candidate {
+        scheduler: scenario.scheduler.name.clone(),
+        placement: None,
+        priorities: None,
+        protocol: scenario.protocol.clone(),
+    };
+    let mut all = vec![own];
+    for scheduler in all_schedulers() {
+        for protocol in protocols(scenario) {
+            // Where nothing can be proved, once is enough to say so.
+            let most = if is_analysed(scenario, &scheduler, protocol) { usize::MAX } else { 1 };
+            for placement in placements(scenario, &scheduler, protocol).into_iter().take(most) {
+                for priorities in priorities(scenario, &scheduler.name).into_iter().take(most) {
+                    let scheduler = scheduler.name.clone();
+                    let one = Candidate { scheduler, placement, priorities, protocol: protocol.to_owned() };
+                    if !all.contains(&one) {
+                        all.push(one);
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// False if jobs share resources and no bound on blocking is known for this protocol under this scheduler.
+fn is_analysed(scenario: &Scenario, scheduler: &Scheduler, protocol: &str) -> bool {
+    let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    let Make::Clustered { order, preemptive } = scheduler.make else { return true };
+    if !scenario.tasks.iter().any(requests) {
+        return true;
+    }
+    let Ok(placed) =
+        scenario.clone().with_priorities("DM").and_then(|one| one.with_scheduler(&scheduler.name))
+    else {
+        return true;
+    };
+    let analysed =
+        Analysed { order: describe(order.name, &[]).0, preemptive, ranks: &[], arrivals: Arrivals::Sporadic };
+    let locking = Locking { protocol, resources: &[], short: &[] };
+    let platform = placed.model_platform();
+    preemptive && find(&Case { tasks: &[], platform: &platform, scheduler: &analysed, locking }).is_some()
+}
+
+/// All where jobs share resources, otherwise what the scenario says.
+fn protocols(scenario: &Scenario) -> Vec<&str> {
+    match scenario.resources.is_empty() {
+        true => vec![scenario.protocol.as_str()],
+        false => ALL_PROTOCOLS.iter().map(|protocol| protocol.name).filter(|name| *name != "none").collect(),
+    }
+}
+
+fn placements(scenario: &Scenario, scheduler: &Scheduler, protocol: &str) -> Vec<Option<&'static str>> {
+    let own = (scheduler.name == scenario.scheduler.name).then_some(None);
+    if scheduler.scope == Scope::Global {
+        return vec![None];
+    }
+    let packings = PACKINGS.iter().map(|words| Some(*words));
+    let shares = !scenario.resources.is_empty() && protocol != "none";
+    let together = (shares && scheduler.scope == Scope::Partitioned).then_some(Some("together"));
+    let is_edf = matches!(scheduler.make, Make::Clustered { order, preemptive: true } if order.name == "EDF");
+    let splits = (is_edf && !shares && scheduler.scope == Scope::Partitioned).then_some(SPLITS);
+    let splits = splits.into_iter().flatten().map(|words| Some(*words));
+    let tested = tested(scheduler).map(Some);
+    own.into_iter().chain(packings).chain(together).chain(splits).chain(tested).collect()
+}
+
+/// Placement with the exact test of one processor at each step, which knows nothing of blocking.
+fn tested(scheduler: &Scheduler) -> Option<&'static str> {
+    let Make::Clustered { order, preemptive } = scheduler.make else { return None };
+    match (scheduler.scope, order.name, preemptive) {
+        (Scope::Partitioned, "EDF", true) => Some("first_fit_decreasing qpa"),
+        (Scope::Partitioned, "EDF", false) => Some("first_fit_decreasing np_edf_demand"),
+        (Scope::Partitioned, "RM" | "DM" | "FP", true) => Some("first_fit_decreasing response_time"),
+        (Scope::Partitioned, "RM" | "DM" | "FP", false) => Some("first_fit_decreasing np_response_time"),
+        _ => None,
+    }
+}
+
+/// What may say how urgent tasks are under `scheduler`.
+fn priorities(scenario: &Scenario, scheduler: &str) -> Vec<Option<&'static str>> {
+    if !has_given_priorities(scheduler) {
+        return vec![None];
+    }
+    let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
+    let says = is_given || scenario.scheduler.priorities != Priorities::Given;
+    says.then_some(None).into_iter().chain(RULES.iter().map(|rule| Some(*rule))).collect()
+}
+
+/// True if the scheduler orders jobs by fixed priorities that tasks state.
+fn has_given_priorities(scheduler: &str) -> bool {
+    find_scheduler(scheduler)
+        .is_ok_and(|found| matches!(found.make, Make::Clustered { order, .. } if order.name == "FP"))
+}

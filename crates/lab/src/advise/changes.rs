@@ -1,0 +1,180 @@
+//! Which single change would make the scenario's own way meet its deadlines.
+
+use super::way::Way;
+use crate::prepared::Prepared;
+use crate::sensitivity::{critical_scaling, is_proved, scaled, Factor};
+use schedlab_model::{Duration, Work};
+use schedlab_scenario::{CostModel, Scenario};
+
+/// What is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Another scheduler.
+    Scheduler,
+    /// Another placement under the same scheduler.
+    Placement,
+    /// Other fixed priorities under the same scheduler.
+    Priorities,
+    /// Another locking protocol.
+    Protocol,
+    /// More processors.
+    Processors,
+    /// Smaller costs of all tasks.
+    Costs,
+    /// A smaller cost of one task.
+    Cost,
+    /// A machine that takes nothing for itself.
+    Overheads,
+}
+
+impl Kind {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Scheduler => "scheduler",
+            Kind::Placement => "placement",
+            Kind::Priorities => "priorities",
+            Kind::Protocol => "protocol",
+            Kind::Processors => "processors",
+            Kind::Costs => "costs",
+            Kind::Cost => "cost",
+            Kind::Overheads => "overheads",
+        }
+    }
+}
+
+/// A change that alone suffices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What is changed.
+    pub kind: Kind,
+    /// Into what, in words.
+    pub what: String,
+    /// The critical scaling factor then, where that says something.
+    pub margin: Option<Factor>,
+}
+
+/// Something that is looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// How many processors suffice.
+    Processors,
+    /// By how much all costs have to shrink.
+    Costs,
+    /// By how much the cost of this task has to shrink.
+    Cost(usize),
+    /// Whether overheads are to blame.
+    Overheads,
+}
+
+/// Parts of a cost that a probe tells apart.
+const PARTS: u64 = 1_000;
+
+impl Probe {
+    /// What may help `scenario`.
+    pub(super) fn all(scenario: &Scenario) -> Vec<Probe> {
+        let charged = (!scenario.charged().overheads.are_none()).then_some(Probe::Overheads);
+        let costs = (0..scenario.tasks.len()).map(Probe::Cost);
+        [Probe::Processors, Probe::Costs].into_iter().chain(charged).chain(costs).collect()
+    }
+
+    pub(super) fn look(self, scenario: &Scenario) -> Option<Change> {
+        match self {
+            Probe::Processors => processors(scenario),
+            Probe::Costs => match critical_scaling(&Prepared::new(scenario).ok()?) {
+                Factor(0) => None,
+                factor => Some(Change {
+                    kind: Kind::Costs,
+                    what: format!("all costs at {factor} of what they are"),
+                    margin: None,
+                }),
+            },
+            Probe::Cost(at) => cost(scenario, at),
+            Probe::Overheads => {
+                let margin = margin(scenario.clone().with_overheads("none").ok()?)?;
+                let what = "a machine without overheads".to_owned();
+                Some(Change { kind: Kind::Overheads, what, margin: Some(margin) })
+            }
+        }
+    }
+}
+
+/// The margin of what is proved.
+fn margin(scenario: Scenario) -> Option<Factor> {
+    let prepared = Prepared::new(&scenario).ok()?;
+    is_proved(&prepared).then(|| critical_scaling(&prepared))
+}
+
+fn processors(scenario: &Scenario) -> Option<Change> {
+    let given = scenario.platform.processors;
+    let most = given.saturating_mul(4).max(4);
+    (given + 1..=most).find_map(|processors| {
+        let margin = margin(scenario.clone().with_processors(processors).ok()?)?;
+        let what = format!("{processors} processors instead of {given}");
+        Some(Change { kind: Kind::Processors, what, margin: Some(margin) })
+    })
+}
+
+/// The largest cost of task `at` with which the set is proved, in thousandths of what it is.
+fn cost(scenario: &Scenario, at: usize) -> Option<Change> {
+    let suffices = |parts: u64| {
+        with_cost(scenario, at, parts)
+            .and_then(|changed| Prepared::new(&changed).ok())
+            .is_some_and(|prepared| is_proved(&prepared))
+    };
+    // Not even next to nothing would do.
+    if !suffices(1) {
+        return None;
+    }
+    let (mut low, mut high) = (1, PARTS);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        match suffices(middle) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    let task = &scenario.tasks[at];
+    let cost = with_cost(scenario, at, low)?.tasks[at].wcet;
+    let of = |work: Work| Duration::from_ns(work.as_ns());
+    let what = format!("{} costs at most {} instead of {}", task.name, of(cost), of(task.wcet));
+    Some(Change { kind: Kind::Cost, what, margin: None })
+}
+
+fn with_cost(scenario: &Scenario, at: usize, parts: u64) -> Option<Scenario> {
+    let model = &scenario.model_tasks()[at];
+    let smaller = scaled(model, parts.into(), PARTS.into())?;
+    let mut changed = scenario.clone();
+    let task = &mut changed.tasks[at];
+    (task.wcet, task.program, task.cost) = (smaller.wcet, smaller.program, CostModel::Wcet);
+    Some(changed)
+}
+
+/// Ways of which one thing alone differs from the scenario's.
+pub(super) fn of_ways(scenario: &Scenario, ways: &[Way]) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    for way in ways.iter().filter(|way| way.proved && way.changes == 1) {
+        let one = &way.candidate;
+        let (kind, mut what) = if one.scheduler != scenario.scheduler.name {
+            (Kind::Scheduler, format!("scheduler {}", one.scheduler))
+        } else if one.protocol != scenario.protocol {
+            (Kind::Protocol, format!("protocol {}", one.protocol))
+        } else if let Some(rule) = one.priorities {
+            (Kind::Priorities, format!("priorities by {rule}"))
+        } else {
+            (Kind::Placement, format!("placement {}", one.placement.unwrap_or_default()))
+        };
+        if changes.iter().any(|known| known.what == what || known.what.starts_with(&format!("{what},"))) {
+            continue;
+        }
+        if kind == Kind::Scheduler {
+            let extra = [("priorities by ", one.priorities), ("placement ", one.placement)];
+            extra.iter().filter_map(|(kind, name)| name.map(|name| (kind, name))).for_each(|(kind, name)| {
+                what += &format!(", {kind}{name}");
+            });
+        }
+        changes.push(Change { kind, what, margin: Some(way.margin) });
+    }
+    changes.sort_by_key(|change| change.kind);
+    changes
+}

@@ -1,0 +1,148 @@
+//! SchedCAT's `resources`: how often and for how long at most a job reads and writes what.
+//!
+//! They do not say when a job requests, nor does any bound of SchedCAT's depend on it. On reading, a job's sections are
+//! spread evenly over its WCET, of which they are part, by resource and writes first; this is told. Resource `5` is called `R5`. One that somebody reads has
+//! as many units as there are tasks: a request for one reads, one for all writes. On writing, numbers and greatest lengths are kept,
+//! places and nesting are told to be lost.
+
+use super::xml::{whole, Reader};
+use crate::error::Problem;
+use crate::quantity::duration_in;
+use crate::scenario::{ResourceSpec, TaskSpec};
+use roxmltree::Node;
+use schedlab_lock::Length;
+use schedlab_model::{ResourceId, Step, Work};
+
+/// What a job requests of one resource at most.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Requirement {
+    resource: String,
+    /// Number and greatest length, in nanoseconds.
+    reads: (u64, u64),
+    writes: (u64, u64),
+}
+
+const COUNT: &str = "a whole number of requests up to 1000";
+const LENGTH: &str = "a whole number of microseconds, such as 25";
+
+/// The requirements of a task's element, with SchedCAT's values for what is not said.
+pub(super) fn requirements(reader: &mut Reader<'_>, task: Node<'_, '_>) -> Option<Vec<Requirement>> {
+    let is = |name: &'static str| move |node: &Node<'_, '_>| node.tag_name().name() == name;
+    let all =
+        task.children().filter(is("resources")).flat_map(|node| node.children()).filter(is("requirement"));
+    all.map(|node| requirement(reader, node)).collect()
+}
+
+fn requirement(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<Requirement> {
+    let few = |text: &str| whole(text).and_then(|n| if n <= 1_000 { Ok(n) } else { Err("is too large") });
+    let mut count = |name, default| Some(reader.get(node, name, COUNT, few)?.unwrap_or(default));
+    let (reads, writes) = (count("max_reads", 0)?, count("max_writes", 1)?);
+    let us = |text: &str| duration_in(text, "us").map(|length| length.as_ns());
+    let mut length = |name, count: u64, default| match count {
+        0 => Some(0),
+        _ => Some(reader.get(node, name, LENGTH, us)?.unwrap_or(default)),
+    };
+    let reads = (reads, length("max_read_length", reads, 0)?);
+    let writes = (writes, length("max_write_length", writes, 1_000)?);
+    Some(Requirement { resource: node.attribute("res_id").unwrap_or("0").trim().to_owned(), reads, writes })
+}
+
+/// The resources that tasks require, and each task's program; reports sections that do not fit into a WCET.
+pub(super) fn programs(
+    reader: &mut Reader<'_>,
+    tasks: &mut [TaskSpec],
+    required: &[(Vec<Requirement>, Node<'_, '_>)],
+) -> Vec<ResourceSpec> {
+    let mut names: Vec<&str> = Vec::new();
+    let everything = || required.iter().flat_map(|(all, _)| all);
+    everything().for_each(|one| {
+        if !names.contains(&one.resource.as_str()) {
+            names.push(&one.resource);
+        }
+    });
+    let units = |name: &str| match everything().any(|one| one.resource == name && one.reads.0 > 0) {
+        true => (tasks.len() as u32).max(2),
+        false => 1,
+    };
+    let resources: Vec<ResourceSpec> = names
+        .iter()
+        .map(|name| ResourceSpec { name: format!("R{name}"), units: units(name), length: Length::default() })
+        .collect();
+    for (task, (all, node)) in tasks.iter_mut().zip(required) {
+        let sections = sections(all, &names, &resources);
+        match spread(task.wcet.as_ns(), &sections) {
+            Some(program) => task.program = program,
+            None => {
+                let problem = Problem::refused(
+                    format!("the sections of {}", task.name),
+                    "are longer than its wcet",
+                    "sections that are part of the wcet",
+                );
+                reader.report(*node, "", problem);
+            }
+        }
+    }
+    resources
+}
+
+/// Resource, units and length of each section.
+fn sections(all: &[Requirement], names: &[&str], resources: &[ResourceSpec]) -> Vec<(ResourceId, u32, u64)> {
+    let mut sections = Vec::new();
+    for one in all {
+        let at = names.iter().position(|name| *name == one.resource).expect("all names are listed");
+        let id = ResourceId(at as u32);
+        for (units, (count, length)) in [(resources[at].units, one.writes), (1, one.reads)] {
+            sections.extend((0..count).map(|_| (id, units, length)));
+        }
+    }
+    sections
+}
+
+/// The program of a job of this WCET with these sections; `None` if they do not fit.
+fn spread(wcet: u64, sections: &[(ResourceId, u32, u64)]) -> Option<Vec<Step>> {
+    if sections.is_empty() {
+        return Some(Vec::new());
+    }
+    let within = sections.iter().try_fold(0u64, |sum, (_, _, length)| sum.checked_add(*length))?;
+    let plain = u128::from(wcet.checked_sub(within)?);
+    let until = |part: usize| (plain * part as u128 / (sections.len() as u128 + 1)) as u64;
+    let execute = |ns: u64| (ns > 0).then_some(Step::Execute(Work::from_ns(ns)));
+    let mut program = Vec::new();
+    for (at, (resource, units, length)) in sections.iter().enumerate() {
+        program.extend(execute(until(at + 1) - until(at)));
+        program.push(Step::Request(*resource, *units));
+        program.extend(execute(*length));
+        program.push(Step::Release(*resource, *units));
+    }
+    program.extend(execute(until(sections.len() + 1) - until(sections.len())));
+    Some(program)
+}
+
+/// What `program` requests, by resource: (resource, numbers and greatest lengths of writes and reads); a request for all of `units` writes. An outer section's
+/// length counts what is nested in it.
+pub(super) fn required(program: &[Step], units: &[u32]) -> Vec<(usize, [(u64, u64); 2])> {
+    let mut found: Vec<(usize, [(u64, u64); 2])> = Vec::new();
+    let mut open: Vec<(ResourceId, u32, u64)> = Vec::new();
+    let mut now = 0;
+    for step in program {
+        match step {
+            Step::Execute(work) => now += work.as_ns(),
+            Step::Request(resource, count) => open.push((*resource, *count, now)),
+            Step::Release(resource, _) => {
+                let Some(at) = open.iter().rposition(|(held, ..)| held == resource) else { continue };
+                let (_, count, since) = open.remove(at);
+                let at = resource.index();
+                let place = found.iter().position(|(known, _)| *known == at).unwrap_or_else(|| {
+                    found.push((at, [(0, 0); 2]));
+                    found.len() - 1
+                });
+                let reads = usize::from(count < units[at]);
+                let (number, longest) = &mut found[place].1[reads];
+                (*number, *longest) = (*number + 1, (*longest).max(now - since));
+            }
+            Step::Suspend(_) | Step::Serve(_) | Step::NpEnter | Step::NpExit => {}
+        }
+    }
+    found.sort_unstable_by_key(|(at, _)| *at);
+    found
+}

@@ -1,0 +1,112 @@
+"""`schedlab new test`: what it makes builds, registers itself and is asked by `analyze`."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import EntryPoint
+
+import pytest
+
+import schedlab
+from conftest import MS, ROOT, easy
+from schedlab import plugins, schemas
+from schedlab.analysis import analyze_many
+from schedlab.scaffold import new_test
+
+
+def test_the_command_says_what_to_do_next(run, tmp_path):
+    folder = tmp_path / "mine"
+    found = run("new", "test", "my_own", "--out", folder)
+    assert found.status == 0
+    assert "pip install" in found.out and str(folder / "src" / "test.rs") in found.out
+    package = tomllib.loads((folder / "pyproject.toml").read_text())
+    assert package["project"]["entry-points"]["schedlab.tests"] == {"my_own": "schedlab_test_my_own"}
+    assert run("new", "test", "my_own", "--out", folder).status == 2
+
+
+@pytest.mark.parametrize("name", ["qpa", "msrp_demand", "", "a b", "-x", "É", "../x"])
+def test_names_that_cannot_be_are_refused(name, tmp_path):
+    with pytest.raises(schedlab.BadInput):
+        new_test(name, out=tmp_path / "x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def _verdict(answer):
+    return {
+        "test": "half", "source": "nobody", "kind": "hard", "answer": answer, "reason": "because", "assumptions": [],
+        "response_time_bounds_ns": None, "tardiness_bounds_ns": None,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def half(monkeypatch):
+    """An installed test that speaks of P-EDF alone."""
+
+    class Module:
+        @staticmethod
+        def describe():
+            return {"name": "half", "description": "nobody", "interface": plugins.INTERFACE}
+
+        @staticmethod
+        def analyze(text):
+            return _verdict("schedulable") if schedlab.Scenario.parse(text, "it").scheduler == "P-EDF" else None
+
+    monkeypatch.setitem(sys.modules, "half", Module)
+    point = EntryPoint(name="half", value="half", group=plugins.TESTS)
+    monkeypatch.setattr(plugins, "installed_tests", lambda: {"half": point})
+
+
+def test_an_installed_test_is_asked_where_it_speaks(half, run, easy_file):
+    both = schedlab.analyze(easy(), schedulers=["P-EDF", "G-EDF"])
+    asked = [[verdict.answer for verdict in found.verdicts if verdict.test == "half"] for found in both]
+    assert asked == [["schedulable"], []]
+    (alone,) = schedlab.analyze(easy(), schedulers=["P-EDF"], tests=["half"])
+    assert [verdict.test for verdict in alone.verdicts] == ["half"]
+    (many,) = analyze_many([easy()], tests=["half"])
+    assert many.verdicts == ()
+    assert "half" in schemas.names()["tests"]
+    assert "half" in run("analyze", easy_file, "--all-tests").out
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A new test that is built and tested with cargo, as its README says."""
+    folder = tmp_path_factory.mktemp("test") / "my_own"
+    new_test("my_own", out=folder, library=ROOT)
+    environment = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target"), "PYO3_PYTHON": sys.executable}
+    for arguments in (["test", "--offline"], ["build", "--offline", "--features", "python"]):
+        found = subprocess.run(
+            ["cargo", *arguments, "--manifest-path", folder / "Cargo.toml"],
+            capture_output=True, text=True, env=environment, check=False,
+        )  # fmt: skip
+        assert found.returncode == 0, found.stderr + found.stdout
+    return ROOT / "target" / "debug" / "libschedlab_test_my_own.so"
+
+
+@pytest.mark.build
+@pytest.mark.skipif(sys.platform != "linux", reason="cargo alone links a Python extension on Linux only")
+def test_a_new_test_builds_registers_and_is_asked(built, monkeypatch, run, tmp_path):
+    spec = importlib.util.spec_from_file_location("schedlab_test_my_own", built)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setitem(sys.modules, "schedlab_test_my_own", module)
+    point = EntryPoint(name="my_own", value="schedlab_test_my_own", group=plugins.TESTS)
+    monkeypatch.setattr(plugins, "installed_tests", lambda: {"my_own": point})
+
+    def asked(wcet):
+        rows = [{"wcet_ns": wcet * MS, "period_ns": 4 * MS, "relative_deadline_ns": 2 * MS}]
+        scenario = schedlab.Scenario.from_tasks(rows, processors=1, scheduler="P-EDF", name="one")
+        path = tmp_path / "one.toml"
+        scenario.write(path)
+        (row,) = run("analyze", path, "--tests", "my_own", "--json").json[0]["verdicts"]
+        return row["answer"], row["response_time_bounds_ns"]
+
+    assert asked(2) == ("schedulable", [2 * MS])
+    assert asked(1) == ("schedulable", [2 * MS])
+    (overloaded,) = schedlab.analyze(easy(processors=1), schedulers=["P-EDF"], tests=["my_own"])
+    assert overloaded.verdicts[0].answer == "schedulable"
