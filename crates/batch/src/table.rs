@@ -8,6 +8,7 @@ use arrow_array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array, UInt64Array}
 use arrow_schema::{DataType, Field, Schema};
 use schedlab_lab::batch::{BatchError, Sets, Workspace};
 use schedlab_lab::batch_locks::LockSets;
+use schedlab_model::Duration;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,9 +23,23 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(sets: &Range<u64>, questions: usize) -> Rows {
-        let (width, count) = (1 + questions, sets.end.saturating_sub(sets.start) as usize);
-        Rows { first: sets.start, width, cells: vec![NOTHING; count * width] }
+    /// Judges the sets of these numbers: `judge` fills the cells of one and says how many tasks it has.
+    fn judged<W: Default>(
+        sets: Range<u64>,
+        questions: usize,
+        threads: usize,
+        control: &Control,
+        judge: impl Fn(&mut W, u64, &mut [u64]) -> Result<u32, BatchError> + Sync,
+    ) -> Result<Rows, Failure<BatchError>> {
+        let (first, count) = (sets.start, sets.end.saturating_sub(sets.start) as usize);
+        let width = 1 + questions;
+        let mut cells = vec![NOTHING; count * width];
+        each(sets, &mut cells, width, threads, control, |memory, set, row: &mut [u64]| {
+            let (tasks, answers) = row.split_at_mut(1);
+            tasks[0] = judge(memory, set, answers)?.into();
+            Ok(())
+        })?;
+        Ok(Rows { first, width, cells })
     }
 
     fn column(&self, at: usize) -> impl ExactSizeIterator<Item = u64> + '_ {
@@ -56,23 +71,15 @@ pub fn table_of_sets(
     threads: usize,
     control: &Control,
 ) -> Result<RecordBatch, Failure<BatchError>> {
-    let mut rows = Rows::of(&sets, asked.questions.len());
-    let width = rows.width;
-    each(
-        sets,
-        &mut rows.cells,
-        width,
-        threads,
-        control,
-        |memory: &mut (Workspace, Vec<bool>), set, cells| {
-            let (workspace, proved) = memory;
-            proved.clear();
-            proved.resize(width - 1, false);
-            cells[0] = asked.judge(set, workspace, proved)?.into();
-            cells[1..].iter_mut().zip(proved.iter()).for_each(|(cell, proved)| *cell = u64::from(*proved));
-            Ok(())
-        },
-    )?;
+    let judge = |memory: &mut (Workspace, Vec<bool>), set, cells: &mut [u64]| {
+        let (workspace, proved) = memory;
+        proved.clear();
+        proved.resize(cells.len(), false);
+        let tasks = asked.judge(set, workspace, proved)?;
+        cells.iter_mut().zip(proved).for_each(|(cell, proved)| *cell = u64::from(*proved));
+        Ok(tasks)
+    };
+    let rows = Rows::judged(sets, asked.questions.len(), threads, control, judge)?;
     Ok(rows.table(names, &DataType::Boolean, |at| {
         Arc::new(BooleanArray::from(rows.column(at).map(|cell| cell == 1).collect::<Vec<bool>>()))
     }))
@@ -86,16 +93,15 @@ pub fn table_of_lock_sets(
     threads: usize,
     control: &Control,
 ) -> Result<RecordBatch, Failure<BatchError>> {
-    let mut rows = Rows::of(&sets, asked.questions.len());
-    let width = rows.width;
-    each(sets, &mut rows.cells, width, threads, control, |tardiness: &mut Vec<_>, set, cells| {
+    let judge = |tardiness: &mut Vec<Option<Duration>>, set, cells: &mut [u64]| {
         tardiness.clear();
-        tardiness.resize(width - 1, None);
-        cells[0] = asked.judge(set, tardiness)?.into();
-        let cell = |bound: &Option<schedlab_model::Duration>| bound.map_or(NOTHING, |bound| bound.as_ns());
-        cells[1..].iter_mut().zip(tardiness.iter()).for_each(|(place, bound)| *place = cell(bound));
-        Ok(())
-    })?;
+        tardiness.resize(cells.len(), None);
+        let tasks = asked.judge(set, tardiness)?;
+        let cell = |bound: &Option<Duration>| bound.map_or(NOTHING, |bound| bound.as_ns());
+        cells.iter_mut().zip(tardiness).for_each(|(place, bound)| *place = cell(bound));
+        Ok(tasks)
+    };
+    let rows = Rows::judged(sets, asked.questions.len(), threads, control, judge)?;
     Ok(rows.table(names, &DataType::UInt64, |at| {
         let bounds = rows.column(at).map(|cell| (cell != NOTHING).then_some(cell));
         Arc::new(bounds.collect::<UInt64Array>())
