@@ -87,11 +87,15 @@ impl Sets<'_> {
         workspace: &mut Workspace,
         proved: &mut [bool],
     ) -> Result<u32, BatchError> {
-        let tasks = self.generator.generate(self.seed, index)?;
+        // Taken out, as questions use the rest of the workspace.
+        let mut drawn = std::mem::take(&mut workspace.drawn);
+        self.generator.draw(self.seed, index, &mut drawn)?;
         for (question, proved) in self.questions.iter().zip(proved) {
-            *proved = question.is_proved(&tasks, self.processors, workspace)?;
+            *proved = question.is_proved(&drawn.tasks, self.processors, workspace)?;
         }
-        Ok(tasks.len() as u32)
+        let tasks = drawn.tasks.len() as u32;
+        workspace.drawn = drawn;
+        Ok(tasks)
     }
 }
 

@@ -20,6 +20,7 @@ use schedlab_model::{Alignment, Duration, Overheads, Platform, Statistic, Suspen
 use schedlab_policy::pfair::NAMES;
 use schedlab_policy::{find, Make, Scheduler as Named, Scope};
 use schedlab_scenario::{shipped, shipped_names};
+use schedlab_workload::generate::Drawn;
 use schedlab_workload::placement::{self, FitBound, Packer, Packing};
 
 /// A question asked of every task set.
@@ -180,6 +181,7 @@ fn charged(word: &str, scheduler: &str, twice: bool) -> Result<Overheads, Questi
 /// Memory that serves one set after the other.
 #[derive(Clone, Debug)]
 pub struct Workspace {
+    pub(super) drawn: Drawn,
     packer: Packer,
     system: System,
     scratch: Scratch,
@@ -191,6 +193,7 @@ pub struct Workspace {
 impl Default for Workspace {
     fn default() -> Self {
         Workspace {
+            drawn: Drawn::default(),
             packer: Packer::default(),
             system: System::empty(),
             scratch: Scratch::default(),
@@ -209,7 +212,7 @@ impl Question {
         processors: u16,
         workspace: &mut Workspace,
     ) -> Result<bool, BatchError> {
-        let Workspace { packer, system, scratch, inflated, order, ranks } = workspace;
+        let Workspace { packer, system, scratch, inflated, order, ranks, .. } = workspace;
         self.rank(tasks, order, ranks);
         let (order, arrivals) = match self.rule {
             Rule::Edf => (Order::Edf, Arrivals::Sporadic),

@@ -18,6 +18,7 @@ pub use periods::Periods;
 pub use stop::Stop;
 pub use utilization::Utilization;
 
+use crate::load::Load;
 use crate::random::{Purpose, Random};
 use crate::words::SpecError;
 use core::fmt;
@@ -58,6 +59,15 @@ enum Plan {
     EachUntil(Each, Stop),
     UUniFastDiscard { max: f64, tasks: u32, total: f64 },
     RandFixedSum(RandFixedSumTable),
+}
+
+/// A set that was drawn, in memory that serves one set after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Drawn {
+    /// The tasks.
+    pub tasks: Vec<Task>,
+    utilizations: Vec<f64>,
+    load: Load,
 }
 
 /// Why no task set came out, though the specification is fine by itself.
@@ -128,25 +138,36 @@ impl Generator {
     /// Tasks have offsets of zero, no jitter and no suspension; all that is drawn is WCET, period
     /// and relative deadline. A set may be empty, where a rule discards the only task.
     pub fn generate(&self, seed: u64, index: u64) -> Result<Vec<Task>, GenerateError> {
+        let mut drawn = Drawn::default();
+        self.draw(seed, index, &mut drawn)?;
+        Ok(drawn.tasks)
+    }
+
+    /// The same in place of what was in `drawn`.
+    pub fn draw(&self, seed: u64, index: u64, drawn: &mut Drawn) -> Result<(), GenerateError> {
+        let Drawn { tasks, utilizations: together, load } = drawn;
+        tasks.clear();
+        together.clear();
+        load.clear();
         let mut utilizations = Random::stream(seed, Purpose::Utilizations, index);
         let mut periods = Random::stream(seed, Purpose::Periods, index);
         let mut deadlines = Random::stream(seed, Purpose::Deadlines, index);
         let mut next_period = || self.periods.draw(&mut periods);
-        let mut tasks = match &self.plan {
-            Plan::EachUntil(each, stop) => stop.fill(|| (each.draw(&mut utilizations), next_period()))?,
+        match &self.plan {
+            Plan::EachUntil(each, stop) => {
+                stop.fill(tasks, load, || (each.draw(&mut utilizations), next_period()))?;
+            }
             Plan::UUniFastDiscard { max, tasks, total } => {
-                let drawn = utilization::uunifast_discard(*tasks, *total, *max, &mut utilizations)?;
-                drawn.into_iter().map(|u| task(u, next_period())).collect()
+                utilization::uunifast_discard(*tasks, *total, *max, &mut utilizations, together)?;
             }
-            Plan::RandFixedSum(table) => {
-                table.draw(&mut utilizations).into_iter().map(|u| task(u, next_period())).collect()
-            }
-        };
-        for task in &mut tasks {
+            Plan::RandFixedSum(table) => table.draw_into(&mut utilizations, together),
+        }
+        tasks.extend(together.iter().map(|&u| task(u, next_period())));
+        for task in tasks {
             let (wcet, period) = (task.wcet.as_ns(), task.period.as_ns());
             task.relative_deadline = Duration::from_ns(self.deadlines.draw(wcet, period, &mut deadlines));
         }
-        Ok(tasks)
+        Ok(())
     }
 }
 

@@ -61,9 +61,13 @@ pub const FORMS: &[(&str, &str)] = &[
 ];
 
 impl Stop {
-    /// The set of the tasks that `draw` gives, as utilization and period, until the rule holds.
-    pub(super) fn fill(self, mut draw: impl FnMut() -> (f64, u64)) -> Result<Vec<Task>, GenerateError> {
-        let (mut tasks, mut load) = (Vec::new(), Load::default());
+    /// Puts tasks that `draw` gives, as utilization and period, into the empty set `tasks`, whose load is `load`, until the rule holds.
+    pub(super) fn fill(
+        self,
+        tasks: &mut Vec<Task>,
+        load: &mut Load,
+        mut draw: impl FnMut() -> (f64, u64),
+    ) -> Result<(), GenerateError> {
         loop {
             let (utilization, period) = draw();
             let mut last = task(utilization, period);
@@ -77,27 +81,27 @@ impl Stop {
                             last.wcet = Work::from_ns(room);
                             tasks.push(last);
                         }
-                        return Ok(tasks);
+                        return Ok(());
                     }
                     if max_tasks == Some(count) {
                         tasks.push(last);
-                        return Ok(tasks);
+                        return Ok(());
                     }
                 }
                 Stop::DiscardAtCap { cap, max_tasks } => {
                     if count == max_tasks || load.compare_with(parts, cap) != Ordering::Less {
-                        return Ok(tasks);
+                        return Ok(());
                     }
                 }
                 Stop::DiscardAbove { total } => {
                     if load.compare_with(parts, total) == Ordering::Greater {
-                        return Ok(tasks);
+                        return Ok(());
                     }
                 }
                 Stop::Tasks { tasks: wanted, .. } => {
                     if count == wanted {
                         tasks.push(last);
-                        return Ok(tasks);
+                        return Ok(());
                     }
                 }
             }

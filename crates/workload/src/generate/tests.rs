@@ -126,7 +126,11 @@ fn discarding_at_a_cap_discards_in_either_case() {
 /// "Reached" (2008) and "exceeded" (2011) differ where the total is met exactly: ten tasks of a tenth.
 #[test]
 fn reaching_is_not_exceeding() {
-    let tenth = |stop: Stop| stop.fill(|| (0.1, 10)).unwrap().len();
+    let tenth = |stop: Stop| {
+        let mut tasks = Vec::new();
+        stop.fill(&mut tasks, &mut Load::default(), || (0.1, 10)).unwrap();
+        tasks.len()
+    };
     assert_eq!(tenth("discard-above 1".parse().unwrap()), 10);
     assert_eq!(tenth("discard-at-cap 1 max-tasks 100".parse().unwrap()), 9);
     assert_eq!(tenth("trim 1".parse().unwrap()), 10);

@@ -62,6 +62,13 @@ impl RandFixedSumTable {
     /// Utilizations of the table's sum, one for each task.
     pub fn draw(&self, random: &mut Random) -> Vec<f64> {
         let mut out = Vec::with_capacity(self.tasks);
+        self.draw_into(random, &mut out);
+        out
+    }
+
+    /// The same in place of what was in `out`.
+    pub fn draw_into(&self, random: &mut Random, out: &mut Vec<f64>) {
+        out.clear();
         let (mut sum, mut floor) = (self.sum, self.floor);
         let (mut fixed, mut scale) = (0.0, 1.0);
         for i in (1..self.tasks).rev() {
@@ -75,9 +82,8 @@ impl RandFixedSumTable {
             floor -= usize::from(up);
         }
         out.push(fixed + scale * sum);
-        random.shuffle(&mut out);
+        random.shuffle(out);
         let max = self.min + self.width;
         out.iter_mut().for_each(|u| *u = (self.min + self.width * *u).clamp(self.min, max));
-        out
     }
 }

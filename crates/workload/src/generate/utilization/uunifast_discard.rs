@@ -10,18 +10,18 @@ use crate::random::Random;
 /// Sets thrown away before giving up. Davis and Burns give up after 1,000.
 const MAX_DISCARDS: u32 = 100_000;
 
-/// `tasks` utilizations of sum `total`, each at most `max`.
+/// `tasks` utilizations of sum `total`, each at most `max`, in place of what was in `out`.
 pub(in crate::generate) fn uunifast_discard(
     tasks: u32,
     total: f64,
     max: f64,
     random: &mut Random,
-) -> Result<Vec<f64>, GenerateError> {
-    let mut utilizations = Vec::with_capacity(tasks as usize);
+    out: &mut Vec<f64>,
+) -> Result<(), GenerateError> {
     for _ in 0..MAX_DISCARDS {
-        utilizations.clear();
-        if attempt(tasks, total, max, random, &mut utilizations) {
-            return Ok(utilizations);
+        out.clear();
+        if attempt(tasks, total, max, random, out) {
+            return Ok(());
         }
     }
     Err(GenerateError::TooManyDiscards(MAX_DISCARDS))
