@@ -56,26 +56,33 @@ impl Agreement {
         for pair in ran.windows(2) {
             self.on_two += usize::from(pair[1].from < pair[0].to);
         }
+        // Both are by time, and neither overlaps itself: what a span meets is found without looking at all others.
         for (at, span) in decided.iter().enumerate() {
             let until = decided.get(at + 1).map_or(u64::MAX, |next| next.from);
-            let there = ran.iter().filter(|run| run.cpu == span.cpu && run.to > span.from);
-            match there.clone().find(|run| run.from < span.to) {
+            let (first, end) = (after(ran, span.from), ran.partition_point(|run| run.from < span.to));
+            let there = ran.get(first..end).into_iter().flatten().find(|run| run.cpu == span.cpu);
+            match there {
                 Some(run) => self.starts.push(Duration::from_ns(run.from.saturating_sub(span.from))),
                 None => self.never_ran += 1,
             }
-            let last = ran.iter().rfind(|run| run.from < until && run.to > span.to && run.from < span.to);
-            if let Some(run) = last.filter(|run| run.to < until) {
+            let last = ran[..end].last().filter(|run| run.to > span.to && run.to < until);
+            if let Some(run) = last {
                 self.stops.push(Duration::from_ns(run.to - span.to));
             }
         }
         for run in ran {
-            let asked = decided.iter().any(|span| span.from < run.to && run.from < span.to);
+            let asked = decided.get(after(decided, run.from)).is_some_and(|span| span.from < run.to);
             let length = Duration::from_ns(run.to - run.from);
             if !asked && self.unasked.is_none_or(|(_, _, longest)| longest < length) {
                 self.unasked = Some((run.task, Instant::from_ns(run.from.saturating_sub(zero)), length));
             }
         }
     }
+}
+
+/// The first of `spans` that goes on after `at`.
+fn after(spans: &[Span], at: u64) -> usize {
+    spans.partition_point(|span| span.to <= at)
 }
 
 /// When decisions let each task execute, by the monotonic clock.
@@ -125,4 +132,39 @@ pub(crate) fn ran(outcome: &Outcome, switches: &[Switched]) -> Vec<Span> {
     }
     spans.sort_by_key(|span| span.from);
     spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(cpu: usize, from: u64, to: u64) -> Span {
+        Span { task: TaskId(0), cpu, from, to }
+    }
+
+    /// Decided: 100 to 200 and 300 to 400 on processor 0, 500 to 520 on 1, 600 to 700 on 0.
+    #[test]
+    fn a_task_by_hand() {
+        let decided = [span(0, 100, 200), span(0, 300, 400), span(1, 500, 520), span(0, 600, 700)];
+        let ran = [
+            span(0, 110, 150),
+            span(0, 160, 205),
+            span(0, 240, 270),
+            span(0, 290, 390),
+            span(1, 530, 540),
+            span(1, 590, 605),
+            span(0, 620, 690),
+        ];
+        let mut found = Agreement::default();
+        found.compare(&decided, &ran, 0);
+        let ns = |all: &[Duration]| all.iter().map(|one| one.as_ns()).collect::<Vec<_>>();
+        // It was there before the second decision; the fourth began while it was elsewhere; the third changed before it was there.
+        assert_eq!((ns(&found.starts), found.never_ran), (vec![10, 0, 20], 1));
+        // After the first decision it went on for 5. Whether it left before the end or after the next decision, nothing is said.
+        assert_eq!(ns(&found.stops), [5]);
+        assert_eq!(found.unasked, Some((TaskId(0), Instant::from_ns(240), Duration::from_ns(30))));
+        assert_eq!(found.on_two, 0);
+        found.compare(&[], &[span(0, 0, 10), span(1, 9, 20)], 0);
+        assert_eq!(found.on_two, 1);
+    }
 }
