@@ -39,10 +39,11 @@ impl Alarm {
     /// A thread that sleeps on this processor, which is idle, tells of what happens at `due`. The alarm goes off a little later, if
     /// by then nobody has set it anew.
     pub fn stand_in(&self, due: u64) {
-        self.due.store(due.saturating_add(STAND_IN), SeqCst);
+        let later = due.saturating_add(STAND_IN);
+        self.due.store(later, SeqCst);
         let looks = self.sleeps_until.load(SeqCst);
-        if looks <= due && looks.saturating_add(STAND_IN) > due {
-            // It would get in that thread's way.
+        // It would get in that thread's way, or not look at all.
+        if looks <= due && looks.saturating_add(STAND_IN) > due || looks > later {
             self.wake();
         }
     }
@@ -61,11 +62,47 @@ impl Alarm {
     /// Sleeps until the alarm is due or [`Alarm::wake`]. True if it is due.
     pub fn sleep(&self) -> bool {
         let seen = self.changes.load(SeqCst);
+        // Whoever sets the alarm after this sees that it would be noticed too late, and wakes.
+        self.sleeps_until.store(u64::MAX, SeqCst);
         let due = self.due.load(SeqCst);
         self.sleeps_until.store(due, SeqCst);
         if due > sys::monotonic_ns() {
             sys::futex_wait(&self.changes, seen, Some(due));
         }
         self.due.load(SeqCst) <= sys::monotonic_ns()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+    use std::sync::Arc;
+    use std::thread;
+
+    /// A timer thread that had nothing to wait for stands in all the same, a little later.
+    #[test]
+    fn whoever_sleeps_without_an_alarm_stands_in() {
+        let (alarm, rang) = (Arc::new(Alarm::default()), Arc::new(AtomicBool::new(false)));
+        let sleeper = thread::spawn({
+            let (alarm, rang) = (Arc::clone(&alarm), Arc::clone(&rang));
+            move || {
+                while !alarm.sleep() {}
+                let due = alarm.clear();
+                rang.store(true, SeqCst);
+                due
+            }
+        });
+        sys::sleep_until(sys::monotonic_ns() + 20_000_000);
+        let due = sys::monotonic_ns() + 1_000_000;
+        alarm.stand_in(due);
+        let patience = due + 10_000_000_000;
+        while !rang.load(SeqCst) && sys::monotonic_ns() < patience {
+            sys::sleep_until(sys::monotonic_ns() + 1_000_000);
+        }
+        let noticed = rang.load(SeqCst);
+        alarm.set(0);
+        assert!(noticed, "nobody looks at the alarm");
+        assert_eq!(sleeper.join().unwrap(), due + STAND_IN);
     }
 }
