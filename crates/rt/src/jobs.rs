@@ -2,6 +2,7 @@
 
 use schedlab_lab::Prepared;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId};
+use schedlab_policy::find as find_scheduler;
 use schedlab_runtime::Outcome;
 use schedlab_trace::Record;
 use std::collections::BTreeMap;
@@ -135,6 +136,48 @@ impl Jobs {
     }
 }
 
+impl Jobs {
+    /// Where quanta drive the scheduler: jobs that were given more of them than their costs fill, and how much more. What a job
+    /// loses in one quantum costs it another whole one.
+    pub fn needing_quanta(&self, prepared: &Prepared, outcome: &Outcome) -> Vec<Slow> {
+        let driven =
+            find_scheduler(&prepared.scenario.scheduler.name).is_ok_and(|found| found.quanta.is_some());
+        if !driven {
+            return Vec::new();
+        }
+        let quantum = prepared.platform.quantum.as_ns();
+        let given = given(outcome);
+        let extra = |(id, job): (&JobId, &Ran)| {
+            // A decision may be a little late: less than an eighth of a quantum is none.
+            let quanta = (given.get(id).copied().unwrap_or(0) + quantum * 7 / 8) / quantum;
+            let extra = quanta.saturating_sub(job.cost.div_ceil(quantum)) * quantum;
+            (extra > 0).then_some(Slow { job: *id, from: job.arrival, to: job.until, extra })
+        };
+        self.0.iter().filter_map(extra).collect()
+    }
+}
+
+/// By job: for how long decisions let it execute, in nanoseconds.
+fn given(outcome: &Outcome) -> BTreeMap<JobId, u64> {
+    let mut given: BTreeMap<JobId, u64> = BTreeMap::new();
+    let mut since: BTreeMap<JobId, Instant> = BTreeMap::new();
+    for (at, record) in &outcome.decisions {
+        match *record {
+            Record::Dispatch { job, .. } => drop(since.insert(job, *at)),
+            Record::Preempt { job, .. }
+            | Record::Complete { job }
+            | Record::Suspend { job, .. }
+            | Record::Abort { job } => {
+                if let Some(from) = since.remove(&job) {
+                    *given.entry(job).or_default() += (*at - from).as_ns();
+                }
+            }
+            _ => {}
+        }
+    }
+    given
+}
+
 /// By job: how long it spun, in nanoseconds.
 fn spun(outcome: &Outcome) -> BTreeMap<JobId, u64> {
     let mut spun: BTreeMap<JobId, u64> = BTreeMap::new();
@@ -202,5 +245,37 @@ mod tests {
         assert_eq!(slow, [(job(1), 500_000)]);
         let ran: Vec<_> = jobs.iter().map(|(_, ran)| (ran.arrival, ran.busy_since, ran.complete)).collect();
         assert_eq!(ran, [(at(0), at(0), true), (at(10_000), at(10_000), true)]);
+    }
+
+    /// A job of 1.6 ms fills two quanta of 1 ms. It loses half a millisecond of the second, and is given a third.
+    #[test]
+    fn a_job_that_lost_part_of_a_quantum_needs_another() {
+        let under = |scheduler: &str| {
+            let text = format!(
+                "schedlab = 1\nscheduler = \"{scheduler}\"\n[platform]\nprocessors = 1\nquantum = \"1 ms\"\n\
+                 [[task]]\nname = \"a\"\nwcet = \"1600 us\"\nperiod = \"10 ms\"\n"
+            );
+            Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap()
+        };
+        let at = |us: u64| Instant::from_ns(us * 1_000);
+        let (job, cpu) = (JobId::new(TaskId(0), 0), CpuId(0));
+        let outcome = Outcome {
+            decisions: vec![
+                (at(0), Record::Arrival { job, absolute_deadline: at(10_000), cost: Work::ZERO }),
+                (at(20), Record::Dispatch { cpu, job }),
+                (at(2_040), Record::Preempt { cpu, job }),
+                (at(5_000), Record::Dispatch { cpu, job }),
+                (at(5_140), Record::Complete { job }),
+                (at(9_000), Record::End),
+            ],
+            ..Outcome::default()
+        };
+        let more = |scheduler| {
+            let prepared = under(scheduler);
+            let jobs = Jobs::of(&prepared, &outcome).unwrap();
+            jobs.needing_quanta(&prepared, &outcome).iter().map(|slow| slow.extra).collect::<Vec<_>>()
+        };
+        assert_eq!(more("PD2"), [1_000_000]);
+        assert!(more("P-EDF").is_empty(), "without quanta nothing is rounded");
     }
 }

@@ -1,8 +1,8 @@
 //! Who took the processor time of jobs, by the kernel's word: a ledger that can be asked for any interval.
 //!
-//! Two kinds of entries: time that a decision gave to a task and the kernel to somebody else, or to nobody while the thread was
-//! on its way; and time that jobs executed for beyond their costs, because interrupts, the host or caches made the processor
-//! slower than when the workload was calibrated.
+//! Three kinds of entries: time that a decision gave to a task and the kernel to somebody else, or to nobody while the thread was
+//! on its way; time that jobs executed for beyond their costs, because interrupts, the host or caches made the processor
+//! slower than when the workload was calibrated; and, where quanta drive the scheduler, the quanta that such jobs needed more.
 
 use crate::intruders::Names;
 use crate::jobs::{group_of, group_of_cpu, Jobs};
@@ -19,6 +19,8 @@ pub enum Taker {
     Way,
     /// Jobs executed for longer than their costs.
     Slowness,
+    /// Quanta that jobs needed beyond those that their costs fill, for what they had lost in these.
+    Quanta,
     /// Another thread, or the runtime's own, by name.
     Thread(String),
 }
@@ -28,6 +30,7 @@ impl fmt::Display for Taker {
         match self {
             Taker::Way => f.write_str("threads on their way"),
             Taker::Slowness => f.write_str("execution beyond costs (interrupts, the host, caches)"),
+            Taker::Quanta => f.write_str("further quanta for what was lost"),
             Taker::Thread(name) => f.write_str(name),
         }
     }
@@ -118,8 +121,12 @@ impl Ledger {
             let whose = (group_of(prepared, slow.job), Taker::Slowness);
             taken.entry(whose).or_default().push((slow.from, slow.to, slow.extra));
         }
+        for more in jobs.needing_quanta(prepared, outcome) {
+            let whose = (group_of(prepared, more.job), Taker::Quanta);
+            taken.entry(whose).or_default().push((more.from, more.to, more.extra));
+        }
         let account = |(whose, taken): ((ClusterId, Taker), Vec<_>)| {
-            let whole = whose.1 == Taker::Slowness;
+            let whole = matches!(whose.1, Taker::Slowness | Taker::Quanta);
             (whose, Account::new(&taken, whole))
         };
         Ledger(taken.into_iter().map(account).collect())
@@ -140,9 +147,9 @@ impl Ledger {
     }
 }
 
-/// Who took most.
+/// Who took most; further quanta only follow from what others took.
 pub fn mostly(taken: &Taken) -> Option<&Taker> {
-    taken.iter().max_by_key(|(_, ns)| **ns).map(|(taker, _)| taker)
+    taken.iter().max_by_key(|(taker, ns)| (**taker != Taker::Quanta, **ns)).map(|(taker, _)| taker)
 }
 
 #[cfg(test)]
