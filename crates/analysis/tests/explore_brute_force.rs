@@ -307,6 +307,47 @@ fn a_shorter_job_makes_another_late() {
     assert_is_late(&anomaly(1000), &example, 1);
 }
 
+/// One task that needs more than its period falls behind, though it leaves a processor free, and is late once it is far enough.
+#[test]
+fn a_second_processor_does_not_help_a_task_alone() {
+    let task = PeriodicTask {
+        id: TaskId(0),
+        offset: 9,
+        period: 3,
+        relative_deadline: 8,
+        jitter: 0,
+        cost: Span::new(4, 4),
+        point: 0,
+        point_moves: false,
+    };
+    let Outcome::Late(example) = explore_tasks(&[task], 2, MOST_STATES).outcome else { panic!("it is late") };
+    assert_eq!((example.late, example.due), (JobId::new(TaskId(0), 5), 32));
+}
+
+/// The states repeat before the last task arrives, whose first job then makes another late.
+#[test]
+fn states_repeat_only_after_all_tasks_have_arrived() {
+    let task = |id, offset, jitter, relative_deadline, cost, (point, point_moves)| PeriodicTask {
+        id: TaskId(id),
+        offset,
+        period: 8,
+        relative_deadline,
+        jitter,
+        cost,
+        point,
+        point_moves,
+    };
+    let tasks = [
+        task(0, 5, 0, 18, Span::new(1, 1), (18, true)),
+        task(1, 0, 6, 18, Span::new(1, 2), (4, false)),
+        task(2, 0, 0, 3, Span::new(2, 3), (2, true)),
+    ];
+    let Outcome::Late(example) = explore_tasks(&tasks, 1, MOST_STATES).outcome else {
+        panic!("a job is late")
+    };
+    assert_eq!((example.late, example.due), (JobId::new(TaskId(2), 1), 11));
+}
+
 #[test]
 fn a_budget_is_counted_in_states() {
     let mut numbers = Numbers(0x5EED_0005);

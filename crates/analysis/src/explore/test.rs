@@ -101,3 +101,55 @@ fn periodic(task: &SporadicTask, order: Order, processors: u32) -> PeriodicTask 
         point_moves,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::Scheduler;
+    use crate::verdict::Answer;
+    use schedlab_model::{Instant, Task, TaskId, Work};
+
+    fn task(offset: u64, cost: u64, relative_deadline: u64) -> Task {
+        let ns = Duration::from_ns;
+        let task = Task::constrained(Work::from_ns(cost), ns(30), ns(relative_deadline));
+        Task { offset: Instant::from_ns(offset), ..task }
+    }
+
+    /// By falling priority, on one processor.
+    fn answer(tasks: &[Task], arrivals: Arrivals, release_delay: u64) -> Answer {
+        let scheduler =
+            Scheduler { order: Order::FixedPriority, preemptive: false, ranks: &[0, 1, 2], arrivals };
+        let delay = Duration::from_ns(release_delay);
+        let ids = (0..tasks.len() as u32).map(TaskId);
+        run(&UNIPROCESSOR, &System::new(tasks, ids, 1, &scheduler, delay).unwrap()).answer
+    }
+
+    /// If the first job ends early, the last one begins before the urgent one arrives.
+    fn anomaly() -> [Task; 3] {
+        [task(0, 3, 30), task(2, 1, 5), task(1, 10, 30)]
+    }
+
+    #[test]
+    fn an_early_end_makes_a_job_late() {
+        let known = anomaly().map(|task| Task { bcet: task.wcet, ..task });
+        assert_eq!(answer(&known, Arrivals::Periodic, 0), Answer::Schedulable);
+        assert_eq!(answer(&anomaly(), Arrivals::Periodic, 0), Answer::Unschedulable);
+    }
+
+    /// The first job does not end at once, so that the urgent one is there when it ends.
+    #[test]
+    fn a_job_takes_a_nanosecond_at_least() {
+        let tasks = [task(0, 3, 30), task(1, 1, 5), task(0, 10, 30)];
+        assert_eq!(answer(&tasks, Arrivals::Periodic, 0), Answer::Schedulable);
+    }
+
+    #[test]
+    fn what_is_not_explored_is_not_refuted() {
+        assert_eq!(answer(&anomaly(), Arrivals::Sporadic, 0), Answer::Unknown);
+        assert_eq!(answer(&anomaly(), Arrivals::Periodic, 1), Answer::Unknown);
+        let mut leaving = anomaly();
+        leaving[2].leave = Instant::from_ns(40);
+        assert_eq!(answer(&leaving, Arrivals::Periodic, 0), Answer::Unknown);
+        assert_eq!(answer(&[task(0, 1, 30)], Arrivals::Sporadic, 0), Answer::Unknown);
+    }
+}

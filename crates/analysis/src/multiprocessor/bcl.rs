@@ -94,6 +94,8 @@ mod tests {
         assert!(holds(&[[5, 10, 10], [10, 100, 100], [5, 100, 100]][..1], 2));
         assert!(holds_for(0, &rows(&[[5, 10, 10], [10, 100, 10], [5, 100, 10]]), 2));
         assert!(!holds_for(0, &rows(&[[5, 10, 10], [10, 100, 10], [6, 100, 10]]), 2));
+        // One that executes nothing takes nothing from the others.
+        assert!(!holds_for(0, &rows(&[[5, 10, 10], [10, 100, 10], [6, 100, 10], [0, 100, 10]]), 2));
     }
 
     fn rows(rows: &[[u64; 3]]) -> Vec<GlobalTask> {
