@@ -1,6 +1,6 @@
 //! Baruah's test (BAR).
 //!
-//! S. Baruah, *Techniques for multiprocessor global schedulability analysis*, RTSS 2007, Theorem 2: at most m - 1 tasks
+//! S. Baruah, *Techniques for multiprocessor global schedulability analysis*, RTSS 2007, main theorem: at most m - 1 tasks
 //! carry work into the interval before a missed deadline in which all processors are busy. [`super::busy_interval`] states the
 //! condition and decides it for every length of the interval, not only for those where demand changes.
 //!
@@ -25,7 +25,7 @@ pub static TEST: Test = Test {
         "self-suspension and jitter count as execution",
         "no overheads",
     ],
-    source: "Baruah, RTSS 2007, Theorem 2, with the cap one unit higher",
+    source: "Baruah, RTSS 2007, with the cap one unit higher",
     cost: "pseudo-polynomial for utilizations below a constant under m; O(n) for a step",
     applies: System::is_preemptive_edf_multiprocessor,
     run: |system| judge(&TEST, system, find),

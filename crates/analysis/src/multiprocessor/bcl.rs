@@ -1,7 +1,7 @@
 //! The test of Bertogna, Cirinei and Lipari (BCL).
 //!
 //! M. Bertogna, M. Cirinei and G. Lipari, *Improved schedulability analysis of EDF on multiprocessor
-//! platforms*, ECRTS 2005, Theorem 5. Between a job's arrival and its deadline, a job that misses it is kept waiting
+//! platforms*, ECRTS 2005. Between a job's arrival and its deadline, a job that misses it is kept waiting
 //! for more than D_k - C_k, by jobs due no later. Task i executes at most
 //!
 //! ```text
@@ -28,7 +28,7 @@ pub static TEST: Test = Test {
         "self-suspension and jitter count as execution",
         "no overheads",
     ],
-    source: "Bertogna, Cirinei and Lipari, ECRTS 2005, Theorem 5",
+    source: "Bertogna, Cirinei and Lipari, ECRTS 2005",
     cost: "O(n^2)",
     applies: System::is_preemptive_edf_multiprocessor,
     run: |system| judge(&TEST, system, find),

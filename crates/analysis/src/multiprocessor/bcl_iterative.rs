@@ -1,7 +1,7 @@
 //! The iterative test of Bertogna, Cirinei and Lipari (BCL with slack).
 //!
 //! M. Bertogna, M. Cirinei and G. Lipari, *Schedulability analysis of global scheduling algorithms on
-//! multiprocessor platforms*, IEEE TPDS 20(4), 2009, Theorem 6 and Figure 8. A job that completes at least s_i before
+//! multiprocessor platforms*, IEEE TPDS 20(4), 2009, the iterative test of EDF. A job that completes at least s_i before
 //! its deadline executes less of what it has left within a window that its deadline ends late:
 //!
 //! ```text
@@ -28,7 +28,7 @@ pub static TEST: Test = Test {
         "self-suspension and jitter count as execution",
         "no overheads",
     ],
-    source: "Bertogna, Cirinei and Lipari, IEEE TPDS 20(4), 2009, Theorem 6",
+    source: "Bertogna, Cirinei and Lipari, IEEE TPDS 20(4), 2009",
     cost: "pseudo-polynomial; O(n^2) for a round",
     applies: System::is_preemptive_edf_multiprocessor,
     run: |system| judge(&TEST, system, find),

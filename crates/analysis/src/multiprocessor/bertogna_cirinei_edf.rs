@@ -1,7 +1,7 @@
 //! Response-time analysis of global EDF by Bertogna and Cirinei.
 //!
 //! M. Bertogna and M. Cirinei, *Response-time analysis for globally scheduled symmetric multiprocessor
-//! platforms*, RTSS 2007, Theorem 7 with the slacks of section 5. The response time of task k is at most the least R with
+//! platforms*, RTSS 2007, the test of EDF with slacks. The response time of task k is at most the least R with
 //!
 //! ```text
 //! R = C_k + floor(sum over i != k of min(W_i(R), I_i, R - C_k + 1) / m)
@@ -32,7 +32,7 @@ pub static TEST: Test = Test {
         "self-suspension and jitter count as execution",
         "no overheads",
     ],
-    source: "Bertogna and Cirinei, RTSS 2007, Theorem 7",
+    source: "Bertogna and Cirinei, RTSS 2007",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_edf_multiprocessor,
     run,

@@ -1,7 +1,7 @@
 //! Response-time analysis of global fixed priorities by Bertogna and Cirinei.
 //!
 //! M. Bertogna and M. Cirinei, *Response-time analysis for globally scheduled symmetric multiprocessor
-//! platforms*, RTSS 2007, Theorem 8. By falling priority, the response time of task k is at most the least R with
+//! platforms*, RTSS 2007, the test of fixed priorities. By falling priority, the response time of task k is at most the least R with
 //!
 //! ```text
 //! R = C_k + floor(sum over more urgent tasks i of min(W_i(R), R - C_k + 1) / m)
@@ -33,7 +33,7 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: ASSUMPTIONS,
-    source: "Bertogna and Cirinei, RTSS 2007, Theorem 8 with slacks",
+    source: "Bertogna and Cirinei, RTSS 2007, with slacks",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_multiprocessor,
     run: |system| judge_by_priority(&TEST, system, |t, m, b| responses(t, m, Carry::Response, true, b)),
@@ -45,7 +45,7 @@ pub static NO_SLACK: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: ASSUMPTIONS,
-    source: "Bertogna and Cirinei, RTSS 2007, Theorem 8",
+    source: "Bertogna and Cirinei, RTSS 2007",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_multiprocessor,
     run: |system| judge_by_priority(&NO_SLACK, system, |t, m, b| responses(t, m, Carry::Deadline, true, b)),

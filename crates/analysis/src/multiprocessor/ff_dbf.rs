@@ -1,7 +1,7 @@
 //! The test by forced-forward demand (FF-DBF).
 //!
 //! S. Baruah, V. Bonifaci, A. Marchetti-Spaccamela and S. Stiller, *Improved multiprocessor global schedulability analysis*,
-//! Real-Time Systems 46(1), 2010, Theorem 2. Deadlines are met on m processors if for some speed s, at least every C_i / D_i, and all t
+//! Real-Time Systems 46(1), 2010. Deadlines are met on m processors if for some speed s, at least every C_i / D_i, and all t
 //!
 //! ```text
 //! sum of FF-DBF_i(t, s) <= (m - (m - 1) s) t,   t = q T_i + r, 0 <= r < T_i:
@@ -32,7 +32,7 @@ pub static TEST: Test = Test {
         "self-suspension and jitter count as execution",
         "no overheads",
     ],
-    source: "Baruah, Bonifaci, Marchetti-Spaccamela and Stiller, RTS 46(1), 2010, Theorem 2",
+    source: "Baruah, Bonifaci, Marchetti-Spaccamela and Stiller, RTS 46(1), 2010",
     cost: "pseudo-polynomial; O(n) for a step at each speed that is tried",
     applies: System::is_preemptive_edf_multiprocessor,
     run: |system| judge(&TEST, system, find),

@@ -1,7 +1,7 @@
 //! Response-time analysis of global fixed priorities by Guan, Stigge, Yi and Yu: at most m - 1 tasks carry in.
 //!
 //! N. Guan, M. Stigge, W. Yi and G. Yu, *New response time bounds for fixed priority multiprocessor
-//! scheduling*, RTSS 2009, Theorem 3 with equations 5 to 9 (the case D <= T). By falling priority, the response time of task
+//! scheduling*, RTSS 2009, the case D <= T. By falling priority, the response time of task
 //! k is at most the least x with
 //!
 //! ```text
@@ -32,7 +32,7 @@ pub static TEST: Test = Test {
         "self-suspension and jitter count as execution",
         "no overheads",
     ],
-    source: "Guan, Stigge, Yi and Yu, RTSS 2009, Theorem 3",
+    source: "Guan, Stigge, Yi and Yu, RTSS 2009",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_multiprocessor,
     run: |system| judge_by_priority(&TEST, system, responses),

@@ -1,7 +1,7 @@
 //! Liu and Anderson's test of self-suspending tasks (LA).
 //!
-//! C. Liu and J. Anderson, *Suspension-aware analysis for hard real-time multiprocessor scheduling*, ECRTS 2013, Theorem 2,
-//! without tardiness thresholds: as Baruah's test, but self-suspension does not count as execution. Instead, every task that may
+//! C. Liu and J. Anderson, *Suspension-aware analysis for hard real-time multiprocessor scheduling*, ECRTS 2013, main
+//! theorem without tardiness thresholds: as Baruah's test, but self-suspension does not count as execution. Instead, every task that may
 //! suspend itself may carry a job into the busy interval, while at most m - 1 of the others do ([`super::busy_interval`] derives it).
 //! Jitter is a self-suspension before a job begins.
 //!
@@ -28,7 +28,7 @@ pub static TEST: Test = Test {
         "jitter is a self-suspension",
         "no overheads",
     ],
-    source: "Liu and Anderson, ECRTS 2013, Theorem 2",
+    source: "Liu and Anderson, ECRTS 2013",
     cost: "pseudo-polynomial for utilizations below a constant under m; O(n) for a step",
     applies: System::is_preemptive_edf_multiprocessor,
     run,

@@ -1,7 +1,7 @@
 //! Baker and Baruah's test by load, for arbitrary deadlines (LOAD).
 //!
 //! T. Baker and S. Baruah, *An analysis of global EDF schedulability for arbitrary-deadline sporadic task systems*, Real-Time
-//! Systems 43(1), 2009, Corollary 2: with d the largest C_i / min(D_i, T_i), M = m - (m - 1) d, and
+//! Systems 43(1), 2009: with d the largest C_i / min(D_i, T_i), M = m - (m - 1) d, and
 //!
 //! ```text
 //! LOAD = sup over t > 0 of sum of max(0, floor((t - D_i) / T_i) + 1) C_i / t
@@ -28,7 +28,7 @@ pub static TEST: Test = Test {
         "self-suspension and jitter count as execution",
         "no overheads",
     ],
-    source: "Baker and Baruah, RTS 43(1), 2009, Corollary 2",
+    source: "Baker and Baruah, RTS 43(1), 2009",
     cost: "pseudo-polynomial; usually a handful of steps of O(n)",
     applies: System::is_preemptive_edf_multiprocessor,
     run,

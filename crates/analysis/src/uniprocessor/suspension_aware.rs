@@ -33,7 +33,7 @@ pub static TEST: Test = Test {
         "jitter is self-suspension before the first execution",
         "no overheads",
     ],
-    source: "Chen, Nelissen and Huang, ECRTS 2016, Theorem 3; Chen et al., RTS 55(1), 2019",
+    source: "Chen, Nelissen and Huang, ECRTS 2016; Chen et al., RTS 55(1), 2019",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: |system| {
         system.is_preemptive_fp_uniprocessor() && (system.has_suspension() || system.has_jitter())
