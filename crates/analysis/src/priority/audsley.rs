@@ -153,6 +153,35 @@ mod tests {
         assert!(found > 50 && none > 50 && beyond_dm > 3, "{found} {none} {beyond_dm}");
     }
 
+    fn constrained(cost: u64, relative_deadline: u64) -> Task {
+        let [period, relative_deadline] = [20, relative_deadline].map(Duration::from_ns);
+        Task::constrained(Work::from_ns(cost), period, relative_deadline)
+    }
+
+    /// What blocks a task are the tasks that this very order puts below it: neither nobody nor those of another order.
+    #[test]
+    fn blocking_is_that_of_the_order_at_hand() {
+        let ranks = |tasks: &[Task], given: &[u32]| {
+            assign(&system(tasks, given, false), "np_response_time", &mut Budget::default()).unwrap()
+        };
+        // Without blocking the first would have response 1 above the second, whose job may just have begun: 4 + 1 > 2.
+        assert_eq!(ranks(&[constrained(1, 2), constrained(5, 10)], &[0, 1]), None);
+        // The third has to be the highest (6 + 1), the first is then blocked by the second alone: 1 + 6 + 1 = 8, while below it
+        // in the given order stands the third too, which would block for 5: 5 + 6 + 1 > 9.
+        let tasks = [constrained(1, 9), constrained(2, 20), constrained(6, 7)];
+        assert_eq!(ranks(&tasks, &[0, 1, 2]), Some(vec![1, 2, 0]));
+    }
+
+    /// Who is blocked by whom where tasks share resources depends on all priorities: ceilings.
+    #[test]
+    fn systems_that_share_resources_are_refused() {
+        use schedlab_model::{ResourceId, Step};
+        let mut tasks = [constrained(1, 9), constrained(2, 20)];
+        tasks[0].program = vec![Step::Request(ResourceId(0), 1), Step::Release(ResourceId(0), 1)];
+        let refused = assign(&system(&tasks, &[0, 1], true), "response_time", &mut Budget::default());
+        assert_eq!(refused, Err(Refused::DoesNotApply("response_time")));
+    }
+
     #[test]
     fn incompatible_tests_are_refused() {
         let tasks = [Task::implicit(Work::from_ns(1), Duration::from_ns(4))];
