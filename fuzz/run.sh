@@ -20,7 +20,7 @@ cp examples/*.toml crates/scenario/tests/data/*.toml "$(corpus scenario)"
 cp examples/*.toml crates/scenario/tests/data/*.toml "$(corpus prepared)"
 cp crates/scenario/src/overheads/*.toml "$(corpus overheads)"
 for format in schedcat simso rt-app csv; do
-    "$schedlab" export $format examples/papabench.toml -o "$(corpus $(echo $format | tr - _))/papabench" 2>/dev/null
+    "$schedlab" export $format examples/avionics.toml -o "$(corpus "$(echo $format | tr - _)")/avionics" 2>/dev/null
 done
 printf '1, 1, 0, 0, 1, 2, 10, 10\n2, 7, 0, 0, 7, 8, 30, 30\n' >"$(corpus jobs)/seed.csv"
 "$schedlab" jobs fuzz/corpus/jobs/seed.csv --out fuzz/corpus/jobs/seed.yaml >/dev/null
