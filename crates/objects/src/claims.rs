@@ -5,7 +5,7 @@
 //! what it has seen as heard. A thread writes first and looks second whether somebody decides, so that one of the two sees the
 //! other (E. W. Dijkstra's account of Dekker's algorithm, 1965): if somebody decides, the thread withdraws its claim, unless
 //! it was heard, and asks. What was heard ends by saying so; all else ends in memory alone. So a decision never misses a section, and a
-//! section that nobody noticed costs one atomic exchange, at its beginning.
+//! section that nobody noticed costs one atomic exchange, at its beginning, and none where all execute on one processor.
 //!
 //! Its end writes first and looks second, too, but nothing keeps the processor from looking first. Instead whoever decides, if it has met a
 //! section, makes all processors finish what they have begun (a [`Claims::hear`]'s `barrier`), and looks again: either it now
@@ -62,6 +62,7 @@ struct Claimed {
 /// The claims of some threads on some mutexes.
 #[derive(Debug)]
 pub struct Claims {
+    alone: bool,
     /// Not zero while somebody decides.
     deciding: Padded<AtomicU32>,
     /// By thread.
@@ -71,12 +72,14 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// No claims, of so many threads on so many mutexes.
-    pub fn new(threads: usize, mutexes: usize) -> Self {
+    /// No claims, of so many threads on so many mutexes. `alone`: all of them, and whoever decides, execute on one processor, which sees what it
+    /// writes itself.
+    pub fn new(threads: usize, mutexes: usize, alone: bool) -> Self {
         assert!(threads < ASKED as usize - 1, "a thread's number fits");
         let word = || AtomicU32::new(NONE);
         let claimed = |_| Padded(Claimed { section: word(), heard: word(), resource: word() });
         Claims {
+            alone,
             deciding: Padded(word()),
             claimed: (0..threads).map(claimed).collect(),
             mutexes: (0..mutexes).map(|_| Padded(word())).collect(),
@@ -88,7 +91,12 @@ impl Claims {
     pub fn enter(&self, thread: usize, may: impl Fn() -> bool) -> Entry {
         let section = &self.claimed[thread].0.section;
         let within = section.load(Relaxed).wrapping_add(1);
-        announce(section, within);
+        if self.alone {
+            section.store(within, Relaxed);
+            light_barrier();
+        } else {
+            announce(section, within);
+        }
         if !self.somebody_decides() && may() {
             return Entry::Entered;
         }

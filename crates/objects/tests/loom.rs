@@ -198,7 +198,7 @@ fn a_ring_tears_nothing() {
 /// A thread enters and leaves a section while another decides: either the decision hears of the section, and then the thread has to
 /// say that it left, or it does not, and then they never overlap.
 fn decide_beside_a_section() {
-    let claims = Arc::new(Claims::new(1, 0));
+    let claims = Arc::new(Claims::new(1, 0, false));
     // What the section protects from a decision that has not heard of it.
     let value = Arc::new(UnsafeCell::new(0));
     let worker = {

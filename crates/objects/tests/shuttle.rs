@@ -146,7 +146,7 @@ impl Gated {
         let mut known = self.known.lock().unwrap();
         self.claims.begin();
         for thread in (0..GATED).filter(|thread| self.may(*thread)) {
-            if let Some(claim) = self.claims.hear(thread, |_| Some(0), || thread::yield_now()) {
+            if let Some(claim) = self.claims.hear(thread, |_| Some(0), thread::yield_now) {
                 assert!(!known.protected[thread], "it is heard once");
                 known.protected[thread] = true;
                 if claim == Claim::Resource(7) {
@@ -252,7 +252,7 @@ fn explore_claims(work: fn(&Gated, usize)) {
     let system = move || {
         let known = Known { protected: vec![false; GATED], ..Known::default() };
         let shared = Arc::new(Gated {
-            claims: Claims::new(GATED, 1),
+            claims: Claims::new(GATED, 1, false),
             gates: (0..GATED).map(|_| AtomicU32::new(1)).collect(),
             known: Mutex::new(known),
             inside: AtomicU32::new(0),

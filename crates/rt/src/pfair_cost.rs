@@ -7,7 +7,7 @@
 //! medians taken over batches: what else the machine does then disturbs both alike, and seldom.
 
 mod caches;
-mod fit;
+pub mod fit;
 mod rate;
 mod slot;
 mod systems;

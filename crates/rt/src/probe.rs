@@ -5,6 +5,7 @@
 
 mod calls;
 mod decisions;
+mod engine;
 mod latency;
 mod locks;
 mod paths;
@@ -54,6 +55,8 @@ enum What {
     Quanta(quanta::Arguments),
     /// Cycles per write in aligned and in staggered quanta.
     Writes(writes::Arguments),
+    /// What a decision costs the engine by the number of tasks, with nobody else there.
+    Engine(engine::Arguments),
     /// From a job's arrival to its first instruction.
     Latency(latency::Arguments),
 }
@@ -107,6 +110,7 @@ pub fn probe(arguments: &Arguments) -> Result<ExitCode, String> {
         What::Reloads(arguments) => reloads::probe(arguments, &bench),
         What::Quanta(arguments) => quanta::probe(arguments, &bench),
         What::Writes(arguments) => writes::probe(arguments, &bench),
+        What::Engine(arguments) => engine::probe(arguments, &bench),
         What::Latency(arguments) => latency::probe(arguments, &bench),
     }?;
     println!("{found}");

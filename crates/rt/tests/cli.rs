@@ -174,7 +174,7 @@ fn the_cost_of_pfair_decisions_is_printed_with_fits() {
 /// Each says all values of what it measures, and nothing else.
 #[test]
 fn probes_answer_in_json() {
-    let asked: [(&str, &str); 14] = [
+    let asked: [(&str, &str); 15] = [
         ("decisions --scheduler G-EDF --tasks 12 --length 200ms", "/0/ns/0"),
         ("switches --scheduler G-EDF --tasks 12 --length 200ms", "/0/ns/0"),
         ("locks --protocol pip --processors 1 --length 200ms", "/rows/0/ns/0"),
@@ -187,6 +187,7 @@ fn probes_answer_in_json() {
         ("paths --pages 1 --rounds 20", "/0/migrated_ns/0"),
         ("pulls --rounds 20", "/schedules/0"),
         ("writes --bytes 4096 --pattern random --quanta 3 --rounds 1", "/staggered/0/0/2"),
+        ("engine --scheduler G-EDF --rounds 2", "/fit/ns_by_doubling"),
         ("latency --scheduler P-EDF --loops 50", "/ns/49"),
         ("latency --scheduler G-EDF --loops 50", "/ns/49"),
     ];

@@ -27,20 +27,20 @@ fn median(mut work: impl FnMut()) -> u64 {
 
 type Make = fn(&[Task], &Platform) -> Box<dyn schedlab_lock::LockProtocol>;
 
-/// What is measured, under which scheduler and protocol.
-type Row = (&'static str, &'static str, Make, fn(&mut Context<'_>));
+/// What is measured, under which scheduler on how many processors, and protocol.
+type Row = (&'static str, &'static str, u16, Make, fn(&mut Context<'_>));
 
-/// What `work` costs within a job, alone on two processors under this scheduler and protocol.
-fn within(scheduler: &'static str, locks: Make, work: fn(&mut Context<'_>)) -> Option<u64> {
+/// What `work` costs within a job, alone on its processor.
+fn within((_, scheduler, processors, locks, work): Row) -> Option<u64> {
     let cost = Arc::new(Mutex::new(0));
     let result = Arc::clone(&cost);
     let r = ResourceId(0);
     let measured = Task { program: holding(r, 500), ..task(500, 1_000, 1_000) };
-    let cluster = ClusterId(u16::from(scheduler.starts_with('P')));
+    let cluster = ClusterId(if scheduler.starts_with('P') { processors - 1 } else { 0 });
     let other = Task { program: holding(r, 1), cluster, ..task(1, 1_000, 1_000) };
     let bodies: Vec<Body> =
         vec![each_job(move |context| *result.lock().unwrap() = median(|| work(context))), each_job(|_| ())];
-    let run = Run { locks, ..Run::of(vec![measured, other], scheduler, 2, 900, bodies) };
+    let run = Run { locks, ..Run::of(vec![measured, other], scheduler, processors, 900, bodies) };
     run.go()?;
     let cost = *cost.lock().unwrap();
     Some(cost)
@@ -74,16 +74,17 @@ fn main() {
     let msrp: Make = |tasks, platform| make("msrp", tasks, platform);
     let fmlp: Make = |tasks, platform| make("fmlp-short", tasks, platform);
     let omlp: Make = |tasks, platform| make("omlp", tasks, platform);
-    let rows: [Row; 4] = [
-        ("non-preemptive section", "P-EDF", msrp, np),
-        ("MSRP, acquire and release", "P-EDF", msrp, section),
-        ("FMLP-short, acquire and release", "G-EDF", fmlp, section),
-        ("OMLP, acquire and release (asks the engine)", "G-EDF", omlp, section),
+    let rows: [Row; 5] = [
+        ("non-preemptive section, one processor", "P-EDF", 1, msrp, np),
+        ("non-preemptive section, two that share", "P-EDF", 2, msrp, np),
+        ("MSRP, acquire and release", "P-EDF", 2, msrp, section),
+        ("FMLP-short, acquire and release", "G-EDF", 2, fmlp, section),
+        ("OMLP, acquire and release (asks the engine)", "G-EDF", 2, omlp, section),
     ];
-    for (what, scheduler, protocol, work) in rows {
-        match within(scheduler, protocol, work) {
-            Some(cost) => say(what, cost, peer),
-            None => println!("{what}: not measured"),
+    for row in rows {
+        match within(row) {
+            Some(cost) => say(row.0, cost, peer),
+            None => println!("{}: not measured", row.0),
         }
     }
 }

@@ -118,8 +118,8 @@ impl Domain {
             core: Mutex::new(core),
             overtaken: AtomicBool::new(false),
             due: AtomicU64::new(0),
+            claims: Claims::new(system.tasks.len(), count, cpus.len() == 1),
             cpus,
-            claims: Claims::new(system.tasks.len(), count),
             mutex_of,
         }
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 /// How many spans a domain keeps.
-const SPANS: usize = 1 << 20;
+pub const SPANS: usize = 1 << 20;
 
 /// Runs `scenario` with the built-in workload.
 pub fn run(
@@ -25,8 +25,18 @@ pub fn run(
 
 /// Runs what is prepared; tasks do what `bodies` do. Fails, with the reason, if it was ended before its time.
 pub fn run_bodies(prepared: &Prepared, bodies: Vec<Body>, stop: &Arc<AtomicBool>) -> Result<Outcome, String> {
+    run_spans(prepared, bodies, SPANS, stop)
+}
+
+/// As [`run_bodies`], with so many spans of each domain.
+pub fn run_spans(
+    prepared: &Prepared,
+    bodies: Vec<Body>,
+    spans: usize,
+    stop: &Arc<AtomicBool>,
+) -> Result<Outcome, String> {
     let system = system::system(prepared, bodies).map_err(|error| error.to_string())?;
-    let options = Options { spans: SPANS, witness: false, ..Options::default() };
+    let options = Options { spans, witness: false, ..Options::default() };
     let outcome = schedlab_runtime::run(system, &options, stop).map_err(|refusal| refusal.to_string())?;
     match outcome.ending {
         Ending::Horizon | Ending::Stopped => Ok(outcome),

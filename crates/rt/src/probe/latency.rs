@@ -27,6 +27,9 @@ pub struct Arguments {
     /// How many arrivals on each processor.
     #[arg(long, default_value_t = 1_000)]
     loops: u64,
+    /// Also say how far the release was when; this takes time itself.
+    #[arg(long)]
+    phases: bool,
 }
 
 /// The longest measurement.
@@ -41,7 +44,8 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
     let (done, first_instructions) = channel();
     let bodies = prepared.tasks.iter().map(|_| timed(arguments.loops, done.clone())).collect();
     drop(done);
-    let outcome = real::run_bodies(&prepared, bodies, &bench.stop)?;
+    let spans = if arguments.phases { real::SPANS } else { 0 };
+    let outcome = real::run_spans(&prepared, bodies, spans, &bench.stop)?;
     let mut latencies = Samples::default();
     first_instructions.iter().for_each(|samples| latencies.append(samples));
     let partitioned = system::domain_of(&prepared).iter().any(|domain| *domain > 0);
@@ -56,7 +60,7 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
 }
 
 fn scenario(arguments: &Arguments, processors: u16) -> Result<Scenario, String> {
-    let Arguments { scheduler, interval, loops } = arguments;
+    let Arguments { scheduler, interval, loops, .. } = arguments;
     let horizon = interval.as_ns().checked_mul(*loops).filter(|ns| *ns < LONGEST.as_ns());
     let horizon = horizon.ok_or("--loops times --interval is too long; allowed: less than an hour")?;
     if *interval < Duration::from_us(100) {
