@@ -36,7 +36,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
-    ("batch", &["lab", "model", "workload"]),
+    ("batch", &["lab", "model", "scenario", "workload"]),
     ("runtime", &["model", "policy", "lock", "trace", "sim", "objects"]),
     ("app", &["lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
     ("capi", &["app", "model", "runtime", "scenario"]),

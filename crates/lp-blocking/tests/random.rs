@@ -146,42 +146,55 @@ fn the_program_of_the_mpcp_by_hand() {
     assert_eq!((programs.wait(&responses, 2, 1), bound(2)), (2 + 4, 2 + 4));
 }
 
-/// Each limit matters: one request on processor 0, small systems, by hand.
+/// A task with its requests and its response time.
+type Known = (Sharer, Vec<Request>, u64);
+
+const NP: Spinning = Spinning::NonPreemptive;
+const P: Spinning = Spinning::Preemptable;
+
+fn task(cluster: u32, level: u32, period: u64, response: u64, requests: &[Request]) -> Known {
+    let sharer = Sharer { cost: 2, period, relative_deadline: period, cluster, level };
+    (sharer, requests.to_vec(), response)
+}
+
+fn section(length: u64) -> [Request; 1] {
+    [Request::mutex(0, 1, length)]
+}
+
+fn bound(tasks: &[Known], at: usize, ranks: Ranks, spinning: Spinning) -> u64 {
+    let mut sharing = Sharing::new(3, vec![1, 1]);
+    tasks.iter().for_each(|(task, requests, _)| assert!(sharing.push(*task, requests).is_ok()));
+    let responses: Vec<u64> = tasks.iter().map(|(.., response)| *response).collect();
+    Pending { sharing: &sharing, responses: &responses, at, lock: Lock::new(ranks, spinning) }.bound()
+}
+
 #[test]
-fn the_programs_without_fifo_by_hand() {
-    let bound = |tasks: &[(Sharer, Vec<Request>, u64)], at: usize, ranks: Ranks, spinning: Spinning| {
-        let mut sharing = Sharing::new(3, vec![1, 1]);
-        tasks.iter().for_each(|(task, requests, _)| assert!(sharing.push(*task, requests).is_ok()));
-        let responses: Vec<u64> = tasks.iter().map(|(.., response)| *response).collect();
-        Pending { sharing: &sharing, responses: &responses, at, lock: Lock::new(ranks, spinning) }.bound()
-    };
-    let task = |cluster, level, period, response, requests: &[Request]| {
-        let sharer = Sharer { cost: 2, period, relative_deadline: period, cluster, level };
-        (sharer, requests.to_vec(), response)
-    };
-    let (np, p) = (Spinning::NonPreemptive, Spinning::Preemptable);
-    let section = |length| [Request::mutex(0, 1, length)];
+fn waits_without_fifo_by_hand() {
     // Two that come again and again, one after the other: unordered, T2 may wait for all of their 11 and 9 requests within 30.
     let busy =
         [task(1, 0, 3, 3, &section(2)), task(2, 1, 4, 4, &section(2)), task(0, 2, 100, 30, &section(1))];
-    assert_eq!([np, p].map(|spinning| bound(&busy, 2, Ranks::Equal, spinning)), [40, 40]);
-    assert_eq!(bound(&busy, 2, Ranks::ByPriority, np), 40);
+    assert_eq!([NP, P].map(|spinning| bound(&busy, 2, Ranks::Equal, spinning)), [40, 40]);
+    assert_eq!(bound(&busy, 2, Ranks::ByPriority, NP), 40);
     // The most urgent one waits for one holder.
-    assert_eq!(bound(&busy, 0, Ranks::ByPriority, np), 2);
+    assert_eq!(bound(&busy, 0, Ranks::ByPriority, NP), 2);
     // A wait that ends: W = 1 + 3 + 2, so one request of each within it, although two of T0 come within 30. FIFO would say 3 + 2.
     let calm = |requests| {
         let own = [Request::mutex(0, requests, 1)];
         [task(1, 0, 25, 5, &section(2)), task(2, 2, 100, 20, &section(3)), task(0, 1, 100, 30, &own)]
     };
-    assert_eq!(bound(&calm(1), 2, Ranks::ByPriority, np), 2 + 3);
+    assert_eq!(bound(&calm(1), 2, Ranks::ByPriority, NP), 2 + 3);
     // Two waits meet both of T0's, and the one of T1.
-    assert_eq!(bound(&calm(2), 2, Ranks::ByPriority, np), 2 * 2 + 3);
+    assert_eq!(bound(&calm(2), 2, Ranks::ByPriority, NP), 2 * 2 + 3);
     // Preempted, a wait lasts as long as the job is pending: both of T0's.
-    assert_eq!(bound(&calm(1), 2, Ranks::ByPriority, p), 2 * 2 + 3);
+    assert_eq!(bound(&calm(1), 2, Ranks::ByPriority, P), 2 * 2 + 3);
     // With T0's period 10 two of its requests come within W = 1 + 3 + 2 * 2, but within 5 or 3 only one would.
     let mut closer = calm(1);
     closer[0].0.period = 10;
-    assert_eq!(bound(&closer, 2, Ranks::ByPriority, np), 2 * 2 + 3);
+    assert_eq!(bound(&closer, 2, Ranks::ByPriority, NP), 2 * 2 + 3);
+}
+
+#[test]
+fn waits_on_arrival_without_fifo_by_hand() {
     // On arrival: T1 may have a job waiting here, for T0's and for one that is less urgent, and then holds for 4.
     let arrival = |own: &[Request]| {
         [
@@ -191,12 +204,16 @@ fn the_programs_without_fifo_by_hand() {
             task(2, 3, 100, 20, &[Request::mutex(0, 2, 3)]),
         ]
     };
-    assert_eq!(bound(&arrival(&[]), 1, Ranks::ByPriority, np), 4 + 2 + 3);
-    assert_eq!(bound(&arrival(&[]), 1, Ranks::Equal, np), 4 + 2 + 2 * 3);
+    assert_eq!(bound(&arrival(&[]), 1, Ranks::ByPriority, NP), 4 + 2 + 3);
+    assert_eq!(bound(&arrival(&[]), 1, Ranks::Equal, NP), 4 + 2 + 2 * 3);
     // Nothing remote where that one can be preempted.
-    assert_eq!([Ranks::ByPriority, Ranks::Equal].map(|ranks| bound(&arrival(&[]), 1, ranks, p)), [4, 4]);
+    assert_eq!([Ranks::ByPriority, Ranks::Equal].map(|ranks| bound(&arrival(&[]), 1, ranks, P)), [4, 4]);
     // Of T3's two requests one delays the job's own wait, the other its arrival; no request delays twice.
-    assert_eq!(bound(&arrival(&section(1)), 1, Ranks::ByPriority, np), 4 + 2 + 3 + 3);
+    assert_eq!(bound(&arrival(&section(1)), 1, Ranks::ByPriority, NP), 4 + 2 + 3 + 3);
+}
+
+#[test]
+fn preempted_waits_without_fifo_by_hand() {
     // A more urgent job without requests preempts the wait, and the new one meets another holder.
     let preempted = |level| {
         [
@@ -206,8 +223,19 @@ fn the_programs_without_fifo_by_hand() {
             task(2, 4, 100, 20, &section(3)),
         ]
     };
-    assert_eq!([np, p].map(|spinning| bound(&preempted(0), 1, Ranks::ByPriority, spinning)), [5, 5 + 3]);
-    assert_eq!(bound(&preempted(2), 1, Ranks::ByPriority, p), 5);
+    assert_eq!([NP, P].map(|spinning| bound(&preempted(0), 1, Ranks::ByPriority, spinning)), [5, 5 + 3]);
+    assert_eq!(bound(&preempted(2), 1, Ranks::ByPriority, P), 5);
+    // Its own spinning counts, but only for what is issued while it is pending.
+    let mut above = preempted(0);
+    above[0].1 = section(1).to_vec();
+    above[1].1.clear();
+    assert_eq!(bound(&above, 1, Ranks::ByPriority, NP), 5);
+    above[2].0.period = 21;
+    assert_eq!(bound(&above, 1, Ranks::Equal, NP), 2 * 5 + 3);
+}
+
+#[test]
+fn waits_behind_several_requests_without_fifo_by_hand() {
     // T1's three requests go before the least urgent waiter's here, and before the least urgent that waits on arrival.
     let thrice = [Request::mutex(0, 3, 5)];
     let between = |level, at_level| {
@@ -218,19 +246,12 @@ fn the_programs_without_fifo_by_hand() {
             task(0, 1, 100, 30, &[]),
         ]
     };
-    assert_eq!(bound(&between(0, 3), 1, Ranks::ByPriority, np), 3 * 5);
-    assert_eq!(bound(&between(4, 3), 3, Ranks::ByPriority, np), 1 + 3 * 5);
+    assert_eq!(bound(&between(0, 3), 1, Ranks::ByPriority, NP), 3 * 5);
+    assert_eq!(bound(&between(4, 3), 3, Ranks::ByPriority, NP), 1 + 3 * 5);
     let mut lowest = between(4, 5);
     lowest[2].0.level = 4;
     lowest[0].0.level = 3;
-    assert_eq!(bound(&lowest, 3, Ranks::ByPriority, np), 1 + 3 * 5);
-    // Its own spinning counts, but only for what is issued while it is pending.
-    let mut above = preempted(0);
-    above[0].1 = section(1).to_vec();
-    above[1].1.clear();
-    assert_eq!(bound(&above, 1, Ranks::ByPriority, np), 5);
-    above[2].0.period = 21;
-    assert_eq!(bound(&above, 1, Ranks::Equal, np), 2 * 5 + 3);
+    assert_eq!(bound(&lowest, 3, Ranks::ByPriority, NP), 1 + 3 * 5);
 }
 
 #[test]

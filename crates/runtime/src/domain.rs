@@ -2,18 +2,20 @@
 //!
 //! Clusters that share no resource need not: each is a domain of its own, so that P-EDF does not run under one lock.
 
+mod core;
+
+use self::core::Core;
 use crate::alarm::Alarm;
-use crate::climbed::Climbed;
 use crate::clock::Clock;
-use crate::gate::{Gate, Leave};
+use crate::gate::Gate;
 use crate::recorder::Recorder;
 use crate::replay::{Decided, Told};
 use crate::run::Options;
 use crate::span::{Begun, Cause, Spans};
 use crate::sys;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, Overrun, ResourceId, Step, Task, TaskId};
-use schedlab_objects::{Claim, Claims, Guard, Mutex, TicketLock};
+use schedlab_model::{CpuId, Instant, JobId, JobSource, Overrun, ResourceId, Step, Task, TaskId};
+use schedlab_objects::{Claims, Guard, Mutex, TicketLock};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup};
 use std::ops::{Deref, DerefMut};
@@ -54,31 +56,6 @@ pub(crate) struct Domain {
     claims: Claims,
     /// By resource: its mutex, if threads may take that without asking.
     mutex_of: Vec<Option<usize>>,
-}
-
-struct Core {
-    live: Engine,
-    /// By processor of the domain: who executes there, as the gates say.
-    scheduled: Vec<Option<JobId>>,
-    /// By mutex that threads may take without asking: how many want or hold it, as far as the engine knows.
-    asked: Vec<u32>,
-    /// By task: the processor to which its thread is bound.
-    bound: Vec<Option<CpuId>>,
-    /// What the engine was told, in order; with the set-up it determines every decision.
-    told: Vec<(Instant, JobId, Told)>,
-    told_lost: bool,
-    /// When jobs that suspended themselves go on.
-    wakes: Vec<(Instant, JobId)>,
-    /// The processor whose timer thread says so.
-    wakes_on: CpuId,
-    /// The last task whose thread was given an alarm of its own.
-    sleeper: Option<TaskId>,
-    /// How long it took each time.
-    spans: Spans,
-    /// Nothing is heard from then on.
-    horizon: Instant,
-    /// The run is over: nothing is heard, no gate is set.
-    ended: bool,
 }
 
 /// What a domain needs of the run.
@@ -311,170 +288,5 @@ impl Deref for Decision<'_> {
 impl DerefMut for Decision<'_> {
     fn deref_mut(&mut self) -> &mut Core {
         &mut self.core
-    }
-}
-
-impl Core {
-    /// Tells the engine what the threads of scheduled jobs have taken without asking.
-    fn hear(&mut self, domain: &Domain, clock: &Clock) {
-        let mut at = None;
-        for cpu in &domain.cpus {
-            let Some(job) = self.live.scheduled(*cpu) else { continue };
-            let mutex_of = |resource| domain.mutex_of(ResourceId(resource));
-            let Some(claim) = domain.claims.hear(job.task.index(), mutex_of, sys::barrier) else { continue };
-            let at = *at.get_or_insert_with(|| self.live.time_of_claims(clock.now()));
-            let input = match claim {
-                Claim::Section => Input::NpEnter,
-                Claim::Resource(resource) => {
-                    let mutex = mutex_of(resource).expect("it was taken without asking");
-                    self.asked[mutex] += 1;
-                    Input::Request(ResourceId(resource), 1)
-                }
-            };
-            self.live.claim(at, job, input);
-            self.remember(at, job, Told::Did(input));
-        }
-    }
-
-    /// The engine is about to be asked for this mutex.
-    fn ask(&mut self, mutex: usize, claims: &Claims) {
-        if self.asked[mutex] == 0 {
-            claims.close(mutex);
-        }
-        self.asked[mutex] += 1;
-    }
-
-    /// One of those who want the mutex, as far as the engine knows, does not any more.
-    fn give_up(&mut self, mutex: usize, claims: &Claims) {
-        self.asked[mutex] -= 1;
-        if self.asked[mutex] == 0 {
-            claims.open(mutex);
-        }
-    }
-
-    /// The time: after all that the engine has done, so that a replay cannot mistake the order.
-    fn time(&self, clock: &Clock) -> Instant {
-        clock.now().max(self.live.now() + Duration::from_ns(1))
-    }
-
-    fn end_span(&mut self, begun: Option<Begun>) {
-        let decided = self.live.now();
-        self.spans.end(begun, decided);
-    }
-
-    /// Wakes the jobs that suspended themselves for long enough.
-    fn wake_those_due(&mut self, clock: &Clock) {
-        while let Some(at) = self.wakes.iter().position(|(at, _)| *at <= clock.now()) {
-            let (_, job) = self.wakes.swap_remove(at);
-            let now = self.time(clock);
-            if now < self.horizon {
-                self.live.wake(now, job);
-                self.remember(now, job, Told::Wakes);
-            }
-        }
-    }
-
-    fn remember(&mut self, at: Instant, job: JobId, what: Told) {
-        if self.told.len() < self.told.capacity() {
-            self.told.push((at, job, what));
-        } else {
-            self.told_lost = true;
-        }
-    }
-
-    /// Makes the gates say what the engine says: first shuts, then opens.
-    fn open_and_shut(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) -> Climbed {
-        for (at, cpu) in cpus.iter().enumerate() {
-            let (before, now) = (self.scheduled[at], self.live.scheduled(*cpu));
-            if before == now {
-                continue;
-            }
-            if let Some(job) = before.filter(|job| self.leave(job.task) == Leave::Wait) {
-                around.gates[job.task.index()].set(Leave::Wait);
-                if me != Some(job.task) {
-                    around.gates[job.task.index()].prod();
-                }
-            }
-        }
-        let mut climbed = Climbed::default();
-        for (at, cpu) in cpus.iter().enumerate() {
-            self.scheduled[at] = self.live.scheduled(*cpu);
-            if let Some(job) = self.scheduled[at] {
-                self.open(job.task, *cpu, around, me, &mut climbed);
-            }
-        }
-        climbed
-    }
-
-    fn open(
-        &mut self,
-        task: TaskId,
-        cpu: CpuId,
-        around: Surroundings<'_>,
-        me: Option<TaskId>,
-        climbed: &mut Climbed,
-    ) {
-        let (gate, leave) = (&around.gates[task.index()], self.leave(task));
-        if gate.leave() == leave {
-            // The task's next job follows the one before on the same processor.
-            gate.open(leave, self.live.job(task).id.number);
-            return;
-        }
-        if self.bound[task.index()] != Some(cpu) {
-            self.bound[task.index()] = Some(cpu);
-            if let Some(thread) = gate.thread() {
-                if !gate.is_asleep() {
-                    climbed.climb(around);
-                }
-                // It fails only if the thread is gone.
-                let _ = sys::set_affinity(thread, around.processors[cpu.index()]);
-            }
-        }
-        if gate.open(leave, self.live.job(task).id.number) == Leave::Wait && me != Some(task) {
-            gate.wake();
-        }
-    }
-
-    /// What the thread of `task` may do.
-    fn leave(&self, task: TaskId) -> Leave {
-        let job = self.live.job(task);
-        match job.scheduled_on {
-            None => Leave::Wait,
-            Some(cpu) if self.live.is_spinning(job.id) => Leave::Spin(cpu),
-            Some(cpu) => Leave::Execute(cpu),
-        }
-    }
-
-    /// Sets the alarm for what happens next by itself. If its processor is idle and the caller, `me`, is about to sleep there, then `me`
-    /// waits for it, and the timer thread stands in. If it is the arrival of `me`'s job, then so it does on another processor.
-    fn arm(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) {
-        let wake = self.wakes.iter().map(|(at, _)| (*at, self.wakes_on));
-        let (next, on) = wake.fold((self.live.next(), self.live.next_on()), |first, wake| first.min(wake));
-        // What is due at the horizon never happens: a timer would find it due again and again.
-        if next >= self.horizon {
-            return;
-        }
-        let due = around.clock.monotonic(next);
-        let sleeps = me.and_then(|me| Some((me, self.sleeps_on(me, cpus)?)));
-        if let Some((me, cpu)) = sleeps.filter(|(me, cpu)| *cpu == on || self.live.next_arrival(*me) == next)
-        {
-            around.gates[me.index()].set_alarm(due);
-            if cpu == on {
-                self.sleeper = Some(me);
-            }
-        }
-        let sleeper = self.sleeper.filter(|sleeper| self.sleeps_on(*sleeper, cpus) == Some(on));
-        match sleeper.filter(|sleeper| around.gates[sleeper.index()].alarm() == Some(due)) {
-            Some(_) => around.alarms[on.index()].stand_in(due),
-            None => around.alarms[on.index()].set(due),
-        }
-    }
-
-    /// The idle processor of a thread that waits at its gate, or is about to.
-    fn sleeps_on(&self, task: TaskId, cpus: &[CpuId]) -> Option<CpuId> {
-        let waits = self.leave(task) == Leave::Wait && !self.live.has_left(task);
-        let cpu = self.bound[task.index()].filter(|_| waits)?;
-        let idle = cpus.iter().position(|at| *at == cpu).is_some_and(|at| self.scheduled[at].is_none());
-        idle.then_some(cpu)
     }
 }
