@@ -381,7 +381,7 @@ fn reduce(
         ("relative_deadline", relative_deadline),
         ("jitter", jitter),
         ("suspension", suspension),
-        ("priority_point", task.priority_point.as_ns().into()),
+        ("priority_point", task.priority_point.as_ns()),
     ];
     let too_long = |&&(_, length): &&(_, u64)| length > System::LONGEST.as_ns();
     if let Some(&(field, _)) = lengths.iter().find(too_long) {

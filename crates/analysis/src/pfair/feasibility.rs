@@ -36,7 +36,7 @@ pub static TEST: Test = Test {
 fn run(system: &System) -> Verdict {
     let bounds = match bounds(system, &TEST) {
         Ok(bounds) => bounds,
-        Err(verdict) => return verdict,
+        Err(verdict) => return *verdict,
     };
     let late = system
         .tasks
@@ -56,15 +56,15 @@ fn run(system: &System) -> Verdict {
 }
 
 /// Each task's response time if its subtasks run within their windows; or what `test` answers because they may not.
-pub(super) fn bounds(system: &System, test: &Test) -> Result<Vec<Option<Duration>>, Verdict> {
-    let quanta = system.quanta().ok_or_else(|| test.unknown("not a Pfair scheduler"))?;
+pub(super) fn bounds(system: &System, test: &Test) -> Result<Vec<Option<Duration>>, Box<Verdict>> {
+    let quanta = system.quanta().ok_or_else(|| Box::new(test.unknown("not a Pfair scheduler")))?;
     if let Some(reason) = too_many_quanta(system, quanta) {
-        return Err(test.unschedulable(reason, Bounds::None));
+        return Err(Box::new(test.unschedulable(reason, Bounds::None)));
     }
     if let Some(reason) = obstacle(system) {
-        return Err(test.unknown(reason));
+        return Err(Box::new(test.unknown(reason)));
     }
-    let shares = shares(system, quanta).map_err(|reason| test.unknown(reason))?;
+    let shares = shares(system, quanta).map_err(|reason| Box::new(test.unknown(reason)))?;
     Ok(system.tasks.iter().zip(&shares).map(|(task, &share)| response_time(task, share, system)).collect())
 }
 

@@ -25,7 +25,7 @@ pub static TEST: Test = Test {
 fn run(system: &System) -> Verdict {
     let responses = match bounds(system, &TEST) {
         Ok(responses) => responses,
-        Err(verdict) => return verdict,
+        Err(verdict) => return *verdict,
     };
     let late = |(task, bound): (&crate::SporadicTask, Option<Duration>)| {
         bound.map(|bound| Duration::from_ns(bound.as_ns().saturating_sub(task.relative_deadline)))
