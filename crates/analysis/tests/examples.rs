@@ -214,6 +214,7 @@ fn preemption_centric_accounting_of_ticks() {
         machine_tasks: tasks.len(),
         release_latency: Duration::ZERO,
         dedicated_interrupts: false,
+        switches_in_progress: false,
     };
     let Inflation::Fits(exact) = inflate_exactly(&tasks, &accounting) else { panic!("too much") };
     let costs: Vec<_> = exact.iter().map(|task| task.cost.to_string()).collect();

@@ -279,6 +279,7 @@ fn overhead_accounting() {
             machine_tasks: tasks.len(),
             release_latency: golden_overheads::release_latency(&record),
             dedicated_interrupts: record["dedicated_irq"].as_bool().unwrap(),
+            switches_in_progress: false,
         };
         let ours = match inflate_exactly(&tasks, &accounting) {
             Inflation::Fits(tasks) => {

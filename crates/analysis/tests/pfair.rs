@@ -35,6 +35,7 @@ fn quantum_based_accounting() {
             machine_tasks: tasks.len(),
             release_latency: release_latency(&record),
             dedicated_interrupts: record["dedicated_irq"].as_bool().unwrap(),
+            switches_in_progress: false,
         };
         let strict = Mode { polled: false, staggered_over: None, densities: Densities::BelowOne };
         let account = |mode| quanta::account(&tasks, &accounting, mode);

@@ -77,6 +77,7 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
             // Releases at ticks are accounted for as jitter.
             release_latency: Duration::ZERO,
             dedicated_interrupts: false,
+            switches_in_progress: true,
         };
         let name = |id: TaskId| prepared.scenario.tasks[members[id.index()]].name.as_str();
         let inflation = match quanta(prepared) {

@@ -42,6 +42,7 @@ pub fn accounted(
         machine_tasks: tasks.len(),
         release_latency: Duration::from_ns(latency),
         dedicated_interrupts: dedicated,
+        switches_in_progress: false,
     };
     match name {
         "jlfp" => Ok(job_level(&tasks, &accounting)),

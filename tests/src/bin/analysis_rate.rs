@@ -143,6 +143,7 @@ fn with_overheads(bench: &mut Bench, tasks: &[Task], overheads: &Overheads) -> b
         machine_tasks: tasks.len(),
         release_latency: Duration::ZERO,
         dedicated_interrupts: false,
+        switches_in_progress: true,
     };
     let mut inflated = std::mem::take(&mut bench.inflated);
     let fits = matches!(inflate_into(tasks, &accounting, &mut inflated), Inflation::Fits(()))

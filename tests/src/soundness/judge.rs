@@ -101,6 +101,7 @@ fn inflated(system: &System) -> Option<Vec<Task>> {
             // Releases at ticks are accounted for as jitter.
             release_latency: Duration::ZERO,
             dedicated_interrupts: false,
+            switches_in_progress: true,
         };
         let Inflation::Fits(inflated) = inflate(&members, &accounting) else { return None };
         places.into_iter().zip(inflated).for_each(|(at, task)| tasks[at] = task);

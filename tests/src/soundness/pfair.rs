@@ -254,6 +254,7 @@ fn fitted(system: &System, scheduler_at: usize, guaranteed: bool) -> Option<Case
         machine_tasks: system.tasks.len(),
         release_latency: Duration::ZERO,
         dedicated_interrupts: false,
+        switches_in_progress: true,
     };
     let inflated = match system.overheads.are_none() {
         true => system.tasks.clone(),

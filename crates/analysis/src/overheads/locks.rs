@@ -102,6 +102,7 @@ impl Machine<'_> {
             // Releases at ticks are accounted for as jitter.
             release_latency: Duration::ZERO,
             dedicated_interrupts: false,
+            switches_in_progress: true,
         }
     }
 
@@ -227,13 +228,15 @@ impl Costs {
             processors: if locks.waits == Waits::Distributed { 2 } else { accounting.processors },
             ..*accounting
         };
+        // Who is handed a lock, or comes back to its section, may find a processor of several switching to another job.
+        let progress = accounting.in_progress();
         let cache = u128::from(tasks.iter().map(|task| everywhere.cache_of(task)).max().unwrap_or(0));
         let held = match locks.waits {
             Waits::Spins => lock,
             Waits::Stacks => lock + 2 * kernel,
-            Waits::Suspends => lock + 2 * kernel + switch + cache + ipi,
-            Waits::Boosted | Waits::Donates => lock + 2 * kernel + 2 * (switch + cache) + ipi,
-            Waits::Distributed => lock + 2 * kernel + 3 * switch + 2 * cache + 2 * ipi,
+            Waits::Suspends => lock + 2 * kernel + switch + cache + ipi + progress,
+            Waits::Boosted | Waits::Donates => lock + 2 * kernel + 2 * (switch + cache + progress) + ipi,
+            Waits::Distributed => lock + 2 * kernel + 3 * switch + 2 * cache + 2 * ipi + 2 * progress,
         };
         let after = match locks.waits {
             Waits::Distributed => cache + u128::from(locks.leaving.as_ns()),

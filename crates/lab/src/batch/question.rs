@@ -277,6 +277,7 @@ impl Question {
             machine_tasks: tasks.len(),
             release_latency: Duration::ZERO,
             dedicated_interrupts: false,
+            switches_in_progress: true,
         };
         match self.rule {
             Rule::Pfair(_) => match pfair::inflate(tasks, &accounting) {

@@ -29,7 +29,7 @@ impl NearRates {
         let relative = filter::relative_error(tasks.len() + 1);
         let error = 4.0 * (relative * share / left + 16.0 * filter::EPSILON);
         let tells = left > 0.01;
-        let preemption = (met as f64 + accounting.release_latency.as_ns() as f64 * share) / left;
+        let preemption = (met as f64 + accounting.latency() as f64 * share) / left;
         tells.then(|| NearRates { left, added: 2.0 * preemption + accounting.constant() as f64, error })
     }
 
@@ -88,6 +88,7 @@ mod tests {
                 machine_tasks: tasks.len(),
                 release_latency: Duration::from_ns(below(&mut state, 2) * below(&mut state, 10)),
                 dedicated_interrupts: below(&mut state, 3) == 0,
+                switches_in_progress: below(&mut state, 2) == 0,
             };
             match (inflate(&tasks, &accounting), inflate_exactly(&tasks, &accounting)) {
                 (Inflation::Fits(ours), Inflation::Fits(exact)) => {
