@@ -40,7 +40,8 @@ EXPECTED = {
            for bound in ("dpcp", "fmlp_plus", "mpcp", "mpcp_vs", "msrp_holistic")},
         "fp.clust_omlp_c2": 645, "edf.clust_omlp_c2": 645, "fp.global_pip": 738, "fp.ppcp": 738,
         "edf.rw.tf_rw_c1": 222, "edf.rw.pf_rw_c1": 222,
-        **{f"lp.lp_{bound}": 124 for bound in ("pfp_msrp", "pfp_fifo_preempt", "fmlp_plus", "dflp")},
+        **{f"lp.lp_{bound}": 124
+           for bound in ("pfp_msrp", "pfp_fifo_preempt", "pfp_prio_spin", "fmlp_plus", "dflp")},
         "lp.lp_mpcp": 121,
     },
     "np_jitter": {"NP-EDF": 265, "NP-RM": 265, "NP-EDF/-m1": 131, "NP-RM/-m1": 131},

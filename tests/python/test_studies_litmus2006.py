@@ -102,7 +102,8 @@ def test_overheads_never_help(runs: dict[str, Path]) -> None:
                 assert not any(with_them and not without for with_them, without in zip(
                     table.column(less).to_pylist(), table.column(more).to_pylist(), strict=True
                 ))  # fmt: skip
-                assert table.column(less) != table.column(more), (name, less)
+                # Jobs that are never preempted reload nothing: what is left of their overheads may cost so few sets nothing.
+                assert scheduler == "NG-EDF" or table.column(less) != table.column(more), (name, less)
 
 
 def test_both_figures_look_at_the_same_task_sets(runs: dict[str, Path]) -> None:
