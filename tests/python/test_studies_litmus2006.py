@@ -102,7 +102,7 @@ def test_overheads_never_help(runs: dict[str, Path]) -> None:
                 assert not any(with_them and not without for with_them, without in zip(
                     table.column(less).to_pylist(), table.column(more).to_pylist(), strict=True
                 ))  # fmt: skip
-                # Jobs that are never preempted reload nothing: what is left of their overheads may cost so few sets nothing.
+                # Jobs that are never preempted reload nothing: what is left may cost so few sets nothing.
                 assert scheduler == "NG-EDF" or table.column(less) != table.column(more), (name, less)
 
 

@@ -20,6 +20,7 @@ use crate::sensitivity::{critical_scaling, is_proved, Factor};
 use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee};
 use schedlab_policy::Make;
 use schedlab_scenario::Scenario;
+use std::collections::BTreeSet;
 
 /// What was found about a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,13 +125,11 @@ pub fn advise(scenario: &Scenario) -> Advice {
 
 /// Ways with the same scheduler and protocol, places and priorities are one: that with the fewest changes.
 fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
-    let mut known: Vec<(String, String, Vec<(u16, u32)>)> = Vec::new();
+    let mut known = BTreeSet::new();
     ways.sort_by_key(|way| way.changes);
     ways.retain(|way| {
         let key = (way.candidate.scheduler.clone(), way.candidate.protocol.clone(), way.places.clone());
-        let is_new = way.places.is_empty() || !known.contains(&key);
-        known.push(key);
-        is_new
+        known.insert(key) || way.places.is_empty()
     });
     ways
 }
@@ -171,7 +170,7 @@ fn in_short(cluster: &ClusterAnalysis, is_told: bool) -> String {
     let any_scheduler = ["overload", "one_processor_each"];
     let silent = || hard().filter(|verdict| !any_scheduler.contains(&verdict.test));
     let names_one = |reason: &str| reason.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_task);
-    let best = silent().filter(|verdict| names_one(&verdict.reason)).last().or_else(|| silent().last());
+    let best = silent().rfind(|verdict| names_one(&verdict.reason)).or_else(|| silent().next_back());
     match (best, silent().count()) {
         (Some(best), 1) => format!("{at}{}: {}", best.test, best.reason),
         (Some(best), count) => {
