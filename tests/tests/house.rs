@@ -43,8 +43,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "rt",
         &[
-            "app", "lab", "lock", "model", "policy", "report", "runtime", "scenario", "sim", "trace",
-            "workload",
+            "app", "lab", "lock", "model", "objects", "policy", "report", "runtime", "scenario", "sim",
+            "trace", "workload",
         ],
     ),
     (

@@ -294,7 +294,7 @@ fn misses_of_the_schedule_are_told_from_those_of_the_machine() {
         println!("not asked: the kernel does not say what ran");
         return;
     }
-    assert!(found["misses"]["of_schedule"].as_u64().unwrap() > 3, "{found}");
+    assert!(found["misses"]["of_schedule"].as_u64().unwrap() > 0, "{found}");
     // No room for any overhead: each decision that takes a moment makes jobs late.
     let full = "schedlab = 1\n[scheduler]\nname = \"P-EDF\"\n[platform]\nprocessors = 1\n\
                 [[task]]\nname = \"full\"\nwcet = \"10 ms\"\nperiod = \"10 ms\"\n";

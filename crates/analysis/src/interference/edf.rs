@@ -81,7 +81,7 @@ fn jobs(streams: &[Stream], at: usize, due: i128) -> Option<Vec<Job>> {
     Some(jobs)
 }
 
-/// How long each task executes from `from` on, until the processor idles or nothing is left.
+/// How long each task executes from `from` on, until the slowest job completes or the processor idles.
 fn schedule(jobs: &[Job], from: u128, tasks: usize) -> Vec<u128> {
     let mut executed = vec![0; tasks];
     let mut left: Vec<u128> = jobs.iter().map(|job| job.cost).collect();
@@ -102,6 +102,10 @@ fn schedule(jobs: &[Job], from: u128, tasks: usize) -> Vec<u128> {
         left[job] -= until - now;
         now = until;
         if left[job] == 0 {
+            let (_, is_slowest) = jobs[job].key;
+            if is_slowest {
+                return executed;
+            }
             ready.pop();
         }
     }
@@ -157,7 +161,8 @@ mod tests {
                 set.push((cost, period, cost + below(2 * period), below(4)));
             }
             let load: f64 = set.iter().map(|(cost, period, ..)| *cost as f64 / *period as f64).sum();
-            if load > 1.0 {
+            // A busy period without idle time need not end.
+            if load > 0.999 {
                 continue;
             }
             for (found, (cost, ..)) in delays(&set).iter().zip(&set) {
