@@ -235,7 +235,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="*", help="only these schedulers and protocols")
     parser.add_argument("--overheads", help="what simulations are charged: a file of `schedlab measure`")
     parser.add_argument("--out", type=Path, default=Path("out/real-runs"), help="folder of findings, table and plot")
-    parser.add_argument("--within", help='begin no run that would end later than so long after the start: "25 min"')
+    parser.add_argument("--within", help='begin no run that would end later than so long after the start: "1500 s"')
     return parser.parse_args()
 
 
