@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import subprocess
-import sys
 import tomllib
 from importlib.metadata import EntryPoint
 
@@ -13,6 +9,7 @@ import pytest
 
 import schedlab
 from conftest import ROOT, dhall
+from scaffolded import build, install, needs_linux
 from schedlab import plugins
 from schedlab.scaffold import new_policy
 
@@ -42,31 +39,16 @@ def test_a_library_that_is_none_is_refused(tmp_path):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The folder of a new scheduler that is built and tested with cargo, as its README says."""
+    """A new scheduler that is built and tested with cargo, as its README says."""
     folder = tmp_path_factory.mktemp("policy") / "g-mine"
     new_policy("G-MINE", out=folder, library=ROOT)
-    target = ROOT / "target"
-    environment = os.environ | {"CARGO_TARGET_DIR": str(target), "PYO3_PYTHON": sys.executable}
-    for arguments in (["test", "--offline"], ["build", "--offline", "--features", "python"]):
-        found = subprocess.run(
-            ["cargo", *arguments, "--manifest-path", folder / "Cargo.toml"],
-            capture_output=True, text=True, env=environment, check=False,
-        )  # fmt: skip
-        assert found.returncode == 0, found.stderr
-        assert "`schedlab-policy-g-mine`" not in found.stderr, found.stderr
-    return target / "debug" / "libschedlab_policy_g_mine.so"
+    assert "`schedlab-policy-g-mine`" not in build(folder)
 
 
 @pytest.mark.build
-@pytest.mark.skipif(sys.platform != "linux", reason="cargo alone links a Python extension on Linux only")
+@needs_linux
 def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dhall_file):
-    spec = importlib.util.spec_from_file_location("schedlab_policy_g_mine", built)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    monkeypatch.setitem(sys.modules, "schedlab_policy_g_mine", module)
-    point = EntryPoint(name="G-MINE", value="schedlab_policy_g_mine", group=plugins.GROUP)
-    monkeypatch.setattr(plugins, "installed", lambda: {"G-MINE": point})
+    module = install(monkeypatch, "G-MINE", "schedlab_policy_g_mine", plugins.GROUP, "installed")
 
     ours = schedlab.simulate(dhall(), scheduler="G-MINE")
     assert list(ours.jobs) == list(schedlab.simulate(dhall(), scheduler="G-EDF").jobs)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import subprocess
-import sys
 import tomllib
-from importlib.metadata import EntryPoint
 
 import pytest
 
 import schedlab
 from conftest import ROOT
+from scaffolded import build, install, needs_linux
 from schedlab import plugins
 from schedlab.scaffold import new_protocol
 
@@ -36,29 +32,16 @@ def test_names_that_cannot_be_are_refused(name, tmp_path):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The folder of a new protocol that is built and tested with cargo, as its README says."""
+    """A new protocol that is built and tested with cargo, as its README says."""
     folder = tmp_path_factory.mktemp("protocol") / "my-own"
     new_protocol("my-own", out=folder, library=ROOT)
-    environment = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target"), "PYO3_PYTHON": sys.executable}
-    for arguments in (["test", "--offline"], ["build", "--offline", "--features", "python"]):
-        found = subprocess.run(
-            ["cargo", *arguments, "--manifest-path", folder / "Cargo.toml"],
-            capture_output=True, text=True, env=environment, check=False,
-        )  # fmt: skip
-        assert found.returncode == 0, found.stderr
-    return ROOT / "target" / "debug" / "libschedlab_protocol_my_own.so"
+    build(folder)
 
 
 @pytest.mark.build
-@pytest.mark.skipif(sys.platform != "linux", reason="cargo alone links a Python extension on Linux only")
+@needs_linux
 def test_a_new_protocol_builds_registers_and_simulates(built, monkeypatch, run):
-    spec = importlib.util.spec_from_file_location("schedlab_protocol_my_own", built)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    monkeypatch.setitem(sys.modules, "schedlab_protocol_my_own", module)
-    point = EntryPoint(name="my-own", value="schedlab_protocol_my_own", group=plugins.PROTOCOLS)
-    monkeypatch.setattr(plugins, "installed_protocols", lambda: {"my-own": point})
+    install(monkeypatch, "my-own", "schedlab_protocol_my_own", plugins.PROTOCOLS, "installed_protocols")
 
     path = ROOT / "examples" / "pathfinder.toml"
     ours = schedlab.simulate(schedlab.Scenario.read(path).replace(horizon="2 s"), protocol="my-own")

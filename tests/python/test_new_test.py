@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import subprocess
 import sys
 import tomllib
 from importlib.metadata import EntryPoint
@@ -13,6 +10,7 @@ import pytest
 
 import schedlab
 from conftest import MS, ROOT, easy
+from scaffolded import build, install, needs_linux
 from schedlab import plugins, schemas
 from schedlab.analysis import analyze_many
 from schedlab.scaffold import new_test
@@ -77,26 +75,13 @@ def built(tmp_path_factory):
     """A new test that is built and tested with cargo, as its README says."""
     folder = tmp_path_factory.mktemp("test") / "my_own"
     new_test("my_own", out=folder, library=ROOT)
-    environment = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target"), "PYO3_PYTHON": sys.executable}
-    for arguments in (["test", "--offline"], ["build", "--offline", "--features", "python"]):
-        found = subprocess.run(
-            ["cargo", *arguments, "--manifest-path", folder / "Cargo.toml"],
-            capture_output=True, text=True, env=environment, check=False,
-        )  # fmt: skip
-        assert found.returncode == 0, found.stderr + found.stdout
-    return ROOT / "target" / "debug" / "libschedlab_test_my_own.so"
+    build(folder)
 
 
 @pytest.mark.build
-@pytest.mark.skipif(sys.platform != "linux", reason="cargo alone links a Python extension on Linux only")
+@needs_linux
 def test_a_new_test_builds_registers_and_is_asked(built, monkeypatch, run, tmp_path):
-    spec = importlib.util.spec_from_file_location("schedlab_test_my_own", built)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    monkeypatch.setitem(sys.modules, "schedlab_test_my_own", module)
-    point = EntryPoint(name="my_own", value="schedlab_test_my_own", group=plugins.TESTS)
-    monkeypatch.setattr(plugins, "installed_tests", lambda: {"my_own": point})
+    install(monkeypatch, "my_own", "schedlab_test_my_own", plugins.TESTS, "installed_tests")
 
     def asked(wcet):
         rows = [{"wcet_ns": wcet * MS, "period_ns": 4 * MS, "relative_deadline_ns": 2 * MS}]
