@@ -133,9 +133,9 @@ impl Schedule {
             legend: Vec::new(),
             unit: None,
             title: format!(
-                "Schedule of {} tasks on {} processors from {from} to {to}, one lane for each of its {what}; {}",
-                self.tasks,
-                self.processors,
+                "Schedule of {} on {} from {from} to {to}, one lane for each of its {what}; {}",
+                count(self.tasks, "task"),
+                count(self.processors, "processor"),
                 match self.misses.len() {
                     0 => "no deadline is missed".to_string(),
                     1 => "one deadline is missed".to_string(),
@@ -342,5 +342,13 @@ pub(super) fn named(context: &Context, job: JobId) -> String {
         job.to_string()
     } else {
         format!("{name} ({job})")
+    }
+}
+
+/// So many of them: "1 processor", "2 processors".
+fn count(many: usize, noun: &str) -> String {
+    match many {
+        1 => format!("1 {noun}"),
+        many => format!("{many} {noun}s"),
     }
 }
