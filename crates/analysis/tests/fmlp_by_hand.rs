@@ -1,11 +1,12 @@
 //! The FMLP with a short and a long resource, computed by hand.
 //!
 //! Tasks A, B and C, periods and deadlines 100. Short resource s: A holds it for 2, B for 3, C for 1. Long resource l: A for
-//! 10, B for 4. Each requests each once.
+//! 10, B for 4. Each requests each once. Then with requests for s inside sections of l.
 
+use schedlab_analysis::blocking::Sections;
 use schedlab_analysis::blocking::{fmlp, Case, Locking, Request, Sharer, Sharing, Terms};
 use schedlab_analysis::Scheduler;
-use schedlab_model::Platform;
+use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
 fn sharing(clusters: [u32; 3]) -> Sharing {
     let (s, l) = (|length| Request::mutex(0, 1, length), |length| Request::mutex(1, 1, length));
@@ -19,19 +20,20 @@ fn sharing(clusters: [u32; 3]) -> Sharing {
 }
 
 fn case(platform: &Platform) -> Case<'_> {
-    let locking = Locking { protocol: "fmlp", resources: &[], short: &[true, false] };
+    let locking = Locking { protocol: "fmlp", resources: &[Resource { units: 1 }; 2], short: &[true, false] };
     Case { tasks: &[], platform, scheduler: &Scheduler::EDF, locking }
 }
 
 /// Two processors, G-EDF. One request for s spins for one other, the longest (two processors): A for B's 3, B for A's 2, C
 /// for B's 3. A job that arrives may be kept off its processor by one spin and section of another: at most 2 + 3, or
-/// 3 + 2. So may one that resumes with l, and a holder of l, when it inherits and when it is granted: sections of l last 10 + 10 and 4 + 10.
+/// 3 + 2. So may one that resumes with l, or is raised by the other who waits for it; sections of l, with such delays when they are
+/// granted and raised, last 10 + 10 and 4 + 10.
 #[test]
 fn global_terms_are_those_of_the_hand() {
     let platform = Platform::global(2);
     let terms = fmlp::global(&case(&platform), &sharing([0, 0, 0]), &[100; 3]);
-    let a = Terms::new(3 + (4 + 10), 5 + 5);
-    let b = Terms::new(2 + (10 + 10), 5 + 5);
+    let a = Terms::new(3 + (4 + 10), 5 + 5 + 5);
+    let b = Terms::new(2 + (10 + 10), 5 + 5 + 5);
     let c = Terms::new(3, 5);
     assert_eq!(terms, [a, b, c]);
 }
@@ -48,4 +50,69 @@ fn partitioned_terms_are_those_of_the_hand() {
     let c = Terms::new(3, 10);
     assert_eq!(found.terms, [a, b, c]);
     assert!(found.met.is_ok());
+}
+
+const S: [Step; 2] = [Step::Request(ResourceId(0), 1), Step::Release(ResourceId(0), 1)];
+const L: [Step; 2] = [Step::Request(ResourceId(1), 1), Step::Release(ResourceId(1), 1)];
+
+fn run(ns: u64) -> Step {
+    Step::Execute(Work::from_ns(ns))
+}
+
+/// A holds l for 10, and s for 3 of them; B, of cost 8, holds s for 4; C, of cost 6, holds l all the time.
+fn nested(clusters: [u16; 3]) -> Vec<Task> {
+    let programs = [
+        vec![L[0], run(2), S[0], run(3), S[1], run(5), L[1]],
+        vec![run(4), S[0], run(4), S[1]],
+        vec![L[0], run(6), L[1]],
+    ];
+    let task = |((program, cost), cluster)| Task {
+        program,
+        cluster: ClusterId(cluster),
+        ..Task::implicit(Work::from_ns(cost), Duration::from_ns(100))
+    };
+    programs.into_iter().zip([10, 8, 6]).zip(clusters).map(task).collect()
+}
+
+/// Two processors, G-EDF. A spins for B's 4, B for A's 3; both together are 7. A's section of l is 10 + 4, C's 6; each is kept
+/// off its processor for 7 when it is granted, and for 7 when the other raises it. On arrival, when it resumes with l, and when
+/// either of the two other jobs of a task that meets it raises a holder, a job is kept off for 7.
+#[test]
+fn short_requests_lengthen_global_sections() {
+    let platform = Platform::global(2);
+    let tasks = nested([0; 3]);
+    let case = Case { tasks: &tasks, ..case(&platform) };
+    let sharing = case.sharing(Sections::Groups).unwrap();
+    let a = Terms::new(4 + (6 + 14), 7 * (1 + 1 + 2));
+    let b = Terms::new(3, 7 * (1 + 4));
+    let c = Terms::new(14 + 14, 7 * (1 + 1 + 2));
+    assert_eq!(fmlp::global(&case, &sharing, &[100; 3]), [a, b, c]);
+}
+
+/// A on one processor, B and C on another, P-EDF. When C is granted l, two jobs of B may precede it, each 8 + 3: A waits for
+/// 22 + 6, C for 10 + 4. When C resumes, B may be in its section: 3 + 4. On arrival B's spin and section delay C, and C's
+/// section delays B.
+#[test]
+fn short_requests_lengthen_sections_of_partitions() {
+    let platform = Platform::partitioned(2);
+    let tasks = nested([0, 1, 1]);
+    let case = Case { tasks: &tasks, ..case(&platform) };
+    let sharing = case.sharing(Sections::Groups).unwrap();
+    let found = fmlp::partitioned(&case, &sharing);
+    let a = Terms::new(4 + (22 + 6), 0);
+    let b = Terms::new(3, 6);
+    let c = Terms::new(10 + 4, 7 + 7);
+    assert_eq!(found.terms, [a, b, c]);
+    assert!(found.met.is_ok());
+}
+
+/// The other way round a job would suspend itself where it must not be preempted.
+#[test]
+fn long_requests_inside_short_sections_are_refused() {
+    let platform = Platform::global(2);
+    let mut tasks = nested([0; 3]);
+    tasks[1].program = vec![run(4), S[0], L[0], run(4), L[1], S[1]];
+    let case = Case { tasks: &tasks, ..case(&platform) };
+    let said = "T1 requests R1, which is long, while it holds R0, which is short; allowed: short ones inside long ones";
+    assert_eq!(case.sharing(Sections::Groups).unwrap_err().to_string(), said);
 }

@@ -2,6 +2,8 @@
 //! no job waits longer than its blocking term.
 
 mod locks;
+#[path = "locks/short_inside_long.rs"]
+mod short_inside_long;
 mod support;
 #[path = "locks/under_overheads.rs"]
 mod under_overheads;
@@ -67,6 +69,15 @@ const CASES: &[(&str, &str, bool)] = &[
     ("rw-task-fair", "G-EDF", true),
     ("rw-phase-fair", "G-EDF", true),
     ("rw-phase-fair", "C-EDF", true),
+    ("task-fair", "G-FP", true),
+    ("task-fair", "C-FP", true),
+    ("fmlp-short", "G-FP", true),
+    ("fmlp-long", "G-FP", false),
+    ("fmlp", "G-FP", false),
+    ("omlp", "G-FP", false),
+    ("omlp-clustered", "C-FP", false),
+    ("rw-task-fair", "G-FP", true),
+    ("rw-phase-fair", "C-FP", true),
 ];
 
 /// Under `fmlp`: by resource, whether it is short.
@@ -97,7 +108,7 @@ struct System {
 }
 
 /// Two to four processors, two to nine tasks, periods that let many jobs meet; local resources only if `local`.
-fn system(seed: u64, scheduler: &str, local: bool, nested: bool) -> System {
+fn system(seed: u64, scheduler: &str, local: bool, nests: Nests) -> System {
     let mut random = Random(seed);
     let scope = find(scheduler).unwrap().scope;
     let processors = if local { 1 } else { 2 + random.below(3) as u16 };
@@ -111,7 +122,7 @@ fn system(seed: u64, scheduler: &str, local: bool, nested: bool) -> System {
         let mut program = Vec::new();
         for _ in 0..random.below(3) {
             execute(&mut random, &mut program, 2 * heavy);
-            section(&mut random, &mut program, resources.len() as u64, u64::from(nested));
+            section(&mut random, &mut program, resources.len() as u64, nests);
         }
         execute(&mut random, &mut program, 2 * heavy);
         program.push(Step::Execute(Work::from_ns(1)));
@@ -133,6 +144,21 @@ fn system(seed: u64, scheduler: &str, local: bool, nested: bool) -> System {
         tasks.iter_mut().enumerate().for_each(|(at, task)| task.fixed_priority = at as u32);
     }
     System { tasks, resources, platform }
+}
+
+/// Whether the next resource may be requested inside a section of this one.
+type Nests = fn(ResourceId) -> bool;
+
+/// The system of this seed for `protocol` under `scheduler`.
+fn drawn(seed: u64, protocol: &str, scheduler: &str) -> System {
+    let made = find_protocol(protocol).unwrap();
+    let local = matches!(made.reach, schedlab_lock::Reach::Local) || protocol == "pip";
+    let nests: Nests = match protocol {
+        "fmlp" => |outer| LENGTHS[outer.index()] == Length::Long,
+        _ if local && made.waiting == Waiting::Never => |_| true,
+        _ => |_| false,
+    };
+    suited(system(seed, scheduler, local, nests), seed, protocol)
 }
 
 /// The system as `protocol` wants it: with readers, who take one unit, and writers, who take all.
@@ -165,12 +191,12 @@ fn execute(random: &mut Random, program: &mut Vec<Step>, bound: u64) {
     }
 }
 
-fn section(random: &mut Random, program: &mut Vec<Step>, resources: u64, depth: u64) {
+fn section(random: &mut Random, program: &mut Vec<Step>, resources: u64, nests: Nests) {
     let resource = ResourceId(random.below(resources) as u32);
     program.push(Step::Request(resource, 1));
     program.push(Step::Execute(Work::from_ns(1 + random.below(4))));
     let inner = ResourceId(resource.0 + 1);
-    if depth > 0 && u64::from(inner.0) < resources && random.below(3) == 0 {
+    if nests(resource) && u64::from(inner.0) < resources && random.below(3) == 0 {
         program.push(Step::Request(inner, 1));
         program.push(Step::Execute(Work::from_ns(1 + random.below(2))));
         program.push(Step::Release(inner, 1));
@@ -244,10 +270,7 @@ fn accepts(analysis: &Analysis, method: &str) -> bool {
 /// Judges one system, and what a run of it shows. A panic tells where theory and run differ.
 fn compare(seed: u64, case: &(&str, &str, bool), power: &mut Power) {
     let (protocol, scheduler, waits_count) = *case;
-    let made = find_protocol(protocol).unwrap();
-    let local = matches!(made.reach, schedlab_lock::Reach::Local) || protocol == "pip";
-    let nested = local && made.waiting == Waiting::Never;
-    let system = suited(system(seed, scheduler, local, nested), seed, protocol);
+    let system = drawn(seed, protocol, scheduler);
     let analysis = analysis(&system, protocol, scheduler);
     if analysis.hard != Answer::Schedulable {
         return;
@@ -322,7 +345,7 @@ fn dropped_terms_are_noticed() {
 
 /// Whether a run takes longer than the response times with weakened terms.
 fn exceeds_without(seed: u64, protocol: &str, waiting: InResponse, drop: fn(&mut Terms)) -> bool {
-    let system = system(seed, "P-FP", false, false);
+    let system = system(seed, "P-FP", false, |_| false);
     let Some(blocking) = analysis(&system, protocol, "P-FP").blocking else { return false };
     let mut terms = blocking.terms;
     terms.iter_mut().for_each(drop);

@@ -1,6 +1,6 @@
 //! A system with locks as the methods of [`super::methods`] see it.
 
-use super::derive::{derive, Sections};
+use super::derive::{derive_by_length, Lengths, Sections};
 use super::sharing::{Sharing, SharingError};
 use super::terms::Terms;
 use crate::system::{Order, Scheduler};
@@ -60,7 +60,18 @@ impl Case<'_> {
         // Task-fair locks are those of the FMLP's short resources, but nothing groups them.
         let is_grouped = self.locking.protocol != "task-fair";
         let sections = if sections == Sections::Groups && !is_grouped { Sections::Flat } else { sections };
-        derive(self.tasks, self.locking.resources, self.platform, &self.levels(), sections)
+        self.sharing_by_length(sections, &|_, _| 0)
+    }
+
+    /// As [`Case::sharing`]; `spin` says by task and group how long a request for a short resource makes the long sections around it.
+    pub fn sharing_by_length(
+        &self,
+        sections: Sections,
+        spin: &dyn Fn(usize, u32) -> u64,
+    ) -> Result<Sharing, SharingError> {
+        let short = if self.locking.protocol == "fmlp" { self.locking.short } else { &[] };
+        let lengths = Lengths { short, spin };
+        derive_by_length(self.tasks, self.locking.resources, self.platform, &self.levels(), sections, lengths)
     }
 
     /// True if each cluster is one processor.
@@ -81,6 +92,11 @@ impl Case<'_> {
     /// True under EDF.
     pub fn is_edf(&self) -> bool {
         self.scheduler.order == Order::Edf
+    }
+
+    /// True where [`Case::levels`] tell which tasks can have jobs less urgent than a job that arrives.
+    pub fn is_by_level(&self) -> bool {
+        self.is_edf() || self.is_fixed_priority()
     }
 
     /// The processors of the largest cluster.

@@ -2,7 +2,8 @@
 //!
 //! The length of a section is the service that its job receives between request and release, nested sections
 //! included: while it waits for a nested request it would hold the outer resource longer, so bounds that let a job
-//! wait inside a section must refuse nesting or join nested resources to one group.
+//! wait inside a section must refuse nesting or join nested resources to one group. Where short resources are told from long
+//! ones (see [`Lengths`]), only resources of one length join, and what jobs spin inside long sections makes these longer.
 
 use super::sharing::{Request, Sharer, Sharing, SharingError};
 use schedlab_model::{Platform, Resource, ResourceId, Step, Suspension, Task, TaskId};
@@ -23,6 +24,29 @@ pub enum Sections {
     Groups,
 }
 
+/// Short resources, which may be requested inside sections of the others, the long ones, but not the other way round: A. Block et
+/// al., RTCSA 2007, section 3. It matters to [`Sections::Groups`].
+#[derive(Clone, Copy)]
+pub struct Lengths<'a> {
+    /// By resource; one that is not listed is short.
+    pub short: &'a [bool],
+    /// By task and group of short resources: how long a request inside a long section spins at most.
+    pub spin: &'a dyn Fn(usize, u32) -> u64,
+}
+
+impl Lengths<'_> {
+    /// Nothing tells resources apart.
+    pub const ALIKE: Lengths<'static> = Lengths { short: &[], spin: &|_, _| 0 };
+
+    fn is_short(&self, resource: ResourceId) -> bool {
+        self.short.get(resource.index()).copied().unwrap_or(true)
+    }
+
+    fn differ(&self, a: ResourceId, b: ResourceId) -> bool {
+        self.is_short(a) != self.is_short(b)
+    }
+}
+
 /// Who requests what, by the programs of `tasks`; `levels` by task.
 pub fn derive(
     tasks: &[Task],
@@ -31,12 +55,27 @@ pub fn derive(
     levels: &[u32],
     sections: Sections,
 ) -> Result<Sharing, SharingError> {
+    derive_by_length(tasks, resources, platform, levels, sections, Lengths::ALIKE)
+}
+
+/// As [`derive`], where short and long resources differ.
+pub fn derive_by_length(
+    tasks: &[Task],
+    resources: &[Resource],
+    platform: &Platform,
+    levels: &[u32],
+    sections: Sections,
+    lengths: Lengths<'_>,
+) -> Result<Sharing, SharingError> {
     let mut found = Vec::new();
     for (at, task) in tasks.iter().enumerate() {
         found.push(walk(TaskId(at as u32), task, resources)?);
     }
     let group = match sections {
-        Sections::Groups => groups(resources.len(), &found),
+        Sections::Groups => {
+            demand_short_inside_long(&found, lengths)?;
+            groups(resources.len(), &found, lengths)
+        }
         Sections::Each | Sections::Flat | Sections::ReadsAndWrites | Sections::FlatBetweenClusters => {
             (0..resources.len() as u32).collect()
         }
@@ -50,7 +89,12 @@ pub fn derive(
     let units = resources.iter().map(|resource| resource.units).collect();
     let mut sharing = Sharing::new(platform.clusters.len() as u32, units);
     for (at, task) in tasks.iter().enumerate() {
-        let counted = |section: &&Section| sections != Sections::Groups || section.outer.is_none();
+        // Within a group the outermost section alone takes the lock.
+        let counted = |section: &&Section| {
+            let takes = |outer| lengths.differ(outer, section.resource);
+            sections != Sections::Groups || section.outer.is_none_or(takes)
+        };
+        spin_inside(&mut found[at], |section| (lengths.spin)(at, group[section.resource.index()]), lengths);
         let mut requests: Vec<Request> = Vec::new();
         for section in found[at].iter().filter(counted) {
             let reads = sections == Sections::ReadsAndWrites
@@ -67,6 +111,21 @@ pub fn derive(
         sharing.push(sharer, &requests)?;
     }
     Ok(sharing)
+}
+
+/// Makes long sections longer by what jobs `spin` for the short requests inside them.
+fn spin_inside(sections: &mut [Section], spin: impl Fn(&Section) -> u64, lengths: Lengths<'_>) {
+    let mut open: Vec<usize> = Vec::new();
+    for at in 0..sections.len() {
+        open.truncate(sections[at].depth);
+        if sections[at].outer.is_some_and(|outer| lengths.differ(outer, sections[at].resource)) {
+            let longer = spin(&sections[at]);
+            for &outer in &open {
+                sections[outer].length = sections[outer].length.saturating_add(longer).min(Sharing::LONGEST);
+            }
+        }
+        open.push(at);
+    }
 }
 
 fn add(requests: &mut Vec<Request>, resource: u32, section: &Section, reads: bool) {
@@ -91,8 +150,10 @@ struct Section {
     /// Units of the resource that the job holds within it, earlier ones included.
     held: u32,
     length: u64,
-    /// What is held around it, innermost first.
+    /// What is held around it: the innermost.
     outer: Option<ResourceId>,
+    /// How many sections are around it.
+    depth: usize,
     /// What is requested within it.
     inner: Vec<ResourceId>,
 }
@@ -110,8 +171,9 @@ fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<Section
                 let same = open.iter().rev().find(|&&at| sections[at].resource == resource);
                 let held = units.saturating_add(same.map_or(0, |&at| sections[at].held));
                 let outer = open.last().map(|&at| sections[at].resource);
+                let depth = open.len();
                 open.push(sections.len());
-                sections.push(Section { resource, held, length: 0, outer, inner: Vec::new() });
+                sections.push(Section { resource, held, length: 0, outer, depth, inner: Vec::new() });
             }
             Step::Release(resource, _) => match open.pop() {
                 Some(at) if sections[at].resource == resource => {}
@@ -144,11 +206,11 @@ fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<Section
     }
 }
 
-/// By resource: the lowest resource that nests with it, also by way of others.
-fn groups(resources: usize, found: &[Vec<Section>]) -> Vec<u32> {
+/// By resource: the lowest resource of its length that nests with it, also by way of others.
+fn groups(resources: usize, found: &[Vec<Section>], lengths: Lengths<'_>) -> Vec<u32> {
     let mut group: Vec<u32> = (0..resources as u32).collect();
     for section in found.iter().flatten() {
-        for inner in &section.inner {
+        for inner in section.inner.iter().filter(|inner| !lengths.differ(section.resource, **inner)) {
             let (a, b) = (group[section.resource.index()], group[inner.index()]);
             group.iter_mut().filter(|first| **first == a.max(b)).for_each(|first| *first = a.min(b));
         }
@@ -162,6 +224,17 @@ fn demand_flat(found: &[Vec<Section>]) -> Result<(), SharingError> {
         let nested = sections.iter().find_map(|section| Some((section.resource, *section.inner.first()?)));
         if let Some((outer, inner)) = nested {
             return Err(SharingError::Nested { task: TaskId(at as u32), outer, inner });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses requests for long resources within sections of short ones.
+fn demand_short_inside_long(found: &[Vec<Section>], lengths: Lengths<'_>) -> Result<(), SharingError> {
+    for (at, section) in found.iter().enumerate().flat_map(|(at, list)| list.iter().map(move |s| (at, s))) {
+        let (outer, is_long) = (section.resource, |inner: &&ResourceId| !lengths.is_short(**inner));
+        if let Some(&inner) = section.inner.iter().find(is_long).filter(|_| lengths.is_short(outer)) {
+            return Err(SharingError::LongInsideShort { task: TaskId(at as u32), outer, inner });
         }
     }
     Ok(())
@@ -196,105 +269,4 @@ fn demand_flat_globals(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use schedlab_model::{ClusterId, Duration, Work};
-
-    const LOCK: [Step; 3] =
-        [Step::Request(ResourceId(0), 1), Step::Request(ResourceId(1), 1), Step::Request(ResourceId(2), 1)];
-    const FREE: [Step; 3] =
-        [Step::Release(ResourceId(0), 1), Step::Release(ResourceId(1), 1), Step::Release(ResourceId(2), 1)];
-
-    fn run(ns: u64) -> Step {
-        Step::Execute(Work::from_ns(ns))
-    }
-
-    fn task(cluster: u16, program: &[Step]) -> Task {
-        let spec = Task::implicit(Work::from_ns(50), Duration::from_ns(100));
-        Task { cluster: ClusterId(cluster), program: program.to_vec(), ..spec }
-    }
-
-    fn read(tasks: &[Task], sections: Sections) -> Result<Sharing, SharingError> {
-        let levels: Vec<u32> = (0..tasks.len() as u32).collect();
-        derive(tasks, &[Resource { units: 1 }; 3], &Platform::partitioned(2), &levels, sections)
-    }
-
-    /// R0 for 7 with R1 for 2 inside, and R1 for 5 alone.
-    fn nested() -> Vec<Step> {
-        vec![LOCK[0], run(5), LOCK[1], run(2), FREE[1], FREE[0], run(1), LOCK[1], run(5), FREE[1]]
-    }
-
-    #[test]
-    fn counts_and_longest_lengths_by_resource() {
-        let sharing = read(&[task(0, &nested())], Sections::Each).unwrap();
-        assert_eq!(sharing.requests(0), [Request::mutex(0, 1, 7), Request::mutex(1, 2, 5)]);
-        let grouped = read(&[task(0, &nested())], Sections::Groups).unwrap();
-        assert_eq!(grouped.requests(0), [Request::mutex(0, 2, 7)]);
-    }
-
-    #[test]
-    fn groups_join_by_way_of_others() {
-        let other = [LOCK[2], run(1), LOCK[1], run(1), FREE[1], FREE[2]];
-        let third = [LOCK[2], run(9), FREE[2]];
-        let tasks = [task(0, &nested()), task(0, &other), task(1, &third)];
-        let grouped = read(&tasks, Sections::Groups).unwrap();
-        assert_eq!(grouped.requests(2), [Request::mutex(0, 1, 9)]);
-    }
-
-    #[test]
-    fn nesting_is_for_local_resources_only_where_jobs_wait_inside_sections() {
-        assert!(read(&[task(0, &nested()), task(1, &[])], Sections::FlatBetweenClusters).is_ok());
-        let remote = [LOCK[1], run(1), FREE[1]];
-        let error = read(&[task(0, &nested()), task(1, &remote)], Sections::FlatBetweenClusters).unwrap_err();
-        let said = "T0 requests R1 while it holds R0, which the bound does not cover";
-        assert_eq!(error.to_string(), said);
-    }
-
-    #[test]
-    fn programs_that_no_bound_covers_are_refused() {
-        let says = |program: &[Step], text: &str| {
-            assert_eq!(read(&[task(0, program)], Sections::Each).unwrap_err().to_string(), text);
-        };
-        let nap = Step::Suspend(Duration::from_ns(3));
-        let text = "T0 suspends itself while it holds R0, which the bound does not cover";
-        says(&[LOCK[0], run(1), nap, run(1), FREE[0]], text);
-        says(&[LOCK[0], LOCK[1], FREE[0]], "T0: requests and releases of R0 do not match");
-        says(&[LOCK[0]], "T0: requests and releases of R0 do not match");
-        says(
-            &[Step::NpEnter, run(1), Step::NpExit],
-            "T0 has a non-preemptive section, which the bound does not cover",
-        );
-        assert!(read(&[task(0, &[nap, run(1), LOCK[0], run(1), FREE[0]])], Sections::Each).is_ok());
-        let mut dynamic = task(0, &[LOCK[0], run(50), FREE[0]]);
-        dynamic.suspension = Suspension::Dynamic(Duration::from_ns(1));
-        assert!(read(&[dynamic], Sections::Each).is_err());
-    }
-
-    #[test]
-    fn a_request_for_all_units_writes() {
-        let r = ResourceId(0);
-        let section = |units, ns| [Step::Request(r, units), run(ns), Step::Release(r, units)];
-        let program = [section(1, 2), section(3, 5), section(1, 4)].concat();
-        let derived = |sections| {
-            let resources = [Resource { units: 3 }];
-            derive(&[task(0, &program)], &resources, &Platform::partitioned(2), &[0], sections).unwrap()
-        };
-        let expected =
-            Request { writes: 1, write_length: 5, reads: 2, read_length: 4, resource: 0, units: 3 };
-        assert_eq!(derived(Sections::ReadsAndWrites).requests(0), [expected]);
-        let mutex = Request { units: 3, ..Request::mutex(0, 3, 5) };
-        assert_eq!(derived(Sections::Flat).requests(0), [mutex]);
-        assert!(read(&[task(0, &nested())], Sections::ReadsAndWrites).is_err());
-    }
-
-    #[test]
-    fn units_add_up_over_nested_requests_of_one_resource() {
-        let r = ResourceId(0);
-        let program =
-            [Step::Request(r, 1), Step::Request(r, 2), run(1), Step::Release(r, 2), Step::Release(r, 1)];
-        let spec = [task(0, &program)];
-        let sharing =
-            derive(&spec, &[Resource { units: 3 }], &Platform::partitioned(1), &[0], Sections::Each).unwrap();
-        assert_eq!(sharing.requests(0)[0].units, 3);
-    }
-}
+mod tests;

@@ -1,12 +1,19 @@
-//! The FMLP with short and long resources: terms under global EDF, demand under partitioned EDF.
+//! The FMLP with short and long resources: terms under global scheduling, demand under partitioned EDF.
 //!
 //! A. Block, H. Leontyev, B. Brandenburg and J. Anderson, *A flexible real-time locking protocol for multiprocessors*, RTCSA
 //! 2007; block-or-not-2008, sections 2.2 and 4.2. Waiting counts as execution: U. Devi's treatment of suspensions under
 //! EDF (ECRTS 2003, Theorem 8), which 2008 also used, is refuted (docs/peers.md).
 //!
-//! **Global EDF.** A job spins as under task-fair locks. For a long request it waits for at most one of each other task; who
-//! holds inherits, so only sections without preemption keep it off a processor: once when it inherits, once when it is granted.
-//! A job may be kept off itself once when it arrives and once for each long request.
+//! **Global.** A job spins as under task-fair locks. For a long request it waits for at most one of each other task; who
+//! holds inherits, so only sections without preemption keep it off a processor, each of one spin at most. A ready job comes upon one when it
+//! arrives, when it is granted a long resource, and when a job that begins to wait raises it, no more often (see
+//! [`super::feed::oblivious`]). While a job waits, the requests before it are granted once each, those behind it raise the holder
+//! once each, and no task has two of either kind: two spans for each of the requests that it waits for. While it holds, so many
+//! may raise itself.
+//!
+//! **Short requests inside long sections** (Block et al. 2007, section 3) take the lock of their own group, and make the long section
+//! longer by a spin each. A job may then be raised while it is not preempted and has lost its processor to another, which
+//! goes elsewhere, perhaps upon one more section: once for each long request that anybody issues meanwhile.
 //!
 //! **Partitioned EDF.** The holder of a global long resource inherits on its own processor only, and is not preempted once
 //! it executes. Until then other jobs of its processor execute, all of them counted: those pending at the grant arrived at most D earlier,
@@ -18,13 +25,16 @@
 
 use super::case::{Case, Found};
 use super::ceilings::longest_by_ceiling;
+use super::contention::{Contention, Kind, Limit};
+use super::derive::Sections;
 use super::edf::{examine_gated, Demanded};
-use super::fifo::arrival_blocking;
+use super::fifo::{self, arrival_blocking};
 use super::sharing::{Request, Sharer, Sharing};
 use super::terms::Terms;
 use super::{global_fmlp, msrp_classic, task_fair_mutex};
 use crate::budget::Budget;
-use schedlab_model::{Step, TaskId};
+use schedlab_model::{Step, Task};
+use std::borrow::Cow;
 
 /// Whether jobs spin for `resource`; one that is not listed is short.
 fn is_short(case: &Case<'_>, resource: u32) -> bool {
@@ -35,41 +45,57 @@ fn is_short(case: &Case<'_>, resource: u32) -> bool {
     }
 }
 
-/// Why nothing is bounded: a request within a section of the other kind.
-pub fn mixed_nesting(case: &Case<'_>) -> Option<String> {
-    for (at, task) in case.tasks.iter().enumerate() {
+/// The same requests, those for long resources longer by what jobs `spin` inside, by task and group. The programs tell; the rest is
+/// as they say already.
+fn spinning_inside<'a>(
+    case: &Case<'_>,
+    sharing: &'a Sharing,
+    spin: &dyn Fn(usize, u32) -> u64,
+) -> Cow<'a, Sharing> {
+    match mixes_lengths(case) {
+        true => Cow::Owned(case.sharing_by_length(Sections::Groups, spin).expect("it was accepted before")),
+        false => Cow::Borrowed(sharing),
+    }
+}
+
+/// Whether some job requests a short resource while it holds a long one.
+fn mixes_lengths(case: &Case<'_>) -> bool {
+    let mixes = |task: &Task| {
         let mut held = Vec::new();
-        for step in &task.program {
+        task.program.iter().any(|step| {
             match *step {
-                Step::Request(resource, _) => {
-                    let short = is_short(case, resource.0);
-                    if held.last().is_some_and(|outer| *outer != short) {
-                        let task = TaskId(at as u32);
-                        return Some(format!("{task} requests {resource} while it holds a resource of the other length, which the bound does not cover"));
-                    }
-                    held.push(short);
-                }
+                Step::Request(resource, _) => held.push(is_short(case, resource.0)),
                 Step::Release(..) => drop(held.pop()),
                 _ => {}
             }
-        }
-    }
-    None
+            held.contains(&true) && held.contains(&false)
+        })
+    };
+    case.tasks.iter().any(mixes)
 }
 
-/// By task, under global EDF with `processors`: waiting, and delay by sections without preemption.
+/// By task, on one cluster: waiting, and delay by sections without preemption.
 pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
     let short = sharing.only(|resource| is_short(case, resource));
-    let long = sharing.only(|resource| !is_short(case, resource));
     let processors = case.processors();
     let spins = task_fair_mutex::bounds(&short, responses, processors);
     let span = longest_span(&short, processors);
-    let waits = global_fmlp::bounds(&lengthened(&long, span.saturating_mul(2)), responses);
+    let requests = Contention::new(&short, responses, Kind::Any);
+    let spin = |at, group| fifo::wait(&requests, &short, at, group, 1, processors.into()).length;
+    let long = spinning_inside(case, sharing, &spin).only(|resource| !is_short(case, resource));
+    let delays = global_fmlp::delays(&long, responses);
+    let anybody = Contention::new(&long, responses, Kind::Any);
     let of = |at: usize| {
+        let delay = delays[at];
+        let raises = match mixes_lengths(case) {
+            true => anybody.longest(at, Limit { total: u64::MAX, each: u64::MAX }, |_| true).count,
+            false => delay.count,
+        };
         let returns: u64 = long.requests(at).iter().map(Request::count).sum();
-        let delay = spins[at].local.saturating_add(returns.saturating_mul(span));
-        let remote = spins[at].remote.zip(waits[at].remote).map(|(spin, wait)| spin.saturating_add(wait));
-        Terms { remote, local: delay }
+        let kept_off = |times: u64| times.saturating_mul(span);
+        let waits = delay.length.saturating_add(kept_off(delay.count.saturating_mul(2)));
+        let local = spins[at].local.saturating_add(kept_off(returns.saturating_add(raises)));
+        Terms { remote: spins[at].remote.map(|spin| spin.saturating_add(waits)), local }
     };
     (0..spins.len()).map(of).collect()
 }
@@ -84,21 +110,6 @@ fn longest_span(short: &Sharing, processors: u32) -> u64 {
         lengths.into_iter().take(queue).fold(0, u64::saturating_add)
     };
     (0..short.units().len() as u32).map(longest).max().unwrap_or(0)
-}
-
-/// The same requests, each longer by `delay`.
-fn lengthened(sharing: &Sharing, delay: u64) -> Sharing {
-    let mut longer = Sharing::new(sharing.clusters(), sharing.units().to_vec());
-    for (at, task) in sharing.tasks().iter().enumerate() {
-        let stretch = |request: &Request| {
-            let write_length = request.write_length.saturating_add(delay).min(Sharing::LONGEST);
-            Request { write_length, ..*request }
-        };
-        let requests: Vec<Request> = sharing.requests(at).iter().map(stretch).collect();
-        let pushed = longer.push(*task, &requests);
-        debug_assert!(pushed.is_ok(), "they were accepted before");
-    }
-    longer
 }
 
 /// What partitioned analysis looks at.
@@ -219,6 +230,11 @@ fn grant_to_execution(tasks: &[Sharer], spins: &[u64], at: usize) -> u64 {
 
 /// Whether partitioned EDF meets all deadlines.
 pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Found {
+    let each = msrp_classic::spins(&sharing.only(|resource| is_short(case, resource)));
+    let spin = |at: usize, group: u32| {
+        each[group as usize * sharing.clusters() as usize + sharing.tasks()[at].cluster as usize]
+    };
+    let sharing = &*spinning_inside(case, sharing, &spin);
     let parts = Partitioned::new(case, sharing);
     let inflation = parts.inflation(sharing);
     let arrival = parts.on_arrival(sharing);
@@ -228,9 +244,6 @@ pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Found {
         Terms::new(waiting, resumed.saturating_add(arrival[at]))
     };
     let terms: Vec<Terms> = (0..inflation.len()).map(of).collect();
-    if let Some(reason) = mixed_nesting(case) {
-        return Found { terms, met: Err(reason) };
-    }
     let span = |at: usize, place: usize| parts.spans[at][place];
     let mut budget = Budget::default();
     for cluster in 0..sharing.clusters() {

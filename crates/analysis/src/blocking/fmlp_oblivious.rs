@@ -38,7 +38,7 @@ pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     if !is_fmlp || !case.is_edf() || !case.is_global() {
         return None;
     }
-    if let Some(reason) = case.refusal().or_else(|| fmlp::mixed_nesting(case)) {
+    if let Some(reason) = case.refusal() {
         return Some(TARDINESS.unknown(reason));
     }
     let sharing = match case.sharing(Sections::Groups) {

@@ -7,20 +7,24 @@
 //! Suspension-oblivious: waiting counts as execution. Assumes no nesting but by group locks, and valid bounds on
 //! response times.
 
-use super::contention::{Contention, Kind, Limit};
+use super::contention::{Contention, Delay, Kind, Limit};
 use super::sharing::Sharing;
 use super::terms::Terms;
 
 /// By task: waiting of one job in all.
 pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
+    delays(sharing, responses).into_iter().map(|delay| Terms::new(delay.length, 0)).collect()
+}
+
+/// By task: the requests of others that its job waits for.
+pub fn delays(sharing: &Sharing, responses: &[u64]) -> Vec<Delay> {
     let contention = Contention::new(sharing, responses, Kind::Any);
     let of = |at: usize| {
         let wait = |request: &super::sharing::Request| {
             let limit = Limit { total: u64::MAX, each: request.count() };
-            contention.longest(at, limit, |entry| entry.resource == request.resource).length
+            contention.longest(at, limit, |entry| entry.resource == request.resource)
         };
-        let all = sharing.requests(at).iter().map(wait).fold(0, u64::saturating_add);
-        Terms::new(all, 0)
+        sharing.requests(at).iter().map(wait).fold(Delay::default(), Delay::and)
     };
     (0..sharing.tasks().len()).map(of).collect()
 }

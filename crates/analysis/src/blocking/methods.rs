@@ -223,7 +223,7 @@ pub static METHODS: &[Method] = &[
             &[PLAIN, SPIN, GROUPS, "each job is delayed once on arrival, which counts as execution", FREE],
         ),
         protocols: &["task-fair", "fmlp-short"],
-        applies: |case| case.is_edf() && !case.is_partitioned(),
+        applies: |case| case.is_by_level() && !case.is_partitioned(),
         sections: Sections::Groups,
         judge: |case, sharing| {
             oblivious(case, sharing, |responses| {
@@ -242,7 +242,7 @@ pub static METHODS: &[Method] = &[
             &[PLAIN, OBLIVIOUS, GROUPS, FREE],
         ),
         protocols: &["fmlp-long"],
-        applies: |case| case.is_edf() && case.is_global(),
+        applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
         judge: |case, sharing| oblivious(case, sharing, |responses| global_fmlp::bounds(sharing, responses)),
     },
@@ -250,16 +250,12 @@ pub static METHODS: &[Method] = &[
         test: test(
             "fmlp_oblivious",
             "Block et al., RTCSA 2007; Brandenburg et al., RTAS 2008",
-            &[PLAIN, OBLIVIOUS, GROUPS, "short and long resources do not nest in each other", FREE],
+            &[PLAIN, OBLIVIOUS, GROUPS, "short requests inside long sections spin there", FREE],
         ),
         protocols: &["fmlp"],
-        applies: |case| case.is_edf() && case.is_global(),
+        applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
-        judge: |case, sharing| {
-            let mut found = oblivious(case, sharing, |responses| fmlp::global(case, sharing, responses));
-            found.met = fmlp::mixed_nesting(case).map_or(found.met, Err);
-            found
-        },
+        judge: |case, sharing| oblivious(case, sharing, |responses| fmlp::global(case, sharing, responses)),
     },
     Method {
         test: test(
@@ -272,7 +268,7 @@ pub static METHODS: &[Method] = &[
                 GROUPS,
                 "local long resources follow the stack resource policy",
                 "a holder that resumes waits for other jobs of its processor",
-                "short and long resources do not nest in each other",
+                "short requests inside long sections spin there",
                 FREE,
             ],
         ),
@@ -303,7 +299,7 @@ pub static METHODS: &[Method] = &[
     Method {
         test: test("omlp_oblivious", "Brandenburg and Anderson, RTSS 2010", &[PLAIN, OBLIVIOUS, FREE]),
         protocols: &["omlp"],
-        applies: |case| case.is_edf() && case.is_global(),
+        applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Flat,
         judge: |case, sharing| {
             oblivious(case, sharing, |responses| global_omlp::bounds(sharing, responses, case.processors()))
@@ -316,7 +312,7 @@ pub static METHODS: &[Method] = &[
             &[PLAIN, OBLIVIOUS, FREE],
         ),
         protocols: &["omlp-partitioned"],
-        applies: |case| case.is_partitioned() && (case.is_edf() || case.is_fixed_priority()),
+        applies: |case| case.is_partitioned() && case.is_by_level(),
         sections: Sections::Flat,
         judge: |case, sharing| {
             oblivious(case, sharing, |responses| partitioned_omlp::bounds(sharing, responses))
@@ -329,7 +325,7 @@ pub static METHODS: &[Method] = &[
             &[PLAIN, OBLIVIOUS, FREE],
         ),
         protocols: &["omlp-clustered"],
-        applies: |case| case.is_edf() || (case.is_partitioned() && case.is_fixed_priority()),
+        applies: |case| case.is_by_level(),
         sections: Sections::Flat,
         judge: |case, sharing| {
             oblivious(case, sharing, |responses| {

@@ -1,5 +1,6 @@
 //! How to analyse reader-writer spin locks, under fixed priorities and under EDF.
 
+use super::case::Case;
 use super::derive::Sections;
 use super::feed::{iterate, oblivious};
 use super::method::{partitioned_fp, test, Method, FREE, ONCE, ONE, PLAIN, SPIN};
@@ -7,6 +8,11 @@ use super::response::Waiting;
 use super::{rw_phase_fair, rw_task_fair};
 
 const ALL_UNITS: &str = "a request for all units writes, one for fewer reads";
+
+/// Everywhere but where response times are at hand.
+fn waiting_as_execution(case: &Case<'_>) -> bool {
+    case.is_edf() || (case.is_fixed_priority() && !case.is_partitioned())
+}
 
 /// Task-fair under fixed priorities.
 pub const TASK_FAIR: Method = Method {
@@ -23,7 +29,7 @@ pub const TASK_FAIR: Method = Method {
     },
 };
 
-/// Task-fair under EDF.
+/// Task-fair under EDF, and under fixed priorities on clusters.
 pub const TASK_FAIR_OBLIVIOUS: Method = Method {
     test: test(
         "rw_task_fair_oblivious",
@@ -31,7 +37,7 @@ pub const TASK_FAIR_OBLIVIOUS: Method = Method {
         &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
     ),
     protocols: &["rw-task-fair"],
-    applies: |case| case.is_edf(),
+    applies: waiting_as_execution,
     sections: Sections::ReadsAndWrites,
     judge: |case, sharing| {
         oblivious(case, sharing, |responses| rw_task_fair::bounds(sharing, responses, case.processors()))
@@ -53,7 +59,7 @@ pub const PHASE_FAIR: Method = Method {
     },
 };
 
-/// Phase-fair under EDF.
+/// Phase-fair under EDF, and under fixed priorities on clusters.
 pub const PHASE_FAIR_OBLIVIOUS: Method = Method {
     test: test(
         "rw_phase_fair_oblivious",
@@ -61,7 +67,7 @@ pub const PHASE_FAIR_OBLIVIOUS: Method = Method {
         &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
     ),
     protocols: &["rw-phase-fair"],
-    applies: |case| case.is_edf(),
+    applies: waiting_as_execution,
     sections: Sections::ReadsAndWrites,
     judge: |case, sharing| {
         oblivious(case, sharing, |responses| rw_phase_fair::bounds(sharing, responses, case.processors()))

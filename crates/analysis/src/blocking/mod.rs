@@ -45,7 +45,7 @@ pub mod task_fair_mutex;
 pub mod terms;
 
 pub use case::{Case, Found, Locking};
-pub use derive::{derive, Sections};
+pub use derive::{derive, derive_by_length, Lengths, Sections};
 pub use judge::{analyze_with_locks, analyze_with_methods, deadlines_are_met, Blocking};
 pub use method::Method;
 pub use methods::METHODS;

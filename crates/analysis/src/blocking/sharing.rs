@@ -107,6 +107,15 @@ pub enum SharingError {
         /// What is requested meanwhile.
         inner: ResourceId,
     },
+    /// A request for a long resource within a section of a short one, for which jobs must not suspend themselves.
+    LongInsideShort {
+        /// Who issues it.
+        task: TaskId,
+        /// The short one.
+        outer: ResourceId,
+        /// The long one.
+        inner: ResourceId,
+    },
     /// A job suspends itself while it holds something.
     SuspendsInSection {
         /// Whose.
@@ -145,6 +154,10 @@ impl fmt::Display for SharingError {
             SharingError::Nested { task, outer, inner } => {
                 write!(f, "{task} requests {inner} while it holds {outer}, which the bound does not cover")
             }
+            SharingError::LongInsideShort { task, outer, inner } => write!(
+                f,
+                "{task} requests {inner}, which is long, while it holds {outer}, which is short; allowed: short ones inside long ones"
+            ),
             SharingError::SuspendsInSection { task, resource } => {
                 write!(f, "{task} suspends itself while it holds {resource}, which the bound does not cover")
             }

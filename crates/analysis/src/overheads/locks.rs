@@ -75,7 +75,8 @@ impl Locks {
             "dpcp" | "dflp" => Waits::Distributed,
             _ => return None,
         };
-        let groups = matches!(protocol, "task-fair" | "fmlp-short" | "fmlp-long" | "fmlp");
+        // Under "fmlp" a short section inside a long one takes its own lock.
+        let groups = matches!(protocol, "task-fair" | "fmlp-short" | "fmlp-long");
         Some(Locks { waits, groups, leaving })
     }
 }

@@ -90,10 +90,7 @@ fn with_overheads(
     kinds: &[OverheadKind],
     weaken: fn(&mut Task, &Task),
 ) -> Shown {
-    let made = find_protocol(protocol).unwrap();
-    let local = matches!(made.reach, schedlab_lock::Reach::Local) || protocol == "pip";
-    let nested = local && made.waiting == Waiting::Never;
-    let mut system = longer(suited(system(seed, scheduler, local, nested), seed, protocol));
+    let mut system = longer(drawn(seed, protocol, scheduler));
     system.platform.quantum = Duration::from_ns(500);
     let overheads = small_overheads(&mut Random(seed), kinds);
     let locks = Locks::of_protocol(protocol, Duration::from_ns(seed % 4)).unwrap();
