@@ -23,7 +23,10 @@ FOUND = {
     "ending": "horizon", "holds": True, "replay_is_exact": True, "invariants_hold": True,
     "jobs": {"completed": 1600, "missed": 3},
     "witness": {"starts": STARTS, "stops": STARTS, "on_two_processors": 0},
-    "misses": {"of_schedule": 0, "of_lost_time": 2, "lost_mostly_to": {"rustc": 2}, "unexplained": [{"job": "T0J1"}]},
+    "misses": {
+        "of_schedule": 0, "of_lost_time": 1, "lost_mostly_to": {"rustc": 1}, "of_shifted_decisions": 1,
+        "shifted_mostly_by": {"rustc": 1}, "unexplained": [{"job": "T0J1"}],
+    },
 }  # fmt: skip
 KEPT = {
     "found": FOUND,

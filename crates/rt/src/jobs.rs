@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// A job of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Ran {
-    cost: u64,
+    /// What it was to execute, in nanoseconds.
+    pub cost: u64,
     /// When it arrived.
     pub arrival: Instant,
     /// When it had to be complete.
@@ -35,6 +36,14 @@ pub struct Slow {
     pub to: Instant,
     /// How much longer, in nanoseconds.
     pub extra: u64,
+}
+
+/// What fell to a job between two instants.
+struct During {
+    from: Instant,
+    to: Instant,
+    /// In all.
+    ns: u64,
 }
 
 /// All jobs of a run.
@@ -115,24 +124,41 @@ impl Jobs {
     /// Jobs that executed for longer than their costs: by the kernel's word, less what they spun.
     pub fn slow(&self, outcome: &Outcome) -> Vec<Slow> {
         let spun = spun(outcome);
-        let executed = outcome.executed();
-        let mut found = Vec::new();
+        let found = self.during(&outcome.executed()).into_iter().filter_map(|(job, ran)| {
+            let extra = ran.ns.saturating_sub(self.0[&job].cost + spun.get(&job).copied().unwrap_or(0));
+            (extra > 0).then_some(Slow { job, from: ran.from, to: ran.to, extra })
+        });
+        found.collect()
+    }
+
+    /// By job: what was taken of it by the kernel's word, in nanoseconds: of the time that decisions gave to it, and by slowness.
+    pub fn taken(&self, outcome: &Outcome) -> BTreeMap<JobId, u64> {
+        let mut lost = vec![Vec::new(); outcome.threads.len()];
+        for one in outcome.lost() {
+            lost[one.task.index()].push((one.from, one.to));
+        }
+        let mut taken: BTreeMap<JobId, u64> =
+            self.during(&lost).into_iter().map(|(job, lost)| (job, lost.ns)).collect();
+        for slow in self.slow(outcome) {
+            *taken.entry(slow.job).or_default() += slow.extra;
+        }
+        taken
+    }
+
+    /// How much of its task's `intervals` (by task and time) fell to each job: a task's next one begins where one ends.
+    fn during(&self, intervals: &[Vec<(Instant, Instant)>]) -> Vec<(JobId, During)> {
         let mut before: BTreeMap<_, Instant> = BTreeMap::new();
-        for (id, job) in &self.0 {
+        let of_job = |(id, job): (&JobId, &Ran)| {
             let from = before.insert(id.task, job.until).unwrap_or(Instant::ZERO);
-            let mine = &executed[id.task.index()];
-            let first = mine.partition_point(|(_, end)| *end <= from);
-            let mine = mine[first..].iter().take_while(|(begin, _)| *begin < job.until);
+            let of_task = &intervals[id.task.index()];
+            let first = of_task.partition_point(|(_, end)| *end <= from);
+            let of_job = of_task[first..].iter().take_while(|(begin, _)| *begin < job.until);
             let length = |(begin, end): &(Instant, Instant)| {
                 (*end).min(job.until).saturating_since((*begin).max(from))
             };
-            let ran: u64 = mine.map(|span| length(span).as_ns()).sum();
-            let extra = ran.saturating_sub(job.cost + spun.get(id).copied().unwrap_or(0));
-            if extra > 0 {
-                found.push(Slow { job: *id, from, to: job.until, extra });
-            }
-        }
-        found
+            (*id, During { from, to: job.until, ns: of_job.map(|span| length(span).as_ns()).sum() })
+        };
+        self.0.iter().map(of_job).collect()
     }
 }
 

@@ -7,6 +7,7 @@ mod fair_server;
 mod intruders;
 mod jobs;
 mod ledger;
+mod lived;
 mod measure;
 mod misses;
 mod observe;

@@ -1,13 +1,16 @@
 //! Why jobs missed their deadlines in a real run, and why responses took as long as they did.
 //!
-//! A job that also misses in a simulation without any overhead misses by the schedule itself. Another one is explained if what was
-//! visibly taken (see [`crate::ledger`]), since its processors were last idle, is at least its tardiness.
+//! A job that also misses in a simulation without any overhead misses by the schedule itself. Any other has to miss in the
+//! simulation of what was lost, too (see [`crate::lived`]): else something made it late that the kernel did not see. If what was visibly
+//! taken (see [`crate::ledger`]) since its processors were last idle is at least its tardiness, lost time explains it by itself; else
+//! through a decision that the lost time shifted.
 
 use crate::jobs::{group_of, Jobs};
 use crate::ledger::{mostly, Ledger, Taken, Taker};
+use crate::lived::Lived;
 use schedlab_app::system;
 use schedlab_lab::Prepared;
-use schedlab_model::{Instant, JobId};
+use schedlab_model::{Instant, JobId, JobSource};
 use schedlab_runtime::Outcome;
 use schedlab_sim::{simulate_watched, Setup};
 use schedlab_trace::{Record, Timeline};
@@ -22,7 +25,10 @@ pub struct Misses {
     pub of_schedule: usize,
     /// Tardy by no more than what was lost: how many, by who took most of it.
     pub of_lost_time: BTreeMap<Taker, usize>,
-    /// Neither, with their tardiness and what was lost, in nanoseconds.
+    /// Tardy by more than what was lost, as the same decisions make them without overheads if the losses are part of the costs:
+    /// how many, by who took most.
+    pub of_shifted_decisions: BTreeMap<Taker, usize>,
+    /// None of these, with their tardiness and what was lost, in nanoseconds.
     pub unexplained: Vec<(JobId, u64, u64)>,
     /// By task: its longest response.
     pub longest: Vec<Option<Response>>,
@@ -42,18 +48,15 @@ pub struct Response {
 }
 
 impl Misses {
-    /// How many are explained by what was taken.
-    pub fn explained(&self) -> usize {
-        self.of_lost_time.values().sum()
-    }
-
     /// For programs.
     pub fn to_json(&self) -> Value {
         let unexplained = |(job, tardiness, lost): &(JobId, u64, u64)| json!({ "job": job.to_string(), "tardiness_ns": tardiness, "lost_ns": lost });
         json!({
             "of_schedule": self.of_schedule,
-            "of_lost_time": self.explained(),
+            "of_lost_time": self.of_lost_time.values().sum::<usize>(),
             "lost_mostly_to": by_name(&self.of_lost_time),
+            "of_shifted_decisions": self.of_shifted_decisions.values().sum::<usize>(),
+            "shifted_mostly_by": by_name(&self.of_shifted_decisions),
             "unexplained": self.unexplained.iter().map(unexplained).collect::<Vec<_>>(),
         })
     }
@@ -85,13 +88,14 @@ impl fmt::Display for Misses {
         if self.of_schedule > 0 {
             said.push(format!("{} by the schedule itself", self.of_schedule));
         }
-        let mut by_taker: Vec<_> = self.of_lost_time.iter().collect();
-        by_taker.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        if let Some((most, count)) = by_taker.first() {
-            let explained = self.explained();
-            let of_them = if **count == explained { String::new() } else { format!(" in {count}") };
-            said.push(format!("{explained} by lost time, mostly to {most}{of_them}"));
-        }
+        let because = |how: &str, by_taker: &BTreeMap<Taker, usize>| {
+            let (most, count) = by_taker.iter().max_by_key(|(_, count)| **count)?;
+            let all: usize = by_taker.values().sum();
+            let of_them = if *count == all { String::new() } else { format!(" in {count}") };
+            Some(format!("{all} by {how}, mostly to {most}{of_them}"))
+        };
+        said.extend(because("lost time", &self.of_lost_time));
+        said.extend(because("decisions that lost time shifted", &self.of_shifted_decisions));
         if !self.unexplained.is_empty() {
             said.push(format!("{} UNEXPLAINED", self.unexplained.len()));
         }
@@ -109,21 +113,13 @@ pub fn explain(prepared: &Prepared, outcome: &Outcome) -> Result<Option<Misses>,
     }
     let jobs = Jobs::of(prepared, outcome)?;
     let ledger = Ledger::of(prepared, outcome, &jobs);
-    let any = jobs.iter().any(|(_, job)| job.missed);
-    let expected = if any { missed_without_overheads(prepared, outcome.end())? } else { BTreeSet::default() };
+    let simulated = Simulated::of(prepared, outcome, &jobs)?;
     let mut found = Misses { longest: prepared.tasks.iter().map(|_| None).collect(), ..Misses::default() };
     for (id, job) in jobs.iter() {
         let taken = ledger.within(group_of(prepared, *id), job.busy_since, job.until);
-        let lost: u64 = taken.values().sum();
         if job.missed {
             let tardiness = (job.until - job.absolute_deadline).as_ns();
-            if expected.contains(id) {
-                found.of_schedule += 1;
-            } else if let Some(most) = mostly(&taken).filter(|_| tardiness <= lost) {
-                *found.of_lost_time.entry(most.clone()).or_default() += 1;
-            } else {
-                found.unexplained.push((*id, tardiness, lost));
-            }
+            found.add(&simulated, *id, tardiness, &taken);
         }
         if job.complete {
             let length = (job.until - job.arrival).as_ns();
@@ -132,6 +128,45 @@ pub fn explain(prepared: &Prepared, outcome: &Outcome) -> Result<Option<Misses>,
         }
     }
     Ok(Some(found))
+}
+
+impl Misses {
+    /// `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were last idle.
+    fn add(&mut self, simulated: &Simulated, job: JobId, tardiness: u64, taken: &Taken) {
+        let lost: u64 = taken.values().sum();
+        let most = mostly(taken).filter(|_| simulated.lived.contains(&job));
+        match most {
+            _ if simulated.drawn.contains(&job) => self.of_schedule += 1,
+            None => self.unexplained.push((job, tardiness, lost)),
+            Some(most) => {
+                let why =
+                    if tardiness <= lost { &mut self.of_lost_time } else { &mut self.of_shifted_decisions };
+                *why.entry(most.clone()).or_default() += 1;
+            }
+        }
+    }
+}
+
+/// Which jobs miss their deadlines without overheads.
+#[derive(Default)]
+struct Simulated {
+    /// With the costs that they drew.
+    drawn: BTreeSet<JobId>,
+    /// With what they needed in the run.
+    lived: BTreeSet<JobId>,
+}
+
+impl Simulated {
+    /// Nothing is simulated where nothing was missed.
+    fn of(prepared: &Prepared, outcome: &Outcome, jobs: &Jobs) -> Result<Self, String> {
+        if !jobs.iter().any(|(_, job)| job.missed) {
+            return Ok(Simulated::default());
+        }
+        let source = prepared.source().map_err(|error| error.to_string())?;
+        let drawn = missed(prepared, outcome.end(), source)?;
+        let lived = missed(prepared, outcome.end(), Lived::of(prepared, outcome, jobs)?)?;
+        Ok(Simulated { drawn, lived })
+    }
 }
 
 /// The longest response so far and this one.
@@ -144,12 +179,12 @@ fn longer(before: Option<Response>, job: JobId, length: u64, taken: Taken) -> Op
     Some(Response { less_taken, ..longest })
 }
 
-fn missed_without_overheads(prepared: &Prepared, horizon: Instant) -> Result<BTreeSet<JobId>, String> {
+/// Which jobs of `source` miss their deadlines without overheads.
+fn missed(prepared: &Prepared, horizon: Instant, source: impl JobSource) -> Result<BTreeSet<JobId>, String> {
     let setup = Setup { horizon, ..system::setup(prepared) };
     let failed = |error: schedlab_lab::PrepareError| error.to_string();
     let policies = prepared.policies().map_err(failed)?;
     let locks = prepared.locks().map_err(failed)?;
-    let source = prepared.source().map_err(failed)?;
     let mut timeline = Timeline::default();
     simulate_watched(setup, policies, locks, source, &mut timeline, &mut |_| true);
     let missed = |(_, record): &(Instant, Record)| match record {
@@ -157,4 +192,110 @@ fn missed_without_overheads(prepared: &Prepared, horizon: Instant) -> Result<BTr
         _ => None,
     };
     Ok(timeline.records.iter().filter_map(missed).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{CpuId, TaskId, Work};
+    use schedlab_runtime::Switched;
+    use schedlab_scenario::Scenario;
+
+    /// Without preemption, `first` ends at 1,000 us, then `next` and `urgent` fit. If it ends at 1,005, `long` has arrived meanwhile (at
+    /// 1,002) and begins: `urgent`, which arrives at 2,000, waits for 2,005 us and is 1,005 us late.
+    const TASKS: [(u64, u64, u64); 4] =
+        [(0, 1_000, 50_000), (0, 1_000, 90_000), (1_002, 3_000, 60_000), (2_000, 1_000, 2_000)];
+
+    fn prepared() -> Prepared {
+        let mut text = "schedlab = 1\nscheduler = \"NG-EDF\"\n[platform]\nprocessors = 1\n".to_owned();
+        for (at, (offset, cost, deadline)) in TASKS.iter().enumerate() {
+            text += &format!(
+                "[[task]]\nname = \"t{at}\"\nwcet = \"{cost} us\"\noffset = \"{offset} us\"\n\
+                 deadline = \"{deadline} us\"\nperiod = \"100 ms\"\n"
+            );
+        }
+        Prepared::new(&Scenario::parse("anomaly.toml", &text).unwrap()).unwrap()
+    }
+
+    const OTHER: i32 = 99;
+
+    /// A run in which `first` takes 5 us longer; the kernel says that another thread had them, or its word is missing.
+    fn run(seen: bool) -> Outcome {
+        let at = |us: u64| Instant::from_ns(us * 1_000);
+        let (cpu, job) = (CpuId(0), |task| JobId::new(TaskId(task), 0));
+        let mut decisions: Vec<_> = (0..4)
+            .map(|task| {
+                let (offset, _, deadline) = TASKS[task as usize];
+                let absolute_deadline = at(offset + deadline);
+                (at(offset), Record::Arrival { job: job(task), absolute_deadline, cost: Work::ZERO })
+            })
+            .collect();
+        let ran = [(0, 0, 1_005), (2, 1_005, 4_005), (3, 4_005, 5_005), (1, 5_005, 6_005)];
+        for (task, from, to) in ran {
+            decisions.push((at(from), Record::Dispatch { cpu, job: job(task) }));
+            decisions.push((at(to), Record::Complete { job: job(task) }));
+        }
+        decisions.push((at(5_005), Record::Miss { job: job(3) }));
+        decisions.push((at(20_000), Record::End));
+        decisions.sort_by_key(|(at, _)| *at);
+        let mut spans = vec![(10, 0, 500), (10, 505, 1_005)];
+        spans.extend(ran[1..].iter().map(|(task, from, to)| (10 + *task as i32, *from, *to)));
+        if seen {
+            spans.insert(1, (OTHER, 500, 505));
+        }
+        let on = |(thread, from, to): &(i32, u64, u64)| {
+            let switch = |at: &u64, to| Switched {
+                at: at * 1_000,
+                thread: *thread,
+                process: *thread,
+                processor: 0,
+                to,
+                preempted: true,
+            };
+            [switch(from, true), switch(to, false)]
+        };
+        Outcome {
+            decisions,
+            processors: vec![0],
+            threads: vec![10, 11, 12, 13],
+            witness: Some((spans.iter().flat_map(on).collect(), u64::from(!seen))),
+            ..Outcome::default()
+        }
+    }
+
+    /// Five microseconds do not make up for a thousand, but for the decision that they shifted.
+    #[test]
+    fn a_miss_by_a_shifted_decision_is_a_class_of_its_own() {
+        let found = explain(&prepared(), &run(true)).unwrap().unwrap();
+        let shifted: Vec<usize> = found.of_shifted_decisions.values().copied().collect();
+        assert_eq!((found.of_schedule, found.of_lost_time.len(), shifted), (0, 0, vec![1]), "{found}");
+        assert!(found.unexplained.is_empty());
+        assert_eq!(found.to_json()["of_shifted_decisions"], 1);
+        let said = found.to_string();
+        assert!(said.starts_with(" (1 by decisions that lost time shifted, mostly to "), "{said}");
+    }
+
+    /// A delay that only the run knows of, and the kernel does not confirm, explains nothing.
+    #[test]
+    fn a_miss_by_a_delay_that_the_kernel_did_not_see_is_unexplained() {
+        let found = explain(&prepared(), &run(false)).unwrap().unwrap();
+        let urgent = JobId::new(TaskId(3), 0);
+        assert_eq!(found.unexplained, [(urgent, 1_005_000, 0)]);
+        assert!(found.of_shifted_decisions.is_empty());
+    }
+
+    /// Losses elsewhere add up to any tardiness; they explain a miss only if the job is late because of them.
+    #[test]
+    fn what_was_lost_must_make_the_job_late() {
+        let (job, taken) = (JobId::new(TaskId(0), 0), Taken::from([(Taker::Way, 700)]));
+        let late = Simulated { lived: BTreeSet::from([job]), ..Simulated::default() };
+        let mut found = Misses::default();
+        found.add(&Simulated::default(), job, 700, &taken);
+        assert_eq!((found.unexplained.len(), found.of_lost_time.len()), (1, 0));
+        found.add(&late, job, 700, &taken);
+        found.add(&late, job, 701, &taken);
+        found.add(&late, job, 701, &Taken::new());
+        assert_eq!((found.of_lost_time[&Taker::Way], found.of_shifted_decisions[&Taker::Way]), (1, 1));
+        assert_eq!(found.unexplained.len(), 2, "nothing was lost that could have shifted a decision");
+    }
 }

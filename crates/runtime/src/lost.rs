@@ -36,14 +36,27 @@ impl Lost {
 struct Lane(Vec<(u64, Switched)>);
 
 impl Lane {
-    fn of(processor: usize, switches: &[Switched]) -> Self {
+    /// Kernels do not write idle threads' switches: between a thread that leaves and the next one that comes there is nobody, if
+    /// no switches are missing (`whole`).
+    fn of(processor: usize, switches: &[Switched], whole: bool) -> Self {
         let mut spans = Vec::new();
         let mut since = None;
+        let mut left = None;
         for switch in switches.iter().filter(|switch| switch.processor == processor) {
             match (switch.to, since.take()) {
-                (true, _) => since = Some((switch.at, switch.thread)),
-                (false, Some((from, thread))) if thread == switch.thread => spans.push((from, *switch)),
-                (false, _) => {}
+                (true, _) => {
+                    if let Some(left) = left.take().filter(|left| whole && *left < switch.at) {
+                        let nobody =
+                            Switched { thread: 0, process: 0, to: false, preempted: true, ..*switch };
+                        spans.push((left, nobody));
+                    }
+                    since = Some((switch.at, switch.thread));
+                }
+                (false, Some((from, thread))) if thread == switch.thread => {
+                    spans.push((from, *switch));
+                    left = Some(switch.at);
+                }
+                (false, _) => left = None,
             }
         }
         Lane(spans)
@@ -69,9 +82,10 @@ impl Losses<'_> {
 impl Outcome {
     /// The processor time that tasks lost, by time; nothing without the kernel's word.
     pub fn lost(&self) -> Vec<Lost> {
-        let Some((switches, _)) = &self.witness else { return Vec::new() };
+        let Some((switches, missing)) = &self.witness else { return Vec::new() };
         let most = self.processors.iter().max().map_or(0, |most| most + 1);
-        let lanes: Vec<Lane> = (0..most).map(|processor| Lane::of(processor, switches)).collect();
+        let lanes: Vec<Lane> =
+            (0..most).map(|processor| Lane::of(processor, switches, *missing == 0)).collect();
         let left = |thread: &Tid| {
             Losses(switches.iter().filter(|switch| switch.thread == *thread && !switch.to).collect())
         };
@@ -163,6 +177,22 @@ mod tests {
             let ran =
                 [(120, 200), (260, 510)].map(|(from, to)| (Instant::from_ns(from), Instant::from_ns(to)));
             assert_eq!(outcome.executed(), [ran]);
+        }
+    }
+
+    /// The other thread leaves the processor at 210, and the task's comes at 260: in between it is on its way, unless the kernel may
+    /// have said that somebody was there, and it was not written.
+    #[test]
+    fn an_idle_processor_is_lost_time() {
+        for (missing, expected) in [(0, &[20, 10, 50][..]), (1, &[20, 10])] {
+            let mut outcome = run(false);
+            let (switches, lost) = outcome.witness.as_mut().unwrap();
+            switches[5].at -= 50;
+            *lost = missing;
+            let found: Vec<_> = outcome.lost().iter().map(Lost::ns).collect();
+            assert_eq!(found, expected);
+            let nobody = outcome.lost().iter().filter(|lost| lost.thread == 0 && !lost.intruded).count();
+            assert_eq!(nobody, usize::from(missing == 0));
         }
     }
 }

@@ -31,9 +31,36 @@ pub struct Switched {
     pub preempted: bool,
 }
 
+/// The kernel's name of a thread that has ended: as it leaves its processor for the last time, it has no number any more.
+const ENDED: Tid = -1;
+
+/// Who runs on a processor, by the switches so far: a thread and its process.
+#[derive(Clone, Copy, Debug, Default)]
+struct Running(Option<(Tid, Tid)>);
+
+impl Running {
+    /// Whom a switch is about that names `who`.
+    fn switch(&mut self, who: (Tid, Tid), to: bool) -> (Tid, Tid) {
+        if to {
+            self.0 = Some(who);
+            return who;
+        }
+        let before = self.0.take();
+        before.filter(|_| who.0 == ENDED).unwrap_or(who)
+    }
+}
+
+/// Listens to a processor.
+struct Listener {
+    processor: usize,
+    counter: Counter,
+    sampler: Sampler,
+    running: Running,
+}
+
 /// Listens to the kernel.
 pub struct Witness {
-    listeners: Vec<(usize, Counter, Sampler)>,
+    listeners: Vec<Listener>,
     switches: Vec<Switched>,
     lost: u64,
 }
@@ -53,14 +80,14 @@ impl Witness {
             let counter = Counter::new(Software::Dummy, target, &options)?;
             let sampler = counter.sampler(RING_PAGES)?;
             counter.enable()?;
-            listeners.push((*processor, counter, sampler));
+            listeners.push(Listener { processor: *processor, counter, sampler, running: Running::default() });
         }
         Ok(Witness { listeners, switches: Vec::new(), lost: 0 })
     }
 
     /// Reads what the kernel has written since the last time.
     pub fn read(&mut self) {
-        for (processor, _, sampler) in &self.listeners {
+        for Listener { processor, sampler, running, .. } in &mut self.listeners {
             for (_, record) in sampler.iter().into_iter().flatten() {
                 match record {
                     Record::CtxSwitch(switch) => {
@@ -71,7 +98,7 @@ impl Witness {
                             Switch::InFrom(_) => (true, false),
                             Switch::OutTo { preempt, .. } => (false, preempt),
                         };
-                        let (thread, process) = (who.tid as Tid, who.pid as Tid);
+                        let (thread, process) = running.switch((who.tid as Tid, who.pid as Tid), to);
                         let processor = *processor;
                         self.switches.push(Switched { at, thread, process, processor, to, preempted });
                     }
@@ -89,12 +116,29 @@ impl Witness {
 
     /// All switches, by time, and how many are missing.
     pub fn finish(mut self) -> (Vec<Switched>, u64) {
-        for (_, counter, _) in &self.listeners {
+        for Listener { counter, .. } in &self.listeners {
             // A counter that cannot be stopped goes on until it is dropped, a moment later.
             let _ = counter.disable();
         }
         self.read();
         self.switches.sort_by_key(|switch| (switch.at, switch.processor, switch.to));
         (self.switches, self.lost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thread that ends is nameless when it leaves: it is the one that was there, and only for its last time.
+    #[test]
+    fn a_thread_that_ends_is_the_one_that_was_there() {
+        let mut running = Running::default();
+        assert_eq!(running.switch((ENDED, ENDED), false), (ENDED, ENDED), "nobody is known");
+        assert_eq!(running.switch((7, 5), true), (7, 5));
+        assert_eq!(running.switch((ENDED, ENDED), false), (7, 5));
+        assert_eq!(running.switch((8, 8), true), (8, 8));
+        assert_eq!(running.switch((8, 8), false), (8, 8));
+        assert_eq!(running.switch((9, 9), false), (9, 9), "switches are missing: the kernel's word counts");
     }
 }
