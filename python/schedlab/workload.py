@@ -24,7 +24,7 @@ def generate(
     """Task set number `index` of `seed`, as a scenario.
 
     `utilizations` is a named distribution (`uniform-light`, `exponential-heavy`, `bimodal-medium`, ...) or one
-    over whole sets (`uunifast-discard`, `randfixedsum`); `stop` says when the set is complete: "trim 4",
+    over whole sets (`uunifast-discard`, `randfixedsum`, `bounded-sum`); `stop` says when the set is complete: "trim 4",
     "discard-at-cap 4 max-tasks 100", "discard-above 4", "tasks 20", or "tasks 20 total 3.2" for distributions
     over whole sets. `accesses` says how tasks share resources, which adds critical sections: see
     `Scenario.with_accesses`. `schedlab.schemas.names()` lists what there is.

@@ -219,6 +219,20 @@ def test_generate_is_reproducible_and_writes_every_format(run, tmp_path, easy_fi
     assert len(run("generate", "-n", 5, "--json").json[0]["tasks"]) == 5
 
 
+def test_generate_draws_within_ranges_by_task(run):
+    ranges = ("--utilizations", "bounded-sum 2 0.5 0.9 6 0 0.2")
+    made = run("generate", *ranges, "-n", 8, "-u", "1.75", "--periods", "choice 1s", "--json")
+    assert made.status == 0
+    costs = [task["wcet_ns"] for task in made.json[0]["tasks"]]
+    assert all(500_000_000 <= cost <= 900_000_000 for cost in costs[:2])
+    assert all(cost <= 200_000_000 for cost in costs[2:])
+    # Each cost is rounded to a nanosecond.
+    assert abs(sum(costs) - 1_750_000_000) <= len(costs) / 2
+    wrong = run("generate", *ranges, "-n", 8, "-u", "1")
+    assert wrong.status == 2
+    assert "stop: the total utilization is 1; allowed: above 1, below" in wrong.err
+
+
 @pytest.mark.parametrize("name", ["scenario", "overheads"])
 def test_schemas_are_schemas(run, name):
     from jsonschema import Draft202012Validator

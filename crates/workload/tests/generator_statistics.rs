@@ -222,7 +222,7 @@ fn together(utilization: &str, tasks: usize, total: &str, sets: u64) -> Vec<Vec<
 #[test]
 fn sets_of_a_small_total_are_uniform_on_the_simplex() {
     let (n, sets) = (5, 40_000);
-    for utilization in ["uunifast-discard", "randfixedsum"] {
+    for utilization in ["uunifast-discard", "randfixedsum", "bounded-sum 2 0 1 3 0 0.9"] {
         let drawn = together(utilization, n, "0.8", sets);
         for place in 0..n {
             for x in [0.01, 0.05, 0.1, 0.2, 0.4, 0.6] {

@@ -25,7 +25,7 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     default="uniform-medium",
     show_default=True,
     help="How utilizations are drawn, such as uniform-light, exponential-heavy, bimodal-medium, "
-    "uunifast-discard or randfixedsum; `schedlab schema names` lists them.",
+    "uunifast-discard, randfixedsum or bounded-sum; `schedlab schema names` lists them.",
 )
 @click.option(
     "--periods",

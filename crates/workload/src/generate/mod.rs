@@ -23,7 +23,7 @@ use crate::random::{Purpose, Random};
 use crate::words::SpecError;
 use core::fmt;
 use schedlab_model::{Duration, Task, Work};
-use utilization::{Each, RandFixedSumTable, Together};
+use utilization::{BoundedSum, Each, RandFixedSumTable};
 
 /// More tasks than this are taken for a mistake in the specification.
 pub const MAX_TASKS: u32 = 100_000;
@@ -59,6 +59,7 @@ enum Plan {
     EachUntil(Each, Stop),
     UUniFastDiscard { max: f64, tasks: u32, total: f64 },
     RandFixedSum(RandFixedSumTable),
+    BoundedSum(Box<BoundedSum>),
 }
 
 /// A set that was drawn, in memory that serves one set after the other.
@@ -77,6 +78,8 @@ pub enum GenerateError {
     TooManyTasks,
     /// UUniFast-Discard threw away this many sets without finding one.
     TooManyDiscards(u32),
+    /// So many sets in a row left the ranges of `bounded-sum`.
+    TooManyRedraws(u32),
 }
 
 impl fmt::Display for GenerateError {
@@ -88,6 +91,10 @@ impl fmt::Display for GenerateError {
             GenerateError::TooManyDiscards(sets) => write!(
                 f,
                 "uunifast-discard discarded {sets} sets; the total is too close to the number of tasks, use randfixedsum"
+            ),
+            GenerateError::TooManyRedraws(sets) => write!(
+                f,
+                "bounded-sum threw away {sets} sets in a row; the ranges are too unequal in width for this total"
             ),
         }
     }
@@ -110,14 +117,7 @@ impl Generator {
             }
             Utilization::Together(together) => {
                 let (tasks, total) = stop.fixed_tasks_and_total()?;
-                together.check(tasks, total)?;
-                let total = total.to_f64();
-                match together {
-                    Together::UUniFastDiscard { max } => Plan::UUniFastDiscard { max, tasks, total },
-                    Together::RandFixedSum { min, max } => {
-                        Plan::RandFixedSum(RandFixedSumTable::new(tasks, total, min, max))
-                    }
-                }
+                together.plan(tasks, total)?
             }
         };
         Ok(Generator { plan, periods, deadlines })
@@ -161,6 +161,10 @@ impl Generator {
                 utilization::uunifast_discard(*tasks, *total, *max, &mut utilizations, together)?;
             }
             Plan::RandFixedSum(table) => table.draw_into(&mut utilizations, together),
+            Plan::BoundedSum(sampler) => {
+                let none = GenerateError::TooManyRedraws(BoundedSum::MOST_REDRAWS as u32);
+                together.extend(sampler.draw(&mut utilizations).ok_or(none)?);
+            }
         }
         tasks.extend(together.iter().map(|&u| task(u, next_period())));
         for task in tasks {

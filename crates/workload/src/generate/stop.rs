@@ -119,7 +119,7 @@ impl Stop {
             Stop::Tasks { total: Some(_), .. } => Err(SpecError::Mismatch {
                 field: "stop",
                 needs: "a number of tasks with a total needs a distribution over whole sets: \
-                        uunifast-discard or randfixedsum",
+                        uunifast-discard, randfixedsum or bounded-sum",
             }),
             _ => Ok(()),
         }
@@ -131,7 +131,7 @@ impl Stop {
             Stop::Tasks { tasks, total: Some(total) } => Ok((tasks, total)),
             _ => Err(SpecError::Mismatch {
                 field: "stop",
-                needs: "uunifast-discard and randfixedsum need `tasks N total TOTAL`",
+                needs: "uunifast-discard, randfixedsum and bounded-sum need `tasks N total TOTAL`",
             }),
         }
     }

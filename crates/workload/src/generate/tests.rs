@@ -184,6 +184,8 @@ fn sets_drawn_together_have_their_sum() {
         ("randfixedsum 0.1 0.4", 10, 1.0),
         ("randfixedsum 0.1 0.4", 10, 4.0),
         ("randfixedsum 0.1 0.4", 16, 3.7),
+        ("bounded-sum 3 0.1 0.2 13 0.1 0.4", 16, 3.7),
+        ("bounded-sum 40 0 1", 40, 12.5),
     ] {
         let generator =
             spec(utilization, "choice 1000000s", "implicit", &format!("tasks {tasks} total {total}"))
@@ -207,6 +209,20 @@ fn gives_up_rather_than_run_forever() {
     assert_eq!(hopeless.generate(1, 0), Err(GenerateError::TooManyDiscards(100_000)));
     let endless = implicit("uniform 0 0.000000001", "discard-above 48");
     assert_eq!(endless.generate(1, 0), Err(GenerateError::TooManyTasks));
+}
+
+/// Each group's tasks stand in its place of the set, and keep its range.
+#[test]
+fn groups_keep_their_ranges_in_their_order() {
+    let generator =
+        spec("bounded-sum 4 0.5 0.9 6 0 0.2", "choice 1000000s", "implicit", "tasks 10 total 3").unwrap();
+    for index in 0..50 {
+        let set = generator.generate(1, index).unwrap();
+        let drawn: Vec<f64> = set.iter().map(|t| t.wcet.as_ns() as f64 / MAX_PERIOD_NS as f64).collect();
+        assert!((drawn.iter().sum::<f64>() - 3.0).abs() < 1e-12, "{drawn:?}");
+        assert!(drawn[..4].iter().all(|u| (0.5..=0.9).contains(u)), "{drawn:?}");
+        assert!(drawn[4..].iter().all(|u| *u <= 0.2), "{drawn:?}");
+    }
 }
 
 #[test]
@@ -273,7 +289,26 @@ fn errors_name_the_field_the_value_and_what_is_allowed() {
         (fails(u, p, d, "tasks 5 total 2"), "stop: a number of tasks with a total needs a distribution over"),
         (
             fails("randfixedsum", p, d, "trim 4"),
-            "stop: uunifast-discard and randfixedsum need `tasks N total",
+            "stop: uunifast-discard, randfixedsum and bounded-sum need `tasks N total",
+        ),
+        (fails("bounded-sum", p, d, s), "utilizations: the number of tasks of a range is missing"),
+        (fails("bounded-sum 3 0.1", p, d, s), "utilizations: the largest utilization is missing"),
+        (
+            fails("bounded-sum 501 0 1", p, d, s),
+            "utilizations: the number of tasks of a range is 501; allowed: from 1",
+        ),
+        (fails("bounded-sum 3 0 1", p, d, s), "stop: uunifast-discard, randfixedsum and bounded-sum need"),
+        (
+            fails("bounded-sum 3 0 1 2 0.5 0.9", p, d, "tasks 4 total 2"),
+            "stop: the number of tasks is 4; allowed: 5, as many as have a range",
+        ),
+        (
+            fails("bounded-sum 300 0 1 300 0.5 0.9", p, d, "tasks 600 total 200"),
+            "stop: the number of tasks is 600; allowed: 1 to 500 for this distribution",
+        ),
+        (
+            fails("bounded-sum 1 0.25 0.5 1 0.5 0.75", p, d, "tasks 2 total 0.75"),
+            "stop: the total utilization is 3/4; allowed: above 0.75, below 1.25 for these ranges",
         ),
         (
             fails("randfixedsum", p, d, "tasks 3 total 4"),

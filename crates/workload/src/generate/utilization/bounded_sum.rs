@@ -21,10 +21,10 @@ use super::RandFixedSumTable;
 use crate::random::Random;
 use std::sync::OnceLock;
 
-/// Cells that the widest range is cut into: the first number of these with which few draws are thrown away, since tables grow with it, but
+/// Cells that the widest range is cut into: the first number of these with which few draws are thrown away, since tables grow with it.
 const CELLS: [f64; 10] = [16.0, 32.0, 48.0, 64.0, 96.0, 128.0, 192.0, 256.0, 384.0, 512.0];
 
-/// fewer if the sum would have more than these.
+/// Fewer cells are taken if the sum would have more than these.
 const MOST_CELLS: f64 = 16_384.0;
 
 /// Logarithm of how much larger the box of all cells may be than the box of the ranges: about one draw in seven stays.
@@ -32,12 +32,6 @@ const EXCESS: f64 = 2.0;
 
 /// Slices of the cube that are met at least this often are drawn by trying again; for others a table is made.
 const FREQUENT: f64 = 1.0 / 256.0;
-
-/// Tables hold a number for each task and cell of the sum.
-const MOST_TASKS: usize = 500;
-
-/// Sets thrown away in a row before a draw is given up.
-const MOST_REDRAWS: usize = 100_000;
 
 /// What is drawn from, for one list of bounds and one sum.
 #[derive(Clone, Debug)]
@@ -84,7 +78,7 @@ impl core::fmt::Display for BoundsError {
             BoundsError::Sum { least, most } => {
                 write!(f, "the sum lies outside what the bounds allow: above {least}, below {most}")
             }
-            BoundsError::Tasks(count) => write!(f, "{count} tasks; allowed: 1 to {MOST_TASKS}"),
+            BoundsError::Tasks(count) => write!(f, "{count} tasks; allowed: 1 to {}", BoundedSum::MOST_TASKS),
         }
     }
 }
@@ -92,9 +86,15 @@ impl core::fmt::Display for BoundsError {
 impl core::error::Error for BoundsError {}
 
 impl BoundedSum {
+    /// Tables hold a number for each task and cell of the sum.
+    pub(super) const MOST_TASKS: usize = 500;
+
+    /// Sets thrown away in a row before a draw is given up.
+    pub(in crate::generate) const MOST_REDRAWS: usize = 100_000;
+
     /// Utilizations within `bounds`, (low, high) by task, with sum `total`.
     pub fn new(bounds: &[(f64, f64)], total: f64) -> Result<Self, BoundsError> {
-        if !(1..=MOST_TASKS).contains(&bounds.len()) {
+        if !(1..=BoundedSum::MOST_TASKS).contains(&bounds.len()) {
             return Err(BoundsError::Tasks(bounds.len()));
         }
         let is_range = |&(low, high): &(f64, f64)| low >= 0.0 && low < high && high.is_finite();
@@ -164,7 +164,7 @@ impl BoundedSum {
 
     /// Utilizations of the given sum, one for each task; `None` if the ranges are so unequal that none was found.
     pub fn draw(&self, random: &mut Random) -> Option<Vec<f64>> {
-        (0..MOST_REDRAWS).find_map(|_| self.try_to_draw(random))
+        (0..BoundedSum::MOST_REDRAWS).find_map(|_| self.try_to_draw(random))
     }
 
     fn try_to_draw(&self, random: &mut Random) -> Option<Vec<f64>> {

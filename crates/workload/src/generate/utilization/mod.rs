@@ -7,6 +7,7 @@
 mod bimodal;
 mod bounded_sum;
 mod exponential;
+mod groups;
 mod randfixedsum;
 mod uniform;
 mod uunifast_discard;
@@ -14,11 +15,12 @@ mod uunifast_discard;
 pub use bimodal::Bimodal;
 pub use bounded_sum::{BoundedSum, BoundsError};
 pub use exponential::Exponential;
+pub use groups::Groups;
 pub use randfixedsum::RandFixedSumTable;
 pub use uniform::Uniform;
 pub(super) use uunifast_discard::uunifast_discard;
 
-use crate::generate::MAX_TASKS;
+use crate::generate::{Plan, MAX_TASKS};
 use crate::random::Random;
 use crate::ratio::Ratio;
 use crate::words::{allowed, SpecError, Words};
@@ -28,7 +30,7 @@ use core::str::FromStr;
 const MAX_TABLE_TASKS: u32 = 2_000;
 
 /// A distribution of utilizations.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Utilization {
     /// Of one task at a time.
     Each(Each),
@@ -48,7 +50,7 @@ pub enum Each {
 }
 
 /// A distribution of the utilizations of a set of tasks with a given sum.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Together {
     /// E. Bini's UUniFast; sets with a utilization above `max` are thrown away.
     UUniFastDiscard {
@@ -62,6 +64,8 @@ pub enum Together {
         /// The largest.
         max: f64,
     },
+    /// Uniform over all sets where each task's utilization is in a range of its own.
+    BoundedSum(Groups),
 }
 
 /// The named distributions: name, what it is written out, and where it comes from.
@@ -106,6 +110,10 @@ pub const FORMS: &[(&str, &str)] = &[
     ("bimodal MIN MAX MIN MAX A:B", "uniform in the first range with weight A, in the second with weight B"),
     ("uunifast-discard [max MAX]", "uniform over the sets of a given total; needs `tasks N total TOTAL`"),
     ("randfixedsum [MIN MAX]", "the same, also for totals near the number of tasks, and for a range"),
+    (
+        "bounded-sum N MIN MAX [N MIN MAX]...",
+        "the same with several ranges: N tasks in the first, N in the next; up to 500 tasks in all",
+    ),
 ];
 
 impl Each {
@@ -121,31 +129,42 @@ impl Each {
 }
 
 impl Together {
-    /// An error if `tasks` tasks cannot have this total.
-    pub(super) fn check(self, tasks: u32, total: Ratio) -> Result<(), SpecError> {
-        let (min, max, most_tasks) = match self {
-            Together::UUniFastDiscard { max } => (0.0, max, MAX_TASKS),
-            Together::RandFixedSum { min, max } => (min, max, MAX_TABLE_TASKS),
-        };
-        if tasks > most_tasks {
-            return Err(SpecError::OutOfRange {
-                field: "stop",
-                what: "the number of tasks",
-                value: tasks.to_string(),
-                allowed: format!("1 to {most_tasks} for this distribution"),
-            });
-        }
-        let (least, most) = (min * f64::from(tasks), max * f64::from(tasks));
-        if (least..=most).contains(&total.to_f64()) {
-            return Ok(());
-        }
-        Err(SpecError::OutOfRange {
-            field: "stop",
-            what: "the total utilization",
-            value: total.to_string(),
-            allowed: format!("{least} to {most} for {tasks} tasks of utilization {min} to {max}"),
+    /// The plan of sets of `tasks` tasks with this total; an error if they cannot have it.
+    pub(super) fn plan(&self, tasks: u32, total: Ratio) -> Result<Plan, SpecError> {
+        Ok(match *self {
+            Together::UUniFastDiscard { max } => {
+                within(0.0, max, MAX_TASKS, tasks, total)?;
+                Plan::UUniFastDiscard { max, tasks, total: total.to_f64() }
+            }
+            Together::RandFixedSum { min, max } => {
+                within(min, max, MAX_TABLE_TASKS, tasks, total)?;
+                Plan::RandFixedSum(RandFixedSumTable::new(tasks, total.to_f64(), min, max))
+            }
+            Together::BoundedSum(ref groups) => Plan::BoundedSum(groups.sampler(tasks, total)?.into()),
         })
     }
+}
+
+/// An error if `tasks` tasks with utilizations in one range cannot have this total.
+fn within(min: f64, max: f64, most_tasks: u32, tasks: u32, total: Ratio) -> Result<(), SpecError> {
+    if tasks > most_tasks {
+        return Err(SpecError::OutOfRange {
+            field: "stop",
+            what: "the number of tasks",
+            value: tasks.to_string(),
+            allowed: format!("1 to {most_tasks} for this distribution"),
+        });
+    }
+    let (least, most) = (min * f64::from(tasks), max * f64::from(tasks));
+    if (least..=most).contains(&total.to_f64()) {
+        return Ok(());
+    }
+    Err(SpecError::OutOfRange {
+        field: "stop",
+        what: "the total utilization",
+        value: total.to_string(),
+        allowed: format!("{least} to {most} for {tasks} tasks of utilization {min} to {max}"),
+    })
 }
 
 /// Reads a range of utilizations: 0 <= MIN < MAX <= 1.
@@ -186,6 +205,7 @@ fn parse_together(name: &str, words: &mut Words<'_>) -> Result<Utilization, Spec
             }
             Together::UUniFastDiscard { max }
         }
+        "bounded-sum" => Together::BoundedSum(Groups::parse(words)?),
         _ => {
             let (min, max) = if words.is_empty() { (0.0, 1.0) } else { range(words)? };
             Together::RandFixedSum { min, max }
@@ -202,7 +222,7 @@ impl FromStr for Utilization {
         let name = words.word("the name of a distribution")?;
         let utilization = match name {
             "uniform" | "exponential" | "bimodal" if !words.is_empty() => parse_each(name, &mut words)?,
-            "uunifast-discard" | "randfixedsum" => parse_together(name, &mut words)?,
+            "uunifast-discard" | "randfixedsum" | "bounded-sum" => parse_together(name, &mut words)?,
             _ => match NAMES.iter().find(|(known, ..)| *known == name) {
                 Some((_, written_out, _)) => written_out.parse()?,
                 None => {
