@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
+from schedlab import measures
 from schedlab.analysis import Analysis, analyze_many
 from schedlab.errors import BadInput
 from schedlab.scenario import Scenario
 
-__all__ = ["verdict_records"]
+__all__ = ["measures_by_scheduler", "verdict_records"]
 
 #: What a record may have besides its tasks.
 FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")
@@ -32,6 +34,59 @@ def verdict_records(
 
     A line that cannot be read is an error with its number, after the records of the lines before it.
     """
+    for key, _, found in _judged(lines, source, schedulers, tests, overrides):
+        yield {"id": key, **_verdict(found)}
+
+
+def measures_by_scheduler(
+    lines: Iterable[str],
+    source: str,
+    schedulers: Sequence[str] | None,
+    tests: Sequence[str] | None,
+    overrides: Mapping[str, Any],
+) -> list[dict[str, Any]]:
+    """For each scheduler, in the order in which they appear, `schedlab.measures` of all lines' task sets together.
+
+    `tardiness_mean_ns` is the mean TD of the sets whose tasks all have bounds on tardiness, `bounded` how many these are.
+    """
+    judged: dict[str, list[tuple[Fraction, bool, Fraction | None]]] = {}
+    for _, scenario, found in _judged(lines, source, schedulers, tests, overrides):
+        tardiness = measures.tardiness_mean(_tardiness_bounds_ns(scenario, found))
+        judged.setdefault(found.scheduler, []).append((scenario.utilization, found.schedulable, tardiness))
+    return [{"scheduler": name, **_measured(sets)} for name, sets in judged.items()]
+
+
+def _measured(sets: Sequence[tuple[Fraction, bool, Fraction | None]]) -> dict[str, Any]:
+    utilizations, accepted, tardiness = zip(*sets, strict=True)
+    weighted = measures.weighted_schedulability(utilizations, accepted)
+    bounded = [mean for mean in tardiness if mean is not None]
+    return {
+        "sets": len(sets),
+        "schedulable_sets": measures.schedulable_sets(accepted),
+        "weighted_schedulability": None if weighted is None else float(weighted),
+        "bounded": len(bounded),
+        "tardiness_mean_ns": float(sum(bounded, Fraction(0)) / len(bounded)) if bounded else None,
+    }
+
+
+def _tardiness_bounds_ns(scenario: Scenario, found: Analysis) -> list[int | None]:
+    """By task: what is proved of its tardiness, by a bound on it or by one on its response time."""
+    bounds = []
+    for at, task in enumerate(scenario.tasks):
+        response = found.response_time_bound_ns(at)
+        late = None if response is None else max(0, response - task["relative_deadline_ns"])
+        known = [bound for bound in (found.tardiness_bound_ns(at), late) if bound is not None]
+        bounds.append(min(known, default=None))
+    return bounds
+
+
+def _judged(
+    lines: Iterable[str],
+    source: str,
+    schedulers: Sequence[str] | None,
+    tests: Sequence[str] | None,
+    overrides: Mapping[str, Any],
+) -> Iterator[tuple[Any, Scenario, Analysis]]:
     settings = {name: value for name, value in overrides.items() if value is not None}
     together = 1
     asked = _asked(lines, source, schedulers, settings)
@@ -39,10 +94,12 @@ def verdict_records(
         scenarios = [scenario for _, _, scenario in batch if isinstance(scenario, Scenario)]
         answers = iter(analyze_many(scenarios, tests=tests))
         for place, key, scenario in batch:
-            found = next(answers) if isinstance(scenario, Scenario) else scenario
+            if isinstance(scenario, BadInput):
+                raise BadInput(f"{place}: {scenario}") from scenario
+            found = next(answers)
             if isinstance(found, BadInput):
                 raise BadInput(f"{place}: {found}") from found
-            yield {"id": key, **_verdict(found)}
+            yield key, scenario, found
         together = min(2 * together, MOST_TOGETHER)
 
 

@@ -9,9 +9,13 @@ import pytest
 from schedlab.cli.main import main
 
 
-def _lines(capsys, path, *options):
+def _out(capsys, path, *options):
     assert main(["analyze", str(path), "--jsonl", *options]) == 0
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return capsys.readouterr().out
+
+
+def _lines(capsys, path, *options):
+    return [json.loads(line) for line in _out(capsys, path, *options).splitlines()]
 
 
 @pytest.fixture
@@ -29,6 +33,25 @@ def test_a_verdict_a_line(capsys, sets):
     light, late = _lines(capsys, sets)
     assert (light["id"], light["answer"], light["response_time_bounds_ns"]) == ("light", "schedulable", [1000, 2000])
     assert (late["id"], late["answer"], late["late"]["absolute_deadline_ns"]) == ("late", "unschedulable", 12000)
+
+
+def test_measures_of_all_lines(capsys, sets):
+    (found,) = json.loads(_out(capsys, sets, "--measures", "--json"))
+    # Utilizations of 0.65, schedulable, and 1.15, which is not and has no bound on tardiness.
+    assert (found["scheduler"], found["sets"], found["schedulable_sets"]) == ("G-EDF", 2, 1)
+    assert found["weighted_schedulability"] == pytest.approx(0.65 / 1.8)
+    assert (found["bounded"], found["tardiness_mean_ns"]) == (1, 0)
+    assert "0.361" in _out(capsys, sets, "--measures")
+    assert main(["analyze", str(sets), "--measures"]) == 2
+    assert "they need --jsonl" in capsys.readouterr().err
+
+
+def test_the_mean_tardiness_is_that_of_the_bounds(capsys, tmp_path):
+    path = tmp_path / "sets.jsonl"
+    # (2, 3) three times on two processors: Devi and Anderson's x = (2 - 2) / 2 = 0, so that each may be 2 late.
+    path.write_text(json.dumps({"m": 2, "tasks": [[2, 3]] * 3}) + "\n")
+    (found,) = json.loads(_out(capsys, path, "--measures", "--json", "--tests", "devi_anderson"))
+    assert (found["schedulable_sets"], found["bounded"], found["tardiness_mean_ns"]) == (0, 1, 2)
 
 
 def test_a_bad_line_is_named(capsys, sets):

@@ -37,6 +37,11 @@ from schedlab.errors import BadInput
     is_flag=True,
     help="SCENARIO has one task set a line (`-`: standard input): write one verdict record a line.",
 )
+@click.option(
+    "--measures",
+    is_flag=True,
+    help="With --jsonl: how many sets each scheduler can do, its weighted schedulability and the mean tardiness.",
+)
 @json_option
 @strict_option
 def command(
@@ -46,6 +51,7 @@ def command(
     all_tests: bool,
     explain: bool,
     jsonl: bool,
+    measures: bool,
     as_json: bool,
     strict: bool,
     **overrides: Any,
@@ -57,6 +63,8 @@ def command(
     """
     from schedlab.analysis import analyze
 
+    if measures:
+        return _measures(scenario, names(scheduler), names(tests), overrides, jsonl, as_json, strict)
     if jsonl:
         from schedlab.records import verdict_records
 
@@ -75,6 +83,40 @@ def command(
         for analysis in found:
             _print(analysis, all_tests, machine)
     return int(strict and not all(analysis.schedulable for analysis in found))
+
+
+def _measures(
+    path: Path,
+    schedulers: list[str] | None,
+    tests: list[str] | None,
+    overrides: dict[str, Any],
+    jsonl: bool,
+    as_json: bool,
+    strict: bool,
+) -> int:
+    from schedlab.records import measures_by_scheduler
+
+    if not jsonl:
+        raise BadInput("--measures are of many task sets: they need --jsonl")
+    found = measures_by_scheduler(lines_of(path), str(path), schedulers, tests, overrides)
+    if as_json:
+        print_json(found)
+    else:
+        rows = table(
+            "measures", "scheduler", "sets", "schedulable", "weighted schedulability", "bounded", "mean tardiness"
+        )
+        for one in found:
+            weighted, tardiness = one["weighted_schedulability"], one["tardiness_mean_ns"]
+            rows.row(
+                one["scheduler"],
+                str(one["sets"]),
+                str(one["schedulable_sets"]),
+                "-" if weighted is None else f"{weighted:.3f}",
+                str(one["bounded"]),
+                duration(None if tardiness is None else round(tardiness)),
+            )
+        console().print(rows)
+    return int(strict and any(one["schedulable_sets"] < one["sets"] for one in found))
 
 
 def lines_of(path: Path) -> Iterator[str]:

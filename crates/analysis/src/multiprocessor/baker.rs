@@ -164,3 +164,31 @@ fn exactly(k: &Terms, tasks: &[Terms], processors: u32) -> Ordering {
     let others = lambda.times(&Fraction::integer(processors - 1));
     sum.plus(&others).compare(&Fraction::integer(processors))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two tasks of C = D / 2 and T = 3 D / 2 on one processor: lambda = 1/2, b = 1/3 (1 + 1/2) = 1/2 each. They meet the bound; a nanosecond more is beyond it,
+    /// however long the periods are.
+    #[test]
+    fn equality_with_short_deadlines_is_decided_exactly() {
+        for unit in [1, 1 << 47] {
+            let of = |cost| GlobalTask { cost, period: 6 * unit, relative_deadline: 4 * unit };
+            assert!(holds(&[of(2 * unit); 2], 1));
+            assert!(!holds(&[of(2 * unit), of(2 * unit + 1)], 1));
+        }
+    }
+
+    /// By hand: in an interval of 5, (9, 10) counts with 5, not with 9/10 5 + 7.
+    #[test]
+    fn no_task_takes_more_than_the_interval() {
+        let tasks = [
+            GlobalTask { cost: 9, period: 10, relative_deadline: 10 },
+            GlobalTask { cost: 1, period: 5, relative_deadline: 5 },
+        ];
+        // For the second, lambda = 1/5: min(1, 9/10 + 7/5) + 1/5 = 6/5, at most 2 (1 - 1/5) + 1/5 = 9/5.
+        // For the first, lambda = 9/10: 9/10 + 1/5 = 11/10, at most 2/10 + 9/10 = 11/10.
+        assert!(holds(&tasks, 2));
+    }
+}

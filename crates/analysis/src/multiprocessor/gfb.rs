@@ -84,6 +84,23 @@ fn exactly(densities: &[Pair], processors: u32) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Answer, Scheduler};
+    use schedlab_model::{Duration, Suspension, Task, Work};
+
+    /// (500 + 500) / (2500 - 500) three times on two processors, which is the bound, and a nanosecond more of each.
+    #[test]
+    fn suspension_is_execution_and_jitter_takes_time() {
+        let answer = |suspension, jitter| {
+            let task = Task {
+                suspension: Suspension::Dynamic(Duration::from_ns(suspension)),
+                jitter: Duration::from_ns(jitter),
+                ..Task::implicit(Work::from_ns(500), Duration::from_ns(2500))
+            };
+            (TEST.run)(&System::global(&vec![task; 3], 2, &Scheduler::EDF).unwrap()).answer
+        };
+        assert_eq!(answer(500, 500), Answer::Schedulable);
+        assert_eq!([answer(501, 500), answer(500, 501)], [Answer::Unknown; 2]);
+    }
 
     /// `gfb-equality` of the published examples, and a nanosecond more.
     #[test]

@@ -162,6 +162,29 @@ mod tests {
         })
     }
 
+    /// Pieces begin at fixed offsets after the arrival: a job that comes late or suspends itself would not keep to them.
+    #[test]
+    fn disturbed_jobs_are_refused() {
+        let mut late = system(&[(6, 10, 10); 3], 2);
+        late.tasks[1].jitter = 1;
+        let mut absent = system(&[(6, 10, 10); 3], 2);
+        absent.tasks[1].suspension = 1;
+        for disturbed in [late, absent] {
+            for split in [c_equals_d::split, edf_wm::split] {
+                assert_eq!(split(&disturbed, &mut Budget::default()), Err(NotSplit::Disturbed));
+            }
+        }
+    }
+
+    /// (1, 2) twice fill a processor and are not split.
+    #[test]
+    fn a_processor_can_be_filled() {
+        for split in [c_equals_d::split, edf_wm::split] {
+            let split = split(&system(&[(1, 2, 2); 2], 1), &mut Budget::default()).unwrap();
+            assert!(split.fits() && split.migrating() == 0, "{split:?}");
+        }
+    }
+
     /// What both do with 0.6, 0.6, 0.6 on two processors, which no partition can hold.
     #[test]
     fn three_of_six_tenths_on_two() {

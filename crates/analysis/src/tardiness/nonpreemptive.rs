@@ -107,6 +107,21 @@ mod tests {
         assert_eq!(x.lowest_terms(), (BigInt::from(597), BigInt::from(4)));
     }
 
+    /// Nothing is said of jobs that come late or suspend themselves.
+    #[test]
+    fn disturbed_jobs_are_not_bounded() {
+        use crate::{Answer, Scheduler};
+        use schedlab_model::{Duration, Task, Work};
+        let task = Task::implicit(Work::from_ns(1), Duration::from_ns(4));
+        let scheduler = Scheduler { preemptive: false, ..Scheduler::EDF };
+        let mut system = System::global(&[task], 1, &scheduler).unwrap();
+        assert_eq!((TEST.run)(&system).answer, Answer::Schedulable);
+        system.tasks[0].suspension = 1;
+        assert_eq!((TEST.run)(&system).answer, Answer::Unknown);
+        system.tasks[0] = crate::SporadicTask { suspension: 0, jitter: 1, ..system.tasks[0] };
+        assert_eq!((TEST.run)(&system).answer, Answer::Unknown);
+    }
+
     /// On one processor: the longest job may have begun.
     #[test]
     fn one_processor_waits_for_the_longest_job() {

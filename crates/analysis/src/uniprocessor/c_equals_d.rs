@@ -86,6 +86,16 @@ fn largest_by_load(streams: &[(u64, u64, u64)], piece: u64, period: u64) -> u64 
 mod tests {
     use super::*;
 
+    /// Half of a processor is left, and all of it fits: (1, 2) and a piece of 1 every 2.
+    #[test]
+    fn a_processor_can_be_filled() {
+        for most in [1, 2] {
+            assert_eq!(largest_piece(&[(1, 2, 2)], most, 2, &mut Budget::default()), Some(1));
+        }
+        assert_eq!(largest_within(&[(1, 2, 2)], 2, 2, 2, &mut Budget::default()), Some(1));
+        assert_eq!(largest_piece(&[(2, 2, 2)], 2, 2, &mut Budget::default()), Some(0));
+    }
+
     /// By trying all costs, on all pairs of small tasks.
     #[test]
     fn is_the_largest_that_fits() {

@@ -241,3 +241,30 @@ impl Demands {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scheduler;
+    use schedlab_model::{Duration, Task, Work};
+
+    fn demands(jitter: u64) -> Result<Demands, LateAlone> {
+        let task = Task::constrained(Work::from_ns(2), Duration::from_ns(10), Duration::from_ns(5));
+        let task = Task { jitter: Duration::from_ns(jitter), ..task };
+        Demands::new(&System::global(&[task], 1, &Scheduler::EDF).unwrap())
+    }
+
+    /// A job that is released 3 late has 2 left, which it needs; the next one is due a period after that.
+    #[test]
+    fn jitter_leaves_less_time() {
+        let found = demands(3).unwrap();
+        assert_eq!([1, 2, 11, 12].map(|t| found.within(t)), [0, 2, 2, 4]);
+        assert_eq!(
+            (found.first(), found.first_after(2), found.first_after(11)),
+            (Some(2), Some(12), Some(12))
+        );
+        assert_eq!((found.last_before(12), found.last_before(13)), (Some(2), Some(12)));
+        assert_eq!(demands(4).unwrap_err(), LateAlone(TaskId(0)));
+        assert_eq!(demands(6).unwrap_err(), LateAlone(TaskId(0)));
+    }
+}

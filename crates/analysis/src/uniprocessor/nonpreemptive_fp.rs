@@ -146,6 +146,16 @@ mod tests {
         assert_eq!((TEST.run)(&system(&rows, Arrivals::Periodic)).answer, Answer::Unknown);
     }
 
+    /// By hand. (2, 5) with a jitter of 3 is blocked for 3 - 1: it completes 2 + 2 after a release that was 3 late. Released at 0 and 2, both of
+    /// its first jobs go before (3, 20): 4 + 3.
+    #[test]
+    fn jitter_delays_a_job_and_brings_others_together() {
+        let mut late = system(&[(2, 5, 20), (3, 20, 20)], Arrivals::Sporadic);
+        late.tasks[0].jitter = 3;
+        let found = outcomes(&late, &mut Budget::default());
+        assert_eq!(found, [7, 7].map(Outcome::Bounded));
+    }
+
     /// Nobody is blocked by who begins at the same instant: 1 less.
     #[test]
     fn the_blocker_has_begun_before() {

@@ -175,6 +175,23 @@ mod tests {
         assert_eq!(by_jitter, [Some(1), Some(20), Some(22)]);
     }
 
+    /// With 20 of its own, the third task meets a second job of the second one if that suspends itself at all: 20 + 10 + ceil((60 + 1) / 60) 30.
+    #[test]
+    fn a_suspension_above_counts_in_full() {
+        let system = system(&[(10, 100, 0), (30, 60, 1), (20, 200, 0)]);
+        let best = bounds(&system, &[0; 3], Choice::Best, &mut Budget::default());
+        assert_eq!(best, [Some(10), Some(41), Some(90)]);
+    }
+
+    /// To those below, a release that may be late is a suspension: as in the first example, with a jitter in its place.
+    #[test]
+    fn jitter_is_a_suspension() {
+        let mut system = system(&[(1, 2, 0), (5, 20, 0), (1, 50, 0)]);
+        system.tasks[1].jitter = 5;
+        let by_jitter = bounds(&system, &[0; 3], Choice::Jitter, &mut Budget::default());
+        assert_eq!(by_jitter, [Some(1), Some(20), Some(22)]);
+    }
+
     /// The second task suspends itself for 1 but responds late: it carries in a second job as jitter, 12 + 10 + 2 * 30 = 82, but
     /// delays the third by no more than 1: 12 + 10 + ceil((52 + 1) / 60) 30 = 52.
     #[test]
