@@ -47,7 +47,7 @@ def measures_by_scheduler(
 ) -> list[dict[str, Any]]:
     """For each scheduler, in the order in which they appear, `schedlab.measures` of all lines' task sets together.
 
-    `tardiness_mean_ns` is the mean TD of the sets whose tasks all have bounds on tardiness, `bounded` how many these are.
+    `tardiness_mean_ns` is the mean TD of the sets whose tasks all have bounds on tardiness; `bounded` counts them.
     """
     judged: dict[str, list[tuple[Fraction, bool, Fraction | None]]] = {}
     for _, scenario, found in _judged(lines, source, schedulers, tests, overrides):
