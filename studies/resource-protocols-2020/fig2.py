@@ -27,7 +27,20 @@ if TYPE_CHECKING:
 #: The paper's protocols on one processor, and those on several.
 SINGLE, SEVERAL = ("pip", "pcp", "ipcp", "srp"), ("mpcp", "msrp")
 PAPER = SINGLE + SEVERAL
-SPINNING = ("fmlp", "fmlp-short", "mrsp", "npcs", "task-fair", "rw-task-fair", "rw-phase-fair")
+SPINNING = (
+    "fmlp",
+    "fmlp-short",
+    "mrsp",
+    "npcs",
+    "task-fair",
+    "rw-task-fair",
+    "rw-phase-fair",
+    "spin-priority",
+    "spin-unordered",
+    "spin-fifo-preemptable",
+    "spin-priority-preemptable",
+    "spin-unordered-preemptable",
+)
 SUSPENDING = (
     "none",
     "fmlp-long",
@@ -105,7 +118,7 @@ def _figure(found: Spreads, results: Results, protocols: Sequence[str], tasks: s
     single = "; ".join([f"one processor, 20 tasks: {', '.join(SINGLE)}", tasks]) if protocols is PAPER else tasks
     figure.supxlabel(
         f"{50 * results.provenance['sets']} cascades; bands: from the median; {single}. On {there} "
-        "processors a spinning job waits "
+        "processors a job that spins without preemption waits "
         f"for {there - 1} at most; under ipcp, srp and npcs nobody ever waits on one processor"
     )
     return figure
