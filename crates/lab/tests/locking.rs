@@ -2,7 +2,7 @@
 
 use schedlab_lab::{analyze, findings, Prepared};
 use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_model::{Duration, Instant, Invariant, JobId, TaskId, Work};
+use schedlab_model::{Duration, Instant, Invariant, JobId, Step, TaskId, Work};
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::Checker;
 use schedlab_report::why::Cause;
@@ -132,6 +132,24 @@ fn a_protocol_that_does_not_fit_the_scheduler_is_refused() {
         scenario.with_protocol("ppp").unwrap_err().to_string().split(';').next(),
         Some("protocol: there is no locking protocol \"ppp\"")
     );
+}
+
+/// The line is that of the file also where the protocol, the copies or what else replaced its own; what is no longer as in the file
+/// has none.
+#[test]
+fn what_another_protocol_forbids_is_shown_where_it_stands() {
+    let refused = |scenario: &Scenario| Prepared::new(scenario).unwrap_err().to_string();
+    let scenario = Scenario::parse("deadlock.toml", DEADLOCK).unwrap().with_protocol("npcs").unwrap();
+    let mut scenario = scenario.with_protocol("task-fair").unwrap();
+    let line =
+        1 + DEADLOCK.lines().position(|line| line.contains("\"execute 1 ms\", \"request A\"")).unwrap();
+    let column = 1 + DEADLOCK.lines().nth(line - 1).unwrap().find("\"request B\"").unwrap();
+    let start = format!("deadlock.toml:{line}:{column}: task[0].program[3]: ");
+    assert!(refused(&scenario).starts_with(&start), "{}", refused(&scenario));
+    let copies = scenario.clone().with_copies(2).unwrap();
+    assert!(refused(&copies).starts_with(&start), "{}", refused(&copies));
+    scenario.tasks[0].program.push(Step::Execute(Work::from_ns(1)));
+    assert!(refused(&scenario).starts_with("task[0].program[3]: "), "{}", refused(&scenario));
 }
 
 /// Every protocol under schedulers that it fits, on random systems: all that it promises holds.

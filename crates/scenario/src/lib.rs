@@ -34,7 +34,7 @@ pub use overheads::{
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Fraction, DURATION, LARGEST_WORKING_SET, LONGEST};
-pub use read::Loader;
+pub use read::{origin::Origin, Loader};
 pub use scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder,
     PlacementWeight, PlatformSpec, Priorities, ResourceSpec, Scenario, SchedulerSpec, Split, SupertaskSpec,

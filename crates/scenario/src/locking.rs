@@ -1,8 +1,9 @@
 //! The locking protocol of a scenario: made for its tasks, or what is wrong with them for it.
 
-use crate::check::{error_of, Fault, Faults, Part};
+use crate::check::{Fault, Faults, Part};
 use crate::error::{Errors, Problem};
 use crate::placement::place;
+use crate::read::origin;
 use crate::scenario::Scenario;
 use schedlab_lock::{find_protocol, Length, LockError, LockProtocol, LockSetup, PriorityOrder, Protocol};
 use schedlab_model::{Platform, Resource, Task};
@@ -58,9 +59,7 @@ impl Scenario {
         tasks: &[Task],
     ) -> Result<Box<dyn LockProtocol>, Errors> {
         let made = self.try_protocol(protocol, scheduler, platform, tasks);
-        made.map_err(|faults| {
-            Errors::check(faults.into_iter().map(error_of).collect()).expect_err("there is a fault")
-        })
+        made.map_err(|faults| origin::errors(self, faults).expect_err("there is a fault"))
     }
 
     fn try_protocol(

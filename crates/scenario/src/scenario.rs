@@ -2,6 +2,7 @@
 
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
+use crate::read::origin::Origin;
 use crate::workload::Workload;
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration, Instant, Overrun, ReleasePoint, Step, Suspension, Work};
@@ -40,6 +41,8 @@ pub struct Scenario {
     pub supertasks: Vec<SupertaskSpec>,
     /// The tasks, by id; copies are written out.
     pub tasks: Vec<TaskSpec>,
+    /// Where it was read; nothing depends on it but where errors are said to be.
+    pub origin: Origin,
 }
 
 /// Which relative deadlines a scenario allows.
@@ -408,6 +411,7 @@ impl Scenario {
             resources: Vec::new(),
             supertasks: Vec::new(),
             tasks,
+            origin: Origin::default(),
         }
     }
 }

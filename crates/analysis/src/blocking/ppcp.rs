@@ -5,8 +5,9 @@
 //! [`super::global_pip`]) comes `sus`: at each request the job may be refused while m sections of less urgent tasks on other
 //! resources are open, one of each task.
 //!
-//! Holds for any assignment of fixed priorities; the tighter equation 16 is for "reasonable" ones only. Assumptions and
-//! terms as for priority inheritance.
+//! Holds for any assignment of fixed priorities. The tighter equation 16 is for "reasonable" ones only, and is left out by choice: 17 holds for
+//! those too, so that what it accepts is safe, and no verdict depends on how priorities came about. No simulation exceeds it
+//! (`protocols_bounds.rs`, `blocking_bounds.rs`). Assumptions and terms as for priority inheritance.
 
 use super::ceilings::ceilings;
 use super::global_pip::{direct, from_higher, indirect};

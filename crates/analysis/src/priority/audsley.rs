@@ -7,6 +7,11 @@
 //! fixed priority pre-emptive scheduling in multiprocessor real-time systems*, RTSS 2009): what it says of a task depends on which tasks are above and
 //! below, not on their order among themselves, and a task does not lose by moving up. Tests that read the response times of
 //! more urgent tasks (self-suspension as jitter, Guan's and Bertogna and Cirinei's) are not: they are refused.
+//!
+//! So are tasks that share resources: their tests count the requests of others by response times, or grant by priority. Blocking by ceilings on
+//! one processor alone would be compatible: it depends on who is below and on what they and the rest use, and a task that moves up is
+//! blocked by a section of what interfered by a whole cost before. But there DM is optimal already, for constrained deadlines (K. Bletsas and
+//! N. Audsley, *Optimal priority assignment in the presence of blocking*, Information Processing Letters 99(3), 2006).
 
 use crate::budget::Budget;
 use crate::system::{Order, System};
@@ -42,6 +47,8 @@ pub enum Refused {
     Incompatible(String),
     /// The test does not speak of the system.
     DoesNotApply(&'static str),
+    /// Tasks share resources.
+    Shares,
 }
 
 impl fmt::Display for Refused {
@@ -52,6 +59,10 @@ impl fmt::Display for Refused {
                 COMPATIBLE.iter().try_for_each(|test| write!(f, " {}", test.name))
             }
             Refused::DoesNotApply(name) => write!(f, "the test \"{name}\" does not apply to the system"),
+            Refused::Shares => f.write_str(
+                "tasks share resources, and what blocks a task depends on the order of others among themselves; \
+                 allowed: priorities that are given, or DM, which is optimal under ceilings on one processor",
+            ),
         }
     }
 }
@@ -63,7 +74,10 @@ impl std::error::Error for Refused {}
 pub fn assign(system: &System, test: &str, budget: &mut Budget) -> Result<Option<Vec<u32>>, Refused> {
     let found = COMPATIBLE.iter().find(|compatible| compatible.name == test);
     let test = found.ok_or_else(|| Refused::Incompatible(test.into()))?;
-    if system.order != Order::FixedPriority || !(test.applies)(system) || system.needs_blocking() {
+    if system.needs_blocking() {
+        return Err(Refused::Shares);
+    }
+    if system.order != Order::FixedPriority || !(test.applies)(system) {
         return Err(Refused::DoesNotApply(test.name));
     }
     let mut ranks = vec![0; system.tasks.len()];
@@ -172,14 +186,46 @@ mod tests {
         assert_eq!(ranks(&tasks, &[0, 1, 2]), Some(vec![1, 2, 0]));
     }
 
-    /// Who is blocked by whom where tasks share resources depends on all priorities: ceilings.
+    /// The tests that are asked know nothing of blocking.
     #[test]
     fn systems_that_share_resources_are_refused() {
         use schedlab_model::{ResourceId, Step};
         let mut tasks = [constrained(1, 9), constrained(2, 20)];
         tasks[0].program = vec![Step::Request(ResourceId(0), 1), Step::Release(ResourceId(0), 1)];
         let refused = assign(&system(&tasks, &[0, 1], true), "response_time", &mut Budget::default());
-        assert_eq!(refused, Err(Refused::DoesNotApply("response_time")));
+        assert_eq!(refused, Err(Refused::Shares));
+        assert!(Refused::Shares.to_string().starts_with("tasks share resources, "));
+    }
+
+    /// Among equals the later task gets the lower priority; ranks are those of the order, whatever was given.
+    #[test]
+    fn equals_keep_their_order() {
+        let tasks = [constrained(2, 20), constrained(2, 20), constrained(2, 20)];
+        for preemptive in [true, false] {
+            let test = if preemptive { "response_time" } else { "np_response_time" };
+            let ranks =
+                assign(&system(&tasks, &[2, 0, 1], preemptive), test, &mut Budget::default()).unwrap();
+            assert_eq!(ranks, Some(vec![0, 1, 2]));
+        }
+    }
+
+    /// A response time as long as the relative deadline is short enough.
+    #[test]
+    fn what_just_fits_is_accepted() {
+        let ranks = |relative_deadline| {
+            let tasks = [constrained(3, 20), constrained(2, relative_deadline), constrained(4, 9)];
+            assign(&system(&tasks, &[0; 3], true), "response_time", &mut Budget::default()).unwrap()
+        };
+        // The third has response 9 below the others, which just fits; of these the second has 2 above the first, and 5 below it.
+        let above = Some(vec![1, 0, 2]);
+        assert_eq!([1, 2, 4, 5].map(ranks), [None, above.clone(), above, Some(vec![0, 1, 2])]);
+    }
+
+    /// Without a budget nothing is found; the order at hand is not trusted.
+    #[test]
+    fn a_spent_budget_finds_nothing() {
+        let tasks = [constrained(2, 9), constrained(3, 20)];
+        assert_eq!(assign(&system(&tasks, &[0, 1], true), "response_time", &mut Budget::of(0)), Ok(None));
     }
 
     #[test]

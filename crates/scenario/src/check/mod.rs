@@ -9,6 +9,7 @@ mod task;
 use crate::error::{Error, Errors, Problem};
 use crate::quantity::{LONGEST, POSITIVE};
 use crate::read::machine::{unknown_protocol, unknown_scheduler, MOST_PROCESSORS};
+use crate::read::origin;
 use crate::read::scenario::LARGEST_SEED;
 use crate::scenario::{Clusters, Scenario};
 use schedlab_model::{Alignment, Duration};
@@ -85,7 +86,7 @@ impl Scenario {
     ///
     /// Whether its locking protocol allows what its tasks do is known when it is made: [`Scenario::make_protocol`].
     pub fn check(&self) -> Result<(), Errors> {
-        Errors::check(faults(self).into_iter().map(error_of).collect())
+        origin::errors(self, faults(self))
     }
 
     /// This scenario, if it passes [`Scenario::check`].

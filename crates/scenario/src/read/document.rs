@@ -50,6 +50,11 @@ impl<'t> Document<'t> {
         self.errors.borrow().is_empty()
     }
 
+    /// What is wrong so far.
+    pub(super) fn found(&self) -> Vec<Error> {
+        self.errors.borrow().clone()
+    }
+
     /// `Ok` if nothing is wrong.
     pub(crate) fn finish(self) -> Result<(), Errors> {
         Errors::check(self.errors.into_inner())

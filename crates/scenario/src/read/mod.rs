@@ -2,6 +2,7 @@
 
 pub(crate) mod document;
 pub(crate) mod machine;
+pub(crate) mod origin;
 pub(crate) mod overheads;
 pub(crate) mod program;
 pub(crate) mod scenario;

@@ -1,6 +1,7 @@
 //! Reads a scenario file: every field in turn, then what only the whole can tell.
 
 use super::document::Document;
+use super::origin::Origin;
 use super::table::Table;
 use super::value::Value;
 use super::{machine, overheads, program, supertask, task, Loader};
@@ -8,7 +9,7 @@ use crate::check::{self, Fault, Part};
 use crate::error::{Errors, Problem};
 use crate::field;
 use crate::quantity;
-use crate::scenario::{default_horizon, DeadlineRule, ResourceSpec, Scenario};
+use crate::scenario::{default_horizon, DeadlineRule, ResourceSpec, Scenario, TaskSpec};
 use crate::{joining, locking};
 use schedlab_lock::Length;
 use schedlab_model::{Instant, Overrun};
@@ -42,7 +43,9 @@ pub(super) fn read(file: &str, text: &str, loader: Loader<'_>) -> Result<Scenari
     });
     drop(parsed);
     doc.finish()?;
-    Ok(scenario.expect("a reader that reports nothing has read everything"))
+    let mut scenario = scenario.expect("a reader that reports nothing has read everything");
+    scenario.origin = Origin::new(file, text);
+    Ok(scenario)
 }
 
 fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
@@ -65,31 +68,23 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
         scenario.protocol = protocol;
     }
     machine::scheduler(table, &mut scenario.scheduler);
-    let platform = table.get("platform").and_then(|value| value.table(&[&field::PLATFORM], "a table"));
-    if let Some(platform) = &platform {
-        machine::platform(platform, &mut scenario.platform);
+    if let Some(platform) = platform(table) {
+        machine::platform(&platform, &mut scenario.platform);
     }
     if let Some(choice) = table.get("overheads").and_then(|value| overheads::choice(&value, loader)) {
         scenario.overheads = choice;
     }
-    let resources = tables(table, "resource", &[&field::RESOURCE]);
-    scenario.resources = resources.iter().filter_map(resource).collect();
-    let supertasks = tables(table, "supertask", &[&field::SUPERTASK]);
-    scenario.supertasks = supertasks.iter().filter_map(supertask::supertask).collect();
-    let tasks = tables(table, "task", &[&field::TASK]);
-    let names = program::Names::of(&resources);
-    let read: Vec<_> = tasks.iter().map(|entry| task::task(entry, &names)).collect();
-    // Where each copy came from, for errors found in the whole.
-    let origin: Vec<usize> =
-        read.iter().enumerate().flat_map(|(at, copies)| std::iter::repeat_n(at, copies.len())).collect();
-    scenario.tasks = read.into_iter().flatten().collect();
+    let (parts, tasks) = Parts::read(table);
+    scenario.resources = parts.resources();
+    scenario.supertasks = parts.supertasks.iter().filter_map(supertask::supertask).collect();
+    scenario.tasks = tasks;
     scenario.horizon = horizon(table, &scenario)?;
     if table.get("task").is_none() {
         table.missing("task", "at least one [[task]]");
     }
     for find in [check::faults, locking::faults, joining::faults] {
         if table.doc.is_fine() {
-            report(find(&scenario), table, platform.as_ref(), &resources, &supertasks, &tasks, &origin);
+            parts.report(find(&scenario));
         }
     }
     Some(scenario)
@@ -155,26 +150,58 @@ fn resource(table: &Table<'_, '_>) -> Option<ResourceSpec> {
     Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units, length })
 }
 
-fn report(
-    faults: Vec<Fault>,
-    root: &Table<'_, '_>,
-    platform: Option<&Table<'_, '_>>,
-    resources: &[Table<'_, '_>],
-    supertasks: &[Table<'_, '_>],
-    tasks: &[Table<'_, '_>],
-    origin: &[usize],
-) {
-    for fault in faults {
-        let (field, problem) = (fault.field, fault.problem);
-        match (fault.part, platform) {
-            (Part::Resource(at), _) => resources[at].fault(field, problem),
-            (Part::Supertask(at), _) => supertasks[at].fault(field, problem),
-            (Part::Task(at), _) => tasks[origin[at]].fault(field, problem),
-            (Part::Step(at, step), _) => tasks[origin[at]].fault_of_item(field, step, problem),
-            (Part::Platform, Some(table)) => table.fault(field, problem),
-            (Part::Platform, None) => fault_of_default(root, "platform", field, problem),
-            (Part::Scheduler, _) => fault_of_scheduler(root, field, problem),
-            (Part::File, _) => root.fault(field, problem),
+fn platform<'a, 't>(root: &Table<'a, 't>) -> Option<Table<'a, 't>> {
+    root.get("platform").and_then(|value| value.table(&[&field::PLATFORM], "a table"))
+}
+
+/// The tables of a file, for errors found in the whole.
+pub(super) struct Parts<'r, 'a, 't> {
+    root: &'r Table<'a, 't>,
+    resources: Vec<Table<'a, 't>>,
+    supertasks: Vec<Table<'a, 't>>,
+    tasks: Vec<Table<'a, 't>>,
+    /// By task: where each copy came from.
+    origin: Vec<usize>,
+}
+
+impl<'r, 'a, 't> Parts<'r, 'a, 't> {
+    /// Those of `root`, and the tasks.
+    pub(super) fn read(root: &'r Table<'a, 't>) -> (Self, Vec<TaskSpec>) {
+        let resources = tables(root, "resource", &[&field::RESOURCE]);
+        let supertasks = tables(root, "supertask", &[&field::SUPERTASK]);
+        let tasks = tables(root, "task", &[&field::TASK]);
+        let names = program::Names::of(&resources);
+        let read: Vec<_> = tasks.iter().map(|entry| task::task(entry, &names)).collect();
+        let copies = read.iter().enumerate();
+        let origin = copies.flat_map(|(at, copies)| std::iter::repeat_n(at, copies.len())).collect();
+        (Parts { root, resources, supertasks, tasks, origin }, read.into_iter().flatten().collect())
+    }
+
+    pub(super) fn resources(&self) -> Vec<ResourceSpec> {
+        self.resources.iter().filter_map(resource).collect()
+    }
+
+    /// For a file that was read before.
+    pub(super) fn skip_rest(&self) {
+        [self.root].into_iter().chain(&self.resources).chain(&self.supertasks).for_each(Table::skip_rest);
+    }
+
+    /// Notes each fault where it stands.
+    pub(super) fn report(&self, faults: Vec<Fault>) {
+        for fault in faults {
+            let (field, problem) = (fault.field, fault.problem);
+            match fault.part {
+                Part::Resource(at) => self.resources[at].fault(field, problem),
+                Part::Supertask(at) => self.supertasks[at].fault(field, problem),
+                Part::Task(at) => self.tasks[self.origin[at]].fault(field, problem),
+                Part::Step(at, step) => self.tasks[self.origin[at]].fault_of_item(field, step, problem),
+                Part::Platform => match platform(self.root) {
+                    Some(table) => table.fault(field, problem),
+                    None => fault_of_default(self.root, "platform", field, problem),
+                },
+                Part::Scheduler => fault_of_scheduler(self.root, field, problem),
+                Part::File => self.root.fault(field, problem),
+            }
         }
     }
 }

@@ -74,6 +74,11 @@ impl<'a, 't> Table<'a, 't> {
         Some(Value { doc: self.doc, path: self.path_of(name), raw })
     }
 
+    /// All fields were read before: this time some of them will do.
+    pub(crate) fn skip_rest(&self) {
+        self.asked.borrow_mut().extend(self.entries.keys().map(|key| key.get_ref().to_string()));
+    }
+
     /// The field `name`; an error if it is not there.
     pub(crate) fn need(&self, name: &str, allowed: &str) -> Option<Value<'a, 't>> {
         let value = self.get(name);
