@@ -105,6 +105,17 @@ impl McsLock {
     ///
     /// The node is in this lock's queue and granted.
     pub unsafe fn leave(&self, node: *mut Node) {
+        // SAFETY: as the caller says.
+        unsafe { self.leave_with(node, spin) }
+    }
+
+    /// As [`McsLock::leave`], but does `relax` between two looks for a next one that has not said yet where its node is: for threads
+    /// that may keep it from going on.
+    ///
+    /// # Safety
+    ///
+    /// As for [`McsLock::leave`].
+    pub unsafe fn leave_with(&self, node: *mut Node, mut relax: impl FnMut()) {
         // SAFETY: the caller keeps the node alive until this returns.
         let own = unsafe { &*node };
         let mut next = own.next.load(Acquire);
@@ -115,7 +126,7 @@ impl McsLock {
             // Somebody has swapped the tail, and is about to write its address here.
             next = own.next.load(Acquire);
             while next.is_null() {
-                spin();
+                relax();
                 next = own.next.load(Acquire);
             }
         }

@@ -7,7 +7,7 @@ use clap::Args;
 use schedlab_app::{lanes, trace};
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
-use schedlab_runtime::{sys, Ending, Options};
+use schedlab_runtime::{sys, DispatchLock, Ending, Options};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -56,6 +56,9 @@ pub struct Arguments {
     lift_fair_server: bool,
     #[arg(long, hide = true, default_value = fair_server::FOLDER)]
     fair_server_folder: PathBuf,
+    /// The queue lock under which threads decide: ticket or mcs.
+    #[arg(long, default_value_t)]
+    dispatch_lock: DispatchLock,
     /// Run without real-time priorities: nothing is promised, and every output says so.
     #[arg(long)]
     unprivileged: bool,
@@ -119,7 +122,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let lifted =
         arguments.lift_fair_server.then(|| Lifted::lift(&arguments.fair_server_folder)).transpose()?;
     let keep = arguments.out.as_ref().map(|path| trace::keep(path, &prepared, &notes(arguments)));
-    let options = Options { unprivileged: arguments.unprivileged, keep, ..Options::default() };
+    let options = Options {
+        unprivileged: arguments.unprivileged,
+        keep,
+        dispatch_lock: arguments.dispatch_lock,
+        ..Options::default()
+    };
     let outcome = match schedlab_runtime::run(system, &options, &stop) {
         Ok(outcome) => outcome,
         Err(refusal) => {

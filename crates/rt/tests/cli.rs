@@ -306,6 +306,34 @@ fn misses_of_the_schedule_are_told_from_those_of_the_machine() {
     assert_eq!((misses["of_lost_time"].as_u64().unwrap(), unexplained), (all, 0), "{found}");
 }
 
+/// Threads of two processors decide under either lock, one at a time: the replay would differ otherwise.
+#[test]
+fn either_dispatch_lock_keeps_decisions_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = |at: u32| format!("[[task]]\nname = \"t{at}\"\nwcet = \"200 us\"\nperiod = \"2 ms\"\n");
+    let tasks: String = (0..6).map(task).collect();
+    let system = format!("schedlab = 1\n[scheduler]\nname = \"G-EDF\"\n[platform]\nprocessors = 2\n{tasks}");
+    let path = scenario(folder.path(), &system);
+    let run = |lock: &str| {
+        let options = ["--check", "--json", "--duration", "300 ms", "--dispatch-lock", lock];
+        command().arg("run").arg(&path).args(options).output().unwrap()
+    };
+    for lock in ["ticket", "mcs"] {
+        let output = run(lock);
+        if refused(&output) {
+            return;
+        }
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(
+            (&found["replay_is_exact"], &found["invariants_hold"]),
+            (&true.into(), &true.into()),
+            "{lock}"
+        );
+        assert_eq!(found["jobs"]["arrived"], 900, "{lock}: {found}");
+    }
+    assert!(text(&run("tas").stderr).contains("allowed: ticket, mcs"));
+}
+
 /// A run as it is seen from outside; `None` if this machine does not let it.
 fn observed_run(folder: &Path) -> Option<schedlab_scenario::Scenario> {
     let ran = "schedlab = 1\n[scheduler]\nname = \"P-EDF\"\n[platform]\nprocessors = 1\n\

@@ -7,6 +7,7 @@ mod core;
 use self::core::Core;
 use crate::alarm::Alarm;
 use crate::clock::Clock;
+use crate::dispatch_lock::EngineLock;
 use crate::gate::Gate;
 use crate::recorder::Recorder;
 use crate::replay::{Decided, Told};
@@ -15,7 +16,7 @@ use crate::span::{Begun, Cause, Spans};
 use crate::sys;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Instant, JobId, JobSource, Overrun, ResourceId, Step, Task, TaskId};
-use schedlab_objects::{Claims, Guard, Mutex, TicketLock};
+use schedlab_objects::{Claims, Guard, Mutex};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup};
 use std::ops::{Deref, DerefMut};
@@ -46,7 +47,7 @@ const PATIENCE: u64 = 20_000;
 
 /// An engine, and what makes its decisions true.
 pub(crate) struct Domain {
-    core: Mutex<TicketLock, Core>,
+    core: Mutex<EngineLock, Core>,
     /// A timer thread found the engine busy: whoever is at it tells it of the time.
     overtaken: AtomicBool,
     /// What the last timer was due at, by the monotonic clock.
@@ -92,7 +93,7 @@ impl Domain {
             ended: false,
         };
         Domain {
-            core: Mutex::new(core),
+            core: Mutex::with(options.dispatch_lock.into(), core),
             overtaken: AtomicBool::new(false),
             due: AtomicU64::new(0),
             claims: Claims::new(system.tasks.len(), count, cpus.len() == 1),
@@ -200,7 +201,7 @@ impl Domain {
     }
 
     /// From here on claims are heard, until the decision is dropped.
-    fn decide<'d>(&'d self, core: Guard<'d, TicketLock, Core>) -> Decision<'d> {
+    fn decide<'d>(&'d self, core: Guard<'d, EngineLock, Core>) -> Decision<'d> {
         self.claims.begin();
         Decision { claims: &self.claims, core }
     }
@@ -222,7 +223,7 @@ impl Domain {
     }
 
     /// Whoever is at the engine may have slept in the kernel for a moment, and be queued behind this very thread.
-    fn lock(&self) -> Guard<'_, TicketLock, Core> {
+    fn lock(&self) -> Guard<'_, EngineLock, Core> {
         let mut looks = 0u32;
         self.core.lock_with(|| {
             looks += 1;
@@ -267,7 +268,7 @@ fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
 /// Somebody at the engine, who hears what threads claim before anything is decided.
 struct Decision<'d> {
     claims: &'d Claims,
-    core: Guard<'d, TicketLock, Core>,
+    core: Guard<'d, EngineLock, Core>,
 }
 
 impl Drop for Decision<'_> {

@@ -3,6 +3,7 @@
 use crate::alarm::Alarm;
 use crate::awake::Awake;
 use crate::clock::Clock;
+use crate::dispatch_lock::DispatchLock;
 use crate::domain::{Domain, DomainSetup, Surroundings};
 use crate::gate::{self, Gate, Leave};
 use crate::keeper::{Keep, Keeper, Records};
@@ -61,6 +62,8 @@ pub struct Options {
     pub grace: Duration,
     /// What to keep if the process does not live to write the trace down: it is killed, or a task's code crashes it.
     pub keep: Option<Keep>,
+    /// The lock under which each domain decides.
+    pub dispatch_lock: DispatchLock,
 }
 
 impl Default for Options {
@@ -76,6 +79,7 @@ impl Default for Options {
             starvation: Duration::from_secs(3),
             grace: Duration::from_millis(500),
             keep: None,
+            dispatch_lock: DispatchLock::default(),
         }
     }
 }

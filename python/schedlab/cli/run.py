@@ -19,6 +19,9 @@ from schedlab.cli.options import FILE, json_option, read_scenario, scenario_opti
 @click.option("--perfetto", type=FILE, help="Write processors for ui.perfetto.dev: by the tracer, and by the kernel.")
 @click.option("--background", type=click.IntRange(min=0), help="So many ordinary threads that compute all the time.")
 @click.option("--lift-fair-server", is_flag=True, help="Keep the kernel's fair server off meanwhile; it is restored.")
+@click.option(
+    "--dispatch-lock", type=click.Choice(["ticket", "mcs"]), help="The queue lock under which threads decide."
+)
 @click.option("--unprivileged", is_flag=True, help="Run without real-time priorities: nothing is promised.")
 @json_option
 def command(
@@ -30,6 +33,7 @@ def command(
     perfetto: Path | None,
     background: int | None,
     lift_fair_server: bool,
+    dispatch_lock: str | None,
     unprivileged: bool,
     as_json: bool,
     **overrides: Any,
@@ -49,7 +53,13 @@ def command(
         "--unprivileged": unprivileged,
     }
     options = [flag for flag, wanted in flags.items() if wanted]
-    values = {"--duration": duration, "--out": trace, "--perfetto": perfetto, "--background": background}
+    values = {
+        "--duration": duration,
+        "--out": trace,
+        "--perfetto": perfetto,
+        "--background": background,
+        "--dispatch-lock": dispatch_lock,
+    }
     for name, value in values.items():
         if value is not None:
             options += [name, str(value)]
