@@ -18,9 +18,9 @@ use crate::named::named;
 use crate::prepared::Prepared;
 use crate::sensitivity::{critical_scaling, is_proved, Factor};
 use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee};
-use schedlab_policy::Make;
 use schedlab_scenario::Scenario;
 use std::collections::BTreeSet;
+use way::Place;
 
 /// What was found about a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Plan {
         }
         let (proved, reason) = judged(&prepared);
         let margin = critical_scaling(&prepared);
-        Some(way(margin, proved, reason, places(&prepared)))
+        Some(way(margin, proved, reason, Place::of_tasks(&prepared)))
     }
 
     /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.
@@ -123,22 +123,19 @@ pub fn advise(scenario: &Scenario) -> Advice {
     plan.conclude(ways, changes)
 }
 
-/// Ways with the same scheduler and protocol, places and priorities are one: that with the fewest changes.
+/// Ways with the same scheduler and protocol, places and priorities are one: that with the fewest changes. What fails before it has places is
+/// one way under all protocols if it fails for the same reason.
 fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
-    let mut known = BTreeSet::new();
+    let (mut known, mut failed) = (BTreeSet::new(), BTreeSet::new());
     ways.sort_by_key(|way| way.changes);
     ways.retain(|way| {
-        let key = (way.candidate.scheduler.clone(), way.candidate.protocol.clone(), way.places.clone());
-        known.insert(key) || way.places.is_empty()
+        let Candidate { scheduler, placement, priorities, protocol } = way.candidate.clone();
+        match way.places.is_empty() {
+            true => failed.insert((scheduler, placement, priorities, way.reason.clone())),
+            false => known.insert((scheduler, protocol, way.places.clone())),
+        }
     });
     ways
-}
-
-/// By task: its cluster, and its priority where fixed priorities that tasks state decide. Pieces of split tasks are tasks.
-fn places(prepared: &Prepared) -> Vec<(u16, u32)> {
-    let fixed = matches!(prepared.scheduler.make, Make::Clustered { order, .. } if order.name == "FP");
-    let rank = |task: &schedlab_model::Task| if fixed { task.fixed_priority } else { 0 };
-    prepared.tasks.iter().map(|task| (task.cluster.0, rank(task))).collect()
 }
 
 fn judged(prepared: &Prepared) -> (bool, String) {

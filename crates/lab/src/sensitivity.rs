@@ -51,6 +51,7 @@ pub fn critical_scaling(prepared: &Prepared) -> Factor {
         tasks.is_some_and(|tasks| is_proved(&with_tasks(prepared, tasks)))
     };
     Factor(match accepts(Factor::ONE.0) {
+        true if accepts(Factor::LARGEST.0) => Factor::LARGEST.0,
         true => bisect(Factor::ONE.0, Factor::LARGEST.0, accepts),
         // Most that fail do so for reasons that no cost changes.
         false if !accepts(1) => 0,
@@ -74,17 +75,15 @@ pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
             tasks[at] = task;
             is_proved(&with_tasks(prepared, tasks))
         };
-        Some(Duration::from_ns(more(bisect(0, STEPS, accepts))))
+        let steps = if accepts(STEPS) { STEPS } else { bisect(0, STEPS, accepts) };
+        Some(Duration::from_ns(more(steps)))
     };
     (0..prepared.tasks.len()).map(slack).collect()
 }
 
-/// The largest accepted value found between one that is accepted, or 0, and one that may be.
-fn bisect(accepted: u32, largest: u32, accepts: impl Fn(u32) -> bool) -> u32 {
-    if accepts(largest) {
-        return largest;
-    }
-    let (mut low, mut high) = (accepted, largest);
+/// The largest accepted value found between one that is accepted, or 0, and one that is not.
+fn bisect(accepted: u32, refused: u32, accepts: impl Fn(u32) -> bool) -> u32 {
+    let (mut low, mut high) = (accepted, refused);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         match accepts(middle) {

@@ -129,3 +129,51 @@ fn the_interval_with_the_least_room_is_named() {
     assert_eq!(of(4), (24, 24));
     assert_eq!(of(1), (12, 7));
 }
+
+/// Two tasks that share nothing but a lock.
+fn locked(protocol: &str, length: &str) -> Scenario {
+    let section = format!("program = [\"request r\", \"execute {length}\", \"release r\"]");
+    let task = |at: u32| {
+        format!(
+            "[[task]]\nname = \"t{at}\"\nperiod = \"10 ms\"\npriority = {at}\ncluster = {at}\n{section}\n"
+        )
+    };
+    let head = format!(
+        "schedlab = 1\nprotocol = \"{protocol}\"\nscheduler = \"P-FP\"\nplatform = {{ processors = 2 }}\n"
+    );
+    let text = format!("{head}[[resource]]\nname = \"r\"\n{}{}", task(0), task(1));
+    Scenario::parse("test", &text).expect("the scenario is well-formed")
+}
+
+/// Where a linear program alone bounds blocking, it is heard for the margin as for the verdict. By priority: above a third of the period, the
+/// second task waits for two sections of the first, R = 3 L.
+#[test]
+fn margins_hear_what_verdicts_hear() {
+    for protocol in ["spin-priority", "spin-unordered", "spin-fifo-preemptable", "mpcp", "fmlp+", "msrp"] {
+        let prepared = Prepared::new(&locked(protocol, "1 ms")).unwrap();
+        let found = analyze(&prepared).unwrap().analysis.unwrap();
+        assert_eq!(found.hard, schedlab_analysis::Answer::Schedulable, "{protocol}");
+        assert!(is_proved(&prepared), "{protocol}");
+        let margin = critical_scaling(&prepared);
+        assert!(margin > Factor::ONE, "{protocol}: {margin}");
+        assert!(protocol != "spin-priority" || margin == Factor(33_333), "{margin}");
+    }
+}
+
+/// No task states a priority point, so no scheduler that reads them is tried; with points they are.
+#[test]
+fn schedulers_by_points_need_points() {
+    let names = |advice: schedlab_lab::advise::Advice| -> Vec<String> {
+        advice
+            .ways
+            .into_iter()
+            .map(|way| way.candidate.scheduler)
+            .filter(|name| name.ends_with("GEL"))
+            .collect()
+    };
+    let plain = scenario("G-EDF", 2, &[(2, 10), (2, 10), (10, 11)]);
+    assert_eq!(names(advise(&plain)), Vec::<String>::new());
+    let mut with_points = plain;
+    with_points.tasks.iter_mut().for_each(|task| task.priority_point = Some(task.period));
+    assert!(!names(advise(&with_points)).is_empty());
+}

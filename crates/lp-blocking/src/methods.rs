@@ -6,7 +6,7 @@ use crate::program::Program;
 use crate::semaphore::{dflp, fmlp_plus, mpcp::Mpcp};
 use crate::solve::maximum;
 use crate::spin::methods as spin;
-use schedlab_analysis::blocking::feed::{iterate, suspension_aware};
+use schedlab_analysis::blocking::feed::{iterate_above_none, local_by_ceilings};
 use schedlab_analysis::blocking::method::{partitioned_fp, test, AWARE, FREE, ONE, PLAIN};
 use schedlab_analysis::blocking::methods::sites;
 use schedlab_analysis::blocking::response::Waiting;
@@ -87,10 +87,11 @@ fn too_many(sharing: &Sharing) -> Option<Found> {
 
 fn mpcp(_: &Case<'_>, sharing: &Sharing) -> Found {
     too_many(sharing).unwrap_or_else(|| {
-        suspension_aware(sharing, |global, responses| {
-            let programs = Mpcp::new(global);
-            let bound = |at| Terms { remote: maximum(&programs.program(responses, at)), local: 0 };
-            (0..responses.len()).map(bound).collect()
+        let (global, local) = local_by_ceilings(sharing);
+        let (programs, mut solved) = (Mpcp::new(&global), Solved::of(sharing));
+        iterate_above_none(sharing, Waiting::Suspends, |at, responses| Terms {
+            remote: solved.maximum(at, programs.program(responses, at)),
+            local: local[at],
         })
     })
 }
@@ -99,9 +100,28 @@ fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> Program) -> 
     if let Some(refused) = too_many(sharing) {
         return refused;
     }
-    let tasks = sharing.tasks().len();
-    iterate(sharing, Waiting::Suspends, |responses| {
-        let bound = |at| Terms { remote: maximum(&program(responses, at)), local: 0 };
-        (0..tasks).map(bound).collect()
+    let mut solved = Solved::of(sharing);
+    iterate_above_none(sharing, Waiting::Suspends, |at, responses| Terms {
+        remote: solved.maximum(at, program(responses, at)),
+        local: 0,
     })
+}
+
+/// By task: its last program and what it proved. Most response times that rise change no count of requests.
+struct Solved(Vec<(Program, Option<u64>)>);
+
+impl Solved {
+    fn of(sharing: &Sharing) -> Solved {
+        // A program without columns proves 0.
+        Solved(vec![(Program::default(), Some(0)); sharing.tasks().len()])
+    }
+
+    fn maximum(&mut self, at: usize, program: Program) -> Option<u64> {
+        let (known, proved) = &mut self.0[at];
+        if *known != program {
+            *proved = maximum(&program);
+            *known = program;
+        }
+        *proved
+    }
 }

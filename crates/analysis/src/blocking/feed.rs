@@ -62,20 +62,37 @@ pub fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64]) -> V
 
 const MOST_ROUNDS: usize = 10_000;
 
-/// Suspension-aware response times: global resources by `bounds`, local ones by their ceilings, at each arrival and
-/// resumption.
-pub fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Found {
+/// As [`iterate`], for bounds that take long: see [`Iteration::run_above_none`].
+pub fn iterate_above_none(
+    sharing: &Sharing,
+    waiting: Waiting,
+    bound: impl FnMut(usize, &[u64]) -> Terms,
+) -> Found {
+    let mut iteration = Iteration::default();
+    let met = iteration.run_above_none(sharing, waiting, bound).map(durations).map_err(why);
+    Found { terms: iteration.terms().to_vec(), met }
+}
+
+/// The global resources, and by task its local blocking, which is by ceilings, at each arrival and resumption.
+pub fn local_by_ceilings(sharing: &Sharing) -> (Sharing, Vec<u64>) {
     let local = sharing.is_local();
     let global = sharing.only(|resource| !local[resource as usize]);
     let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]), false);
     let times = |at: usize| {
         let issued: u64 = global.requests(at).iter().map(|request| request.count()).sum();
-        by_ceiling[at].saturating_mul(issued + 1)
+        by_ceiling[at].saturating_mul(issued.saturating_add(1))
     };
+    let times = (0..sharing.tasks().len()).map(times).collect();
+    (global, times)
+}
+
+/// Suspension-aware response times: global resources by `bounds`, local ones by their ceilings.
+pub fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Found {
+    let (global, local) = local_by_ceilings(sharing);
     iterate(sharing, Waiting::Suspends, |responses| {
         let mut terms = bounds(&global, responses);
-        for (at, terms) in terms.iter_mut().enumerate() {
-            terms.local = terms.local.saturating_add(times(at));
+        for (terms, local) in terms.iter_mut().zip(&local) {
+            terms.local = terms.local.saturating_add(*local);
         }
         terms
     })

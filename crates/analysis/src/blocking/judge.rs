@@ -3,7 +3,7 @@
 use super::case::{Case, Locking};
 use super::fmlp_oblivious::tardiness;
 use super::method::Method;
-use super::methods::{find, fits};
+use super::methods::heard;
 use super::terms::Terms;
 use crate::analyze::{analyze, keep_smaller, systems, Analysis};
 use crate::decide::{deadlines, Scratch};
@@ -88,13 +88,14 @@ pub fn deadlines_are_met(
     if !is_open {
         return Ok(true);
     }
-    let Some(first) = find(&case).filter(|_| case.refusal().is_none()) else { return Ok(false) };
+    let mut methods = heard(&case, more);
+    let Some(first) = methods.next().filter(|_| case.refusal().is_none()) else { return Ok(false) };
     let proves = |method: &Method| {
         case.sharing(method.sections).is_ok_and(|sharing| (method.judge)(&case, &sharing).met.is_ok())
     };
     // As in `judge`: where the first method does not speak of these sections, no other is heard.
     let is_heard = case.sharing(first.sections).is_ok();
-    Ok(is_heard && (proves(first) || more.iter().any(|method| fits(method, &case) && proves(method))))
+    Ok(is_heard && (proves(first) || methods.any(proves)))
 }
 
 /// Protocols under which sections execute on processors that may have no user of the resource.
@@ -125,7 +126,7 @@ fn forget_what_is_proved(analysis: &mut Analysis) {
 }
 
 fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<(), String> {
-    let mut methods = find(case).into_iter().chain(more.iter().filter(|method| fits(method, case)));
+    let mut methods = heard(case, more);
     let method = methods.next().ok_or_else(|| {
         let protocol = case.locking.protocol;
         format!("no blocking analysis of \"{protocol}\" is known here under this scheduler")

@@ -366,3 +366,8 @@ pub fn fits(method: &Method, case: &Case<'_>) -> bool {
 pub fn find(case: &Case<'_>) -> Option<&'static Method> {
     METHODS.iter().find(|method| fits(method, case))
 }
+
+/// The method for this case, if one is known, then those of `more` that are for it.
+pub fn heard<'a>(case: &'a Case<'a>, more: &'a [Method]) -> impl Iterator<Item = &'a Method> + 'a {
+    find(case).into_iter().chain(more.iter().filter(|method| fits(method, case)))
+}

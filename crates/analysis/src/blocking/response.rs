@@ -59,8 +59,30 @@ impl Iteration {
         mut bound: impl FnMut(usize, &[u64]) -> Terms,
     ) -> Result<&[u64], Failure> {
         self.start(sharing);
+        self.go_on(sharing, waiting, &mut bound)
+    }
+
+    /// As [`Iteration::run`], for bounds that take long: none is asked for where a task is late even without blocking, and the iteration goes
+    /// on from the response times without any. They are not above those with it, so that the least fixed point is the same.
+    pub fn run_above_none(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        mut bound: impl FnMut(usize, &[u64]) -> Terms,
+    ) -> Result<&[u64], Failure> {
+        self.settle(sharing, waiting, |_| Terms::new(0, 0))?;
+        self.go_on(sharing, waiting, &mut bound)
+    }
+
+    /// Rounds until nothing changes, from where the iteration is.
+    fn go_on(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        bound: &mut impl FnMut(usize, &[u64]) -> Terms,
+    ) -> Result<&[u64], Failure> {
         for round in 0..MOST_ROUNDS {
-            let stable = self.round(sharing, waiting, round == 0, &mut bound)?;
+            let stable = self.round(sharing, waiting, round == 0, bound)?;
             if stable && round > 0 {
                 return Ok(&self.responses);
             }

@@ -1,13 +1,17 @@
 //! Every scheduler, placement, priority rule and protocol that may be tried for a scenario.
 
+use super::way::Place;
+use crate::prepared::Prepared;
 use crate::scheduler::describe;
-use schedlab_analysis::blocking::methods::find;
+use schedlab_analysis::blocking::methods::heard;
 use schedlab_analysis::blocking::{Case, Locking};
 use schedlab_analysis::{Arrivals, Scheduler as Analysed};
 use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::Step;
 use schedlab_policy::{all_schedulers, find as find_scheduler, Make, Scheduler, Scope};
 use schedlab_scenario::{Errors, Priorities, Scenario, TaskSpec};
+use std::collections::BTreeSet;
 
 /// A scheduler and what goes with it, by names that files and options know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,17 +77,17 @@ pub(super) fn all(scenario: &Scenario) -> Vec<Candidate> {
         protocol: scenario.protocol.clone(),
     };
     let mut all = vec![own];
-    for scheduler in all_schedulers() {
+    for scheduler in all_schedulers().into_iter().filter(|scheduler| has_its_points(scenario, scheduler)) {
+        let arranged = arrangements(scenario, &scheduler);
+        let analysed = analysed_protocols(scenario, &scheduler);
         for protocol in protocols(scenario) {
             // Where nothing can be proved, once is enough to say so.
-            let most = if is_analysed(scenario, &scheduler, protocol) { usize::MAX } else { 1 };
-            for placement in placements(scenario, &scheduler, protocol).into_iter().take(most) {
-                for priorities in priorities(scenario, &scheduler.name).into_iter().take(most) {
-                    let scheduler = scheduler.name.clone();
-                    let one = Candidate { scheduler, placement, priorities, protocol: protocol.to_owned() };
-                    if !all.contains(&one) {
-                        all.push(one);
-                    }
+            let most = if analysed.contains(&protocol) { usize::MAX } else { 1 };
+            for &(placement, priorities) in arranged.iter().take(most) {
+                let scheduler = scheduler.name.clone();
+                let one = Candidate { scheduler, placement, priorities, protocol: protocol.to_owned() };
+                if !all.contains(&one) {
+                    all.push(one);
                 }
             }
         }
@@ -91,23 +95,55 @@ pub(super) fn all(scenario: &Scenario) -> Vec<Candidate> {
     all
 }
 
-/// False if jobs share resources and no bound on blocking is known for this protocol under this scheduler.
-fn is_analysed(scenario: &Scenario, scheduler: &Scheduler, protocol: &str) -> bool {
+/// False if jobs are ordered by points that some task does not state.
+fn has_its_points(scenario: &Scenario, scheduler: &Scheduler) -> bool {
+    let reads_points = matches!(scheduler.make, Make::Clustered { order, .. } if order.name == "GEL");
+    !reads_points || scenario.tasks.iter().all(|task| task.priority_point.is_some())
+}
+
+/// A placement and a rule for priorities.
+type Arrangement = (Option<&'static str>, Option<&'static str>);
+
+/// How tasks may be placed and ranked under `scheduler`: of several that come to the same, the first.
+fn arrangements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Arrangement> {
+    let placements = placements(scenario, scheduler);
+    let all = placements.into_iter().flat_map(|placement| {
+        priorities(scenario, &scheduler.name).into_iter().map(move |priorities| (placement, priorities))
+    });
+    let mut known = BTreeSet::new();
+    let is_new = |&(placement, priorities): &Arrangement| {
+        let (scheduler, protocol) = (scheduler.name.clone(), scenario.protocol.clone());
+        let one = Candidate { scheduler, placement, priorities, protocol };
+        let prepared = one.apply(scenario).ok().and_then(|made| Prepared::for_analysis(&made).ok());
+        // What cannot be arranged says why when it is judged.
+        prepared.is_none_or(|prepared| known.insert(Place::of_tasks(&prepared)))
+    };
+    all.filter(is_new).collect()
+}
+
+/// The protocols with a bound on blocking under this scheduler; all that may be tried if no bound is needed.
+fn analysed_protocols<'a>(scenario: &'a Scenario, scheduler: &Scheduler) -> Vec<&'a str> {
+    let all = protocols(scenario);
     let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-    let Make::Clustered { order, preemptive } = scheduler.make else { return true };
+    let Make::Clustered { order, preemptive } = scheduler.make else { return all };
     if !scenario.tasks.iter().any(requests) {
-        return true;
+        return all;
     }
     let Ok(placed) =
         scenario.clone().with_priorities("DM").and_then(|one| one.with_scheduler(&scheduler.name))
     else {
-        return true;
+        return all;
     };
     let analysed =
         Analysed { order: describe(order.name, &[]).0, preemptive, ranks: &[], arrivals: Arrivals::Sporadic };
-    let locking = Locking { protocol, resources: &[], short: &[] };
     let platform = placed.model_platform();
-    preemptive && find(&Case { tasks: &[], platform: &platform, scheduler: &analysed, locking }).is_some()
+    let has_bound = |protocol: &&str| {
+        let locking = Locking { protocol, resources: &[], short: &[] };
+        let case = Case { tasks: &[], platform: &platform, scheduler: &analysed, locking };
+        let first = heard(&case, PROGRAMS).next();
+        first.is_some()
+    };
+    all.into_iter().filter(|protocol| preemptive && has_bound(protocol)).collect()
 }
 
 /// All where jobs share resources, otherwise what the scenario says.
@@ -118,13 +154,13 @@ fn protocols(scenario: &Scenario) -> Vec<&str> {
     }
 }
 
-fn placements(scenario: &Scenario, scheduler: &Scheduler, protocol: &str) -> Vec<Option<&'static str>> {
+fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static str>> {
     let own = (scheduler.name == scenario.scheduler.name).then_some(None);
     if scheduler.scope == Scope::Global {
         return vec![None];
     }
     let packings = PACKINGS.iter().map(|words| Some(*words));
-    let shares = !scenario.resources.is_empty() && protocol != "none";
+    let shares = !scenario.resources.is_empty();
     let together = (shares && scheduler.scope == Scope::Partitioned).then_some(Some("together"));
     let is_edf = matches!(scheduler.make, Make::Clustered { order, preemptive: true } if order.name == "EDF");
     let splits = (is_edf && !shares && scheduler.scope == Scope::Partitioned).then_some(SPLITS);
@@ -159,4 +195,25 @@ fn priorities(scenario: &Scenario, scheduler: &str) -> Vec<Option<&'static str>>
 fn has_given_priorities(scheduler: &str) -> bool {
     find_scheduler(scheduler)
         .is_ok_and(|found| matches!(found.make, Make::Clustered { order, .. } if order.name == "FP"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three tasks of one period on two processors: rules that look at periods and costs come to the order in which ties are broken, or the
+    /// reverse, packings to few placements.
+    #[test]
+    fn what_comes_to_the_same_is_one_candidate() {
+        let task = |at: u32| {
+            format!("[[task]]\nname = \"t{at}\"\nperiod = \"10 ms\"\npriority = {at}\nwcet = \"3 ms\"\n")
+        };
+        let head = "schedlab = 1\nscheduler = \"P-FP\"\nplatform = { processors = 2 }\n";
+        let text = format!("{head}{}{}{}", task(0), task(1), task(2));
+        let scenario = Scenario::parse("test", &text).expect("the scenario is well-formed");
+        let under = |name: &str| all(&scenario).into_iter().filter(|one| one.scheduler == name).count();
+        let packings = PACKINGS.len() * (RULES.len() + 1);
+        assert!((2..packings / 2).contains(&under("P-FP")), "{}", under("P-FP"));
+        assert_eq!(under("P-GEL"), 0);
+    }
 }
