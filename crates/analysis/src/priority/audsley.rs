@@ -236,7 +236,10 @@ mod tests {
             let refused = assign(&system, name, &mut Budget::default()).unwrap_err();
             assert!(refused.to_string().ends_with("allowed: response_time np_response_time"), "{refused}");
         }
-        let refused = assign(&system, "np_response_time", &mut Budget::default());
-        assert_eq!(refused, Err(Refused::DoesNotApply("np_response_time")));
+        let does_not = Err(Refused::DoesNotApply("np_response_time"));
+        assert_eq!(assign(&system, "np_response_time", &mut Budget::default()), does_not);
+        let edf = Scheduler { preemptive: false, ..Scheduler::EDF };
+        let by_deadline = System::global(&tasks, 1, &edf).unwrap();
+        assert_eq!(assign(&by_deadline, "np_response_time", &mut Budget::default()), does_not);
     }
 }
