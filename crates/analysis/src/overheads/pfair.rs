@@ -54,3 +54,64 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Tas
     }
     Inflation::Fits(inflated)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{Cost, OverheadSpec, Overheads, Statistic};
+
+    fn inflated(quantum: u64, release: u64, cost: u64) -> Option<[(u64, u64); 2]> {
+        let mut overheads = Overheads::default();
+        for (kind, ns) in [
+            (OverheadKind::Ipi, 1),
+            (OverheadKind::Tick, 10),
+            (OverheadKind::Scheduling, 20),
+            (OverheadKind::ContextSwitch, 30),
+            (OverheadKind::CacheRelatedPreemption, 40),
+            (OverheadKind::Release, release),
+        ] {
+            let cost = Cost::Constant(Duration::from_ns(ns));
+            overheads.set(kind, OverheadSpec { max: cost, ..OverheadSpec::default() });
+        }
+        let accounting = Accounting {
+            overheads: &overheads,
+            statistic: Statistic::Max,
+            quantum: Duration::from_ns(quantum),
+            processors: 2,
+            machine_tasks: 2,
+            release_latency: Duration::ZERO,
+            dedicated_interrupts: false,
+            switches_in_progress: true,
+        };
+        let task = |cost, period| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
+        let tasks = [task(cost, 3000), Task { jitter: Duration::from_ns(1200), ..task(100, 1500) }];
+        match inflate(&tasks, &accounting) {
+            Inflation::Fits(found) => {
+                Some([0, 1].map(|at| (found[at].wcet.as_ns(), found[at].jitter.as_ns())))
+            }
+            _ => None,
+        }
+    }
+
+    /// By hand. In 2000 and a jitter the first task is released once and the second ceil(3200 / 1500) = 3 times: 10 + 4 5 + 2 20 + 30 + 1 = 101 are the
+    /// system's, 141 are lost with the cache, 859 are left of a quantum of 1000.
+    #[test]
+    fn each_quantum_loses_what_the_system_takes() {
+        assert_eq!(inflated(1000, 5, 1700), Some([(1700 + 2 * 141, 101), (100 + 141, 1301)]));
+        assert_eq!(inflated(1000, 5, 2 * 859), Some([(2000, 101), (241, 1301)]));
+        assert_eq!(inflated(1000, 5, 2 * 859 + 1), Some([(1719 + 3 * 141, 101), (241, 1301)]));
+    }
+
+    /// Who is not interrupted by releases knows of them at once.
+    #[test]
+    fn releases_without_cost_are_not_late() {
+        assert_eq!(inflated(1000, 0, 1700), Some([(1700 + 2 * 121, 0), (100 + 121, 1200)]));
+    }
+
+    /// One release of each task: 131 are lost of a quantum, which has to be longer.
+    #[test]
+    fn something_is_left_of_a_quantum() {
+        assert_eq!(inflated(131, 5, 1), None);
+        assert_eq!(inflated(132, 5, 1), Some([(1 + 131, 91), (100 + 100 * 131, 1291)]));
+    }
+}

@@ -152,3 +152,27 @@ fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, String> {
 pub fn fits(shares: &[Share], system: &System) -> bool {
     presence::room(shares, system) == Room::Always
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scheduler;
+    use schedlab_model::{Task, Work};
+
+    /// By definition: ceil(25 / 10) quanta in every floor(60 / 10), or floor(105 / 10), slots.
+    #[test]
+    fn a_plain_share_is_that_of_the_shorter_of_period_and_deadline() {
+        let share = |cost, period, relative_deadline| {
+            let (period, relative_deadline) =
+                (Duration::from_ns(period), Duration::from_ns(relative_deadline));
+            let task = Task::constrained(Work::from_ns(cost), period, relative_deadline);
+            let system = System::global(&[task], 1, &Scheduler::EDF).unwrap();
+            Share::plain(&system.tasks[0], Duration::from_ns(10)).map(|share| (share.quanta, share.slots))
+        };
+        assert_eq!(
+            [share(25, 105, 60), share(25, 105, 200), share(25, 60, 105)],
+            [Some((3, 6)), Some((3, 10)), Some((3, 6))]
+        );
+        assert_eq!([share(25, 105, 30), share(25, 105, 29)], [Some((3, 3)), None]);
+    }
+}

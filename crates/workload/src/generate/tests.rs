@@ -291,31 +291,37 @@ fn errors_name_the_field_the_value_and_what_is_allowed() {
             fails("randfixedsum", p, d, "trim 4"),
             "stop: uunifast-discard, randfixedsum and bounded-sum need `tasks N total",
         ),
-        (fails("bounded-sum", p, d, s), "utilizations: the number of tasks of a range is missing"),
-        (fails("bounded-sum 3 0.1", p, d, s), "utilizations: the largest utilization is missing"),
+    ] {
+        assert!(message.starts_with(expected), "{message}\nshould start with\n{expected}");
+    }
+}
+
+#[test]
+fn numbers_and_totals_have_to_fit_the_distribution() {
+    let fails = |u: &str, s: &str| spec(u, "uniform 10ms 100ms", "implicit", s).unwrap_err().to_string();
+    for (message, expected) in [
+        (fails("bounded-sum", "trim 4"), "utilizations: the number of tasks of a range is missing"),
+        (fails("bounded-sum 3 0.1", "trim 4"), "utilizations: the largest utilization is missing"),
         (
-            fails("bounded-sum 501 0 1", p, d, s),
+            fails("bounded-sum 501 0 1", "trim 4"),
             "utilizations: the number of tasks of a range is 501; allowed: from 1",
         ),
-        (fails("bounded-sum 3 0 1", p, d, s), "stop: uunifast-discard, randfixedsum and bounded-sum need"),
+        (fails("bounded-sum 3 0 1", "trim 4"), "stop: uunifast-discard, randfixedsum and bounded-sum need"),
         (
-            fails("bounded-sum 3 0 1 2 0.5 0.9", p, d, "tasks 4 total 2"),
+            fails("bounded-sum 3 0 1 2 0.5 0.9", "tasks 4 total 2"),
             "stop: the number of tasks is 4; allowed: 5, as many as have a range",
         ),
         (
-            fails("bounded-sum 300 0 1 300 0.5 0.9", p, d, "tasks 600 total 200"),
+            fails("bounded-sum 300 0 1 300 0.5 0.9", "tasks 600 total 200"),
             "stop: the number of tasks is 600; allowed: 1 to 500 for this distribution",
         ),
         (
-            fails("bounded-sum 1 0.25 0.5 1 0.5 0.75", p, d, "tasks 2 total 0.75"),
+            fails("bounded-sum 1 0.25 0.5 1 0.5 0.75", "tasks 2 total 0.75"),
             "stop: the total utilization is 3/4; allowed: above 0.75, below 1.25 for these ranges",
         ),
+        (fails("randfixedsum", "tasks 3 total 4"), "stop: the total utilization is 4; allowed: 0 to 3 for 3"),
         (
-            fails("randfixedsum", p, d, "tasks 3 total 4"),
-            "stop: the total utilization is 4; allowed: 0 to 3 for 3",
-        ),
-        (
-            fails("randfixedsum", p, d, "tasks 5000 total 4"),
+            fails("randfixedsum", "tasks 5000 total 4"),
             "stop: the number of tasks is 5000; allowed: 1 to 2000",
         ),
     ] {
