@@ -7,7 +7,10 @@
 
 use schedlab_tests::agreement::agrees;
 use schedlab_tests::draw::Scale;
-use schedlab_tests::soundness::{examine, examine_many, examine_pfair, PfairPower, Power};
+use schedlab_tests::soundness::{
+    examine, examine_many, examine_pfair, examine_scenario, PfairPower, Power, ScenarioPower, Tally, Wrong,
+};
+use std::ops::Range;
 use std::process::ExitCode;
 
 struct Options {
@@ -53,12 +56,7 @@ fn main() -> ExitCode {
     if let Some(case) = options.case {
         return replay(&options, case);
     }
-    let cases = options.first..options.first + options.systems;
-    let (power, mut wrong) = examine_many::<Power>(options.seed, cases.clone(), options.threads);
-    print!("{power}");
-    let (pfair, more) = examine_many::<PfairPower>(options.seed, cases, options.threads);
-    print!("{pfair}");
-    wrong.extend(more);
+    let wrong = examine_all(&options);
     for (case, what) in wrong.iter().take(20) {
         println!("\ncase {case}: {what}");
         println!(
@@ -71,11 +69,44 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!wrong.is_empty() || differing > 0))
 }
 
+/// So many systems between two words of how far the run is.
+const PART: u64 = 10_000;
+
+/// All examinations of all cases, a part at a time; prints the power of the whole at the end, and gives what is wrong.
+fn examine_all(options: &Options) -> Vec<Wrong> {
+    let end = options.first + options.systems;
+    let (mut power, mut pfair, mut scenarios) =
+        (Power::default(), PfairPower::default(), ScenarioPower::default());
+    let mut wrong = Vec::new();
+    for first in (options.first..end).step_by(PART as usize) {
+        let cases = first..end.min(first + PART);
+        let found = [
+            examine_into(options, &cases, &mut power),
+            examine_into(options, &cases, &mut pfair),
+            examine_into(options, &cases, &mut scenarios),
+        ];
+        for (case, what) in found.iter().flatten() {
+            eprintln!("case {case}: {what}");
+        }
+        wrong.extend(found.into_iter().flatten());
+        eprintln!("{} of {} systems, {} wrong", cases.end - options.first, options.systems, wrong.len());
+    }
+    print!("{power}{pfair}{scenarios}");
+    wrong
+}
+
+fn examine_into<T: Tally>(options: &Options, cases: &Range<u64>, all: &mut T) -> Vec<Wrong> {
+    let (found, wrong) = examine_many::<T>(options.seed, cases.clone(), options.threads);
+    all.merge(&found);
+    wrong
+}
+
 /// One case alone, under whatever examines it.
 fn replay(options: &Options, case: u64) -> ExitCode {
     let found = [
         examine(options.seed, case, &mut Power::default()),
         examine_pfair(options.seed, case, &mut PfairPower::default()),
+        examine_scenario(options.seed, case, &mut ScenarioPower::default()),
         agrees(options.seed, case, scale(case)),
     ];
     for what in found.iter().filter_map(|found| found.as_ref().err()) {

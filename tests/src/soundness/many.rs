@@ -1,6 +1,6 @@
 //! Many cases on several threads; what comes out does not depend on how many.
 
-use super::{examine, examine_pfair, PfairPower, Power};
+use super::{examine, examine_pfair, examine_scenario, PfairPower, Power, ScenarioPower};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// A case and what is wrong with it.
@@ -32,6 +32,16 @@ impl Tally for PfairPower {
 
     fn merge(&mut self, other: &Self) {
         PfairPower::merge(self, other);
+    }
+}
+
+impl Tally for ScenarioPower {
+    fn examine(&mut self, seed: u64, index: u64) -> Result<(), String> {
+        examine_scenario(seed, index, self)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        ScenarioPower::merge(self, other);
     }
 }
 

@@ -14,6 +14,7 @@ mod many;
 mod observe;
 mod pfair;
 mod power;
+mod scenarios;
 
 pub use aim::{aim, Aim, Aimed, AIMS, ELSEWHERE};
 pub use drawn::Drawn;
@@ -22,6 +23,7 @@ pub use many::{examine_many, Tally, Wrong};
 pub use observe::Observed;
 pub use pfair::{examine_pfair, PfairPower, PfairRow};
 pub use power::{Power, Row};
+pub use scenarios::{examine_scenario, ScenarioPower, ScenarioRow};
 
 use crate::compare::{difference, schedule_of};
 use crate::source::Jobs;

@@ -28,10 +28,15 @@ pub struct Observed {
 impl Observed {
     /// Nothing yet.
     pub fn new(system: &System) -> Self {
-        Observed { tasks: vec![TaskObserved::default(); system.tasks.len()] }
+        Observed::of(system.tasks.len())
     }
 
-    fn of(&mut self, job: JobId) -> &mut TaskObserved {
+    /// Nothing yet of so many tasks.
+    pub fn of(tasks: usize) -> Self {
+        Observed { tasks: vec![TaskObserved::default(); tasks] }
+    }
+
+    fn task(&mut self, job: JobId) -> &mut TaskObserved {
         &mut self.tasks[job.slot()]
     }
 }
@@ -47,13 +52,13 @@ impl Sink for &mut Observed {
     fn record(&mut self, at: Instant, record: Record) {
         match record {
             Record::Arrival { job, absolute_deadline, .. } => {
-                self.of(job).unfinished.push_back((at, absolute_deadline));
+                self.task(job).unfinished.push_back((at, absolute_deadline));
             }
             Record::Complete { job } => {
-                let done = self.of(job).unfinished.pop_front().expect("jobs complete in order");
-                self.of(job).note(done, at);
+                let done = self.task(job).unfinished.pop_front().expect("jobs complete in order");
+                self.task(job).note(done, at);
             }
-            Record::Miss { job } => self.of(job).misses += 1,
+            Record::Miss { job } => self.task(job).misses += 1,
             Record::End => {
                 for task in &mut self.tasks {
                     for unfinished in std::mem::take(&mut task.unfinished) {

@@ -22,7 +22,7 @@ pub struct Row {
 }
 
 /// Below this many accepted near the breakdown, a test is not tested.
-const ENOUGH: u64 = 1_000;
+pub(super) const ENOUGH: u64 = 1_000;
 
 /// One row per test, without and with overheads, in the order of [`AIMS`].
 #[derive(Clone, Debug, PartialEq)]
