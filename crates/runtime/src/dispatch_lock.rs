@@ -53,7 +53,8 @@ thread_local! {
     static OWN: Own = const { Own { node: UnsafeCell::new(Node::new()), queues: Cell::new(false) } };
 }
 
-/// The lock itself.
+/// The lock itself. There is one for each domain, wherever it lies.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub(crate) enum EngineLock {
     Ticket(TicketLock),
