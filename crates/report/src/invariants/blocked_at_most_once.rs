@@ -25,19 +25,45 @@ struct Known {
     accused: bool,
 }
 
+/// A job that waits for a section of a less urgent one.
+struct Wait {
+    since: Instant,
+    job: JobId,
+    section: Section,
+}
+
 #[derive(Default)]
 pub(super) struct BlockedAtMostOnce {
     live: Vec<Known>,
+    /// Found as the last instant ended. Nobody waits unless time passes: as a run ends, a section may have ended without
+    /// another decision.
+    waits: Vec<Wait>,
 }
 
 impl BlockedAtMostOnce {
     fn known(&mut self, job: JobId) -> Option<&mut Known> {
         self.live.iter_mut().find(|known| known.job == job)
     }
+
+    /// Time has passed: what was found is true.
+    fn accuse(&mut self, found: &mut Found) {
+        for Wait { since, job, section } in std::mem::take(&mut self.waits) {
+            let Some(known) = self.known(job).filter(|known| !known.accused) else { continue };
+            let first = *known.blocker.get_or_insert(section);
+            if first != section {
+                known.accused = true;
+                let what = format!("{job} waits for {}, and waited for {} before", section.0, first.0);
+                found.add(Violation::new(since, job, None, what));
+            }
+        }
+    }
 }
 
 impl Predicate for BlockedAtMostOnce {
-    fn see(&mut self, _: &Scene, _: Instant, record: &Record, _: &mut Found) {
+    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Found) {
+        if self.waits.first().is_some_and(|wait| wait.since < at) {
+            self.accuse(found);
+        }
         match *record {
             Record::Ready { job, priority, .. } => {
                 let known =
@@ -60,7 +86,7 @@ impl Predicate for BlockedAtMostOnce {
         }
     }
 
-    fn instant_over(&mut self, scene: &Scene, found: &mut Found) {
+    fn instant_over(&mut self, scene: &Scene, _: &mut Found) {
         for cpu in &scene.cpus {
             let Some(running) = cpu.occupant.filter(|_| cpu.overhead.is_none()) else { continue };
             let Some(live) = scene.job(running) else { continue };
@@ -71,20 +97,11 @@ impl Predicate for BlockedAtMostOnce {
                 u32::from(live.spinning.is_some()) * (by.sections + 1)
             };
             let (section, base, cluster) = ((running, number), by.base, live.cluster);
-            for known in
-                self.live.iter_mut().filter(|known| known.base.is_higher_than(base) && !known.accused)
-            {
+            for known in self.live.iter().filter(|known| known.base.is_higher_than(base)) {
                 let Some(waiting) = scene.job(known.job) else { continue };
                 let by_itself = waiting.doing == Doing::Suspended(SuspendReason::Itself);
-                if waiting.cluster != cluster || waiting.on.is_some() || by_itself {
-                    continue;
-                }
-                let first = *known.blocker.get_or_insert(section);
-                if first != section {
-                    known.accused = true;
-                    let what =
-                        format!("{} waits for {running}, and waited for {} before", known.job, first.0);
-                    found.add(Violation::new(scene.now, known.job, None, what));
+                if waiting.cluster == cluster && waiting.on.is_none() && !by_itself {
+                    self.waits.push(Wait { since: scene.now, job: known.job, section });
                 }
             }
         }

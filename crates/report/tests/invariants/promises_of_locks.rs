@@ -132,6 +132,9 @@ fn blocked_at_most_once() {
     let once =
         text.replace("3 dispatch P0 T1J0\n4 preempt P0 T1J0\n4 dispatch P0 T0J0\n", "3 dispatch P0 T0J0\n");
     assert!(verdict_in(&one_processor(Invariant::BlockedAtMostOnce), &once).holds());
+    // The run ends as the section does: nobody is dispatched, and nobody waits.
+    let ends = text.split("3 preempt").next().unwrap();
+    assert!(verdict_in(&one_processor(Invariant::BlockedAtMostOnce), ends).holds());
     let second_section = text.replace("3 preempt", "3 request T2J0 R0 1\n3 acquire T2J0 R0 1\n5 preempt");
     let second_section = second_section.split("3 arrival T1J0").next().unwrap().to_string();
     assert_eq!(
