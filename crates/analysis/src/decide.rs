@@ -2,6 +2,7 @@
 //!
 //! [`Verdict`]: crate::Verdict
 
+use crate::multiprocessor::bertogna_cirinei_fp;
 use crate::registry::TESTS;
 use crate::system::System;
 use crate::uniprocessor::demand::Demands;
@@ -32,9 +33,14 @@ impl Test {
     }
 }
 
+/// Tests that prove nothing that Guan's does not, whose bounds are nowhere larger (`tests/relations.rs`): they need not be asked.
+static DOMINATED: [&Test; 2] = [&bertogna_cirinei_fp::TEST, &bertogna_cirinei_fp::NO_SLACK];
+
 /// Whether deadlines are met, as all tests together say that speak of `system`: the first that knows decides, as no two contradict each other.
 pub fn deadlines(system: &System, scratch: &mut Scratch) -> Answer {
-    let speak = |test: &&&Test| test.guarantee == Guarantee::Hard && (test.applies)(system);
-    let mut answers = TESTS.iter().filter(speak).map(|test| test.answer(system, scratch));
+    let speaks = |test: &&&Test| test.guarantee == Guarantee::Hard && (test.applies)(system);
+    let is_worth_it = |test: &&&Test| DOMINATED.iter().all(|dominated| dominated.name != test.name);
+    let mut answers =
+        TESTS.iter().filter(speaks).filter(is_worth_it).map(|test| test.answer(system, scratch));
     answers.find(|answer| *answer != Answer::Unknown).unwrap_or(Answer::Unknown)
 }

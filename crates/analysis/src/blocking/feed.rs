@@ -8,10 +8,9 @@ use super::sharing::Sharing;
 use super::terms::Terms;
 use super::{global_pip, msrp_classic, msrp_holistic};
 use crate::budget::Budget;
-use crate::multiprocessor::bertogna_cirinei_fp;
-use crate::registry::TESTS;
+use crate::decide::{self, Scratch};
 use crate::system::System;
-use crate::verdict::{Answer, Guarantee, Test};
+use crate::verdict::Answer;
 use schedlab_model::{Duration, Task, TaskId};
 
 /// Response times with terms that do not depend on them.
@@ -153,25 +152,19 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
     let Some(tasks) = inflated else {
         return Found { terms, met: Err("blocking is not bounded".into()) };
     };
+    let mut scratch = Scratch::default();
     for (at, cluster) in case.platform.clusters.iter().enumerate() {
         let ids = (0..tasks.len() as u32).map(TaskId).filter(|id| tasks[id.index()].cluster.index() == at);
         let system = System::new(&tasks, ids, cluster.cpus.len() as u32, case.scheduler, Duration::ZERO);
-        let proved = system.is_ok_and(|system| proves(&system));
+        let proved = system.is_ok_and(|system| {
+            system.tasks.is_empty() || decide::deadlines(&system, &mut scratch) == Answer::Schedulable
+        });
         if !proved {
             let reason = format!("with waiting as execution, no test proves cluster {at} schedulable");
             return Found { terms, met: Err(reason) };
         }
     }
     Found { terms, met: Ok(deadlines(sharing)) }
-}
-
-/// Tests that prove nothing that Guan's does not, whose bounds are nowhere larger (`tests/relations.rs`). They take ten times as long.
-static DOMINATED: [&Test; 2] = [&bertogna_cirinei_fp::TEST, &bertogna_cirinei_fp::NO_SLACK];
-
-fn proves(system: &System) -> bool {
-    let hard = TESTS.iter().filter(|test| test.guarantee == Guarantee::Hard && (test.applies)(system));
-    let mut worth_asking = hard.filter(|test| DOMINATED.iter().all(|dominated| dominated.name != test.name));
-    system.tasks.is_empty() || worth_asking.any(|test| (test.run)(system).answer == Answer::Schedulable)
 }
 
 /// Response times under global fixed priorities: equation 11 of Easwaran and Andersson, RTSS 2009, with all execution
