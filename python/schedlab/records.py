@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from schedlab import measures
 from schedlab.analysis import Analysis, analyze_many
 from schedlab.errors import BadInput
 from schedlab.scenario import Scenario
 
-__all__ = ["measures_by_scheduler", "verdict_records"]
+__all__ = ["Judged", "judged_lines", "measures_by_scheduler", "verdict_records"]
 
 #: What a record may have besides its tasks.
 FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")
@@ -23,37 +23,58 @@ FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")
 MOST_TOGETHER = 256
 
 
-def verdict_records(
+class Judged(NamedTuple):
+    """A line's task set under a scheduler, and what is proved of it."""
+
+    #: The record's own, or the line's number.
+    id: Any
+    scenario: Scenario
+    analysis: Analysis
+
+
+def judged_lines(
     lines: Iterable[str],
     source: str,
     schedulers: Sequence[str] | None,
     tests: Sequence[str] | None,
     overrides: Mapping[str, Any],
-) -> Iterator[dict[str, Any]]:
-    """For each line and scheduler what is proved, in their order, some lines at a time on all processors.
+) -> Iterator[Judged]:
+    """Each line under each scheduler, in their order, some lines at a time on all processors.
 
-    A line that cannot be read is an error with its number, after the records of the lines before it.
+    A line that cannot be read is an error with its number, after what is found of the lines before it.
     """
-    for key, _, found in _judged(lines, source, schedulers, tests, overrides):
-        yield {"id": key, **_verdict(found)}
+    settings = {name: value for name, value in overrides.items() if value is not None}
+    together = 1
+    asked = _asked(lines, source, schedulers, settings)
+    while batch := list(islice(asked, together)):
+        scenarios = [scenario for _, _, scenario in batch if isinstance(scenario, Scenario)]
+        answers = iter(analyze_many(scenarios, tests=tests))
+        for place, key, scenario in batch:
+            if isinstance(scenario, BadInput):
+                raise BadInput(f"{place}: {scenario}") from scenario
+            found = next(answers)
+            if isinstance(found, BadInput):
+                raise BadInput(f"{place}: {found}") from found
+            yield Judged(key, scenario, found)
+        together = min(2 * together, MOST_TOGETHER)
 
 
-def measures_by_scheduler(
-    lines: Iterable[str],
-    source: str,
-    schedulers: Sequence[str] | None,
-    tests: Sequence[str] | None,
-    overrides: Mapping[str, Any],
-) -> list[dict[str, Any]]:
-    """For each scheduler, in the order in which they appear, `schedlab.measures` of all lines' task sets together.
+def verdict_records(judged: Iterable[Judged]) -> Iterator[dict[str, Any]]:
+    """What is proved of each, as a record."""
+    for one in judged:
+        yield {"id": one.id, **_verdict(one.analysis)}
+
+
+def measures_by_scheduler(judged: Iterable[Judged]) -> list[dict[str, Any]]:
+    """For each scheduler, in the order in which they appear, `schedlab.measures` of all task sets together.
 
     `tardiness_mean_ns` is the mean TD of the sets whose tasks all have bounds on tardiness; `bounded` counts them.
     """
-    judged: dict[str, list[tuple[Fraction, bool, Fraction | None]]] = {}
-    for _, scenario, found in _judged(lines, source, schedulers, tests, overrides):
+    by_scheduler: dict[str, list[tuple[Fraction, bool, Fraction | None]]] = {}
+    for _, scenario, found in judged:
         tardiness = measures.tardiness_mean(_tardiness_bounds_ns(scenario, found))
-        judged.setdefault(found.scheduler, []).append((scenario.utilization, found.schedulable, tardiness))
-    return [{"scheduler": name, **_measured(sets)} for name, sets in judged.items()]
+        by_scheduler.setdefault(found.scheduler, []).append((scenario.utilization, found.schedulable, tardiness))
+    return [{"scheduler": name, **_measured(sets)} for name, sets in by_scheduler.items()]
 
 
 def _measured(sets: Sequence[tuple[Fraction, bool, Fraction | None]]) -> dict[str, Any]:
@@ -78,29 +99,6 @@ def _tardiness_bounds_ns(scenario: Scenario, found: Analysis) -> list[int | None
         known = [bound for bound in (found.tardiness_bound_ns(at), late) if bound is not None]
         bounds.append(min(known, default=None))
     return bounds
-
-
-def _judged(
-    lines: Iterable[str],
-    source: str,
-    schedulers: Sequence[str] | None,
-    tests: Sequence[str] | None,
-    overrides: Mapping[str, Any],
-) -> Iterator[tuple[Any, Scenario, Analysis]]:
-    settings = {name: value for name, value in overrides.items() if value is not None}
-    together = 1
-    asked = _asked(lines, source, schedulers, settings)
-    while batch := list(islice(asked, together)):
-        scenarios = [scenario for _, _, scenario in batch if isinstance(scenario, Scenario)]
-        answers = iter(analyze_many(scenarios, tests=tests))
-        for place, key, scenario in batch:
-            if isinstance(scenario, BadInput):
-                raise BadInput(f"{place}: {scenario}") from scenario
-            found = next(answers)
-            if isinstance(found, BadInput):
-                raise BadInput(f"{place}: {found}") from found
-            yield key, scenario, found
-        together = min(2 * together, MOST_TOGETHER)
 
 
 def _asked(

@@ -63,13 +63,16 @@ def command(
     """
     from schedlab.analysis import analyze
 
-    if measures:
-        return _measures(scenario, names(scheduler), names(tests), overrides, jsonl, as_json, strict)
+    if measures and not jsonl:
+        raise BadInput("--measures are of many task sets: they need --jsonl")
     if jsonl:
-        from schedlab.records import verdict_records
+        from schedlab.records import judged_lines, measures_by_scheduler, verdict_records
 
+        judged = judged_lines(lines_of(scenario), str(scenario), names(scheduler), names(tests), overrides)
+        if measures:
+            return _print_measures(measures_by_scheduler(judged), as_json, strict)
         accepted = True
-        for record in verdict_records(lines_of(scenario), str(scenario), names(scheduler), names(tests), overrides):
+        for record in verdict_records(judged):
             accepted &= record["answer"] == "schedulable"
             click.echo(json.dumps(record, separators=(",", ":")))
         return int(strict and not accepted)
@@ -85,20 +88,7 @@ def command(
     return int(strict and not all(analysis.schedulable for analysis in found))
 
 
-def _measures(
-    path: Path,
-    schedulers: list[str] | None,
-    tests: list[str] | None,
-    overrides: dict[str, Any],
-    jsonl: bool,
-    as_json: bool,
-    strict: bool,
-) -> int:
-    from schedlab.records import measures_by_scheduler
-
-    if not jsonl:
-        raise BadInput("--measures are of many task sets: they need --jsonl")
-    found = measures_by_scheduler(lines_of(path), str(path), schedulers, tests, overrides)
+def _print_measures(found: list[dict[str, Any]], as_json: bool, strict: bool) -> int:
     if as_json:
         print_json(found)
     else:
