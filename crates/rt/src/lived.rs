@@ -106,26 +106,6 @@ impl Life {
     }
 }
 
-/// The job whose life `record` is part of.
-fn lives_by(record: &Record) -> Option<JobId> {
-    match *record {
-        Record::Dispatch { job, .. }
-        | Record::Preempt { job, .. }
-        | Record::Suspend { job, .. }
-        | Record::Resume { job }
-        | Record::Spin { job, .. }
-        | Record::Delay { job, .. }
-        | Record::Acquire { job, .. }
-        | Record::Request { job, .. }
-        | Record::Release { job, .. }
-        | Record::NpEnter { job }
-        | Record::NpExit { job }
-        | Record::Complete { job }
-        | Record::Abort { job } => Some(job),
-        _ => None,
-    }
-}
-
 fn executed(steps: &[Step]) -> Duration {
     let length = |step: &Step| if let Step::Execute(work) = step { work.as_ns() } else { 0 };
     Duration::from_ns(steps.iter().map(length).sum())
@@ -145,7 +125,7 @@ impl Lived {
     pub fn of(prepared: &Prepared, outcome: &Outcome, jobs: &Jobs) -> Result<Self, String> {
         let mut lives: BTreeMap<JobId, Life> = BTreeMap::new();
         for (at, record) in &outcome.decisions {
-            if let Some(job) = lives_by(record) {
+            if let Some(job) = record.job() {
                 lives.entry(job).or_default().happen(*at, record);
             }
         }

@@ -231,3 +231,45 @@ pub enum Record {
     /// The trace ends here, as planned. A trace without it was cut short.
     End,
 }
+
+impl Record {
+    /// The job that this happens to; where an overhead or a processor's assignment is for nobody, none.
+    pub fn job(&self) -> Option<JobId> {
+        match *self {
+            Record::Arrival { job, .. }
+            | Record::Ready { job, .. }
+            | Record::Link { job: Some(job), .. }
+            | Record::Dispatch { job, .. }
+            | Record::Preempt { job, .. }
+            | Record::Suspend { job, .. }
+            | Record::Resume { job }
+            | Record::Priority { job, .. }
+            | Record::NpEnter { job }
+            | Record::NpExit { job }
+            | Record::Request { job, .. }
+            | Record::Spin { job, .. }
+            | Record::Delay { job, .. }
+            | Record::Attempt { job, .. }
+            | Record::Retry { job, .. }
+            | Record::Commit { job, .. }
+            | Record::Subtask { job, .. }
+            | Record::Acquire { job, .. }
+            | Record::Release { job, .. }
+            | Record::Budget { job }
+            | Record::Move { job, .. }
+            | Record::OverheadBegin { job: Some(job), .. }
+            | Record::Abort { job }
+            | Record::Complete { job }
+            | Record::Miss { job } => Some(job),
+            Record::Join { .. }
+            | Record::Leave { .. }
+            | Record::Link { job: None, .. }
+            | Record::OverheadBegin { job: None, .. }
+            | Record::OverheadEnd { .. }
+            | Record::Quantum { .. }
+            | Record::Waste { .. }
+            | Record::Lost { .. }
+            | Record::End => None,
+        }
+    }
+}

@@ -201,40 +201,10 @@ fn read_up_to(
 
 fn check_task(record: &Record) -> Result<(), TraceFileError> {
     let task = match *record {
-        Record::Arrival { job, .. }
-        | Record::Ready { job, .. }
-        | Record::Link { job: Some(job), .. }
-        | Record::Dispatch { job, .. }
-        | Record::Preempt { job, .. }
-        | Record::Suspend { job, .. }
-        | Record::Resume { job }
-        | Record::Priority { job, .. }
-        | Record::NpEnter { job }
-        | Record::NpExit { job }
-        | Record::Request { job, .. }
-        | Record::Spin { job, .. }
-        | Record::Delay { job, .. }
-        | Record::Attempt { job, .. }
-        | Record::Retry { job, .. }
-        | Record::Commit { job, .. }
-        | Record::Subtask { job, .. }
-        | Record::Acquire { job, .. }
-        | Record::Release { job, .. }
-        | Record::Budget { job }
-        | Record::Move { job, .. }
-        | Record::OverheadBegin { job: Some(job), .. }
-        | Record::Abort { job }
-        | Record::Complete { job }
-        | Record::Miss { job } => job.task,
-        Record::Join { task } | Record::Leave { task } => task,
-        Record::Link { job: None, .. }
-        | Record::OverheadBegin { job: None, .. }
-        | Record::OverheadEnd { .. }
-        | Record::Quantum { .. }
-        | Record::Waste { .. }
-        | Record::Lost { .. }
-        | Record::End => return Ok(()),
+        Record::Join { task } | Record::Leave { task } => Some(task),
+        _ => record.job().map(|job| job.task),
     };
+    let Some(task) = task else { return Ok(()) };
     if task.0 < TASKS {
         Ok(())
     } else {
