@@ -1,27 +1,35 @@
 //! A slice of the long soundness run; `make soak` runs the rest.
 
+use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::TESTS;
+use schedlab_lp_blocking::PROGRAMS;
 use schedlab_tests::replay;
-use schedlab_tests::soundness::{examine, examine_pfair, PfairPower, Power, AIMS, ELSEWHERE};
+use schedlab_tests::soundness::{PfairPower, Power, ScenarioPower, Tally, AIMS, ELSEWHERE};
+use std::fmt::Display;
 
-#[test]
-fn observed_is_at_most_bound() {
-    let (seed, cases) = replay::cases(1, 1_200);
+/// Examines `count` cases of what `test` speaks of and prints the power; `None` if only one case is replayed, which has none to speak of.
+fn slice<T: Tally + Display>(test: &str, count: u64) -> Option<T> {
+    let (seed, cases) = replay::cases(1, count);
     let all = cases.end - cases.start > 1;
-    let mut power = Power::default();
+    let mut power = T::default();
     for case in cases {
-        if let Err(what) = examine(seed, case, &mut power) {
-            let command = replay::command("soundness", "observed_is_at_most_bound", seed, case);
-            panic!("{what}\nreplay: {command}");
+        if let Err(what) = power.examine(seed, case) {
+            panic!("{what}\nreplay: {}", replay::command("soundness", test, seed, case));
         }
     }
     println!("{power}");
+    all.then_some(power)
+}
+
+#[test]
+fn observed_is_at_most_bound() {
+    let Some(power) = slice::<Power>("observed_is_at_most_bound", 1_200) else { return };
     // The slice is too small to test anything by the soak's standard, but it must reach every test.
     for (aim, rows) in AIMS.iter().zip(&power.rows) {
         let tried = |overheads: usize| rows[overheads].near > 10 || overheads == 1 && !aim.bears_overheads();
-        assert!(!all || tried(0) && tried(1), "{} is not reached", aim.test);
+        assert!(tried(0) && tried(1), "{} is not reached", aim.test);
     }
-    let scarce = power.drawn.scarce(u64::from(all));
+    let scarce = power.drawn.scarce(1);
     assert!(scarce.is_empty(), "hardly drawn: {scarce:?}");
 }
 
@@ -36,21 +44,26 @@ fn every_test_is_aimed_at() {
 /// The same for Pfair schedulers, whose sets fill their processors.
 #[test]
 fn pfair_is_observed_within_its_bounds() {
-    let power = pfair(1_500);
+    let Some(power) = slice::<PfairPower>("pfair_is_observed_within_its_bounds", 1_500) else { return };
     for row in power.rows.iter().flatten().filter(|row| row.sets > 1) {
         assert!(row.full > 40 && row.accepted > 15 && row.largest > 0.95, "{power}");
     }
 }
 
-fn pfair(count: u64) -> PfairPower {
-    let (seed, cases) = replay::cases(1, count);
-    let mut power = PfairPower::default();
-    for case in cases {
-        if let Err(what) = examine_pfair(seed, case, &mut power) {
-            let command = replay::command("soundness", "pfair_is_observed_within_its_bounds", seed, case);
-            panic!("{what}\nreplay: {command}");
+/// The same for whole scenarios: locking protocols, priority points, jobs that are never preempted.
+#[test]
+fn scenarios_are_observed_within_their_bounds() {
+    let test = "scenarios_are_observed_within_their_bounds";
+    let Some(power) = slice::<ScenarioPower>(test, 1_000) else { return };
+    assert!(power.accepted > 750 && power.near > 650 && power.compared > 6_000, "{power}");
+    let reached = |name: &str| {
+        let near = |name: &str| power.rows.get(name).is_some_and(|row| row.near > 0);
+        near(name) || near(&format!("{name} with overheads"))
+    };
+    for method in METHODS.iter().chain(PROGRAMS) {
+        for protocol in method.protocols {
+            let name = format!("{}, {protocol}", method.test.name);
+            assert!(reached(&name), "{name} is not reached near breakdown");
         }
     }
-    println!("{power}");
-    power
 }

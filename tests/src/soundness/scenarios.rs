@@ -80,12 +80,21 @@ pub struct ScenarioPower {
     pub rows: BTreeMap<String, ScenarioRow>,
     /// Scenarios simulated.
     pub runs: u64,
+    /// Of these, those called schedulable, or of bounded tardiness where that is asked.
+    pub accepted: u64,
+    /// Of these, those with costs of at least 90% of the breakdown.
+    pub near: u64,
+    /// Bounds held against the largest response time or tardiness of a task.
+    pub compared: u64,
 }
 
 impl ScenarioPower {
     /// Takes over what another thread found.
     pub fn merge(&mut self, other: &ScenarioPower) {
         self.runs += other.runs;
+        self.accepted += other.accepted;
+        self.near += other.near;
+        self.compared += other.compared;
         for (name, more) in &other.rows {
             let row = self.rows.entry(name.clone()).or_default();
             row.accepted += more.accepted;
@@ -94,8 +103,10 @@ impl ScenarioPower {
         }
     }
 
+    /// Counts an accepted scenario under all that bounds it.
     fn add(&mut self, aim: &Aim, found: &Analysis, with_overheads: bool, near: bool, largest: f64) {
-        self.runs += 1;
+        self.accepted += 1;
+        self.near += u64::from(near);
         let suffix = if with_overheads { " with overheads" } else { "" };
         let bounds = found.blocking.iter().chain(&found.more_blocking);
         let mut proving: Vec<String> = bounds
@@ -386,11 +397,14 @@ fn hold(drawn: &Drawn, near: bool, power: &mut ScenarioPower) -> Result<(), Stri
                     proofs(&found)
                 ));
             }
+            power.compared += 1;
             largest = largest.max(value as f64 / bound.max(1) as f64);
         }
     }
-    let accepted = found.hard == Answer::Schedulable || found.soft == Answer::Schedulable;
-    power.add(&drawn.aim, &found, !drawn.overheads.is_empty(), near && accepted, largest);
+    power.runs += 1;
+    if found.hard == Answer::Schedulable || found.soft == Answer::Schedulable {
+        power.add(&drawn.aim, &found, !drawn.overheads.is_empty(), near, largest);
+    }
     Ok(())
 }
 
@@ -411,6 +425,10 @@ impl fmt::Display for ScenarioPower {
             write!(f, "{name:<56} {:>9} {:>15} {:>15.4}", row.accepted, row.near, row.largest)?;
             writeln!(f, "{}", if row.near < super::power::ENOUGH { "  not tested" } else { "" })?;
         }
-        writeln!(f, "{} scenarios simulated", self.runs)
+        let ScenarioPower { runs, accepted, near, compared, .. } = self;
+        writeln!(
+            f,
+            "{runs} scenarios simulated, {accepted} accepted, {near} near breakdown, {compared} bounds compared"
+        )
     }
 }
