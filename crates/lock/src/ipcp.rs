@@ -65,7 +65,6 @@ impl Ipcp {
     /// Needs fixed priorities, resources of one unit, each on one processor, and no suspension in sections.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let usage = setup.usage()?;
-        setup.demand_partitions("IPCP")?;
         setup.demand_local(&usage, "IPCP")?;
         Self::for_locals(setup, "IPCP")
     }

@@ -1,5 +1,6 @@
 //! What is wrong with a system for a locking protocol.
 
+mod allowed;
 mod step;
 
 use alloc::format;
@@ -62,6 +63,10 @@ pub enum LockError {
     SeveralUnits {
         /// Which resource.
         resource: ResourceId,
+        /// Who requests it, if anybody does.
+        user: Option<TaskId>,
+        /// How many units it has.
+        units: u32,
         /// Which protocol.
         protocol: &'static str,
     },
@@ -115,8 +120,12 @@ pub enum LockError {
     },
     /// The protocol shares resources within one processor only.
     NotLocal {
-        /// Which resource has users elsewhere.
+        /// Which resource.
         resource: ResourceId,
+        /// A user.
+        first: TaskId,
+        /// One on another processor.
+        second: TaskId,
         /// Which protocol.
         protocol: &'static str,
     },
@@ -190,10 +199,6 @@ pub enum LockError {
     },
 }
 
-/// What is needed instead of what a [`LockError`] refuses.
-const SCHEDULERS_FIXED: &str =
-    "a partitioned scheduler with fixed priorities, such as P-RM, or another protocol";
-
 impl LockError {
     /// Whose program is at fault, if one is.
     pub fn task(&self) -> Option<TaskId> {
@@ -210,6 +215,7 @@ impl LockError {
             | NeitherReadNorWrite { task, .. }
             | NoServer { task, .. }
             | TwoServers { second: task, .. }
+            | NotLocal { second: task, .. }
             | ServerRequests { task, .. }
             | SectionTooLong { task, .. } => Some(task),
             _ => None,
@@ -219,46 +225,10 @@ impl LockError {
     /// Which resource is at fault, if no program is.
     pub fn resource(&self) -> Option<ResourceId> {
         match *self {
-            LockError::SeveralUnits { resource, .. }
-            | LockError::NotLocal { resource, .. }
-            | LockError::TooFewUnits { resource, .. } => Some(resource),
+            LockError::SeveralUnits { resource, .. } | LockError::TooFewUnits { resource, .. } => {
+                Some(resource)
+            }
             _ => None,
-        }
-    }
-
-    /// What is allowed instead.
-    pub fn allowed(&self) -> &'static str {
-        match self {
-            LockError::UnknownResource { .. } => "a resource that exists",
-            LockError::NoUnits { .. } => "one unit or more",
-            LockError::TooManyUnits { .. } => "at most as many units as there are",
-            LockError::ImproperNesting { .. } => "to release first what was requested last",
-            LockError::NeverReleased { .. } => "a release for each request",
-            LockError::SuspendsInSection { .. } => "to suspend after the release, or another protocol",
-            LockError::SeveralUnits { .. } => "units = 1, or a protocol for several units: none, srp",
-            LockError::NeedsFixedPriorities { .. } => SCHEDULERS_FIXED,
-            LockError::NeedsLevels { .. } => "a scheduler such as P-EDF or P-RM, or another protocol",
-            LockError::NeedsPartitions { .. } => {
-                "a partitioned scheduler, such as P-EDF, or a protocol for clusters: task-fair, fmlp, omlp-clustered"
-            }
-            LockError::NotLocal { .. } => {
-                "all its users on one processor, or a protocol between processors, such as msrp or mpcp"
-            }
-            LockError::NestedGlobal { .. } => {
-                "one request at a time where users are on several processors, or a protocol with group locks: fmlp"
-            }
-            LockError::NeedsOneCluster { .. } => "a global scheduler, such as G-EDF, or another protocol",
-            LockError::NeitherReadNorWrite { .. } => "one unit, to read, or all units, to write",
-            LockError::TooFewUnits { .. } => "at least as many units as tasks that read",
-            LockError::NeedsPfair { .. } => "a Pfair scheduler, such as PD2 or S-PD2, or another protocol",
-            LockError::NeedsJobPriorities { .. } => "any scheduler but a Pfair one, or another protocol",
-            LockError::SectionTooLong { .. } => "shorter sections, or a longer quantum",
-            LockError::NoServer { .. } => "a task whose program begins with \"serve R\", or another protocol",
-            LockError::TwoServers { .. } => "one server for each resource",
-            LockError::ServerRequests { .. } => "a program that serves and executes only",
-            LockError::LongInsideShort { .. } => {
-                "a short request within a long one, or both of one length, which makes them one group"
-            }
         }
     }
 
@@ -345,12 +315,22 @@ impl LockError {
                 t(task),
                 r(resource)
             ),
-            LockError::SeveralUnits { .. }
+            LockError::SeveralUnits { resource, user: Some(user), units, protocol } => format!(
+                "{} requests {}, which has {units} units, but {protocol} knows resources of one unit only",
+                t(user),
+                r(resource)
+            ),
+            LockError::NotLocal { resource, first, second, protocol } => format!(
+                "{} and {} use {} on different processors, which {protocol} does not support",
+                t(first),
+                t(second),
+                r(resource)
+            ),
+            LockError::SeveralUnits { user: None, .. }
             | LockError::NeedsPfair { .. }
             | LockError::NeedsJobPriorities { .. }
             | LockError::NeedsOneCluster { .. }
             | LockError::TooFewUnits { .. }
-            | LockError::NotLocal { .. }
             | LockError::NeedsFixedPriorities { .. }
             | LockError::NeedsLevels { .. }
             | LockError::NeedsPartitions { .. } => self.about_the_system(resource_name),
@@ -360,12 +340,8 @@ impl LockError {
     /// The sentence, if no program is at fault.
     fn about_the_system(&self, name_of: &dyn Fn(ResourceId) -> String) -> String {
         match self {
-            LockError::SeveralUnits { resource, protocol } => format!(
-                "{} has several units, but {protocol} knows resources of one unit only",
-                name_of(*resource)
-            ),
-            LockError::NotLocal { resource, protocol } => format!(
-                "{} is used on several processors, which {protocol} does not support",
+            LockError::SeveralUnits { resource, units, protocol, .. } => format!(
+                "{} has {units} units, but {protocol} knows resources of one unit only",
                 name_of(*resource)
             ),
             LockError::NeedsFixedPriorities { protocol } => {

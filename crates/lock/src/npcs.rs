@@ -49,7 +49,6 @@ impl Npcs {
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let usage = setup.usage()?;
         setup.demand_single_units("NPCS")?;
-        setup.demand_partitions("NPCS")?;
         setup.demand_local(&usage, "NPCS")?;
         setup.demand_no_suspension(&usage, "NPCS")?;
         Ok(Denying::under(Unpreempted, setup, &usage))

@@ -95,19 +95,22 @@ impl LockSetup<'_> {
 
     /// Refuses resources of several units.
     pub fn demand_single_units(&self, protocol: &'static str) -> Result<(), LockError> {
-        match self.resources.iter().position(|resource| resource.units != 1) {
-            Some(at) => Err(LockError::SeveralUnits { resource: ResourceId(at as u32), protocol }),
-            None => Ok(()),
-        }
+        self.demand_single(protocol, |_| true)
     }
 
     /// Refuses resources of several units that are not local.
     pub fn demand_single_globals(&self, local: &[bool], protocol: &'static str) -> Result<(), LockError> {
-        let mut all = self.resources.iter().zip(local);
-        match all.position(|(resource, local)| !local && resource.units != 1) {
-            Some(at) => Err(LockError::SeveralUnits { resource: ResourceId(at as u32), protocol }),
-            None => Ok(()),
-        }
+        self.demand_single(protocol, |at| !local[at])
+    }
+
+    fn demand_single(&self, protocol: &'static str, of: impl Fn(usize) -> bool) -> Result<(), LockError> {
+        let mut all = self.resources.iter().enumerate();
+        let Some((at, &Resource { units })) = all.find(|(at, resource)| of(*at) && resource.units != 1)
+        else {
+            return Ok(());
+        };
+        let user = self.usage()?.users[at].needs.first().map(|(user, _)| *user);
+        Err(LockError::SeveralUnits { resource: ResourceId(at as u32), user, units, protocol })
     }
 
     /// Refuses clusters of several processors.
@@ -152,12 +155,18 @@ impl LockSetup<'_> {
         self.local(usage).into_iter().enumerate().map(site).collect()
     }
 
-    /// Refuses resources with users on several processors.
+    /// Refuses clusters of several processors, and resources with users on several processors.
     pub fn demand_local(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
-        match self.local(usage).iter().position(|local| !local) {
-            Some(at) => Err(LockError::NotLocal { resource: ResourceId(at as u32), protocol }),
-            None => Ok(()),
+        self.demand_partitions(protocol)?;
+        let cluster_of = |task: TaskId| self.tasks[task.index()].cluster;
+        for (at, users) in usage.users.iter().enumerate() {
+            let mut users = users.needs.iter().map(|(task, _)| *task);
+            let Some(first) = users.next() else { continue };
+            if let Some(second) = users.find(|second| cluster_of(*second) != cluster_of(first)) {
+                return Err(LockError::NotLocal { resource: ResourceId(at as u32), first, second, protocol });
+            }
         }
+        Ok(())
     }
 
     /// Refuses jobs that suspend themselves while they hold a resource.

@@ -39,7 +39,7 @@ fn nesting_with_global_resources() {
         assert_eq!(refusal(protocol, two(), 1, &[&[L0, L1, U1, U0], &[]]), "allowed");
     }
     assert_eq!(refusal("fmlp-short", two(), 1, &nested), "allowed");
-    let elsewhere = "R1 is used on several processors, which PCP does not support";
+    let elsewhere = "T0 and T1 use R1 on different processors, which PCP does not support";
     assert_eq!(refusal("pcp", two(), 1, &nested), elsewhere);
 }
 
@@ -47,10 +47,12 @@ fn nesting_with_global_resources() {
 fn several_units_and_suspension_in_sections() {
     let one = || Platform::partitioned(1);
     for (protocol, name) in [("pip", "PIP"), ("pcp", "PCP"), ("ipcp", "IPCP"), ("fmlp-long", "FMLP")] {
-        let text = format!("R0 has several units, but {name} knows resources of one unit only");
+        let text = format!("T0 requests R0, which has 2 units, but {name} knows resources of one unit only");
         assert_eq!(refusal(protocol, one(), 2, &[&[L0, U0]]), text);
     }
     assert_eq!(refusal("srp", one(), 2, &[&[L0, U0]]), "allowed");
+    let unused = "R0 has 2 units, but PIP knows resources of one unit only";
+    assert_eq!(refusal("pip", one(), 2, &[&[]]), unused);
     for (protocol, name) in [("srp", "SRP"), ("ipcp", "IPCP"), ("npcs", "NPCS"), ("msrp", "MSRP")] {
         let text = format!("T0 suspends itself while it holds R0, which {name} forbids");
         assert_eq!(refusal(protocol, one(), 1, &[&[L0, NAP, U0]]), text);

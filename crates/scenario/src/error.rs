@@ -75,6 +75,8 @@ pub enum Problem {
         what: &'static str,
         /// The name.
         value: String,
+        /// Who uses it, where a name is not used by the file as a whole.
+        user: Option<String>,
         /// The nearest that exists, if one is near.
         meant: Option<String>,
         /// Those that exist.
@@ -130,7 +132,18 @@ impl Problem {
     ) -> Self {
         let meant = nearest(value, known.clone());
         let allowed = list(known);
-        Problem::UnknownName { what, value: value.to_owned(), meant, allowed }
+        Problem::UnknownName { what, value: value.to_owned(), user: None, meant, allowed }
+    }
+
+    /// A step of the program of `task` is about `value`, which is no resource.
+    pub(crate) fn unknown_resource<'a>(
+        task: &str,
+        value: &str,
+        known: impl IntoIterator<Item = &'a str> + Clone,
+    ) -> Self {
+        let user = Some(format!("task \"{task}\""));
+        let meant = nearest(value, known.clone());
+        Problem::UnknownName { what: "resource", value: value.to_owned(), user, meant, allowed: list(known) }
     }
 
     /// No field is called `value`.
@@ -187,10 +200,11 @@ impl fmt::Display for Problem {
                 write!(f, "{value} is {found}; allowed: {allowed}")
             }
             Problem::Refused { value, why, allowed } => write!(f, "{value} {why}; allowed: {allowed}"),
-            Problem::UnknownName { what, value, meant, allowed } => {
+            Problem::UnknownName { what, value, user, meant, allowed } => {
+                let user = user.as_ref().map(|user| format!(", which {user} uses")).unwrap_or_default();
                 let meant = did_you_mean(meant);
                 let end = if meant.is_empty() { ";" } else { "" };
-                write!(f, "there is no {what} \"{value}\"{meant}{end} allowed: {allowed}")
+                write!(f, "there is no {what} \"{value}\"{user}{meant}{end} allowed: {allowed}")
             }
             Problem::Duplicate { what, value } => {
                 write!(f, "\"{value}\" names another {what} already; allowed: a name of its own")

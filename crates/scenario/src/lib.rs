@@ -22,6 +22,7 @@ mod quantity;
 mod read;
 mod scenario;
 mod schema;
+mod ways_out;
 mod workload;
 mod write;
 

@@ -1,6 +1,6 @@
 //! The locking protocol of a scenario: made for its tasks, or what is wrong with them for it.
 
-use crate::check::{Fault, Faults, Part};
+use crate::check::{Fault, Part};
 use crate::error::{Errors, Problem};
 use crate::placement::place;
 use crate::read::origin;
@@ -59,29 +59,25 @@ impl Scenario {
         tasks: &[Task],
     ) -> Result<Box<dyn LockProtocol>, Errors> {
         let made = self.try_protocol(protocol, scheduler, platform, tasks);
-        made.map_err(|faults| origin::errors(self, faults).expect_err("there is a fault"))
+        made.map_err(|error| {
+            origin::errors(self, vec![self.fault(&error, scheduler)]).expect_err("there is a fault")
+        })
     }
 
-    fn try_protocol(
+    /// The same, with the bare error.
+    pub(crate) fn try_protocol(
         &self,
         protocol: &Protocol,
         scheduler: &Scheduler,
         platform: &Platform,
         tasks: &[Task],
-    ) -> Result<Box<dyn LockProtocol>, Vec<Fault>> {
-        let mut faults = Faults::default();
+    ) -> Result<Box<dyn LockProtocol>, LockError> {
         let resources: Vec<Resource> = self.model_resources();
         let lengths: Vec<Length> = self.resources.iter().map(|spec| spec.length).collect();
         let points = Points::of(scheduler, tasks);
         let setup =
             LockSetup { tasks, resources: &resources, platform, order: points.order(), lengths: &lengths };
-        let made = (protocol.make)(&setup);
-        if let Err(error) = &made {
-            faults.push(self.fault(error, scheduler));
-        }
-        made.map_err(|_| ())
-            .and_then(|made| faults.is_empty().then_some(made).ok_or(()))
-            .map_err(|()| faults.all())
+        (protocol.make)(&setup)
     }
 
     /// The rule that is broken, at the program, resource or protocol that breaks it.
@@ -110,7 +106,7 @@ impl Scenario {
         if part == Part::File {
             let _ = write!(sentence, ", not {}", scheduler.name);
         }
-        let problem = Problem::Rule { sentence, allowed: error.allowed().to_owned() };
+        let problem = Problem::Rule { sentence, allowed: self.ways_out(error) };
         Fault { part, field, problem }
     }
 }
@@ -126,5 +122,5 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     // Tasks that fit nowhere are another finding, when the scenario is run.
     let Ok((tasks, _)) = place(scenario) else { return Vec::new() };
     let made = scenario.try_protocol(protocol, &scheduler, &scenario.model_platform(), &tasks);
-    made.err().unwrap_or_default()
+    made.err().map(|error| scenario.fault(&error, &scheduler)).into_iter().collect()
 }

@@ -47,9 +47,9 @@ impl LockError {
             LockError::SectionTooLong { resource, length, .. } => {
                 requests(step, resource) && executed_in_section(program, at).as_ns() == length.as_ns()
             }
-            LockError::NoServer { resource, .. } | LockError::ServerRequests { resource, .. } => {
-                requests(step, resource)
-            }
+            LockError::NoServer { resource, .. }
+            | LockError::NotLocal { resource, .. }
+            | LockError::ServerRequests { resource, .. } => requests(step, resource),
             LockError::TwoServers { resource, .. } => {
                 let again = program[at + 1..].contains(&Step::Serve(resource));
                 step == Step::Serve(resource) && !again
@@ -176,6 +176,8 @@ mod tests {
         says(&too_long, &sections, 4);
         says(&LockError::NoServer { task, resource: R1, protocol }, &[lock(R0), lock(R1)], 1);
         says(&LockError::ServerRequests { task, resource: R0 }, &[Step::Serve(R1), lock(R0)], 1);
+        let not_local = LockError::NotLocal { resource: R1, first: T, second: T, protocol };
+        says(&not_local, &[lock(R0), unlock(R0), lock(R1)], 2);
         let two = LockError::TwoServers { resource: R0, first: T, second: T };
         says(&two, &[Step::Serve(R0), Step::Serve(R1), Step::Serve(R0), run(1)], 2);
         assert_eq!(LockError::NeedsPfair { protocol }.step(&[lock(R0)]), None);

@@ -44,18 +44,6 @@ pub(crate) struct Fault {
 pub(crate) struct Faults(Vec<Fault>);
 
 impl Faults {
-    pub(crate) fn push(&mut self, fault: Fault) {
-        self.0.push(fault);
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn all(self) -> Vec<Fault> {
-        self.0
-    }
-
     pub(crate) fn add(&mut self, part: Part, field: &'static str, problem: Problem) {
         self.0.push(Fault { part, field, problem });
     }

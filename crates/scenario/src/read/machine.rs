@@ -195,13 +195,13 @@ pub(super) fn scheduler_name(value: &Value<'_, '_>, allowed: &str) -> Option<Str
 pub(crate) fn unknown_scheduler(name: &str) -> Problem {
     let known: Vec<String> = all_schedulers().into_iter().map(|scheduler| scheduler.name).collect();
     match Problem::unknown_name("scheduler", name, known.iter().map(String::as_str)) {
-        Problem::UnknownName { what, value, meant, .. } => {
+        Problem::UnknownName { what, value, user, meant, .. } => {
             let named = known.iter().filter(|name| !name.contains('-') || name.ends_with("PD2"));
             let named = named.map(String::as_str).collect::<Vec<_>>().join(", ");
             let allowed = format!(
                 "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and EDF, RM, DM, FP, FIFO, FL or GEL, such as NG-EDF; {named}"
             );
-            Problem::UnknownName { what, value, meant, allowed }
+            Problem::UnknownName { what, value, user, meant, allowed }
         }
         other => other,
     }

@@ -124,9 +124,10 @@ fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<Ov
 pub(crate) fn unknown(name: &str) -> Problem {
     let known = overheads::shipped_names();
     match Problem::unknown_name("set of overheads", name, known) {
-        Problem::UnknownName { what, value, meant, allowed } => Problem::UnknownName {
+        Problem::UnknownName { what, value, user, meant, allowed } => Problem::UnknownName {
             what,
             value,
+            user,
             meant,
             allowed: format!("{allowed}, or a file ending in .toml"),
         },

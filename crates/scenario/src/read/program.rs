@@ -20,35 +20,37 @@ impl Names {
         Names(resources.iter().map(|table| name(table).unwrap_or_default()).collect())
     }
 
-    fn find(&self, name: &str) -> Option<ResourceId> {
-        self.0.iter().position(|known| known == name).map(|at| ResourceId(at as u32))
+    /// The resource called `name`, or what is wrong with that step of `task`.
+    fn find(&self, name: &str, task: &str, value: &Value<'_, '_>) -> Option<ResourceId> {
+        let found = self.0.iter().position(|known| known == name);
+        if found.is_none() {
+            let known = self.0.iter().map(String::as_str);
+            value.report(Problem::unknown_resource(task, name, known));
+        }
+        found.map(|at| ResourceId(at as u32))
     }
 }
 
-/// The steps of a program, `None` if one is wrong.
-pub(super) fn program(value: &Value<'_, '_>, names: &Names) -> Option<Vec<Step>> {
+/// The steps of the program of `task`, `None` if one is wrong.
+pub(super) fn program(value: &Value<'_, '_>, task: &str, names: &Names) -> Option<Vec<Step>> {
     let items = value.items("a list of steps, such as [\"execute 2 ms\"]")?;
     if items.is_empty() {
         value.refuse("has no step", "at least one step that executes");
         return None;
     }
-    let steps: Vec<Option<Step>> = items.iter().map(|item| step(item, names)).collect();
+    let steps: Vec<Option<Step>> = items.iter().map(|item| step(item, task, names)).collect();
     steps.into_iter().collect()
 }
 
-fn step(value: &Value<'_, '_>, names: &Names) -> Option<Step> {
+fn step(value: &Value<'_, '_>, task: &str, names: &Names) -> Option<Step> {
     let text = value.text(STEP)?.trim();
     let (verb, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     match verb {
         "execute" => length(value, rest).map(|length| Step::Execute(Work::from_ns(length.as_ns()))),
         "suspend" => length(value, rest).map(Step::Suspend),
-        "request" => units(value, rest, names).map(|(resource, units)| Step::Request(resource, units)),
-        "release" => units(value, rest, names).map(|(resource, units)| Step::Release(resource, units)),
-        "serve" => names.find(rest.trim()).map(Step::Serve).or_else(|| {
-            let known = names.0.iter().map(String::as_str);
-            value.report(Problem::unknown_name("resource", rest.trim(), known));
-            None
-        }),
+        "request" => units(value, rest, task, names).map(|(resource, units)| Step::Request(resource, units)),
+        "release" => units(value, rest, task, names).map(|(resource, units)| Step::Release(resource, units)),
+        "serve" => names.find(rest.trim(), task, value).map(Step::Serve),
         "np_enter" if rest.is_empty() => Some(Step::NpEnter),
         "np_exit" if rest.is_empty() => Some(Step::NpExit),
         _ => {
@@ -67,13 +69,10 @@ fn length(value: &Value<'_, '_>, text: &str) -> Option<Duration> {
     None
 }
 
-fn units(value: &Value<'_, '_>, text: &str, names: &Names) -> Option<(ResourceId, u32)> {
+fn units(value: &Value<'_, '_>, text: &str, task: &str, names: &Names) -> Option<(ResourceId, u32)> {
     let mut words = text.split_whitespace();
     let name = words.next().unwrap_or("");
-    let Some(resource) = names.find(name) else {
-        value.report(Problem::unknown_name("resource", name, names.0.iter().map(String::as_str)));
-        return None;
-    };
+    let resource = names.find(name, task, value)?;
     let units = words.next().map_or(Ok(1), |number| number.parse::<u32>());
     match (units, words.next()) {
         (Ok(units), None) if units > 0 => Some((resource, units)),

@@ -31,7 +31,8 @@ pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<TaskSpec> {
 fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     let name = table.need("name", "a name of its own").and_then(|value| prose(&value));
     let period = table.need("period", quantity::POSITIVE).and_then(|value| positive(&value));
-    let steps = table.get("program").map(|value| program::program(&value, names));
+    let called = name.as_deref().unwrap_or_default();
+    let steps = table.get("program").map(|value| program::program(&value, called, names));
     let wcet = wcet(table, steps.as_ref());
     let deadline = table.get("deadline").map(|value| positive(&value));
     let (name, period, wcet) = (name?, period?, wcet?);
