@@ -14,6 +14,7 @@
 //! quadratic time for each step of the fixed points.
 
 use super::bcl_iterative::{self, due_within};
+use super::rising::Part;
 use super::tasks::{constrained, Finding, GlobalTask, TERMS};
 use crate::budget::Budget;
 use crate::exact::compare;
@@ -282,17 +283,17 @@ impl Window<'_> {
             // Up to one cost fits into any window as long.
             *work = match due <= task.cost.min(length) {
                 true => due,
-                false => due.min(within(task, length, response)),
+                false => due.min(within(task, length, response).now),
             };
         }
     }
 }
 
 /// What a task executes at most in a window of this length, if its jobs respond within `response`.
-pub(super) fn within(task: &GlobalTask, length: u64, response: u64) -> u64 {
+pub(super) fn within(task: &GlobalTask, length: u64, response: u64) -> Part {
     let reach = length + (response - task.cost);
     let (jobs, rest) = (reach / task.period, reach % task.period);
-    jobs * task.cost + rest.min(task.cost)
+    Part { now: jobs * task.cost + rest.min(task.cost), plateau: (jobs + 1) * task.cost }
 }
 
 #[cfg(test)]
@@ -325,7 +326,7 @@ mod tests {
     #[test]
     fn workload_reaches_one_response_time_beyond_the_window() {
         let task = GlobalTask { cost: 2, period: 5, relative_deadline: 4 };
-        let found: Vec<u64> = (0..14).map(|length| within(&task, length, 3)).collect();
+        let found: Vec<u64> = (0..14).map(|length| within(&task, length, 3).now).collect();
         assert_eq!(found, [1, 2, 2, 2, 2, 3, 4, 4, 4, 4, 5, 6, 6, 6].map(|work| work));
     }
 
@@ -339,7 +340,7 @@ mod tests {
                     let work = |i: usize| {
                         let slack = tasks[i].relative_deadline - responses[i];
                         let due = due_within(&tasks[i], own.relative_deadline, slack);
-                        due.min(within(&tasks[i], response, responses[i])).min(response - own.cost + 1)
+                        due.min(within(&tasks[i], response, responses[i]).now).min(response - own.cost + 1)
                     };
                     let others = (0..tasks.len()).filter(|&i| i != k);
                     others.map(work).sum::<u64>() / processors

@@ -14,6 +14,7 @@
 //! docs/peers.md). [`bounds`] computes both.
 
 use super::bertogna_cirinei_edf::within;
+use super::rising::{longer, Rises};
 use super::tasks::{constrained, GlobalTask, TERMS};
 use crate::budget::Budget;
 use crate::system::System;
@@ -120,11 +121,13 @@ fn responses(
     budget: &mut Budget,
 ) -> Found {
     let mut found = Found { responses: Vec::with_capacity(tasks.len()), spent: false };
+    let mut rises = Rises::new();
     for (k, own) in tasks.iter().enumerate() {
         // Without the cap, this is what makes the first few tasks wait for nobody.
         let alone = !capped && (k as u64) < processors;
+        let more_urgent = if alone { &[] } else { &tasks[..k] };
         let mut waits = 0;
-        loop {
+        while waits <= own.relative_deadline - own.cost {
             if !budget.spend(k + 1) {
                 found.spent = true;
                 return found;
@@ -133,20 +136,19 @@ fn responses(
                 let until = if carry == Carry::Response { response } else { task.relative_deadline };
                 let work = within(task, own.cost + waits, until);
                 if capped {
-                    work.min(waits + 1)
+                    work.up_to(waits + 1)
                 } else {
                     work
                 }
             };
-            let sum: u64 = if alone { 0 } else { tasks[..k].iter().zip(&found.responses).map(work).sum() };
-            let next = sum / processors;
-            if next > own.relative_deadline - own.cost {
-                return found;
+            let parts = more_urgent.iter().zip(&found.responses).map(work);
+            match longer(waits, parts, processors, &mut rises) {
+                Some(longer) => waits = longer,
+                None => break,
             }
-            if next == waits {
-                break;
-            }
-            waits = next;
+        }
+        if waits > own.relative_deadline - own.cost {
+            return found;
         }
         found.responses.push(own.cost + waits);
     }

@@ -27,9 +27,25 @@ pub(super) fn sum_of_largest(values: &mut [u64], count: usize) -> u64 {
     kept.iter().sum()
 }
 
+/// The `count` largest of `values`, which may be reordered, the largest first.
+pub(super) fn largest<T: Ord>(values: &mut [T], count: usize) -> &[T] {
+    let count = count.min(values.len());
+    if 0 < count && count < values.len() {
+        values.select_nth_unstable_by(count - 1, |a, b| b.cmp(a));
+    }
+    values[..count].sort_unstable_by(|a, b| b.cmp(a));
+    &values[..count]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::sum_of_largest;
+    use super::{largest, sum_of_largest};
+
+    #[test]
+    fn takes_the_largest_in_order() {
+        let of = |count| largest(&mut [3, 9, 1, 9, 4], count).to_vec();
+        assert_eq!([of(0), of(1), of(3), of(9)], [vec![], vec![9], vec![9, 9, 4], vec![9, 9, 4, 3, 1]]);
+    }
 
     #[test]
     fn takes_the_largest_few() {

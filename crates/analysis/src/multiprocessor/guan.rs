@@ -15,7 +15,8 @@
 //! Quadratic time for a step of all fixed points.
 
 use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, Found};
-use super::carry_in::sum_of_largest;
+use super::carry_in::largest;
+use super::rising::{longer, Part, Rises};
 use super::tasks::{constrained, GlobalTask};
 use crate::budget::Budget;
 use crate::system::System;
@@ -52,37 +53,29 @@ pub(crate) fn work_by_task(system: &System, at: usize) -> Option<(u64, Vec<u64>)
     let k = order.iter().position(|&place| place == at)?;
     let response = bounds[k]?;
     let cap = response - tasks[at].cost + 1;
-    let mut work = vec![0; tasks.len()];
-    let mut more = Vec::new();
-    for (&place, bound) in order[..k].iter().zip(&bounds) {
-        let found = Work::of(&tasks[place], (*bound)?, response);
-        work[place] = found.no_carry_in.min(cap);
-        more.push((found.carry_in.min(cap).saturating_sub(work[place]), place));
-    }
-    more.sort_unstable_by(|a, b| b.cmp(a));
-    more.iter().take(system.processors as usize - 1).for_each(|(extra, place)| work[*place] += extra);
-    Some((response, work))
-}
-
-/// What a more urgent task executes at most in the window at hand.
-#[derive(Clone, Copy, Default)]
-struct Work {
-    /// If it begins with no job left over.
-    no_carry_in: u64,
-    /// If it begins with one.
-    carry_in: u64,
+    let more_urgent = order[..k].iter().zip(&bounds);
+    let of = |(&place, bound): (&usize, &Option<u64>)| {
+        Some(Work::of(&tasks[place], (*bound)?, response).up_to(cap))
+    };
+    let mut work: Vec<Work> = more_urgent.map(of).collect::<Option<_>>()?;
+    carry_in(&mut work, system.processors as usize - 1, &mut Vec::new());
+    let mut by_task = vec![0; tasks.len()];
+    order.iter().zip(&work).for_each(|(&place, work)| by_task[place] = work.without.now);
+    Some((response, by_task))
 }
 
 fn responses(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Found {
     let mut found = Found { responses: Vec::with_capacity(tasks.len()), spent: false };
-    let mut scratch =
-        Scratch { work: vec![Work::default(); tasks.len()], more: Vec::with_capacity(tasks.len()) };
-    for k in 0..tasks.len() {
+    let mut scratch = Scratch::default();
+    for (k, task) in tasks.iter().enumerate() {
         // What a more urgent, not longer job waits at least, this one does too: in a longer window, for more tasks.
-        let before = tasks[..k].iter().zip(&found.responses).filter(|(task, _)| task.cost <= tasks[k].cost);
-        let least = before.map(|(task, response)| response - task.cost).max().unwrap_or(0);
-        match response(k, tasks, &found.responses, processors, least, &mut scratch, budget) {
-            Some(response) if response <= tasks[k].relative_deadline => found.responses.push(response),
+        let before = tasks[..k].iter().zip(&found.responses).filter(|(other, _)| other.cost <= task.cost);
+        let least = before.map(|(other, response)| response - other.cost).max().unwrap_or(0);
+        let more_urgent = MoreUrgent { tasks: &tasks[..k], responses: &found.responses, processors };
+        match more_urgent.wait(task, least, &mut scratch, budget) {
+            Some(wait) if wait <= task.relative_deadline - task.cost => {
+                found.responses.push(task.cost + wait)
+            }
             Some(_) => return found,
             None => {
                 found.spent = true;
@@ -93,81 +86,87 @@ fn responses(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Foun
     found
 }
 
+/// What a job may wait for.
+struct MoreUrgent<'a> {
+    tasks: &'a [GlobalTask],
+    /// Bounds on their response times.
+    responses: &'a [u64],
+    processors: u64,
+}
+
+/// Memory that one job after the other uses.
+#[derive(Default)]
 struct Scratch {
     work: Vec<Work>,
-    more: Vec<u64>,
+    /// What carrying in adds, with the task's place.
+    more: Vec<(u64, usize)>,
+    rises: Rises,
 }
 
-/// The least fixed point or something beyond the relative deadline, `None` if the budget ends before. The job waits for at
-/// `least` so long. Between two evaluations of the work, the wait grows by the last one alone, where every step is below the least fixed point
-/// too.
-fn response(
-    k: usize,
-    tasks: &[GlobalTask],
-    responses: &[u64],
-    processors: u64,
-    least: u64,
-    scratch: &mut Scratch,
-    budget: &mut Budget,
-) -> Option<u64> {
-    let own = tasks[k];
-    let work = &mut scratch.work[..k];
-    let mut waits = least;
-    loop {
-        let length = own.cost + waits;
-        if length > own.relative_deadline {
-            return Some(length);
-        }
-        for (work, (task, &response)) in work.iter_mut().zip(tasks[..k].iter().zip(responses)) {
-            *work = Work::of(task, response, length);
-        }
-        let before = waits;
-        loop {
-            if !budget.spend(k + 1) {
+impl MoreUrgent<'_> {
+    /// The least fixed point of a job's wait or something beyond its slack, `None` if the budget ends before. The job waits for at least `wait`.
+    fn wait(&self, own: &GlobalTask, wait: u64, scratch: &mut Scratch, budget: &mut Budget) -> Option<u64> {
+        let mut wait = wait;
+        while wait <= own.relative_deadline - own.cost {
+            if !budget.spend(self.tasks.len() + 1) {
                 return None;
             }
-            let next = interference(work, waits + 1, processors, &mut scratch.more) / processors;
-            if next <= waits {
-                break;
-            }
-            waits = next;
-            if own.cost + waits > own.relative_deadline {
-                return Some(own.cost + waits);
+            let of = |(task, &response)| Work::of(task, response, own.cost + wait).up_to(wait + 1);
+            scratch.work.clear();
+            scratch.work.extend(self.tasks.iter().zip(self.responses).map(of));
+            // In a longer window others may carry in, which is more yet.
+            carry_in(&mut scratch.work, self.processors as usize - 1, &mut scratch.more);
+            let parts = scratch.work.iter().map(|work| work.without);
+            match longer(wait, parts, self.processors, &mut scratch.rises) {
+                Some(longer) => wait = longer,
+                None => break,
             }
         }
-        if waits == before {
-            return Some(length);
-        }
+        Some(wait)
     }
 }
 
-fn interference(work: &[Work], cap: u64, processors: u64, more: &mut Vec<u64>) -> u64 {
-    let mut sum = 0;
+/// Lets those carry in with which that adds most, at most so many.
+fn carry_in(work: &mut [Work], most: usize, more: &mut Vec<(u64, usize)>) {
     more.clear();
-    for work in work {
-        let regular = work.no_carry_in.min(cap);
-        sum += regular;
-        let with = work.carry_in.min(cap);
-        if with > regular {
-            more.push(with - regular);
-        }
+    let adds = |(at, work): (usize, &Work)| (work.with.now.saturating_sub(work.without.now), at);
+    more.extend(work.iter().enumerate().map(adds).filter(|(adds, _)| *adds > 0));
+    for (_, at) in largest(more, most) {
+        work[*at].without = work[*at].with;
     }
-    sum + sum_of_largest(more, processors as usize - 1)
+}
+
+/// What a more urgent task executes at most in the window at hand.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    /// If it begins with no job left over.
+    without: Part,
+    /// If it begins with one.
+    with: Part,
 }
 
 impl Work {
     /// In a window of this length, if the task's jobs respond within `response`.
     fn of(task: &GlobalTask, response: u64, length: u64) -> Work {
         let (jobs, part) = (length / task.period, length % task.period);
-        let no_carry_in = jobs * task.cost + part.min(task.cost);
+        let without = Part { now: jobs * task.cost + part.min(task.cost), plateau: (jobs + 1) * task.cost };
         // The same two for what the window leaves besides one cost.
         let (jobs, part) = match (part.checked_sub(task.cost), jobs) {
             (Some(part), jobs) => (jobs, part),
             (None, 0) => (0, 0),
             (None, jobs) => (jobs - 1, part + task.period - task.cost),
         };
-        let left_over = (part + response).saturating_sub(task.period).min(task.cost.saturating_sub(1));
-        Work { no_carry_in, carry_in: (jobs + 1) * task.cost + left_over }
+        let begun = (jobs + 1) * task.cost;
+        let with = match ((part + response).checked_sub(task.period), task.cost.saturating_sub(1)) {
+            // A window of less than one cost leaves nothing.
+            (None | Some(0), _) => Part { now: begun, plateau: begun },
+            (Some(left_over), most) => Part { now: begun + left_over.min(most), plateau: begun + most },
+        };
+        Work { without, with }
+    }
+
+    fn up_to(self, most: u64) -> Work {
+        Work { without: self.without.up_to(most), with: self.with.up_to(most) }
     }
 }
 
@@ -181,22 +180,49 @@ mod tests {
     fn work_with_and_without_carry_in() {
         let task = GlobalTask { cost: 3, period: 10, relative_deadline: 10 };
         let regular: Vec<u64> =
-            [0, 2, 3, 9, 10, 12, 13, 20].map(|length| Work::of(&task, 5, length).no_carry_in).to_vec();
+            [0, 2, 3, 9, 10, 12, 13, 20].map(|length| Work::of(&task, 5, length).without.now).to_vec();
         assert_eq!(regular, [0, 2, 3, 3, 3, 5, 6, 6]);
         let carried: Vec<u64> =
-            [3, 8, 9, 10, 11, 13, 18, 20].map(|length| Work::of(&task, 5, length).carry_in).to_vec();
+            [3, 8, 9, 10, 11, 13, 18, 20].map(|length| Work::of(&task, 5, length).with.now).to_vec();
         // From 9 on, 1 and then 2 units of the job before; of 3, one was executed before the window.
         assert_eq!(carried, [3, 3, 4, 5, 5, 6, 6, 8]);
-        assert_eq!(Work::of(&task, 5, 2).carry_in, 3);
+        assert_eq!(Work::of(&task, 5, 2).with.now, 3);
+    }
+
+    /// What is executed goes on to rise, unit by unit, up to what is promised, and never falls.
+    #[test]
+    fn work_rises_up_to_its_plateau() {
+        for (cost, period) in [(3, 10), (1, 4), (4, 4), (0, 3)] {
+            let task = GlobalTask { cost, period, relative_deadline: period };
+            for (response, length) in
+                (cost..=period).flat_map(|response| (0..40).map(move |at| (response, at)))
+            {
+                let [now, next] = [length, length + 1].map(|length| Work::of(&task, response, length));
+                for (now, next) in [(now.without, next.without), (now.with, next.with)] {
+                    assert!(next.now >= now.now && next.now - now.now <= 1, "{task:?} {response} {length}");
+                    assert!(next.now > now.now || now.now == now.plateau, "{task:?} {response} {length}");
+                    assert!(
+                        next.plateau == now.plateau || now.now + 1 >= now.plateau,
+                        "{task:?} {response} {length}"
+                    );
+                }
+            }
+        }
     }
 
     /// Only one of the two more urgent tasks can be at work already when the window begins, on two processors.
     #[test]
     fn one_task_less_than_processors_carries_in() {
-        let work = [(4, 9), (5, 8), (1, 3)].map(|(no_carry_in, carry_in)| Work { no_carry_in, carry_in });
-        let of = |cap, processors| interference(&work, cap, processors, &mut Vec::new());
-        assert_eq!([of(100, 1), of(100, 2), of(100, 3), of(100, 4)], [10, 15, 18, 20]);
+        let part = |now| Part { now, plateau: now };
+        let of = |cap, most| {
+            let work = [(4, 9), (5, 8), (1, 3)];
+            let mut work =
+                work.map(|(without, with)| Work { without: part(without), with: part(with) }.up_to(cap));
+            carry_in(&mut work, most, &mut Vec::new());
+            work.map(|work| work.without.now).iter().sum::<u64>()
+        };
+        assert_eq!([of(100, 0), of(100, 1), of(100, 2), of(100, 3)], [10, 15, 18, 20]);
         // Capped at 6: (4, 6), (5, 6), (1, 3).
-        assert_eq!([of(6, 1), of(6, 2), of(6, 3), of(6, 4)], [10, 12, 14, 15]);
+        assert_eq!([of(6, 0), of(6, 1), of(6, 2), of(6, 3)], [10, 12, 14, 15]);
     }
 }

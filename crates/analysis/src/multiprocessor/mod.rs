@@ -12,6 +12,7 @@
 
 mod busy_interval;
 mod carry_in;
+mod rising;
 mod tasks;
 
 pub mod baker;
