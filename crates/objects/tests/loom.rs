@@ -15,9 +15,9 @@ mod sources;
 use core::sync::atomic::Ordering::SeqCst;
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::fence;
-use loom::sync::Arc;
+use loom::sync::{Arc, Mutex};
 use loom::thread;
-use sources::{ArrayLock, Claim, Claims, Entry, McsLock, Node, QueueLock, Ring, TicketLock};
+use sources::{ArrayLock, Claim, Claims, Entry, McsLock, Node, QueueLock, Ring, Standstill, TicketLock};
 
 /// What the lock protects: loom reports two accesses of which neither happens before the other.
 struct Shared<L> {
@@ -231,4 +231,49 @@ fn decide_beside_a_section() {
 #[test]
 fn no_decision_misses_a_section_or_its_end() {
     loom::model(decide_beside_a_section);
+}
+
+/// `deciders` threads of one processor decide `times` times each; another processor executes whenever it does not stand.
+fn decide_beside_a_processor(deciders: usize, times: usize) {
+    let world = Arc::new(Standstill::new(2));
+    let engine = Arc::new(Mutex::new(()));
+    // What the processor writes when it executes, and decisions when it stands.
+    let value = Arc::new(UnsafeCell::new(0));
+    let decider = || {
+        let (world, engine, value) = (Arc::clone(&world), Arc::clone(&engine), Arc::clone(&value));
+        move || {
+            for _ in 0..times {
+                let _engine = engine.lock().expect("nobody panics");
+                world.begin(Some(1), |_| (), thread::yield_now);
+                // SAFETY: the test is whether this is exclusive; loom checks it.
+                value.with_mut(|value| unsafe { *value += 1 });
+                world.end();
+            }
+        }
+    };
+    let threads: Vec<_> = (0..deciders).map(|_| thread::spawn(decider())).collect();
+    for _ in 0..deciders * times {
+        // SAFETY: as above.
+        value.with_mut(|value| unsafe { *value += 10 });
+        while !world.stand(0, thread::yield_now) {
+            thread::yield_now();
+        }
+    }
+    for thread in threads {
+        thread.join().expect("it does not panic");
+    }
+    // SAFETY: all threads have ended.
+    assert_eq!(value.with(|value| unsafe { *value }), 11 * deciders * times);
+}
+
+#[test]
+fn the_world_stands_still_while_one_decides() {
+    loom::model(|| decide_beside_a_processor(1, 2));
+}
+
+#[test]
+fn the_world_stands_still_for_one_after_the_other() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(|| decide_beside_a_processor(2, 1));
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use schedlab_app::{lanes, trace};
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
-use schedlab_runtime::{sys, DispatchLock, Ending, Options};
+use schedlab_runtime::{sys, Architecture, DispatchLock, Ending, Options};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -59,6 +59,9 @@ pub struct Arguments {
     /// The queue lock under which threads decide: ticket or mcs.
     #[arg(long, default_value_t)]
     dispatch_lock: DispatchLock,
+    /// Whether other processors execute while one decides: concurrent or stop-the-world.
+    #[arg(long, default_value_t)]
+    architecture: Architecture,
     /// Run without real-time priorities: nothing is promised, and every output says so.
     #[arg(long)]
     unprivileged: bool,
@@ -126,6 +129,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         unprivileged: arguments.unprivileged,
         keep,
         dispatch_lock: arguments.dispatch_lock,
+        architecture: arguments.architecture,
         ..Options::default()
     };
     let outcome = match schedlab_runtime::run(system, &options, &stop) {

@@ -306,20 +306,23 @@ fn misses_of_the_schedule_are_told_from_those_of_the_machine() {
     assert_eq!((misses["of_lost_time"].as_u64().unwrap(), unexplained), (all, 0), "{found}");
 }
 
-/// Threads of two processors decide under either lock, one at a time: the replay would differ otherwise.
+/// Threads of two processors decide one at a time, however they do it: the replay would differ otherwise.
 #[test]
-fn either_dispatch_lock_keeps_decisions_apart() {
+fn decisions_are_kept_apart_under_either_lock_and_architecture() {
     let folder = tempfile::tempdir().unwrap();
     let task = |at: u32| format!("[[task]]\nname = \"t{at}\"\nwcet = \"200 us\"\nperiod = \"2 ms\"\n");
     let tasks: String = (0..6).map(task).collect();
     let system = format!("schedlab = 1\n[scheduler]\nname = \"G-EDF\"\n[platform]\nprocessors = 2\n{tasks}");
     let path = scenario(folder.path(), &system);
-    let run = |lock: &str| {
-        let options = ["--check", "--json", "--duration", "300 ms", "--dispatch-lock", lock];
-        command().arg("run").arg(&path).args(options).output().unwrap()
+    let run = |ways: &[&str]| {
+        let options = ["--check", "--json", "--duration", "300 ms"];
+        command().arg("run").arg(&path).args(options).args(ways).output().unwrap()
     };
-    for lock in ["ticket", "mcs"] {
-        let output = run(lock);
+    let ticket = ["--dispatch-lock", "ticket"];
+    let mcs = ["--dispatch-lock", "mcs"];
+    let still = ["--architecture", "stop-the-world"];
+    for ways in [&ticket[..], &mcs, &still, &[mcs, still].concat()] {
+        let output = run(ways);
         if refused(&output) {
             return;
         }
@@ -327,11 +330,14 @@ fn either_dispatch_lock_keeps_decisions_apart() {
         assert_eq!(
             (&found["replay_is_exact"], &found["invariants_hold"]),
             (&true.into(), &true.into()),
-            "{lock}"
+            "{ways:?}"
         );
-        assert_eq!(found["jobs"]["arrived"], 900, "{lock}: {found}");
+        assert_eq!(found["jobs"]["arrived"], 900, "{ways:?}: {found}");
     }
-    assert!(text(&run("tas").stderr).contains("allowed: ticket, mcs"));
+    assert!(text(&run(&["--dispatch-lock", "tas"]).stderr).contains("allowed: ticket, mcs"));
+    assert!(text(&run(&["--architecture", "stw"]).stderr).contains("allowed: concurrent, stop-the-world"));
+    let neither = run(&["--architecture", "stop-the-world", "--unprivileged"]);
+    assert!(refused(&neither) && text(&neither.stderr).contains("choose the architecture concurrent"));
 }
 
 /// A run as it is seen from outside; `None` if this machine does not let it.

@@ -6,6 +6,7 @@ mod core;
 
 use self::core::Core;
 use crate::alarm::Alarm;
+use crate::architecture::World;
 use crate::clock::Clock;
 use crate::dispatch_lock::EngineLock;
 use crate::gate::Gate;
@@ -53,6 +54,8 @@ pub(crate) struct Domain {
     /// What the last timer was due at, by the monotonic clock.
     due: AtomicU64,
     cpus: Vec<CpuId>,
+    /// What stands still while somebody decides.
+    world: Option<World>,
     /// What threads take without asking.
     claims: Claims,
     /// By resource: its mutex, if threads may take that without asking.
@@ -72,8 +75,14 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Domain {
-    /// A domain that writes to `recorder`, and remembers so many tellings and spans.
-    pub fn new(setup: DomainSetup, system: &Setup, recorder: Recorder, options: &Options) -> Self {
+    /// A domain that writes to `recorder`, and remembers so many tellings and spans. `processors`: the machine's, by processor of the system.
+    pub fn new(
+        setup: DomainSetup,
+        system: &Setup,
+        recorder: Recorder,
+        processors: &[usize],
+        options: &Options,
+    ) -> Self {
         let DomainSetup { cpus, policies, overruns, locks, source } = setup;
         let live = Live::enforcing(overruns, system.clone(), policies, locks, source, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
@@ -92,7 +101,9 @@ impl Domain {
             horizon: system.horizon,
             ended: false,
         };
+        let own = cpus.iter().map(|cpu| processors[cpu.index()]).collect();
         Domain {
+            world: World::of(options.architecture, own),
             core: Mutex::with(options.dispatch_lock.into(), core),
             overtaken: AtomicBool::new(false),
             due: AtomicU64::new(0),
@@ -200,10 +211,18 @@ impl Domain {
         self.catch_up(around, me);
     }
 
-    /// From here on claims are heard, until the decision is dropped.
+    /// From here on claims are heard and the world stands still, if it ever does, until the decision is dropped.
     fn decide<'d>(&'d self, core: Guard<'d, EngineLock, Core>) -> Decision<'d> {
         self.claims.begin();
-        Decision { claims: &self.claims, core }
+        // Nobody stands any more once the run has ended.
+        let world = self.world.as_ref().filter(|_| !core.ended);
+        world.inspect(|world| world.stop());
+        Decision { claims: &self.claims, world, core }
+    }
+
+    /// What stands still while somebody decides, if the run's architecture is that.
+    pub fn world(&self) -> Option<&World> {
+        self.world.as_ref()
     }
 
     /// What threads take without asking.
@@ -268,6 +287,7 @@ fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
 /// Somebody at the engine, who hears what threads claim before anything is decided.
 struct Decision<'d> {
     claims: &'d Claims,
+    world: Option<&'d World>,
     core: Guard<'d, EngineLock, Core>,
 }
 
@@ -275,6 +295,7 @@ impl Drop for Decision<'_> {
     fn drop(&mut self) {
         // Gates say what was decided; the engine is unlocked after this.
         self.claims.end();
+        self.world.inspect(|world| world.go_on());
     }
 }
 

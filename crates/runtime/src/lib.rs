@@ -6,6 +6,7 @@
 
 mod agreement;
 mod alarm;
+mod architecture;
 mod awake;
 mod climbed;
 mod clock;
@@ -34,6 +35,7 @@ mod watchdog;
 mod witness;
 
 pub use agreement::Agreement;
+pub use architecture::Architecture;
 pub use clock::Clock;
 pub use context::{Call, Context};
 pub use dispatch_lock::DispatchLock;

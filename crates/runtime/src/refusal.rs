@@ -15,6 +15,8 @@ pub enum Refusal {
     },
     /// The kernel does not let this process use real-time priorities.
     Priority(io::Error),
+    /// The world cannot be stopped without real-time priorities.
+    Standstill,
     /// A call failed that ought not to.
     System {
         /// What was tried.
@@ -37,6 +39,10 @@ impl fmt::Display for Refusal {
                 "real-time priorities are refused ({error}): run as root, give the program CAP_SYS_NICE, or raise \
                  RLIMIT_RTPRIO to 99 (ulimit -r 99); in a container, also check the real-time limits of its cgroup. \
                  Simulation needs none of this"
+            ),
+            Refusal::Standstill => f.write_str(
+                "to stop the world takes threads above the tasks, and this run has no real-time priorities: choose the \
+                 architecture concurrent",
             ),
             Refusal::System { what, error } => write!(f, "{what}: {error}"),
         }

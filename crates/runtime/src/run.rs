@@ -1,6 +1,7 @@
 //! A run: set up, released at once, stopped at its horizon.
 
 use crate::alarm::Alarm;
+use crate::architecture::{Architecture, World, STANDING_ABOVE_TASKS};
 use crate::awake::Awake;
 use crate::clock::Clock;
 use crate::dispatch_lock::DispatchLock;
@@ -12,7 +13,7 @@ use crate::outcome::{Ending, Outcome};
 use crate::recorder::Recorder;
 use crate::refusal::Refusal;
 use crate::sys;
-use crate::threads::{spawn_background, spawn_task, spawn_timer, Background, Body, Code};
+use crate::threads::{spawn_background, spawn_standing, spawn_task, spawn_timer, Background, Body, Code};
 use crate::tracer::Tracer;
 use crate::watchdog::{self, disarm, Alert, Watchdog};
 use crate::witness::Witness;
@@ -64,6 +65,8 @@ pub struct Options {
     pub keep: Option<Keep>,
     /// The lock under which each domain decides.
     pub dispatch_lock: DispatchLock,
+    /// Whether other processors of a domain execute while one decides.
+    pub architecture: Architecture,
 }
 
 impl Default for Options {
@@ -80,6 +83,7 @@ impl Default for Options {
             grace: Duration::from_millis(500),
             keep: None,
             dispatch_lock: DispatchLock::default(),
+            architecture: Architecture::default(),
         }
     }
 }
@@ -119,7 +123,7 @@ impl Shared {
         let mut made = Vec::new();
         for domain in domains {
             let (writer, reader) = log(options.records).map_err(failed)?;
-            made.push(Domain::new(domain, setup, Recorder::new(writer), options));
+            made.push(Domain::new(domain, setup, Recorder::new(writer), &processors, options));
             records.push(reader);
         }
         let shared = Shared {
@@ -174,6 +178,8 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let System { setup, domains, domain_of, bodies, background } = system;
     if !options.unprivileged {
         probe_priority(options)?;
+    } else if options.architecture == Architecture::StopTheWorld {
+        return Err(Refusal::Standstill);
     }
     let (shared, records) = Shared::new(&setup, domains, options, stop)?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
@@ -186,8 +192,9 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         spawn_task(&shared, TaskId(at as u32), code, real_time(options.priority))
     };
     let tasks: Vec<_> = bodies.into_iter().enumerate().map(spawn).collect();
-    let timers: Vec<_> = (0..shared.alarms.len())
+    let helpers: Vec<_> = (0..shared.alarms.len())
         .map(|cpu| spawn_timer(&shared, cpu, real_time(options.priority + ABOVE_TASKS)))
+        .chain(spawn_standing(&shared, options.priority + STANDING_ABOVE_TASKS))
         .collect();
     while !shared.gates.iter().all(|gate| gate.thread().is_some()) {
         sys::sleep_until(sys::monotonic_ns() + POLL);
@@ -211,8 +218,8 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.witness = heard.witness.map(Witness::finish);
     let (traced, lost) = shared.tracer.finish(heard.traced);
     outcome.add_traced(traced, lost);
-    for timer in timers {
-        timer.join().expect("a timer thread does not panic");
+    for helper in helpers {
+        helper.join().expect("the runtime's own threads do not panic");
     }
     sys::unlock_memory();
     Ok(outcome)
@@ -299,6 +306,7 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
     let _ = sys::set_other(sys::current_thread());
     shared.over.store(true, SeqCst);
     shared.alarms.iter().for_each(Alarm::wake);
+    shared.domains.iter().filter_map(Domain::world).for_each(World::close);
     disarm(&shared.gates);
     for gate in shared.gates.iter() {
         gate.set(Leave::End);

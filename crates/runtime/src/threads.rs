@@ -1,5 +1,6 @@
 //! The threads of a run: one for each task, one timer for each processor, and those in the background.
 
+use crate::architecture::World;
 use crate::context::Context;
 use crate::run::Shared;
 use crate::sys;
@@ -60,6 +61,23 @@ pub(crate) fn spawn_timer(shared: &Arc<Shared>, cpu: usize, priority: Option<u8>
             }
         }
     })
+}
+
+/// The threads that make processors stand still, of all domains that decide so.
+pub(crate) fn spawn_standing(shared: &Arc<Shared>, priority: u8) -> Vec<JoinHandle<()>> {
+    let worlds = shared.domains.iter().enumerate().filter_map(|(at, domain)| Some((at, domain.world()?)));
+    let places = worlds.flat_map(|(domain, world)| (0..world.processors().len()).map(move |at| (domain, at)));
+    let spawn = |(domain, at): (usize, usize)| {
+        let shared = Arc::clone(shared);
+        named(format!("standstill {at}"), move || {
+            let world: &World = shared.domains[domain].world().expect("it was there a moment ago");
+            // Both were tried before the run.
+            let _ = sys::set_affinity(sys::current_thread(), world.processors()[at]);
+            set_priority(Some(priority));
+            world.serve(at);
+        })
+    };
+    places.map(spawn).collect()
 }
 
 /// The thread of a task.

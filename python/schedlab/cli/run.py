@@ -22,6 +22,11 @@ from schedlab.cli.options import FILE, json_option, read_scenario, scenario_opti
 @click.option(
     "--dispatch-lock", type=click.Choice(["ticket", "mcs"]), help="The queue lock under which threads decide."
 )
+@click.option(
+    "--architecture",
+    type=click.Choice(["concurrent", "stop-the-world"]),
+    help="Whether other processors execute while one decides.",
+)
 @click.option("--unprivileged", is_flag=True, help="Run without real-time priorities: nothing is promised.")
 @json_option
 def command(
@@ -34,6 +39,7 @@ def command(
     background: int | None,
     lift_fair_server: bool,
     dispatch_lock: str | None,
+    architecture: str | None,
     unprivileged: bool,
     as_json: bool,
     **overrides: Any,
@@ -59,6 +65,7 @@ def command(
         "--perfetto": perfetto,
         "--background": background,
         "--dispatch-lock": dispatch_lock,
+        "--architecture": architecture,
     }
     for name, value in values.items():
         if value is not None:

@@ -14,6 +14,8 @@ mod padded;
 mod queue_lock;
 #[path = "../../src/ring.rs"]
 mod ring;
+#[path = "../../src/standstill.rs"]
+mod standstill;
 #[path = "../../src/ticket.rs"]
 mod ticket;
 
@@ -23,4 +25,6 @@ pub use claims::{Claim, Claims, Entry};
 pub use mcs::{McsLock, Node};
 pub use queue_lock::QueueLock;
 pub use ring::Ring;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use standstill::Standstill;
 pub use ticket::TicketLock;

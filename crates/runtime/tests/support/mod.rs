@@ -62,6 +62,8 @@ pub struct Run {
     pub locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol>,
     pub overruns: Overrun,
     pub background: Vec<Background>,
+    /// What stands between the engine and its policies.
+    pub watch: fn(Box<dyn Policy>) -> Box<dyn Policy>,
     pub options: Options,
 }
 
@@ -93,19 +95,21 @@ impl Run {
         let (locks, overruns) =
             (no_locks as fn(&[Task], &Platform) -> Box<dyn LockProtocol>, Overrun::Ignore);
         let (background, options) = (Vec::new(), Options::default());
-        Run { tasks, name, processors, horizon, bodies, locks, overruns, background, options }
+        let watch = |policy| policy;
+        Run { tasks, name, processors, horizon, bodies, locks, overruns, background, watch, options }
     }
 
     /// Runs it, and holds the replay against it; `None` where that is refused.
     pub fn go(self) -> Option<Outcome> {
-        let Run { tasks, name, processors, horizon, bodies, locks, overruns, background, options } = self;
+        let Run { tasks, name, processors, horizon, bodies, locks, overruns, background, watch, options } =
+            self;
         let platform = match find(name).unwrap().scope {
             Scope::Partitioned => Platform::partitioned(processors),
             Scope::Clustered | Scope::Global => Platform::global(processors),
         };
         let domain = || DomainSetup {
             cpus: (0..processors).map(CpuId).collect(),
-            policies: policies(name, &platform, &tasks),
+            policies: policies(name, &platform, &tasks).into_iter().map(watch).collect(),
             overruns,
             locks: locks(&tasks, &platform),
             source: Box::new(PeriodicSource::new(&tasks).expect("plain tasks")),
