@@ -118,12 +118,17 @@ def test_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert judged("2011-fig8", answer, tmp_path, monkeypatch) == [HOLDS, NOT, HOLDS]
 
 
-def test_pulls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("still", "verdicts"), [(5000, [HOLDS, HOLDS, HOLDS]), (800, [NOT, HOLDS, HOLDS])])
+def test_migrations(still: int, verdicts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(asked: dict[str, Any]) -> Any:
+        if asked["probe"] == "architectures":
+            stops = asked["architecture"] == "stop-the-world"
+            ns = [still] * 10 if stops else [1000] * 9 + [9000]
+            return {"migrations_ns": ns, "decisions_ns": [20_000, 30_000], "waits_ns": [1, 2]}
         rounds = asked["rounds"] - 1
         return {"ticks_per_us": 2000.0, "executes": [1600] * rounds + [40_000], "schedules": [5000] * rounds + [30_000]}
 
-    assert judged("2011-table2", answer, tmp_path, monkeypatch) == [HOLDS, HOLDS]
+    assert judged("2011-table2", answer, tmp_path, monkeypatch) == verdicts
 
 
 def test_waiters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

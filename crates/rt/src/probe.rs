@@ -3,6 +3,7 @@
 //! `schedlab-rt measure` asks the same questions of a whole machine and keeps maxima and means; a study of one figure wants one
 //! thing under its own conditions, and all values.
 
+mod architectures;
 mod calls;
 mod decisions;
 mod engine;
@@ -45,6 +46,8 @@ enum What {
     Calls(calls::Arguments),
     /// What it costs the kernel to pull a ready thread from another processor.
     Pulls(pulls::Arguments),
+    /// What migrations and decisions cost while other processors execute, or stand still.
+    Architectures(architectures::Arguments),
     /// What taking and giving back a lock cost by how many wait for it.
     Locks(locks::Arguments),
     /// The runtime's own overheads in a set of tasks.
@@ -100,6 +103,7 @@ pub fn probe(arguments: &Arguments) -> Result<ExitCode, String> {
     let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
     let bench = Bench { processors, stop: Arc::new(AtomicBool::new(false)) };
     let found = match &arguments.what {
+        What::Architectures(arguments) => architectures::probe(arguments, &bench),
         What::Decisions(arguments) => decisions::probe(arguments, &bench),
         What::Switches(arguments) => switches::probe(arguments, &bench),
         What::Paths(arguments) => paths::probe(arguments, &bench),

@@ -270,7 +270,7 @@ impl Domain {
             summary,
             records: core.live.sink_mut().take(),
             told: (!core.told_lost).then_some(told),
-            spans: core.spans.take(),
+            measured: core.spans.take(),
         }
     }
 }

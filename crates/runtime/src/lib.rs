@@ -49,7 +49,7 @@ pub use replay::{replay, Decided, Told};
 pub use run::{run, Options, System};
 pub use sections::Misuse;
 pub use shared_object::SharedObject;
-pub use span::{Cause, Span};
+pub use span::{Cause, Measured, Span};
 pub use threads::{each_job, Background, Body};
 pub use ticks::Ticks;
 pub use tracer::{cost_of_a_thousand_records, Act, Traced, Tracer};

@@ -36,6 +36,8 @@ pub struct Outcome {
     pub told: Vec<Option<Vec<(Instant, JobId, Told)>>>,
     /// By domain: how long each telling took, as far as that was asked for.
     pub spans: Vec<Vec<Span>>,
+    /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds, as far as that was asked for.
+    pub moves: Vec<u64>,
     /// When threads began to execute their jobs and were stopped, by time.
     pub passages: Vec<(Instant, JobId, Passage)>,
     /// Time zero, by the monotonic clock.

@@ -1,7 +1,7 @@
 //! A run's decisions once more, from what its engines were told.
 
 use crate::domain::DomainSetup;
-use crate::span::Span;
+use crate::span::Measured;
 use schedlab_model::{Instant, JobId};
 use schedlab_sim::{Input, Live, Setup, Summary};
 use schedlab_trace::{Record, Timeline};
@@ -26,8 +26,8 @@ pub struct Decided {
     pub records: Vec<(Instant, Record)>,
     /// What the engine was told; `None` if that was too much to remember.
     pub told: Option<Vec<(Instant, JobId, Told)>>,
-    /// How long it took each time that the engine was told something, as far as that was remembered.
-    pub spans: Vec<Span>,
+    /// How long its own work took, as far as that was remembered.
+    pub measured: Measured,
 }
 
 /// What a domain decides when it is told this: all that a run recorded, if it was told what the run was.
@@ -44,5 +44,10 @@ pub fn replay(setup: DomainSetup, system: &Setup, told: &[(Instant, JobId, Told)
         }
     }
     let summary = live.finish(system.horizon);
-    Decided { summary, records: live.into_sink().records, told: Some(told.to_vec()), spans: Vec::new() }
+    Decided {
+        summary,
+        records: live.into_sink().records,
+        told: Some(told.to_vec()),
+        measured: Measured::default(),
+    }
 }

@@ -51,7 +51,7 @@ pub struct Options {
     pub records: usize,
     /// How long ordinary threads may get nothing of a processor before the run is ended.
     pub starvation: Duration,
-    /// How many spans each domain keeps; none to save the time of measuring them.
+    /// How many spans, and how many moves of threads, each domain keeps; none to save the time of measuring them.
     pub spans: usize,
     /// Whether to ask the kernel what ran.
     pub witness: bool,
@@ -297,7 +297,8 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
         outcome.summary.instants += decided.summary.instants;
         outcome.decisions.append(&mut decided.records);
         outcome.told.push(decided.told);
-        outcome.spans.push(decided.spans);
+        outcome.spans.push(decided.measured.spans);
+        outcome.moves.append(&mut decided.measured.moves);
     }
     // Each domain says when its part ends; one end is enough.
     outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));

@@ -51,20 +51,41 @@ impl Begun {
     }
 }
 
-/// A list of spans with a bound.
+/// What a domain measured of itself.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// Each telling.
+    pub spans: Vec<Span>,
+    /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds.
+    pub moves: Vec<u64>,
+}
+
+/// What is measured, with a bound.
 #[derive(Debug)]
-pub(crate) struct Spans(Vec<Span>);
+pub(crate) struct Spans(Measured);
 
 impl Spans {
-    /// Room for `capacity` of them; none to do without.
+    /// Room for `capacity` values of each kind; none to do without.
     pub fn new(capacity: usize) -> Self {
-        Spans(Vec::with_capacity(capacity))
+        Spans(Measured { spans: Vec::with_capacity(capacity), moves: Vec::with_capacity(capacity) })
+    }
+
+    /// Moves a thread by `move_it`.
+    pub fn time_move(&mut self, move_it: impl FnOnce()) {
+        let moves = &mut self.0.moves;
+        if moves.len() < moves.capacity() {
+            let begin = sys::monotonic_ns();
+            move_it();
+            moves.push(sys::monotonic_ns() - begin);
+        } else {
+            move_it();
+        }
     }
 
     /// The engine's lock was asked for at `begin`, and is held now.
     #[inline]
     pub fn begin(&self, cause: Cause, begin: u64) -> Option<Begun> {
-        (self.0.len() < self.0.capacity()).then(|| Begun {
+        (self.0.spans.len() < self.0.spans.capacity()).then(|| Begun {
             cause,
             begin,
             locked: sys::monotonic_ns(),
@@ -77,12 +98,12 @@ impl Spans {
     pub fn end(&mut self, begun: Option<Begun>, decided: Instant) {
         if let Some(Begun { cause, begin, locked, chosen }) = begun {
             let (processor, done) = (sys::current_processor(), sys::monotonic_ns());
-            self.0.push(Span { cause, processor, begin, locked, chosen, done, decided });
+            self.0.spans.push(Span { cause, processor, begin, locked, chosen, done, decided });
         }
     }
 
     /// All of them.
-    pub fn take(&mut self) -> Vec<Span> {
+    pub fn take(&mut self) -> Measured {
         std::mem::take(&mut self.0)
     }
 }

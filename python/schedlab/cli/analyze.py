@@ -93,7 +93,13 @@ def _print_measures(found: list[dict[str, Any]], as_json: bool, strict: bool) ->
         print_json(found)
     else:
         rows = table(
-            "measures", "scheduler", "sets", "schedulable", "weighted schedulability", "tardiness bounded", "mean of bounds"
+            "measures",
+            "scheduler",
+            "sets",
+            "schedulable",
+            "weighted schedulability",
+            "tardiness bounded",
+            "mean of bounds",
         )
         for one in found:
             weighted, tardiness = one["weighted_schedulability"], one["tardiness_mean_ns"]

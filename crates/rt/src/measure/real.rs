@@ -25,18 +25,18 @@ pub fn run(
 
 /// Runs what is prepared; tasks do what `bodies` do. Fails, with the reason, if it was ended before its time.
 pub fn run_bodies(prepared: &Prepared, bodies: Vec<Body>, stop: &Arc<AtomicBool>) -> Result<Outcome, String> {
-    run_spans(prepared, bodies, SPANS, stop)
+    run_with(prepared, bodies, Options { spans: SPANS, ..Options::default() }, stop)
 }
 
-/// As [`run_bodies`], with so many spans of each domain.
-pub fn run_spans(
+/// As [`run_bodies`], with these options.
+pub fn run_with(
     prepared: &Prepared,
     bodies: Vec<Body>,
-    spans: usize,
+    options: Options,
     stop: &Arc<AtomicBool>,
 ) -> Result<Outcome, String> {
     let system = system::system(prepared, bodies).map_err(|error| error.to_string())?;
-    let options = Options { spans, witness: false, ..Options::default() };
+    let options = Options { witness: false, ..options };
     let outcome = schedlab_runtime::run(system, &options, stop).map_err(|refusal| refusal.to_string())?;
     match outcome.ending {
         Ending::Horizon | Ending::Stopped => Ok(outcome),

@@ -10,7 +10,7 @@ use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{find, Scope};
-use schedlab_runtime::{Body, Cause, Outcome, Span};
+use schedlab_runtime::{Body, Cause, Options, Outcome, Span};
 use schedlab_scenario::{Scenario, TaskSpec};
 use serde_json::{json, Value};
 use std::sync::mpsc::{channel, Sender};
@@ -45,7 +45,8 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
     let bodies = prepared.tasks.iter().map(|_| timed(arguments.loops, done.clone())).collect();
     drop(done);
     let spans = if arguments.phases { real::SPANS } else { 0 };
-    let outcome = real::run_spans(&prepared, bodies, spans, &bench.stop)?;
+    let options = Options { spans, ..Options::default() };
+    let outcome = real::run_with(&prepared, bodies, options, &bench.stop)?;
     let mut latencies = Samples::default();
     first_instructions.iter().for_each(|samples| latencies.append(samples));
     let partitioned = system::domain_of(&prepared).iter().any(|domain| *domain > 0);

@@ -154,8 +154,11 @@ impl Core {
                 if !gate.is_asleep() {
                     climbed.climb(around);
                 }
-                // It fails only if the thread is gone.
-                let _ = sys::set_affinity(thread, around.processors[cpu.index()]);
+                let processor = around.processors[cpu.index()];
+                self.spans.time_move(|| {
+                    // It fails only if the thread is gone.
+                    let _ = sys::set_affinity(thread, processor);
+                });
             }
         }
         if gate.open(leave, self.live.job(task).id.number) == Leave::Wait && me != Some(task) {

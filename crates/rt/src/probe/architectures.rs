@@ -1,0 +1,37 @@
+//! Chronos-scalability-2011, table II and section 2: what migrations and decisions cost under either architecture.
+//!
+//! A set of tasks runs under a scheduler of several processors. A migration is the kernel's work when a decision moves a task's thread; a
+//! decision lasts from when a thread asks for the engine until gates say what was decided, the standstill included.
+
+use super::{Bench, Sample};
+use crate::measure::{real, sets};
+use crate::workload::{self, Burner, Programs};
+use schedlab_lab::Prepared;
+use schedlab_runtime::{Architecture, Options, Span};
+use serde_json::{json, Value};
+
+/// The run.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    sample: Sample,
+    /// Whether other processors execute while one decides: concurrent or stop-the-world.
+    #[arg(long, default_value_t)]
+    architecture: Architecture,
+}
+
+/// Nanoseconds of each migration, of each decision, and of its part before the engine could be asked.
+pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+    let Sample { scheduler, tasks, set, length } = &arguments.sample;
+    let scenario = sets::set(scheduler, false, *tasks, bench.count(), *set, *length)?;
+    let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
+    let bodies = workload::bodies(&prepared, Burner::calibrate(), &Programs::of(&scenario.tasks))?;
+    let options = Options { spans: real::SPANS, architecture: arguments.architecture, ..Options::default() };
+    let outcome = real::run_with(&prepared, bodies, options, &bench.stop)?;
+    let each = |length: fn(&Span) -> u64| outcome.spans.iter().flatten().map(length).collect::<Vec<u64>>();
+    Ok(json!({
+        "migrations_ns": outcome.moves,
+        "decisions_ns": each(|span| span.done - span.begin),
+        "waits_ns": each(|span| span.locked - span.begin),
+    }))
+}
