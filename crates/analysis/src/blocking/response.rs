@@ -71,6 +71,8 @@ impl Iteration {
         mut bound: impl FnMut(usize, &[u64]) -> Terms,
     ) -> Result<&[u64], Failure> {
         self.settle(sharing, waiting, |_| Terms::new(0, 0))?;
+        // Those were no bounds: a task that is not reached has none.
+        self.terms.fill(Terms::default());
         self.go_on(sharing, waiting, &mut bound)
     }
 
