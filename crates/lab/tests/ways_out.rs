@@ -71,7 +71,8 @@ fn what_a_refusal_names_is_taken() {
     let (mut protocols, mut schedulers) = (0, 0);
     for (what, units, elsewhere, program) in HARD {
         let scenario = scenario(units, elsewhere, program);
-        let pairs = SCHEDULERS.iter().flat_map(|one| ALL_PROTOCOLS.iter().map(move |other| (*one, other.name)));
+        let pairs =
+            SCHEDULERS.iter().flat_map(|one| ALL_PROTOCOLS.iter().map(move |other| (*one, other.name)));
         for (scheduler, protocol) in pairs {
             let Some(message) = refusal(&scenario, scheduler, protocol) else { continue };
             let here = format!("{what}, {protocol} under {scheduler}: {message}");

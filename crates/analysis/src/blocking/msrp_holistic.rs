@@ -11,7 +11,7 @@
 //! one job elsewhere.
 
 use super::members::Members;
-use super::sharing::{Request, Sharer, Sharing};
+use super::sharing::{Sharer, Sharing};
 use super::terms::Terms;
 
 /// By task: spinning of one job in all, and blocking on arrival.
@@ -25,6 +25,8 @@ pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
 /// What the bounds need besides the tasks.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
+    /// All requests with their resources, cluster by cluster.
+    requests: Vec<(u32, Row)>,
     /// The requests for resources of several processors, by resource, then processor, then falling length.
     rows: Vec<Row>,
     /// By resource: its first row.
@@ -52,61 +54,62 @@ impl Prepared {
     /// Reads `sharing`; what was read before is forgotten.
     pub fn prepare(&mut self, sharing: &Sharing) {
         self.members.fill(sharing);
-        self.find_locals(sharing);
+        self.list_requests(sharing);
         self.list_rows(sharing);
         self.bound_arrivals(sharing);
     }
 
-    fn find_locals(&mut self, sharing: &Sharing) {
+    /// Reads the requests once, cluster by cluster, with what they say of their resources.
+    fn list_requests(&mut self, sharing: &Sharing) {
         let resources = sharing.units().len();
-        self.home.clear();
-        self.home.resize(resources, u32::MAX);
-        self.is_local.clear();
-        self.is_local.resize(resources, true);
-        self.ceilings.clear();
-        self.ceilings.resize(resources, u32::MAX);
-        for (at, task) in sharing.tasks().iter().enumerate() {
-            for request in sharing.requests(at) {
+        let Prepared { members, requests, home, is_local, ceilings, .. } = self;
+        home.clear();
+        home.resize(resources, u32::MAX);
+        is_local.clear();
+        is_local.resize(resources, true);
+        ceilings.clear();
+        ceilings.resize(resources, u32::MAX);
+        requests.clear();
+        for task in members.all() {
+            let Sharer { cluster, period, level, .. } = sharing.tasks()[*task as usize];
+            for request in sharing.requests(*task as usize) {
                 let resource = request.resource as usize;
-                if self.home[resource] == u32::MAX {
-                    self.home[resource] = task.cluster;
+                if home[resource] == u32::MAX {
+                    home[resource] = cluster;
                 }
-                self.is_local[resource] &= self.home[resource] == task.cluster;
-                self.ceilings[resource] = self.ceilings[resource].min(task.level);
+                is_local[resource] &= home[resource] == cluster;
+                ceilings[resource] = ceilings[resource].min(level);
+                let (count, length) = (request.count(), request.length());
+                requests.push((request.resource, Row { task: *task, cluster, count, length, period }));
             }
         }
     }
 
+    /// Counts, then places: the requests for one resource of several processors stand together.
     fn list_rows(&mut self, sharing: &Sharing) {
         let resources = sharing.units().len();
-        let Prepared { members, is_local, first, rows, .. } = self;
-        let global = |request: &&Request| !is_local[request.resource as usize];
+        let Prepared { requests, is_local, first, rows, .. } = self;
         first.clear();
         first.resize(resources + 2, 0);
-        for at in 0..sharing.tasks().len() {
-            for request in sharing.requests(at).iter().filter(global) {
-                first[request.resource as usize + 2] += 1;
-            }
+        for (resource, _) in &*requests {
+            first[*resource as usize + 2] += u32::from(!is_local[*resource as usize]);
         }
         for at in 2..resources + 2 {
             first[at] += first[at - 1];
         }
         rows.clear();
         rows.resize(first[resources + 1] as usize, Row::default());
-        for task in members.all() {
-            let Sharer { cluster, period, .. } = sharing.tasks()[*task as usize];
-            for request in sharing.requests(*task as usize).iter().filter(global) {
-                let place = &mut first[request.resource as usize + 1];
-                let (count, length) = (request.count(), request.length());
-                rows[*place as usize] = Row { task: *task, cluster, count, length, period };
-                *place += 1;
-            }
+        for (resource, row) in requests.iter().filter(|(resource, _)| !is_local[*resource as usize]) {
+            let place = &mut first[*resource as usize + 1];
+            rows[*place as usize] = *row;
+            *place += 1;
         }
-        for resource in 0..resources {
-            let range = first[resource] as usize..first[resource + 1] as usize;
-            rows[range].sort_unstable_by(|a, b| {
-                a.cluster.cmp(&b.cluster).then(b.length.cmp(&a.length)).then(a.task.cmp(&b.task))
-            });
+        for ends in first[..=resources].windows(2) {
+            // Requests of one cluster stand together already.
+            let users = &mut rows[ends[0] as usize..ends[1] as usize];
+            for cluster in users.chunk_by_mut(|a, b| a.cluster == b.cluster) {
+                cluster.sort_unstable_by(|a, b| b.length.cmp(&a.length).then(a.task.cmp(&b.task)));
+            }
         }
     }
 

@@ -47,6 +47,13 @@ struct Level {
     cost: u64,
     period: u64,
     jitter: u64,
+    /// Costs up to here, one job of each task.
+    sum: u64,
+}
+
+/// The costs of one job of each task.
+fn sum(higher: &[Level]) -> u64 {
+    higher.last().map_or(0, |last| last.sum)
 }
 
 impl Iteration {
@@ -126,7 +133,7 @@ impl Iteration {
                     let response = self.response(sharing, at, higher).ok_or(Failure::Beyond(at))?;
                     stable &= self.responses[at] == response;
                     self.responses[at] = response;
-                    self.levels[place] = self.level(sharing, at, waiting);
+                    self.levels[place] = self.level(sharing, at, waiting, sum(higher));
                 }
             }
         }
@@ -154,7 +161,7 @@ impl Iteration {
         let task = &sharing.tasks()[at];
         let own = task.cost.saturating_add(self.terms[at].total()?);
         // Each more urgent task has at least one job within the response time.
-        let once = higher.iter().fold(own, |sum, level| sum.saturating_add(level.cost));
+        let once = own.saturating_add(sum(higher));
         let mut response = once.max(self.responses[at]).max(1);
         loop {
             if response > task.relative_deadline {
@@ -174,8 +181,8 @@ impl Iteration {
         }
     }
 
-    /// What less urgent tasks of the same processor see of the task at `at`.
-    fn level(&self, sharing: &Sharing, at: usize, waiting: Waiting) -> Level {
+    /// What less urgent tasks of the same processor see of the task at `at`, below tasks of which one job each takes `before`.
+    fn level(&self, sharing: &Sharing, at: usize, waiting: Waiting, before: u64) -> Level {
         let Sharer { cost, period, .. } = sharing.tasks()[at];
         let remote = self.terms[at].remote.unwrap_or(u64::MAX);
         let (cost, jitter) = match waiting {
@@ -183,7 +190,7 @@ impl Iteration {
             Waiting::Suspends if remote == 0 => (cost, 0),
             Waiting::Suspends => (cost, self.responses[at] - cost),
         };
-        Level { cost, period, jitter }
+        Level { cost, period, jitter, sum: before.saturating_add(cost) }
     }
 }
 
@@ -207,10 +214,11 @@ pub fn with_terms(sharing: &Sharing, terms: &[Terms], waiting: Waiting) -> Vec<O
         let places = iteration.members.places(cluster);
         for place in places.clone() {
             let at = iteration.members.all()[place] as usize;
-            found[at] = iteration.response(sharing, at, &iteration.levels[places.start..place]);
+            let higher = &iteration.levels[places.start..place];
+            found[at] = iteration.response(sharing, at, higher);
             let Some(response) = found[at] else { break };
             iteration.responses[at] = response;
-            iteration.levels[place] = iteration.level(sharing, at, waiting);
+            iteration.levels[place] = iteration.level(sharing, at, waiting, sum(higher));
         }
     }
     found
