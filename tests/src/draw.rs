@@ -2,8 +2,8 @@
 
 use crate::system::{Arrivals, Costs, Lateness, Order, System};
 use schedlab_model::{
-    Alignment, ClusterId, Cost, Duration, Instant, OverheadKind, OverheadSpec, Overheads, Platform,
-    ReleasePoint, Step, Suspension, Task, Work,
+    Alignment, ClusterId, Cost, Duration, Instant, OverheadKind, Overheads, Platform, ReleasePoint, Step,
+    Suspension, Task, Work,
 };
 use schedlab_workload::Random;
 
@@ -76,7 +76,7 @@ pub fn overheads(random: &mut Random, most: u64, system: &mut System) {
         let by_size =
             matches!(kind, OverheadKind::CacheRelatedPreemption | OverheadKind::CacheRelatedMigration);
         let length = |random: &mut Random| Duration::from_ns(random.between(0, most));
-        let max = match random.below(4) {
+        let cost = match random.below(4) {
             0 => Cost::default(),
             1 if by_size => {
                 let (low, high) = (length(random), length(random));
@@ -85,7 +85,7 @@ pub fn overheads(random: &mut Random, most: u64, system: &mut System) {
             2 => Cost::Linear { base: length(random), per_task_ps: random.between(0, most * 100) },
             _ => Cost::Constant(length(random)),
         };
-        system.overheads.set(kind, OverheadSpec { mean: max.clone(), max, ..OverheadSpec::default() });
+        system.overheads.set(kind, cost.into());
     }
 }
 

@@ -175,6 +175,13 @@ pub struct Overheads {
     specs: [OverheadSpec; OverheadKind::ALL.len()],
 }
 
+/// A cost that is the maximum and the mean alike.
+impl From<Cost> for OverheadSpec {
+    fn from(cost: Cost) -> Self {
+        OverheadSpec { max: cost.clone(), mean: cost, ..OverheadSpec::default() }
+    }
+}
+
 impl Overheads {
     /// Sets the overhead of `kind`.
     pub fn set(&mut self, kind: OverheadKind, spec: OverheadSpec) {

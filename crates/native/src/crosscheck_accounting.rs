@@ -7,7 +7,7 @@ use schedlab_analysis::exact::Fraction;
 use schedlab_analysis::overheads::fp;
 use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation};
 use schedlab_analysis::overheads::quanta::{self, Densities, Mode, Parameters};
-use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Task};
+use schedlab_model::{Cost, Duration, OverheadKind, Overheads, Statistic, Task};
 
 /// A cost as numerator and denominator, in decimal, and the other parameters in the order in which the accounting has them.
 type Row = Vec<(String, String)>;
@@ -64,12 +64,12 @@ fn measured(rows: &[(String, u64, u64)], cache: (u64, u64), sizes: &[u64]) -> Py
             other => return Err(bad_input(format!("unknown overhead \"{other}\""))),
         };
         let max = Cost::Linear { base: ns(*base), per_task_ps: per_task.saturating_mul(1000) };
-        overheads.set(kind, OverheadSpec { max, ..OverheadSpec::default() });
+        overheads.set(kind, max.into());
     }
     let largest = sizes.iter().max().copied().unwrap_or(0).saturating_add(1);
     let dearest = cache.1.saturating_mul(largest).saturating_add(cache.0);
     let max = Cost::ByWorkingSet(vec![(0, ns(cache.0)), (largest, ns(dearest))]);
-    overheads.set(OverheadKind::CacheRelatedPreemption, OverheadSpec { max, ..OverheadSpec::default() });
+    overheads.set(OverheadKind::CacheRelatedPreemption, max.into());
     Ok(overheads)
 }
 

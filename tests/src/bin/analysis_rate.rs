@@ -13,7 +13,7 @@ use schedlab_analysis::tardiness::gel;
 use schedlab_analysis::uniprocessor::{qpa, response_time};
 use schedlab_analysis::{Arrivals, Order, Scheduler, System, Test};
 use schedlab_lab::batch::{Question, Workspace};
-use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Task, Work};
+use schedlab_model::{Cost, Duration, OverheadKind, Overheads, Statistic, Task, Work};
 use schedlab_workload::generate::utilization::{BoundedSum, RandFixedSumTable};
 use schedlab_workload::placement::{Packer, Packing};
 use schedlab_workload::Random;
@@ -124,7 +124,7 @@ fn overheads() -> Overheads {
     let mut overheads = Overheads::default();
     let mut set = |kind, base: u64, per_task_ps: u64| {
         let max = Cost::Linear { base: Duration::from_ns(base), per_task_ps };
-        overheads.set(kind, OverheadSpec { max, ..OverheadSpec::default() });
+        overheads.set(kind, max.into());
     };
     set(OverheadKind::Scheduling, 3_000, 40_000);
     set(OverheadKind::ContextSwitch, 5_000, 0);

@@ -58,7 +58,7 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Tas
 #[cfg(test)]
 mod tests {
     use super::*;
-    use schedlab_model::{Cost, OverheadSpec, Overheads, Statistic};
+    use schedlab_model::{Cost, Overheads, Statistic};
 
     fn inflated(quantum: u64, release: u64, cost: u64) -> Option<[(u64, u64); 2]> {
         let mut overheads = Overheads::default();
@@ -71,7 +71,7 @@ mod tests {
             (OverheadKind::Release, release),
         ] {
             let cost = Cost::Constant(Duration::from_ns(ns));
-            overheads.set(kind, OverheadSpec { max: cost, ..OverheadSpec::default() });
+            overheads.set(kind, cost.into());
         }
         let accounting = Accounting {
             overheads: &overheads,

@@ -1,7 +1,7 @@
 //! Records of the golden family `overheads`: times are microseconds there and nanoseconds here.
 
 use flate2::read::GzDecoder;
-use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads, Task, Work};
+use schedlab_model::{Cost, Duration, OverheadKind, Overheads, Task, Work};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub fn overheads(record: &Value) -> Overheads {
     let mut set = |kind, value: Value| {
         let (base, per_task) = linear(&value);
         let max = Cost::Linear { base: Duration::from_ns(base), per_task_ps: per_task * 1000 };
-        overheads.set(kind, OverheadSpec { max, ..OverheadSpec::default() });
+        overheads.set(kind, max.into());
     };
     let oh = &record["oh"];
     set(OverheadKind::Scheduling, oh["schedule"].clone());
@@ -70,6 +70,6 @@ pub fn overheads(record: &Value) -> Overheads {
     let largest = numbers(&record["wss"]).into_iter().max().unwrap_or(0) + 1;
     let rows = vec![(0, Duration::from_ns(base)), (largest, Duration::from_ns(base + per_unit * largest))];
     let max = Cost::ByWorkingSet(rows);
-    overheads.set(OverheadKind::CacheRelatedPreemption, OverheadSpec { max, ..OverheadSpec::default() });
+    overheads.set(OverheadKind::CacheRelatedPreemption, max.into());
     overheads
 }

@@ -27,7 +27,7 @@ fn small_overheads(random: &mut Random, kinds: &[OverheadKind]) -> Overheads {
     let mut overheads = Overheads::default();
     for &kind in kinds {
         let cost = Cost::Constant(Duration::from_ns(random.below(6)));
-        overheads.set(kind, OverheadSpec { max: cost.clone(), mean: cost, ..OverheadSpec::default() });
+        overheads.set(kind, cost.into());
     }
     overheads
 }

@@ -46,7 +46,7 @@ impl NearRates {
 mod tests {
     use super::super::{inflate, inflate_exactly, Inflation};
     use super::*;
-    use schedlab_model::{Cost, Duration, OverheadSpec, Overheads, Statistic, TaskId, Work};
+    use schedlab_model::{Cost, Duration, Overheads, Statistic, TaskId, Work};
 
     /// A small generator of numbers below `most`.
     fn below(state: &mut u64, most: u64) -> u64 {
@@ -59,7 +59,7 @@ mod tests {
         for kind in OverheadKind::ALL {
             if below(state, 3) > 0 {
                 let max = Cost::Constant(Duration::from_ns(below(state, most)));
-                overheads.set(kind, OverheadSpec { max, ..OverheadSpec::default() });
+                overheads.set(kind, max.into());
             }
         }
         overheads

@@ -1,7 +1,7 @@
 //! Lock overheads by hand.
 
 use super::*;
-use schedlab_model::{Cost, OverheadSpec, Overheads, ResourceId, Statistic};
+use schedlab_model::{Cost, Overheads, ResourceId, Statistic};
 
 const R: ResourceId = ResourceId(0);
 
@@ -18,7 +18,7 @@ fn overheads() -> Overheads {
         (OverheadKind::SyscallExit, 1),
     ] {
         let cost = Cost::Constant(Duration::from_ns(ns));
-        all.set(kind, OverheadSpec { max: cost.clone(), mean: cost, ..OverheadSpec::default() });
+        all.set(kind, cost.into());
     }
     all
 }
@@ -97,7 +97,7 @@ fn each_operation_counts_as_often_as_it_may_occur() {
         (OverheadKind::Ipi, 10_000_000),
     ] {
         let cost = Cost::Constant(Duration::from_ns(ns));
-        overheads.set(kind, OverheadSpec { max: cost.clone(), mean: cost, ..OverheadSpec::default() });
+        overheads.set(kind, cost.into());
     }
     let platform = Platform::partitioned(2);
     let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
@@ -125,11 +125,7 @@ fn each_operation_counts_as_often_as_it_may_occur() {
 #[test]
 fn distributed_sections_meet_the_dearest_interrupts() {
     let mut overheads = Overheads::default();
-    let cost = Cost::Constant(Duration::from_ns(50));
-    overheads.set(
-        OverheadKind::Release,
-        OverheadSpec { max: cost.clone(), mean: cost, ..OverheadSpec::default() },
-    );
+    overheads.set(OverheadKind::Release, Cost::Constant(Duration::from_ns(50)).into());
     let platform = Platform::partitioned(2);
     let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
     let section = [Step::Request(R, 1), Step::Execute(Work::from_ns(100)), Step::Release(R, 1)];
