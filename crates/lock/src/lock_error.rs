@@ -282,6 +282,39 @@ impl LockError {
             LockError::NeverReleased { task, resource } => {
                 format!("{} never releases {}", t(task), r(resource))
             }
+            LockError::NoServer { .. } | LockError::TwoServers { .. } | LockError::ServerRequests { .. } => {
+                self.about_servers(&t, &r)
+            }
+            LockError::LongInsideShort { task, short, long } => format!(
+                "{} requests the long resource {} while it holds the short resource {}",
+                t(task),
+                r(long),
+                r(short)
+            ),
+            LockError::SuspendsInSection { .. }
+            | LockError::NeitherReadNorWrite { .. }
+            | LockError::NestedGlobal { .. }
+            | LockError::SectionTooLong { .. }
+            | LockError::SeveralUnits { user: Some(_), .. }
+            | LockError::NotLocal { .. } => self.against_the_protocol(&t, &r),
+            LockError::SeveralUnits { user: None, .. }
+            | LockError::NeedsPfair { .. }
+            | LockError::NeedsJobPriorities { .. }
+            | LockError::NeedsOneCluster { .. }
+            | LockError::TooFewUnits { .. }
+            | LockError::NeedsFixedPriorities { .. }
+            | LockError::NeedsLevels { .. }
+            | LockError::NeedsPartitions { .. } => self.about_the_system(resource_name),
+        }
+    }
+
+    /// The sentence, if a program does what the protocol does not allow.
+    fn against_the_protocol(
+        &self,
+        t: &dyn Fn(&TaskId) -> String,
+        r: &dyn Fn(&ResourceId) -> String,
+    ) -> String {
+        match self {
             LockError::SuspendsInSection { task, resource, protocol } => {
                 format!(
                     "{} suspends itself while it holds {}, which {protocol} forbids",
@@ -301,15 +334,6 @@ impl LockError {
                 r(inner),
                 r(outer)
             ),
-            LockError::NoServer { .. } | LockError::TwoServers { .. } | LockError::ServerRequests { .. } => {
-                self.about_servers(&t, &r)
-            }
-            LockError::LongInsideShort { task, short, long } => format!(
-                "{} requests the long resource {} while it holds the short resource {}",
-                t(task),
-                r(long),
-                r(short)
-            ),
             LockError::SectionTooLong { task, resource, length, quantum, protocol } => format!(
                 "{} holds {} for {length}: {protocol} allows at most the quantum of {quantum}",
                 t(task),
@@ -326,14 +350,7 @@ impl LockError {
                 t(second),
                 r(resource)
             ),
-            LockError::SeveralUnits { user: None, .. }
-            | LockError::NeedsPfair { .. }
-            | LockError::NeedsJobPriorities { .. }
-            | LockError::NeedsOneCluster { .. }
-            | LockError::TooFewUnits { .. }
-            | LockError::NeedsFixedPriorities { .. }
-            | LockError::NeedsLevels { .. }
-            | LockError::NeedsPartitions { .. } => self.about_the_system(resource_name),
+            _ => unreachable!("only what a protocol forbids"),
         }
     }
 
