@@ -158,7 +158,7 @@ impl Claims {
     }
 
     /// What `thread`, which executes, has claimed without having been heard: it is heard now. `mutex_of` says of which mutex a resource
-    /// is part. Whoever decides asks this of every thread that executes, before it decides. After `barrier`, all processors that
+    /// is part. Whoever decides asks this of every thread that executes and that the decision may concern, before it decides. After `barrier`, all processors that
     /// execute such threads have seen what the caller wrote before it, and all that they wrote before is to be seen.
     pub fn hear(
         &self,

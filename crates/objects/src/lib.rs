@@ -9,8 +9,8 @@
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins, and a mutex with guards around it: [`Mutex`] (of tickets or an array) and [`McsMutex`].
 //!
-//! [`Claims`] are sections that a thread enters without asking, [`Standstill`] stops all processors but one, [`Ring`] takes the records of one writer,
-//! [`Region`] gives out memory inside an object that processes map.
+//! [`Claims`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at, [`Standstill`] stops all processors but one,
+//! [`Ring`] takes the records of one writer, [`Region`] gives out memory inside an object that processes map.
 //!
 //! A lock spins; it never enters the kernel. Whoever waits or holds must not be preempted for long: the schedulers
 //! that use these locks run both without preemption (the FMLP's short requests, the MSRP).
@@ -25,6 +25,7 @@ mod sync;
 mod arena;
 mod array;
 mod claims;
+mod latch;
 mod mcs;
 mod mcs_mutex;
 mod mutex;
@@ -37,6 +38,7 @@ mod ticket;
 pub use arena::{NotABlock, Region};
 pub use array::{ArrayLock, Place};
 pub use claims::{Claim, Claims, Entry};
+pub use latch::Latch;
 pub use mcs::{McsLock, Node};
 pub use mcs_mutex::{McsGuard, McsMutex, McsPlace};
 pub use mutex::{Guard, Mutex};

@@ -11,10 +11,10 @@ pub(crate) fn light_barrier() {
     core::sync::atomic::compiler_fence(core::sync::atomic::Ordering::SeqCst);
 }
 
-/// A write that is to be seen before the writer looks at anything else.
+/// A write that is to be seen before the writer looks at anything else; says what was there.
 #[inline]
-pub(crate) fn announce(word: &AtomicU32, value: u32) {
-    word.swap(value, core::sync::atomic::Ordering::SeqCst);
+pub(crate) fn announce(word: &AtomicU32, value: u32) -> u32 {
+    word.swap(value, core::sync::atomic::Ordering::SeqCst)
 }
 
 /// Tells the processor that it spins.

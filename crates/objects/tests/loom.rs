@@ -14,10 +14,12 @@ mod sources;
 
 use core::sync::atomic::Ordering::SeqCst;
 use loom::cell::UnsafeCell;
-use loom::sync::atomic::fence;
+use loom::sync::atomic::{fence, AtomicU32};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
-use sources::{ArrayLock, Claim, Claims, Entry, McsLock, Node, QueueLock, Ring, Standstill, TicketLock};
+use sources::{
+    ArrayLock, Claim, Claims, Entry, Latch, McsLock, Node, QueueLock, Ring, Standstill, TicketLock,
+};
 
 /// What the lock protects: loom reports two accesses of which neither happens before the other.
 struct Shared<L> {
@@ -276,4 +278,83 @@ fn the_world_stands_still_for_one_after_the_other() {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2);
     model.check(|| decide_beside_a_processor(2, 1));
+}
+
+/// A futex of loom's: whoever waits compares the word before it sleeps, with no wake in between.
+#[derive(Default)]
+struct Futex {
+    queue: Mutex<()>,
+    woken: loom::sync::Condvar,
+}
+
+impl Futex {
+    fn wait(&self, word: &AtomicU32, value: u32) {
+        let queue = self.queue.lock().unwrap();
+        if word.load(SeqCst) == value {
+            // It returns now and then for no reason, as a condition variable may.
+            drop(self.woken.wait(queue).unwrap());
+        }
+    }
+
+    fn wake(&self) {
+        let _queue = self.queue.lock().unwrap();
+        self.woken.notify_all();
+    }
+}
+
+/// A thread that sleeps at a latch gets through, whatever others do before they leave it open: loom reports a thread that sleeps for ever.
+fn pass_beside(preemptions: Option<usize>, steps: fn(&Latch, &dyn Fn())) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = preemptions;
+    model.check(move || {
+        let shared = Arc::new((Latch::shut(), Futex::default()));
+        let thread = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let (latch, futex) = &*shared;
+                while latch.word() == 0 {
+                    latch.sleep(|word, value| futex.wait(word, value));
+                }
+            })
+        };
+        let (latch, futex) = &*shared;
+        steps(latch, &|| futex.wake());
+        thread.join().unwrap();
+    });
+}
+
+#[test]
+fn a_latch_that_is_opened_lets_a_thread_through() {
+    pass_beside(None, |latch, wake| {
+        latch.set(1, |_| wake());
+    });
+}
+
+#[test]
+fn a_thread_that_was_called_gets_through() {
+    pass_beside(None, |latch, wake| {
+        latch.call(|_| wake());
+        latch.set(1, |_| wake());
+    });
+}
+
+#[test]
+fn a_thread_that_was_called_in_vain_gets_through_later() {
+    pass_beside(Some(3), |latch, wake| {
+        latch.call(|_| wake());
+        latch.set(0, |_| wake());
+        latch.call(|_| wake());
+        latch.set(1, |_| wake());
+    });
+}
+
+#[test]
+fn a_latch_that_is_shut_once_more_lets_a_thread_through_later() {
+    pass_beside(Some(3), |latch, wake| {
+        latch.call(|_| wake());
+        latch.set(1, |_| wake());
+        latch.set(0, |_| wake());
+        latch.call(|_| wake());
+        latch.set(2, |_| wake());
+    });
 }

@@ -10,6 +10,7 @@ mod sync;
 #[allow(dead_code, reason = "not every test uses all of them")]
 mod sources;
 
+use core::ops::Range;
 use shuttle::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use shuttle::sync::{Arc, Mutex};
 use shuttle::thread;
@@ -143,9 +144,14 @@ impl Gated {
 
     /// Decides something, having heard what the threads with open gates claim.
     fn decide<T>(&self, what: impl FnOnce(&mut Known) -> T) -> T {
+        self.decide_about(0..GATED, what)
+    }
+
+    /// Decides something that concerns these threads, having heard what those of them claim that have open gates.
+    fn decide_about<T>(&self, threads: Range<usize>, what: impl FnOnce(&mut Known) -> T) -> T {
         let mut known = self.known.lock().unwrap();
         self.claims.begin();
-        for thread in (0..GATED).filter(|thread| self.may(*thread)) {
+        for thread in threads.filter(|thread| self.may(*thread)) {
             if let Some(claim) = self.claims.hear(thread, |_| Some(0), thread::yield_now) {
                 assert!(!known.protected[thread], "it is heard once");
                 known.protected[thread] = true;
@@ -194,7 +200,7 @@ impl Gated {
         self.wait_for_gate(me);
         self.section(me);
         if entry == Entry::Heard || !self.claims.exit(me) {
-            self.decide(|known| assert!(std::mem::take(&mut known.protected[me])));
+            self.decide_about(me..me + 1, |known| assert!(std::mem::take(&mut known.protected[me])));
         }
     }
 

@@ -7,8 +7,9 @@
 use crate::sys::{self, Tid};
 use crate::tracer::{Act, Tracer};
 use schedlab_model::{CpuId, JobId, TaskId};
+use schedlab_objects::Latch;
 use std::cell::Cell;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64};
 use std::sync::Arc;
 
@@ -57,13 +58,12 @@ impl Leave {
 /// One thread's gate.
 #[derive(Debug)]
 pub struct Gate {
-    word: AtomicU32,
+    /// What the thread may do, and whether it sleeps until it may do something.
+    latch: Latch,
     /// The thread; zero until it is there.
     tid: AtomicI32,
     /// The thread is in our code.
     inside: AtomicBool,
-    /// The thread sleeps, or is about to.
-    asleep: AtomicBool,
     /// When the thread has to tell of the time while it waits, by the monotonic clock.
     alarm: AtomicU64,
     /// The number of the job that the gate is open for.
@@ -87,7 +87,7 @@ extern "C" fn park(_: libc::c_int) {
     }
     // SAFETY: a thread clears `MINE` before its gate goes away.
     let gate = unsafe { &*gate };
-    if gate.inside.load(Relaxed) || Leave::of(gate.word.load(Acquire)) != Leave::Wait {
+    if gate.inside.load(Relaxed) || gate.leave() != Leave::Wait {
         return;
     }
     // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
@@ -115,10 +115,9 @@ impl Gate {
     /// A shut gate.
     pub fn new(task: TaskId, tracer: Arc<Tracer>) -> Self {
         Gate {
-            word: AtomicU32::new(SHUT),
+            latch: Latch::shut(),
             tid: AtomicI32::new(0),
             inside: AtomicBool::new(false),
-            asleep: AtomicBool::new(false),
             alarm: AtomicU64::new(NEVER),
             job: AtomicU32::new(0),
             task,
@@ -142,36 +141,34 @@ impl Gate {
     /// What the thread may do now.
     #[inline]
     pub fn leave(&self) -> Leave {
-        Leave::of(self.word.load(Acquire))
+        Leave::of(self.latch.word())
     }
 
     /// True if the thread may execute now. Ordered with claims.
     #[inline]
     pub fn lets_execute(&self) -> bool {
-        matches!(Leave::of(self.word.load(SeqCst)), Leave::Execute(_))
+        matches!(Leave::of(self.latch.word_in_order()), Leave::Execute(_))
     }
 
-    /// From now on the thread may do `leave` for its job `number`; says what it was allowed before.
-    pub fn open(&self, leave: Leave, number: u32) -> Leave {
+    /// From now on the thread may do `leave` for its job `number`.
+    pub fn open(&self, leave: Leave, number: u32) {
         self.job.store(number, Relaxed);
-        self.set(leave)
+        self.set(leave);
     }
 
-    /// From now on the thread may do `leave`; says what it was allowed before.
-    pub fn set(&self, leave: Leave) -> Leave {
-        Leave::of(self.word.swap(leave.word(), SeqCst))
+    /// From now on the thread may do `leave`; it is woken for that if it sleeps. One at a time says so.
+    pub fn set(&self, leave: Leave) {
+        self.latch.set(leave.word(), sys::futex_wake);
+    }
+
+    /// The thread is woken, but may do nothing yet: whoever opens the gate soon need not wake it.
+    pub fn call(&self) {
+        self.latch.call(sys::futex_wake);
     }
 
     /// The number of the job that the gate is, or was last, open for.
     pub fn job_number(&self) -> u32 {
         self.job.load(Relaxed)
-    }
-
-    /// Wakes the thread if it sleeps at its gate. One that is about to sleep looks at its gate once more, after it has said so.
-    pub fn wake(&self) {
-        if self.is_asleep() {
-            sys::futex_wake(&self.word);
-        }
     }
 
     /// Makes the thread look at its gate, if it is not in our code, where it does so anyway.
@@ -192,7 +189,7 @@ impl Gate {
 
     /// True if the thread sleeps at its gate, so that it can be moved without waiting for it.
     pub fn is_asleep(&self) -> bool {
-        self.asleep.load(SeqCst)
+        self.latch.is_asleep()
     }
 
     /// While the thread waits, it tells of the time at `due`, by the monotonic clock.
@@ -207,14 +204,14 @@ impl Gate {
 
     /// Waits until the gate is not shut.
     fn wait_while_shut(&self) {
-        while self.word.load(Acquire) == SHUT {
+        while self.leave() == Leave::Wait {
             self.sleep(None);
         }
     }
 
     /// Waits until the gate is not shut, or the thread has to tell of the time: it says what was due when.
     pub fn wait_or_alarm(&self) -> Option<u64> {
-        while self.word.load(Acquire) == SHUT {
+        while self.leave() == Leave::Wait {
             let alarm = self.alarm();
             self.sleep(alarm);
             if let Some(due) = alarm.filter(|due| *due <= sys::monotonic_ns()) {
@@ -228,9 +225,7 @@ impl Gate {
     }
 
     fn sleep(&self, until: Option<u64>) {
-        self.asleep.store(true, SeqCst);
-        sys::futex_wait(&self.word, SHUT, until);
-        self.asleep.store(false, SeqCst);
+        self.latch.sleep(|word, value| sys::futex_wait(word, value, until));
     }
 
     /// The thread, which is inside, is about to execute `number`'s code on `cpu`, after it had waited.

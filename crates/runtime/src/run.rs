@@ -311,7 +311,6 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
     disarm(&shared.gates);
     for gate in shared.gates.iter() {
         gate.set(Leave::End);
-        gate.wake();
     }
     let deadline = sys::monotonic_ns() + sys::ns(options.grace);
     for (at, thread) in tasks.into_iter().enumerate() {

@@ -1,5 +1,6 @@
 //! The system calls that the runtime makes, each as a function that says what went wrong.
 
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
@@ -13,6 +14,23 @@ pub type Tid = libc::pid_t;
 
 /// The signal that parks a thread. The kernel ignores it by default, so a late one does no harm.
 pub const PARK_SIGNAL: libc::c_int = libc::SIGURG;
+
+thread_local! {
+    /// How many of the calls below the thread has made that have to do with who runs.
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many system calls that wait, wake, signal, move or yield the calling thread has made. It is counted since what a section costs
+/// is promised in such calls.
+pub fn calls() -> u64 {
+    CALLS.with(Cell::get)
+}
+
+/// One more of them.
+#[inline]
+fn count() {
+    CALLS.with(|calls| calls.set(calls.get().wrapping_add(1)));
+}
 
 fn check(result: libc::c_int) -> io::Result<()> {
     if result == 0 {
@@ -36,6 +54,7 @@ pub fn current_processor() -> usize {
 
 /// Lets other threads of the same priority have the processor, if there are any.
 pub fn yield_processor() {
+    count();
     // SAFETY: it has no arguments and always succeeds.
     unsafe {
         libc::sched_yield();
@@ -71,6 +90,7 @@ fn timespec(ns: u64) -> libc::timespec {
 
 /// Sleeps until the monotonic clock says `ns`.
 pub fn sleep_until(ns: u64) {
+    count();
     let until = timespec(ns);
     // SAFETY: `until` outlives the call; no remainder is asked for.
     let sleep = || unsafe {
@@ -81,6 +101,7 @@ pub fn sleep_until(ns: u64) {
 
 /// Waits while `word` is `value`, at most until the monotonic clock says `until` (in nanoseconds); may return early.
 pub fn futex_wait(word: &AtomicU32, value: u32, until: Option<u64>) {
+    count();
     let until = until.map(timespec);
     let timeout = until.as_ref().map_or(std::ptr::null(), |until| until as *const libc::timespec);
     // SAFETY: `word` and `timeout` outlive the call. FUTEX_WAIT_BITSET takes an absolute time.
@@ -99,6 +120,7 @@ pub fn futex_wait(word: &AtomicU32, value: u32, until: Option<u64>) {
 
 /// Wakes whoever waits at `word`.
 pub fn futex_wake(word: &AtomicU32) {
+    count();
     // SAFETY: the kernel only takes the address of `word`.
     unsafe {
         libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, i32::MAX);
@@ -138,6 +160,7 @@ pub fn priority_of(tid: Tid) -> io::Result<u8> {
 }
 
 fn set_policy(tid: Tid, policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
+    count();
     // SAFETY: all bytes zero is a valid `sched_param`, which outlives the call.
     let result = unsafe {
         let mut parameters: libc::sched_param = std::mem::zeroed();
@@ -155,6 +178,7 @@ pub fn set_affinity(tid: Tid, processor: usize) -> io::Result<()> {
 
 /// Lets a thread use `processors` only.
 pub fn allow_processors(tid: Tid, processors: &[usize]) -> io::Result<()> {
+    count();
     // SAFETY: all bytes zero is the empty set; CPU_SET checks its bound; the set outlives the call.
     let result = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
@@ -178,6 +202,7 @@ pub fn allowed_processors() -> io::Result<Vec<usize>> {
 
 /// Sends `signal` to a thread of this process.
 pub fn signal_thread(tid: Tid, signal: libc::c_int) {
+    count();
     // SAFETY: it passes numbers; a thread that is gone makes it fail, which does no harm.
     unsafe {
         libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, signal);
@@ -222,6 +247,7 @@ pub fn barrier() {
 }
 
 fn membarrier(command: libc::c_int) -> io::Result<()> {
+    count();
     // SAFETY: it passes numbers.
     check(unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) } as libc::c_int)
 }

@@ -7,7 +7,7 @@ mod support;
 
 use schedlab_lock::LockProtocol;
 use schedlab_model::*;
-use schedlab_runtime::{each_job, Body, Outcome, Told};
+use schedlab_runtime::{each_job, sys, Body, Outcome, Passage, Told};
 use std::cell::UnsafeCell;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -120,4 +120,54 @@ fn no_decision_misses_a_non_preemptive_section() {
     assert!(outcome.summary.jobs_completed >= 600, "{:?}", outcome.summary);
     assert_eq!(cut.load(Relaxed), 0, "a section was cut");
     assert!(did > 50 && did as u64 * 10 < all, "{did} of {all}");
+}
+
+/// How many exits from sections made no system call, one, or more, which preempted threads of less urgent jobs had delayed.
+#[derive(Default)]
+struct Exits([AtomicU64; 3]);
+
+impl Exits {
+    fn add(&self, calls: u64) {
+        self.0[calls.min(2) as usize].fetch_add(1, Relaxed);
+    }
+
+    fn take(&self) -> [u64; 3] {
+        [0, 1, 2].map(|calls| self.0[calls].load(Relaxed))
+    }
+}
+
+/// One urgent job a millisecond beside jobs that are hardly ever outside of sections, on each processor.
+fn delaying(scheduler: &'static str, processors: u16) -> Option<[u64; 3]> {
+    let exits = Arc::new(Exits::default());
+    let long = |_| -> Body {
+        let exits = Arc::clone(&exits);
+        each_job(move |context| loop {
+            context.enter_non_preemptive();
+            burn(150);
+            let before = sys::calls();
+            context.exit_non_preemptive();
+            exits.add(sys::calls() - before);
+        })
+    };
+    let urgent = Task { wcet: Work::from_ns(100_000), ..task(1, 1, 1) };
+    let mut tasks = vec![urgent];
+    tasks.extend((0..processors).map(|_| task(1_000, 10_000, 10_000)));
+    let mut bodies = vec![each_job(|_| burn(30))];
+    bodies.extend((0..processors).map(long));
+    let outcome = run(tasks, scheduler, processors, 500, bodies)?;
+    let stopped =
+        outcome.passages.iter().filter(|(_, job, passage)| job.task.0 > 0 && *passage == Passage::Stopped);
+    println!("{scheduler}: exits by system calls {:?}, stopped {}", exits.take(), stopped.count());
+    Some(exits.take())
+}
+
+/// The thread that goes next was called when the decision met the section, so that whoever leaves it opens a gate, and waits. It has to wake
+/// that thread itself if it made the decision that met it, or if that thread was there for a moment, to find the gate shut.
+#[test]
+fn the_end_of_a_section_is_one_system_call_if_it_delayed_a_preemption_and_none_else() {
+    for (scheduler, processors) in [("P-EDF", 1), ("G-EDF", 2)] {
+        let Some([none, one, more]) = delaying(scheduler, processors) else { return };
+        assert!(none > one && one > 200, "{scheduler}: {none} exits without a call, {one} with one");
+        assert!(more * 10 < one, "{scheduler}: {more} exits with more than one call");
+    }
 }

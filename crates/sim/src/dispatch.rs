@@ -35,7 +35,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     #[inline]
-    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+    pub fn linked(&self, cpu: CpuId) -> Option<JobId> {
         self.policies[self.cpus[cpu.index()].cluster.index()].linked(cpu)
     }
 

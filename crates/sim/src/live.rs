@@ -5,6 +5,7 @@
 //! instant at which it was told. Inputs alone determine every link, so a recorded run can be replayed.
 
 use crate::engine::Engine;
+use crate::execution::Next;
 use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
@@ -176,6 +177,24 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.locks.free_mutex(resource)
     }
 
+    /// True if that `job` does `input` now concerns no other processor than its own, so that what was claimed elsewhere need not be said before.
+    /// So it is with the end of a section where nothing happens by itself by then, and the links stand: who loses the processor and who gets it
+    /// neither hold nor want anything, and are to be nowhere else.
+    pub fn is_local(&self, now: Instant, job: JobId, input: Input) -> bool {
+        let may_be = input == Input::NpExit && self.next() > now;
+        let Some(cpu) = self.scheduled_on(job).filter(|_| may_be) else { return false };
+        let next = self.linked(cpu);
+        let apart = |job: JobId| {
+            let state = &self.engine.tasks[job.slot()];
+            state.held == 0 && !state.spinning && self.engine.next_step(job) == Next::Execute
+        };
+        let mut others = (0..self.engine.cpus.len() as u16).map(CpuId).filter(|other| *other != cpu);
+        next == Some(job)
+            || apart(job)
+                && next.is_none_or(|next| apart(next) && self.job(next.task).scheduled_on.is_none())
+                && others.all(|other| self.linked(other) != Some(job))
+    }
+
     fn scheduled_on(&self, job: JobId) -> Option<CpuId> {
         let live = self.engine.jobs.of_task(job.task);
         live.scheduled_on.filter(|_| live.id == job)
@@ -244,6 +263,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// Who should execute on `cpu`, non-preemptive sections considered.
     pub fn scheduled(&self, cpu: CpuId) -> Option<JobId> {
         self.engine.cpus[cpu.index()].job
+    }
+
+    /// Who is to execute on `cpu` as soon as no section keeps its processor from it.
+    pub fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        self.engine.linked(cpu)
     }
 
     /// True if the scheduled job waits for a resource on its processor.

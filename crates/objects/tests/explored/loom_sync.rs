@@ -8,9 +8,10 @@ pub(crate) fn light_barrier() {
 }
 
 /// Loom takes sequential consistency of anything but fences for less than it is.
-pub(crate) fn announce(word: &AtomicU32, value: u32) {
-    word.swap(value, core::sync::atomic::Ordering::SeqCst);
+pub(crate) fn announce(word: &AtomicU32, value: u32) -> u32 {
+    let before = word.swap(value, core::sync::atomic::Ordering::SeqCst);
     loom::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
+    before
 }
 
 /// Lets another thread go on; loom explores no endless spinning.

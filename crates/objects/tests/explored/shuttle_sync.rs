@@ -6,8 +6,8 @@ pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU
 pub(crate) fn light_barrier() {}
 
 /// In shuttle's world every write is seen at once.
-pub(crate) fn announce(word: &AtomicU32, value: u32) {
-    word.swap(value, core::sync::atomic::Ordering::SeqCst);
+pub(crate) fn announce(word: &AtomicU32, value: u32) -> u32 {
+    word.swap(value, core::sync::atomic::Ordering::SeqCst)
 }
 
 /// Lets another thread go on.

@@ -6,6 +6,8 @@ use crate::sync;
 mod array;
 #[path = "../../src/claims.rs"]
 mod claims;
+#[path = "../../src/latch.rs"]
+mod latch;
 #[path = "../../src/mcs.rs"]
 mod mcs;
 #[path = "../../src/padded.rs"]
@@ -22,6 +24,8 @@ mod ticket;
 pub use array::ArrayLock;
 #[allow(unused_imports, reason = "not every test uses them")]
 pub use claims::{Claim, Claims, Entry};
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use latch::Latch;
 pub use mcs::{McsLock, Node};
 pub use queue_lock::QueueLock;
 pub use ring::Ring;

@@ -128,41 +128,50 @@ impl Core {
         for (at, cpu) in cpus.iter().enumerate() {
             self.scheduled[at] = self.live.scheduled(*cpu);
             if let Some(job) = self.scheduled[at] {
-                self.open(job.task, *cpu, around, me, &mut climbed);
+                self.open(job.task, *cpu, around, &mut climbed);
             }
         }
+        self.call_those_next(cpus, around, &mut climbed);
         climbed
     }
 
-    pub(super) fn open(
-        &mut self,
-        task: TaskId,
-        cpu: CpuId,
-        around: Surroundings<'_>,
-        me: Option<TaskId>,
-        climbed: &mut Climbed,
-    ) {
+    fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, climbed: &mut Climbed) {
         let (gate, leave) = (&around.gates[task.index()], self.leave(task));
-        if gate.leave() == leave {
-            // The task's next job follows the one before on the same processor.
-            gate.open(leave, self.live.job(task).id.number);
-            return;
+        if gate.leave() != leave {
+            self.bind(task, cpu, around, climbed);
         }
-        if self.bound[task.index()] != Some(cpu) {
-            self.bound[task.index()] = Some(cpu);
-            if let Some(thread) = gate.thread() {
-                if !gate.is_asleep() {
-                    climbed.climb(around);
-                }
-                let processor = around.processors[cpu.index()];
-                self.spans.time_move(|| {
-                    // It fails only if the thread is gone.
-                    let _ = sys::set_affinity(thread, processor);
-                });
+        // The task's next job may follow the one before on the same processor.
+        gate.open(leave, self.live.job(task).id.number);
+    }
+
+    /// Calls the threads of jobs that are kept waiting by a section on their processors. They queue up there behind whoever is in it, who
+    /// then need not wake them: it opens the gate and waits, which is one system call. Without a real-time priority they would not queue.
+    fn call_those_next(&mut self, cpus: &[CpuId], around: Surroundings<'_>, climbed: &mut Climbed) {
+        for cpu in cpus {
+            let next = self.live.linked(*cpu).filter(|job| self.leave(job.task) == Leave::Wait);
+            if let (Some(job), Some(_)) = (next, around.priority) {
+                self.bind(job.task, *cpu, around, climbed);
+                around.gates[job.task.index()].call();
             }
         }
-        if gate.open(leave, self.live.job(task).id.number) == Leave::Wait && me != Some(task) {
-            gate.wake();
+    }
+
+    /// The thread of `task` executes nowhere but on `cpu`.
+    fn bind(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, climbed: &mut Climbed) {
+        if self.bound[task.index()] == Some(cpu) {
+            return;
+        }
+        self.bound[task.index()] = Some(cpu);
+        let gate = &around.gates[task.index()];
+        if let Some(thread) = gate.thread() {
+            if !gate.is_asleep() {
+                climbed.climb(around);
+            }
+            let processor = around.processors[cpu.index()];
+            self.spans.time_move(|| {
+                // It fails only if the thread is gone.
+                let _ = sys::set_affinity(thread, processor);
+            });
         }
     }
 
