@@ -85,7 +85,9 @@ pub const UNPRIVILEGED: &str =
 
 /// What the header of the trace says besides.
 fn notes(arguments: &Arguments) -> Vec<(&'static str, &'static str)> {
-    arguments.unprivileged.then_some(("warning", UNPRIVILEGED)).into_iter().collect()
+    let warning = arguments.unprivileged.then_some(("warning", UNPRIVILEGED));
+    let still = arguments.architecture == Architecture::StopTheWorld;
+    warning.into_iter().chain(still.then_some(("architecture", "stop-the-world"))).collect()
 }
 
 /// How often a child looks for its parent, in nanoseconds.

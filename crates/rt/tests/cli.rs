@@ -314,9 +314,10 @@ fn decisions_are_kept_apart_under_either_lock_and_architecture() {
     let tasks: String = (0..6).map(task).collect();
     let system = format!("schedlab = 1\n[scheduler]\nname = \"G-EDF\"\n[platform]\nprocessors = 2\n{tasks}");
     let path = scenario(folder.path(), &system);
+    let trace = folder.path().join("run.trace");
     let run = |ways: &[&str]| {
-        let options = ["--check", "--json", "--duration", "300 ms"];
-        command().arg("run").arg(&path).args(options).args(ways).output().unwrap()
+        let options = ["--check", "--json", "--duration", "300 ms", "--out"];
+        command().arg("run").arg(&path).args(options).arg(&trace).args(ways).output().unwrap()
     };
     let ticket = ["--dispatch-lock", "ticket"];
     let mcs = ["--dispatch-lock", "mcs"];
@@ -333,6 +334,9 @@ fn decisions_are_kept_apart_under_either_lock_and_architecture() {
             "{ways:?}"
         );
         assert_eq!(found["jobs"]["arrived"], 900, "{ways:?}: {found}");
+        let file = schedlab_report::files::TraceFile::open(fs::File::open(&trace).unwrap()).unwrap();
+        let still = file.header().get("architecture").is_some_and(|way| way == "stop-the-world");
+        assert_eq!(still, ways.contains(&"stop-the-world"), "the trace says how it came about");
     }
     assert!(text(&run(&["--dispatch-lock", "tas"]).stderr).contains("allowed: ticket, mcs"));
     assert!(text(&run(&["--architecture", "stw"]).stderr).contains("allowed: concurrent, stop-the-world"));
