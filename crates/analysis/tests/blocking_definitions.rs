@@ -3,43 +3,13 @@
 
 #[path = "support/mixer.rs"]
 mod mixer;
+#[path = "support/sharing.rs"]
+mod support;
 
 use mixer::Mixer;
 use schedlab_analysis::blocking::response::{Iteration, Waiting};
-use schedlab_analysis::blocking::{mpcp, msrp_holistic, Request, Sharer, Sharing, Terms};
-
-fn sharing(random: &mut Mixer) -> Sharing {
-    let (clusters, resources) = (1 + random.below(4) as u32, 1 + random.below(4) as u32);
-    let mut sharing = Sharing::new(clusters, vec![1; resources as usize]);
-    for _ in 0..random.below(9) {
-        let mut requests = Vec::new();
-        for resource in 0..resources {
-            let (writes, reads) = (random.below(3) as u32, random.below(2) as u32);
-            if random.below(2) == 0 {
-                let (write_length, read_length) = (random.below(9), random.below(9));
-                requests.push(Request {
-                    writes,
-                    write_length,
-                    reads,
-                    read_length,
-                    ..Request::mutex(resource, 0, 0)
-                });
-            }
-        }
-        let (cost, period) = (1 + random.below(30), 20 + random.below(200));
-        let (cluster, level) = (random.below(u64::from(clusters)) as u32, random.below(6) as u32);
-        sharing.push(Sharer { cost, period, relative_deadline: period, cluster, level }, &requests).unwrap();
-    }
-    sharing
-}
-
-fn others(sharing: &Sharing, at: usize) -> impl Iterator<Item = (usize, &Sharer)> {
-    sharing.tasks().iter().enumerate().filter(move |(other, _)| *other != at)
-}
-
-fn request(sharing: &Sharing, at: usize, resource: u32) -> Option<&Request> {
-    sharing.requests(at).iter().find(|request| request.resource == resource)
-}
+use schedlab_analysis::blocking::{mpcp, msrp_holistic, Request, Sharing, Terms};
+use support::{others, request, sharing};
 
 /// The requests that `issued` requests of `at` wait for: of each other processor the longest, as many.
 fn spins(sharing: &Sharing, at: usize, resource: u32, issued: u64, responses: &[u64]) -> u64 {
@@ -68,7 +38,7 @@ fn msrp(sharing: &Sharing, at: usize, responses: &[u64]) -> Terms {
     {
         for request in sharing.requests(other) {
             let users = (0..sharing.tasks().len())
-                .filter(|user| self::request(sharing, *user, request.resource).is_some());
+                .filter(|user| support::request(sharing, *user, request.resource).is_some());
             let ceiling = users.map(|user| sharing.tasks()[user].level).min().unwrap();
             if is_global(&request) {
                 let zero = vec![0; responses.len()];
