@@ -1,6 +1,6 @@
 //! Priority ceilings: how urgent the users of each resource are.
 
-use super::sharing::Sharing;
+use super::sharing::{Sharer, Sharing};
 
 /// By resource: the most urgent level among its users; `u32::MAX` if there are none.
 pub fn ceilings(sharing: &Sharing) -> Vec<u32> {
@@ -16,24 +16,17 @@ pub fn ceilings(sharing: &Sharing) -> Vec<u32> {
 
 /// The longest section of less urgent tasks of the same cluster that has a ceiling at least as urgent as each task: by task.
 ///
-/// That is what one job waits for at most where ceilings let at most one section of less urgent jobs be open. Tasks
-/// of equal level count if `equals_block`.
-pub fn longest_by_ceiling(sharing: &Sharing, equals_block: bool) -> Vec<u64> {
+/// That is what one job waits for at most where ceilings let at most one section of less urgent jobs be open.
+pub fn longest_by_ceiling(sharing: &Sharing) -> Vec<u64> {
     let ceilings = ceilings(sharing);
-    let of = |(at, task): (usize, &super::sharing::Sharer)| {
-        let mut longest = 0;
-        for (other_at, other) in sharing.tasks().iter().enumerate() {
-            let below = other.level > task.level || (equals_block && other.level == task.level);
-            if other_at == at || other.cluster != task.cluster || !below {
-                continue;
-            }
-            for request in sharing.requests(other_at) {
-                if ceilings[request.resource as usize] <= task.level {
-                    longest = longest.max(request.length());
-                }
-            }
-        }
-        longest
+    let of = |task: &Sharer| {
+        let is_lower = |other: &usize| {
+            let other = &sharing.tasks()[*other];
+            other.cluster == task.cluster && other.level > task.level
+        };
+        let sections = (0..sharing.tasks().len()).filter(is_lower).flat_map(|other| sharing.requests(other));
+        let may_block = sections.filter(|request| ceilings[request.resource as usize] <= task.level);
+        may_block.map(|request| request.length()).max().unwrap_or(0)
     };
-    sharing.tasks().iter().enumerate().map(of).collect()
+    sharing.tasks().iter().map(of).collect()
 }

@@ -77,7 +77,7 @@ pub fn iterate_above_none(
 pub fn local_by_ceilings(sharing: &Sharing) -> (Sharing, Vec<u64>) {
     let local = sharing.is_local();
     let global = sharing.only(|resource| !local[resource as usize]);
-    let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]), false);
+    let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]));
     let times = |at: usize| {
         let issued: u64 = global.requests(at).iter().map(|request| request.count()).sum();
         by_ceiling[at].saturating_mul(issued.saturating_add(1))

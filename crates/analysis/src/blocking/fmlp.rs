@@ -167,7 +167,7 @@ impl Partitioned {
             open.map(|(_, span)| *span).max().unwrap_or(0)
         };
         let spans: Vec<u64> = (0..self.spans.len()).map(without_preemption).collect();
-        let by_ceiling = longest_by_ceiling(&sharing.only(|resource| self.stacked[resource as usize]), false);
+        let by_ceiling = longest_by_ceiling(&sharing.only(|resource| self.stacked[resource as usize]));
         arrival_blocking(sharing, &spans).into_iter().zip(by_ceiling).map(|(a, b)| a.max(b)).collect()
     }
 }

@@ -31,7 +31,7 @@ pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
         spans.push(span);
     }
     let on_arrival = arrival_blocking(sharing, &spans);
-    let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]), false);
+    let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]));
     let terms = |at: usize| Terms::new(all[at], on_arrival[at].max(by_ceiling[at]));
     (0..all.len()).map(terms).collect()
 }

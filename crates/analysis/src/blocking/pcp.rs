@@ -14,5 +14,5 @@ use super::terms::Terms;
 
 /// By task: the longest section that blocks.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
-    longest_by_ceiling(sharing, false).into_iter().map(|longest| Terms::new(0, longest)).collect()
+    longest_by_ceiling(sharing).into_iter().map(|longest| Terms::new(0, longest)).collect()
 }
