@@ -13,7 +13,6 @@ pub use changes::{Change, Kind, Probe};
 pub use way::Way;
 
 use crate::analysis::prove;
-use crate::error::PrepareError;
 use crate::named::named;
 use crate::prepared::Prepared;
 use crate::sensitivity::{critical_scaling, is_proved, Factor};
@@ -71,11 +70,12 @@ impl Plan {
             Ok(prepared) => prepared,
             Err(error) => return nothing(error.to_string()),
         };
-        match (prepared.policies(), prepared.locks()) {
-            // It is not for this scheduler: that is no advice.
-            (_, Err(PrepareError::Locking(_))) => return None,
-            (Err(error), _) | (_, Err(error)) => return nothing(error.to_string()),
-            (Ok(_), Ok(_)) => {}
+        if !prepared.suits_protocol() {
+            // That is no advice.
+            return None;
+        }
+        if let Err(error) = prepared.policies() {
+            return nothing(error.to_string());
         }
         let (proved, reason) = judged(&prepared);
         let margin = critical_scaling(&prepared);

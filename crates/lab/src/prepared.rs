@@ -84,6 +84,11 @@ impl Prepared {
         made.map_err(PrepareError::Locking)
     }
 
+    /// Whether the locking protocol is for this scheduler, these tasks and where they are.
+    pub(crate) fn suits_protocol(&self) -> bool {
+        self.scenario.try_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks).is_ok()
+    }
+
     /// What the simulator needs besides policies, protocol and jobs.
     pub fn setup(&self) -> Setup {
         Setup {

@@ -56,12 +56,13 @@ impl Scenario {
         self.resources.iter().map(|spec| Resource { units: spec.units }).collect()
     }
 
-    /// The tasks, each in its given cluster, or in cluster 0 if it has none: see [`Scenario::given_cluster`].
+    /// The tasks, each in its given cluster, or in cluster 0 if it has none: see [`Scenario::given_clusters`].
     pub fn model_tasks(&self) -> Vec<Task> {
-        let scope = self.scope();
-        let platform = self.platform.divided(scope);
-        let place = |spec| given_cluster(spec, scope, &platform).unwrap_or_default();
-        self.tasks.iter().map(|spec| Task { cluster: place(spec), ..self.model_task(spec) }).collect()
+        let placed = |(spec, cluster): (_, Option<ClusterId>)| Task {
+            cluster: cluster.unwrap_or_default(),
+            ..self.model_task(spec)
+        };
+        self.tasks.iter().zip(self.given_clusters()).map(placed).collect()
     }
 
     fn model_task(&self, spec: &TaskSpec) -> Task {
@@ -84,12 +85,13 @@ impl Scenario {
         }
     }
 
-    /// The cluster that the scheduler has to use for a task, `None` if it is free to choose.
+    /// By task the cluster that the scheduler has to use, `None` if it is free to choose.
     ///
     /// Under a global scheduler there is only cluster 0; under a partitioned one clusters are processors.
-    pub fn given_cluster(&self, task: &TaskSpec) -> Option<ClusterId> {
+    pub fn given_clusters(&self) -> Vec<Option<ClusterId>> {
         let scope = self.scope();
-        given_cluster(task, scope, &self.platform.divided(scope))
+        let platform = self.platform.divided(scope);
+        self.tasks.iter().map(|spec| given_cluster(spec, scope, &platform)).collect()
     }
 
     /// What the scheduler is charged, and what of it nobody knows.

@@ -64,8 +64,8 @@ impl Scenario {
         })
     }
 
-    /// The same, with the bare error.
-    pub(crate) fn try_protocol(
+    /// The same, with the bare error: [`Scenario::make_protocol`] tries what would be allowed instead.
+    pub fn try_protocol(
         &self,
         protocol: &Protocol,
         scheduler: &Scheduler,

@@ -2,7 +2,7 @@
 
 use crate::scenario::{Fit, Overflow, PlacementOrder, PlacementWeight, Scenario, Split, TaskSpec};
 use schedlab_lock::Length;
-use schedlab_model::{CpuId, ResourceId, Task, TaskId};
+use schedlab_model::{ClusterId, CpuId, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
 use schedlab_workload::placement::{self, place_together, FitBound, Order, Packing, Pin, Placement, Weight};
 use schedlab_workload::Ratio;
@@ -88,18 +88,20 @@ pub fn complete(scenario: &Scenario, placed: &Placement) -> Result<(), PlaceErro
 
 /// Where each task may go; `None` if there is nothing to choose.
 pub fn pins(scenario: &Scenario) -> Option<Vec<Pin>> {
-    if scenario.tasks.iter().all(|spec| scenario.given_cluster(spec).is_some()) {
+    let given = scenario.given_clusters();
+    if given.iter().all(Option::is_some) {
         return None;
     }
-    let platform = scenario.model_platform();
-    let pin = |spec: &TaskSpec| match scenario.given_cluster(spec) {
-        None => choice(scenario, spec).map_or(Pin::Free, Pin::Among),
+    let (scope, platform) = (scenario.scope(), scenario.model_platform());
+    let pin = |(spec, given): (&TaskSpec, &Option<ClusterId>)| match given {
+        None if scope == Scope::Partitioned => choice(scenario, spec).map_or(Pin::Free, Pin::Among),
+        None => Pin::Free,
         Some(cluster) => match platform.clusters[cluster.index()].cpus.as_slice() {
             [only] => Pin::On(*only),
             several => Pin::Among(several.to_vec()),
         },
     };
-    Some(scenario.tasks.iter().map(pin).collect())
+    Some(scenario.tasks.iter().zip(&given).map(pin).collect())
 }
 
 /// The processors that a partitioned scheduler may choose from for a task, those of the cluster that it names if it names no
@@ -107,7 +109,6 @@ pub fn pins(scenario: &Scenario) -> Option<Vec<Pin>> {
 fn choice(scenario: &Scenario, spec: &TaskSpec) -> Option<Vec<CpuId>> {
     let platform = &scenario.platform;
     let cpus = match spec.cluster {
-        _ if scenario.scope() != Scope::Partitioned => return None,
         _ if !spec.affinity.is_empty() => spec.affinity.clone(),
         Some(named) => platform.clusters.lists(platform.processors).swap_remove(usize::from(named)),
         None => return None,
