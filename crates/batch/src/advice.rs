@@ -7,7 +7,9 @@ use schedlab_scenario::Scenario;
 /// As [`schedlab_lab::advise::advise`]; what comes out does not depend on `threads`.
 pub fn advise(scenario: &Scenario, threads: usize, control: &Control) -> Result<Advice, Failure<()>> {
     let plan = Plan::of(scenario);
-    let ways = all(plan.ways(), threads, control, |at| plan.judge(at))?;
+    let outlines = all(plan.ways(), threads, control, |at| plan.outline(at))?;
+    let alike = plan.alike(outlines);
+    let ways = all(alike.len(), threads, control, |at| Some(plan.judge(&alike[at])))?.concat();
     let probes = plan.probes();
     let changes = all(probes.len(), threads, control, |at| plan.probe(probes[at]))?;
     Ok(plan.conclude(ways, changes))

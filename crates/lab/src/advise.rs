@@ -1,13 +1,15 @@
 //! Which schedulers, placements, priorities and protocols keep a task set's deadlines, by which margin, and what would have to change.
 //!
-//! A [`Plan`] lists everything that applies to a scenario ([`candidates`]); each of its ways is judged on its own, in any order and on any thread.
+//! A [`Plan`] lists everything that applies to a scenario ([`candidates`]); what of it comes to the same ([`alike`]) is judged once, in any order and on any thread.
 //! What is proved is ranked by its critical scaling factor, what is not says why. Ways that put every task at the same place with the
 //! same priorities are one way. If the scenario's own way is not proved, single changes are looked for ([`changes`]).
 
+mod alike;
 mod candidates;
 mod changes;
 mod way;
 
+pub use alike::Outline;
 pub use candidates::Candidate;
 pub use changes::{Change, Kind, Probe};
 pub use way::Way;
@@ -19,7 +21,6 @@ use crate::sensitivity::{critical_scaling, is_proved, Factor};
 use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee};
 use schedlab_scenario::Scenario;
 use std::collections::BTreeSet;
-use way::Place;
 
 /// What was found about a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,15 @@ pub struct Advice {
     pub single_changes: Vec<Change>,
     /// True if the scenario as it is is proved to meet its deadlines.
     pub as_it_is: bool,
+}
+
+/// A way that has been judged.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Its place among all that were to be tried.
+    at: usize,
+    /// What was found.
+    pub way: Way,
 }
 
 /// What is to be tried for a scenario.
@@ -50,36 +60,53 @@ impl Plan {
         self.candidates.len()
     }
 
-    /// Judges way `at`; `None` if the protocol is not for this scheduler.
-    pub fn judge(&self, at: usize) -> Option<Way> {
-        let candidate = &self.candidates[at];
-        let way = |margin, proved, reason, places| Way {
-            changes: candidate.changes(&self.scenario),
-            candidate: candidate.clone(),
-            margin,
-            proved,
-            reason,
-            places,
-        };
-        let nothing = |reason| Some(way(Factor(0), false, reason, Vec::new()));
-        let scenario = match candidate.apply(&self.scenario) {
+    /// What becomes of way `at`; `None` if the protocol is not for this scheduler.
+    pub fn outline(&self, at: usize) -> Option<Outline> {
+        let scenario = match self.candidates[at].apply(&self.scenario) {
             Ok(scenario) => scenario,
-            Err(errors) => return nothing(errors.to_string()),
+            Err(errors) => return Some(Outline::failing(at, errors.to_string())),
         };
         let prepared = match Prepared::for_analysis(&scenario) {
             Ok(prepared) => prepared,
-            Err(error) => return nothing(error.to_string()),
+            Err(error) => return Some(Outline::failing(at, error.to_string())),
         };
         if !prepared.suits_protocol() {
             // That is no advice.
             return None;
         }
-        if let Err(error) = prepared.policies() {
-            return nothing(error.to_string());
-        }
+        Some(match prepared.policies() {
+            Ok(_) => Outline::of(at, &prepared),
+            Err(error) => Outline::failing(at, error.to_string()),
+        })
+    }
+
+    /// The outlines, those together that one judgement is for.
+    pub fn alike(&self, outlines: Vec<Outline>) -> Vec<Vec<Outline>> {
+        alike::grouped(outlines)
+    }
+
+    /// Judges what comes to the same.
+    pub fn judge(&self, alike: &[Outline]) -> Vec<Judged> {
+        let judged = match &alike[0].fails {
+            Some(reason) => (Factor(0), false, reason.clone()),
+            None => self.judge_one(alike[0].candidate),
+        };
+        let way = |outline: &Outline| {
+            let candidate = &self.candidates[outline.candidate];
+            let (margin, proved, reason) = judged.clone();
+            let (changes, places) = (candidate.changes(&self.scenario), outline.places.clone());
+            let way = Way { candidate: candidate.clone(), changes, margin, proved, reason, places };
+            Judged { at: outline.candidate, way }
+        };
+        alike.iter().map(way).collect()
+    }
+
+    /// Its margin, whether it is proved, and why.
+    fn judge_one(&self, at: usize) -> (Factor, bool, String) {
+        let scenario = self.candidates[at].apply(&self.scenario).expect("it could be applied before");
+        let prepared = Prepared::for_analysis(&scenario).expect("it could be prepared before");
         let (proved, reason) = judged(&prepared);
-        let margin = critical_scaling(&prepared);
-        Some(way(margin, proved, reason, Place::of_tasks(&prepared)))
+        (critical_scaling(&prepared), proved, reason)
     }
 
     /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.
@@ -96,8 +123,9 @@ impl Plan {
     }
 
     /// Ranks the ways, and puts them together with what the probes found.
-    pub fn conclude(&self, ways: Vec<Way>, probed: Vec<Change>) -> Advice {
-        let mut ways = distinct(ways);
+    pub fn conclude(&self, mut judged: Vec<Judged>, probed: Vec<Change>) -> Advice {
+        judged.sort_by_key(|judged| judged.at);
+        let mut ways = distinct(judged.into_iter().map(|judged| judged.way).collect());
         ways.sort_by(|a, b| {
             let key = |way: &Way| (!way.proved, std::cmp::Reverse(way.margin), way.changes);
             key(a).cmp(&key(b))
@@ -118,7 +146,8 @@ impl Plan {
 /// Tries everything that applies to `scenario`, one after the other.
 pub fn advise(scenario: &Scenario) -> Advice {
     let plan = Plan::of(scenario);
-    let ways = (0..plan.ways()).filter_map(|at| plan.judge(at)).collect();
+    let outlines = (0..plan.ways()).filter_map(|at| plan.outline(at)).collect();
+    let ways = plan.alike(outlines).iter().flat_map(|alike| plan.judge(alike)).collect();
     let changes = plan.probes().into_iter().filter_map(|probe| plan.probe(probe)).collect();
     plan.conclude(ways, changes)
 }

@@ -1,0 +1,128 @@
+//! Candidates that come to the same question, which is judged once: P-RM and P-DM where all deadlines are implicit, or P-FP by a rule that comes to the same.
+
+use super::way::Place;
+use crate::prepared::Prepared;
+use crate::scheduler::describe;
+use schedlab_analysis::Order;
+use schedlab_model::{Cluster, ClusterId};
+use schedlab_policy::Make;
+
+/// What becomes of a candidate before anything is judged.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// Its number.
+    pub(super) candidate: usize,
+    /// By task; empty where that is not known.
+    pub(super) places: Vec<Place>,
+    /// Why there is nothing to judge, if so.
+    pub(super) fails: Option<String>,
+    /// `None`: nothing is known to come to the same.
+    question: Option<Question>,
+}
+
+/// All that analysis reads of a scenario and candidates do not share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Question {
+    protocol: &'static str,
+    order: Order,
+    preemptive: bool,
+    ranks: Vec<u32>,
+    clusters: Vec<Cluster>,
+    places: Vec<ClusterId>,
+}
+
+impl Outline {
+    /// Of a candidate that cannot be judged.
+    pub(super) fn failing(candidate: usize, reason: String) -> Outline {
+        Outline { candidate, places: Vec::new(), fails: Some(reason), question: None }
+    }
+
+    /// Of one that can.
+    pub(super) fn of(candidate: usize, prepared: &Prepared) -> Outline {
+        let (places, question) = (Place::of_tasks(prepared), Question::of(prepared));
+        Outline { candidate, places, fails: None, question }
+    }
+}
+
+impl Question {
+    /// `None` where analysis reads more: overheads are charged by scheduler and protocol, a split makes other tasks, and Pfair schedulers
+    /// are told of others.
+    fn of(prepared: &Prepared) -> Option<Question> {
+        let Make::Clustered { order, preemptive } = prepared.scheduler.make else { return None };
+        if !prepared.charged.overheads.are_none() || !prepared.pieces.is_empty() {
+            return None;
+        }
+        let (order, ranks) = describe(order.name, &prepared.tasks);
+        Some(Question {
+            protocol: prepared.protocol.name,
+            order,
+            preemptive,
+            ranks,
+            clusters: prepared.platform.clusters.clone(),
+            places: prepared.tasks.iter().map(|task| task.cluster).collect(),
+        })
+    }
+}
+
+/// The outlines, those together that come to the same.
+pub(super) fn grouped(outlines: Vec<Outline>) -> Vec<Vec<Outline>> {
+    let mut groups: Vec<Vec<Outline>> = Vec::new();
+    for outline in outlines {
+        let is_alike =
+            |group: &&mut Vec<Outline>| outline.question.is_some() && group[0].question == outline.question;
+        match groups.iter_mut().find(is_alike) {
+            Some(group) => group.push(outline),
+            None => groups.push(vec![outline]),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::advise::{Outline, Plan};
+    use schedlab_scenario::Scenario;
+
+    /// Three tasks that share a resource on two processors, with this relative deadline of the second.
+    fn plan(relative_deadline: &str) -> Plan {
+        let program = "program = [\"execute 1 ms\", \"request R\", \"execute 100 us\", \"release R\"]\n";
+        let task = |name: &str, rest: &str| {
+            format!("[[task]]\nname = \"{name}\"\nwcet = \"1100 us\"\n{program}{rest}\n")
+        };
+        let text = format!(
+            "schedlab = 1\nscheduler = \"P-EDF\"\nprotocol = \"msrp\"\nplatform = {{ processors = 2 }}\n[[resource]]\nname = \"R\"\n{}{}{}",
+            task("a", "period = \"10 ms\""),
+            task("b", &format!("period = \"20 ms\"\ndeadline = \"{relative_deadline}\"")),
+            task("c", "period = \"40 ms\""),
+        );
+        Plan::of(&Scenario::parse("test", &text).expect("the scenario is well-formed"))
+    }
+
+    fn outlines(plan: &Plan) -> Vec<Outline> {
+        (0..plan.ways()).filter_map(|at| plan.outline(at)).collect()
+    }
+
+    fn has_both(plan: &Plan, alike: &[Outline]) -> bool {
+        let has = |name| alike.iter().any(|outline| plan.candidates[outline.candidate].scheduler == name);
+        has("P-RM") && has("P-DM")
+    }
+
+    #[test]
+    fn what_is_judged_together_is_judged_alike() {
+        let plan = plan("20 ms");
+        let groups = plan.alike(outlines(&plan));
+        let together = groups.iter().filter(|group| has_both(&plan, group)).count();
+        assert!(together > 10, "{together} of {}", groups.len());
+        for group in groups.iter().filter(|group| group.len() > 1) {
+            let alone = |outline: &Outline| plan.judge(std::slice::from_ref(outline)).remove(0).way;
+            let found: Vec<_> = plan.judge(group).into_iter().map(|judged| judged.way).collect();
+            assert_eq!(found, group.iter().map(alone).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn other_ranks_are_another_question() {
+        let plan = plan("9 ms");
+        assert!(!plan.alike(outlines(&plan)).iter().any(|group| has_both(&plan, group)));
+    }
+}
