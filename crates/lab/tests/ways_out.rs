@@ -90,3 +90,32 @@ fn what_a_refusal_names_is_taken() {
     }
     assert!(protocols > 1_000 && schedulers > 200, "{protocols} {schedulers}");
 }
+
+/// PD2 has the quanta that zones need, but at 5 ms there is no room for a task that joins then.
+#[test]
+fn a_scheduler_without_room_is_not_named() {
+    let refused = |join: &str| {
+        let text = format!(
+            r#"
+            schedlab = 1
+            platform = {{ processors = 1 }}
+            scheduler = "G-EDF"
+            protocol = "zone-skip"
+            [[resource]]
+            name = "R"
+            [[task]]
+            name = "first"
+            period = "10 ms"
+            program = ["request R", "execute 1 ms", "release R", "execute 6 ms"]
+            [[task]]
+            name = "second"
+            period = "10 ms"
+            wcet = "5 ms"
+            {join}
+            "#
+        );
+        Scenario::parse("join.toml", &text).unwrap_err().to_string()
+    };
+    assert_eq!(named(&refused(""), "scheduler"), ["PD2"]);
+    assert!(named(&refused(r#"join = "5 ms""#), "scheduler").is_empty());
+}

@@ -2,9 +2,9 @@
 //!
 //! Other protocols and schedulers are tried before they are named: who follows a hint is not refused again.
 
+use crate::joining;
 use crate::placement::place;
 use crate::scenario::Scenario;
-use crate::{check, joining};
 use schedlab_lock::{LockError, ALL_PROTOCOLS};
 
 /// One of each kind that protocols tell apart.
@@ -50,12 +50,11 @@ impl Scenario {
         named
     }
 
-    /// Whether nothing is wrong with the scenario under its scheduler and protocol.
+    /// Whether nothing is wrong with the scenario under its scheduler and protocol. Other faults depend on none of those that are tried.
     fn is_taken(&self) -> bool {
         let known = self.known_protocol().zip(schedlab_policy::find(&self.scheduler.name).ok());
         let (Some((protocol, scheduler)), Ok((tasks, _))) = (known, place(self)) else { return false };
-        check::faults(self).is_empty()
-            && joining::faults(self).is_empty()
+        joining::faults(self).is_empty()
             && self.try_protocol(protocol, &scheduler, &self.model_platform(), &tasks).is_ok()
     }
 }
