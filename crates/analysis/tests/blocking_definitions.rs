@@ -157,3 +157,64 @@ fn terms_that_depend_on_nothing_settle_at_once() {
     }
     assert!(settled > 5_000 && failed > 5_000, "{settled} settled, {failed} failed");
 }
+
+/// One step of the equations from bounds on response times, for the task at `at`: nothing is kept from before, and each is taken as it stands.
+fn step(sharing: &Sharing, waiting: Waiting, terms: &[Terms], responses: &[u64], at: usize) -> u64 {
+    let own = &sharing.tasks()[at];
+    let mut sum = own.cost + terms[at].total().unwrap();
+    for (other, task) in others(sharing, at).filter(|(_, task)| task.cluster == own.cluster) {
+        if (task.level, other) > (own.level, at) {
+            continue;
+        }
+        let remote = terms[other].remote.unwrap();
+        let (cost, jitter) = match waiting {
+            Waiting::Spins => (task.cost + remote, 0),
+            Waiting::Suspends if remote > 0 => (task.cost, responses[other] - task.cost),
+            Waiting::Suspends => (task.cost, 0),
+        };
+        sum += (responses[at] + jitter).div_ceil(task.period) * cost;
+    }
+    sum
+}
+
+/// Terms that rise with response times: the least common fixed point, from the costs on, one step of all tasks after another.
+#[test]
+fn terms_that_depend_on_response_times_are_iterated_to_the_least_fixed_point() {
+    let (mut random, mut kept) = (Mixer(11), Iteration::default());
+    let (mut met, mut late, mut rose) = (0, 0, 0);
+    for _ in 0..20_000 {
+        let sharing = sharing(&mut random);
+        let tasks = 0..sharing.tasks().len();
+        let remote_of: Vec<u64> = tasks.clone().map(|_| random.below(3)).collect();
+        let local_of: Vec<u64> = tasks.clone().map(|_| random.below(6)).collect();
+        let bound = |at: usize, responses: &[u64]| {
+            let jobs = others(&sharing, at)
+                .map(|(other, task)| (responses[at] + responses[other]).div_ceil(task.period));
+            Terms::new(remote_of[at] * jobs.sum::<u64>(), local_of[at])
+        };
+        for waiting in [Waiting::Spins, Waiting::Suspends] {
+            let mut responses: Vec<u64> = sharing.tasks().iter().map(|task| task.cost).collect();
+            let first: Vec<Terms> = tasks.clone().map(|at| bound(at, &responses)).collect();
+            let expected = loop {
+                let terms: Vec<Terms> = tasks.clone().map(|at| bound(at, &responses)).collect();
+                let next: Vec<u64> =
+                    tasks.clone().map(|at| step(&sharing, waiting, &terms, &responses, at)).collect();
+                if next.iter().zip(sharing.tasks()).any(|(next, task)| *next > task.relative_deadline) {
+                    break None;
+                }
+                if next == responses {
+                    rose += u64::from(terms != first);
+                    break Some(next);
+                }
+                responses = next;
+            };
+            met += u64::from(expected.is_some());
+            late += u64::from(expected.is_none());
+            let above_none = kept.run_above_none(&sharing, waiting, bound).ok().map(<[u64]>::to_vec);
+            assert_eq!(above_none, expected, "{waiting:?} {sharing:?} {remote_of:?} {local_of:?}");
+            let found = kept.run(&sharing, waiting, bound).ok().map(<[u64]>::to_vec);
+            assert_eq!(found, expected, "{waiting:?} {sharing:?} {remote_of:?} {local_of:?}");
+        }
+    }
+    assert!(met > 3_000 && late > 3_000 && rose > 1_000, "{met} met, {late} late, in {rose} terms rose");
+}

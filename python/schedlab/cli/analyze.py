@@ -177,7 +177,8 @@ def _explain(explanation: dict[str, Any]) -> None:
         parts = [f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"]]
         slack = explanation["slack_ns"][one["task"]]
         rows.row(one["name"], duration(one["bound_ns"]), duration(slack), " + ".join(parts))
-    console().print(rows)
+    if explanation["bounds"]:
+        console().print(rows)
     for found in explanation["demands"]:
         console().print(_demand(found))
 
