@@ -18,11 +18,12 @@ use crate::lock_overheads::leaving;
 use core::str::FromStr;
 use schedlab_analysis::blocking::fmlp_oblivious::{self, with_waiting_as_execution};
 use schedlab_analysis::blocking::response::Waiting;
-use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Sections};
+use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Method, Sections};
 use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{Locks, Machine, Waits};
 use schedlab_analysis::{multiprocessor, tardiness};
 use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System};
+use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, OverheadKind, Overheads, Platform, Resource, Statistic, Task};
 use schedlab_scenario::{shipped, Charged, OverheadProfile};
 use schedlab_workload::generate::{Accesses, Generator};
@@ -133,7 +134,7 @@ impl LockQuestion {
         let case = self.case(&none, &platform, &scheduler, &[]);
         let is_known = match self.is_global {
             true => self.is_fmlp(),
-            false => self.is_fmlp() || self.protocol == "pip-published" || methods::find(&case).is_some(),
+            false => self.is_fmlp() || self.protocol == "pip-published" || first(&case).is_some(),
         };
         if !is_known {
             return Err(QuestionError::Protocol(self.protocol.clone()));
@@ -300,9 +301,14 @@ impl LockQuestion {
 }
 
 fn found(case: &Case<'_>) -> bool {
-    let Some(method) = methods::find(case) else { return false };
+    let Some(method) = first(case) else { return false };
     case.refusal().is_none()
         && case.sharing(method.sections).is_ok_and(|sharing| (method.judge)(case, &sharing).met.is_ok())
+}
+
+/// The method that batches ask: a linear program only where a protocol has no other bound.
+fn first(case: &Case<'_>) -> Option<&'static Method> {
+    methods::heard(case, PROGRAMS).next()
 }
 
 /// Ranks by period, ties by task.

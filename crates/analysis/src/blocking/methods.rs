@@ -368,6 +368,6 @@ pub fn find(case: &Case<'_>) -> Option<&'static Method> {
 }
 
 /// The method for this case, if one is known, then those of `more` that are for it.
-pub fn heard<'a>(case: &'a Case<'a>, more: &'a [Method]) -> impl Iterator<Item = &'a Method> + 'a {
+pub fn heard<'c, 'm: 'c>(case: &'c Case<'c>, more: &'m [Method]) -> impl Iterator<Item = &'m Method> + 'c {
     find(case).into_iter().chain(more.iter().filter(|method| fits(method, case)))
 }

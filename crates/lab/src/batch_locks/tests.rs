@@ -82,6 +82,13 @@ fn waiting_for_another_processor_counts() {
     for question in ["P-EDF msrp hard", "P-EDF fmlp-short hard", "P-RM msrp hard", "P-RM mpcp hard"] {
         assert!(!proved(question, &[(6, 10, 1), (70, 100, 5)], 2), "{question}");
     }
+    // Bounded by linear programs alone.
+    for protocol in ["spin-unordered", "spin-priority", "spin-fifo-preemptable"] {
+        let question = format!("P-RM {protocol} hard");
+        assert!(proved(&question, &[(6, 10, 1), (7, 100, 4)], 2), "{protocol}");
+        assert!(!proved(&question, &[(6, 10, 1), (70, 100, 5)], 2), "{protocol}");
+        assert!(format!("P-EDF {protocol} hard").parse::<LockQuestion>().is_err(), "{protocol}");
+    }
     // Together they need one processor, where the stack resource policy is enough.
     assert!(proved("P-EDF fmlp-long hard", &[(5, 10, 1), (20, 100, 5)], 2));
 }
