@@ -155,3 +155,133 @@ impl JobSource for Lived {
         Some(NextJob { cost, ..next })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{CpuId, ResourceId};
+    use schedlab_scenario::Scenario;
+
+    const JOB: JobId = JobId { task: TaskId(0), number: 0 };
+    const R: ResourceId = ResourceId(0);
+
+    fn life(records: &[(u64, Record)]) -> Life {
+        let mut life = Life::default();
+        records.iter().for_each(|(at, record)| life.happen(Instant::from_ns(*at), record));
+        life
+    }
+
+    fn execute(ns: u64) -> Step {
+        Step::Execute(Work::from_ns(ns))
+    }
+
+    fn program(records: &[(u64, Record)], end: u64, most: u64, rest: u64) -> Vec<Step> {
+        life(records).program(Instant::from_ns(end), Duration::from_ns(most), Duration::from_ns(rest))
+    }
+
+    const DISPATCH: Record = Record::Dispatch { cpu: CpuId(0), job: JOB };
+    const PREEMPT: Record = Record::Preempt { cpu: CpuId(0), job: JOB };
+    const REQUEST: Record = Record::Request { job: JOB, resource: R, units: 1 };
+    const ACQUIRE: Record = Record::Acquire { job: JOB, resource: R, units: 1 };
+    const RELEASE: Record = Record::Release { job: JOB, resource: R, units: 1 };
+    const RESUME: Record = Record::Resume { job: JOB };
+    const COMPLETE: Record = Record::Complete { job: JOB };
+
+    fn suspend(reason: SuspendReason) -> Record {
+        Record::Suspend { job: JOB, reason }
+    }
+
+    /// A job that is preempted, spins, enters sections by a protocol and by itself, and suspends itself.
+    #[test]
+    fn a_job_needs_what_it_executed_between_its_steps() {
+        let records = [
+            (10, DISPATCH),
+            (20, PREEMPT),
+            (30, DISPATCH),
+            (35, REQUEST),
+            (35, Record::NpEnter { job: JOB }),
+            (35, Record::Spin { job: JOB, resource: R }),
+            (45, ACQUIRE),
+            (50, RELEASE),
+            (50, Record::NpExit { job: JOB }),
+            (55, Record::NpEnter { job: JOB }),
+            (60, Record::NpExit { job: JOB }),
+            (62, suspend(SuspendReason::Itself)),
+            (70, RESUME),
+            (71, DISPATCH),
+            (75, COMPLETE),
+        ];
+        let steps = |lengths: [u64; 6]| {
+            let [first, held, between, protected, after, last] = lengths.map(execute);
+            let (request, release) = (Step::Request(R, 1), Step::Release(R, 1));
+            let pause = Step::Suspend(Duration::from_ns(8));
+            [
+                first,
+                request,
+                held,
+                release,
+                between,
+                Step::NpEnter,
+                protected,
+                Step::NpExit,
+                after,
+                pause,
+                last,
+            ]
+        };
+        assert_eq!(program(&records, 100, 1_000, 7), steps([15, 5, 5, 5, 2, 4]));
+        assert_eq!(program(&records, 100, 36, 7), steps([15, 5, 5, 5, 2, 4]));
+        assert_eq!(
+            program(&records, 100, 31, 7),
+            steps([15, 5, 5, 5, 1, 0]),
+            "what is too much is cut from the end"
+        );
+    }
+
+    /// Waiting for a grant or for a ceiling is not a step: the simulation has its own.
+    #[test]
+    fn a_job_that_waits_for_others_does_not_suspend_itself() {
+        for reason in [SuspendReason::Resource(R), SuspendReason::Gate] {
+            let records = [(0, DISPATCH), (5, suspend(reason)), (9, RESUME), (10, DISPATCH), (12, COMPLETE)];
+            assert_eq!(program(&records, 20, 100, 7), [execute(7)], "{reason:?}");
+        }
+        let delayed =
+            [(0, DISPATCH), (5, Record::Delay { job: JOB, resource: R }), (9, ACQUIRE), (12, COMPLETE)];
+        assert_eq!(program(&delayed, 20, 100, 7), [execute(8)]);
+    }
+
+    /// A job that was not completed goes on until the end, and has the rest to do.
+    #[test]
+    fn an_unfinished_job_has_more_to_do() {
+        let records = [(10, DISPATCH), (20, PREEMPT), (30, DISPATCH)];
+        assert_eq!(program(&records, 34, 100, 7), [execute(21)]);
+        assert_eq!(program(&records[..2], 34, 100, 7), [execute(17)]);
+        let given_up = [(10, DISPATCH), (20, Record::Abort { job: JOB })];
+        assert_eq!(program(&given_up, 34, 100, 7), [execute(10)]);
+        assert_eq!(program(&[], 34, 100, 7), [execute(7)], "it never began");
+    }
+
+    /// What it executed and its whole cost once more are not cut to its cost.
+    #[test]
+    fn what_an_unfinished_job_has_to_do_is_not_too_much() {
+        let text = "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n\
+                    [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n";
+        let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
+        let at = |us: u64| Instant::from_ns(us * 1_000);
+        let outcome = Outcome {
+            decisions: vec![
+                (at(0), Record::Arrival { job: JOB, absolute_deadline: at(10_000), cost: Work::ZERO }),
+                (at(0), DISPATCH),
+                (at(900), Record::End),
+            ],
+            processors: vec![0],
+            threads: vec![7],
+            witness: Some((Vec::new(), 0)),
+            ..Outcome::default()
+        };
+        let jobs = Jobs::of(&prepared, &outcome).unwrap();
+        let lived = Lived::of(&prepared, &outcome, &jobs).unwrap();
+        let taken = jobs.taken(&outcome).get(&JOB).copied().unwrap_or(0);
+        assert_eq!((taken, &lived.programs[&JOB]), (0, &vec![execute(1_900_000)]));
+    }
+}

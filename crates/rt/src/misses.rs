@@ -298,4 +298,44 @@ mod tests {
         assert_eq!((found.of_lost_time[&Taker::Way], found.of_shifted_decisions[&Taker::Way]), (1, 1));
         assert_eq!(found.unexplained.len(), 2, "nothing was lost that could have shifted a decision");
     }
+
+    /// A job of 2 ms that has to be complete within one is late by the schedule itself, completed (at 2 ms) or not.
+    #[test]
+    fn a_miss_without_any_loss_is_the_schedules_own() {
+        let text =
+            "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n[[task]]\nname = \"a\"\n\
+                    wcet = \"2 ms\"\ndeadline = \"1 ms\"\nperiod = \"10 ms\"\nwcet_may_exceed_deadline = true\n";
+        let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
+        let at = |us: u64| Instant::from_ns(us * 1_000);
+        let (job, cpu) = (JobId::new(TaskId(0), 0), CpuId(0));
+        for end in [1_500, 5_000] {
+            let mut decisions = vec![
+                (at(0), Record::Arrival { job, absolute_deadline: at(1_000), cost: Work::ZERO }),
+                (at(0), Record::Dispatch { cpu, job }),
+                (at(1_000), Record::Miss { job }),
+                (at(2_000), Record::Complete { job }),
+            ];
+            decisions.retain(|(when, _)| *when <= at(end));
+            decisions.push((at(end), Record::End));
+            let witness = Some((Vec::new(), 0));
+            let outcome =
+                Outcome { decisions, processors: vec![0], threads: vec![7], witness, ..Outcome::default() };
+            let found = explain(&prepared, &outcome).unwrap().unwrap();
+            assert_eq!((found.of_schedule, found.unexplained.len()), (1, 0), "{found}");
+            let longest = found.longest[0].as_ref().map(|longest| longest.length);
+            assert_eq!(longest, (end > 2_000).then_some(2_000_000), "only what is complete has responded");
+        }
+    }
+
+    /// The longest response, and the longest less its own loss, may be those of different jobs.
+    #[test]
+    fn the_longest_responses_are_kept() {
+        let mut longest = None;
+        for (number, length, lost) in [(0, 50, 0), (1, 90, 60), (2, 70, 10), (3, 90, 80)] {
+            let taken = Taken::from([(Taker::Way, lost)]);
+            longest = longer(longest, JobId::new(TaskId(0), number), length, taken);
+        }
+        let Response { job, length, taken, less_taken } = longest.unwrap();
+        assert_eq!((job.number, length, taken[&Taker::Way], less_taken), (1, 90, 60, 60));
+    }
 }
