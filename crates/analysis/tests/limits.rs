@@ -49,6 +49,102 @@ fn exact_equality_with_many_tasks() {
     assert_eq!((hard(&tasks), hard(&more)), (Answer::Schedulable, Answer::Unschedulable));
 }
 
+/// What is known of a set whatever a test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Truth {
+    /// EDF meets all deadlines on one processor.
+    Fits,
+    /// More is asked for than the processors can do.
+    Overload,
+    /// Neither is known.
+    Open,
+}
+
+/// Sets of `count` tasks with parameters of hours, for `m` processors.
+fn sets_of_hours(count: u64, m: u64) -> Vec<(&'static str, Truth, Vec<Task>)> {
+    // Each task has the same share of the processors, in whole nanoseconds.
+    let unit = HOUR / count * m;
+    let exactly =
+        |factor: u64| task(unit * factor, HOUR / count * count * factor, HOUR / count * count * factor);
+    let equal: Vec<Task> = (0..count).map(|_| exactly(3)).collect();
+    let mixed: Vec<Task> = (0..count).map(|at| exactly(1 + at % 7)).collect();
+    let with = |tasks: &[Task], change: &dyn Fn(&mut Task)| {
+        let mut tasks = tasks.to_vec();
+        tasks.iter_mut().for_each(change);
+        tasks
+    };
+    let mut over = mixed.clone();
+    over[count as usize / 2].wcet = Work::from_ns(over[count as usize / 2].wcet.as_ns() + 1);
+    let double = |task: &mut Task| task.relative_deadline = Duration::from_ns(2 * task.period.as_ns() + 1);
+    let close =
+        |task: &mut Task| task.relative_deadline = Duration::from_ns(task.period.as_ns() - HOUR / 100);
+    let half = |task: &mut Task| {
+        task.wcet = Work::from_ns(task.wcet.as_ns() / 2);
+        task.relative_deadline = Duration::from_ns(task.period.as_ns() / 2 + 1);
+    };
+    vec![
+        ("U = m, equal deadlines", Truth::Fits, equal),
+        ("U = m", Truth::Fits, mixed.clone()),
+        ("U = m and a nanosecond more", Truth::Overload, over),
+        ("U = m, D > T", Truth::Fits, with(&mixed, &double)),
+        ("U = m, D < T", Truth::Open, with(&mixed, &close)),
+        ("U = m / 2, D < T", Truth::Fits, with(&mixed, &half)),
+        ("no common divisor", Truth::Open, many(count, m)),
+    ]
+}
+
+/// Each test on each set, under every order and on one processor and on several: nothing known is contradicted.
+fn nothing_known_is_contradicted(count: u64) {
+    let ranks: Vec<u32> = (0..count as u32).rev().collect();
+    let (mut proved, mut refuted) = (0, 0);
+    for m in [1, 4] {
+        for (name, truth, tasks) in sets_of_hours(count, m) {
+            for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness, Order::Gel] {
+                for preemptive in [true, false] {
+                    let scheduler =
+                        Scheduler { order, preemptive, ranks: &ranks, arrivals: Arrivals::Periodic };
+                    let system = System::global(&tasks, m as u32, &scheduler).unwrap();
+                    let is_optimal = order == Order::Edf && preemptive && m == 1;
+                    for test in TESTS.iter().chain(YARDSTICKS).filter(|test| (test.applies)(&system)) {
+                        let verdict = (test.run)(&system);
+                        proved += u32::from(verdict.answer == Answer::Schedulable);
+                        refuted += u32::from(verdict.answer == Answer::Unschedulable);
+                        let what = || format!("{}: {name}, {order:?} on {m}: {}", test.name, verdict.reason);
+                        assert!(
+                            truth != Truth::Overload || verdict.answer != Answer::Schedulable,
+                            "{}",
+                            what()
+                        );
+                        assert!(
+                            truth != Truth::Fits || !is_optimal || verdict.answer != Answer::Unschedulable,
+                            "{}",
+                            what()
+                        );
+                        if let Bounds::ResponseTime(bounds) = &verdict.bounds {
+                            let least = |(bound, task): (&Option<Duration>, &Task)| {
+                                bound.is_none_or(|bound| bound.as_ns() >= task.wcet.as_ns())
+                            };
+                            assert!(bounds.iter().zip(&tasks).all(least), "{}", what());
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(proved > 50 && refuted > 20, "{proved} proved, {refuted} refuted");
+}
+
+#[test]
+#[ignore = "19 s of processor time: each change runs a hundred tasks, `make soak` these"]
+fn no_test_is_wrong_about_ten_thousand_tasks() {
+    nothing_known_is_contradicted(10_000);
+}
+
+#[test]
+fn no_test_is_wrong_about_a_hundred_tasks() {
+    nothing_known_is_contradicted(100);
+}
+
 #[test]
 fn the_largest_parameters_do_not_overflow() {
     let longest = System::LONGEST.as_ns();
