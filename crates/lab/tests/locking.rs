@@ -125,8 +125,8 @@ fn a_protocol_that_does_not_fit_the_scheduler_is_refused() {
     };
     assert_eq!(
         refused("P-EDF", "pcp"),
-        "protocol: PCP needs a scheduler with fixed priorities, not P-EDF; allowed: a partitioned scheduler with \
-         fixed priorities, such as P-RM, or another protocol"
+        "protocol: PCP needs a scheduler with fixed priorities, not P-EDF; allowed: a scheduler such as P-RM, or a \
+         protocol such as npcs, pip, srp"
     );
     assert_eq!(
         scenario.with_protocol("ppp").unwrap_err().to_string().split(';').next(),
