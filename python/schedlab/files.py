@@ -14,6 +14,14 @@ from schedlab.errors import BadInput
 __all__ = ["read_bytes", "write_whole", "writing_whole"]
 
 
+def make_folder(folder: Path) -> None:
+    """Makes it and those above it, if they are not there; `BadInput` where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot be made: {error.strerror}") from error
+
+
 @contextmanager
 def writing_whole(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
     """Opens a temporary file beside `path`, which takes its place when the block ends without an exception."""

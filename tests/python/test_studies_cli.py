@@ -159,3 +159,11 @@ def test_the_documented_study_that_measures_runs(tmp_path: Path, capsys: pytest.
         pytest.skip(capsys.readouterr().err.strip())
     assert "later under G-EDF" in capsys.readouterr().out
     assert (tmp_path / "begin" / "begin.pdf").stat().st_size > 1000
+
+
+def test_a_folder_that_cannot_be_made_is_said(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "studies"
+    for asked in (["study", "run", mine], ["measure", "--quick"]):
+        assert main([*map(str, asked), "--out", str(folder / "o.toml")]) == 2
+        assert f"schedlab: {folder}" in capsys.readouterr().err

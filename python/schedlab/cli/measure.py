@@ -25,6 +25,7 @@ def command(quick: bool, schedulers: str | None, protocols: str | None, out: Pat
     (ending in .html); prints their paths, the page last. An interrupted measurement goes on where it was. Needs
     real-time priorities.
     """
+    from schedlab.files import make_folder
     from schedlab.measurements import read_measurements, write_page
     from schedlab.runtime import measure
 
@@ -32,7 +33,7 @@ def command(quick: bool, schedulers: str | None, protocols: str | None, out: Pat
     for name, value in (("--schedulers", schedulers), ("--protocols", protocols)):
         if value is not None:
             options += [name, value]
-    out.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(out.parent)
     status = measure(out, options, quiet=as_json)
     if status == 0:
         lines = out.with_suffix(".jsonl")

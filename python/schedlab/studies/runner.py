@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from schedlab.files import make_folder
 from schedlab.store import PartStore, StoreBusy, exclusive, write_table
 from schedlab.studies.errors import StudyError, StudyInterrupted
 from schedlab.studies.executor import Executor, SerialExecutor
@@ -55,7 +56,7 @@ def run_study(
     count = number_of_sets(study, sets, full)
     study = study.at_size(full)
     units = study.units(count, seed)
-    directory.mkdir(parents=True, exist_ok=True)
+    make_folder(directory)
     try:
         with exclusive(directory):
             store = PartStore(directory / "parts" / identity(study, path, seed))
