@@ -268,6 +268,18 @@ mod tests {
         assert!(holds > 200 && fails > 200 && suspend > 50, "{holds} {suspend} {fails}");
     }
 
+    /// Many short jobs that are due soon and return late: 4 m + 1 units are due within 4. The horizon's terms for costs and carry-in do not reach
+    /// as far, only the one for relative deadlines below periods does.
+    #[test]
+    fn short_deadlines_are_within_the_horizon() {
+        for m in 1..=4 {
+            let task = GlobalTask { cost: 1, period: 500, relative_deadline: 4 };
+            let many = vec![Contender { task, suspension: 0 }; 4 * m as usize + 1];
+            let found = find(&many, m, &mut Budget::of(1 << 25));
+            assert!(matches!(found, Finding::Fails(_)), "{m}: {found:?}");
+        }
+    }
+
     /// A full set of processors has no horizon; nearly full ones have a far one, and one evaluation may be enough.
     #[test]
     fn utilizations_up_to_the_processors() {
