@@ -70,9 +70,11 @@ def scenario(scheduler: str, protocol: str | None = None, *, local: bool = False
     for quanta, period, count in TASKS:
         for _ in range(count):
             work = quanta * WORK
-            wcet = f"{quanta} ms" if by_quanta else f"{work} ns"
+            # Whole quanta, of which jobs need less; a job with a program needs what the program says.
+            less = by_quanta and protocol is None
+            wcet = f"{quanta} ms" if less else f"{work} ns"
             lines += ["[[task]]", f'name = "t{number}"', f'wcet = "{wcet}"', f'period = "{period} ms"']
-            if by_quanta and protocol is None:
+            if less:
                 lines.append(f"cost = {{ list = ['{work} ns'] }}")
             if protocol is not None:
                 resource = f"r{number % 2 if local else number // 2 % 2}"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from schedlab.errors import BadInput
 from schedlab.plots import Beside, draw_beside, paper_style, quantiles
 
 SCRIPT = Path(__file__).resolve().parents[1] / "real_runs.py"
@@ -48,6 +49,20 @@ def test_each_run_has_a_panel_with_real_beside_simulated() -> None:
     drawn = [axes for axes in figure.axes if axes.get_visible()]
     assert [axes.get_title() for axes in drawn] == ["P-EDF", "G-EDF", "PD2", "S-PD2", "msrp"]
     assert all(len(axes.lines) == 3 for axes in drawn), "what was not simulated is absent"
+
+
+def test_each_protocol_has_a_carrier_that_takes_it() -> None:
+    def takes(carrier: str, protocol: str, local: bool) -> bool:
+        try:
+            real_runs.scenario(carrier, protocol, local=local)
+        except BadInput:
+            return False
+        return True
+
+    for name, ways in real_runs.candidates(None):
+        # Servers are tasks of their own, which these sets have not.
+        if name not in real_runs.SCHEDULERS and name != "pfair-server":
+            assert any(takes(*way) for way in ways), name
 
 
 def test_a_run_that_is_kept_is_not_run_again_unless_its_scenario_changed(
