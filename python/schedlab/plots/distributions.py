@@ -12,6 +12,8 @@ from schedlab.plots.paper import CURVES, PAGE, footnote
 QUANTILES = 1001
 
 _ACROSS = 4
+#: Characters of a title that fit above one of them.
+_LONG_TITLE = 24
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ def draw_beside(panels: Mapping[str, Mapping[str, Beside]], *notes: str) -> Any:
             for values, style in ((both.real, "-"), (both.simulated, (0, (3, 1.5)))):
                 if values:
                     _draw(axes, values, colours[kind], style)
-        axes.set_title(name)
+        # A protocol and its scheduler are too long for one line.
+        axes.set_title(name.replace(" (", "\n(") if len(name) > _LONG_TITLE else name)
         axes.set_xscale("log")
         axes.set_ylim(0, 100)
     for axes in list(grid.flat)[len(panels) :]:
