@@ -223,7 +223,7 @@ fn spun(outcome: &Outcome) -> BTreeMap<JobId, u64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use schedlab_model::{TaskId, Work};
     use schedlab_runtime::Switched;
@@ -273,19 +273,20 @@ mod tests {
         assert_eq!(ran, [(at(0), at(0), true), (at(10_000), at(10_000), true)]);
     }
 
-    /// A job of 1.6 ms fills two quanta of 1 ms. It loses half a millisecond of the second, and is given a third.
-    #[test]
-    fn a_job_that_lost_part_of_a_quantum_needs_another() {
-        let under = |scheduler: &str| {
-            let text = format!(
-                "schedlab = 1\nscheduler = \"{scheduler}\"\n[platform]\nprocessors = 1\nquantum = \"1 ms\"\n\
-                 [[task]]\nname = \"a\"\nwcet = \"1600 us\"\nperiod = \"10 ms\"\n"
-            );
-            Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap()
-        };
+    /// A task of 1.6 ms each 10 ms under `scheduler`, with quanta of 1 ms.
+    pub fn one_task_under(scheduler: &str) -> Prepared {
+        let text = format!(
+            "schedlab = 1\nscheduler = \"{scheduler}\"\n[platform]\nprocessors = 1\nquantum = \"1 ms\"\n\
+             [[task]]\nname = \"a\"\nwcet = \"1600 us\"\nperiod = \"10 ms\"\n"
+        );
+        Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap()
+    }
+
+    /// Its first job is given two quanta, less what comes before the first, and a part of a third.
+    pub fn given_three_quanta() -> Outcome {
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let (job, cpu) = (JobId::new(TaskId(0), 0), CpuId(0));
-        let outcome = Outcome {
+        Outcome {
             decisions: vec![
                 (at(0), Record::Arrival { job, absolute_deadline: at(10_000), cost: Work::ZERO }),
                 (at(20), Record::Dispatch { cpu, job }),
@@ -295,9 +296,15 @@ mod tests {
                 (at(9_000), Record::End),
             ],
             ..Outcome::default()
-        };
+        }
+    }
+
+    /// A job of 1.6 ms fills two quanta of 1 ms. It loses half a millisecond of the second, and is given a third.
+    #[test]
+    fn a_job_that_lost_part_of_a_quantum_needs_another() {
+        let outcome = given_three_quanta();
         let more = |scheduler| {
-            let prepared = under(scheduler);
+            let prepared = one_task_under(scheduler);
             let jobs = Jobs::of(&prepared, &outcome).unwrap();
             jobs.needing_quanta(&prepared, &outcome).iter().map(|slow| slow.extra).collect::<Vec<_>>()
         };

@@ -155,10 +155,8 @@ pub fn mostly(taken: &Taken) -> Option<&Taker> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use schedlab_model::{JobId, TaskId, Work};
+    use crate::jobs::tests::{given_three_quanta, one_task_under};
     use schedlab_runtime::Switched;
-    use schedlab_scenario::Scenario;
-    use schedlab_trace::Record;
 
     fn ns(ns: u64) -> Instant {
         Instant::from_ns(ns)
@@ -206,11 +204,8 @@ mod tests {
     /// executes for 2.13 ms, and needs a third quantum.
     #[test]
     fn each_kind_is_counted_and_what_has_no_place_as_a_whole() {
-        let text = "schedlab = 1\nscheduler = \"PD2\"\n[platform]\nprocessors = 1\nquantum = \"1 ms\"\n\
-                    [[task]]\nname = \"a\"\nwcet = \"1600 us\"\nperiod = \"10 ms\"\n";
-        let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
+        let prepared = one_task_under("PD2");
         let (at, own, other) = (|us: u64| ns(us * 1_000), 7, i32::MAX - 1);
-        let (job, cpu) = (JobId::new(TaskId(0), 0), CpuId(0));
         let ran = |(thread, from, to): (i32, u64, u64)| {
             [(from, true), (to, false)].map(|(us, to)| Switched {
                 at: us * 1_000,
@@ -223,18 +218,10 @@ mod tests {
         };
         let switches = [(own, 20, 2_000), (other, 2_000, 2_010), (own, 2_030, 2_040), (own, 5_000, 5_140)];
         let outcome = Outcome {
-            decisions: vec![
-                (at(0), Record::Arrival { job, absolute_deadline: at(10_000), cost: Work::ZERO }),
-                (at(20), Record::Dispatch { cpu, job }),
-                (at(2_040), Record::Preempt { cpu, job }),
-                (at(5_000), Record::Dispatch { cpu, job }),
-                (at(5_140), Record::Complete { job }),
-                (at(9_000), Record::End),
-            ],
             processors: vec![0],
             threads: vec![own],
             witness: Some((switches.into_iter().flat_map(ran).collect(), 0)),
-            ..Outcome::default()
+            ..given_three_quanta()
         };
         let ledger = Ledger::of(&prepared, &outcome, &Jobs::of(&prepared, &outcome).unwrap());
         let gone = Taker::Thread("threads that are gone".to_owned());

@@ -6,9 +6,7 @@
 
 use crate::sys;
 use schedlab_objects::Standstill;
-use std::fmt;
 use std::hint::spin_loop;
-use std::str::FromStr;
 
 /// The two ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,26 +18,7 @@ pub enum Architecture {
     StopTheWorld,
 }
 
-impl fmt::Display for Architecture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Architecture::Concurrent => "concurrent",
-            Architecture::StopTheWorld => "stop-the-world",
-        })
-    }
-}
-
-impl FromStr for Architecture {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "concurrent" => Ok(Architecture::Concurrent),
-            "stop-the-world" => Ok(Architecture::StopTheWorld),
-            _ => Err("allowed: concurrent, stop-the-world".to_owned()),
-        }
-    }
-}
+words!(Architecture: Concurrent = "concurrent", StopTheWorld = "stop-the-world");
 
 /// How much the priority of the threads that make processors stand is above a task's. A decision that has to sleep climbs above them
 /// (`climbed.rs`), so that it cannot be moved behind one that waits for it.

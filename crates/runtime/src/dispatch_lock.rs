@@ -6,9 +6,7 @@
 use crate::sys;
 use schedlab_objects::{McsLock, Node, QueueLock, Ticket, TicketLock};
 use std::cell::{Cell, UnsafeCell};
-use std::fmt;
 use std::hint::spin_loop;
-use std::str::FromStr;
 
 /// Which lock the threads of a run take to decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,26 +18,7 @@ pub enum DispatchLock {
     Mcs,
 }
 
-impl fmt::Display for DispatchLock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DispatchLock::Ticket => "ticket",
-            DispatchLock::Mcs => "mcs",
-        })
-    }
-}
-
-impl FromStr for DispatchLock {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "ticket" => Ok(DispatchLock::Ticket),
-            "mcs" => Ok(DispatchLock::Mcs),
-            _ => Err("allowed: ticket, mcs".to_owned()),
-        }
-    }
-}
+words!(DispatchLock: Ticket = "ticket", Mcs = "mcs");
 
 /// A thread's place in the queue of the one engine that it is at.
 struct Own {

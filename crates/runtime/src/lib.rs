@@ -4,6 +4,9 @@
 //! task is a thread at a real-time priority behind a [gate](gate): the engine says who should execute where, the gates make
 //! it true. One timer thread for each processor, above the tasks, tells the engine of releases and quanta.
 
+#[macro_use]
+mod words;
+
 mod agreement;
 mod alarm;
 mod architecture;

@@ -9,8 +9,7 @@ pub(super) fn sum_of_largest(values: &mut [u64], count: usize) -> u64 {
         return if count == 0 { 0 } else { values.iter().sum() };
     }
     if count > FEW {
-        values.select_nth_unstable_by(count - 1, |a, b| b.cmp(a));
-        return values[..count].iter().sum();
+        return largest(values, count).iter().sum();
     }
     let mut kept = [0; FEW];
     let kept = &mut kept[..count];
