@@ -5,10 +5,15 @@ Here jobs arrive one after another, faster than processors execute them, and the
 is met. What is timed is the policy and the engine's own bookkeeping, without the engine's lock and without what
 carries the decision out. The paper ran one set for each of six distributions, 158 readings a point; here six random
 orders of priorities.
+
+Section 2 has two ways of carrying decisions out, and a queue lock for either: (a) and (b) have each scheduler as the
+paper has it. (c) and (d) have what those ways cost, under either lock: the whole decision, from asking for the lock,
+with the other processor's standstill, to when threads may go on.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -33,6 +38,18 @@ SCHEDULERS = {
     "P-RM": "P-RMS",
 }
 EVENTS = {"completion": "(a) a job is complete", "arrival": "(b) a job arrives"}
+#: Where ChronOS has each of its global schedulers: the architecture, and the lock of what all processors write.
+ARCHITECTURES = CONCURRENT, STOPPED = ["concurrent", "stop-the-world"]
+LOCKS = ["ticket", "mcs"]
+BUILT = {
+    "G-EDF": (STOPPED, "mcs"),
+    "G-RM": (STOPPED, "mcs"),
+    "NG-EDF": (CONCURRENT, "ticket"),
+    "G-FIFO": (CONCURRENT, "ticket"),
+}
+#: Those whose whole decisions are drawn.
+WHOLE = {"G-EDF": "(c) G-EDF, the whole decision", "G-FIFO": "(d) G-FIFO, the whole decision"}
+WAYS = list(itertools.product(ARCHITECTURES, LOCKS))
 #: Tasks under a global scheduler; for each processor under a partitioned one, as in the paper.
 GLOBAL, PARTITIONED = 100, 16
 #: A number of ready jobs is drawn if each set has met it so often.
@@ -45,84 +62,99 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     tasks = PARTITIONED * processors() if str(scheduler).startswith("P-") else GLOBAL
     columns: dict[str, list[Any]] = {}
     for index in unit.sets:
-        found = ask("probe", "decisions", "--scheduler", scheduler, "--tasks", tasks, "--set", index, "--seed",
-                    unit.seed)  # fmt: skip
+        found = ask(
+            "probe", "decisions", "--scheduler", scheduler, "--tasks", tasks, "--set", index, "--seed", unit.seed,
+            "--architecture", unit.parameters["architecture"], "--dispatch-lock", unit.parameters["lock"],
+        )  # fmt: skip
         for row in found:
-            one = {"set": index, "event": row["event"], "ready": row["ready"], **spread(row["ns"])}
+            one = {"set": index, "event": row["event"], "ready": row["ready"], **spread(row["ns"]),
+                   "whole": spread(row["whole_ns"])["mean"]}  # fmt: skip
             for name, value in one.items():
                 columns.setdefault(name, []).append(value)
     return columns
 
 
-#: By scheduler, event and number of ready jobs: each set's mean.
-Means = dict[tuple[str, str, int], list[float]]
+#: By event and number of ready jobs: each set's mean.
+Means = dict[tuple[str, int], list[float]]
 
 
-def means(results: Results) -> Means:
-    """Of the numbers of ready jobs that all sets have met often enough."""
+def means(results: Results, scheduler: str, way: tuple[str, str] | None = None, of: str = "mean") -> Means:
+    """Of the numbers of ready jobs that all sets have met often enough; by default as the paper has the scheduler."""
+    architecture, lock = way or BUILT.get(scheduler, (CONCURRENT, "ticket"))
     found: Means = {}
-    for row in results.table.to_pylist():
+    for row in results.where(scheduler=scheduler, architecture=architecture, lock=lock).table.to_pylist():
         if row["count"] >= READINGS:
-            found.setdefault((row["scheduler"], row["event"], row["ready"]), []).append(row["mean"])
+            found.setdefault((row["event"], row["ready"]), []).append(row[of])
     sets = results.provenance["sets"]
     return {key: each for key, each in found.items() if len(each) == sets}
 
 
+def draw_means(axes: Any, style: Mapping[str, Any], label: str, found: Means, event: str) -> None:
+    """A line with its band, in microseconds."""
+    points = [(ready, *mean_interval(each)) for (name, ready), each in sorted(found.items()) if name == event]
+    if points:
+        ready, mean, low, high = zip(*points, strict=True)
+        micro = [[value / 1e3 for value in values] for values in (mean, low, high)]
+        axes.fill_between(ready, micro[1], micro[2], color=style["color"], alpha=0.15, linewidth=0)
+        axes.plot(ready, micro[0], label=label, **{**style, "markevery": 8, "markersize": 3})
+
+
 def draw(results: Results) -> Mapping[str, Figure]:
-    """Both insets."""
+    """The algorithms by event, and the whole decision by architecture and lock."""
     import matplotlib.pyplot as plt
 
-    found = means(results)
-    figure, insets = plt.subplots(1, 2, figsize=(PAGE, 2.8), sharey=True)
-    for axes, (event, title) in zip(insets, EVENTS.items(), strict=True):
+    figure, (alone, whole) = plt.subplots(2, 2, figsize=(PAGE, 4.8), sharex="row", sharey="row")
+    for axes, (event, title) in zip(alone, EVENTS.items(), strict=True):
         for style, (scheduler, label) in zip(CURVES, SCHEDULERS.items(), strict=False):
-            points = [
-                (key[2], *mean_interval(each)) for key, each in sorted(found.items()) if key[:2] == (scheduler, event)
-            ]
-            if points:
-                ready, mean, low, high = zip(*points, strict=True)
-                micro = [[value / 1e3 for value in values] for values in (mean, low, high)]
-                axes.fill_between(ready, micro[1], micro[2], color=style["color"], alpha=0.15, linewidth=0)
-                axes.plot(ready, micro[0], label=label, **{**style, "markevery": 8, "markersize": 3})
+            draw_means(axes, style, label, means(results, scheduler), event)
         axes.set_title(title)
+    for axes, (scheduler, title) in zip(whole, WHOLE.items(), strict=True):
+        for style, way in zip(CURVES, WAYS, strict=False):
+            draw_means(axes, style, ", ".join(way), means(results, scheduler, way, "whole"), "completion")
+        axes.set_title(f"{title} (a job is complete)")
         axes.set_xlabel("tasks in the scheduler")
-    insets[0].set_ylabel("decision (microseconds)")
-    insets[0].set_ylim(0, 6)
-    handles, labels = insets[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right center")
+    alone[0].set_ylabel("algorithm (microseconds)")
+    whole[0].set_ylabel("decision (microseconds)")
+    for row in (alone, whole):
+        row[0].set_ylim(bottom=0)
+        row[1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
     figure.supxlabel(
         f"means of {results.provenance['sets']} sets, bands: 99% confidence (t); the largest hundredth discarded; "
-        "P-: tasks "
-        "of one processor. (b) begins on an idle machine, with cold caches. C-EDF would be P-EDF on two processors"
+        "P-: tasks of one processor. (a), (b): G-EDF and G-RMS stop the world under an MCS lock, the others do not, "
+        "under a ticket lock. (b) begins on an idle machine, with cold caches. C-EDF would be P-EDF on two processors"
     )
     return {"2011-fig4": figure}
 
 
+def level(found: Means, of: Means) -> float:
+    """The mean of completions over the numbers of ready jobs that both have met."""
+    common = [key for key in found if key in of and key[0] == "completion"]
+    return fmean(fmean(found[key]) for key in common) if common else float("nan")
+
+
+def rise(found: Means) -> float:
+    """Of completions: from the least quarter of numbers of ready jobs to the largest quarter."""
+    line = [fmean(each) for (event, _), each in sorted(found.items()) if event == "completion"]
+    quarter = max(len(line) // 4, 1)
+    return fmean(line[-quarter:]) / fmean(line[:quarter])
+
+
+def by_set(found: Means) -> tuple[float, float, float]:
+    """The mean of completions over all numbers of ready jobs, with its interval over sets."""
+    lines = [each for (event, _), each in found.items() if event == "completion"]
+    return mean_interval([fmean(each) for each in zip(*lines, strict=True)])
+
+
 def claims(results: Results) -> list[Claim]:
-    """Section 3.5.1."""
-    found = means(results)
+    """Sections 2, 3.5.1 and 5."""
+    built = {scheduler: means(results, scheduler) for scheduler in SCHEDULERS}
 
-    def level(scheduler: str, event: str = "completion", of: str = "") -> float:
-        """The mean over the numbers of ready jobs that ``of`` has met, too."""
-        common = {ready for name, at, ready in found if (name, at) == (of or scheduler, event)}
-        here = [
-            fmean(each)
-            for (name, at, ready), each in found.items()
-            if (name, at) == (scheduler, event) and ready in common
-        ]
-        return fmean(here) if here else float("nan")
+    def ratio(one: str, other: str) -> float:
+        return level(built[one], built[other]) / level(built[other], built[one])
 
-    def rise(scheduler: str) -> float:
-        """From the least quarter of numbers of ready jobs to the largest quarter."""
-        line = [fmean(each) for (name, at, _), each in sorted(found.items()) if (name, at) == (scheduler, "completion")]
-        quarter = max(len(line) // 4, 1)
-        return fmean(line[-quarter:]) / fmean(line[:quarter])
-
-    flat = {name: rise(name) for name in ("G-FIFO", "NG-EDF", "P-EDF", "P-RM")}
-    apart = {f"{one} : {other}": level(one, of=other) / level(other, of=one)
-             for one in ("G-EDF", "G-RM") for other in ("G-FIFO", "NG-EDF")}  # fmt: skip
-    on_top = {f"{one} : {other}": level(one, of=other) / level(other, of=one)
-              for one, other in (("G-FIFO", "NG-EDF"), ("P-RM", "P-EDF"))}  # fmt: skip
+    flat = {name: rise(built[name]) for name in ("G-FIFO", "NG-EDF", "P-EDF", "P-RM")}
+    apart = {f"{one} : {other}": ratio(one, other) for one in ("G-EDF", "G-RM") for other in ("G-FIFO", "NG-EDF")}
+    on_top = {f"{one} : {other}": ratio(one, other) for one, other in (("G-FIFO", "NG-EDF"), ("P-RM", "P-EDF"))}
     return [
         judge(
             "G-FIFO, G-NP-EDF, P-EDF and P-RMS schedule in O(1) time (completions: at most a quarter more with "
@@ -140,9 +172,40 @@ def claims(results: Results) -> list[Claim]:
             all(abs(factor - 1) <= 0.1 for factor in on_top.values()),
             listed(on_top),
         ),
+        *dispatching(results),
         not_evaluated(
             "G-EDF, C-EDF and G-RMS schedule in O(m): linear with less than m tasks; C-EDF costs much less than G-EDF",
             "two processors have no clusters between them, and m is 2",
+        ),
+    ]
+
+
+def dispatching(results: Results) -> list[Claim]:
+    """What the architectures and their locks cost whole decisions of those that the paper stops the world for."""
+    stopping = [scheduler for scheduler, (architecture, _) in BUILT.items() if architecture == STOPPED]
+    took = {
+        (scheduler, *way): by_set(means(results, scheduler, way, "whole")) for scheduler in stopping for way in WAYS
+    }
+
+    def least(lower: tuple[str, str], higher: tuple[str, str]) -> bool:
+        return all(took[one, *lower][2] < took[one, *higher][1] for one in stopping)
+
+    def told(*ways: tuple[str, str]) -> str:
+        each = (f"{one} {', '.join(way)} {took[one, *way][0] / 1e3:.1f}" for one in stopping for way in ways)
+        return "; ".join(each) + " us"
+
+    stopped = [(STOPPED, lock) for lock in ("mcs", "ticket")]
+    return [
+        judge(
+            "G-EDF and G-RMS suffer from synchronization between processors (whole decisions under stop-the-world, "
+            "with its MCS lock, above concurrent ones, with their ticket lock: 99% intervals apart)",
+            least((CONCURRENT, "ticket"), (STOPPED, "mcs")),
+            told((CONCURRENT, "ticket"), (STOPPED, "mcs")),
+        ),
+        judge(
+            "stopping the world, an MCS lock is drastically better than a ticket lock (99% intervals apart)",
+            least(*stopped),
+            f"{told(*stopped)}; of two processors at most one waits",
         ),
     ]
 
@@ -151,7 +214,10 @@ study = RealStudy(
     name="2011-fig4",
     title="chronos-scalability-2011, figure 4: scheduling overheads by number of tasks",
     source=SOURCE,
-    points=grid(scheduler=list(SCHEDULERS)),
+    points=[
+        *grid(scheduler=list(BUILT), architecture=ARCHITECTURES, lock=LOCKS),
+        *grid(scheduler=["P-EDF", "P-RM"], architecture=[CONCURRENT], lock=["ticket"]),
+    ],
     evaluate=evaluate,
     draw=draw,
     claims=claims,

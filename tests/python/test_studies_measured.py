@@ -79,16 +79,26 @@ def test_writes(staggered: float, answers: list[str], tmp_path: Path, monkeypatc
     assert judged("2005-fig14", answer, tmp_path, monkeypatch)[:2] == answers[:2]
 
 
-def test_decisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in the paper: preemptive global schedulers cost more, by the number of tasks; the others are flat."""
+@pytest.mark.parametrize(("standstill", "ticket", "verdicts"), [(9000, 500, [HOLDS, HOLDS]), (0, 0, [NOT, NOT])])
+def test_decisions(
+    standstill: int, ticket: int, verdicts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the paper: preemptive global schedulers cost more, by the number of tasks; the others are flat.
+
+    Whole decisions cost a standstill more where the world stops, and more again under a ticket lock.
+    """
 
     def answer(asked: dict[str, Any]) -> Any:
         grows = 10 if asked["scheduler"] in ("G-EDF", "G-RM") else 0
         most = 16 if asked["tasks"] == 32 else 60
-        return [{"event": event, "ready": ready, "ns": [500 + asked["set"] + grows * (ready + 20)] * 25}
+        way = 2000 + asked["set"]
+        if asked["architecture"] == "stop-the-world":
+            way += standstill + ticket * (asked["dispatch-lock"] == "ticket")
+        return [{"event": event, "ready": ready, "whole_ns": [way] * 25,
+                 "ns": [500 + asked["set"] + grows * (ready + 20)] * 25}
                 for event in ("completion", "arrival") for ready in range(1, most)]  # fmt: skip
 
-    assert judged("2011-fig4", answer, tmp_path, monkeypatch) == [HOLDS, HOLDS, HOLDS, UNKNOWN]
+    assert judged("2011-fig4", answer, tmp_path, monkeypatch) == [HOLDS, HOLDS, HOLDS, *verdicts, UNKNOWN]
 
 
 def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

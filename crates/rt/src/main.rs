@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod dispatch;
 mod doctor;
 mod fair_server;
 mod intruders;

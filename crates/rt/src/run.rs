@@ -1,5 +1,6 @@
 //! `schedlab-rt run`.
 
+use crate::dispatch::Dispatch;
 use crate::fair_server::{self, Lifted};
 use crate::workload::{self, Burner, Programs};
 use crate::{intruders, report, system};
@@ -7,7 +8,7 @@ use clap::Args;
 use schedlab_app::{lanes, trace};
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
-use schedlab_runtime::{sys, Architecture, DispatchLock, Ending, Options};
+use schedlab_runtime::{sys, Architecture, Ending, Options};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -56,12 +57,8 @@ pub struct Arguments {
     lift_fair_server: bool,
     #[arg(long, hide = true, default_value = fair_server::FOLDER)]
     fair_server_folder: PathBuf,
-    /// The queue lock under which threads decide: ticket or mcs.
-    #[arg(long, default_value_t)]
-    dispatch_lock: DispatchLock,
-    /// Whether other processors execute while one decides: concurrent or stop-the-world.
-    #[arg(long, default_value_t)]
-    architecture: Architecture,
+    #[command(flatten)]
+    dispatch: Dispatch,
     /// Run without real-time priorities: nothing is promised, and every output says so.
     #[arg(long)]
     unprivileged: bool,
@@ -86,7 +83,7 @@ pub const UNPRIVILEGED: &str =
 /// What the header of the trace says besides.
 fn notes(arguments: &Arguments) -> Vec<(&'static str, &'static str)> {
     let warning = arguments.unprivileged.then_some(("warning", UNPRIVILEGED));
-    let still = arguments.architecture == Architecture::StopTheWorld;
+    let still = arguments.dispatch.architecture == Architecture::StopTheWorld;
     warning.into_iter().chain(still.then_some(("architecture", "stop-the-world"))).collect()
 }
 
@@ -127,13 +124,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let lifted =
         arguments.lift_fair_server.then(|| Lifted::lift(&arguments.fair_server_folder)).transpose()?;
     let keep = arguments.out.as_ref().map(|path| trace::keep(path, &prepared, &notes(arguments)));
-    let options = Options {
-        unprivileged: arguments.unprivileged,
-        keep,
-        dispatch_lock: arguments.dispatch_lock,
-        architecture: arguments.architecture,
-        ..Options::default()
-    };
+    let options = Options { unprivileged: arguments.unprivileged, keep, ..Options::default() };
+    let options = arguments.dispatch.with(options);
     let outcome = match schedlab_runtime::run(system, &options, &stop) {
         Ok(outcome) => outcome,
         Err(refusal) => {

@@ -175,7 +175,7 @@ fn the_cost_of_pfair_decisions_is_printed_with_fits() {
 #[test]
 fn probes_answer_in_json() {
     let asked: [(&str, &str); 15] = [
-        ("decisions --scheduler G-EDF --tasks 12 --length 200ms", "/0/ns/0"),
+        ("decisions --scheduler G-EDF --tasks 12 --length 200ms --dispatch-lock mcs", "/0/whole_ns/0"),
         ("switches --scheduler G-EDF --tasks 12 --length 200ms", "/0/ns/0"),
         ("locks --protocol pip --processors 1 --length 200ms", "/rows/0/ns/0"),
         ("locks --protocol fmlp-short --length 200ms", "/rows/0/ns/0"),

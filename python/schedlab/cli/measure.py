@@ -23,7 +23,7 @@ def command(quick: bool, schedulers: str | None, protocols: str | None, out: Pat
 
     Writes an overheads file for `--overheads`, the measurements beside it (ending in .jsonl), and a page of plots
     (ending in .html); prints their paths, the page last. An interrupted measurement goes on where it was. Needs
-    real-time priorities.
+    real-time priorities. Takes some twenty minutes, or about one with --quick.
     """
     from schedlab.files import make_folder
     from schedlab.measurements import read_measurements, write_page

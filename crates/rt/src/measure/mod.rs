@@ -2,6 +2,7 @@
 
 pub mod cache;
 pub mod calls;
+mod expected;
 pub mod findings;
 mod fit;
 mod journal;
@@ -18,6 +19,7 @@ pub mod topology;
 
 use crate::workload::Burner;
 use clap::Args;
+use expected::{in_words, Progress};
 use journal::Journal;
 use schedlab_model::Duration;
 use schedlab_runtime::sys;
@@ -121,24 +123,19 @@ fn extent(arguments: &Arguments) -> Extent {
 /// Takes each step that is not done, and says how far it is. The reasons of those that could not be.
 fn take(steps: &[Step], bench: &Bench<'_>, journal: &mut Journal) -> Result<Vec<String>, String> {
     let mut failed = Vec::new();
-    let (start, mut taken) = (sys::monotonic_ns(), 0);
-    let left = steps.iter().filter(|step| journal.find(&step.name()).is_none()).count();
-    for step in steps {
-        let name = step.name();
-        if journal.find(&name).is_some() {
-            continue;
-        }
+    let start = sys::monotonic_ns();
+    let left: Vec<&Step> = steps.iter().filter(|step| journal.find(&step.name()).is_none()).collect();
+    if left.len() < steps.len() {
+        eprintln!("goes on where it was: {} of {} steps are done", steps.len() - left.len(), steps.len());
+    }
+    let mut progress = Progress::begin(left.iter().copied(), bench.extent);
+    for (taken, step) in left.iter().enumerate() {
         if bench.stop.load(SeqCst) {
             break;
         }
-        let estimate = match taken {
-            0 => String::new(),
-            _ => {
-                let so_far = Span::from_nanos(sys::monotonic_ns() - start);
-                format!(", about {:.0?} left", so_far * (left - taken) as u32 / taken as u32)
-            }
-        };
-        eprintln!("[{}/{left}] {name}{estimate}", taken + 1);
+        let name = step.name();
+        let rest = in_words(progress.left(Span::from_nanos(sys::monotonic_ns() - start)));
+        eprintln!("[{}/{}] {name}, about {rest} left", taken + 1, left.len());
         match step.measure(bench) {
             // What was interrupted is half measured.
             Ok(rows) if !bench.stop.load(SeqCst) => journal.add(name, rows)?,
@@ -148,7 +145,7 @@ fn take(steps: &[Step], bench: &Bench<'_>, journal: &mut Journal) -> Result<Vec<
                 failed.push(format!("{name}: {why}"));
             }
         }
-        taken += 1;
+        progress.take(step, bench.extent);
     }
     Ok(failed)
 }

@@ -17,15 +17,30 @@ pub fn run(
     burner: Burner,
     stop: &Arc<AtomicBool>,
 ) -> Result<(Prepared, Outcome), String> {
+    run_as(scenario, burner, options(), stop)
+}
+
+/// As [`run`], with these options.
+pub fn run_as(
+    scenario: &Scenario,
+    burner: Burner,
+    options: Options,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Prepared, Outcome), String> {
     let prepared = Prepared::new(scenario).map_err(|error| error.to_string())?;
     let bodies = workload::bodies(&prepared, burner, &Programs::of(&scenario.tasks))?;
-    let outcome = run_bodies(&prepared, bodies, stop)?;
+    let outcome = run_with(&prepared, bodies, options, stop)?;
     Ok((prepared, outcome))
+}
+
+/// Those of a run whose decisions are timed.
+pub fn options() -> Options {
+    Options { spans: SPANS, ..Options::default() }
 }
 
 /// Runs what is prepared; tasks do what `bodies` do. Fails, with the reason, if it was ended before its time.
 pub fn run_bodies(prepared: &Prepared, bodies: Vec<Body>, stop: &Arc<AtomicBool>) -> Result<Outcome, String> {
-    run_with(prepared, bodies, Options { spans: SPANS, ..Options::default() }, stop)
+    run_with(prepared, bodies, options(), stop)
 }
 
 /// As [`run_bodies`], with these options.

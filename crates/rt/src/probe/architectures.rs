@@ -4,10 +4,11 @@
 //! decision lasts from when a thread asks for the engine until gates say what was decided, the standstill included.
 
 use super::{Bench, Sample};
+use crate::dispatch::Dispatch;
 use crate::measure::{real, sets};
 use crate::workload::{self, Burner, Programs};
 use schedlab_lab::Prepared;
-use schedlab_runtime::{Architecture, Options, Span};
+use schedlab_runtime::Span;
 use serde_json::{json, Value};
 
 /// The run.
@@ -15,9 +16,8 @@ use serde_json::{json, Value};
 pub struct Arguments {
     #[command(flatten)]
     sample: Sample,
-    /// Whether other processors execute while one decides: concurrent or stop-the-world.
-    #[arg(long, default_value_t)]
-    architecture: Architecture,
+    #[command(flatten)]
+    dispatch: Dispatch,
 }
 
 /// Nanoseconds of each migration, of each decision, and of its part before the engine could be asked.
@@ -26,8 +26,7 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
     let scenario = sets::set(scheduler, false, *tasks, bench.count(), *set, *length)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let bodies = workload::bodies(&prepared, Burner::calibrate(), &Programs::of(&scenario.tasks))?;
-    let options = Options { spans: real::SPANS, architecture: arguments.architecture, ..Options::default() };
-    let outcome = real::run_with(&prepared, bodies, options, &bench.stop)?;
+    let outcome = real::run_with(&prepared, bodies, arguments.dispatch.with(real::options()), &bench.stop)?;
     let each = |length: fn(&Span) -> u64| outcome.spans.iter().flatten().map(length).collect::<Vec<u64>>();
     Ok(json!({
         "migrations_ns": outcome.moves,

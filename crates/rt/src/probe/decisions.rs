@@ -1,10 +1,11 @@
 //! Chronos-scalability-2011, figure 4: what the scheduling algorithm costs by the number of tasks in the scheduler.
 //!
 //! A timestamp before the policy decides and one after it, as in the paper: neither waiting for the engine nor carrying out what was
-//! decided is in it. Jobs arrive one after another, faster than processors execute them, until all tasks are there; then
+//! decided is in it. Both are in a second length, which shows what the lock and the architecture of section 2 cost. Jobs arrive one after another, faster than processors execute them, until all tasks are there; then
 //! they complete one after another. So every number of ready jobs is met, in random order of priorities.
 
 use super::{Bench, Sample};
+use crate::dispatch::Dispatch;
 use crate::measure::{real, sets};
 use crate::workload::Burner;
 use schedlab_app::system;
@@ -27,6 +28,8 @@ pub struct Arguments {
     /// The seed of all sets.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    dispatch: Dispatch,
 }
 
 /// From one arrival to the next.
@@ -38,20 +41,31 @@ const PART: u64 = 200_000;
 /// The least period.
 const LEAST: u64 = 2_000_000;
 
-/// By event and number of ready jobs: nanoseconds of each decision.
-type Found = BTreeMap<(&'static str, usize), Vec<u64>>;
+/// By event and number of ready jobs: each decision.
+type Found<'a> = BTreeMap<(&'static str, usize), Vec<&'a Span>>;
 
 /// Runs the tasks and says what decisions took.
 pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
     let scenario = wave(arguments, bench.count())?;
-    let (prepared, outcome) = real::run(&scenario, Burner::calibrate(), &bench.stop)?;
+    let options = arguments.dispatch.with(real::options());
+    let (prepared, outcome) = real::run_as(&scenario, Burner::calibrate(), options, &bench.stop)?;
     let found = by_ready_jobs(&outcome, &system::domain_of(&prepared));
-    let row = |((event, ready), ns): (_, _)| json!({ "event": event, "ready": ready, "ns": ns });
-    Ok(found.into_iter().map(row).collect())
+    Ok(found.iter().map(|((event, ready), spans)| row(event, *ready, spans)).collect())
+}
+
+/// The policy's part in `ns`; in `whole_ns` also the way to the engine, a standstill included, and the gates.
+fn row(event: &str, ready: usize, spans: &[&Span]) -> Value {
+    let each = |length: fn(&Span) -> u64| spans.iter().map(|span| length(span)).collect::<Vec<u64>>();
+    json!({
+        "event": event,
+        "ready": ready,
+        "ns": each(|span| span.chosen - span.locked),
+        "whole_ns": each(|span| span.done - span.begin),
+    })
 }
 
 fn wave(arguments: &Arguments, processors: u16) -> Result<Scenario, String> {
-    let Arguments { sample: Sample { scheduler, tasks, set, length }, seed } = arguments;
+    let Arguments { sample: Sample { scheduler, tasks, set, length }, seed, .. } = arguments;
     let partitioned = find(scheduler).map_err(|error| error.to_string())?.scope == Scope::Partitioned;
     let mut random = Random::new(*seed, *b"Decision", *set);
     let mut turns: Vec<u64> = (0..*tasks as u64).collect();
@@ -73,7 +87,7 @@ fn wave(arguments: &Arguments, processors: u16) -> Result<Scenario, String> {
 }
 
 /// Decisions at which one job arrived or was complete: by how many the scheduler had then, that one included.
-fn by_ready_jobs(outcome: &Outcome, domain_of: &[usize]) -> Found {
+fn by_ready_jobs<'a>(outcome: &'a Outcome, domain_of: &[usize]) -> Found<'a> {
     let mut found = Found::new();
     for (domain, spans) in outcome.spans.iter().enumerate() {
         let mut records = outcome
@@ -99,7 +113,7 @@ fn by_ready_jobs(outcome: &Outcome, domain_of: &[usize]) -> Found {
             let before: usize = ready;
             ready = (ready + arrived).saturating_sub(completed);
             if let Some((event, ready)) = of_one_job(span, arrived, completed, before) {
-                found.entry((event, ready)).or_default().push(span.chosen - span.locked);
+                found.entry((event, ready)).or_default().push(span);
             }
         }
     }
@@ -129,7 +143,7 @@ mod tests {
         let span = |cause, locked, chosen, decided| Span {
             cause,
             processor: 0,
-            begin: 0,
+            begin: locked - 1,
             locked,
             chosen,
             done: 99,
@@ -149,8 +163,11 @@ mod tests {
             ]],
             ..Outcome::default()
         };
-        let expected = [(("arrival", 3), vec![6]), (("completion", 3), vec![8])];
+        let spans = &outcome.spans[0];
+        let expected = [(("arrival", 3), vec![&spans[1]]), (("completion", 3), vec![&spans[2]])];
         assert_eq!(by_ready_jobs(&outcome, &[0, 0, 0]), Found::from(expected));
+        let said = json!({ "event": "arrival", "ready": 3, "ns": [6], "whole_ns": [79] });
+        assert_eq!(row("arrival", 3, &[&spans[1]]), said, "begun at 20, 21 to 27 the policy's, done at 99");
     }
 
     #[test]
@@ -158,7 +175,7 @@ mod tests {
         for scheduler in ["P-EDF", "P-RM", "G-EDF", "G-RM", "G-FIFO", "NG-EDF", "C-EDF"] {
             let length = Duration::from_ms(100);
             let sample = Sample { scheduler: scheduler.to_owned(), tasks: 32, set: 3, length };
-            let arguments = Arguments { sample, seed: 1 };
+            let arguments = Arguments { sample, seed: 1, dispatch: Dispatch::default() };
             wave(&arguments, 2).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
         }
     }
