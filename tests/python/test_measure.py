@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from schedlab.errors import BadInput
-from schedlab.measurements import read_measurements, write_page
+from schedlab.measurements import figures, read_measurements, write_page
 from schedlab.scenario import Scenario
 
 COMMAND = [sys.executable, "-m", "schedlab", "measure", "--quick", "--schedulers", "P-EDF,PD2", "--protocols", "msrp"]
@@ -53,6 +53,23 @@ def test_the_page_shows_what_was_measured_and_the_same_bytes_each_time(tmp_path:
     assert "Tick" not in page, "what was not measured is absent"
     assert page.count("<svg") == 4
     assert write_page(measurements, tmp_path / "again.html").read_text(encoding="utf-8") == page
+
+
+def test_histograms_leave_lone_outliers_outside(tmp_path: Path) -> None:
+    """A timer that was just served is no reason to draw three empty decades."""
+    path = tmp_path / "m.jsonl"
+    path.write_text(example().replace("[[256, 60],", "[[0, 1], [8192, 3000], [2097152, 1],"), encoding="utf-8")
+    rows = read_measurements(path).rows
+    low, high = figures.histograms(rows, "context_switch").axes[0].get_xlim()
+    assert 0.5 < low < 0.724 and 8.192 < high < 20, "between the bins of 724 and of 8192 ns"
+    assert figures.histograms(rows, "tick") is None
+
+
+def test_each_protocol_has_an_inset(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    path.write_text(example(), encoding="utf-8")
+    (axes,) = figures.by_waiters(read_measurements(path).rows).axes
+    assert axes.get_title() == "msrp" and [line.get_label()[:1] for line in axes.get_lines()] == ["P", "V"]
 
 
 def test_a_file_of_something_else_is_refused_with_its_line(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -11,6 +12,7 @@ from schedlab.plots.paper import CURVES, PAGE
 
 #: What is measured under each scheduler, and what it is called.
 OF_DISPATCHING = {
+    "timer_latency": "Timer: from when it was due until its thread executes",
     "release": "Release: from when its timer was due until the decision was carried out",
     "tick": "Tick: the same, where quanta drive the scheduler",
     "scheduling": "Scheduling: from a job's end until the decision was carried out",
@@ -20,6 +22,8 @@ OF_DISPATCHING = {
 _CACHE = {"cache_related_preemption": "after a preemption", "cache_related_migration": "after a migration"}
 _ACROSS = 4
 _TO_AN_OCTAVE = 4
+#: Letters of a name that is set smaller, to stay above its inset.
+_LONG = 20
 
 
 def by_tasks(rows: pd.DataFrame, what: str) -> Any:
@@ -34,20 +38,38 @@ def by_tasks(rows: pd.DataFrame, what: str) -> Any:
 def histograms(rows: pd.DataFrame, what: str) -> Any:
     """How long it took each time, all task sets of a scheduler together: figure 7 of chronos-scalability-2011."""
     rows = rows[(rows["what"] == what) & rows["tasks"].notna()]
-    return _insets(rows, "microseconds", _draw_histogram, "times") if len(rows) else None
+    if not len(rows):
+        return None
+    figure = _insets(rows, "microseconds", _draw_histogram, "times")
+    figure.axes[0].set_xlim(_but_outliers(rows))
+    return figure
 
 
-def _insets(rows: pd.DataFrame, xlabel: str, draw: Any, ylabel: str = "microseconds") -> Any:
-    """One inset for each scheduler, four in a line."""
+def _but_outliers(rows: pd.DataFrame) -> tuple[float, float]:
+    """Microseconds between which all bins are but for a thousandth of the values on either side."""
+    bins = sorted((low, many) for bins in rows["bins"] for low, many in bins)
+    outside = sum(many for _, many in bins) / 1000
+
+    def end(bins: list[tuple[int, int]]) -> int:
+        sums = itertools.accumulate(many for _, many in bins)
+        return next(low for (low, _), sum_ in zip(bins, sums, strict=True) if sum_ > outside)
+
+    # A bar's width more than a bin's lower bound.
+    wide = 2 ** (1 / _TO_AN_OCTAVE)
+    return max(end(bins), 1) / 1e3 / wide, max(end(bins[::-1]), 1) / 1e3 * wide**2
+
+
+def _insets(rows: pd.DataFrame, xlabel: str, draw: Any, ylabel: str = "microseconds", *, by: str = "scheduler") -> Any:
+    """One inset for each scheduler, or what else ``by`` names, four in a line."""
     import matplotlib.pyplot as plt
 
-    names = list(dict.fromkeys(rows["scheduler"]))
+    names = list(dict.fromkeys(rows[by]))
     across = min(_ACROSS, len(names))
     lines = -(-len(names) // across)
     figure, grid = plt.subplots(lines, across, figsize=(PAGE, 1.75 * lines + 0.3), squeeze=False, sharex=True)
     for axes, name in zip(grid.flat, names, strict=False):
-        draw(axes, rows[rows["scheduler"] == name])
-        axes.set_title(name)
+        draw(axes, rows[rows[by] == name])
+        axes.set_title(name, fontsize=8 if len(name) < _LONG else 6.5)
     for axes in list(grid.flat)[len(names) :]:
         axes.set_visible(False)
     for axes in grid[:, 0]:
@@ -57,7 +79,7 @@ def _insets(rows: pd.DataFrame, xlabel: str, draw: Any, ylabel: str = "microseco
         grid[last][column].set_xlabel(xlabel)
         grid[last][column].tick_params(labelbottom=True)
     if grid[0][0].get_legend_handles_labels()[0]:
-        grid[0][0].legend()
+        figure.legend(*grid[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
 
@@ -68,7 +90,7 @@ def _draw_by_tasks(axes: Any, rows: pd.DataFrame) -> None:
                   markerfacecolor="white", markersize=3)  # fmt: skip
         means = microseconds.groupby(rows["tasks"]).mean()
         axes.plot(means.index, means, linestyle=style["linestyle"], color=style["color"], label=label)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.08 * rows["max_ns"].max() / 1e3)
 
 
 def _draw_histogram(axes: Any, rows: pd.DataFrame) -> None:
@@ -111,26 +133,16 @@ def by_working_set(rows: pd.DataFrame) -> Any:
 
 def by_waiters(rows: pd.DataFrame) -> Any:
     """What taking and giving back a lock costs by how many wait for it: figure 2 of resource-protocols-2020."""
-    import matplotlib.pyplot as plt
-
     rows = rows[rows["protocol"].notna()]
     if not len(rows):
         return None
-    figure, grid = plt.subplots(1, 2, figsize=(PAGE, 3.4), sharey=True)
-    names = list(dict.fromkeys(rows["protocol"]))
-    for axes, (what, title) in zip(
-        grid, (("lock_acquire", "P: taking it"), ("lock_release", "V: giving it back")), strict=True
-    ):
-        for number, name in enumerate(names):
-            found = rows[(rows["what"] == what) & (rows["protocol"] == name)].sort_values("waiters")
-            style = CURVES[number % len(CURVES)]
-            fill = "white" if (number // len(CURVES)) % 2 else style["color"]
-            axes.plot(found["waiters"], found["mean_ns"] / 1e3, label=name, markerfacecolor=fill, linewidth=0.8,
-                      **style)  # fmt: skip
-        axes.set_title(title)
-        axes.set_xlabel("jobs that wait")
-        axes.set_yscale("log")
-    grid[0].set_ylabel("mean (microseconds)")
-    handles, labels = grid[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right center", ncols=1 if len(names) < 14 else 2)
-    return figure
+    return _insets(rows, "jobs that wait", _draw_by_waiters, "mean (microseconds)", by="protocol")
+
+
+def _draw_by_waiters(axes: Any, rows: pd.DataFrame) -> None:
+    for style, (what, label) in zip(CURVES, (("lock_acquire", "P: taking it"), ("lock_release", "V: giving it back")),
+                                    strict=False):  # fmt: skip
+        found = rows[rows["what"] == what].sort_values("waiters")
+        axes.plot(found["waiters"], found["mean_ns"] / 1e3, label=label, markerfacecolor="white", **style)
+    axes.set_ylim(0, 1.08 * rows["mean_ns"].max() / 1e3)
+    axes.xaxis.get_major_locator().set_params(integer=True)

@@ -46,7 +46,13 @@ def _plots(measurements: Measurements) -> list[dict[str, Any]]:
     plots: list[tuple[str, str, Any]] = []
     for what, title in figures.OF_DISPATCHING.items():
         plots.append((title, "Each mark is one task set; lines are means over the sets of a size.", (what, True)))
-        plots.append((f"{title.split(':')[0]}: how long it took each time", "Logarithmic scale.", (what, False)))
+        plots.append(
+            (
+                f"{title.split(':')[0]}: how long it took each time",
+                "Logarithmic scale; a thousandth of the values on either side may lie outside.",
+                (what, False),
+            )
+        )
     found: list[dict[str, Any]] = []
     with paper_style():
         for title, note, (what, by_size) in plots:
@@ -57,7 +63,12 @@ def _plots(measurements: Measurements) -> list[dict[str, Any]]:
             "The time to use a cold working set, less the time to use a warm one; all processors within one quantum.",
             figures.by_working_set(rows),
         )  # fmt: skip
-        _add(found, "Locks", "System calls included; waiting excluded.", figures.by_waiters(rows))
+        _add(
+            found,
+            "Locks",
+            "System calls included; waiting excluded. Each protocol has a scale of its own.",
+            figures.by_waiters(rows),
+        )
     return found
 
 
