@@ -1,7 +1,8 @@
 //! What the jobs of a real run experienced.
 
+use crate::accounted::Accounted;
 use schedlab_lab::Prepared;
-use schedlab_model::{ClusterId, CpuId, Instant, JobId};
+use schedlab_model::{ClusterId, CpuId, Instant, JobId, TaskId};
 use schedlab_policy::find as find_scheduler;
 use schedlab_runtime::Outcome;
 use schedlab_trace::Record;
@@ -38,12 +39,12 @@ pub struct Slow {
     pub extra: u64,
 }
 
-/// What fell to a job between two instants.
-struct During {
-    from: Instant,
-    to: Instant,
-    /// In all.
-    ns: u64,
+/// For how long a job executed.
+pub struct Executed {
+    /// When its task's last job ended.
+    since: Instant,
+    /// In nanoseconds.
+    pub ns: u64,
 }
 
 /// All jobs of a run.
@@ -116,49 +117,39 @@ impl Jobs {
         Ok(Jobs(jobs))
     }
 
+    /// One of them. Panics if the run had no such job.
+    pub fn get(&self, job: JobId) -> &Ran {
+        &self.0[&job]
+    }
+
     /// Each job, by task and number.
     pub fn iter(&self) -> impl Iterator<Item = (&JobId, &Ran)> {
         self.0.iter()
     }
 
-    /// Jobs that executed for longer than their costs: by the kernel's word, less what they spun.
-    pub fn slow(&self, outcome: &Outcome) -> Vec<Slow> {
+    /// By job: for how long the kernel ran its thread for it, less what it ran it for while it spun; since its task's last job.
+    pub fn executed(&self, outcome: &Outcome) -> BTreeMap<JobId, Executed> {
+        let by_task: Vec<_> = outcome.executed().into_iter().map(Accounted::of).collect();
         let spun = spun(outcome);
-        let found = self.during(&outcome.executed()).into_iter().filter_map(|(job, ran)| {
-            let extra = ran.ns.saturating_sub(self.0[&job].cost + spun.get(&job).copied().unwrap_or(0));
-            (extra > 0).then_some(Slow { job, from: ran.from, to: ran.to, extra })
-        });
-        found.collect()
-    }
-
-    /// By job: what was taken of it by the kernel's word, in nanoseconds: of the time that decisions gave to it, and by slowness.
-    pub fn taken(&self, outcome: &Outcome) -> BTreeMap<JobId, u64> {
-        let mut lost = vec![Vec::new(); outcome.threads.len()];
-        for one in outcome.lost() {
-            lost[one.task.index()].push((one.from, one.to));
-        }
-        let mut taken: BTreeMap<JobId, u64> =
-            self.during(&lost).into_iter().map(|(job, lost)| (job, lost.ns)).collect();
-        for slow in self.slow(outcome) {
-            *taken.entry(slow.job).or_default() += slow.extra;
-        }
-        taken
-    }
-
-    /// How much of its task's `intervals` (by task and time) fell to each job: a task's next one begins where one ends.
-    fn during(&self, intervals: &[Vec<(Instant, Instant)>]) -> Vec<(JobId, During)> {
-        let mut before: BTreeMap<_, Instant> = BTreeMap::new();
-        let of_job = |(id, job): (&JobId, &Ran)| {
-            let from = before.insert(id.task, job.until).unwrap_or(Instant::ZERO);
-            let of_task = &intervals[id.task.index()];
-            let first = of_task.partition_point(|(_, end)| *end <= from);
-            let of_job = of_task[first..].iter().take_while(|(begin, _)| *begin < job.until);
-            let length = |(begin, end): &(Instant, Instant)| {
-                (*end).min(job.until).saturating_since((*begin).max(from))
-            };
-            (*id, During { from, to: job.until, ns: of_job.map(|span| length(span).as_ns()).sum() })
+        let mut before: BTreeMap<TaskId, Instant> = BTreeMap::new();
+        let one = |(id, ran): (&JobId, &Ran)| {
+            let since = before.insert(id.task, ran.until).unwrap_or(Instant::ZERO);
+            let length =
+                |(from, to): &(Instant, Instant)| by_task[id.task.index()].within(*from, *to).as_ns();
+            let spun: u64 = spun.get(id).into_iter().flatten().map(length).sum();
+            (*id, Executed { since, ns: length(&(since, ran.until)).saturating_sub(spun) })
         };
-        self.0.iter().map(of_job).collect()
+        self.0.iter().map(one).collect()
+    }
+
+    /// Jobs that executed for longer than their costs.
+    pub fn slow(&self, outcome: &Outcome) -> Vec<Slow> {
+        let slow = |(job, executed): (JobId, Executed)| {
+            let ran = &self.0[&job];
+            let extra = executed.ns.saturating_sub(ran.cost);
+            (extra > 0).then_some(Slow { job, from: executed.since, to: ran.until, extra })
+        };
+        self.executed(outcome).into_iter().filter_map(slow).collect()
     }
 }
 
@@ -186,46 +177,54 @@ impl Jobs {
 /// By job: for how long decisions let it execute, in nanoseconds.
 fn given(outcome: &Outcome) -> BTreeMap<JobId, u64> {
     let mut given: BTreeMap<JobId, u64> = BTreeMap::new();
-    let mut since: BTreeMap<JobId, Instant> = BTreeMap::new();
-    for (at, record) in &outcome.decisions {
-        match *record {
-            Record::Dispatch { job, .. } => drop(since.insert(job, *at)),
-            Record::Preempt { job, .. }
-            | Record::Complete { job }
-            | Record::Suspend { job, .. }
-            | Record::Abort { job } => {
-                if let Some(from) = since.remove(&job) {
-                    *given.entry(job).or_default() += (*at - from).as_ns();
-                }
-            }
-            _ => {}
-        }
+    let begins = |record: &Record| matches!(record, Record::Dispatch { .. });
+    let ends = |record: &Record| {
+        matches!(
+            record,
+            Record::Preempt { .. } | Record::Complete { .. } | Record::Suspend { .. } | Record::Abort { .. }
+        )
+    };
+    for (job, (from, to)) in stretches(outcome, begins, ends) {
+        *given.entry(job).or_default() += (to - from).as_ns();
     }
     given
 }
 
-/// By job: how long it spun, in nanoseconds.
-fn spun(outcome: &Outcome) -> BTreeMap<JobId, u64> {
-    let mut spun: BTreeMap<JobId, u64> = BTreeMap::new();
-    let mut spins: BTreeMap<JobId, Instant> = BTreeMap::new();
-    for (at, record) in &outcome.decisions {
-        match *record {
-            Record::Spin { job, .. } => drop(spins.insert(job, *at)),
-            Record::Acquire { job, .. } => {
-                if let Some(since) = spins.remove(&job) {
-                    *spun.entry(job).or_default() += (*at - since).as_ns();
-                }
-            }
-            _ => {}
-        }
+/// By job: when it waited for a resource without giving up its processor, be it preempted meanwhile or not.
+fn spun(outcome: &Outcome) -> BTreeMap<JobId, Vec<(Instant, Instant)>> {
+    let mut spun: BTreeMap<JobId, Vec<_>> = BTreeMap::new();
+    let begins = |record: &Record| matches!(record, Record::Spin { .. } | Record::Delay { .. });
+    let ends = |record: &Record| matches!(record, Record::Acquire { .. } | Record::Abort { .. });
+    for (job, stretch) in stretches(outcome, begins, ends) {
+        spun.entry(job).or_default().push(stretch);
     }
     spun
+}
+
+/// What lies between a job's records that begin something and the next ones that end it; the run's end ends everything.
+fn stretches(
+    outcome: &Outcome,
+    begins: impl Fn(&Record) -> bool,
+    ends: impl Fn(&Record) -> bool,
+) -> Vec<(JobId, (Instant, Instant))> {
+    let mut open: BTreeMap<JobId, Instant> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (at, record) in &outcome.decisions {
+        let Some(job) = record.job() else { continue };
+        if begins(record) {
+            open.entry(job).or_insert(*at);
+        } else if ends(record) {
+            found.extend(open.remove(&job).map(|from| (job, (from, *at))));
+        }
+    }
+    found.extend(open.into_iter().map(|(job, from)| (job, (from, outcome.end()))));
+    found
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use schedlab_model::{TaskId, Work};
+    use schedlab_model::Work;
     use schedlab_runtime::Switched;
     use schedlab_scenario::Scenario;
 

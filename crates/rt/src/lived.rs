@@ -1,11 +1,16 @@
-//! What would have been without overheads if each job had needed what it took in a real run: the time for which it was scheduled, as
-//! far as the kernel accounts for it.
+//! What would have been without overheads if each job had needed what it took in a real run: the time for which it was scheduled and
+//! did not wait for a resource, as far as the kernel accounts for it. The kernel accounts for time in which it ran the job's thread, and for
+//! time in which it says who else was there, or nobody.
 //!
 //! A job that finds its processor taken for a moment ends later. That moment may change which job is begun next, and where
 //! jobs are not preempted, or where more urgent ones arrive just then, others wait for far longer than the moment. Such a miss is found
 //! here: the simulation of the same policy with these costs has it too, and the one with the costs themselves has not.
+//!
+//! A job that was not complete at the end of the run has the rest of its program to do: as long as its thread went on after
+//! the end, or what is missing to its cost if that is more.
 
-use crate::jobs::{Jobs, Ran};
+use crate::accounted::Accounted;
+use crate::jobs::Jobs;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, JobId, JobSource, NextJob, Step, TaskId, Work};
 use schedlab_runtime::Outcome;
@@ -13,8 +18,9 @@ use schedlab_trace::{Record, SuspendReason};
 use std::collections::BTreeMap;
 
 /// A job as it was recorded, so far.
-#[derive(Default)]
-struct Life {
+struct Life<'a> {
+    /// The time that the kernel accounts for.
+    accounted: &'a Accounted,
     steps: Vec<Step>,
     /// It has executed for so long since its last other step.
     executed: Duration,
@@ -27,15 +33,33 @@ struct Life {
     suspended: Option<Instant>,
     /// So many requests are not given back.
     requests: u32,
-    /// Non-preemptive sections that a protocol began.
-    np_of_protocol: u32,
+    /// Where among its steps non-preemptive sections begin within others. Those that end within them, too, are its own, the
+    /// protocol's end with the outer one.
+    inner: Vec<usize>,
+    has_begun: bool,
     is_done: bool,
 }
 
-impl Life {
+impl<'a> Life<'a> {
+    fn new(accounted: &'a Accounted) -> Self {
+        Life {
+            accounted,
+            steps: Vec::new(),
+            executed: Duration::ZERO,
+            is_scheduled: false,
+            spins: false,
+            at: Instant::ZERO,
+            suspended: None,
+            requests: 0,
+            inner: Vec::new(),
+            has_begun: false,
+            is_done: false,
+        }
+    }
+
     fn account(&mut self, now: Instant) {
         if self.is_scheduled && !self.spins {
-            self.executed += now - self.at;
+            self.executed += self.accounted.within(self.at, now);
         }
         self.at = now;
     }
@@ -51,7 +75,10 @@ impl Life {
     fn happen(&mut self, now: Instant, record: &Record) {
         self.account(now);
         match *record {
-            Record::Dispatch { .. } => self.is_scheduled = true,
+            Record::Dispatch { .. } => {
+                self.is_scheduled = true;
+                self.has_begun = true;
+            }
             Record::Preempt { .. } => self.is_scheduled = false,
             Record::Suspend { reason, .. } => {
                 self.is_scheduled = false;
@@ -72,12 +99,16 @@ impl Life {
                 self.requests = self.requests.saturating_sub(1);
                 self.step(Step::Release(resource, units));
             }
-            Record::NpEnter { .. } if self.requests > 0 => self.np_of_protocol += 1,
-            Record::NpEnter { .. } => self.step(Step::NpEnter),
-            Record::NpExit { .. } if self.np_of_protocol > 0 && self.requests == 0 => {
-                self.np_of_protocol -= 1;
+            Record::NpEnter { .. } => {
+                self.step(Step::NpEnter);
+                if self.requests > 0 {
+                    self.inner.push(self.steps.len() - 1);
+                }
             }
-            Record::NpExit { .. } => self.step(Step::NpExit),
+            Record::NpExit { .. } => match self.inner.pop() {
+                Some(begin) if self.requests == 0 => self.was_not_its_own(begin),
+                _ => self.step(Step::NpExit),
+            },
             Record::Complete { .. } | Record::Abort { .. } => {
                 self.is_scheduled = false;
                 self.is_done = true;
@@ -86,61 +117,104 @@ impl Life {
         }
     }
 
-    /// Its steps, of which it executes `most` at most; one that was not completed has `rest` to do.
-    fn program(mut self, end: Instant, most: Duration, rest: Duration) -> Vec<Step> {
+    /// The non-preemptive section that begins there is the protocol's: the simulation has its own.
+    fn was_not_its_own(&mut self, begin: usize) {
+        self.steps[begin] = Step::Execute(Work::ZERO);
+    }
+
+    /// What it did until `end`; one that was not completed has `rest` to do.
+    fn past(mut self, end: Instant, rest: Duration) -> Past {
         self.account(end);
-        if !self.is_done {
-            self.executed += rest;
+        while let Some(begin) = self.inner.pop() {
+            self.was_not_its_own(begin);
         }
-        let total: Duration = executed(&self.steps) + self.executed;
         self.steps.push(Step::Execute(Work::from_ns(self.executed.as_ns())));
-        let mut excess = total.as_ns().saturating_sub(most.as_ns());
-        for step in self.steps.iter_mut().rev() {
-            if let Step::Execute(work) = step {
-                let less = excess.min(work.as_ns());
-                *work -= Work::from_ns(less);
-                excess -= less;
-            }
-        }
-        self.steps
+        Past { steps: self.steps, rest: (!self.is_done).then_some(rest) }
     }
 }
 
-fn executed(steps: &[Step]) -> Duration {
+/// What a job did.
+struct Past {
+    steps: Vec<Step>,
+    /// How much it had still to execute, if it was not completed.
+    rest: Option<Duration>,
+}
+
+impl Past {
+    /// All that it does, if it is to do what is `drawn`: what is left of that takes as long as the rest.
+    fn program(self, drawn: &[Step]) -> Vec<Step> {
+        let Past { mut steps, rest } = self;
+        let Some(rest) = rest else { return steps };
+        let mut rest = Work::from_ns(rest.as_ns());
+        let mut left = left_of(drawn, &steps).to_vec();
+        for step in left.iter_mut().rev() {
+            if let Step::Execute(work) = step {
+                *work = rest.min(*work);
+                rest -= *work;
+            }
+        }
+        steps.push(Step::Execute(rest));
+        steps.extend(left);
+        steps
+    }
+}
+
+/// What comes after the steps that are `done`. Of sections that no decision met there is no record: they are passed over.
+fn left_of<'a>(drawn: &'a [Step], done: &[Step]) -> &'a [Step] {
+    let is_like = |drawn: &Step, done: &Step| match (drawn, done) {
+        (Step::Suspend(_), Step::Suspend(_)) => true,
+        (Step::Execute(_), _) => false,
+        _ => drawn == done,
+    };
+    done.iter().fold(drawn, |left, done| {
+        let place = left.iter().position(|drawn| is_like(drawn, done));
+        place.map_or(left, |place| &left[place + 1..])
+    })
+}
+
+fn executed(steps: &[Step]) -> Work {
     let length = |step: &Step| if let Step::Execute(work) = step { work.as_ns() } else { 0 };
-    Duration::from_ns(steps.iter().map(length).sum())
+    Work::from_ns(steps.iter().map(length).sum())
 }
 
 /// The jobs of a run, as a simulation may have them again.
 pub struct Lived {
     /// What the run drew its jobs from.
     drawn: Box<dyn JobSource + Send>,
-    programs: BTreeMap<JobId, Vec<Step>>,
+    pasts: BTreeMap<JobId, Past>,
     /// By task: its next job.
     next: Vec<u32>,
+}
+
+/// By task: the time that the kernel accounts for.
+fn accounted(outcome: &Outcome) -> Vec<Accounted> {
+    let mut by_task = outcome.executed();
+    for lost in outcome.lost() {
+        by_task[lost.task.index()].push((lost.from, lost.to));
+    }
+    by_task.into_iter().map(Accounted::of).collect()
 }
 
 impl Lived {
     /// The jobs of `outcome`, which are `jobs`.
     pub fn of(prepared: &Prepared, outcome: &Outcome, jobs: &Jobs) -> Result<Self, String> {
-        let mut lives: BTreeMap<JobId, Life> = BTreeMap::new();
+        let accounted = accounted(outcome);
+        let life = |job: &JobId| (*job, Life::new(&accounted[job.task.index()]));
+        let mut lives: BTreeMap<JobId, Life<'_>> = jobs.iter().map(|(job, _)| life(job)).collect();
         for (at, record) in &outcome.decisions {
-            if let Some(job) = record.job() {
-                lives.entry(job).or_default().happen(*at, record);
+            if let Some(life) = record.job().and_then(|job| lives.get_mut(&job)) {
+                life.happen(*at, record);
             }
         }
-        let taken = jobs.taken(outcome);
-        let end = outcome.end();
-        let program = |(id, job): (&JobId, &Ran)| {
-            let cost = Duration::from_ns(job.cost);
-            let taken = Duration::from_ns(taken.get(id).copied().unwrap_or(0));
-            let unfinished = if job.complete { Duration::ZERO } else { cost };
-            let life = lives.remove(id).unwrap_or_default();
-            (*id, life.program(end, cost + taken + unfinished, cost))
+        let (executed, afterwards) = (jobs.executed(outcome), outcome.executed_afterwards());
+        let past = |(id, life): (JobId, Life<'_>)| {
+            let afterwards = if life.has_begun { afterwards[id.task.index()] } else { 0 };
+            let missing = jobs.get(id).cost.saturating_sub(executed[&id].ns);
+            (id, life.past(outcome.end(), Duration::from_ns(afterwards.max(missing).max(1))))
         };
-        let programs = jobs.iter().map(program).collect();
+        let pasts = lives.into_iter().map(past).collect();
         let drawn = prepared.source().map_err(|error| error.to_string())?;
-        Ok(Lived { drawn, programs, next: vec![0; prepared.tasks.len()] })
+        Ok(Lived { drawn, pasts, next: vec![0; prepared.tasks.len()] })
     }
 }
 
@@ -148,11 +222,10 @@ impl JobSource for Lived {
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
         let next = self.drawn.next_job(task, program)?;
         let number = &mut self.next[task.index()];
-        let lived = self.programs.remove(&JobId::new(task, *number))?;
+        let past = self.pasts.remove(&JobId::new(task, *number))?;
         *number += 1;
-        let cost = Work::from_ns(executed(&lived).as_ns());
-        *program = lived;
-        Some(NextJob { cost, ..next })
+        *program = past.program(program);
+        Some(NextJob { cost: executed(program), ..next })
     }
 }
 
@@ -160,23 +233,41 @@ impl JobSource for Lived {
 mod tests {
     use super::*;
     use schedlab_model::{CpuId, ResourceId};
+    use schedlab_runtime::Switched;
     use schedlab_scenario::Scenario;
 
     const JOB: JobId = JobId { task: TaskId(0), number: 0 };
     const R: ResourceId = ResourceId(0);
 
-    fn life(records: &[(u64, Record)]) -> Life {
-        let mut life = Life::default();
-        records.iter().for_each(|(at, record)| life.happen(Instant::from_ns(*at), record));
-        life
-    }
-
     fn execute(ns: u64) -> Step {
         Step::Execute(Work::from_ns(ns))
     }
 
-    fn program(records: &[(u64, Record)], end: u64, most: u64, rest: u64) -> Vec<Step> {
-        life(records).program(Instant::from_ns(end), Duration::from_ns(most), Duration::from_ns(rest))
+    /// The program of a job with these records until `end`. The kernel accounts for all time but what is `missing`. If it is not
+    /// completed, it has 7 ns to do, of what is `drawn`.
+    fn program_but(missing: (u64, u64), records: &[(u64, Record)], end: u64, drawn: &[Step]) -> Vec<Step> {
+        let ns = Instant::from_ns;
+        let accounted = Accounted::of(vec![(ns(0), ns(missing.0)), (ns(missing.1), ns(1_000))]);
+        let mut life = Life::new(&accounted);
+        records.iter().for_each(|(at, record)| life.happen(ns(*at), record));
+        joined(&life.past(ns(end), Duration::from_ns(7)).program(drawn))
+    }
+
+    /// The same with what it executes in one piece between other steps.
+    fn joined(steps: &[Step]) -> Vec<Step> {
+        let mut joined: Vec<Step> = Vec::new();
+        for step in steps {
+            match (joined.last_mut(), step) {
+                (_, Step::Execute(Work::ZERO)) => {}
+                (Some(Step::Execute(sum)), Step::Execute(work)) => *sum += *work,
+                _ => joined.push(*step),
+            }
+        }
+        joined
+    }
+
+    fn program(records: &[(u64, Record)], end: u64) -> Vec<Step> {
+        program_but((0, 0), records, end, &[])
     }
 
     const DISPATCH: Record = Record::Dispatch { cpu: CpuId(0), job: JOB };
@@ -214,28 +305,67 @@ mod tests {
         let steps = |lengths: [u64; 6]| {
             let [first, held, between, protected, after, last] = lengths.map(execute);
             let (request, release) = (Step::Request(R, 1), Step::Release(R, 1));
-            let pause = Step::Suspend(Duration::from_ns(8));
-            [
-                first,
-                request,
-                held,
-                release,
-                between,
-                Step::NpEnter,
-                protected,
-                Step::NpExit,
-                after,
-                pause,
-                last,
-            ]
+            let (enter, exit, pause) = (Step::NpEnter, Step::NpExit, Step::Suspend(Duration::from_ns(8)));
+            [first, request, held, release, between, enter, protected, exit, after, pause, last]
         };
-        assert_eq!(program(&records, 100, 1_000, 7), steps([15, 5, 5, 5, 2, 4]));
-        assert_eq!(program(&records, 100, 36, 7), steps([15, 5, 5, 5, 2, 4]));
+        assert_eq!(program(&records, 100), steps([15, 5, 5, 5, 2, 4]));
+        let missing = |from, to| program_but((from, to), &records, 100, &[]);
         assert_eq!(
-            program(&records, 100, 31, 7),
-            steps([15, 5, 5, 5, 1, 0]),
-            "what is too much is cut from the end"
+            missing(12, 32),
+            steps([5, 5, 5, 5, 2, 4]),
+            "not where it was not scheduled, from 20 to 30"
         );
+        assert_eq!(missing(36, 47), steps([15, 3, 5, 5, 2, 4]), "not where it spun, from 35 to 45");
+    }
+
+    /// A waiter that can be preempted is, from 20 to 40, and asks anew: none of that is work, nor what comes until it is granted.
+    #[test]
+    fn a_job_that_is_preempted_while_it_spins_needs_no_more() {
+        let records = [
+            (0, DISPATCH),
+            (10, REQUEST),
+            (10, Record::Spin { job: JOB, resource: R }),
+            (20, PREEMPT),
+            (40, DISPATCH),
+            (45, Record::NpEnter { job: JOB }),
+            (45, ACQUIRE),
+            (50, RELEASE),
+            (50, Record::NpExit { job: JOB }),
+            (56, COMPLETE),
+        ];
+        let [request, release] = [Step::Request(R, 1), Step::Release(R, 1)];
+        assert_eq!(program(&records, 100), [execute(10), request, execute(5), release, execute(6)]);
+        // The run ends as it spins for the second time: it has 7 to do, the section and what comes after. Or 3 into its section.
+        let drawn = [execute(9), request, execute(4), release, execute(5)];
+        let unfinished = |count, end| program_but((0, 0), &records[..count], end, &drawn);
+        assert_eq!(unfinished(5, 44), [execute(10), request, execute(2), release, execute(5)]);
+        assert_eq!(unfinished(7, 48), [execute(10), request, execute(5), release, execute(5)]);
+    }
+
+    /// A non-preemptive section within a critical one is the job's own; the protocol's ends with the critical section.
+    #[test]
+    fn whose_a_non_preemptive_section_is_its_end_tells() {
+        let (enter, exit) = (Record::NpEnter { job: JOB }, Record::NpExit { job: JOB });
+        let records = [
+            (0, DISPATCH),
+            (1, REQUEST),
+            (1, ACQUIRE),
+            (1, enter),
+            (3, enter),
+            (6, exit),
+            (10, RELEASE),
+            (10, exit),
+            (15, COMPLETE),
+        ];
+        let (request, release) = (Step::Request(R, 1), Step::Release(R, 1));
+        let own = [execute(2), Step::NpEnter, execute(3), Step::NpExit, execute(4)];
+        let expected = [&[execute(1), request][..], &own, &[release, execute(5)]].concat();
+        assert_eq!(program(&records, 100), expected);
+        // Where the run ends within both, the inner one is begun once more.
+        let drawn = [&[execute(1), request][..], &own, &[release, execute(5)]].concat();
+        let unfinished = program_but((0, 0), &records[..5], 4, &drawn);
+        let begun = unfinished.iter().filter(|step| **step == Step::NpEnter).count();
+        assert_eq!((begun, executed(&unfinished)), (1, Work::from_ns(11)), "{unfinished:?}");
     }
 
     /// Waiting for a grant or for a ceiling is not a step: the simulation has its own.
@@ -243,45 +373,61 @@ mod tests {
     fn a_job_that_waits_for_others_does_not_suspend_itself() {
         for reason in [SuspendReason::Resource(R), SuspendReason::Gate] {
             let records = [(0, DISPATCH), (5, suspend(reason)), (9, RESUME), (10, DISPATCH), (12, COMPLETE)];
-            assert_eq!(program(&records, 20, 100, 7), [execute(7)], "{reason:?}");
+            assert_eq!(program(&records, 20), [execute(7)], "{reason:?}");
         }
         let delayed =
             [(0, DISPATCH), (5, Record::Delay { job: JOB, resource: R }), (9, ACQUIRE), (12, COMPLETE)];
-        assert_eq!(program(&delayed, 20, 100, 7), [execute(8)]);
+        assert_eq!(program(&delayed, 20), [execute(8)]);
     }
 
     /// A job that was not completed goes on until the end, and has the rest to do.
     #[test]
     fn an_unfinished_job_has_more_to_do() {
         let records = [(10, DISPATCH), (20, PREEMPT), (30, DISPATCH)];
-        assert_eq!(program(&records, 34, 100, 7), [execute(21)]);
-        assert_eq!(program(&records[..2], 34, 100, 7), [execute(17)]);
+        assert_eq!(program(&records, 34), [execute(21)]);
+        assert_eq!(program(&records[..2], 34), [execute(17)]);
         let given_up = [(10, DISPATCH), (20, Record::Abort { job: JOB })];
-        assert_eq!(program(&given_up, 34, 100, 7), [execute(10)]);
-        assert_eq!(program(&[], 34, 100, 7), [execute(7)], "it never began");
+        assert_eq!(program(&given_up, 34), [execute(10)]);
+        assert_eq!(program(&[], 34), [execute(7)], "it never began");
     }
 
-    /// What it executed and its whole cost once more are not cut to its cost.
+    /// A job of 1 ms that the kernel runs from 0 to 900 us, where the run ends. Its thread goes on: until 1,050 us, or it sleeps.
     #[test]
-    fn what_an_unfinished_job_has_to_do_is_not_too_much() {
+    fn what_is_left_is_what_its_thread_does_after_the_end() {
         let text = "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n\
                     [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n";
         let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
         let at = |us: u64| Instant::from_ns(us * 1_000);
-        let outcome = Outcome {
-            decisions: vec![
+        let program = |until: u64, begun: bool| {
+            let switch = |us: u64, to| Switched {
+                at: us * 1_000,
+                thread: 7,
+                process: 7,
+                processor: 0,
+                to,
+                preempted: false,
+            };
+            let mut decisions = vec![
                 (at(0), Record::Arrival { job: JOB, absolute_deadline: at(10_000), cost: Work::ZERO }),
                 (at(0), DISPATCH),
                 (at(900), Record::End),
-            ],
-            processors: vec![0],
-            threads: vec![7],
-            witness: Some((Vec::new(), 0)),
-            ..Outcome::default()
+            ];
+            decisions.retain(|(_, record)| begun || *record != DISPATCH);
+            let switches = if begun { vec![switch(0, true), switch(until, false)] } else { Vec::new() };
+            let outcome = Outcome {
+                decisions,
+                processors: vec![0],
+                threads: vec![7],
+                witness: Some((switches, 0)),
+                ..Outcome::default()
+            };
+            let jobs = Jobs::of(&prepared, &outcome).unwrap();
+            let mut program = Vec::new();
+            Lived::of(&prepared, &outcome, &jobs).unwrap().next_job(TaskId(0), &mut program).unwrap();
+            joined(&program)
         };
-        let jobs = Jobs::of(&prepared, &outcome).unwrap();
-        let lived = Lived::of(&prepared, &outcome, &jobs).unwrap();
-        let taken = jobs.taken(&outcome).get(&JOB).copied().unwrap_or(0);
-        assert_eq!((taken, &lived.programs[&JOB]), (0, &vec![execute(1_900_000)]));
+        assert_eq!(program(1_050, true), [execute(1_050_000)], "it was slow");
+        assert_eq!(program(910, true), [execute(1_000_000)], "it was cut short");
+        assert_eq!(program(0, false), [execute(1_000_000)], "it never began");
     }
 }

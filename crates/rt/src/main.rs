@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod accounted;
 mod dispatch;
 mod doctor;
 mod fair_server;

@@ -7,6 +7,7 @@ use crate::witness::Switched;
 use crate::Outcome;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 use schedlab_trace::Record;
+use std::ops::Range;
 
 /// How far the kernel was from what was decided.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +41,7 @@ impl Agreement {
     pub fn new(outcome: &Outcome, switches: &[Switched], lost: u64) -> Self {
         let mut found = Agreement { lost, ..Agreement::default() };
         let decided = decided(outcome);
-        let ran = ran(outcome, switches);
+        let ran = ran(outcome, switches, run_itself(outcome));
         for task in 0..outcome.threads.len() as u32 {
             let of = |spans: &[Span]| -> Vec<Span> {
                 spans.iter().filter(|span| span.task == TaskId(task)).copied().collect()
@@ -89,7 +90,7 @@ fn after(spans: &[Span], at: u64) -> usize {
 pub(crate) fn decided(outcome: &Outcome) -> Vec<Span> {
     let mut open: Vec<(JobId, CpuId, Instant)> = Vec::new();
     let mut spans = Vec::new();
-    let end = outcome.decisions.last().map_or(Instant::ZERO, |(at, _)| *at);
+    let end = outcome.end();
     let mut close = |open: &mut Vec<(JobId, CpuId, Instant)>, job: JobId, at: Instant| {
         if let Some(place) = open.iter().position(|(other, ..)| *other == job) {
             let (job, cpu, since) = open.swap_remove(place);
@@ -116,22 +117,38 @@ pub(crate) fn decided(outcome: &Outcome) -> Vec<Span> {
     spans
 }
 
-/// When the kernel ran each task's thread, between time zero and the end.
-pub(crate) fn ran(outcome: &Outcome, switches: &[Switched]) -> Vec<Span> {
-    let end = outcome.zero + outcome.decisions.last().map_or(0, |(at, _)| at.as_ns());
+/// When the kernel ran each task's thread, within this interval of the monotonic clock. A thread that the kernel has not taken off
+/// its processor runs on, unless switches are missing.
+pub(crate) fn ran(outcome: &Outcome, switches: &[Switched], within: Range<u64>) -> Vec<Span> {
     let task_of = |thread| outcome.threads.iter().position(|tid| *tid == thread).map(|at| TaskId(at as u32));
     let mut open: Vec<Option<(u64, usize)>> = vec![None; outcome.threads.len()];
     let mut spans = Vec::new();
-    for switch in switches.iter().filter(|switch| (outcome.zero..end).contains(&switch.at)) {
+    let mut close = |task: TaskId, (from, cpu): (u64, usize), to: u64| {
+        let (from, to) = (from.max(within.start), to.min(within.end));
+        if from < to {
+            spans.push(Span { task, cpu, from, to });
+        }
+    };
+    for switch in switches {
         let Some(task) = task_of(switch.thread) else { continue };
         if switch.to {
             open[task.index()] = Some((switch.at, switch.processor));
-        } else if let Some((from, cpu)) = open[task.index()].take() {
-            spans.push(Span { task, cpu, from, to: switch.at });
+        } else if let Some(since) = open[task.index()].take() {
+            close(task, since, switch.at);
+        }
+    }
+    if outcome.witness_is_whole() {
+        for (at, since) in open.into_iter().enumerate() {
+            since.into_iter().for_each(|since| close(TaskId(at as u32), since, within.end));
         }
     }
     spans.sort_by_key(|span| span.from);
     spans
+}
+
+/// The run itself, from time zero to its end, by the monotonic clock.
+pub(crate) fn run_itself(outcome: &Outcome) -> Range<u64> {
+    outcome.zero..outcome.zero + outcome.end().as_ns()
 }
 
 #[cfg(test)]

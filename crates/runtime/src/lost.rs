@@ -1,6 +1,6 @@
 //! Processor time that decisions gave to tasks and that the machine took: by the kernel's word alone.
 
-use crate::agreement::{decided, ran, Span};
+use crate::agreement::{decided, ran, run_itself, Span};
 use crate::sys::Tid;
 use crate::witness::Switched;
 use crate::Outcome;
@@ -37,27 +37,29 @@ struct Lane(Vec<(u64, Switched)>);
 
 impl Lane {
     /// Kernels do not write idle threads' switches: between a thread that leaves and the next one that comes there is nobody, if
-    /// no switches are missing (`whole`).
+    /// no switches are missing (`whole`). Whoever was there last stayed then.
     fn of(processor: usize, switches: &[Switched], whole: bool) -> Self {
         let mut spans = Vec::new();
-        let mut since = None;
+        let mut since: Option<&Switched> = None;
         let mut left = None;
         for switch in switches.iter().filter(|switch| switch.processor == processor) {
             match (switch.to, since.take()) {
                 (true, _) => {
                     if let Some(left) = left.take().filter(|left| whole && *left < switch.at) {
-                        let nobody =
-                            Switched { thread: 0, process: 0, to: false, preempted: true, ..*switch };
-                        spans.push((left, nobody));
+                        spans.push((left, nobody_until(switch.at, processor)));
                     }
-                    since = Some((switch.at, switch.thread));
+                    since = Some(switch);
                 }
-                (false, Some((from, thread))) if thread == switch.thread => {
-                    spans.push((from, *switch));
+                (false, Some(begin)) if begin.thread == switch.thread => {
+                    spans.push((begin.at, *switch));
                     left = Some(switch.at);
                 }
                 (false, _) => left = None,
             }
+        }
+        if whole {
+            let stays = since.map(|begin| (begin.at, Switched { at: u64::MAX, to: false, ..*begin }));
+            spans.extend(stays.or(left.map(|left| (left, nobody_until(u64::MAX, processor)))));
         }
         Lane(spans)
     }
@@ -67,6 +69,11 @@ impl Lane {
         let first = self.0.partition_point(|(_, end)| end.at <= from);
         self.0[first..].iter().take_while(move |(begin, _)| *begin < to).copied()
     }
+}
+
+/// The end of an interval in which a processor is idle.
+fn nobody_until(at: u64, processor: usize) -> Switched {
+    Switched { at, thread: 0, process: 0, processor, to: false, preempted: true }
 }
 
 /// When each thread last lost a processor, and whether it was ready to go on then.
@@ -82,10 +89,10 @@ impl Losses<'_> {
 impl Outcome {
     /// The processor time that tasks lost, by time; nothing without the kernel's word.
     pub fn lost(&self) -> Vec<Lost> {
-        let Some((switches, missing)) = &self.witness else { return Vec::new() };
+        let Some((switches, _)) = &self.witness else { return Vec::new() };
         let most = self.processors.iter().max().map_or(0, |most| most + 1);
         let lanes: Vec<Lane> =
-            (0..most).map(|processor| Lane::of(processor, switches, *missing == 0)).collect();
+            (0..most).map(|processor| Lane::of(processor, switches, self.witness_is_whole())).collect();
         let left = |thread: &Tid| {
             Losses(switches.iter().filter(|switch| switch.thread == *thread && !switch.to).collect())
         };
@@ -103,8 +110,19 @@ impl Outcome {
         let mut by_task = vec![Vec::new(); self.threads.len()];
         let Some((switches, _)) = &self.witness else { return by_task };
         let since = |ns: u64| Instant::from_ns(ns.saturating_sub(self.zero));
-        for span in ran(self, switches) {
+        for span in ran(self, switches, run_itself(self)) {
             by_task[span.task.index()].push((since(span.from), since(span.to)));
+        }
+        by_task
+    }
+
+    /// By task: for how long the kernel ran its thread after the end of the run, in nanoseconds: a job's code goes on to its own end.
+    pub fn executed_afterwards(&self) -> Vec<u64> {
+        let mut by_task = vec![0; self.threads.len()];
+        let Some((switches, _)) = &self.witness else { return by_task };
+        let over = switches.last().map_or(0, |last| last.at);
+        for span in ran(self, switches, run_itself(self).end..over) {
+            by_task[span.task.index()] += span.to - span.from;
         }
         by_task
     }

@@ -70,6 +70,11 @@ impl Outcome {
         self.decisions.last().map_or(Instant::ZERO, |(at, _)| *at)
     }
 
+    /// True if the kernel told of every switch.
+    pub fn witness_is_whole(&self) -> bool {
+        matches!(self.witness, Some((_, 0)))
+    }
+
     /// Adds what the tracer heard.
     pub(crate) fn add_traced(&mut self, traced: Vec<Traced>, lost: u64) {
         self.traced_lost = lost;

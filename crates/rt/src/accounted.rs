@@ -1,0 +1,54 @@
+//! Of which time the kernel gives account: intervals, and how much of any other interval they fill.
+
+use schedlab_model::{Duration, Instant};
+
+/// Intervals by time, none of which meets another.
+#[derive(Clone, Debug, Default)]
+pub struct Accounted(Vec<(Instant, Instant)>);
+
+impl Accounted {
+    /// All that one of these intervals covers.
+    pub fn of(mut intervals: Vec<(Instant, Instant)>) -> Self {
+        intervals.sort_unstable();
+        let mut merged: Vec<(Instant, Instant)> = Vec::new();
+        for (from, to) in intervals {
+            match merged.last_mut() {
+                Some((_, end)) if from <= *end => *end = to.max(*end),
+                _ => merged.push((from, to)),
+            }
+        }
+        Accounted(merged)
+    }
+
+    /// How much of the time between `from` and `to` they cover.
+    pub fn within(&self, from: Instant, to: Instant) -> Duration {
+        let first = self.0.partition_point(|(_, end)| *end <= from);
+        let met = self.0[first..].iter().take_while(|(begin, _)| *begin < to);
+        let length = |(begin, end): &(Instant, Instant)| (*end).min(to).saturating_since((*begin).max(from));
+        Duration::from_ns(met.map(|interval| length(interval).as_ns()).sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every interval asked for, against a list of the nanoseconds that are covered.
+    #[test]
+    fn what_is_covered_counts_once() {
+        let ns = Instant::from_ns;
+        let given = [(30, 34), (2, 9), (5, 7), (9, 12), (20, 20), (33, 40)];
+        let accounted = Accounted::of(given.map(|(from, to)| (ns(from), ns(to))).to_vec());
+        for from in 0..45 {
+            for to in from..45 {
+                let covered =
+                    (from..to).filter(|at| given.iter().any(|(begin, end)| (begin..end).contains(&at)));
+                assert_eq!(
+                    accounted.within(ns(from), ns(to)).as_ns(),
+                    covered.count() as u64,
+                    "{from}..{to}"
+                );
+            }
+        }
+    }
+}
