@@ -327,6 +327,50 @@ mod tests {
         }
     }
 
+    /// `a` of 2 ms and the less urgent `b` of 1 ms have to be complete by 8 and 9 ms. The run ends at 12 ms and neither is: the kernel ran
+    /// `a` all the time from `from` on, and so much longer than it costs, which made both late, unless the decision to let it
+    /// execute came late itself.
+    #[test]
+    fn what_still_executes_at_the_end_kept_others_waiting_if_it_was_let_execute_in_time() {
+        let text = "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n\
+                    [[task]]\nname = \"a\"\nwcet = \"2 ms\"\ndeadline = \"8 ms\"\nperiod = \"100 ms\"\n\
+                    [[task]]\nname = \"b\"\nwcet = \"1 ms\"\ndeadline = \"9 ms\"\nperiod = \"100 ms\"\n";
+        let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
+        let at = |ms: u64| Instant::from_ns(ms * 1_000_000);
+        let job = |task| JobId::new(TaskId(task), 0);
+        let missed = |from: u64| {
+            let arrival = |task, absolute_deadline| Record::Arrival {
+                job: job(task),
+                absolute_deadline,
+                cost: Work::ZERO,
+            };
+            let decisions = vec![
+                (at(0), arrival(0, at(8))),
+                (at(0), arrival(1, at(9))),
+                (at(from), Record::Dispatch { cpu: CpuId(0), job: job(0) }),
+                (at(12), Record::Miss { job: job(0) }),
+                (at(12), Record::Miss { job: job(1) }),
+                (at(12), Record::End),
+            ];
+            let switch = |ms: u64, to| Switched {
+                at: ms * 1_000_000,
+                thread: 7,
+                process: 7,
+                processor: 0,
+                to,
+                preempted: false,
+            };
+            let witness = Some((vec![switch(from, true), switch(13, false)], 0));
+            let (processors, threads) = (vec![0], vec![7, 8]);
+            let run = Outcome { decisions, processors, threads, witness, ..Outcome::default() };
+            let found = explain(&prepared, &run).unwrap().unwrap();
+            assert_eq!((found.of_schedule, found.of_shifted_decisions.len()), (0, 0), "{found}");
+            (found.of_lost_time.get(&Taker::Slowness).copied().unwrap_or(0), found.unexplained.len())
+        };
+        assert_eq!(missed(0), (2, 0));
+        assert_eq!(missed(9), (0, 2), "`a` needs 4 ms, and both would have been complete at 5");
+    }
+
     /// The longest response, and the longest less its own loss, may be those of different jobs.
     #[test]
     fn the_longest_responses_are_kept() {

@@ -213,4 +213,35 @@ mod tests {
             assert_eq!(nobody, usize::from(missing == 0));
         }
     }
+
+    /// The run ends at 400, while the task's thread is there (it leaves at 510), or while the other one is, which came at 200 and stays.
+    /// Whoever is somewhere at the end was there until then, if no switches are missing.
+    #[test]
+    fn who_is_there_at_the_end_was_there_until_then() {
+        for (missing, stays, expected) in
+            [(0, false, (80 + 140, 80, 110)), (0, true, (80, 220, 0)), (1, true, (80, 20, 0))]
+        {
+            let mut outcome = run(true);
+            outcome.decisions.remove(1);
+            outcome.decisions[1].0 = Instant::from_ns(400);
+            let (switches, lost) = outcome.witness.as_mut().unwrap();
+            switches.truncate(if stays { 5 } else { 8 });
+            *lost = missing;
+            let length = |(from, to): &(Instant, Instant)| (*to - *from).as_ns();
+            let executed: u64 = outcome.executed()[0].iter().map(length).sum();
+            let lost: u64 = outcome.lost().iter().map(Lost::ns).sum();
+            assert_eq!((executed, lost, outcome.executed_afterwards()[0]), expected, "{missing} {stays}");
+        }
+    }
+
+    /// As before, but the other thread leaves at 210 and nobody comes any more.
+    #[test]
+    fn nobody_is_there_until_the_end() {
+        let mut outcome = run(true);
+        let (switches, _) = outcome.witness.as_mut().unwrap();
+        switches.truncate(6);
+        switches[5].at = 1_210;
+        let lost: Vec<_> = outcome.lost().iter().map(|lost| (lost.thread, lost.ns())).collect();
+        assert_eq!(lost, [(OTHER, 20), (OTHER, 10), (0, 290)]);
+    }
 }
