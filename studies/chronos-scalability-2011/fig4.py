@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab.plots import CURVES, PAGE, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, listed, not_evaluated, processors
-from schedlab.studies.spread import spread
+from schedlab.studies.spread import percentile, spread
 
 from ._paths import SOURCE
 
@@ -48,7 +48,7 @@ BUILT = {
     "G-FIFO": (CONCURRENT, "ticket"),
 }
 #: Those whose whole decisions are drawn.
-WHOLE = {"G-EDF": "(c) G-EDF, the whole decision", "G-FIFO": "(d) G-FIFO, the whole decision"}
+WHOLE = {"G-EDF": "(c) G-EDF: all of it, when a job is complete", "G-FIFO": "(d) G-FIFO: all of it"}
 WAYS = list(itertools.product(ARCHITECTURES, LOCKS))
 #: Tasks under a global scheduler; for each processor under a partitioned one, as in the paper.
 GLOBAL, PARTITIONED = 100, 16
@@ -89,14 +89,15 @@ def means(results: Results, scheduler: str, way: tuple[str, str] | None = None, 
     return {key: each for key, each in found.items() if len(each) == sets}
 
 
-def draw_means(axes: Any, style: Mapping[str, Any], label: str, found: Means, event: str) -> None:
-    """A line with its band, in microseconds."""
+def draw_means(axes: Any, style: Mapping[str, Any], label: str, found: Means, event: str) -> list[float]:
+    """A line with its band, in microseconds; returns the line."""
     points = [(ready, *mean_interval(each)) for (name, ready), each in sorted(found.items()) if name == event]
     if points:
         ready, mean, low, high = zip(*points, strict=True)
         micro = [[value / 1e3 for value in values] for values in (mean, low, high)]
         axes.fill_between(ready, micro[1], micro[2], color=style["color"], alpha=0.15, linewidth=0)
         axes.plot(ready, micro[0], label=label, **{**style, "markevery": 8, "markersize": 3})
+    return [point[1] / 1e3 for point in points]
 
 
 def draw(results: Results) -> Mapping[str, Figure]:
@@ -104,23 +105,27 @@ def draw(results: Results) -> Mapping[str, Figure]:
     import matplotlib.pyplot as plt
 
     figure, (alone, whole) = plt.subplots(2, 2, figsize=(PAGE, 4.8), sharex="row", sharey="row")
+    drawn: dict[str, list[float]] = {"alone": [], "whole": []}
     for axes, (event, title) in zip(alone, EVENTS.items(), strict=True):
         for style, (scheduler, label) in zip(CURVES, SCHEDULERS.items(), strict=False):
-            draw_means(axes, style, label, means(results, scheduler), event)
+            drawn["alone"] += draw_means(axes, style, label, means(results, scheduler), event)
         axes.set_title(title)
     for axes, (scheduler, title) in zip(whole, WHOLE.items(), strict=True):
         for style, way in zip(CURVES, WAYS, strict=False):
-            draw_means(axes, style, ", ".join(way), means(results, scheduler, way, "whole"), "completion")
-        axes.set_title(f"{title} (a job is complete)")
+            found = means(results, scheduler, way, "whole")
+            drawn["whole"] += draw_means(axes, style, ", ".join(way), found, "completion")
+        axes.set_title(title)
         axes.set_xlabel("tasks in the scheduler")
     alone[0].set_ylabel("algorithm (microseconds)")
     whole[0].set_ylabel("decision (microseconds)")
-    for row in (alone, whole):
-        row[0].set_ylim(bottom=0)
+    for row, lines in zip((alone, whole), drawn.values(), strict=True):
+        if lines:
+            row[0].set_ylim(0, 1.5 * percentile(lines, 0.99))
         row[1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
     figure.supxlabel(
         f"means of {results.provenance['sets']} sets, bands: 99% confidence (t); the largest hundredth discarded; "
-        "P-: tasks of one processor. (a), (b): G-EDF and G-RMS stop the world under an MCS lock, the others do not, "
+        "P-: tasks of one processor. What the host took away now and then is cut off "
+        "above. (a), (b): G-EDF and G-RMS stop the world under an MCS lock, the others do not, "
         "under a ticket lock. (b) begins on an idle machine, with cold caches. C-EDF would be P-EDF on two processors"
     )
     return {"2011-fig4": figure}
@@ -136,13 +141,14 @@ def rise(found: Means) -> float:
     """Of completions: from the least quarter of numbers of ready jobs to the largest quarter."""
     line = [fmean(each) for (event, _), each in sorted(found.items()) if event == "completion"]
     quarter = max(len(line) // 4, 1)
-    return fmean(line[-quarter:]) / fmean(line[:quarter])
+    return fmean(line[-quarter:]) / fmean(line[:quarter]) if line else float("nan")
 
 
 def by_set(found: Means) -> tuple[float, float, float]:
     """The mean of completions over all numbers of ready jobs, with its interval over sets."""
     lines = [each for (event, _), each in found.items() if event == "completion"]
-    return mean_interval([fmean(each) for each in zip(*lines, strict=True)])
+    each_set = [fmean(each) for each in zip(*lines, strict=True)]
+    return mean_interval(each_set) if each_set else (float("nan"),) * 3
 
 
 def claims(results: Results) -> list[Claim]:
