@@ -20,9 +20,10 @@ pub fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
     let everywhere_fixed = seen.threads.values().all(|thread| thread.priority > 0);
     for (id, thread) in &seen.threads {
         let activity = Activity::of(seen.switches.iter().filter(|switch| switch.thread == *id));
-        let Some(jobs) = jobs(&activity).filter(|jobs| jobs.costs.last().is_some_and(|most| *most > 0))
-        else {
-            left_out.push(format!("{} ({} wake-ups)", thread.name, activity.wakes.len()));
+        let idle = activity.idle_since(seen.end);
+        let found = jobs(&activity).filter(|jobs| jobs.costs.last().is_some_and(|most| *most > 0));
+        let Some(jobs) = found.filter(|_| idle.is_none()) else {
+            left_out.push(left(&thread.name, activity.wakes.len(), idle));
             continue;
         };
         let name = unique(&mut names, &thread.name);
@@ -52,6 +53,16 @@ pub fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
         ..SchedulerSpec::default()
     };
     Ok(scenario)
+}
+
+/// Why a thread is no task.
+fn left(name: &str, wakes: usize, idle: Option<u64>) -> String {
+    match idle {
+        Some(idle) if wakes > 1 => {
+            format!("{name} ({wakes} wake-ups, none in the last {})", Duration::from_ns(idle))
+        }
+        _ => format!("{name} ({wakes} wake-ups)"),
+    }
 }
 
 /// Threads may be called the same; tasks may not.

@@ -32,6 +32,14 @@ impl Activity {
         found
     }
 
+    /// How long it was not woken before the observation's `end`, if that is longer than it was woken before, and that seldom: what a
+    /// thread did to begin is no task.
+    pub fn idle_since(&self, end: u64) -> Option<u64> {
+        let (first, last) = (*self.wakes.first()?, *self.wakes.last()?);
+        let idle = end.saturating_sub(last);
+        (self.wakes.len() < MANY && idle > last - first).then_some(idle)
+    }
+
     /// For how long it ran in this interval.
     fn ran_within(&self, from: u64, to: u64) -> u64 {
         let first = self.ran.partition_point(|(_, end)| *end <= from);
@@ -235,6 +243,18 @@ mod tests {
         assert!(found.costs.iter().all(|cost| *cost == MS / 2));
         let few = Activity { wakes: activity.wakes[..19].to_vec(), ..activity };
         assert!(late(&few).is_none());
+    }
+
+    /// Six wake-ups in 10 ms, then a sleep: 20 of them are a task that ended.
+    #[test]
+    fn what_a_thread_did_to_begin_is_no_task() {
+        let woken = |count: u64| Activity {
+            wakes: (0..count).map(|at| 2 * at * MS).collect(),
+            ..Activity::default()
+        };
+        assert_eq!(woken(6).idle_since(30 * MS), Some(20 * MS));
+        assert_eq!(woken(6).idle_since(20 * MS), None, "it may go on");
+        assert_eq!((woken(19).idle_since(90 * MS), woken(20).idle_since(90 * MS)), (Some(54 * MS), None));
     }
 
     #[test]
