@@ -86,7 +86,7 @@ fn after(spans: &[Span], at: u64) -> usize {
     spans.partition_point(|span| span.to <= at)
 }
 
-/// When decisions let each task execute, by the monotonic clock.
+/// When decisions let each task execute, by the monotonic clock: those of each task by time.
 pub(crate) fn decided(outcome: &Outcome) -> Vec<Span> {
     let mut open: Vec<(JobId, CpuId, Instant)> = Vec::new();
     let mut spans = Vec::new();
@@ -113,12 +113,11 @@ pub(crate) fn decided(outcome: &Outcome) -> Vec<Span> {
     for (job, ..) in open.clone() {
         close(&mut open, job, end);
     }
-    spans.sort_by_key(|span| span.from);
     spans
 }
 
 /// When the kernel ran each task's thread, within this interval of the monotonic clock. A thread that the kernel has not taken off
-/// its processor runs on, unless switches are missing.
+/// its processor runs on, unless switches are missing. Those of each task are by time.
 pub(crate) fn ran(outcome: &Outcome, switches: &[Switched], within: Range<u64>) -> Vec<Span> {
     let task_of = |thread| outcome.threads.iter().position(|tid| *tid == thread).map(|at| TaskId(at as u32));
     let mut open: Vec<Option<(u64, usize)>> = vec![None; outcome.threads.len()];
@@ -142,7 +141,6 @@ pub(crate) fn ran(outcome: &Outcome, switches: &[Switched], within: Range<u64>) 
             since.into_iter().for_each(|since| close(TaskId(at as u32), since, within.end));
         }
     }
-    spans.sort_by_key(|span| span.from);
     spans
 }
 
@@ -181,7 +179,73 @@ mod tests {
         assert_eq!(ns(&found.stops), [5]);
         assert_eq!(found.unasked, Some((TaskId(0), Instant::from_ns(240), Duration::from_ns(30))));
         assert_eq!(found.on_two, 0);
-        found.compare(&[], &[span(0, 0, 10), span(1, 9, 20)], 0);
+        found.compare(&[], &[span(0, 0, 10), span(1, 9, 20), span(0, 20, 30)], 0);
         assert_eq!(found.on_two, 1);
+    }
+
+    /// What ends where the other begins does not meet it.
+    #[test]
+    fn instants_that_touch() {
+        let decided = [span(0, 100, 200), span(0, 300, 400)];
+        let mut found = Agreement::default();
+        found.compare(&decided, &[span(0, 80, 100), span(0, 200, 300)], 50);
+        assert_eq!((found.starts.len(), found.stops.len(), found.never_ran), (0, 0, 2));
+        assert_eq!(found.unasked, Some((TaskId(0), Instant::from_ns(150), Duration::from_ns(100))));
+        // It leaves with the decision, and when the next one lets it go on; of equally long times that nobody asked for the first counts.
+        let mut found = Agreement::default();
+        found.compare(&decided, &[span(0, 100, 200), span(0, 210, 230), span(0, 400, 420)], 0);
+        assert_eq!((found.stops.len(), found.never_ran), (0, 1));
+        assert_eq!(found.unasked, Some((TaskId(0), Instant::from_ns(210), Duration::from_ns(20))));
+        let mut found = Agreement::default();
+        found.compare(&decided, &[span(0, 150, 300)], 0);
+        assert_eq!((found.stops.len(), found.never_ran), (0, 1));
+    }
+
+    /// Two tasks on two of the machine's processors, 3 and 5. The first is complete at 200; the second is told to go to the other processor at 260,
+    /// to which its thread comes only after it was told to leave at that very instant, at 300, and is there to the end.
+    #[test]
+    fn an_outcome_by_hand() {
+        let jobs = [JobId::new(TaskId(0), 0), JobId::new(TaskId(1), 0)];
+        let dispatch = |cpu, job| Record::Dispatch { cpu: CpuId(cpu), job };
+        let preempt = |cpu, job| Record::Preempt { cpu: CpuId(cpu), job };
+        let decisions = [
+            (100, dispatch(0, jobs[0])),
+            (100, dispatch(1, jobs[1])),
+            (200, Record::Complete { job: jobs[0] }),
+            (250, preempt(1, jobs[1])),
+            (260, dispatch(0, jobs[1])),
+            (260, preempt(0, jobs[1])),
+            (300, dispatch(0, jobs[1])),
+            (600, Record::End),
+        ];
+        let switches = [
+            (110, 11, 5, true),
+            (120, 10, 3, true),
+            (203, 10, 3, false),
+            (257, 11, 5, false),
+            (330, 11, 3, true),
+            (600, 11, 3, false),
+        ];
+        let decisions = decisions.map(|(at, record)| (Instant::from_ns(at), record)).to_vec();
+        let outcome = Outcome {
+            decisions,
+            zero: 1_000,
+            processors: vec![3, 5],
+            threads: vec![10, 11],
+            witness: Some((Vec::new(), 0)),
+            ..Outcome::default()
+        };
+        let switches = switches.map(|(at, thread, processor, to)| Switched {
+            at: 1_000 + at,
+            thread,
+            process: 1,
+            processor,
+            to,
+            preempted: false,
+        });
+        let found = Agreement::new(&outcome, &switches, 4);
+        let ns = |all: &[Duration]| all.iter().map(|one| one.as_ns()).collect::<Vec<_>>();
+        assert_eq!((ns(&found.starts), ns(&found.stops)), (vec![10, 20, 30], vec![3, 7]));
+        assert_eq!((found.never_ran, found.unasked, found.on_two, found.lost), (0, None, 0, 4));
     }
 }

@@ -5,6 +5,7 @@ use crate::sys::Tid;
 use crate::witness::Switched;
 use crate::Outcome;
 use schedlab_model::{Instant, TaskId};
+use std::collections::BTreeMap;
 
 /// An interval in which a decision let a task's thread execute on a processor, and it did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +33,28 @@ impl Lost {
     }
 }
 
-/// What ran on a processor, by time: from when on, and the switch with which it ended.
-struct Lane(Vec<(u64, Switched)>);
+/// A thread on a processor, by the monotonic clock.
+#[derive(Clone, Copy)]
+struct Ran {
+    from: u64,
+    to: u64,
+    thread: Tid,
+    process: Tid,
+}
+
+impl Ran {
+    /// Whoever came by this switch is there until `to`.
+    fn of(begin: &Switched, to: u64) -> Self {
+        Ran { from: begin.at, to, thread: begin.thread, process: begin.process }
+    }
+
+    fn nobody(from: u64, to: u64) -> Self {
+        Ran { from, to, thread: 0, process: 0 }
+    }
+}
+
+/// What ran on a processor, by time.
+struct Lane(Vec<Ran>);
 
 impl Lane {
     /// Kernels do not write idle threads' switches: between a thread that leaves and the next one that comes there is nobody, if
@@ -45,35 +66,30 @@ impl Lane {
         for switch in switches.iter().filter(|switch| switch.processor == processor) {
             match (switch.to, since.take()) {
                 (true, _) => {
-                    if let Some(left) = left.take().filter(|left| whole && *left < switch.at) {
-                        spans.push((left, nobody_until(switch.at, processor)));
+                    if let Some(from) = left.take().filter(|left| whole && *left < switch.at) {
+                        spans.push(Ran::nobody(from, switch.at));
                     }
                     since = Some(switch);
                 }
                 (false, Some(begin)) if begin.thread == switch.thread => {
-                    spans.push((begin.at, *switch));
+                    spans.push(Ran::of(begin, switch.at));
                     left = Some(switch.at);
                 }
                 (false, _) => left = None,
             }
         }
         if whole {
-            let stays = since.map(|begin| (begin.at, Switched { at: u64::MAX, to: false, ..*begin }));
-            spans.extend(stays.or(left.map(|left| (left, nobody_until(u64::MAX, processor)))));
+            let stays = since.map(|begin| Ran::of(begin, u64::MAX));
+            spans.extend(stays.or(left.map(|left| Ran::nobody(left, u64::MAX))));
         }
         Lane(spans)
     }
 
     /// What ran in this interval.
-    fn within(&self, from: u64, to: u64) -> impl Iterator<Item = (u64, Switched)> + '_ {
-        let first = self.0.partition_point(|(_, end)| end.at <= from);
-        self.0[first..].iter().take_while(move |(begin, _)| *begin < to).copied()
+    fn within(&self, from: u64, to: u64) -> impl Iterator<Item = Ran> + '_ {
+        let first = self.0.partition_point(|ran| ran.to <= from);
+        self.0[first..].iter().take_while(move |ran| ran.from < to).copied()
     }
-}
-
-/// The end of an interval in which a processor is idle.
-fn nobody_until(at: u64, processor: usize) -> Switched {
-    Switched { at, thread: 0, process: 0, processor, to: false, preempted: true }
 }
 
 /// When each thread last lost a processor, and whether it was ready to go on then.
@@ -90,16 +106,15 @@ impl Outcome {
     /// The processor time that tasks lost, by time; nothing without the kernel's word.
     pub fn lost(&self) -> Vec<Lost> {
         let Some((switches, _)) = &self.witness else { return Vec::new() };
-        let most = self.processors.iter().max().map_or(0, |most| most + 1);
-        let lanes: Vec<Lane> =
-            (0..most).map(|processor| Lane::of(processor, switches, self.witness_is_whole())).collect();
+        let lane = |processor: &usize| (*processor, Lane::of(*processor, switches, self.witness_is_whole()));
+        let lanes: BTreeMap<usize, Lane> = self.processors.iter().map(lane).collect();
         let left = |thread: &Tid| {
             Losses(switches.iter().filter(|switch| switch.thread == *thread && !switch.to).collect())
         };
         let left: Vec<Losses<'_>> = self.threads.iter().map(left).collect();
         let mut all: Vec<Lost> = decided(self)
             .iter()
-            .flat_map(|span| self.lost_of(span, &lanes, &left[span.task.index()]))
+            .flat_map(|span| self.lost_of(span, &lanes[&span.cpu], &left[span.task.index()]))
             .collect();
         all.sort_by_key(|lost| (lost.from, lost.processor));
         all
@@ -127,18 +142,17 @@ impl Outcome {
         by_task
     }
 
-    fn lost_of(&self, span: &Span, lanes: &[Lane], left: &Losses<'_>) -> Vec<Lost> {
+    fn lost_of(&self, span: &Span, lane: &Lane, left: &Losses<'_>) -> Vec<Lost> {
         let own = self.threads[span.task.index()];
         let since = |ns: u64| Instant::from_ns(ns.saturating_sub(self.zero));
-        let lane = lanes[span.cpu].within(span.from, span.to);
-        let others = lane.filter(|(_, end)| end.thread != own).map(|(from, end)| Lost {
+        let others = lane.within(span.from, span.to).filter(|ran| ran.thread != own).map(|ran| Lost {
             task: span.task,
             processor: span.cpu,
-            from: since(from.max(span.from)),
-            to: since(end.at.min(span.to)),
-            thread: end.thread,
-            process: end.process,
-            intruded: from > span.from && left.was_preempted(from),
+            from: since(ran.from.max(span.from)),
+            to: since(ran.to.min(span.to)),
+            thread: ran.thread,
+            process: ran.process,
+            intruded: ran.from > span.from && left.was_preempted(ran.from),
         });
         others.collect()
     }
@@ -243,5 +257,51 @@ mod tests {
         switches[5].at = 1_210;
         let lost: Vec<_> = outcome.lost().iter().map(|lost| (lost.thread, lost.ns())).collect();
         assert_eq!(lost, [(OTHER, 20), (OTHER, 10), (0, 290)]);
+    }
+
+    /// Thread 20 leaves processor 3 as a decision gives it to task 0, whose thread has never been there; thread 21 comes first. Task 1 is told to run
+    /// on processor 5 as thread 30 comes there, long after its thread was preempted. Who comes as the job is complete takes nothing.
+    #[test]
+    fn two_tasks_on_two_processors() {
+        let at = Instant::from_ns;
+        let jobs = [0, 1].map(|task| JobId::new(TaskId(task), 0));
+        let on = |processor, at, thread, to| Switched { processor, ..switch(at, thread, to, true) };
+        let switches = vec![
+            on(3, 40, 20, true),
+            on(3, 100, 20, false),
+            on(3, 105, 21, true),
+            on(5, 110, 11, true),
+            on(3, 115, 21, false),
+            on(3, 115, TASK, true),
+            on(5, 120, 11, false),
+            on(5, 150, 30, true),
+            on(5, 170, 30, false),
+            on(5, 170, 11, true),
+            on(5, 480, 11, false),
+            on(3, 500, TASK, false),
+            on(3, 500, 20, true),
+            on(3, 550, 20, false),
+        ];
+        let outcome = Outcome {
+            decisions: vec![
+                (at(100), Record::Dispatch { cpu: CpuId(0), job: jobs[0] }),
+                (at(150), Record::Dispatch { cpu: CpuId(1), job: jobs[1] }),
+                (at(480), Record::Complete { job: jobs[1] }),
+                (at(500), Record::Complete { job: jobs[0] }),
+                (at(600), Record::End),
+            ],
+            zero: 1_000,
+            processors: vec![3, 5],
+            threads: vec![TASK, 11],
+            witness: Some((switches, 0)),
+            ..Outcome::default()
+        };
+        let lost = outcome.lost();
+        let found: Vec<_> =
+            lost.iter().map(|one| (one.task.0, one.processor, one.thread, one.process)).collect();
+        assert_eq!(found, [(0, 3, 0, 0), (0, 3, 21, 21), (1, 5, 30, 30)]);
+        let times: Vec<_> = lost.iter().map(|one| (one.from.as_ns(), one.to.as_ns())).collect();
+        assert_eq!(times, [(100, 105), (105, 115), (150, 170)]);
+        assert!(lost.iter().all(|one| !one.intruded));
     }
 }

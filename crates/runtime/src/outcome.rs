@@ -150,3 +150,73 @@ impl Outcome {
         arrivals.filter_map(|(job, at)| started.get(&job).map(|start| (job, *start - at))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::Work;
+
+    /// The first job is dispatched on processor 0, stopped, and goes on on processor 1 after the second is complete; then it is moved back without
+    /// having been seen to stop. It is complete at the instant at which its thread is seen to stop.
+    #[test]
+    fn a_trace_says_when_threads_passed() {
+        let [one, two] = [0, 1].map(|task| JobId::new(TaskId(task), 0));
+        let decided = |at, record| (Instant::from_ns(at), record);
+        let dispatch = |cpu, job| Record::Dispatch { cpu: CpuId(cpu), job };
+        let preempt = |cpu, job| Record::Preempt { cpu: CpuId(cpu), job };
+        let arrival = |job, deadline| Record::Arrival {
+            job,
+            cost: Work::ZERO,
+            absolute_deadline: Instant::from_ns(deadline),
+        };
+        let decisions = vec![
+            decided(0, arrival(one, 90)),
+            decided(5, arrival(two, 80)),
+            decided(10, dispatch(0, one)),
+            decided(12, dispatch(1, two)),
+            decided(50, preempt(0, one)),
+            decided(65, Record::Complete { job: two }),
+            decided(66, dispatch(1, one)),
+            decided(100, Record::Complete { job: one }),
+            decided(120, Record::End),
+        ];
+        let heard =
+            |at: u64, act, job, cpu| Traced { at: 1_000 + at, act, job, cpu: CpuId(cpu), processor: 0 };
+        let next = JobId::new(TaskId(0), 1);
+        let traced = vec![
+            heard(15, Act::Passed, one, 0),
+            heard(16, Act::Took, one, 0),
+            heard(17, Act::Gave, one, 0),
+            heard(20, Act::Passed, two, 1),
+            heard(55, Act::Stopped, one, 0),
+            heard(70, Act::Passed, one, 1),
+            heard(80, Act::Passed, one, 0),
+            heard(100, Act::Stopped, one, 0),
+            heard(120, Act::Passed, next, 0),
+            heard(121, Act::Passed, two, 0),
+        ];
+        let mut outcome = Outcome { decisions: decisions.clone(), zero: 1_000, ..Outcome::default() };
+        outcome.add_traced(traced.clone(), 1);
+        let expected = vec![
+            decisions[0],
+            decisions[1],
+            decided(15, dispatch(0, one)),
+            decided(20, dispatch(1, two)),
+            decided(55, preempt(0, one)),
+            decisions[5],
+            decided(70, dispatch(1, one)),
+            decided(80, preempt(1, one)),
+            decided(80, dispatch(0, one)),
+            decisions[7],
+            decided(120, dispatch(0, next)),
+            decided(120, Record::Lost { count: 1 }),
+            decisions[8],
+        ];
+        assert_eq!(outcome.trace(), expected);
+        assert_eq!(outcome.traced, traced);
+        let latencies = [(one, Duration::from_ns(15)), (two, Duration::from_ns(15))];
+        assert_eq!(outcome.release_latencies(), latencies, "each job's first passage counts");
+        outcome.traced_lost = 0;
+        assert!(!outcome.trace().iter().any(|(_, record)| matches!(record, Record::Lost { .. })));
+    }
+}

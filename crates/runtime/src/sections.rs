@@ -128,7 +128,20 @@ mod tests {
     #[test]
     fn only_what_is_declared_may_be_asked_for_and_as_it_nests() {
         let (ask, give) = (|r| Step::Request(r, 1), |r| Step::Release(r, 1));
-        let program = [ask(A), ask(B), Step::Execute(Work::from_ns(1)), give(B), give(A), ask(A), give(A)];
+        // The last section of A ends before that of B, which began within it.
+        let program = [
+            ask(A),
+            ask(B),
+            Step::Execute(Work::from_ns(1)),
+            give(B),
+            give(A),
+            ask(A),
+            ask(B),
+            give(A),
+            ask(A),
+            give(A),
+            give(B),
+        ];
         let mut sections = Sections::of(&program);
         assert_eq!(sections.request(B, 1), Err(Misuse::Undeclared(B, 1)), "only within A");
         assert_eq!(sections.request(A, 2), Err(Misuse::Undeclared(A, 2)));
@@ -139,10 +152,19 @@ mod tests {
         sections.release(B, 1).unwrap();
         assert_eq!(sections.release(B, 1), Err(Misuse::NotHeld(B, 1)));
         sections.release(A, 1).unwrap();
+        assert!(sections.is_outside());
+        sections.request(A, 1).unwrap();
+        assert!(!sections.is_outside());
+        sections.request(B, 1).unwrap();
+        sections.release(A, 1).unwrap();
+        assert_eq!(sections.last_held(), Some((B, 1)));
+        sections.request(A, 1).unwrap();
+        sections.release(A, 1).unwrap();
+        sections.release(B, 1).unwrap();
         assert_eq!(sections.exit_non_preemptive(), Err(Misuse::Preemptable));
         sections.enter_non_preemptive();
-        assert!(sections.is_non_preemptive());
+        assert!(sections.is_non_preemptive() && !sections.is_outside());
         sections.exit_non_preemptive().unwrap();
-        assert!(!sections.is_non_preemptive());
+        assert!(!sections.is_non_preemptive() && sections.is_outside());
     }
 }

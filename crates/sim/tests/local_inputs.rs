@@ -1,4 +1,5 @@
-//! What the live engine calls local, the end of a section that concerns no other processor, changes nothing on any other.
+//! What the live engine calls local, the end of a section that concerns no other processor, changes nothing on any other, and nothing
+//! of what was claimed there has to be heard before.
 
 mod locks;
 mod support;
@@ -21,12 +22,14 @@ type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, PeriodicSource, Timel
 /// A machine on which scheduled jobs do what they may, at random.
 struct Machine {
     live: Engine,
+    /// Is told the same, but hears of what others have claimed before the local end of a section instead of after it.
+    strict: Engine,
     processors: u16,
     now: u64,
     holds: Vec<bool>,
     depth: Vec<u32>,
-    /// Ends of sections that were local, and those of them that gave a processor to another job.
-    local: [u32; 2],
+    /// Ends of sections that were local, those of them that gave a processor to another job, and those beside claims.
+    local: [u32; 3],
 }
 
 impl Machine {
@@ -41,18 +44,70 @@ impl Machine {
             })
             .collect();
         let setup = ideal(tasks, platform(find(scheduler).unwrap().scope, processors, 1), HORIZON);
-        let locks = locks(&setup, &[Resource { units: 1 }], scheduler, make);
-        let policies = policies(scheduler, &setup.platform, &setup.tasks);
-        let (source, count) = (periodic(&setup.tasks), setup.tasks.len());
-        let live = Live::new(setup, policies, locks, source, Timeline::default());
-        Machine { live, processors, now: 0, holds: vec![false; count], depth: vec![0; count], local: [0; 2] }
+        let engine = || {
+            let locks = locks(&setup, &[Resource { units: 1 }], scheduler, make);
+            let policies = policies(scheduler, &setup.platform, &setup.tasks);
+            Live::new(setup.clone(), policies, locks, periodic(&setup.tasks), Timeline::default())
+        };
+        let (live, strict, count) = (engine(), engine(), setup.tasks.len());
+        let (holds, depth) = (vec![false; count], vec![0; count]);
+        Machine { live, strict, processors, now: 0, holds, depth, local: [0; 3] }
     }
 
     /// By processor: who executes, who is to, and whether it spins.
-    fn all(&self) -> Vec<(Option<JobId>, Option<JobId>, bool)> {
-        let spins = |job: Option<JobId>| job.is_some_and(|job| self.live.is_spinning(job));
-        let on = |cpu| (self.live.scheduled(cpu), self.live.linked(cpu), spins(self.live.scheduled(cpu)));
+    fn all(&self, engine: &Engine) -> Vec<(Option<JobId>, Option<JobId>, bool)> {
+        let spins = |job: Option<JobId>| job.is_some_and(|job| engine.is_spinning(job));
+        let on = |cpu| (engine.scheduled(cpu), engine.linked(cpu), spins(engine.scheduled(cpu)));
         (0..self.processors).map(CpuId).map(on).collect()
+    }
+
+    /// What jobs on other processors than `cpu` may have claimed without saying so.
+    fn claims(&self, cpu: CpuId, random: &mut Random) -> Vec<(JobId, Input)> {
+        let mut free = self.live.free_mutex(R).is_some() && !self.holds.contains(&true);
+        let mut claims = Vec::new();
+        for other in (0..self.processors).map(CpuId).filter(|other| *other != cpu) {
+            let Some(job) = self.live.scheduled(other) else { continue };
+            let task = job.task.index();
+            let input = match random.below(3) {
+                _ if self.holds[task] || self.depth[task] > 0 => continue,
+                0 => Input::NpEnter,
+                1 if std::mem::take(&mut free) => Input::Request(R, 1),
+                _ => continue,
+            };
+            claims.push((job, input));
+        }
+        claims
+    }
+
+    /// The end of a section on `cpu` is said now, and is local: whether it is said before or after `claims` makes no difference.
+    fn end_locally(&mut self, cpu: CpuId, job: JobId, claims: &[(JobId, Input)]) {
+        let (now, before) = (Instant::from_ns(self.now), self.all(&self.live));
+        for (other, input) in claims {
+            self.strict.claim(Instant::from_ns(self.now - 1), *other, *input);
+        }
+        assert!(self.live.tell(now, job, Input::NpExit), "{job} is not heard");
+        assert!(self.strict.tell(now, job, Input::NpExit), "{job} is not heard beside {claims:?}");
+        let after = self.all(&self.live);
+        let elsewhere = |at: &usize| *at != cpu.index() && before[*at] != after[*at];
+        assert_eq!((0..before.len()).find(elsewhere), None, "at {now} {job}: {before:?} {after:?}");
+        for (other, input) in claims {
+            self.live.claim(now + Duration::from_ns(1), *other, *input);
+            self.note(other.task, *input);
+        }
+        self.local[0] += 1;
+        self.local[1] += u32::from(before[cpu.index()].0 != after[cpu.index()].0);
+        self.local[2] += u32::from(!claims.is_empty());
+    }
+
+    fn note(&mut self, task: TaskId, input: Input) {
+        let (holds, depth) = (&mut self.holds[task.index()], &mut self.depth[task.index()]);
+        match input {
+            Input::NpEnter => *depth += 1,
+            Input::NpExit => *depth -= 1,
+            Input::Request(..) => *holds = true,
+            Input::Release(..) => *holds = false,
+            _ => {}
+        }
     }
 
     fn choose(&self, task: usize, random: &mut Random) -> Option<Input> {
@@ -68,38 +123,28 @@ impl Machine {
     }
 
     fn act(&mut self, random: &mut Random) {
-        self.now += 1 + random.below(6);
+        // Room for a claim after the last decision and another before this one.
+        self.now += 2 + random.below(6);
         let now = Instant::from_ns(self.now);
         if random.below(4) == 0 {
             // A timer thread tells of the time.
-            return self.live.advance(now);
+            self.live.advance(now);
+            return self.strict.advance(now);
         }
         let cpu = CpuId(random.below(self.processors.into()) as u16);
         let Some(job) = self.live.scheduled(cpu).filter(|job| !self.live.is_spinning(*job)) else { return };
-        let task = job.task.index();
-        let Some(input) = self.choose(task, random) else { return };
-        let (local, before) = (self.live.is_local(now, job, input), self.all());
-        if !self.live.tell(now, job, input) {
-            assert!(!local, "{job} is not heard");
-            return;
+        let Some(input) = self.choose(job.task.index(), random) else { return };
+        if self.live.is_local(now, job, input) {
+            self.end_locally(cpu, job, &self.claims(cpu, random));
+            self.note(job.task, input);
+        } else {
+            let heard = self.live.tell(now, job, input);
+            assert_eq!(self.strict.tell(now, job, input), heard);
+            if heard {
+                self.note(job.task, input);
+            }
         }
-        match input {
-            Input::NpEnter => self.depth[task] += 1,
-            Input::NpExit => self.depth[task] -= 1,
-            Input::Request(..) => self.holds[task] = true,
-            Input::Release(..) => self.holds[task] = false,
-            _ => {}
-        }
-        if local {
-            let after = self.all();
-            let elsewhere = |at: &usize| *at != cpu.index() && before[*at] != after[*at];
-            assert_eq!(
-                (0..before.len()).find(elsewhere),
-                None,
-                "at {now} {job} {input:?}: {before:?} {after:?}"
-            );
-            self.local[usize::from(before[cpu.index()].0 != after[cpu.index()].0)] += 1;
-        }
+        assert_eq!(self.all(&self.live), self.all(&self.strict), "at {now} after {job} {input:?}");
     }
 }
 
@@ -116,16 +161,19 @@ fn what_is_local_changes_nothing_elsewhere() {
         ("G-RM", make!(Pip), 3),
     ];
     for (scheduler, make, processors) in cases {
-        let mut local = [0; 2];
+        let mut local = [0; 3];
         for seed in 0..150 {
             let random = &mut Random(seed);
             let mut machine = Machine::new(scheduler, make, processors, random);
             while machine.now < 50_000 {
                 machine.act(random);
             }
-            local = [local[0] + machine.local[0], local[1] + machine.local[1]];
+            local = std::array::from_fn(|at| local[at] + machine.local[at]);
         }
         println!("{scheduler} {processors}: {local:?}");
-        assert!(local[0] > 500 && local[1] > 40, "{scheduler}: {local:?} ends of sections are local");
+        assert!(
+            local[0] > 500 && local[1] > 40 && local[2] > 40,
+            "{scheduler}: {local:?} ends of sections are local"
+        );
     }
 }
