@@ -35,6 +35,16 @@ macro_rules! make {
 
 /// The protocol that `make` makes for `setup` under a scheduler.
 pub fn locks(setup: &Setup, resources: &[Resource], scheduler: &str, make: Make) -> Box<dyn LockProtocol> {
+    try_locks(setup, resources, scheduler, make).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The same, or why it does not take such a system.
+pub fn try_locks(
+    setup: &Setup,
+    resources: &[Resource],
+    scheduler: &str,
+    make: Make,
+) -> Result<Box<dyn LockProtocol>, LockError> {
     let order = scheduler.rsplit('-').next().expect("a name is not empty");
     let points: Vec<u64> = setup.tasks.iter().map(|task| point(order, task)).collect();
     let order = match order {
@@ -44,7 +54,7 @@ pub fn locks(setup: &Setup, resources: &[Resource], scheduler: &str, make: Make)
     };
     let lock_setup =
         LockSetup { tasks: &setup.tasks, resources, platform: &setup.platform, order, lengths: &[] };
-    make(&lock_setup).unwrap_or_else(|error| panic!("{error}"))
+    make(&lock_setup)
 }
 
 fn run_with(setup: Setup, policies: Vec<impl Policy>, locks: Box<dyn LockProtocol>) -> Timeline {
