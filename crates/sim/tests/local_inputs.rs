@@ -16,6 +16,7 @@ use support::*;
 
 const R: ResourceId = ResourceId(0);
 const HORIZON: u64 = 100_000;
+const QUANTUM: u64 = 20;
 
 type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, PeriodicSource, Timeline>;
 
@@ -41,12 +42,14 @@ impl Machine {
         let tasks: Vec<Task> = (0..3 * processors)
             .map(|at| Task {
                 program: if (at / processors) % 3 == 1 { Vec::new() } else { section.clone() },
-                cluster: ClusterId(if scheduler.starts_with('P') { at % processors } else { 0 }),
+                cluster: ClusterId(if scheduler.starts_with("P-") { at % processors } else { 0 }),
                 offset: Instant::from_ns(random.below(100)),
-                ..task(9, 900 + random.below(4_000), 9 + random.below(800))
+                ..task(9, QUANTUM * (45 + random.below(200)), QUANTUM + random.below(800))
             })
             .collect();
-        let setup = ideal(tasks, platform(find(scheduler).unwrap().scope, processors, 1), HORIZON);
+        let mut platform = platform(find(scheduler).unwrap().scope, processors, 1);
+        platform.quantum = Duration::from_ns(QUANTUM);
+        let setup = ideal(tasks, platform, HORIZON);
         let engine = || {
             let locks = try_locks(&setup, &[Resource { units: 1 }], scheduler, make).ok()?;
             let policies = policies(scheduler, &setup.platform, &setup.tasks);
@@ -153,7 +156,7 @@ impl Machine {
 }
 
 /// How many systems of each kind are tried.
-const SEEDS: u64 = 30;
+const SEEDS: u64 = 20;
 
 /// Protocols of which threads tell each step themselves: no task serves others, no attempt is repeated, no quantum ends a section.
 fn threads_tell_all(protocol: &&Protocol) -> bool {
@@ -164,7 +167,7 @@ fn threads_tell_all(protocol: &&Protocol) -> bool {
 fn what_is_local_changes_nothing_elsewhere() {
     let mut tried = 0;
     for protocol in ALL_PROTOCOLS.iter().filter(threads_tell_all) {
-        for (scheduler, processors) in [("P-EDF", 2), ("P-RM", 3), ("G-EDF", 2), ("G-RM", 3)] {
+        for (scheduler, processors) in [("P-EDF", 2), ("P-RM", 3), ("G-EDF", 2), ("G-RM", 3), ("PD2", 3)] {
             let mut local = [0; 3];
             for seed in 0..SEEDS {
                 let random = &mut Random(seed);
