@@ -178,20 +178,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     }
 
     /// True if that `job` does `input` now concerns no other processor than its own, so that what was claimed elsewhere need not be said before.
-    /// So it is with the end of a section where nothing happens by itself by then, and the links stand: who loses the processor and who gets it
-    /// neither hold nor want anything, and are to be nowhere else.
+    /// So it is with the end of a section where nothing happens by itself by then, and the links stand: who loses the processor holds
+    /// nothing and is to be nowhere else, and who gets it does not ask for anything at once.
     pub fn is_local(&self, now: Instant, job: JobId, input: Input) -> bool {
         let may_be = input == Input::NpExit && self.next() > now;
         let Some(cpu) = self.scheduled_on(job).filter(|_| may_be) else { return false };
         let next = self.linked(cpu);
-        let apart = |job: JobId| {
-            let state = &self.engine.tasks[job.slot()];
-            state.held == 0 && !state.spinning && self.engine.next_step(job) == Next::Execute
-        };
         let mut others = (0..self.engine.cpus.len() as u16).map(CpuId).filter(|other| *other != cpu);
         next == Some(job)
-            || apart(job)
-                && next.is_none_or(|next| apart(next) && self.job(next.task).scheduled_on.is_none())
+            || self.engine.tasks[job.slot()].held == 0
+                && next.is_none_or(|next| self.engine.next_step(next) == Next::Execute)
                 && others.all(|other| self.linked(other) != Some(job))
     }
 

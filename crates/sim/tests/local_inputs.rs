@@ -44,7 +44,7 @@ impl Machine {
                 program: if (at / processors) % 3 == 1 { Vec::new() } else { section.clone() },
                 cluster: ClusterId(if scheduler.starts_with("P-") { at % processors } else { 0 }),
                 offset: Instant::from_ns(random.below(100)),
-                ..task(9, QUANTUM * (45 + random.below(200)), QUANTUM + random.below(800))
+                ..task(9, QUANTUM * (45 + random.below(200)), 9 * QUANTUM + random.below(800))
             })
             .collect();
         let mut platform = platform(find(scheduler).unwrap().scope, processors, 1);
