@@ -80,6 +80,43 @@ mod tests {
     use std::sync::Arc;
     use std::thread;
 
+    /// An alarm whose thread looks at `looks`, and how often what `does` to it wakes that thread.
+    fn woken(looks: u64, does: impl Fn(&Alarm)) -> (Alarm, u32) {
+        let alarm = Alarm::default();
+        alarm.due.store(looks, SeqCst);
+        alarm.sleeps_until.store(looks, SeqCst);
+        does(&alarm);
+        let woken = alarm.changes.load(SeqCst);
+        (alarm, woken)
+    }
+
+    #[test]
+    fn an_earlier_alarm_wakes_whoever_sleeps_and_a_later_one_does_not() {
+        for (due, expected) in [(999, 1), (1_000, 0), (1_001, 0)] {
+            let (alarm, woken) = woken(1_000, |alarm| alarm.set(due));
+            assert_eq!((alarm.clear(), woken), (due, expected));
+            assert_eq!(alarm.clear(), u64::MAX, "it is due no more");
+        }
+    }
+
+    /// The timer thread is left alone if it looks while the other thread still has time, or so early that it looks once more.
+    #[test]
+    fn who_stands_in_is_woken_if_it_would_look_too_late_or_be_in_the_way() {
+        let due = 10 * STAND_IN;
+        let cases = [
+            (due - STAND_IN, 0),
+            (due - STAND_IN + 1, 1),
+            (due, 1),
+            (due + 1, 0),
+            (due + STAND_IN, 0),
+            (due + STAND_IN + 1, 1),
+        ];
+        for (looks, expected) in cases {
+            let (alarm, woken) = woken(looks, |alarm| alarm.stand_in(due));
+            assert_eq!((alarm.clear(), woken), (due + STAND_IN, expected), "it looks at {looks}");
+        }
+    }
+
     /// A timer thread that had nothing to wait for stands in all the same, a little later.
     #[test]
     fn whoever_sleeps_without_an_alarm_stands_in() {

@@ -249,3 +249,63 @@ impl Drop for Adopted<'_> {
         self.0.tid.store(0, SeqCst);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passages::Passage;
+    use crate::Outcome;
+
+    /// A thread's code is stopped by the signal, in the middle of anything: it finds errno as it left it, and the tracer has heard of both.
+    #[test]
+    fn who_is_parked_notices_nothing() {
+        install().unwrap();
+        let tracer = Arc::new(Tracer::new(1, 16));
+        let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
+        gate.open(Leave::Execute(CpuId(3)), 7);
+        let errno = |value| {
+            // SAFETY: errno belongs to this thread.
+            unsafe { libc::__errno_location().replace(value) }
+        };
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(|| {
+                let adopted = gate.adopt();
+                gate.set_inside(false);
+                gate.set(Leave::Wait);
+                errno(libc::EDOM);
+                gate.prod();
+                let found = errno(0);
+                assert_eq!(gate.leave(), Leave::Execute(CpuId(3)), "it was parked until then");
+                gate.set_inside(true);
+                drop(adopted);
+                found
+            });
+            let patience = sys::monotonic_ns() + 10_000_000_000;
+            while !gate.is_asleep() && sys::monotonic_ns() < patience {
+                std::thread::yield_now();
+            }
+            gate.open(Leave::Execute(CpuId(3)), 7);
+            assert_eq!(worker.join().unwrap(), libc::EDOM);
+        });
+        assert_eq!(gate.thread(), None, "the thread is gone");
+        let mut outcome = Outcome::default();
+        outcome.add_traced(tracer.finish(Vec::new()).0, 0);
+        let passages: Vec<_> =
+            outcome.passages.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
+        assert_eq!(passages, [(7, Passage::Stopped), (7, Passage::Passed(CpuId(3)))]);
+    }
+
+    /// A thread in our code is not parked: it looks at its gate when it leaves.
+    #[test]
+    fn who_is_inside_is_not_parked() {
+        install().unwrap();
+        let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+        let _adopted = gate.adopt();
+        assert!(is_mine() && gate.leave() == Leave::Wait);
+        let before = sys::calls();
+        gate.prod();
+        assert_eq!(sys::calls(), before, "it need not be signalled");
+        // A signal that was on its way when the thread came in finds it there.
+        sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
+    }
+}

@@ -171,3 +171,68 @@ fn write(keep: &Keep, records: &[Records]) -> io::Result<Instant> {
     let _ = fs::remove_file(Keep::unfinished(&keep.path));
     Ok(until)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::{log, Writer};
+    use schedlab_model::{JobId, TaskId};
+    use schedlab_trace::{Decoder, Header};
+
+    fn record(at: u64, task: u32) -> (Instant, Record) {
+        (Instant::from_ns(at), Record::Complete { job: JobId::new(TaskId(task), 0) })
+    }
+
+    /// Two domains, of which the second lost two records, in a folder of their own.
+    fn two_domains() -> (tempfile::TempDir, Keep, Vec<Writer<(Instant, Record)>>, Vec<Records>) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut header = Vec::new();
+        Header::new().with("partial", "a test").encode(&mut header);
+        let keep = Keep { path: folder.path().join("run.trace"), header };
+        let (mut writers, mut readers) = (Vec::new(), Vec::new());
+        for capacity in [3, 1] {
+            let (writer, reader) = log(capacity).unwrap();
+            writers.push(writer);
+            readers.push(reader);
+        }
+        writers[0].push(record(10, 0));
+        writers[0].push(record(30, 0));
+        writers[0].push((Instant::from_ns(40), Record::End));
+        [20, 50, 60].into_iter().for_each(|at| writers[1].push(record(at, 1)));
+        (folder, keep, writers, readers)
+    }
+
+    /// What is kept beside the place of the trace, if anything.
+    fn kept(keep: &Keep) -> Option<Vec<(Instant, Record)>> {
+        let bytes = fs::read(Keep::part(&keep.path)).ok()?;
+        let mut rest = bytes.as_slice();
+        assert_eq!(Header::decode(&mut rest).unwrap().get("partial"), Some("a test"));
+        Some(Decoder::new(rest).map(|record| record.unwrap()).collect())
+    }
+
+    #[test]
+    fn what_is_kept_is_by_time_and_has_no_end_and_says_what_is_missing() {
+        let (folder, keep, _writers, readers) = two_domains();
+        fs::write(Keep::unfinished(&keep.path), "half a trace").unwrap();
+        assert_eq!(write(&keep, &readers).unwrap(), Instant::from_ns(30));
+        let lost = (Instant::from_ns(30), Record::Lost { count: 2 });
+        assert_eq!(kept(&keep).unwrap(), [record(10, 0), record(20, 1), record(30, 0), lost]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is half written");
+        // Nothing is said of records where none are missing.
+        write(&keep, &readers[..1]).unwrap();
+        assert_eq!(kept(&keep).unwrap(), [record(10, 0), record(30, 0)]);
+    }
+
+    #[test]
+    fn a_keeper_keeps_what_nobody_said_is_written() {
+        let (_folder, keep, _writers, readers) = two_domains();
+        fs::write(Keep::part(&keep.path), "of an earlier run").unwrap();
+        let keeper = Keeper::start(&keep, &readers).unwrap();
+        assert!(!Keep::part(&keep.path).exists(), "it is not this run's");
+        keeper.let_go();
+        drop(keeper);
+        assert_eq!(kept(&keep), None, "it was let go");
+        drop(Keeper::start(&keep, &readers).unwrap());
+        assert_eq!(kept(&keep).map(|kept| kept.len()), Some(4));
+    }
+}

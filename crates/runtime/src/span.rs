@@ -107,3 +107,27 @@ impl Spans {
         std::mem::take(&mut self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_room_is_not_measured_but_done() {
+        let (mut spans, mut moved) = (Spans::new(2), 0);
+        for at in 1..4 {
+            let asked = sys::monotonic_ns();
+            let mut begun = spans.begin(Cause::Timer(at), asked);
+            Begun::choose(&mut begun);
+            spans.end(begun, Instant::from_ns(at));
+            spans.time_move(|| moved += 1);
+        }
+        let Measured { spans, moves } = spans.take();
+        assert_eq!((spans.len(), moves.len(), moved), (2, 2, 3));
+        for (span, at) in spans.iter().zip(1..) {
+            assert_eq!((span.cause, span.decided), (Cause::Timer(at), Instant::from_ns(at)));
+            let times = [span.begin, span.locked, span.chosen, span.done];
+            assert!(times.is_sorted() && span.done - span.begin < 10_000_000_000, "{span:?}");
+        }
+    }
+}

@@ -9,8 +9,9 @@ use std::io::{self, Read};
 /// Bytes that are asked for at once.
 const PIECE: usize = 256 * 1024;
 
-/// Readers keep a table entry for each task, so a garbled number must not make them ask for all memory.
-const TASKS: u32 = 1 << 20;
+/// Readers keep a table entry for each task, some of them a row to draw, so a garbled number must not make them ask for all memory.
+/// A scenario has at most 100,000 tasks.
+const TASKS: u32 = 1 << 17;
 
 /// Why a stream is not a whole trace.
 #[derive(Debug)]

@@ -88,7 +88,7 @@ fn what_is_no_trace_is_refused() {
     Header::new().encode(&mut bytes);
     bytes.extend([24, 6, 0, 0xff, 0xff, 0xff, 0xff, 0x0f]);
     let error = TraceFile::open(bytes.as_slice()).unwrap().next().unwrap().unwrap_err();
-    assert_eq!(error.to_string(), "a record names task 4294967295, but a trace has at most 1048576 tasks");
+    assert_eq!(error.to_string(), "a record names task 4294967295, but a trace has at most 131072 tasks");
 }
 
 /// A disk that fills up.
