@@ -49,11 +49,15 @@ def medians(results: Results) -> Medians:
     return found
 
 
-#: Mean and the ends of its 99% interval, by pattern and KiB.
+#: Mean and the ends of its interval, by pattern and KiB.
 Ratios = dict[tuple[str, int], tuple[float, float, float]]
 
 
-def ratios(results: Results, way: str = "staggered") -> Ratios:
+#: Of each of all sizes' intervals, so that 99 in 100 times all are right (Bonferroni): one of eleven is easily off.
+ALL_SIZES = 1 - 0.01 / len(KIB)
+
+
+def ratios(results: Results, way: str = "staggered", confidence: float = 0.99) -> Ratios:
     """How many times more writes than in aligned quanta, set by set: ways take turns within one."""
     found = medians(results)
     each = {
@@ -61,7 +65,7 @@ def ratios(results: Results, way: str = "staggered") -> Ratios:
         for (pattern, of, kib), values in found.items()
         if of == "aligned"
     }
-    return {key: mean_interval(values) for key, values in each.items()}
+    return {key: mean_interval(values, confidence) for key, values in each.items()}
 
 
 def conditions(results: Results) -> str:

@@ -79,6 +79,18 @@ def test_writes(staggered: float, answers: list[str], tmp_path: Path, monkeypatc
     assert judged("2005-fig14", answer, tmp_path, monkeypatch)[:2] == answers[:2]
 
 
+def test_one_size_that_is_off_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At one of eleven sizes the ratio is 1.09 to 1.11: above 1 by that size's 99% interval, not by that of all."""
+
+    def answer(asked: dict[str, Any]) -> Any:
+        off = 0.1 if asked["bytes"] == 65536 else 0.0
+        aligned = [1 + off * (1 + 0.1 * (index - 1)) for index in range(SETS)]
+        return {way: [[[cycles] * 20] for cycles in (aligned if way == "aligned" else [1.0] * SETS)]
+                for way in ("aligned", "staggered", "alone")}  # fmt: skip
+
+    assert judged("2005-fig13", answer, tmp_path, monkeypatch) == [NOT, NOT, NOT]
+
+
 @pytest.mark.parametrize(("standstill", "ticket", "verdicts"), [(9000, 500, [HOLDS, HOLDS]), (0, 0, [NOT, NOT])])
 def test_decisions(
     standstill: int, ticket: int, verdicts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
