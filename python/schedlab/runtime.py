@@ -86,7 +86,7 @@ def _written(scenario: Scenario) -> Iterator[Path]:
 
 def measure(out: Path, options: Sequence[str] = (), *, quiet: bool = False) -> int:
     """Measures overheads into the file ``out`` with `options` of `schedlab-rt measure`; returns its exit status."""
-    return _wait([str(binary()), "measure", "--out", str(out), *options], quiet=quiet)
+    return _wait([str(binary()), "measure", "--with-parent", "--out", str(out), *options], quiet=quiet)
 
 
 def observe(options: Sequence[str]) -> tuple[int, str]:

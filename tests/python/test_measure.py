@@ -103,3 +103,23 @@ def test_an_interrupted_measurement_goes_on_and_its_file_is_taken_by_scenarios(t
     scenario = Scenario.read(Path(__file__).parents[2] / "examples" / "avionics.toml")
     taken = scenario.replace(overheads=str(out), scheduler="P-EDF").to_toml()
     assert 'name = "P-EDF"' in taken and "context_switch" in taken
+
+
+def test_nothing_goes_on_without_the_command_that_began_it(tmp_path: Path) -> None:
+    out = tmp_path / "overheads.toml"
+    process = subprocess.Popen([*COMMAND, "--out", str(out)], stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    said = process.stderr.readline()
+    if not said.startswith("["):
+        process.communicate(timeout=60)
+        pytest.skip(said.strip())
+    process.kill()
+    process.wait(timeout=60)
+    # What it had begun to measure is over in seconds; the whole would take a minute.
+    for _ in range(100):
+        time.sleep(0.1)
+        if str(out) not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout:
+            break
+    else:
+        pytest.fail("it still measures")
+    assert not out.exists(), "it was not finished"

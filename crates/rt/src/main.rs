@@ -13,6 +13,7 @@ mod lived;
 mod measure;
 mod misses;
 mod observe;
+mod parent;
 mod pfair_cost;
 mod probe;
 mod report;

@@ -3,20 +3,18 @@
 use crate::dispatch::Dispatch;
 use crate::fair_server::{self, Lifted};
 use crate::workload::{self, Burner, Programs};
-use crate::{intruders, report, system};
+use crate::{intruders, parent, report, system};
 use clap::Args;
 use schedlab_app::{lanes, trace};
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
-use schedlab_runtime::{sys, Architecture, Ending, Options};
+use schedlab_runtime::{Architecture, Ending, Options};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::os::unix::process::parent_id;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
 
 /// What to run, and what to do with it.
@@ -87,21 +85,6 @@ fn notes(arguments: &Arguments) -> Vec<(&'static str, &'static str)> {
     warning.into_iter().chain(still.then_some(("architecture", "stop-the-world"))).collect()
 }
 
-/// How often a child looks for its parent, in nanoseconds.
-const LOOK: u64 = 100_000_000;
-
-/// Sets `stop` once the process that started this one is gone.
-fn stop_with_parent(stop: &Arc<AtomicBool>) {
-    let (stop, parent) = (Arc::clone(stop), parent_id());
-    // It ends with the process.
-    std::thread::spawn(move || {
-        while parent_id() == parent {
-            sys::sleep_until(sys::monotonic_ns() + LOOK);
-        }
-        stop.store(true, SeqCst);
-    });
-}
-
 /// Runs it. Exits with 1 if a check fails.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let scenario = scenario(arguments)?;
@@ -116,7 +99,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
     }
     if arguments.with_parent {
-        stop_with_parent(&stop);
+        parent::stop_with(&stop);
     }
     if arguments.unprivileged {
         eprintln!("schedlab-rt: {UNPRIVILEGED}");

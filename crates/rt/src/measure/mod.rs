@@ -17,6 +17,7 @@ pub mod sets;
 mod steps;
 pub mod topology;
 
+use crate::parent;
 use crate::workload::Burner;
 use clap::Args;
 use expected::{in_words, Progress};
@@ -53,6 +54,9 @@ pub struct Arguments {
     /// Forget what an earlier measurement left in the file.
     #[arg(long)]
     afresh: bool,
+    /// Stop when the process that started this one is gone.
+    #[arg(long, hide = true)]
+    with_parent: bool,
 }
 
 /// The schedulers that are measured unless others are named.
@@ -76,6 +80,9 @@ pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
+    }
+    if arguments.with_parent {
+        parent::stop_with(&stop);
     }
     let machine = machine::describe();
     let head = json!({ "schedlab-measurements": 2, "machine": machine, "extent": extent.to_json() });
