@@ -1,9 +1,10 @@
 //! The few facts about a system that its records do not carry.
 
 use schedlab_model::{
-    ClusterId, CpuId, Duration, Instant, Invariant, Platform, Resource, ResourceId, TaskId,
+    ClusterId, CpuId, Duration, Instant, Invariant, JobId, Platform, Resource, ResourceId, TaskId,
 };
 use schedlab_trace::Record;
+use std::collections::BTreeSet;
 
 /// What readers of a trace know besides its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +23,9 @@ pub struct Context {
     pub tolerance: Duration,
     /// Where quanta begin and who shares them, if the scheduler decides by quanta.
     pub quanta: Option<Quanta>,
+    /// Holders, and when each was granted its resource, that are known to have needed longer than the scenario says that sections
+    /// take. A promise that they keep their processors presupposes that none does. Of simulations, there are none.
+    pub overlong: BTreeSet<(JobId, Instant)>,
 }
 
 /// The quanta of a scheduler that decides at their boundaries (Pfair).

@@ -187,7 +187,7 @@ pub struct Lived {
 }
 
 /// By task: the time that the kernel accounts for.
-fn accounted(outcome: &Outcome) -> Vec<Accounted> {
+pub fn accounted(outcome: &Outcome) -> Vec<Accounted> {
     let mut by_task = outcome.executed();
     for lost in outcome.lost() {
         by_task[lost.task.index()].push((lost.from, lost.to));

@@ -13,6 +13,7 @@ mod lived;
 mod measure;
 mod misses;
 mod observe;
+mod overlong;
 mod parent;
 mod pfair_cost;
 mod probe;

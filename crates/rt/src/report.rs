@@ -2,6 +2,7 @@
 
 use crate::intruders::{self, Intruders};
 use crate::misses::{self, Misses};
+use crate::overlong;
 use crate::run::UNPRIVILEGED;
 use crate::system;
 use crate::workload::Completions;
@@ -44,6 +45,11 @@ struct Checked {
 }
 
 impl Checked {
+    /// How often a holder was preempted whose section took longer than the scenario says.
+    fn overlong(&self) -> u64 {
+        self.invariants.outcomes.iter().map(|outcome| outcome.found.excused).sum()
+    }
+
     fn holds(&self) -> bool {
         let explained = self.misses.as_ref().is_none_or(|misses| misses.unexplained.is_empty());
         self.replay != Some(false) && self.invariants.holds() && explained
@@ -100,7 +106,8 @@ fn examine(prepared: &Prepared, outcome: &Outcome) -> Result<Checked, String> {
         all == outcome.decisions[..outcome.decisions.len() - 1]
     });
     // Decisions have no measuring error: they are what the engine says. How true they became, the witness says.
-    let context = Context { tolerance: Duration::ZERO, ..prepared.context() };
+    let overlong = overlong::sections(prepared, outcome);
+    let context = Context { tolerance: Duration::ZERO, overlong, ..prepared.context() };
     let invariants = check(&context, outcome.decisions.iter().copied());
     Ok(Checked { replay, invariants, misses: misses::explain(prepared, outcome)? })
 }
@@ -165,6 +172,7 @@ impl Findings {
             "longest_responses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::longest_json),
             "replay_is_exact": self.checked.as_ref().and_then(|checked| checked.replay),
             "invariants_hold": self.checked.as_ref().map(|checked| checked.invariants.holds()),
+            "holders_preempted_in_overlong_sections": self.checked.as_ref().map(Checked::overlong),
             "overruns": self.overruns,
             "tracer_lost": self.traced_lost,
             "background_ns": self.background.iter().map(|got| got.map(Duration::as_ns)).collect::<Vec<_>>(),
@@ -274,6 +282,13 @@ impl Findings {
                 for violation in outcome.found.violations.iter().take(3) {
                     writeln!(f, "{}: {violation}", outcome.invariant.name())?;
                 }
+            }
+            if checked.overlong() > 0 {
+                let count = checked.overlong();
+                writeln!(
+                    f,
+                    "{count} times a holder was preempted whose section took longer than the scenario says"
+                )?;
             }
             let replay = match checked.replay {
                 Some(true) => "the replay is exact",

@@ -73,7 +73,9 @@ fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
             Box::new(overheads_occupy_the_processor::OverheadsOccupyTheProcessor::new(context))
         }
         Invariant::MutualExclusion => Box::new(mutual_exclusion::MutualExclusion::new(context)),
-        Invariant::HoldersAreNotPreempted => Box::new(holders_are_not_preempted::HoldersAreNotPreempted),
+        Invariant::HoldersAreNotPreempted => {
+            Box::new(holders_are_not_preempted::HoldersAreNotPreempted::new(context))
+        }
         Invariant::GrantsAreFifo => Box::new(GrantsInOrder::new(Rule::Fifo)),
         Invariant::GrantsByBasePriority => Box::new(GrantsInOrder::new(Rule::ByBase)),
         Invariant::GrantsByPriority => Box::new(GrantsInOrder::new(Rule::ByEffective)),

@@ -43,6 +43,8 @@ pub struct Found {
     pub violations: Vec<Violation>,
     /// How many in all.
     pub count: u64,
+    /// How many more there are that a broken premise of the promise explains.
+    pub excused: u64,
 }
 
 impl Found {

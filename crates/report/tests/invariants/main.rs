@@ -2,7 +2,7 @@
 
 mod promises_of_locks;
 
-use schedlab_model::{Duration, Invariant, Resource};
+use schedlab_model::{Duration, Instant, Invariant, JobId, Resource, TaskId};
 use schedlab_report::invariants::{check, Verdict};
 use schedlab_report::{lines, Context};
 
@@ -269,6 +269,24 @@ fn holders_are_not_preempted() {
     only_rejects(&context(), invariant, what, &one_job("", held, ""));
     let before = "1 acquire T0J0 R0 1\n3 release T0J0 R0 1\n3 preempt P0 T0J0\n3 dispatch P0 T0J0";
     assert!(verdict_in(&context(), &one_job("", before, "")).holds());
+}
+
+/// A section that is known to take longer than it should, by its job and its grant, excuses that its holder is preempted: not that
+/// it gives up its processor.
+#[test]
+fn holders_of_overlong_sections_are_excused() {
+    let invariant = Invariant::HoldersAreNotPreempted;
+    let preempted = "1 acquire T0J0 R0 1\n3 preempt P0 T0J0\n3 dispatch P0 T0J0\n4 release T0J0 R0 1";
+    let found = |number, at, records: &str| {
+        let overlong = [(JobId::new(TaskId(0), number), Instant::from_ns(at))].into();
+        let verdict = verdict_in(&Context { overlong, ..context() }, &one_job("", records, ""));
+        let of = verdict.outcomes.into_iter().find(|outcome| outcome.invariant == invariant).unwrap();
+        (of.found.count, of.found.excused)
+    };
+    assert_eq!(found(0, 1, preempted), (0, 1));
+    assert_eq!((found(0, 2, preempted), found(1, 1, preempted)), ((1, 0), (1, 0)), "that is another section");
+    let given_up = preempted.replace("3 preempt P0 T0J0", "2 suspend T0J0 R0\n3 resume T0J0");
+    assert_eq!(found(0, 1, &given_up), (1, 0));
 }
 
 /// What a failed attempt received does not count, also if it was preempted meanwhile.
