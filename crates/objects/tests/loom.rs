@@ -199,8 +199,8 @@ fn a_ring_tears_nothing() {
 
 /// A thread enters and leaves a section while another decides: either the decision hears of the section, and then the thread has to
 /// say that it left, or it does not, and then they never overlap.
-fn decide_beside_a_section() {
-    let claims = Arc::new(Claims::new(1, 0, false));
+fn decide_beside_a_section(alone: bool) {
+    let claims = Arc::new(Claims::new(1, 0, alone));
     // What the section protects from a decision that has not heard of it.
     let value = Arc::new(UnsafeCell::new(0));
     let worker = {
@@ -232,7 +232,22 @@ fn decide_beside_a_section() {
 
 #[test]
 fn no_decision_misses_a_section_or_its_end() {
-    loom::model(decide_beside_a_section);
+    for alone in [false, true] {
+        loom::model(move || decide_beside_a_section(alone));
+    }
+}
+
+/// A thread whose gate is shut, of which it has not heard yet, has claimed nothing.
+#[test]
+fn who_may_not_execute_has_to_ask() {
+    loom::model(|| {
+        let claims = Claims::new(1, 1, false);
+        assert_eq!(claims.enter(0, || false), Entry::Refused);
+        assert!(!claims.take(0, 4, 0, || false) && !claims.is_closed(0));
+        assert_eq!(claims.hear(0, |_| Some(0), || fence(SeqCst)), None);
+        assert!(claims.enter(0, || true) == Entry::Entered && claims.exit(0));
+        assert!(claims.take(0, 4, 0, || true) && claims.is_closed(0) && claims.give(0, 0));
+    });
 }
 
 /// `deciders` threads of one processor decide `times` times each; another processor executes whenever it does not stand.

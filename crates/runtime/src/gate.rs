@@ -256,6 +256,23 @@ mod tests {
     use crate::passages::Passage;
     use crate::Outcome;
 
+    extern "C" fn nothing(_: libc::c_int) {}
+
+    /// Lets a signal end what a thread waits for in the kernel, which then says so in errno.
+    fn interrupt(thread: Tid) {
+        // SAFETY: all bytes zero is a valid `sigaction`; the handler does nothing.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = nothing as *const () as libc::sighandler_t;
+            libc::sigaction(libc::SIGUSR2, &action, std::ptr::null_mut());
+        }
+        // It may not sleep yet.
+        for _ in 0..20 {
+            sys::signal_thread(thread, libc::SIGUSR2);
+            sys::sleep_until(sys::monotonic_ns() + 500_000);
+        }
+    }
+
     /// A thread's code is stopped by the signal, in the middle of anything: it finds errno as it left it, and the tracer has heard of both.
     #[test]
     fn who_is_parked_notices_nothing() {
@@ -284,6 +301,7 @@ mod tests {
             while !gate.is_asleep() && sys::monotonic_ns() < patience {
                 std::thread::yield_now();
             }
+            interrupt(gate.thread().expect("the thread is there"));
             gate.open(Leave::Execute(CpuId(3)), 7);
             assert_eq!(worker.join().unwrap(), libc::EDOM);
         });
@@ -293,6 +311,18 @@ mod tests {
         let passages: Vec<_> =
             outcome.passages.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
         assert_eq!(passages, [(7, Passage::Stopped), (7, Passage::Passed(CpuId(3)))]);
+    }
+
+    /// A thread tells of what is due while its gate is shut, once; an open gate makes it forget.
+    #[test]
+    fn an_alarm_goes_off_once_and_not_after_the_gate_is_open() {
+        let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+        let due = sys::monotonic_ns();
+        gate.set_alarm(due);
+        assert_eq!((gate.wait_or_alarm(), gate.alarm()), (Some(due), None));
+        gate.set_alarm(due);
+        gate.set(Leave::Spin(CpuId(1)));
+        assert_eq!((gate.wait_or_alarm(), gate.alarm()), (None, None));
     }
 
     /// A thread in our code is not parked: it looks at its gate when it leaves.
