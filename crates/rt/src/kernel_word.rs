@@ -32,7 +32,7 @@ pub fn write(f: &mut fmt::Formatter<'_>, found: &Agreement, names: &[String]) ->
     if found.untrue > 0 {
         writeln!(
             f,
-            "{} of {} decisions were not true for {TRUE_WITHIN} and more",
+            "{} times a thread went on for over {TRUE_WITHIN} without a decision, of {} decisions",
             found.untrue, found.decisions
         )?;
     }
