@@ -184,8 +184,10 @@ mod tests {
         (Instant::from_ns(at), Record::Complete { job: JobId::new(TaskId(task), 0) })
     }
 
+    type Log = Writer<(Instant, Record)>;
+
     /// Two domains, of which the second lost two records, in a folder of their own.
-    fn two_domains() -> (tempfile::TempDir, Keep, Vec<Writer<(Instant, Record)>>, Vec<Records>) {
+    fn two_domains() -> (tempfile::TempDir, Keep, Vec<Log>, Vec<Records>) {
         let folder = tempfile::tempdir().unwrap();
         let mut header = Vec::new();
         Header::new().with("partial", "a test").encode(&mut header);
