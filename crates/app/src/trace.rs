@@ -1,11 +1,10 @@
 //! The trace of a real run, as a file.
 
-use crate::whole_file;
 use schedlab_lab::Prepared;
 use schedlab_report::files::TraceWriter;
 use schedlab_runtime::{Keep, Outcome};
 use schedlab_trace::{Header, Sink};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -76,13 +75,13 @@ fn machine() -> String {
 
 /// Writes the trace beside its place, then moves it there: a killed run leaves no half of it. Its keeper may go then.
 pub fn write(path: &Path, prepared: &Prepared, outcome: &Outcome, notes: &Notes<'_>) -> io::Result<()> {
-    whole_file::fill(path, |file| {
-        let mut writer = TraceWriter::new(file, &header(prepared, outcome, notes));
-        for (at, record) in outcome.trace() {
-            writer.record(at, record);
-        }
-        writer.finish()
-    })?;
+    let unfinished = Keep::unfinished(path);
+    let mut writer = TraceWriter::new(File::create(&unfinished)?, &header(prepared, outcome, notes));
+    for (at, record) in outcome.trace() {
+        writer.record(at, record);
+    }
+    writer.finish()?.sync_all()?;
+    fs::rename(&unfinished, path)?;
     if let Some(keeper) = &outcome.keeper {
         keeper.let_go();
     }

@@ -7,6 +7,11 @@
 //! it was heard, and asks. What was heard ends by saying so; all else ends in memory alone. So a decision never misses a section, and a
 //! section that nobody noticed costs one atomic exchange, at its beginning, and none where all execute on one processor.
 //!
+//! A thread that has paid for [`ENOUGH`] exchanges is *trusted*: its sections begin with plain writes from then on, until whoever decides
+//! *doubts* it ([`Claims::doubt`]) and makes all processors finish what they have begun, once for all trusted threads. That barrier costs
+//! about as much as the exchanges did, so that both together cost at most twice what the better of the two ways would have (the
+//! argument for snooping caches of A. Karlin, M. Manasse, L. Rudolph and D. Sleator 1988).
+//!
 //! Its end writes first and looks second, too, but nothing keeps the processor from looking first. Instead whoever decides, if it has met a
 //! section, makes all processors finish what they have begun (a [`Claims::hear`]'s `barrier`), and looks again: either it now
 //! sees the end, or the thread will see that it was heard. Decisions seldom meet a section, sections often end.
@@ -15,7 +20,7 @@
 //! rare side alone is that of asymmetric fences (D. Dice, H. Huang and M. Yang 2001).
 
 use super::padded::Padded;
-use super::sync::{announce, light_barrier, AtomicU32};
+use super::sync::{announce, light_barrier, AtomicU32, ENOUGH};
 use alloc::boxed::Box;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
@@ -53,6 +58,9 @@ pub enum Entry {
 struct Claimed {
     /// How often it has entered and left sections: an odd number within one. Only the thread writes it.
     section: AtomicU32,
+    /// How many sections began with an exchange since the thread was last doubted. It writes less than [`ENOUGH`] only, others zero
+    /// instead of that only.
+    trust: AtomicU32,
     /// The section of which whoever decides has heard, by that number.
     heard: AtomicU32,
     /// A resource that it takes, or has taken, plus [`FIRST`].
@@ -77,7 +85,9 @@ impl Claims {
     pub fn new(threads: usize, mutexes: usize, alone: bool) -> Self {
         assert!(threads < ASKED as usize - 1, "a thread's number fits");
         let word = || AtomicU32::new(NONE);
-        let claimed = |_| Padded(Claimed { section: word(), heard: word(), resource: word() });
+        let trust = || AtomicU32::new(if alone { ENOUGH } else { 0 });
+        let claimed =
+            |_| Padded(Claimed { section: word(), trust: trust(), heard: word(), resource: word() });
         Claims {
             alone,
             deciding: Padded(word()),
@@ -89,12 +99,14 @@ impl Claims {
     /// `thread`, which has no claim, enters a non-preemptive section. `may` says whether it may execute.
     #[inline]
     pub fn enter(&self, thread: usize, may: impl Fn() -> bool) -> Entry {
-        let section = &self.claimed[thread].0.section;
+        let Claimed { section, trust, .. } = &self.claimed[thread].0;
         let within = section.load(Relaxed).wrapping_add(1);
-        if self.alone {
-            section.store(within, Relaxed);
-            light_barrier();
-        } else {
+        section.store(within, Relaxed);
+        light_barrier();
+        // Looked at after the write: whoever takes the trust back makes the barrier after this, and so sees what was written before.
+        let trusted = trust.load(Acquire);
+        if trusted < ENOUGH {
+            trust.store(trusted + 1, Relaxed);
             announce(section, within);
         }
         if !self.somebody_decides() && may() {
@@ -157,6 +169,17 @@ impl Claims {
         self.deciding.0.store(0, SeqCst);
     }
 
+    /// True if `thread`, which executes, may have begun a section by a plain write, which need not be to be seen yet: the caller makes a
+    /// barrier, as for [`Claims::hear`], between this and that. Whoever decides asks this of every thread that it is going to hear.
+    pub fn doubt(&self, thread: usize) -> bool {
+        let trust = &self.claimed[thread].0.trust;
+        let doubted = !self.alone && trust.load(SeqCst) >= ENOUGH;
+        if doubted {
+            trust.store(0, SeqCst);
+        }
+        doubted
+    }
+
     /// What `thread`, which executes, has claimed without having been heard: it is heard now. `mutex_of` says of which mutex a resource
     /// is part. Whoever decides asks this of every thread that executes and that the decision may concern, before it decides. After `barrier`, all processors that
     /// execute such threads have seen what the caller wrote before it, and all that they wrote before is to be seen.
@@ -166,7 +189,7 @@ impl Claims {
         mutex_of: impl Fn(u32) -> Option<usize>,
         barrier: impl Fn(),
     ) -> Option<Claim> {
-        let Claimed { section, heard, resource } = &self.claimed[thread].0;
+        let Claimed { section, heard, resource, .. } = &self.claimed[thread].0;
         let within = section.load(SeqCst);
         if within % 2 == 1 && heard.load(Relaxed) != within {
             heard.store(within, SeqCst);

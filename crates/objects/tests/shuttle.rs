@@ -151,6 +151,9 @@ impl Gated {
     fn decide_about<T>(&self, threads: Range<usize>, what: impl FnOnce(&mut Known) -> T) -> T {
         let mut known = self.known.lock().unwrap();
         self.claims.begin();
+        if threads.clone().filter(|thread| self.claims.doubt(*thread)).count() > 0 {
+            thread::yield_now();
+        }
         for thread in threads.filter(|thread| self.may(*thread)) {
             if let Some(claim) = self.claims.hear(thread, |_| Some(0), thread::yield_now) {
                 assert!(!known.protected[thread], "it is heard once");

@@ -143,7 +143,8 @@ impl<'a> Context<'a> {
     /// As [`Context::lock`], for `units` of it.
     #[inline]
     pub fn lock_units(&mut self, resource: ResourceId, units: u32) {
-        self.must(Call::Lock(resource, units));
+        let outcome = self.request(resource, units);
+        self.must(outcome);
     }
 
     /// Gives `resource` back.
@@ -155,29 +156,33 @@ impl<'a> Context<'a> {
     /// Gives `units` of `resource` back.
     #[inline]
     pub fn unlock_units(&mut self, resource: ResourceId, units: u32) {
-        self.must(Call::Unlock(resource, units));
+        let outcome = self.release(resource, units);
+        self.must(outcome);
     }
 
     /// Is not preempted from now on.
     #[inline]
     pub fn enter_non_preemptive(&mut self) {
-        self.must(Call::EnterNonPreemptive);
+        let outcome = self.enter();
+        self.must(outcome);
     }
 
     /// Ends [`Context::enter_non_preemptive`]; a preemption that was delayed happens now.
     #[inline]
     pub fn exit_non_preemptive(&mut self) {
-        self.must(Call::ExitNonPreemptive);
+        let outcome = self.exit();
+        self.must(outcome);
     }
 
     /// Gives up the processor for `length`: it waits for something that schedlab does not know.
     pub fn suspend(&mut self, length: Duration) {
-        self.must(Call::Suspend(length));
+        let outcome = self.suspend_for(length);
+        self.must(outcome);
     }
 
     #[inline]
-    fn must(&mut self, call: Call) {
-        if let Err(misuse) = self.call(call) {
+    fn must(&self, outcome: Result<(), Misuse>) {
+        if let Err(misuse) = outcome {
             misused(self.way.task, misuse);
         }
     }
@@ -185,42 +190,73 @@ impl<'a> Context<'a> {
     /// Does what a job may do, or says why it may not. After the end of the run nothing happens.
     #[inline]
     pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
-        if self.over {
-            return Ok(());
-        }
-        if !self.executing {
-            return Err(Misuse::NoJob);
-        }
         match call {
-            Call::Lock(resource, units) => {
-                let is_outermost = self.sections.is_outside();
-                self.sections.request(resource, units)?;
-                if !(is_outermost && units == 1 && self.takes(resource)) {
-                    self.tell_and_go_on(Input::Request(resource, units));
-                }
-            }
-            Call::Unlock(resource, units) => {
-                self.sections.release(resource, units)?;
-                if !self.gives(resource) {
-                    self.tell_and_go_on(Input::Release(resource, units));
-                }
-            }
-            Call::EnterNonPreemptive => {
-                let is_outermost = self.sections.is_outside();
-                self.sections.enter_non_preemptive();
-                if !(is_outermost && self.enters()) {
-                    self.tell_and_go_on(Input::NpEnter);
-                }
-            }
-            Call::ExitNonPreemptive => {
-                self.sections.exit_non_preemptive()?;
-                if !self.exits() {
-                    self.tell_and_go_on(Input::NpExit);
-                }
-            }
-            Call::Suspend(length) => return self.suspend_for(length),
+            Call::Lock(resource, units) => self.request(resource, units),
+            Call::Unlock(resource, units) => self.release(resource, units),
+            Call::EnterNonPreemptive => self.enter(),
+            Call::ExitNonPreemptive => self.exit(),
+            Call::Suspend(length) => self.suspend_for(length),
+        }
+    }
+
+    #[inline]
+    fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        if !self.executing {
+            return self.no_job();
+        }
+        let is_outermost = self.sections.is_outside();
+        self.sections.request(resource, units)?;
+        if !(is_outermost && units == 1 && self.takes(resource)) {
+            self.tell_and_go_on(Input::Request(resource, units));
         }
         Ok(())
+    }
+
+    #[inline]
+    fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        if !self.executing {
+            return self.no_job();
+        }
+        self.sections.release(resource, units)?;
+        if !self.gives(resource) {
+            self.tell_and_go_on(Input::Release(resource, units));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn enter(&mut self) -> Result<(), Misuse> {
+        if !self.executing {
+            return self.no_job();
+        }
+        let is_outermost = self.sections.is_outside();
+        self.sections.enter_non_preemptive();
+        if !(is_outermost && self.enters()) {
+            self.tell_and_go_on(Input::NpEnter);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn exit(&mut self) -> Result<(), Misuse> {
+        if !self.executing {
+            return self.no_job();
+        }
+        self.sections.exit_non_preemptive()?;
+        if !self.exits() {
+            self.tell_and_go_on(Input::NpExit);
+        }
+        Ok(())
+    }
+
+    /// What a call comes to while no job executes: nothing after the end of the run.
+    #[cold]
+    fn no_job(&self) -> Result<(), Misuse> {
+        if self.over {
+            Ok(())
+        } else {
+            Err(Misuse::NoJob)
+        }
     }
 
     #[cold]
@@ -278,8 +314,11 @@ impl<'a> Context<'a> {
     /// Leaves our code. The task's live job may be another one than before, if that was cut off at its budget.
     fn go_on(&mut self) {
         loop {
-            self.over |= self.way.pass(self.gate().job_number()) == Leave::End;
-            if self.over || self.gate().job_number() == self.job.number {
+            if self.way.pass(self.gate().job_number()) == Leave::End {
+                (self.over, self.executing) = (true, false);
+                return;
+            }
+            if self.gate().job_number() == self.job.number {
                 return;
             }
             // Nobody may be stopped at the engine.
@@ -293,11 +332,14 @@ impl<'a> Context<'a> {
     }
 
     fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
-        self.sections.suspend()?;
+        if !self.executing {
+            return self.no_job();
+        }
+        if self.sections.is_non_preemptive() {
+            return Err(Misuse::NonPreemptive);
+        }
         self.tell(Input::Suspend);
-        // Who waits for longer than the run goes on is not woken.
-        let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
-        self.way.domain.wake_at(self.way.around, self.job, until);
+        self.way.domain.wake_at(self.way.around, self.job, self.now() + length);
         self.go_on();
         Ok(())
     }

@@ -171,3 +171,25 @@ fn the_end_of_a_section_is_one_system_call_if_it_delayed_a_preemption_and_none_e
         assert!(more * 10 < one, "{scheduler}: {more} exits with more than one call");
     }
 }
+
+/// A thread that waits for a lock when the run ends goes home all the same.
+#[test]
+fn a_run_ends_for_whoever_waits_for_a_lock() {
+    let bodies: Vec<Body> = vec![
+        each_job(|context| {
+            context.lock(R);
+            while !context.is_over() {
+                std::hint::spin_loop();
+            }
+        }),
+        each_job(|context| {
+            burn(1_000);
+            context.lock(R);
+        }),
+    ];
+    let tasks = vec![sharing(300, 1_000, 0), sharing(1, 1_000, 1)];
+    let locks: Make = |tasks, platform| make("msrp", tasks, platform);
+    let Some(outcome) = (Run { locks, ..Run::of(tasks, "P-EDF", 2, 200, bodies) }).go() else { return };
+    assert_eq!(outcome.runaways, []);
+    assert!(heard(&outcome).1 > 0, "it had to wait");
+}

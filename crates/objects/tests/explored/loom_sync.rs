@@ -2,10 +2,13 @@
 
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
-/// Loom knows no barrier that one thread makes for all: with both halves whole fences, what is allowed is the same.
+/// A processor sees what it wrote itself; where there are several, `asymmetric_sync.rs` stands in for this.
 pub(crate) fn light_barrier() {
     loom::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
 }
+
+/// So few that both ways are explored.
+pub(crate) const ENOUGH: u32 = 1;
 
 /// Loom takes sequential consistency of anything but fences for less than it is.
 pub(crate) fn announce(word: &AtomicU32, value: u32) -> u32 {

@@ -2,6 +2,9 @@
 
 pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
+/// So few that both ways are explored.
+pub(crate) const ENOUGH: u32 = 1;
+
 /// Shuttle's threads exchange nothing.
 pub(crate) fn light_barrier() {}
 

@@ -40,6 +40,11 @@ pub(super) struct Core {
 impl Core {
     /// Tells the engine what the threads of scheduled jobs have taken without asking.
     pub(super) fn hear(&mut self, domain: &Domain, clock: &Clock) {
+        let executing = domain.cpus.iter().filter_map(|cpu| self.live.scheduled(*cpu));
+        // All of them are doubted, and one barrier does for all.
+        if executing.filter(|job| domain.claims.doubt(job.task.index())).count() > 0 {
+            sys::barrier();
+        }
         let mut at = None;
         for cpu in &domain.cpus {
             let Some(job) = self.live.scheduled(*cpu) else { continue };

@@ -1,0 +1,89 @@
+//! Sections of one thread and decisions of another under loom, which explores what the memory model allows, too.
+
+extern crate alloc;
+
+#[path = "../src/claims.rs"]
+#[allow(dead_code, reason = "mutexes are not explored here")]
+mod claims;
+#[path = "../src/padded.rs"]
+mod padded;
+#[path = "explored/asymmetric_sync.rs"]
+mod sync;
+
+use claims::{Claim, Claims, Entry};
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+
+/// What a section protects from decisions that have not heard of it: loom reports two accesses of which neither happens before the other.
+struct Protected {
+    claims: Claims,
+    value: UnsafeCell<u32>,
+}
+
+impl Protected {
+    /// Enters and leaves so many sections; says how many of them had to say that they ended.
+    fn sections(&self, count: u32) -> u32 {
+        let mut said = 0;
+        for _ in 0..count {
+            let entry = self.claims.enter(0, || true);
+            if entry == Entry::Refused {
+                continue;
+            }
+            // SAFETY: the test is whether this is exclusive; loom checks it.
+            self.value.with_mut(|value| unsafe { *value += 1 });
+            sync::light_barrier();
+            said += u32::from(entry == Entry::Heard || !self.claims.exit(0));
+        }
+        said
+    }
+
+    /// Decides; says whether it heard of a section. Changes what sections protect if not, and `none` goes on that was heard before.
+    fn decide(&self, none: bool) -> bool {
+        self.claims.begin();
+        if self.claims.doubt(0) {
+            sync::barrier();
+        }
+        let heard = self.claims.hear(0, |_| None, sync::barrier);
+        if none && heard.is_none() {
+            // SAFETY: as above.
+            self.value.with_mut(|value| unsafe { *value += 10 });
+        }
+        self.claims.end();
+        heard == Some(Claim::Section)
+    }
+}
+
+/// Either a decision hears of a section, and then the thread has to say that it left, or it does not, and then they never overlap.
+/// With `trust` the first section begins with a plain write, unless a decision came before; else with an exchange, and the second so.
+fn decide_beside(trust: bool, sections: u32, decisions: u32) {
+    let protected = Arc::new(Protected { claims: Claims::new(1, 0, false), value: UnsafeCell::new(0) });
+    protected.sections(u32::from(trust));
+    let worker = {
+        let protected = Arc::clone(&protected);
+        thread::spawn(move || {
+            let said = protected.sections(sections);
+            sync::end();
+            said
+        })
+    };
+    let heard = (0..decisions).fold(0, |heard, _| heard + u32::from(protected.decide(heard == 0)));
+    assert_eq!(worker.join().unwrap(), heard);
+}
+
+fn explore(preemptions: usize, trust: bool, sections: u32, decisions: u32) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(preemptions);
+    model.check(move || decide_beside(trust, sections, decisions));
+}
+
+#[test]
+fn no_decision_misses_a_section_or_its_end() {
+    explore(2, false, 2, 1);
+}
+
+/// Trust that a decision took back is not relied on in the next one.
+#[test]
+fn no_second_decision_misses_a_section() {
+    explore(2, true, 1, 2);
+}
