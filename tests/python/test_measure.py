@@ -107,14 +107,12 @@ def test_an_interrupted_measurement_goes_on_and_its_file_is_taken_by_scenarios(t
 
 def test_nothing_goes_on_without_the_command_that_began_it(tmp_path: Path) -> None:
     out = tmp_path / "overheads.toml"
-    process = subprocess.Popen([*COMMAND, "--out", str(out)], stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    said = process.stderr.readline()
-    if not said.startswith("["):
-        process.communicate(timeout=60)
-        pytest.skip(said.strip())
-    process.kill()
-    process.wait(timeout=60)
+    with subprocess.Popen([*COMMAND, "--out", str(out)], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        if not said.startswith("["):
+            pytest.skip(said.strip())
+        process.kill()
     # What it had begun to measure is over in seconds; the whole would take a minute.
     for _ in range(100):
         time.sleep(0.1)

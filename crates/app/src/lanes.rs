@@ -1,11 +1,11 @@
 //! A real run for Perfetto: processors as the tracer saw them, and again as the kernel did.
 
+use crate::whole_file;
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
 use schedlab_report::export::{Lane, Perfetto};
 use schedlab_runtime::{Outcome, Switched};
 use schedlab_trace::Sink;
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -46,10 +46,12 @@ fn slices<'a>(
 
 /// Writes a run for <https://ui.perfetto.dev>: the trace, whose processors are as the tracer saw them, and the kernel's lanes.
 pub fn write(path: &Path, prepared: &Prepared, outcome: &Outcome) -> io::Result<()> {
-    let mut perfetto = Perfetto::new(File::create(path)?, &prepared.context());
-    perfetto.lanes("Kernel", &of_kernel(prepared, outcome));
-    for (at, record) in outcome.trace() {
-        perfetto.record(at, record);
-    }
-    perfetto.finish()?.sync_all()
+    whole_file::fill(path, |file| {
+        let mut perfetto = Perfetto::new(file, &prepared.context());
+        perfetto.lanes("Kernel", &of_kernel(prepared, outcome));
+        for (at, record) in outcome.trace() {
+            perfetto.record(at, record);
+        }
+        perfetto.finish()
+    })
 }

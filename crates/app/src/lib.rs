@@ -25,6 +25,7 @@ mod error;
 pub mod lanes;
 pub mod system;
 pub mod trace;
+pub mod whole_file;
 
 pub use app::{App, Finished};
 pub use error::AppError;

@@ -1,10 +1,11 @@
 //! The trace of a real run, as a file.
 
+use crate::whole_file;
 use schedlab_lab::Prepared;
 use schedlab_report::files::TraceWriter;
 use schedlab_runtime::{Keep, Outcome};
 use schedlab_trace::{Header, Sink};
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -75,13 +76,13 @@ fn machine() -> String {
 
 /// Writes the trace beside its place, then moves it there: a killed run leaves no half of it. Its keeper may go then.
 pub fn write(path: &Path, prepared: &Prepared, outcome: &Outcome, notes: &Notes<'_>) -> io::Result<()> {
-    let unfinished = Keep::unfinished(path);
-    let mut writer = TraceWriter::new(File::create(&unfinished)?, &header(prepared, outcome, notes));
-    for (at, record) in outcome.trace() {
-        writer.record(at, record);
-    }
-    writer.finish()?.sync_all()?;
-    fs::rename(&unfinished, path)?;
+    whole_file::fill(path, |file| {
+        let mut writer = TraceWriter::new(file, &header(prepared, outcome, notes));
+        for (at, record) in outcome.trace() {
+            writer.record(at, record);
+        }
+        writer.finish()
+    })?;
     if let Some(keeper) = &outcome.keeper {
         keeper.let_go();
     }

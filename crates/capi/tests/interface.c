@@ -27,6 +27,7 @@ static void worker(schedlab_job *job, void *argument) {
         CHECK(schedlab_now(job) >= schedlab_job_arrival(job));
         CHECK(schedlab_lock(job, buffer) == 0);
         CHECK(schedlab_lock(job, buffer) == SCHEDLAB_ERROR); /* It holds it already. */
+        CHECK(schedlab_suspend(job, 1000) == SCHEDLAB_ERROR && strstr(schedlab_error(), "R0")); /* The protocol was not asked. */
         CHECK(schedlab_unlock(job, buffer) == 0);
         CHECK(schedlab_unlock(job, buffer) == SCHEDLAB_ERROR);
         CHECK(schedlab_lock(job, other) == SCHEDLAB_ERROR && strstr(schedlab_error(), "R1"));

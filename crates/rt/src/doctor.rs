@@ -1,6 +1,7 @@
 //! `schedlab-rt doctor`: what this machine can run, and what to change.
 
 use crate::measure::machine::describe;
+use crate::output;
 use clap::Args;
 use schedlab_runtime::{sys, Witness};
 use serde_json::{json, Value};
@@ -46,23 +47,26 @@ struct Finding {
 }
 
 /// Looks at the machine. Exits with 3 if real runs are not possible.
-pub fn doctor(arguments: &Arguments) -> ExitCode {
+pub fn doctor(arguments: &Arguments) -> Result<ExitCode, String> {
     let findings = findings();
     let possible = findings.iter().all(|finding| finding.weight != Weight::Missing);
-    if arguments.json {
+    let text = if arguments.json {
         let all: Vec<Value> = findings.iter().map(to_json).collect();
-        println!("{:#}", json!({ "real_runs": possible, "machine": describe(), "findings": all }));
+        format!("{:#}\n", json!({ "real_runs": possible, "machine": describe(), "findings": all }))
     } else {
-        for finding in &findings {
-            println!("{:<5} {:<24} {}", finding.weight.word(), finding.what, finding.found);
-            if finding.weight != Weight::Good {
-                println!("{:30} {}", "", finding.advice);
-            }
-        }
         let verdict = if possible { "this machine can run scenarios for real" } else { "simulation only" };
-        println!("{verdict}");
+        findings.iter().map(to_lines).collect::<String>() + verdict + "\n"
+    };
+    output::say(&text)?;
+    Ok(ExitCode::from(if possible { 0 } else { 3 }))
+}
+
+fn to_lines(finding: &Finding) -> String {
+    let found = format!("{:<5} {:<24} {}\n", finding.weight.word(), finding.what, finding.found);
+    if finding.weight == Weight::Good {
+        return found;
     }
-    ExitCode::from(if possible { 0 } else { 3 })
+    format!("{found}{:30} {}\n", "", finding.advice)
 }
 
 fn to_json(finding: &Finding) -> Value {

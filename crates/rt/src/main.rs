@@ -4,15 +4,18 @@
 
 mod accounted;
 mod dispatch;
+mod distribution;
 mod doctor;
 mod fair_server;
 mod intruders;
 mod jobs;
+mod kernel_word;
 mod ledger;
 mod lived;
 mod measure;
 mod misses;
 mod observe;
+mod output;
 mod overlong;
 mod parent;
 mod pfair_cost;
@@ -58,7 +61,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Observe(arguments) => observe::observe(&arguments),
         Command::Guard => fair_server::be_guardian().map(|()| ExitCode::SUCCESS),
-        Command::Doctor(arguments) => Ok(doctor::doctor(&arguments)),
+        Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
         Command::PfairCost(arguments) => pfair_cost::pfair_cost(&arguments),
         Command::Probe(arguments) => probe::probe(&arguments),

@@ -19,6 +19,7 @@ mod writes;
 
 use crate::measure::samples::Samples;
 use crate::measure::{CANNOT_RUN, PRIORITY};
+use crate::output;
 use clap::{Args, Subcommand};
 use schedlab_model::Duration;
 use schedlab_runtime::{sys, Refusal};
@@ -117,7 +118,7 @@ pub fn probe(arguments: &Arguments) -> Result<ExitCode, String> {
         What::Engine(arguments) => engine::probe(arguments, &bench),
         What::Latency(arguments) => latency::probe(arguments, &bench),
     }?;
-    println!("{found}");
+    output::say(&format!("{found}\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,6 +1,8 @@
 //! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
+use crate::distribution;
 use crate::intruders::{self, Intruders};
+use crate::kernel_word;
 use crate::misses::{self, Misses};
 use crate::overlong;
 use crate::run::UNPRIVILEGED;
@@ -124,23 +126,18 @@ impl Findings {
         self.ending == Ending::Horizon || self.ending == Ending::Stopped && done
     }
 
+    /// True if the kernel says that decisions did not become true. Without priorities only one thing is promised, and without a
+    /// check only that is looked at: no thread is on two processors.
+    fn is_contradicted(&self) -> bool {
+        let looked_at = self.checked.is_some() && !self.unprivileged;
+        self.agreement.as_ref().is_some_and(|found| found.on_two > 0 || looked_at && !found.holds())
+    }
+
     /// False if a check failed.
     pub fn holds(&self) -> bool {
-        let agrees = self.agreement.as_ref().is_none_or(|found| found.on_two == 0);
+        let agrees = !self.is_contradicted();
         agrees && self.checked.as_ref().is_none_or(Checked::holds)
     }
-}
-
-/// Median, high quantiles and largest of the sorted `all`, in nanoseconds; null if there is nothing.
-fn distribution_json(all: &[Duration]) -> Value {
-    let Some(largest) = all.last() else { return Value::Null };
-    json!({
-        "count": all.len(),
-        "median_ns": quantile(all, 500).as_ns(),
-        "p99_ns": quantile(all, 990).as_ns(),
-        "p999_ns": quantile(all, 999).as_ns(),
-        "largest_ns": largest.as_ns(),
-    })
 }
 
 impl Findings {
@@ -159,14 +156,8 @@ impl Findings {
             "ending": ending,
             "end_ns": self.end.as_ns(),
             "jobs": { "arrived": arrived, "completed": completed, "missed": missed },
-            "release_latency": distribution_json(&self.release),
-            "witness": self.agreement.as_ref().map(|found| json!({
-                "starts": distribution_json(&found.starts),
-                "stops": distribution_json(&found.stops),
-                "never_ran": found.never_ran,
-                "on_two_processors": found.on_two,
-                "lost": found.lost,
-            })),
+            "release_latency": distribution::to_json(&self.release),
+            "witness": self.agreement.as_ref().map(kernel_word::to_json),
             "lost_time": self.intruders.as_ref().map(Intruders::to_json),
             "misses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::to_json),
             "longest_responses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::longest_json),
@@ -183,41 +174,14 @@ impl Findings {
     }
 }
 
-/// The value below which this part of the sorted `all` lies.
-fn quantile(all: &[Duration], per_mille: usize) -> Duration {
-    all[(all.len() - 1) * per_mille / 1_000]
-}
-
-fn distribution(f: &mut fmt::Formatter<'_>, name: &str, all: &[Duration]) -> fmt::Result {
-    let Some(largest) = all.last() else { return Ok(()) };
-    let (half, most, nearly) = (quantile(all, 500), quantile(all, 990), quantile(all, 999));
-    writeln!(f, "{name:<34} median {half}, 99% {most}, 99.9% {nearly}, largest {largest} (of {})", all.len())
-}
-
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        distribution(f, "arrival to first instruction", &self.release)?;
+        distribution::write(f, "arrival to first instruction", &self.release)?;
         match &self.agreement {
             None => {
                 writeln!(f, "the kernel's own word of what ran is missing: it needs CAP_PERFMON or root")?
             }
-            Some(found) => {
-                distribution(f, "decision to run until it was true", &found.starts)?;
-                distribution(f, "decision to stop until it was true", &found.stops)?;
-                if let Some((task, at, length)) = found.unasked {
-                    let name = &self.names[task.index()];
-                    writeln!(
-                        f,
-                        "longest without a decision that let it: the thread of {name}, {length} at {at}"
-                    )?;
-                }
-                if found.never_ran > 0 {
-                    writeln!(f, "{} decisions changed before they became true", found.never_ran)?;
-                }
-                if found.lost > 0 {
-                    writeln!(f, "{} context switches are missing: the kernel's rings were full", found.lost)?;
-                }
-            }
+            Some(found) => kernel_word::write(f, found, &self.names)?,
         }
         if let Some(intruders) = &self.intruders {
             write!(f, "{intruders}")?;
@@ -297,15 +261,13 @@ impl Findings {
             };
             let (holds, count) = (checked.invariants.holds(), checked.invariants.outcomes.len());
             let invariants = if holds { "hold" } else { "ARE VIOLATED" };
-            write!(
-                f,
-                "{}: {replay}; {count} invariants {invariants}; ",
-                if self.holds() { "ok" } else { "FAILED" }
-            )?;
+            let word = if self.holds() { "ok" } else { "FAILED" };
+            let kernel = if self.is_contradicted() { "THE KERNEL CONTRADICTS THE DECISIONS; " } else { "" };
+            write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}")?;
         }
         if let Some(starts) = self.agreement.as_ref().map(|found| &found.starts).filter(|all| !all.is_empty())
         {
-            write!(f, "99.9% of decisions true within {}; ", quantile(starts, 999))?;
+            write!(f, "99.9% of decisions true within {}; ", distribution::quantile(starts, 999))?;
         }
         write!(f, "{arrived} jobs arrived, {completed} are complete, {missed} missed their deadlines")?;
         if let Some(misses) = self.checked.as_ref().and_then(|checked| checked.misses.as_ref()) {

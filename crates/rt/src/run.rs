@@ -3,12 +3,12 @@
 use crate::dispatch::Dispatch;
 use crate::fair_server::{self, Lifted};
 use crate::workload::{self, Burner, Programs};
-use crate::{intruders, parent, report, system};
+use crate::{intruders, output, parent, report, system};
 use clap::Args;
-use schedlab_app::{lanes, trace};
+use schedlab_app::{lanes, trace, whole_file};
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
-use schedlab_runtime::{Architecture, Ending, Options};
+use schedlab_runtime::{Architecture, Ending, Options, Outcome};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -104,6 +104,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     if arguments.unprivileged {
         eprintln!("schedlab-rt: {UNPRIVILEGED}");
     }
+    for path in arguments.out.iter().chain(&arguments.perfetto) {
+        whole_file::may_be_written(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
     let lifted =
         arguments.lift_fair_server.then(|| Lifted::lift(&arguments.fair_server_folder)).transpose()?;
     let keep = arguments.out.as_ref().map(|path| trace::keep(path, &prepared, &notes(arguments)));
@@ -117,28 +120,31 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         }
     };
     drop(lifted);
-    if let Some(path) = &arguments.out {
-        let flags = intruders::find(&outcome).flags();
-        let flags = flags.as_deref().map(|flags| (trace::ORDINARY_OVER_REAL_TIME, flags));
-        let notes: Vec<_> = notes(arguments).into_iter().chain(flags).collect();
-        trace::write(path, &prepared, &outcome, &notes)
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    if let Some(path) = &arguments.perfetto {
-        lanes::write(path, &prepared, &outcome).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
     let findings = report::findings(&prepared, &outcome, arguments.check, arguments.unprivileged)?
         .with_programs(programs.completions());
-    if arguments.json {
-        println!("{:#}", findings.to_json());
-    } else {
-        print!("{findings}");
-    }
+    let text = if arguments.json { format!("{:#}\n", findings.to_json()) } else { findings.to_string() };
+    output::say(&text)?;
+    write_files(arguments, &prepared, &outcome)?;
     Ok(match outcome.ending {
         Ending::Stopped if !findings.is_whole() => ExitCode::from(INTERRUPTED),
         Ending::Horizon | Ending::Stopped if findings.holds() => ExitCode::SUCCESS,
         Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved => ExitCode::FAILURE,
     })
+}
+
+/// The trace and the lanes, where they are to be.
+fn write_files(arguments: &Arguments, prepared: &Prepared, outcome: &Outcome) -> Result<(), String> {
+    if let Some(path) = &arguments.out {
+        let flags = intruders::find(outcome).flags();
+        let flags = flags.as_deref().map(|flags| (trace::ORDINARY_OVER_REAL_TIME, flags));
+        let notes: Vec<_> = notes(arguments).into_iter().chain(flags).collect();
+        trace::write(path, prepared, outcome, &notes)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if let Some(path) = &arguments.perfetto {
+        lanes::write(path, prepared, outcome).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
 }
 
 fn scenario(arguments: &Arguments) -> Result<Scenario, String> {

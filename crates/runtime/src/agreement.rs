@@ -18,13 +18,21 @@ pub struct Agreement {
     pub stops: Vec<Duration>,
     /// Decisions to run a job that the kernel never made true before they changed.
     pub never_ran: usize,
-    /// The longest time that a thread of a task ran while no decision let it, and the stop latency does not explain it.
+    /// The longest time that a thread of a task ran while no decision let it: on its way out, or to its gate.
     pub unasked: Option<(TaskId, Instant, Duration)>,
+    /// How many decisions there were to run a job.
+    pub decisions: usize,
+    /// How often a thread ran for longer than [`TRUE_WITHIN`] while no decision let it.
+    pub untrue: usize,
     /// Threads of tasks were on two processors at once, by the kernel's word.
     pub on_two: usize,
     /// Switches that the kernel could not write.
     pub lost: u64,
 }
+
+/// A thread that goes on for longer after its decision is not on its way out any more. Nobody else can be to blame: who takes a processor from a
+/// thread keeps it from running.
+pub const TRUE_WITHIN: Duration = Duration::from_ms(10);
 
 /// An interval, by the monotonic clock, in which a task's thread ran somewhere, or was to.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +61,11 @@ impl Agreement {
         found
     }
 
+    /// False if threads were on two processors, or if more than one decision in a hundred did not end so.
+    pub fn holds(&self) -> bool {
+        self.on_two == 0 && self.untrue <= 1 + self.decisions / 100
+    }
+
     fn compare(&mut self, decided: &[Span], ran: &[Span], zero: u64) {
         for pair in ran.windows(2) {
             self.on_two += usize::from(pair[1].from < pair[0].to);
@@ -71,14 +84,30 @@ impl Agreement {
                 self.stops.push(Duration::from_ns(run.to - span.to));
             }
         }
+        self.decisions += decided.len();
         for run in ran {
-            let asked = decided.get(after(decided, run.from)).is_some_and(|span| span.from < run.to);
-            let length = Duration::from_ns(run.to - run.from);
-            if !asked && self.unasked.is_none_or(|(_, _, longest)| longest < length) {
-                self.unasked = Some((run.task, Instant::from_ns(run.from.saturating_sub(zero)), length));
+            for (from, to) in outside(run, &decided[after(decided, run.from)..]) {
+                let length = Duration::from_ns(to - from);
+                self.untrue += usize::from(length > TRUE_WITHIN);
+                if self.unasked.is_none_or(|(_, _, longest)| longest < length) {
+                    self.unasked = Some((run.task, Instant::from_ns(from.saturating_sub(zero)), length));
+                }
             }
         }
     }
+}
+
+/// When `run` went on although none of `decided` (those that end after its beginning) let it, there.
+fn outside(run: &Span, decided: &[Span]) -> Vec<(u64, u64)> {
+    let mut parts = Vec::new();
+    let mut at = run.from;
+    for span in decided.iter().take_while(|span| span.from < run.to).filter(|span| span.cpu == run.cpu) {
+        parts.push((at, span.from));
+        at = span.to;
+    }
+    parts.push((at, run.to));
+    parts.retain(|(from, to)| from < to);
+    parts
 }
 
 /// The first of `spans` that goes on after `at`.
@@ -178,7 +207,7 @@ mod tests {
         // After the first decision it went on for 5. Whether it left before the end or after the next decision, nothing is said.
         assert_eq!(ns(&found.stops), [5]);
         assert_eq!(found.unasked, Some((TaskId(0), Instant::from_ns(240), Duration::from_ns(30))));
-        assert_eq!(found.on_two, 0);
+        assert_eq!((found.on_two, found.decisions, found.untrue, found.holds()), (0, 4, 0, true));
         found.compare(&[], &[span(0, 0, 10), span(1, 9, 20), span(0, 20, 30)], 0);
         assert_eq!(found.on_two, 1);
     }
@@ -246,6 +275,32 @@ mod tests {
         let found = Agreement::new(&outcome, &switches, 4);
         let ns = |all: &[Duration]| all.iter().map(|one| one.as_ns()).collect::<Vec<_>>();
         assert_eq!((ns(&found.starts), ns(&found.stops)), (vec![10, 20, 30], vec![3, 7]));
-        assert_eq!((found.never_ran, found.unasked, found.on_two, found.lost), (0, None, 0, 4));
+        assert_eq!((found.never_ran, found.on_two, found.lost), (0, 0, 4));
+        assert_eq!(
+            found.unasked,
+            Some((TaskId(1), Instant::from_ns(250), Duration::from_ns(7))),
+            "on its way out"
+        );
+    }
+
+    /// A thread that no gate ever stops: neither starts nor stops show it, the check does. What kept a thread from its processor is lost time.
+    #[test]
+    fn a_thread_that_nothing_stops_is_found() {
+        let ms = 1_000_000;
+        let decided: Vec<Span> = (0..10).map(|at| span(0, at * 100 * ms, (at * 100 + 20) * ms)).collect();
+        let mut endless = Agreement::default();
+        endless.compare(&decided, &[span(0, 0, 1_000 * ms)], 0);
+        assert_eq!(endless.unasked, Some((TaskId(0), Instant::from_ns(20 * ms), Duration::from_ms(80))));
+        assert_eq!((endless.untrue, endless.holds()), (10, false));
+        let mut kept_away = Agreement::default();
+        kept_away.compare(&decided, &[], 0);
+        assert_eq!((kept_away.never_ran, kept_away.untrue, kept_away.holds()), (10, 0, true));
+        let mut elsewhere = Agreement::default();
+        elsewhere.compare(&decided, &decided.iter().map(|of| Span { cpu: 1, ..*of }).collect::<Vec<_>>(), 0);
+        assert!(!elsewhere.holds(), "on the wrong processor");
+        // A host that stopped a processor once, while a thread was on its way out, is forgiven.
+        let mut once = Agreement::default();
+        once.compare(&decided[..1], &[span(0, 0, 31 * ms)], 0);
+        assert_eq!((once.untrue, once.holds()), (1, true));
     }
 }

@@ -335,11 +335,11 @@ impl<'a> Context<'a> {
         if !self.executing {
             return self.no_job();
         }
-        if self.sections.is_non_preemptive() {
-            return Err(Misuse::NonPreemptive);
-        }
+        self.sections.suspend()?;
         self.tell(Input::Suspend);
-        self.way.domain.wake_at(self.way.around, self.job, self.now() + length);
+        // Who waits for longer than the run goes on is not woken.
+        let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
+        self.way.domain.wake_at(self.way.around, self.job, until);
         self.go_on();
         Ok(())
     }

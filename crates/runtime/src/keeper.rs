@@ -118,7 +118,7 @@ fn wait_and_write(keep: &Keep, records: &[Records], mut line: File) {
         Ok(until) => format!("what happened until {until} is in {}", Keep::part(&keep.path).display()),
         Err(error) => format!("what happened is lost: {}: {error}", keep.path.display()),
     };
-    let _ = writeln!(io::stderr(), "schedlab: the process of the run is gone; {said}");
+    let _ = writeln!(io::stderr(), "schedlab: the process of the run did not write its trace; {said}");
 }
 
 /// Signals that end the run, from a terminal or a service manager, are not for the keeper, and what the run's process holds open is not the keeper's to keep open: all
@@ -163,13 +163,14 @@ fn write(keep: &Keep, records: &[Records]) -> io::Result<Instant> {
     }
     let part = Keep::part(&keep.path);
     let unfinished = Keep::unfinished(&part);
-    let mut file = File::create(&unfinished)?;
-    file.write_all(&encoder.bytes)?;
-    file.sync_all()?;
-    fs::rename(&unfinished, &part)?;
-    // The run was killed while it wrote its trace.
+    // The run was killed while it wrote its trace: what there is of it may take the room.
     let _ = fs::remove_file(Keep::unfinished(&keep.path));
-    Ok(until)
+    let fill = |mut file: File| file.write_all(&encoder.bytes).and_then(|()| file.sync_all());
+    let kept = File::create(&unfinished).and_then(fill).and_then(|()| fs::rename(&unfinished, &part));
+    if kept.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    kept.map(|()| until)
 }
 
 #[cfg(test)]
@@ -183,8 +184,10 @@ mod tests {
         (Instant::from_ns(at), Record::Complete { job: JobId::new(TaskId(task), 0) })
     }
 
+    type Log = Writer<(Instant, Record)>;
+
     /// Two domains, of which the second lost two records, in a folder of their own.
-    fn two_domains() -> (tempfile::TempDir, Keep, Vec<Writer<(Instant, Record)>>, Vec<Records>) {
+    fn two_domains() -> (tempfile::TempDir, Keep, Vec<Log>, Vec<Records>) {
         let folder = tempfile::tempdir().unwrap();
         let mut header = Vec::new();
         Header::new().with("partial", "a test").encode(&mut header);

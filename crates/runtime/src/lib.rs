@@ -37,7 +37,7 @@ mod tracer;
 mod watchdog;
 mod witness;
 
-pub use agreement::Agreement;
+pub use agreement::{Agreement, TRUE_WITHIN};
 pub use architecture::Architecture;
 pub use clock::Clock;
 pub use context::{Call, Context};

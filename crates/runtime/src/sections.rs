@@ -17,6 +17,8 @@ pub enum Misuse {
     NotHeld(ResourceId, u32),
     /// The job is in a non-preemptive section, and wants to suspend itself.
     NonPreemptive,
+    /// The job holds this, and wants to suspend itself, which its program never does there.
+    Holding(ResourceId),
     /// The job is not in a non-preemptive section.
     Preemptable,
 }
@@ -31,6 +33,10 @@ impl fmt::Display for Misuse {
             ),
             Misuse::NotHeld(resource, units) => write!(f, "the job does not hold {units} of {resource}"),
             Misuse::NonPreemptive => write!(f, "the job is in a non-preemptive section, where it cannot suspend itself"),
+            Misuse::Holding(resource) => write!(
+                f,
+                "the job holds {resource}, and the task's program does not suspend itself there: protocols forbid it or have to know"
+            ),
             Misuse::Preemptable => write!(f, "the job is not in a non-preemptive section"),
         }
     }
@@ -45,6 +51,8 @@ type Part = (ResourceId, u32);
 pub(crate) struct Sections {
     /// What is held when something is asked for, in the order of requests, and what that is.
     declared: Vec<(Vec<Part>, Part)>,
+    /// What is held where the program suspends itself in a section.
+    suspends: Vec<Vec<Part>>,
     held: Vec<Part>,
     np_depth: u32,
 }
@@ -52,7 +60,7 @@ pub(crate) struct Sections {
 impl Sections {
     /// Those of `program`.
     pub fn of(program: &[Step]) -> Self {
-        let (mut held, mut declared) = (Vec::<Part>::new(), Vec::new());
+        let (mut held, mut declared, mut suspends) = (Vec::<Part>::new(), Vec::new(), Vec::new());
         for step in program {
             match step {
                 Step::Request(resource, units) => {
@@ -60,11 +68,12 @@ impl Sections {
                     held.push((*resource, *units));
                 }
                 Step::Release(resource, units) => held.retain(|part| *part != (*resource, *units)),
+                Step::Suspend(_) => suspends.push(held.clone()),
                 _ => {}
             }
         }
         let deepest = declared.len();
-        Sections { declared, held: Vec::with_capacity(deepest), np_depth: 0 }
+        Sections { declared, suspends, held: Vec::with_capacity(deepest), np_depth: 0 }
     }
 
     /// The job asks for this, and will hold it.
@@ -84,6 +93,17 @@ impl Sections {
         let place = self.held.iter().rposition(|part| *part == (resource, units));
         self.held.remove(place.ok_or(Misuse::NotHeld(resource, units))?);
         Ok(())
+    }
+
+    /// Whether the job may suspend itself now.
+    pub fn suspend(&self) -> Result<(), Misuse> {
+        if self.is_non_preemptive() {
+            return Err(Misuse::NonPreemptive);
+        }
+        match self.last_held() {
+            Some((resource, _)) if !self.suspends.contains(&self.held) => Err(Misuse::Holding(resource)),
+            _ => Ok(()),
+        }
     }
 
     /// The job cannot be preempted from now on.
@@ -166,5 +186,21 @@ mod tests {
         assert!(sections.is_non_preemptive() && !sections.is_outside());
         sections.exit_non_preemptive().unwrap();
         assert!(!sections.is_non_preemptive() && sections.is_outside());
+    }
+
+    /// Anywhere outside of sections; within one only as the program does, since the protocol was asked about that alone.
+    #[test]
+    fn a_job_suspends_itself_in_a_section_only_where_its_program_does() {
+        let (ask, give) = (|r| Step::Request(r, 1), |r| Step::Release(r, 1));
+        let wait = Step::Suspend(schedlab_model::Duration::from_ns(1));
+        let mut sections = Sections::of(&[ask(A), wait, ask(B), give(B), give(A)]);
+        assert_eq!(sections.suspend(), Ok(()));
+        sections.request(A, 1).unwrap();
+        assert_eq!(sections.suspend(), Ok(()));
+        sections.request(B, 1).unwrap();
+        assert_eq!(sections.suspend(), Err(Misuse::Holding(B)));
+        sections.release(B, 1).unwrap();
+        sections.enter_non_preemptive();
+        assert_eq!(sections.suspend(), Err(Misuse::NonPreemptive));
     }
 }

@@ -233,3 +233,14 @@ fn a_suspension_ends_while_another_job_executes() {
     assert!(lengths.len() >= 18, "{lengths:?}");
     assert!(lengths[0] >= 5_000_000 && lengths[lengths.len() / 2] < 6_500_000, "{lengths:?}");
 }
+
+/// A job that waits for longer than any clock counts does not come back, and harms nobody.
+#[test]
+fn a_suspension_may_outlast_the_run() {
+    let tasks = vec![task(1, 20, 20), task(1, 20, 20)];
+    let bodies: Vec<schedlab_runtime::Body> =
+        vec![each_job(|context| context.suspend(Duration::from_ns(u64::MAX))), each_job(|_| burn(100))];
+    let Some(outcome) = run(tasks, "P-EDF", 1, 200, bodies) else { return };
+    assert_eq!(outcome.ending, Ending::Horizon);
+    assert_eq!(outcome.summary.jobs_completed, 10, "those of the other task");
+}

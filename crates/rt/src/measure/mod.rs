@@ -22,12 +22,12 @@ use crate::workload::Burner;
 use clap::Args;
 use expected::{in_words, Progress};
 use journal::Journal;
+use schedlab_app::whole_file;
 use schedlab_model::Duration;
 use schedlab_runtime::sys;
 use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -101,10 +101,8 @@ pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
     profile.machine = machine.to_string();
     profile.source = format!("schedlab {} measure", env!("CARGO_PKG_VERSION"));
     profile.notes = notes(&machine, &extent, &rows, &failed);
-    let unfinished = arguments.out.with_extension("toml.unfinished");
-    let written =
-        fs::write(&unfinished, profile.to_toml()).and_then(|()| fs::rename(&unfinished, &arguments.out));
-    written.map_err(|error| format!("{}: {error}", arguments.out.display()))?;
+    whole_file::write(&arguments.out, &profile.to_toml())
+        .map_err(|error| format!("{}: {error}", arguments.out.display()))?;
     println!("{}", path.display());
     println!("{}", arguments.out.display());
     Ok(ExitCode::SUCCESS)

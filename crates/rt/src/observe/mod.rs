@@ -6,8 +6,10 @@
 mod scenario;
 mod threads;
 
+use crate::output;
 use crate::run::{CANNOT_RUN, INTERRUPTED};
 use clap::Args;
+use schedlab_app::whole_file;
 use schedlab_runtime::{sys, Switched, Witness};
 use schedlab_scenario::duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -97,8 +99,10 @@ pub fn observe(arguments: &Arguments) -> Result<ExitCode, String> {
         if arguments.command.is_empty() { format!("process {root}") } else { arguments.command.join(" ") };
     let text = scenario::of(&seen, &what)?.to_toml();
     match &arguments.out {
-        Some(path) => write_whole(path, &text).map_err(|error| format!("{}: {error}", path.display()))?,
-        None => print!("{text}"),
+        Some(path) => {
+            whole_file::write(path, &text).map_err(|error| format!("{}: {error}", path.display()))?
+        }
+        None => output::say(&text)?,
     }
     Ok(if stop.load(SeqCst) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
@@ -109,12 +113,6 @@ fn end(mut child: Child) {
         let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
         let _ = child.wait();
     }
-}
-
-fn write_whole(path: &std::path::Path, text: &str) -> std::io::Result<()> {
-    let unfinished = schedlab_runtime::Keep::unfinished(path);
-    fs::write(&unfinished, text)?;
-    fs::rename(&unfinished, path)
 }
 
 fn start(command: &[String]) -> Result<Option<Child>, String> {

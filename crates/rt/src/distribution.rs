@@ -1,0 +1,29 @@
+//! Many lengths of time, in a few words.
+
+use schedlab_model::Duration;
+use serde_json::{json, Value};
+use std::fmt;
+
+/// Median, high quantiles and largest of the sorted `all`, in nanoseconds; null if there is nothing.
+pub fn to_json(all: &[Duration]) -> Value {
+    let Some(largest) = all.last() else { return Value::Null };
+    json!({
+        "count": all.len(),
+        "median_ns": quantile(all, 500).as_ns(),
+        "p99_ns": quantile(all, 990).as_ns(),
+        "p999_ns": quantile(all, 999).as_ns(),
+        "largest_ns": largest.as_ns(),
+    })
+}
+
+/// The value below which this part of the sorted `all` lies.
+pub fn quantile(all: &[Duration], per_mille: usize) -> Duration {
+    all[(all.len() - 1) * per_mille / 1_000]
+}
+
+/// A line of that, after its name; none if there is nothing.
+pub fn write(f: &mut fmt::Formatter<'_>, name: &str, all: &[Duration]) -> fmt::Result {
+    let Some(largest) = all.last() else { return Ok(()) };
+    let (half, most, nearly) = (quantile(all, 500), quantile(all, 990), quantile(all, 999));
+    writeln!(f, "{name:<34} median {half}, 99% {most}, 99.9% {nearly}, largest {largest} (of {})", all.len())
+}
