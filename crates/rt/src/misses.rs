@@ -12,7 +12,7 @@ use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_model::{Instant, JobId, JobSource};
 use schedlab_runtime::Outcome;
-use schedlab_sim::{simulate_watched, Setup};
+use schedlab_sim::{simulate_enforcing, Setup};
 use schedlab_trace::{Record, Timeline};
 use serde_json::{json, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -185,8 +185,8 @@ fn missed(prepared: &Prepared, horizon: Instant, source: impl JobSource) -> Resu
     let failed = |error: schedlab_lab::PrepareError| error.to_string();
     let policies = prepared.policies().map_err(failed)?;
     let locks = prepared.locks().map_err(failed)?;
-    let mut timeline = Timeline::default();
-    simulate_watched(setup, policies, locks, source, &mut timeline, &mut |_| true);
+    let (overruns, mut timeline) = (prepared.scenario.overruns, Timeline::default());
+    simulate_enforcing(overruns, setup, policies, locks, source, &mut timeline, &mut |_| true);
     let missed = |(_, record): &(Instant, Record)| match record {
         Record::Miss { job } => Some(*job),
         _ => None,
@@ -369,6 +369,55 @@ mod tests {
         };
         assert_eq!(missed(0), (2, 0));
         assert_eq!(missed(9), (0, 2), "`a` needs 4 ms, and both would have been complete at 5");
+    }
+
+    /// `a` is put behind `b` when it has executed for its 2 ms, and executes for 100 us more at 5 ms: too late. That follows from its slowness
+    /// if the scenario has such jobs wait, else from nothing.
+    #[test]
+    fn a_job_that_exceeds_its_wcet_waits_if_the_scenario_says_so() {
+        let (at, job) = (|us: u64| Instant::from_ns(us * 1_000), |task| JobId::new(TaskId(task), 0));
+        let cpu = CpuId(0);
+        let arrival = |task, deadline| Record::Arrival {
+            job: job(task),
+            absolute_deadline: at(deadline),
+            cost: Work::ZERO,
+        };
+        let decisions = vec![
+            (at(0), arrival(0, 4_000)),
+            (at(0), arrival(1, 10_000)),
+            (at(0), Record::Dispatch { cpu, job: job(0) }),
+            (at(2_000), Record::Preempt { cpu, job: job(0) }),
+            (at(2_000), Record::Dispatch { cpu, job: job(1) }),
+            (at(5_000), Record::Complete { job: job(1) }),
+            (at(5_000), Record::Dispatch { cpu, job: job(0) }),
+            (at(5_100), Record::Miss { job: job(0) }),
+            (at(5_100), Record::Complete { job: job(0) }),
+            (at(20_000), Record::End),
+        ];
+        let ran = [(7, 0, 2_000), (8, 2_000, 5_000), (7, 5_000, 5_100)];
+        let switched = |(thread, from, to): (i32, u64, u64)| {
+            [(from, true), (to, false)].map(|(us, to)| Switched {
+                at: us * 1_000,
+                thread,
+                process: thread,
+                processor: 0,
+                to,
+                preempted: true,
+            })
+        };
+        let witness = Some((ran.into_iter().flat_map(switched).collect(), 0));
+        let (processors, threads) = (vec![0], vec![7, 8]);
+        let run = Outcome { decisions, processors, threads, witness, ..Outcome::default() };
+        let unexplained = |overruns: &str| {
+            let text = format!(
+                "schedlab = 1\nscheduler = \"P-EDF\"\noverruns = \"{overruns}\"\n[platform]\nprocessors = 1\n\
+                 [[task]]\nname = \"a\"\nwcet = \"2 ms\"\ndeadline = \"4 ms\"\nperiod = \"100 ms\"\n\
+                 [[task]]\nname = \"b\"\nwcet = \"3 ms\"\ndeadline = \"10 ms\"\nperiod = \"100 ms\"\n"
+            );
+            let prepared = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
+            explain(&prepared, &run).unwrap().unwrap().unexplained.len()
+        };
+        assert_eq!((unexplained("best-effort"), unexplained("ignore")), (0, 1));
     }
 
     /// The longest response, and the longest less its own loss, may be those of different jobs.

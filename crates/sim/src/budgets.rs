@@ -8,6 +8,17 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+    /// Jobs that exceed their WCETs are treated so from now on.
+    pub fn enforce_wcets(&mut self, overrun: Overrun) {
+        if overrun == Overrun::Ignore {
+            return;
+        }
+        self.any_budget = true;
+        for (state, task) in self.tasks.iter_mut().zip(&self.setup.tasks) {
+            state.enforced = Some((task.wcet, overrun)).filter(|_| !task.wcet.is_zero());
+        }
+    }
+
     /// Tells the policy if the job that just executed has no budget left. A critical section is never cut.
     pub fn check_budget(&mut self, cpu: CpuId) {
         let job = self.cpus[cpu.index()].job.expect("someone executed");

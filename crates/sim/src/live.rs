@@ -77,12 +77,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// As [`Live::new`], where jobs that exceed their WCETs are treated so.
     pub fn enforcing(overrun: Overrun, setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let mut engine = Engine::new(setup, policies, locks, OpenEnded(source), sink);
-        if overrun != Overrun::Ignore {
-            engine.any_budget = true;
-            for (state, task) in engine.tasks.iter_mut().zip(&engine.setup.tasks) {
-                state.enforced = Some((task.wcet, overrun)).filter(|_| !task.wcet.is_zero());
-            }
-        }
+        engine.enforce_wcets(overrun);
         engine.start();
         Live { engine }
     }
