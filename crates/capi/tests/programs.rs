@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The folder with the libraries that the tests were built with.
 fn libraries() -> PathBuf {
@@ -27,6 +28,12 @@ fn build(source: &Path, out: &Path, links: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// Waits until no other test has the processors.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// True, and said, if this machine does not let the run happen.
 fn refused(output: &Output) -> bool {
     let refused = output.status.code() == Some(3);
@@ -42,6 +49,7 @@ fn example(name: &str) -> PathBuf {
 
 #[test]
 fn the_periodic_example_runs_with_the_dynamic_library() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("periodic");
     let shared = library("libschedlab", ".so");
@@ -60,6 +68,7 @@ fn the_periodic_example_runs_with_the_dynamic_library() {
 
 #[test]
 fn the_interface_does_what_its_header_says() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("interface");
     let archive = library("libschedlab", ".a");
@@ -80,6 +89,7 @@ fn the_interface_does_what_its_header_says() {
 /// The tool for that is another package's: a build of the whole workspace has it.
 #[test]
 fn the_periodic_example_is_observed_from_outside() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let tool = libraries().parent().unwrap().join("schedlab-rt");
     if !tool.exists() {

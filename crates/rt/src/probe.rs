@@ -17,12 +17,12 @@ mod sets;
 mod switches;
 mod writes;
 
+use crate::measure::alone_on;
 use crate::measure::samples::Samples;
-use crate::measure::{CANNOT_RUN, PRIORITY};
 use crate::output;
 use clap::{Args, Subcommand};
 use schedlab_model::Duration;
-use schedlab_runtime::{sys, Refusal};
+use schedlab_runtime::sys;
 use serde_json::Value;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -97,11 +97,11 @@ impl Bench {
 
 /// Measures and prints.
 pub fn probe(arguments: &Arguments) -> Result<ExitCode, String> {
-    if let Err(error) = sys::try_priority(PRIORITY) {
-        eprintln!("schedlab-rt: {}", Refusal::Priority(error));
-        return Ok(ExitCode::from(CANNOT_RUN));
-    }
     let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
+    let _lease = match alone_on(&processors) {
+        Ok(lease) => lease,
+        Err(code) => return Ok(code),
+    };
     let bench = Bench { processors, stop: Arc::new(AtomicBool::new(false)) };
     let found = match &arguments.what {
         What::Architectures(arguments) => architectures::probe(arguments, &bench),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
-use support::pause;
+use support::{pause, turn};
 
 const AVIONICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/avionics.toml");
 
@@ -18,9 +18,13 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// What a run says that is refused since another one has its processors.
+const TAKEN: &str = "has real-time threads on processor";
+
 /// True, and said, if this machine does not let the run happen.
 fn refused(output: &Output) -> bool {
     let refused = output.status.code() == Some(3);
+    assert!(!text(&output.stderr).contains(TAKEN), "a run is in the way: {}", text(&output.stderr));
     if refused {
         println!("not run: {}", text(&output.stderr));
     }
@@ -38,6 +42,7 @@ fn read(path: &Path) -> (u64, bool) {
 
 #[test]
 fn a_checked_run_prints_its_verdict_last() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("run.trace");
     let mut run = command();
@@ -60,6 +65,7 @@ fn a_checked_run_prints_its_verdict_last() {
 
 #[test]
 fn an_interrupted_run_keeps_what_happened() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("run.trace");
     let mut run = command();
@@ -80,6 +86,7 @@ fn an_interrupted_run_keeps_what_happened() {
 /// Threads and their priorities are gone with the process; what happened until then can be read.
 #[test]
 fn a_killed_run_leaves_what_happened_and_nothing_else() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("run.trace");
     let mut run = command();
@@ -95,6 +102,48 @@ fn a_killed_run_leaves_what_happened_and_nothing_else() {
     assert!(said.contains("run.trace.part"), "{said}");
     support::look_at_what_was_kept(&trace, true);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// The second run is refused before it disturbs the first, whatever it is, unless it uses other processors or no priorities.
+#[test]
+fn two_runs_do_not_share_processors() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let alone = "schedlab = 1\nscheduler = \"P-EDF\"\nplatform = { processors = 1 }\n\
+                 [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n";
+    let path = scenario(folder.path(), alone);
+    let on_first = |words: &[&str]| {
+        let mut pinned = Command::new("taskset");
+        pinned.args(["-c", "0", env!("CARGO_BIN_EXE_schedlab-rt")]).args(words);
+        pinned
+    };
+    let run = ["run", path.to_str().unwrap(), "--duration"];
+    let mut first = on_first(&run).arg("60s").stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    pause(Duration::from_millis(500));
+    if first.try_wait().unwrap().is_some() {
+        assert!(refused(&first.wait_with_output().unwrap()));
+        return;
+    }
+    let out = folder.path().join("overheads.toml");
+    let measure = ["measure", "--quick", "--out", out.to_str().unwrap()];
+    for second in [&[&run[..], &["1s"]].concat()[..], &["probe", "calls"], &measure] {
+        let output = on_first(second).output().unwrap();
+        let why = format!("schedlab-rt: process {} {TAKEN} 0: wait until it ends", first.id());
+        assert!(text(&output.stderr).contains(&why), "{second:?}: {}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(3), "{second:?}");
+    }
+    let ordinary = on_first(&run).args(["100ms", "--unprivileged"]).output().unwrap();
+    assert!(ordinary.status.success(), "{}", text(&ordinary.stderr));
+    let mut elsewhere = Command::new("taskset");
+    elsewhere.args(["-c", "1", env!("CARGO_BIN_EXE_schedlab-rt")]).args(run).arg("100ms");
+    let elsewhere = elsewhere.output().unwrap();
+    let has_second = !text(&elsewhere.stderr).contains("taskset");
+    assert!(!has_second || elsewhere.status.success(), "{}", text(&elsewhere.stderr));
+    assert!(first.try_wait().unwrap().is_none(), "the first one goes on");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let after = on_first(&run).arg("100ms").output().unwrap();
+    assert!(after.status.success(), "{}", text(&after.stderr));
 }
 
 #[test]
@@ -134,6 +183,7 @@ fn an_unprivileged_run_warns_everywhere() {
 /// Whoever started it is killed: it notices, and stops.
 #[test]
 fn a_run_ends_with_its_parent() {
+    let _turn = turn();
     let script = format!(
         "{} run {AVIONICS} --duration 60s --with-parent >/dev/null 2>&1 & echo $!; wait",
         env!("CARGO_BIN_EXE_schedlab-rt")
@@ -174,6 +224,7 @@ fn the_cost_of_pfair_decisions_is_printed_with_fits() {
 /// Each says all values of what it measures, and nothing else.
 #[test]
 fn probes_answer_in_json() {
+    let _turn = turn();
     let asked: [(&str, &str); 15] = [
         ("decisions --scheduler G-EDF --tasks 12 --length 200ms --dispatch-lock mcs", "/0/whole_ns/0"),
         ("switches --scheduler G-EDF --tasks 12 --length 200ms", "/0/ns/0"),
@@ -212,6 +263,7 @@ fn probes_answer_in_json() {
 /// Walkers and BACKTEST instead of the busy loop; a program over many jobs ends the run, and says when it ended.
 #[test]
 fn workloads_run_for_real() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let mut run = command();
     run.args([
@@ -285,6 +337,7 @@ fn findings(text: &str, duration: &str) -> Option<serde_json::Value> {
 /// The Dhall effect: the scheduler itself lets the heavy task miss by 8 ms, with or without overheads, and with a workload that is a third too short.
 #[test]
 fn misses_of_the_schedule_are_told_from_those_of_the_machine() {
+    let _turn = turn();
     let dhall = "schedlab = 1\n[scheduler]\nname = \"G-EDF\"\n[platform]\nprocessors = 2\n\
                  [[task]]\nname = \"a\"\nwcet = \"10 ms\"\nperiod = \"20 ms\"\n\
                  [[task]]\nname = \"b\"\nwcet = \"10 ms\"\nperiod = \"20 ms\"\n\
@@ -309,6 +362,7 @@ fn misses_of_the_schedule_are_told_from_those_of_the_machine() {
 /// Threads of two processors decide one at a time, however they do it: the replay would differ otherwise.
 #[test]
 fn decisions_are_kept_apart_under_either_lock_and_architecture() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let task = |at: u32| format!("[[task]]\nname = \"t{at}\"\nwcet = \"200 us\"\nperiod = \"2 ms\"\n");
     let tasks: String = (0..6).map(task).collect();
@@ -383,6 +437,7 @@ fn is_as_it_was(seen: &schedlab_scenario::Scenario) -> Result<(), String> {
 /// A run, seen from outside, is a scenario that is one: its tasks have the periods and costs that they had.
 #[test]
 fn an_observed_run_is_a_scenario() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let Some(mut seen) = observed_run(folder.path()) else { return };
     // A machine that is busy otherwise can delay a job until the next one, so that two look like one.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use support::pause;
+use support::{pause, turn};
 
 const AVIONICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/avionics.toml");
 
@@ -58,6 +58,7 @@ fn kill_a_run(after: u64, told: bool) -> bool {
 
 #[test]
 fn a_killed_run_restores_the_fair_server() {
+    let _turn = turn();
     if kill_a_run(1_500, true) {
         kill_a_run(40, false);
     }
@@ -66,5 +67,6 @@ fn a_killed_run_restores_the_fair_server() {
 #[test]
 #[ignore = "37 s, a hundred runs: each change kills two, `make soak` these"]
 fn a_hundred_killed_runs_leave_nothing() {
+    let _turn = turn();
     (0..100).all(|at| kill_a_run(at * 13 % 700, false));
 }

@@ -13,6 +13,13 @@ pub enum Refusal {
         /// How many this process may use.
         allowed: usize,
     },
+    /// Another process has some of the processors for its real-time threads, or this one runs a system there.
+    Taken {
+        /// Which of them.
+        processors: Vec<usize>,
+        /// The process; 0 if it cannot be seen from here.
+        by: u32,
+    },
     /// The kernel does not let this process use real-time priorities.
     Priority(io::Error),
     /// The world cannot be stopped without real-time priorities.
@@ -34,6 +41,15 @@ impl fmt::Display for Refusal {
                 "the system has {needed} processors, but this process may use {allowed}: use fewer, or widen its \
                  affinity (taskset, cpuset)"
             ),
+            Refusal::Taken { processors, by } => {
+                let list: Vec<String> = processors.iter().map(usize::to_string).collect();
+                let by = if *by == 0 { "a process elsewhere".to_owned() } else { format!("process {by}") };
+                write!(
+                    f,
+                    "{by} has real-time threads on processor {}: wait until it ends, or use other processors (taskset)",
+                    list.join(", ")
+                )
+            }
             Refusal::Priority(error) => write!(
                 f,
                 "real-time priorities are refused ({error}): run as root, give the program CAP_SYS_NICE, or raise \

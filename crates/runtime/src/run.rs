@@ -8,6 +8,7 @@ use crate::dispatch_lock::DispatchLock;
 use crate::domain::{Domain, DomainSetup, Surroundings};
 use crate::gate::{self, Gate, Leave};
 use crate::keeper::{Keep, Keeper, Records};
+use crate::lease::Lease;
 use crate::log::log;
 use crate::outcome::{Ending, Outcome};
 use crate::recorder::Recorder;
@@ -182,6 +183,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         return Err(Refusal::Standstill);
     }
     let (shared, records) = Shared::new(&setup, domains, options, stop)?;
+    let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
     let witness = options.witness.then(|| Witness::listen(&shared.processors).ok()).flatten();

@@ -1,5 +1,9 @@
 //! The system calls that the runtime makes, each as a function that says what went wrong.
 
+mod byte_locks;
+
+pub use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
+
 use std::cell::Cell;
 use std::ffi::CStr;
 use std::fs::File;

@@ -9,6 +9,7 @@ use schedlab_trace::{Decoder, Header, Record};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use support::*;
 
 /// Says to a child how to crash.
@@ -64,8 +65,12 @@ fn look_at(kept: &Path) {
     assert!(!records.contains(&Record::Complete { job: crashed(3) }) && !records.contains(&Record::End));
 }
 
+/// One child at a time has the processors.
+static TURN: Mutex<()> = Mutex::new(());
+
 /// False if real time is refused here.
 fn crash_once(how: &str) -> bool {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("run.trace");
     let child = Command::new(std::env::current_exe().unwrap())

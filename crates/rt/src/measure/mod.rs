@@ -24,7 +24,7 @@ use expected::{in_words, Progress};
 use journal::Journal;
 use schedlab_app::whole_file;
 use schedlab_model::Duration;
-use schedlab_runtime::sys;
+use schedlab_runtime::{sys, Lease, Refusal};
 use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -64,19 +64,28 @@ const SCHEDULERS: [&str; 8] = ["P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FI
 /// Of the threads that measure: real-time, but below the watchdog of runs.
 pub const PRIORITY: u8 = 80;
 /// The exit status where the machine does not let it run.
-pub const CANNOT_RUN: u8 = 3;
+const CANNOT_RUN: u8 = 3;
 /// The exit status of a measurement that was interrupted.
 const INTERRUPTED: u8 = 130;
+
+/// Has `processors` for real-time threads of this process; or says why not, and what to exit with.
+pub fn alone_on(processors: &[usize]) -> Result<Lease, ExitCode> {
+    let allowed = sys::try_priority(PRIORITY).map_err(Refusal::Priority);
+    allowed.and_then(|()| Lease::take(processors)).map_err(|refusal| {
+        eprintln!("schedlab-rt: {refusal}");
+        ExitCode::from(CANNOT_RUN)
+    })
+}
 
 /// Measures.
 pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
     let extent = extent(arguments);
     let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
     let steps = steps::steps(&extent, &processors)?;
-    if let Err(error) = sys::try_priority(PRIORITY) {
-        eprintln!("schedlab-rt: {}", schedlab_runtime::Refusal::Priority(error));
-        return Ok(ExitCode::from(CANNOT_RUN));
-    }
+    let _lease = match alone_on(&processors) {
+        Ok(lease) => lease,
+        Err(code) => return Ok(code),
+    };
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;

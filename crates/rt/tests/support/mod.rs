@@ -7,6 +7,16 @@ use schedlab_report::invariants::check;
 use schedlab_report::Context;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One at a time has the processors, as real runs do.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Waits until no other test of this program runs something for real.
+#[must_use]
+pub fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 #[expect(clippy::disallowed_methods, reason = "a user waits, too")]
 pub fn pause(length: std::time::Duration) {

@@ -130,6 +130,7 @@ impl Run {
                 Some(outcome)
             }
             Err(refusal) => {
+                assert!(!matches!(refusal, Refusal::Taken { .. }), "a run is in the way: {refusal}");
                 println!("not run: {refusal}");
                 None
             }
