@@ -7,6 +7,7 @@ use crate::witness::Switched;
 use crate::Outcome;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 use schedlab_trace::Record;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// How far the kernel was from what was decided.
@@ -51,10 +52,8 @@ impl Agreement {
         let decided = decided(outcome);
         let ran = ran(outcome, switches, run_itself(outcome));
         for task in 0..outcome.threads.len() as u32 {
-            let of = |spans: &[Span]| -> Vec<Span> {
-                spans.iter().filter(|span| span.task == TaskId(task)).copied().collect()
-            };
-            found.compare(&of(&decided), &of(&ran), outcome.zero);
+            let task = TaskId(task);
+            found.compare(&of_task(&decided, task), &of_task(&ran, task), outcome.zero);
         }
         found.starts.sort_unstable();
         found.stops.sort_unstable();
@@ -111,8 +110,13 @@ fn outside(run: &Span, decided: &[Span]) -> Vec<(u64, u64)> {
 }
 
 /// The first of `spans` that goes on after `at`.
-fn after(spans: &[Span], at: u64) -> usize {
+pub(crate) fn after(spans: &[Span], at: u64) -> usize {
     spans.partition_point(|span| span.to <= at)
+}
+
+/// Those of `spans` that are the task's.
+pub(crate) fn of_task(spans: &[Span], task: TaskId) -> Vec<Span> {
+    spans.iter().filter(|span| span.task == task).copied().collect()
 }
 
 /// When decisions let each task execute, by the monotonic clock: those of each task by time.
@@ -149,9 +153,10 @@ pub(crate) fn decided(outcome: &Outcome) -> Vec<Span> {
 /// its processor runs on, unless switches are missing. Those of each task are by time.
 pub(crate) fn ran(outcome: &Outcome, switches: &[Switched], within: Range<u64>) -> Vec<Span> {
     let task_of = |thread| outcome.threads.iter().position(|tid| *tid == thread).map(|at| TaskId(at as u32));
-    let mut open: Vec<Option<(u64, usize)>> = vec![None; outcome.threads.len()];
+    // A thread is on one processor, if the kernel is right: what it says of each is kept apart, so that it can be seen to be wrong.
+    let mut open: BTreeMap<(TaskId, usize), u64> = BTreeMap::new();
     let mut spans = Vec::new();
-    let mut close = |task: TaskId, (from, cpu): (u64, usize), to: u64| {
+    let mut close = |(task, cpu): (TaskId, usize), from: u64, to: u64| {
         let (from, to) = (from.max(within.start), to.min(within.end));
         if from < to {
             spans.push(Span { task, cpu, from, to });
@@ -159,17 +164,17 @@ pub(crate) fn ran(outcome: &Outcome, switches: &[Switched], within: Range<u64>) 
     };
     for switch in switches {
         let Some(task) = task_of(switch.thread) else { continue };
+        let there = (task, switch.processor);
         if switch.to {
-            open[task.index()] = Some((switch.at, switch.processor));
-        } else if let Some(since) = open[task.index()].take() {
-            close(task, since, switch.at);
+            open.insert(there, switch.at);
+        } else if let Some(since) = open.remove(&there) {
+            close(there, since, switch.at);
         }
     }
     if outcome.witness_is_whole() {
-        for (at, since) in open.into_iter().enumerate() {
-            since.into_iter().for_each(|since| close(TaskId(at as u32), since, within.end));
-        }
+        open.into_iter().for_each(|(there, since)| close(there, since, within.end));
     }
+    spans.sort_by_key(|span| (span.task, span.from));
     spans
 }
 

@@ -11,6 +11,7 @@ mod agreement;
 mod alarm;
 mod architecture;
 mod awake;
+mod by_kernel;
 mod climbed;
 mod clock;
 mod context;
@@ -40,6 +41,7 @@ mod witness;
 
 pub use agreement::{Agreement, TRUE_WITHIN};
 pub use architecture::Architecture;
+pub use by_kernel::ByKernel;
 pub use clock::Clock;
 pub use context::{Call, Context};
 pub use dispatch_lock::DispatchLock;
