@@ -116,8 +116,15 @@ class Schedule:
         return dict(self._native.header())
 
     def check(self, invariants: Sequence[str] | None = None) -> list[Checked]:
-        """Checks the universal invariants and those that the policy promises, or only those named."""
-        return [Checked(**found) for found in self._native.check(None if invariants is None else list(invariants))]
+        """Checks the universal invariants and those that the policy promises, or only those named.
+
+        Of a run by the kernel's word, whether the decisions came true is part of what is checked.
+        """
+        checks = [Checked(**found) for found in self._native.check(None if invariants is None else list(invariants))]
+        if invariants is None and self.header.get("source") == "kernel":
+            contradicted = self.header.get("contradicted")
+            checks.append(Checked("decisions_came_true", contradicted is None, contradicted))
+        return checks
 
     def metrics(self) -> Metrics:
         """Response times, tardiness, preemptions, migrations and load."""

@@ -2,9 +2,10 @@
 
 use crate::whole_file;
 use schedlab_lab::Prepared;
+use schedlab_model::Instant;
 use schedlab_report::files::TraceWriter;
 use schedlab_runtime::{Keep, Outcome};
-use schedlab_trace::{Header, Sink};
+use schedlab_trace::{Header, Record, Sink};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -76,15 +77,20 @@ fn machine() -> String {
 
 /// Writes the trace beside its place, then moves it there: a killed run leaves no half of it. Its keeper may go then.
 pub fn write(path: &Path, prepared: &Prepared, outcome: &Outcome, notes: &Notes<'_>) -> io::Result<()> {
-    whole_file::fill(path, |file| {
-        let mut writer = TraceWriter::new(file, &header(prepared, outcome, notes));
-        for (at, record) in outcome.trace() {
-            writer.record(at, record);
-        }
-        writer.finish()
-    })?;
+    write_records(path, &header(prepared, outcome, notes), &outcome.trace())?;
     if let Some(keeper) = &outcome.keeper {
         keeper.let_go();
     }
     Ok(())
+}
+
+/// Writes a trace so.
+pub(crate) fn write_records(path: &Path, header: &Header, records: &[(Instant, Record)]) -> io::Result<()> {
+    whole_file::fill(path, |file| {
+        let mut writer = TraceWriter::new(file, header);
+        for (at, record) in records {
+            writer.record(*at, *record);
+        }
+        writer.finish()
+    })
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Whether `path` is a device, a pipe or the like: it is written to, and stays what it is.
-fn is_special(path: &Path) -> bool {
+pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 

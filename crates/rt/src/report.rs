@@ -2,7 +2,7 @@
 
 use crate::distribution;
 use crate::intruders::{self, Intruders};
-use crate::kernel_word;
+use crate::kernel_word::{self, KernelWord};
 use crate::misses::{self, Misses};
 use crate::overlong;
 use crate::run::UNPRIVILEGED;
@@ -12,7 +12,7 @@ use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_report::invariants::{check, Verdict};
 use schedlab_report::Context;
-use schedlab_runtime::{replay, Agreement, Ending, Outcome};
+use schedlab_runtime::{replay, Ending, Outcome};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use serde_json::{json, Value};
@@ -24,7 +24,8 @@ pub struct Findings {
     end: Instant,
     jobs: (u64, u64, u64),
     release: Vec<Duration>,
-    agreement: Option<Agreement>,
+    /// What the kernel says; nothing if it was not asked.
+    pub kernel: Option<KernelWord>,
     intruders: Option<Intruders>,
     names: Vec<String>,
     runaways: Vec<TaskId>,
@@ -69,8 +70,7 @@ pub fn findings(
     let mut release: Vec<Duration> =
         outcome.release_latencies().into_iter().map(|(_, length)| length).collect();
     release.sort_unstable();
-    let witness = outcome.witness.as_ref();
-    let agreement = witness.map(|(switches, lost)| Agreement::new(outcome, switches, *lost));
+    let kernel = KernelWord::of(prepared, outcome, checked);
     let checked = if checked { Some(examine(prepared, outcome)?) } else { None };
     let summary = &outcome.summary;
     Ok(Findings {
@@ -78,7 +78,7 @@ pub fn findings(
         end: outcome.end(),
         jobs: (summary.jobs_arrived, summary.jobs_completed, summary.jobs_missed),
         release,
-        agreement,
+        kernel,
         intruders: outcome.witness.is_some().then(|| intruders::find(outcome)),
         names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         runaways: outcome.runaways.clone(),
@@ -130,12 +130,13 @@ impl Findings {
     /// check only that is looked at: no thread is on two processors.
     fn is_contradicted(&self) -> bool {
         let looked_at = self.checked.is_some() && !self.unprivileged;
-        self.agreement.as_ref().is_some_and(|found| found.on_two > 0 || looked_at && !found.holds())
+        self.kernel.as_ref().is_some_and(|kernel| kernel.is_contradicted(looked_at))
     }
 
     /// False if a check failed.
     pub fn holds(&self) -> bool {
-        let agrees = !self.is_contradicted();
+        let by_kernel = self.kernel.as_ref().and_then(|kernel| kernel.invariants.as_ref());
+        let agrees = !self.is_contradicted() && by_kernel.is_none_or(Verdict::holds);
         agrees && self.checked.as_ref().is_none_or(Checked::holds)
     }
 }
@@ -157,7 +158,7 @@ impl Findings {
             "end_ns": self.end.as_ns(),
             "jobs": { "arrived": arrived, "completed": completed, "missed": missed },
             "release_latency": distribution::to_json(&self.release),
-            "witness": self.agreement.as_ref().map(kernel_word::to_json),
+            "witness": self.kernel.as_ref().map(kernel_word::to_json),
             "lost_time": self.intruders.as_ref().map(Intruders::to_json),
             "misses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::to_json),
             "longest_responses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::longest_json),
@@ -177,11 +178,11 @@ impl Findings {
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         distribution::write(f, "arrival to first instruction", &self.release)?;
-        match &self.agreement {
+        match &self.kernel {
             None => {
                 writeln!(f, "the kernel's own word of what ran is missing: it needs CAP_PERFMON or root")?
             }
-            Some(found) => kernel_word::write(f, found, &self.names)?,
+            Some(found) => kernel_word::write(f, &found.agreement, &self.names)?,
         }
         if let Some(intruders) = &self.intruders {
             write!(f, "{intruders}")?;
@@ -242,10 +243,9 @@ impl Findings {
     fn verdict(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (arrived, completed, missed) = self.jobs;
         if let Some(checked) = &self.checked {
-            for outcome in &checked.invariants.outcomes {
-                for violation in outcome.found.violations.iter().take(3) {
-                    writeln!(f, "{}: {violation}", outcome.invariant.name())?;
-                }
+            kernel_word::write_violations(f, "", &checked.invariants)?;
+            if let Some(kernel) = &self.kernel {
+                kernel.write_verdict(f, &self.names)?;
             }
             if checked.overlong() > 0 {
                 let count = checked.overlong();
@@ -265,9 +265,9 @@ impl Findings {
             let kernel = if self.is_contradicted() { "THE KERNEL CONTRADICTS THE DECISIONS; " } else { "" };
             write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}")?;
         }
-        if let Some(starts) = self.agreement.as_ref().map(|found| &found.starts).filter(|all| !all.is_empty())
-        {
-            write!(f, "99.9% of decisions true within {}; ", distribution::quantile(starts, 999))?;
+        let latency = self.kernel.as_ref().and_then(|kernel| distribution::most(&kernel.agreement.starts));
+        if let Some(latency) = latency {
+            write!(f, "99.9% of decisions true within {latency}; ")?;
         }
         write!(f, "{arrived} jobs arrived, {completed} are complete, {missed} missed their deadlines")?;
         if let Some(misses) = self.checked.as_ref().and_then(|checked| checked.misses.as_ref()) {

@@ -2,17 +2,19 @@
 
 use crate::dispatch::Dispatch;
 use crate::fair_server::{self, Lifted};
+use crate::kernel_word::KernelWord;
 use crate::workload::{self, Burner, Programs};
 use crate::{intruders, output, parent, report, system};
 use clap::Args;
-use schedlab_app::{lanes, trace, whole_file};
+use schedlab_app::{kernel_trace, lanes, trace, whole_file};
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
 use schedlab_runtime::{Architecture, Ending, Options, Outcome};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -124,7 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         .with_programs(programs.completions());
     let text = if arguments.json { format!("{:#}\n", findings.to_json()) } else { findings.to_string() };
     output::say(&text)?;
-    write_files(arguments, &prepared, &outcome)?;
+    write_files(arguments, &prepared, &outcome, findings.kernel.as_ref())?;
     Ok(match outcome.ending {
         Ending::Stopped if !findings.is_whole() => ExitCode::from(INTERRUPTED),
         Ending::Horizon | Ending::Stopped if findings.holds() => ExitCode::SUCCESS,
@@ -132,17 +134,27 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     })
 }
 
-/// The trace and the lanes, where they are to be.
-fn write_files(arguments: &Arguments, prepared: &Prepared, outcome: &Outcome) -> Result<(), String> {
+/// The traces and the lanes, where they are to be.
+fn write_files(
+    arguments: &Arguments,
+    prepared: &Prepared,
+    outcome: &Outcome,
+    kernel: Option<&KernelWord>,
+) -> Result<(), String> {
+    let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
     if let Some(path) = &arguments.out {
         let flags = intruders::find(outcome).flags();
         let flags = flags.as_deref().map(|flags| (trace::ORDINARY_OVER_REAL_TIME, flags));
-        let notes: Vec<_> = notes(arguments).into_iter().chain(flags).collect();
-        trace::write(path, prepared, outcome, &notes)
-            .map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut notes: Vec<_> = notes(arguments).into_iter().chain(flags).collect();
+        trace::write(path, prepared, outcome, &notes).map_err(|error| failed(path, error))?;
+        let said = kernel.map_or_else(Vec::new, |kernel| kernel.notes(prepared, arguments.unprivileged));
+        notes.extend(said.iter().map(|(name, text)| (*name, text.as_str())));
+        let by_kernel = kernel.and_then(|kernel| kernel.by_kernel.as_ref());
+        kernel_trace::write_beside(path, prepared, outcome, by_kernel, &notes)
+            .map_err(|error| failed(&kernel_trace::path_beside(path), error))?;
     }
     if let Some(path) = &arguments.perfetto {
-        lanes::write(path, prepared, outcome).map_err(|error| format!("{}: {error}", path.display()))?;
+        lanes::write(path, prepared, outcome).map_err(|error| failed(path, error))?;
     }
     Ok(())
 }

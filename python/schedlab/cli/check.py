@@ -29,6 +29,8 @@ def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> 
             click.echo(f"{path}:")
             if partial := schedules[path].header.get("partial"):
                 click.echo(f"  partial: {partial}")
+            if error := schedules[path].header.get("measuring_error"):
+                click.echo(f"  by the kernel's word: {error}")
             if flagged := schedules[path].header.get("ordinary_over_real_time"):
                 click.echo(f"  flagged: ordinary threads ran over ready real-time ones: {flagged}")
             print_supertasks(schedules[path].scenario)
