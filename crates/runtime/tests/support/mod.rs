@@ -123,6 +123,7 @@ impl Run {
         match schedlab_runtime::run(system, &options, &Arc::default()) {
             Ok(outcome) => {
                 assert_eq!(real_time_threads(), 0, "a thread is still real-time");
+                assert_eq!(locked_kib(), 0, "memory is still locked");
                 let setup = Setup { horizon: outcome.end(), ..setup };
                 let told = outcome.told[0].as_ref().expect("short runs are remembered");
                 let again = replay(again, &setup, told);
@@ -152,6 +153,13 @@ fn real_time_threads() -> usize {
     let stats = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());
     let policy = |stat: &String| stat.rsplit_once(')')?.1.split_whitespace().nth(38)?.parse::<u32>().ok();
     stats.filter(|stat| matches!(policy(stat), Some(1 | 2 | 6))).count()
+}
+
+/// How much of this process's memory is locked, in KiB.
+pub fn locked_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmLck:")).expect("the kernel says so");
+    line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
 /// Burns the processor for about this long, by what the thread itself has used.
