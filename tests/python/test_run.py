@@ -33,6 +33,16 @@ def test_a_run_says_its_verdict_last_and_writes_a_trace_that_checks(tmp_path: Pa
     assert "the replay is exact" in done.stdout.splitlines()[-1]
     checked = schedlab("check", str(trace))
     assert checked.returncode == 0, checked.stdout + checked.stderr
+    by_kernel = tmp_path / "run.kernel.trace"
+    if not by_kernel.exists():
+        pytest.skip("the kernel may not be asked here, or lost switches")
+    checked = schedlab("check", str(by_kernel))
+    assert checked.returncode == 0 and "  by the kernel's word: 99.9% of decisions true within " in checked.stdout
+    assert "  holds     decisions_came_true" in checked.stdout, checked.stdout
+    # Its header is a list of texts, each after its length.
+    wrong = tmp_path / "wrong.trace"
+    wrong.write_bytes(by_kernel.read_bytes().replace(b"\x0fmeasuring_error", b"\x0ccontradicted", 1))
+    assert schedlab("check", str(wrong)).returncode == 1
 
 
 def test_what_happened_before_a_kill_is_read_as_a_part(tmp_path: Path) -> None:
