@@ -228,6 +228,46 @@ mod tests {
         assert_eq!(records(&outcome(&decisions, &switches)), expected);
     }
 
+    /// The second leaves at the instant at which the first comes back; that one is on its way again at 215, before it is let at 220, and goes on
+    /// for 10 after it is suspended.
+    #[test]
+    fn who_leaves_is_before_who_comes_and_a_tenure_may_be_interrupted() {
+        let suspend = Record::Suspend { job: ONE, reason: schedlab_trace::SuspendReason::Itself };
+        let resume = Record::Resume { job: ONE };
+        let decisions = [
+            (100, dispatch(0, ONE)),
+            (150, preempt(0, ONE)),
+            (150, dispatch(0, TWO)),
+            (184, preempt(0, TWO)),
+            (184, dispatch(0, ONE)),
+            (200, preempt(0, ONE)),
+            (220, dispatch(0, ONE)),
+            (250, suspend),
+            (280, resume),
+            (285, dispatch(0, ONE)),
+            (300, Record::End),
+        ];
+        let first =
+            [(100, true), (160, false), (185, true), (205, false), (215, true), (260, false), (287, true)];
+        let mut switches: Vec<_> = first.map(|(at, to)| (at, 10, 3, to)).to_vec();
+        switches.extend([(160, 11, 3, true), (185, 11, 3, false)]);
+        switches.sort_by_key(|(at, _, _, to)| (*at, *to));
+        let expected = [
+            (100, dispatch(0, ONE)),
+            (160, preempt(0, ONE)),
+            (160, dispatch(0, TWO)),
+            (185, preempt(0, TWO)),
+            (185, dispatch(0, ONE)),
+            (205, preempt(0, ONE)),
+            (220, dispatch(0, ONE)),
+            (250, suspend),
+            (280, resume),
+            (287, dispatch(0, ONE)),
+            (300, Record::End),
+        ];
+        assert_eq!(records(&outcome(&decisions, &switches)), expected);
+    }
+
     /// The kernel contradicts: one thread is on two processors, which the trace shows. (No kernel does that; a witness may be wrong.)
     #[test]
     fn a_thread_on_two_processors_is_shown() {
