@@ -120,16 +120,16 @@ impl Domain {
         let asked = sys::monotonic_ns();
         let mut core = self.decide(self.lock());
         let begun = core.spans.begin(Cause::Does(task, input), asked);
-        if core.ended || around.clock.now() >= core.horizon {
-            return true;
+        if core.is_over(around, task, around.clock.now()) {
+            return false;
         }
         let mut now = core.time(around.clock);
         if !core.live.is_local(now, core.live.job(task).id, input) {
             core.hear(self, around.clock);
             now = core.time(around.clock);
         }
-        if now >= core.horizon {
-            return true;
+        if core.is_over(around, task, now) {
+            return false;
         }
         let job = core.live.job(task).id;
         let mutex = input.resource().and_then(|resource| self.mutex_of(resource));

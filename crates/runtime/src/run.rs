@@ -306,7 +306,6 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
     outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));
     outcome.decisions.sort_by_key(|(at, _)| *at);
     outcome.decisions.push((horizon, Record::End));
-    let _ = sys::set_other(sys::current_thread());
     shared.over.store(true, SeqCst);
     shared.alarms.iter().for_each(Alarm::wake);
     shared.domains.iter().filter_map(Domain::world).for_each(World::close);
@@ -314,6 +313,8 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
     for gate in shared.gates.iter() {
         gate.set(Leave::End);
     }
+    // Not before: tasks' threads that are still real-time would go first.
+    let _ = sys::set_other(sys::current_thread());
     let deadline = sys::monotonic_ns() + sys::ns(options.grace);
     for (at, thread) in tasks.into_iter().enumerate() {
         while !thread.is_finished() && sys::monotonic_ns() < deadline {

@@ -62,6 +62,25 @@ fn the_watchdog_leaves_a_busy_machine_alone() {
     assert_eq!(outcome.ending, Ending::Horizon);
 }
 
+/// Jobs that are complete after the horizon are no task's chance to begin another one. They keep both processors until then, so that
+/// nobody has ended the run yet.
+#[test]
+fn nothing_begins_after_the_horizon() {
+    let begun = Arc::new(AtomicU64::new(0));
+    let body = |_| {
+        let begun = Arc::clone(&begun);
+        each_job(move |_| {
+            begun.fetch_add(1, SeqCst);
+            burn(8_000);
+        })
+    };
+    let tasks = vec![task(9, 10, 10), task(9, 10, 10)];
+    let Some(outcome) = run(tasks, "G-EDF", 2, 205, (0..2).map(body).collect()) else { return };
+    let arrived = outcome.summary.jobs_arrived;
+    assert!(begun.load(SeqCst) <= arrived, "{begun:?} of {arrived}");
+    assert!(outcome.runaways.is_empty());
+}
+
 /// A job that never ends is shut in where it is when the run ends.
 #[test]
 fn a_runaway_stands_still_after_the_run() {

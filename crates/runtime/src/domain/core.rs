@@ -110,6 +110,16 @@ impl Core {
         }
     }
 
+    /// True if nothing is decided any more at `now`: then `task`, whose thread asks, is kept at its gate until it is let go. Were it heard, it would
+    /// begin one job after the other at its real-time priority, and nobody would keep it out of others' sections.
+    pub(super) fn is_over(&self, around: Surroundings<'_>, task: TaskId, now: Instant) -> bool {
+        // Whoever has ended the run opens all gates for good, not under the engine's lock.
+        if now >= self.horizon && !self.ended {
+            around.gates[task.index()].set(Leave::Wait);
+        }
+        self.ended || now >= self.horizon
+    }
+
     /// Makes the gates say what the engine says: first shuts, then opens.
     pub(super) fn open_and_shut(
         &mut self,
