@@ -1,4 +1,8 @@
-//! What tests of killed runs share.
+//! What tests of real runs share.
+
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+pub mod binary;
 
 use schedlab_lab::context_of;
 use schedlab_model::Duration;
