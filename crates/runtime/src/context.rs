@@ -132,7 +132,8 @@ impl<'a> Context<'a> {
         self.way.around.clock.now()
     }
 
-    /// Waits for `resource` as the protocol says, and holds it then.
+    /// Waits for `resource` as the protocol says, and holds it then, unless the run ends meanwhile: then it returns without it, as
+    /// [`Context::is_over`] says.
     ///
     /// Panics, as the calls below do, where [`Context::call`] refuses.
     #[inline]

@@ -66,6 +66,9 @@ fn sections_exclude_each_other_whether_noticed_or_not() {
             each_job(move |context| {
                 for round in 0..300 {
                     context.lock(R);
+                    if context.is_over() {
+                        return;
+                    }
                     counter.add_one();
                     context.unlock(R);
                     // Some time outside, of different lengths: meetings are rare, but happen.
