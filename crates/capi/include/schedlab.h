@@ -140,7 +140,8 @@ uint64_t schedlab_now(const struct schedlab_job *job);
 
 /*
  Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
- (schedlab_uses(), or the scenario's program).
+ (schedlab_uses(), or the scenario's program). After the end of the run it waits until all other tasks' code has returned, or waits like
+ this: then one goes on after the other, each alone.
  */
 int32_t schedlab_lock(struct schedlab_job *job,
                       int32_t resource);
@@ -169,6 +170,11 @@ int32_t schedlab_suspend(struct schedlab_job *job, uint64_t ns);
  Asks for the end of the run: schedlab_wait_for_next_job() is false from then on.
  */
 void schedlab_end(const struct schedlab_job *job);
+
+/*
+ True once the run is over: code that goes on for long ought to look, and to return.
+ */
+bool schedlab_is_over(const struct schedlab_job *job);
 
 /*
  Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.

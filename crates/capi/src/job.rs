@@ -65,7 +65,8 @@ pub unsafe extern "C" fn schedlab_now(job: *const Job<'_, '_>) -> u64 {
 }
 
 /// Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
-/// (schedlab_uses(), or the scenario's program).
+/// (schedlab_uses(), or the scenario's program). After the end of the run it waits until all other tasks' code has returned, or waits like
+/// this: then one goes on after the other, each alone.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_lock(job: *mut Job<'_, '_>, resource: i32) -> i32 {
     let Ok(resource) = u32::try_from(resource) else { return failed("resource: the number is negative") };
@@ -107,4 +108,11 @@ pub unsafe extern "C" fn schedlab_suspend(job: *mut Job<'_, '_>, ns: u64) -> i32
 pub unsafe extern "C" fn schedlab_end(job: *const Job<'_, '_>) {
     // SAFETY: as the caller says.
     unsafe { context(job) }.end_run();
+}
+
+/// True once the run is over: code that goes on for long ought to look, and to return.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_is_over(job: *const Job<'_, '_>) -> bool {
+    // SAFETY: as the caller says.
+    unsafe { context(job) }.is_over()
 }

@@ -24,7 +24,7 @@ static void worker(schedlab_job *job, void *argument) {
         CHECK(schedlab_job_number(job) == jobs);
         CHECK(schedlab_job_arrival(job) == jobs * 10000000ull);
         CHECK(schedlab_job_deadline(job) == schedlab_job_arrival(job) + 8000000);
-        CHECK(schedlab_now(job) >= schedlab_job_arrival(job));
+        CHECK(schedlab_now(job) >= schedlab_job_arrival(job) && !schedlab_is_over(job));
         CHECK(schedlab_lock(job, buffer) == 0);
         CHECK(schedlab_lock(job, buffer) == SCHEDLAB_ERROR); /* It holds it already. */
         CHECK(schedlab_suspend(job, 1000) == SCHEDLAB_ERROR && strstr(schedlab_error(), "R0")); /* The protocol was not asked. */
@@ -40,6 +40,8 @@ static void worker(schedlab_job *job, void *argument) {
         if (++jobs == 20)
             schedlab_end(job);
     }
+    CHECK(schedlab_is_over(job));
+    CHECK(schedlab_lock(job, buffer) == 0 && schedlab_unlock(job, buffer) == 0); /* Once nobody else is in a section. */
 }
 
 /* Ends while it holds something: it is given back. */

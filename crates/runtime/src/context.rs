@@ -2,6 +2,7 @@
 
 use crate::domain::{Domain, Surroundings};
 use crate::doorway::Doorway;
+use crate::endgame::Section;
 use crate::gate::{Gate, Leave};
 use crate::sections::{Misuse, Sections};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
@@ -75,6 +76,7 @@ impl<'a> Context<'a> {
 
     fn end_job(&mut self, input: Input) {
         if !self.executing {
+            self.sections.leave_all();
             return;
         }
         // A job that is complete holds nothing.
@@ -132,8 +134,8 @@ impl<'a> Context<'a> {
         self.way.around.clock.now()
     }
 
-    /// Waits for `resource` as the protocol says, and holds it then, unless the run ends meanwhile: then it returns without it, as
-    /// [`Context::is_over`] says.
+    /// Waits for `resource` as the protocol says, and holds it then. After the end of the run it waits until all other tasks' code has
+    /// returned, or waits like this: then one goes on after the other, each alone.
     ///
     /// Panics, as the calls below do, where [`Context::call`] refuses.
     #[inline]
@@ -161,7 +163,7 @@ impl<'a> Context<'a> {
         self.must(outcome);
     }
 
-    /// Is not preempted from now on.
+    /// Is not preempted from now on. After the end of the run it is as for [`Context::lock`].
     #[inline]
     pub fn enter_non_preemptive(&mut self) {
         let outcome = self.enter();
@@ -188,7 +190,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Does what a job may do, or says why it may not. After the end of the run nothing happens.
+    /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and nothing else happens.
     #[inline]
     pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
         match call {
@@ -203,12 +205,15 @@ impl<'a> Context<'a> {
     #[inline]
     fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         if !self.executing {
-            return self.no_job();
+            self.no_job()?;
+            self.sections.request_anything(resource, units);
+            self.go_on_alone(Section::On(resource));
+            return Ok(());
         }
         let is_outermost = self.sections.is_outside();
         self.sections.request(resource, units)?;
         if !(is_outermost && units == 1 && self.takes(resource)) {
-            self.tell_and_go_on(Input::Request(resource, units));
+            self.tell_and_begin(Input::Request(resource, units), Section::On(resource));
         }
         Ok(())
     }
@@ -216,7 +221,10 @@ impl<'a> Context<'a> {
     #[inline]
     fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         if !self.executing {
-            return self.no_job();
+            self.no_job()?;
+            // What was not held any more then, the end of the run took.
+            let _ = self.sections.release(resource, units);
+            return Ok(());
         }
         self.sections.release(resource, units)?;
         if !self.gives(resource) {
@@ -228,12 +236,15 @@ impl<'a> Context<'a> {
     #[inline]
     fn enter(&mut self) -> Result<(), Misuse> {
         if !self.executing {
-            return self.no_job();
+            self.no_job()?;
+            self.sections.enter_non_preemptive();
+            self.go_on_alone(Section::NonPreemptive);
+            return Ok(());
         }
         let is_outermost = self.sections.is_outside();
         self.sections.enter_non_preemptive();
         if !(is_outermost && self.enters()) {
-            self.tell_and_go_on(Input::NpEnter);
+            self.tell_and_begin(Input::NpEnter, Section::NonPreemptive);
         }
         Ok(())
     }
@@ -241,7 +252,10 @@ impl<'a> Context<'a> {
     #[inline]
     fn exit(&mut self) -> Result<(), Misuse> {
         if !self.executing {
-            return self.no_job();
+            self.no_job()?;
+            // As above.
+            let _ = self.sections.exit_non_preemptive();
+            return Ok(());
         }
         self.sections.exit_non_preemptive()?;
         if !self.exits() {
@@ -264,6 +278,23 @@ impl<'a> Context<'a> {
     fn tell_and_go_on(&mut self, input: Input) {
         self.tell(input);
         self.go_on();
+    }
+
+    #[cold]
+    fn tell_and_begin(&mut self, input: Input, wanted: Section) {
+        self.tell_and_go_on(input);
+        if self.over {
+            self.go_on_alone(wanted);
+        }
+    }
+
+    /// The run is over, and the thread would begin `wanted`: it waits until nobody else is in a section, or will be.
+    #[cold]
+    fn go_on_alone(&mut self, wanted: Section) {
+        // Whose code does not end is shut in: not here, where others would wait behind it.
+        self.gate().set_inside(true);
+        self.way.around.endgame.begin(self.way.task, self.sections.stand(wanted));
+        self.way.pass(self.job.number);
     }
 
     /// Takes `resource` without asking, if the protocol has nothing against it and it is free.

@@ -9,6 +9,7 @@ use crate::alarm::Alarm;
 use crate::architecture::World;
 use crate::clock::Clock;
 use crate::dispatch_lock::EngineLock;
+use crate::endgame::Endgame;
 use crate::gate::Gate;
 use crate::recorder::Recorder;
 use crate::replay::{Decided, Told};
@@ -70,6 +71,7 @@ pub(crate) struct Surroundings<'a> {
     pub alarms: &'a [Alarm],
     /// By processor of the system: the machine's.
     pub processors: &'a [usize],
+    pub endgame: &'a Endgame,
     /// The real-time priority of tasks' threads; none in a run without privilege.
     pub priority: Option<u8>,
 }

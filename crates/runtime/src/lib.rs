@@ -18,6 +18,7 @@ mod context;
 mod dispatch_lock;
 mod domain;
 mod doorway;
+mod endgame;
 pub mod gate;
 mod keeper;
 mod lease;

@@ -6,6 +6,7 @@ use crate::awake::Awake;
 use crate::clock::Clock;
 use crate::dispatch_lock::DispatchLock;
 use crate::domain::{Domain, DomainSetup, Surroundings};
+use crate::endgame::Endgame;
 use crate::gate::{self, Gate, Leave};
 use crate::keeper::{Keep, Keeper, Records};
 use crate::lease::Lease;
@@ -103,6 +104,7 @@ pub(crate) struct Shared {
     pub domains: Vec<Domain>,
     tracer: Arc<Tracer>,
     pub over: AtomicBool,
+    pub endgame: Endgame,
     /// Somebody wants the run to end.
     pub stop: Arc<AtomicBool>,
     /// The first task whose code panicked, plus one.
@@ -136,6 +138,7 @@ impl Shared {
             priority: (!options.unprivileged).then_some(options.priority),
             tracer,
             over: AtomicBool::new(false),
+            endgame: Endgame::new(setup.tasks.len()),
             stop: Arc::clone(stop),
             crashed: AtomicU32::new(0),
         };
@@ -148,6 +151,7 @@ impl Shared {
             gates: &self.gates,
             alarms: &self.alarms,
             processors: &self.processors,
+            endgame: &self.endgame,
             priority: self.priority,
         }
     }
@@ -284,6 +288,28 @@ fn probe_priority(options: &Options) -> Result<(), Refusal> {
     sys::try_priority(watchdog::PRIORITY).map_err(Refusal::Priority)
 }
 
+/// Waits until the tasks' threads have returned, or until none has got on for `grace`: then those that are left are shut in. Says whose code
+/// does not end.
+fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration) -> Vec<TaskId> {
+    let (mut progress, mut since) = (0, sys::monotonic_ns());
+    while !tasks.iter().all(JoinHandle::is_finished) && sys::monotonic_ns() < since + sys::ns(grace) {
+        sys::sleep_until(sys::monotonic_ns() + POLL);
+        if shared.endgame.progress() > progress {
+            (progress, since) = (shared.endgame.progress(), sys::monotonic_ns());
+        }
+    }
+    let runaways = shared.endgame.close();
+    for (gate, thread) in shared.gates.iter().zip(tasks) {
+        if thread.is_finished() {
+            thread.join().expect("a task's code does not panic");
+        } else {
+            gate.set(Leave::Wait);
+            gate.prod();
+        }
+    }
+    runaways
+}
+
 /// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
 fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, options: &Options) -> Outcome {
     let mut outcome = Outcome::default();
@@ -315,19 +341,7 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
     }
     // Not before: tasks' threads that are still real-time would go first.
     let _ = sys::set_other(sys::current_thread());
-    let deadline = sys::monotonic_ns() + sys::ns(options.grace);
-    for (at, thread) in tasks.into_iter().enumerate() {
-        while !thread.is_finished() && sys::monotonic_ns() < deadline {
-            sys::sleep_until(sys::monotonic_ns() + POLL);
-        }
-        if thread.is_finished() {
-            thread.join().expect("a task's code does not panic");
-        } else {
-            shared.gates[at].set(Leave::Wait);
-            shared.gates[at].prod();
-            outcome.runaways.push(TaskId(at as u32));
-        }
-    }
+    outcome.runaways = part(shared, tasks, options.grace);
     outcome.zero = shared.clock.monotonic(Instant::ZERO);
     outcome.processors.clone_from(&shared.processors);
     outcome

@@ -3,6 +3,7 @@
 //! Protocols know ceilings and groups from the programs. A request that no program declares would break their rules, so it is
 //! refused before the engine hears of it.
 
+use crate::endgame::{Section, Stand};
 use schedlab_model::{ResourceId, Step};
 use std::fmt;
 
@@ -85,6 +86,30 @@ impl Sections {
         }
         self.held.push(part);
         Ok(())
+    }
+
+    /// The run is over: the thread asks for this, whatever its program declares.
+    pub fn request_anything(&mut self, resource: ResourceId, units: u32) {
+        self.held.push((resource, units));
+    }
+
+    /// The thread is in no section.
+    pub fn leave_all(&mut self) {
+        self.held.clear();
+        self.np_depth = 0;
+    }
+
+    /// What the thread is in but for `wanted`, which it has just asked for, and what it may ask for before it has left all of that.
+    pub fn stand(&self, wanted: Section) -> Stand {
+        let earlier = &self.held[..self.held.len() - usize::from(wanted != Section::NonPreemptive)];
+        let is_np = self.np_depth > u32::from(wanted == Section::NonPreemptive);
+        let held = earlier.iter().map(|(resource, _)| Section::On(*resource));
+        let within = |held: &[Part]| held.first().is_some_and(|first| self.held.first() == Some(first));
+        let nested = self.declared.iter().filter(|(held, _)| within(held));
+        Stand {
+            held: held.chain(is_np.then_some(Section::NonPreemptive)).collect(),
+            needs: nested.map(|(_, (resource, _))| Section::On(*resource)).chain([wanted]).collect(),
+        }
     }
 
     /// The job gives this back.

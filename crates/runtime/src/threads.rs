@@ -103,6 +103,8 @@ pub(crate) fn spawn_task(
             let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
         }
         let _ = sys::set_other(sys::current_thread());
+        shared.gates[task.index()].set_inside(true);
+        shared.endgame.go(task);
     })
 }
 

@@ -139,9 +139,13 @@ impl Run {
     }
 }
 
-/// The protocol of this name, for resource 0 of one unit.
+/// The protocol of this name, for the tasks' resources, of one unit each.
 pub fn make(name: &str, tasks: &[Task], platform: &Platform) -> Box<dyn LockProtocol> {
-    let resources = &[Resource { units: 1 }];
+    let used = tasks.iter().flat_map(|task| &task.program).filter_map(|step| match step {
+        Step::Request(resource, _) => Some(resource.index() + 1),
+        _ => None,
+    });
+    let resources = &vec![Resource { units: 1 }; used.max().unwrap_or(0)];
     let order = PriorityOrder::EarliestDeadline;
     (find_protocol(name).unwrap().make)(&LockSetup { tasks, resources, platform, order, lengths: &[] })
         .unwrap()

@@ -1,0 +1,223 @@
+//! Sections that go on, or begin, when the run is over: they exclude each other all the same, and whoever waits for one goes home.
+//!
+//! These runs need real-time priorities; where those are refused, the tests say so and pass.
+
+mod support;
+
+use schedlab_lock::LockProtocol;
+use schedlab_model::*;
+use schedlab_runtime::{each_job, Body, Context, Options, Outcome};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::Arc;
+use support::*;
+
+const R: ResourceId = ResourceId(0);
+const INNER: ResourceId = ResourceId(1);
+
+/// Counts who is in a section while others are.
+#[derive(Default)]
+struct Room {
+    inside: AtomicU64,
+    met: AtomicU64,
+    visits: AtomicU64,
+    /// How many visitors there will be, as far as is known.
+    awaited: AtomicU64,
+}
+
+impl Room {
+    fn come_in(&self) {
+        self.met.fetch_add(self.inside.fetch_add(1, SeqCst), SeqCst);
+        self.visits.fetch_add(1, SeqCst);
+    }
+
+    fn go_out(&self) {
+        self.inside.fetch_sub(1, SeqCst);
+    }
+
+    fn await_visits(&self, count: u64) {
+        self.awaited.fetch_add(count, SeqCst);
+    }
+
+    /// How often somebody met somebody else, and who has come of those awaited.
+    fn visitors(&self) -> (u64, u64, u64) {
+        (self.met.load(SeqCst), self.visits.load(SeqCst), self.awaited.load(SeqCst))
+    }
+
+    fn visit(&self, us: u64) {
+        self.come_in();
+        burn(us);
+        self.go_out();
+    }
+}
+
+/// A task of one long job a second, with the section on `R`, and one on `INNER` within; if partitioned, without that, and on the processor of its parity.
+fn sharing(at: usize, partitioned: bool) -> Task {
+    let mut program = holding(R, 199);
+    if !partitioned {
+        program.splice(1..1, holding(INNER, 1));
+    } else {
+        program.push(Step::Execute(Work::from_ns(1_000_000)));
+    }
+    let cluster = ClusterId(if partitioned { at as u16 % 2 } else { 0 });
+    Task { program, cluster, ..task(200, 1_000, 1_000) }
+}
+
+/// Four tasks whose only jobs, which begin in the order of their numbers, do `job`.
+fn four(
+    protocol: &'static str,
+    job: impl Fn(usize, &mut Context<'_>) + Clone + Send + 'static,
+) -> Option<Outcome> {
+    let partitioned = protocol == "msrp";
+    let scheduler = if partitioned { "P-EDF" } else { "G-EDF" };
+    let tasks: Vec<Task> = (0..4).map(|at| sharing(at, partitioned)).collect();
+    let body = |at: usize| -> Body {
+        let job = job.clone();
+        each_job(move |context| job(at, context))
+    };
+    let locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol> = match protocol {
+        "msrp" => |tasks, platform| make("msrp", tasks, platform),
+        "fmlp-long" => |tasks, platform| make("fmlp-long", tasks, platform),
+        _ => |tasks, platform| make("fmlp-short", tasks, platform),
+    };
+    Run { locks, ..Run::of(tasks, scheduler, 2, 100, (0..4).map(body).collect()) }.go()
+}
+
+/// One is in the section when the run ends, and stays there for a while; the others wait for it, or had not asked yet.
+#[test]
+fn whoever_waits_for_a_lock_at_the_end_gets_it_alone() {
+    for protocol in ["msrp", "fmlp-short", "fmlp-long"] {
+        let room = Arc::new(Room::default());
+        let visited = Arc::clone(&room);
+        let job = move |at: usize, context: &mut Context<'_>| {
+            room.await_visits(2);
+            if at > 0 {
+                burn(1_000);
+            }
+            context.lock(R);
+            room.come_in();
+            while at == 0 && !context.is_over() {
+                std::hint::spin_loop();
+            }
+            burn(5_000);
+            room.go_out();
+            context.unlock(R);
+            // And once more, when nothing is decided any more.
+            context.lock(R);
+            room.visit(500);
+        };
+        let Some(outcome) = four(protocol, job) else { return };
+        let (met, visits, awaited) = visited.visitors();
+        assert_eq!((met, visits, outcome.runaways), (0, awaited, vec![]), "{protocol}");
+        assert!(awaited >= if protocol == "fmlp-long" { 8 } else { 4 }, "{protocol}: {awaited} awaited");
+    }
+}
+
+/// The one that is in the section waits there for a nested one: nobody gets into the outer meanwhile.
+#[test]
+fn a_section_within_a_section_keeps_the_outer_one() {
+    let room = Arc::new(Room::default());
+    let visited = Arc::clone(&room);
+    let job = move |at: usize, context: &mut Context<'_>| {
+        room.await_visits(1);
+        if at > 0 {
+            burn(1_000);
+        }
+        context.lock(R);
+        room.come_in();
+        while at == 0 && !context.is_over() {
+            std::hint::spin_loop();
+        }
+        context.lock(INNER);
+        burn(1_000);
+        context.unlock(INNER);
+        burn(1_000);
+        room.go_out();
+        context.unlock(R);
+    };
+    let Some(outcome) = four("fmlp-long", job) else { return };
+    assert_eq!((visited.visitors(), outcome.runaways), ((0, 4, 4), vec![]));
+}
+
+/// On one processor: one is in a section at the end, and the one that it had preempted outside of sections enters one then.
+#[test]
+fn non_preemptive_sections_exclude_each_other_at_the_end() {
+    let room = Arc::new(Room::default());
+    let section = |context: &mut Context<'_>, room: &Room, length| {
+        context.enter_non_preemptive();
+        room.come_in();
+        while !context.is_over() {
+            std::hint::spin_loop();
+        }
+        burn(length);
+        room.go_out();
+        context.exit_non_preemptive();
+    };
+    let (urgent, other) = (Arc::clone(&room), Arc::clone(&room));
+    let bodies: Vec<Body> = vec![
+        each_job(move |context| {
+            // The other one begins before the second.
+            if context.job().number > 0 {
+                section(context, &urgent, 20_000);
+            }
+        }),
+        each_job(move |context| {
+            while !context.is_over() {
+                std::hint::spin_loop();
+            }
+            section(context, &other, 1_000);
+        }),
+    ];
+    let Some(outcome) = run(vec![task(10, 20, 20), task(100, 1_000, 1_000)], "P-EDF", 1, 100, bodies) else {
+        return;
+    };
+    assert_eq!((room.met.load(SeqCst), room.visits.load(SeqCst), outcome.runaways), (0, 2, vec![]));
+}
+
+/// What a task does after its last job, it may do under a lock, too; all together may take longer than one may.
+#[test]
+fn tasks_may_put_their_results_together_when_the_run_is_over() {
+    let room = Arc::new(Room::default());
+    let body = |_| -> Body {
+        let room = Arc::clone(&room);
+        Box::new(move |context| {
+            while context.next_job() {
+                burn(200);
+            }
+            context.lock(R);
+            room.visit(120_000);
+            context.unlock(R);
+        })
+    };
+    let tasks = (0..4).map(|_| Task { program: holding(R, 1), ..task(1, 10, 10) }).collect();
+    let locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol> =
+        |tasks, platform| make("fmlp-long", tasks, platform);
+    let options = Options { grace: std::time::Duration::from_millis(300), ..Options::default() };
+    let run = Run { locks, options, ..Run::of(tasks, "G-EDF", 2, 100, (0..4).map(body).collect()) };
+    let Some(outcome) = run.go() else { return };
+    assert_eq!((room.met.load(SeqCst), room.visits.load(SeqCst), outcome.runaways), (0, 4, vec![]));
+}
+
+/// Whoever never leaves the section keeps the others from it; it alone is named, and all are shut in.
+#[test]
+fn a_section_that_never_ends_is_the_fault_of_whoever_is_in_it() {
+    let room = Arc::new(Room::default());
+    let visited = Arc::clone(&room);
+    let job = move |at: usize, context: &mut Context<'_>| {
+        if at > 0 {
+            burn(1_000);
+        }
+        context.lock(R);
+        room.come_in();
+        if at == 0 {
+            loop {
+                std::hint::spin_loop();
+            }
+        }
+    };
+    let Some(outcome) = four("fmlp-short", job) else { return };
+    assert_eq!(
+        (visited.met.load(SeqCst), visited.visits.load(SeqCst), outcome.runaways),
+        (0, 1, vec![TaskId(0)])
+    );
+}
