@@ -75,7 +75,11 @@ def peer_rate(cell, seconds):
 def machine():
     """Kind of processor, and how many there are."""
     model = next(
-        (line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
+        (
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if "model name" in line
+        ),
         platform.processor(),
     )
     return f"{model}, {os.cpu_count()} cores, CPython {platform.python_version()}"

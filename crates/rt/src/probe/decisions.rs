@@ -1,8 +1,9 @@
 //! Chronos-scalability-2011, figure 4: what the scheduling algorithm costs by the number of tasks in the scheduler.
 //!
-//! A timestamp before the policy decides and one after it, as in the paper: neither waiting for the engine nor carrying out what was
-//! decided is in it. Both are in a second length, which shows what the lock and the architecture of section 2 cost. Jobs arrive one after another, faster than processors execute them, until all tasks are there; then
-//! they complete one after another. So every number of ready jobs is met, in random order of priorities.
+//! A timestamp before the policy decides and one after it, as in the paper: neither waiting for the engine nor
+//! carrying out what was decided is in it. Both are in a second length, which shows what the lock and the architecture
+//! of section 2 cost. Jobs arrive one after another, faster than processors execute them, until all tasks are there;
+//! then they complete one after another. So every number of ready jobs is met, in random order of priorities.
 
 use super::{Bench, Sample};
 use crate::dispatch::Dispatch;
