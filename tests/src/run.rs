@@ -2,7 +2,7 @@
 
 use crate::source::Jobs;
 use crate::system::System;
-use schedlab_model::{Cluster, ClusterId, Statistic};
+use schedlab_model::{Cluster, ClusterId, Overrun, Statistic};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Make, Policy};
 use schedlab_report::Context;
@@ -15,6 +15,7 @@ pub fn setup(system: &System) -> Setup {
         tasks: system.tasks.clone(),
         platform: system.platform.clone(),
         charges: Charges::evaluate(&system.overheads, Statistic::Max, &system.tasks),
+        overruns: Overrun::Ignore,
         horizon: system.horizon,
     }
 }

@@ -203,6 +203,7 @@ fn late_jobs(seed: u64, index: u64, case: Case) -> Option<u64> {
         tasks: system.tasks.clone(),
         platform: system.platform.clone(),
         charges: Charges::default(),
+        overruns: Overrun::Ignore,
         horizon: Instant::from_ns(SLOTS * QUANTUM),
     };
     simulate(setup, vec![policy], NoLocks, source, &mut sink);

@@ -31,9 +31,10 @@ pub fn refuse_repeating(scenario: &Scenario) -> Result<(), AppError> {
     }
 }
 
-/// Tasks, platform and horizon, without charges: a real machine takes its overheads by itself.
+/// Tasks, platform, horizon and what happens to jobs that exceed their WCETs, without charges: a real machine takes its
+/// overheads by itself.
 pub fn setup(prepared: &Prepared) -> Setup {
-    Setup { charges: Charges::default(), ..prepared.setup() }
+    Setup { charges: Charges::default(), overruns: prepared.scenario.overruns, ..prepared.setup() }
 }
 
 /// By task: its domain. Clusters that share nothing are domains of their own.
@@ -67,7 +68,6 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
         Ok(DomainSetup {
             cpus,
             policies: prepared.policies()?,
-            overruns: prepared.scenario.overruns,
             locks: prepared.locks()?,
             source: Box::new(Only { source: prepared.source()?, wanted }),
         })

@@ -4,7 +4,7 @@ use crate::error::PrepareError;
 use crate::resolve::PieceOf;
 use crate::supertasks::WeightedSupertask;
 use schedlab_lock::{LockProtocol, Protocol};
-use schedlab_model::{Cluster, ClusterId, Platform, Resource, Statistic, Step, Task, TaskId};
+use schedlab_model::{Cluster, ClusterId, Overrun, Platform, Resource, Statistic, Step, Task, TaskId};
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Policy, Scheduler, SetupError};
 use schedlab_scenario::{Charged, Scenario};
@@ -89,12 +89,14 @@ impl Prepared {
         self.scenario.try_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks).is_ok()
     }
 
-    /// What the simulator needs besides policies, protocol and jobs.
+    /// What the simulator needs besides policies, protocol and jobs. What the scenario says of jobs that exceed their
+    /// WCETs is for real runs: simulated ones go on.
     pub fn setup(&self) -> Setup {
         Setup {
             tasks: self.tasks.clone(),
             platform: self.platform.clone(),
             charges: Charges::evaluate(&self.charged.overheads, self.statistic(), &self.tasks),
+            overruns: Overrun::Ignore,
             horizon: self.scenario.horizon,
         }
     }

@@ -103,8 +103,8 @@ fn run(system: &System, costs: &[Work], protocol: &str, seed: u64) -> Option<Tim
     let source = Sporadic { tasks: tasks.clone(), next: vec![0; tasks.len()], random: Random(seed) };
     let mut timeline = Timeline::default();
     let horizon = Instant::from_ns(60 * QUANTUM);
-    let setup =
-        Setup { tasks: tasks.clone(), platform: platform.clone(), charges: Charges::default(), horizon };
+    let (charges, overruns) = (Charges::default(), Overrun::Ignore);
+    let setup = Setup { tasks: tasks.clone(), platform: platform.clone(), charges, overruns, horizon };
     simulate(setup, vec![policy], locks, source, &mut timeline);
     let context =
         Context { resources: resources.clone(), ..Context::of_platform(platform) }.promising(promises);

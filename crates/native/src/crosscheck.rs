@@ -10,7 +10,7 @@ use schedlab_analysis::registry;
 use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{Answer, Arrivals, Budget, Order, Scheduler, System, Test};
-use schedlab_model::{ClusterId, Duration, Instant, Platform, Task, Work};
+use schedlab_model::{ClusterId, Duration, Instant, Overrun, Platform, Task, Work};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Scheduler as Named, Scope};
 use schedlab_report::schedule::{ScheduleRecorder, Window};
@@ -272,7 +272,8 @@ impl Machine {
             clusters.iter().enumerate().map(policy).collect::<Result<_, _>>().map_err(bad_input)?;
         let source = PeriodicSource::new(&model).expect("plain tasks");
         let platform = self.platform.clone();
-        let setup = Setup { tasks: model, platform, charges: Charges::default(), horizon };
+        let (charges, overruns) = (Charges::default(), Overrun::Ignore);
+        let setup = Setup { tasks: model, platform, charges, overruns, horizon };
         simulate(setup, policies, NoLocks, source, sink);
         Ok(())
     }

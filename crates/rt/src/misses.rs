@@ -12,7 +12,7 @@ use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_model::{Instant, JobId, JobSource};
 use schedlab_runtime::Outcome;
-use schedlab_sim::{simulate_enforcing, Setup};
+use schedlab_sim::{simulate, Setup};
 use schedlab_trace::{Record, Timeline};
 use serde_json::{json, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -185,8 +185,8 @@ fn missed(prepared: &Prepared, horizon: Instant, source: impl JobSource) -> Resu
     let failed = |error: schedlab_lab::PrepareError| error.to_string();
     let policies = prepared.policies().map_err(failed)?;
     let locks = prepared.locks().map_err(failed)?;
-    let (overruns, mut timeline) = (prepared.scenario.overruns, Timeline::default());
-    simulate_enforcing(overruns, setup, policies, locks, source, &mut timeline, &mut |_| true);
+    let mut timeline = Timeline::default();
+    simulate(setup, policies, locks, source, &mut timeline);
     let missed = |(_, record): &(Instant, Record)| match record {
         Record::Miss { job } => Some(*job),
         _ => None,

@@ -17,7 +17,7 @@ use crate::run::Options;
 use crate::span::{Begun, Cause, Spans};
 use crate::sys;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Instant, JobId, JobSource, Overrun, ResourceId, Step, Task, TaskId};
+use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
 use schedlab_objects::{Claims, Guard, Mutex};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup};
@@ -36,8 +36,6 @@ pub struct DomainSetup {
     pub cpus: Vec<CpuId>,
     /// A policy for each cluster of the platform; those of other domains have nothing to do.
     pub policies: Vec<Box<dyn Policy>>,
-    /// What happens to jobs that exceed their WCETs.
-    pub overruns: Overrun,
     /// Its locking protocol.
     pub locks: Box<dyn LockProtocol>,
     /// The arrivals of its tasks; none of others.
@@ -85,8 +83,8 @@ impl Domain {
         processors: &[usize],
         options: &Options,
     ) -> Self {
-        let DomainSetup { cpus, policies, overruns, locks, source } = setup;
-        let live = Live::enforcing(overruns, system.clone(), policies, locks, source, recorder);
+        let DomainSetup { cpus, policies, locks, source } = setup;
+        let live = Live::new(system.clone(), policies, locks, source, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
         let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);
         let core = Core {

@@ -32,8 +32,8 @@ pub struct Decided {
 
 /// What a domain decides when it is told this: all that a run recorded, if it was told what the run was.
 pub fn replay(setup: DomainSetup, system: &Setup, told: &[(Instant, JobId, Told)]) -> Decided {
-    let DomainSetup { policies, overruns, locks, source, .. } = setup;
-    let mut live = Live::enforcing(overruns, system.clone(), policies, locks, source, Timeline::default());
+    let DomainSetup { policies, locks, source, .. } = setup;
+    let mut live = Live::new(system.clone(), policies, locks, source, Timeline::default());
     for (at, job, what) in told {
         match what {
             Told::Does(input) => {

@@ -8,8 +8,9 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
-    /// Jobs that exceed their WCETs are treated so from now on.
-    pub fn enforce_wcets(&mut self, overrun: Overrun) {
+    /// Jobs that exceed their WCETs are treated as the setup says from now on.
+    pub fn enforce_wcets(&mut self) {
+        let overrun = self.setup.overruns;
         if overrun == Overrun::Ignore {
             return;
         }

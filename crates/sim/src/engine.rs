@@ -6,7 +6,7 @@ use crate::setup::{Setup, Summary};
 use crate::timers::{Kind, Timers};
 use schedlab_lock::{Effects, Inheritance, LockProtocol};
 use schedlab_model::{
-    ClusterId, CpuId, Duration, Event, Heap, HeapKey, Instant, JobId, JobSource, Jobs, Overrun, TaskId,
+    ClusterId, CpuId, Duration, Event, Heap, HeapKey, Instant, JobId, JobSource, Jobs, TaskId,
 };
 use schedlab_policy::{Decisions, Policy};
 use schedlab_trace::{Record, Sink};
@@ -100,21 +100,7 @@ pub fn simulate_watched<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
     sink: S,
     watch: &mut dyn FnMut(Instant) -> bool,
 ) -> Summary {
-    simulate_enforcing(Overrun::Ignore, setup, policies, locks, source, sink, watch)
-}
-
-/// As [`simulate_watched`], where jobs that exceed their WCETs are treated so: those of a real run may, when they are simulated again.
-pub fn simulate_enforcing<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
-    overrun: Overrun,
-    setup: Setup,
-    policies: Vec<P>,
-    locks: L,
-    source: J,
-    sink: S,
-    watch: &mut dyn FnMut(Instant) -> bool,
-) -> Summary {
     let mut engine = Engine::new(setup, policies, locks, source, sink);
-    engine.enforce_wcets(overrun);
     engine.start();
     engine.run(watch);
     engine.finish()
@@ -159,6 +145,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Arms what is known from the start, and does the instant zero, at which every policy decides.
     pub fn start(&mut self) {
+        self.enforce_wcets();
         for index in 0..self.setup.tasks.len() as u32 {
             let (join, leave) =
                 (self.setup.tasks[index as usize].join, self.setup.tasks[index as usize].leave);

@@ -30,7 +30,7 @@ mod setup;
 mod timers;
 
 pub use charges::Charges;
-pub use engine::{simulate, simulate_enforcing, simulate_watched};
+pub use engine::{simulate, simulate_watched};
 pub use live::{Input, Live};
 pub use locking::NoLocks;
 pub use setup::{Setup, Summary};

@@ -10,8 +10,7 @@ use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    CpuId, Duration, Instant, Job, JobId, JobSource, JobState, Jobs, NextJob, Overrun, ResourceId, Step,
-    TaskId, Work,
+    CpuId, Duration, Instant, Job, JobId, JobSource, JobState, Jobs, NextJob, ResourceId, Step, TaskId, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -71,13 +70,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     ///
     /// Panics as [`simulate`](crate::simulate) does. The horizon's distance from time zero is at most 146 years.
     pub fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
-        Self::enforcing(Overrun::Ignore, setup, policies, locks, source, sink)
-    }
-
-    /// As [`Live::new`], where jobs that exceed their WCETs are treated so.
-    pub fn enforcing(overrun: Overrun, setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let mut engine = Engine::new(setup, policies, locks, OpenEnded(source), sink);
-        engine.enforce_wcets(overrun);
         engine.start();
         Live { engine }
     }

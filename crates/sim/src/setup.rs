@@ -1,7 +1,7 @@
 //! What to simulate, and how it ended.
 
 use crate::charges::Charges;
-use schedlab_model::{Instant, Platform, Task};
+use schedlab_model::{Instant, Overrun, Platform, Task};
 
 /// Everything that a simulation depends on, besides policies, protocol and source of jobs.
 #[derive(Clone, Debug)]
@@ -12,6 +12,8 @@ pub struct Setup {
     pub platform: Platform,
     /// What the machine takes for itself.
     pub charges: Charges,
+    /// What happens to jobs that exceed their WCETs.
+    pub overruns: Overrun,
     /// The experiment ends here: no job arrives at or after it, and what is not complete by then is unfinished.
     pub horizon: Instant,
 }

@@ -4,7 +4,7 @@
 //! 10..=100 ms, synchronous; utilizations uniform, light in [.001, .1], medium [.1, .4], heavy [.5, .9], scaled down
 //! to 0.9 m where they exceed it. Each cell is run K times; the median is printed.
 
-use schedlab_model::{Duration, Instant, Platform, Task, Work};
+use schedlab_model::{Duration, Instant, Overrun, Platform, Task, Work};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Make};
 use schedlab_report::metrics::Metrics;
@@ -54,7 +54,7 @@ fn setup(name: &str, m: u16, n: usize, range: (f64, f64), seconds: u64) -> Setup
         packing.place(&tasks, m).expect("there are processors").assign(&mut tasks);
     }
     let horizon = Instant::from_ns(seconds * 1_000_000_000);
-    Setup { tasks, platform, charges: Charges::default(), horizon }
+    Setup { tasks, platform, charges: Charges::default(), overruns: Overrun::Ignore, horizon }
 }
 
 fn run(setup: &Setup, name: &str, sink: impl Sink) -> u64 {

@@ -68,7 +68,8 @@ pub fn simulated(
     let context = Context::of_platform(&platform).promising(policies[0].promises());
     let source = PeriodicSource::new(&tasks).expect("plain tasks");
     let mut timeline = Timeline::default();
-    let setup = Setup { tasks, platform, charges, horizon: Instant::from_ns(horizon) };
+    let (overruns, horizon) = (Overrun::Ignore, Instant::from_ns(horizon));
+    let setup = Setup { tasks, platform, charges, overruns, horizon };
     let summary = simulate(setup, policies, NoLocks, source, &mut timeline);
     Simulated { context, timeline, summary }
 }

@@ -110,14 +110,13 @@ impl Run {
         let domain = || DomainSetup {
             cpus: (0..processors).map(CpuId).collect(),
             policies: policies(name, &platform, &tasks).into_iter().map(watch).collect(),
-            overruns,
             locks: locks(&tasks, &platform),
             source: Box::new(PeriodicSource::new(&tasks).expect("plain tasks")),
         };
         let domain_of = vec![0; tasks.len()];
         let horizon = Instant::from_ns(horizon * 1_000_000);
         let (domains, again) = (vec![domain()], domain());
-        let setup = Setup { tasks, platform, charges: Charges::default(), horizon };
+        let setup = Setup { tasks, platform, charges: Charges::default(), overruns, horizon };
         let system = System { setup: setup.clone(), domains, domain_of, bodies, background };
         let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match schedlab_runtime::run(system, &options, &Arc::default()) {

@@ -28,7 +28,8 @@ pub fn platform(scope: Scope, processors: u16, cluster_size: u16) -> Platform {
 
 /// A setup without overheads.
 pub fn ideal(tasks: Vec<Task>, platform: Platform, horizon: u64) -> Setup {
-    Setup { tasks, platform, charges: Charges::default(), horizon: Instant::from_ns(horizon) }
+    let (charges, horizon) = (Charges::default(), Instant::from_ns(horizon));
+    Setup { tasks, platform, charges, overruns: Overrun::Ignore, horizon }
 }
 
 /// The policies of the scheduler called `name`.
