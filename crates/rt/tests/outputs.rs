@@ -2,30 +2,20 @@
 //! runs say so and the tests pass.
 #![expect(clippy::disallowed_types, clippy::disallowed_methods, reason = "a user waits, too")]
 
+mod support;
+
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use support::binary::{command, refused, text, AVIONICS};
+use support::turn;
 
-const AVIONICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/avionics.toml");
-
-fn command(duration: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_schedlab-rt"));
+fn run(duration: &str) -> Command {
+    let mut command = command();
     command.args(["run", AVIONICS, "--duration", duration]);
     command
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn refused(output: &Output) -> bool {
-    let refused = output.status.code() == Some(3);
-    if refused {
-        println!("not run: {}", text(&output.stderr));
-    }
-    refused
 }
 
 fn is_empty(folder: &Path) -> bool {
@@ -34,7 +24,8 @@ fn is_empty(folder: &Path) -> bool {
 
 #[test]
 fn a_reader_may_leave_but_a_full_device_is_an_error() {
-    let mut child = command("200ms").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let _turn = turn();
+    let mut child = run("200ms").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     if refused(&output) {
@@ -42,17 +33,18 @@ fn a_reader_may_leave_but_a_full_device_is_an_error() {
     }
     assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
     let full = File::options().write(true).open("/dev/full").unwrap();
-    let output = command("200ms").stdout(full).stderr(Stdio::piped()).output().unwrap();
+    let output = run("200ms").stdout(full).stderr(Stdio::piped()).output().unwrap();
     let said = text(&output.stderr);
     assert!(output.status.code() == Some(2) && said.starts_with("schedlab-rt: standard output: "), "{said}");
 }
 
 #[test]
 fn a_device_is_written_to_and_stays_one() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let device = folder.path().join("device");
     symlink("/dev/null", &device).unwrap();
-    let output = command("200ms").arg("--out").arg(&device).arg("--perfetto").arg(&device).output().unwrap();
+    let output = run("200ms").arg("--out").arg(&device).arg("--perfetto").arg(&device).output().unwrap();
     if refused(&output) {
         return;
     }
@@ -65,7 +57,7 @@ fn a_place_that_cannot_be_is_refused_before_the_run() {
     let folder = tempfile::tempdir().unwrap();
     for (option, place) in [("--out", "none/run.slt"), ("--perfetto", "none/run.pftrace"), ("--out", "")] {
         let begun = Instant::now();
-        let output = command("20s").arg(option).arg(folder.path().join(place)).output().unwrap();
+        let output = run("20s").arg(option).arg(folder.path().join(place)).output().unwrap();
         let said = text(&output.stderr);
         assert!(output.status.code() == Some(2) && said.lines().count() == 1, "{said}");
         assert!(begun.elapsed().as_secs() < 10 && is_empty(folder.path()));
@@ -74,11 +66,12 @@ fn a_place_that_cannot_be_is_refused_before_the_run() {
 
 #[test]
 fn a_run_whose_trace_cannot_be_written_still_says_what_it_found() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("place");
     fs::create_dir(&place).unwrap();
     let trace = place.join("run.slt");
-    let mut run = command("2s");
+    let mut run = run("2s");
     run.args(["--check", "--out"]).arg(&trace).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = run.spawn().unwrap();
     // It looks for the place before it begins, and writes there in the end.

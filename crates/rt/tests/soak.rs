@@ -7,9 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use support::binary::{command, AVIONICS};
 use support::{pause, turn};
-
-const AVIONICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/avionics.toml");
 
 /// Tells the processes that the run has started to end, as a service manager does.
 fn tell_to_end(run: u32) {
@@ -28,7 +27,7 @@ fn kill_a_run(after: u64, told: bool) -> bool {
     let server = folder.path().join("fair_server/cpu0");
     fs::create_dir_all(&server).unwrap();
     fs::write(server.join("runtime"), "50000000\n").unwrap();
-    let mut run = Command::new(env!("CARGO_BIN_EXE_schedlab-rt"));
+    let mut run = command();
     run.args(["run", AVIONICS, "--duration", "60s", "--lift-fair-server", "--out"]);
     run.arg(folder.path().join("run.trace"));
     run.arg("--fair-server-folder").arg(folder.path().join("fair_server"));
