@@ -224,8 +224,8 @@ fn stretches(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::by_hand::ran;
     use schedlab_model::Work;
-    use schedlab_runtime::Switched;
     use schedlab_scenario::Scenario;
 
     /// A run of one task of 2 ms each 10 ms; the engine does not know what its jobs cost. The first executes for exactly that, with
@@ -242,16 +242,6 @@ pub(crate) mod tests {
             absolute_deadline: at(deadline),
             cost: Work::ZERO,
         };
-        let on = |from: u64, to: u64| {
-            [(from, true), (to, false)].map(|(us, to)| Switched {
-                at: us * 1_000,
-                thread: 7,
-                process: 7,
-                processor: 0,
-                to,
-                preempted: false,
-            })
-        };
         let outcome = Outcome {
             decisions: vec![
                 (at(0), arrival(0, 10_000)),
@@ -262,7 +252,7 @@ pub(crate) mod tests {
             ],
             processors: vec![0],
             threads: vec![7],
-            witness: Some(([on(0, 1_000), on(1_200, 2_200), on(10_000, 12_500)].concat(), 0)),
+            witness: Some(([ran(7, 0, 1_000), ran(7, 1_200, 2_200), ran(7, 10_000, 12_500)].concat(), 0)),
             ..Outcome::default()
         };
         let jobs = Jobs::of(&prepared, &outcome).unwrap();

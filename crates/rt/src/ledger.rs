@@ -155,8 +155,8 @@ pub fn mostly(taken: &Taken) -> Option<&Taker> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::by_hand::ran;
     use crate::jobs::tests::{given_three_quanta, one_task_under};
-    use schedlab_runtime::Switched;
 
     fn ns(ns: u64) -> Instant {
         Instant::from_ns(ns)
@@ -206,21 +206,12 @@ mod tests {
     fn each_kind_is_counted_and_what_has_no_place_as_a_whole() {
         let prepared = one_task_under("PD2");
         let (at, own, other) = (|us: u64| ns(us * 1_000), 7, i32::MAX - 1);
-        let ran = |(thread, from, to): (i32, u64, u64)| {
-            [(from, true), (to, false)].map(|(us, to)| Switched {
-                at: us * 1_000,
-                thread,
-                process: thread,
-                processor: 0,
-                to,
-                preempted: true,
-            })
-        };
-        let switches = [(own, 20, 2_000), (other, 2_000, 2_010), (own, 2_030, 2_040), (own, 5_000, 5_140)];
+        let switches =
+            [ran(own, 20, 2_000), ran(other, 2_000, 2_010), ran(own, 2_030, 2_040), ran(own, 5_000, 5_140)];
         let outcome = Outcome {
             processors: vec![0],
             threads: vec![own],
-            witness: Some((switches.into_iter().flat_map(ran).collect(), 0)),
+            witness: Some((switches.concat(), 0)),
             ..given_three_quanta()
         };
         let ledger = Ledger::of(&prepared, &outcome, &Jobs::of(&prepared, &outcome).unwrap());

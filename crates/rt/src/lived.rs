@@ -232,8 +232,8 @@ impl JobSource for Lived {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::by_hand::ran;
     use schedlab_model::{CpuId, ResourceId};
-    use schedlab_runtime::Switched;
     use schedlab_scenario::Scenario;
 
     const JOB: JobId = JobId { task: TaskId(0), number: 0 };
@@ -399,21 +399,13 @@ mod tests {
         let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let program = |until: u64, begun: bool| {
-            let switch = |us: u64, to| Switched {
-                at: us * 1_000,
-                thread: 7,
-                process: 7,
-                processor: 0,
-                to,
-                preempted: false,
-            };
             let mut decisions = vec![
                 (at(0), Record::Arrival { job: JOB, absolute_deadline: at(10_000), cost: Work::ZERO }),
                 (at(0), DISPATCH),
                 (at(900), Record::End),
             ];
             decisions.retain(|(_, record)| begun || *record != DISPATCH);
-            let switches = if begun { vec![switch(0, true), switch(until, false)] } else { Vec::new() };
+            let switches = if begun { ran(7, 0, until).to_vec() } else { Vec::new() };
             let outcome = Outcome {
                 decisions,
                 processors: vec![0],

@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod accounted;
+#[cfg(test)]
+mod by_hand;
 mod dispatch;
 mod distribution;
 mod doctor;

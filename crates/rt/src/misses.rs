@@ -197,8 +197,8 @@ fn missed(prepared: &Prepared, horizon: Instant, source: impl JobSource) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::by_hand;
     use schedlab_model::{CpuId, TaskId, Work};
-    use schedlab_runtime::Switched;
     use schedlab_scenario::Scenario;
 
     /// Without preemption, `first` ends at 1,000 us, then `next` and `urgent` fit. If it ends at 1,005, `long` has arrived meanwhile (at
@@ -243,22 +243,12 @@ mod tests {
         if seen {
             spans.insert(1, (OTHER, 500, 505));
         }
-        let on = |(thread, from, to): &(i32, u64, u64)| {
-            let switch = |at: &u64, to| Switched {
-                at: at * 1_000,
-                thread: *thread,
-                process: *thread,
-                processor: 0,
-                to,
-                preempted: true,
-            };
-            [switch(from, true), switch(to, false)]
-        };
+        let switches = spans.into_iter().flat_map(|(thread, from, to)| by_hand::ran(thread, from, to));
         Outcome {
             decisions,
             processors: vec![0],
             threads: vec![10, 11, 12, 13],
-            witness: Some((spans.iter().flat_map(on).collect(), u64::from(!seen))),
+            witness: Some((switches.collect(), u64::from(!seen))),
             ..Outcome::default()
         }
     }
@@ -352,15 +342,7 @@ mod tests {
                 (at(12), Record::Miss { job: job(1) }),
                 (at(12), Record::End),
             ];
-            let switch = |ms: u64, to| Switched {
-                at: ms * 1_000_000,
-                thread: 7,
-                process: 7,
-                processor: 0,
-                to,
-                preempted: false,
-            };
-            let witness = Some((vec![switch(from, true), switch(13, false)], 0));
+            let witness = Some((by_hand::ran(7, from * 1_000, 13_000).to_vec(), 0));
             let (processors, threads) = (vec![0], vec![7, 8]);
             let run = Outcome { decisions, processors, threads, witness, ..Outcome::default() };
             let found = explain(&prepared, &run).unwrap().unwrap();
@@ -394,18 +376,8 @@ mod tests {
             (at(5_100), Record::Complete { job: job(0) }),
             (at(20_000), Record::End),
         ];
-        let ran = [(7, 0, 2_000), (8, 2_000, 5_000), (7, 5_000, 5_100)];
-        let switched = |(thread, from, to): (i32, u64, u64)| {
-            [(from, true), (to, false)].map(|(us, to)| Switched {
-                at: us * 1_000,
-                thread,
-                process: thread,
-                processor: 0,
-                to,
-                preempted: true,
-            })
-        };
-        let witness = Some((ran.into_iter().flat_map(switched).collect(), 0));
+        let ran = by_hand::ran;
+        let witness = Some(([ran(7, 0, 2_000), ran(8, 2_000, 5_000), ran(7, 5_000, 5_100)].concat(), 0));
         let (processors, threads) = (vec![0], vec![7, 8]);
         let run = Outcome { decisions, processors, threads, witness, ..Outcome::default() };
         let unexplained = |overruns: &str| {

@@ -46,10 +46,10 @@ pub fn sections(prepared: &Prepared, outcome: &Outcome) -> BTreeSet<(JobId, Inst
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::by_hand::ran;
     use schedlab_model::{CpuId, TaskId};
     use schedlab_report::invariants::check;
     use schedlab_report::Context;
-    use schedlab_runtime::Switched;
     use schedlab_scenario::Scenario;
 
     const JOB: JobId = JobId { task: TaskId(0), number: 0 };
@@ -70,14 +70,8 @@ mod tests {
     fn preempted(prepared: &Prepared, granted: u64, until: u64, missing: u64) -> (u64, u64) {
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let (cpu, job, resource, units) = (CpuId(0), JOB, ResourceId(0), 1);
-        let switch = |us: u64, thread, to| Switched {
-            at: us * 1_000,
-            thread,
-            process: thread,
-            processor: 0,
-            to,
-            preempted: true,
-        };
+        // The other one stays.
+        let switches = [&ran(7, 0, until)[..], &ran(9, until, 3_000)[..1]];
         let outcome = Outcome {
             decisions: vec![
                 (at(0), Record::Dispatch { cpu, job }),
@@ -90,10 +84,7 @@ mod tests {
             ],
             processors: vec![0],
             threads: vec![7],
-            witness: Some((
-                vec![switch(0, 7, true), switch(until, 7, false), switch(until, 9, true)],
-                missing,
-            )),
+            witness: Some((switches.concat(), missing)),
             ..Outcome::default()
         };
         let promises = vec![schedlab_model::Invariant::HoldersAreNotPreempted];
