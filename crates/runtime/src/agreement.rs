@@ -186,6 +186,7 @@ pub(crate) fn run_itself(outcome: &Outcome) -> Range<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::by_hand;
 
     fn span(cpu: usize, from: u64, to: u64) -> Span {
         Span { task: TaskId(0), cpu, from, to }
@@ -260,24 +261,8 @@ mod tests {
             (330, 11, 3, true),
             (600, 11, 3, false),
         ];
-        let decisions = decisions.map(|(at, record)| (Instant::from_ns(at), record)).to_vec();
-        let outcome = Outcome {
-            decisions,
-            zero: 1_000,
-            processors: vec![3, 5],
-            threads: vec![10, 11],
-            witness: Some((Vec::new(), 0)),
-            ..Outcome::default()
-        };
-        let switches = switches.map(|(at, thread, processor, to)| Switched {
-            at: 1_000 + at,
-            thread,
-            process: 1,
-            processor,
-            to,
-            preempted: false,
-        });
-        let found = Agreement::new(&outcome, &switches, 4);
+        let outcome = by_hand::outcome(&decisions, &switches);
+        let found = Agreement::new(&outcome, &outcome.witness.as_ref().unwrap().0, 4);
         let ns = |all: &[Duration]| all.iter().map(|one| one.as_ns()).collect::<Vec<_>>();
         assert_eq!((ns(&found.starts), ns(&found.stops)), (vec![10, 20, 30], vec![3, 7]));
         assert_eq!((found.never_ran, found.on_two, found.lost), (0, 0, 4));

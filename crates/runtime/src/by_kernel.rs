@@ -115,7 +115,8 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Agreement, Switched};
+    use crate::by_hand::outcome;
+    use crate::Agreement;
 
     const ONE: JobId = JobId { task: TaskId(0), number: 0 };
     const NEXT: JobId = JobId { task: TaskId(0), number: 1 };
@@ -127,26 +128,6 @@ mod tests {
 
     fn preempt(cpu: u16, job: JobId) -> Record {
         Record::Preempt { cpu: CpuId(cpu), job }
-    }
-
-    /// Two tasks, whose threads are 10 and 11, on the machine's processors 3 and 5. Switches: when, thread, processor, to it?
-    fn outcome(decisions: &[(u64, Record)], switches: &[(u64, i32, usize, bool)]) -> Outcome {
-        let switched = |&(at, thread, processor, to)| Switched {
-            at: 1_000 + at,
-            thread,
-            process: 1,
-            processor,
-            to,
-            preempted: false,
-        };
-        Outcome {
-            decisions: decisions.iter().map(|(at, record)| (Instant::from_ns(*at), *record)).collect(),
-            zero: 1_000,
-            processors: vec![3, 5],
-            threads: vec![10, 11],
-            witness: Some((switches.iter().map(switched).collect(), 0)),
-            ..Outcome::default()
-        }
     }
 
     fn records(outcome: &Outcome) -> Vec<(u64, Record)> {

@@ -11,6 +11,8 @@ mod agreement;
 mod alarm;
 mod architecture;
 mod awake;
+#[cfg(test)]
+mod by_hand;
 mod by_kernel;
 mod climbed;
 mod clock;
