@@ -3,9 +3,24 @@
 use crate::error::failed;
 use schedlab_model::{Duration, ResourceId};
 use schedlab_runtime::{Call, Context};
+use std::sync::OnceLock;
 
 /// A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may use it.
-pub struct Job<'a, 'c>(pub(crate) &'a mut Context<'c>);
+pub struct Job<'a, 'c> {
+    pub(crate) context: &'a mut Context<'c>,
+    pub(crate) names: &'a Names,
+}
+
+/// The resources' names, from the beginning of the run on.
+#[derive(Default)]
+pub(crate) struct Names(pub OnceLock<Vec<String>>);
+
+impl Names {
+    fn of(&self, resource: ResourceId) -> String {
+        let name = self.0.get().and_then(|names| names.get(resource.index()));
+        name.cloned().unwrap_or_else(|| resource.to_string())
+    }
+}
 
 /// The job's context.
 ///
@@ -14,15 +29,16 @@ pub struct Job<'a, 'c>(pub(crate) &'a mut Context<'c>);
 /// `job` is what the task's code was given, in its own thread.
 unsafe fn context<'s, 'c>(job: *const Job<'s, 'c>) -> &'s Context<'c> {
     // SAFETY: as the caller says; nothing else reaches it meanwhile.
-    unsafe { &*(*job).0 }
+    unsafe { &*(*job).context }
 }
 
 /// As [`context`], to change it.
 unsafe fn call(job: *mut Job<'_, '_>, call: Call) -> i32 {
     // SAFETY: as the caller says.
-    match unsafe { &mut *job }.0.call(call) {
+    let Job { context, names } = unsafe { &mut *job };
+    match context.call(call) {
         Ok(()) => 0,
-        Err(misuse) => failed(misuse),
+        Err(misuse) => failed(misuse.explain(|resource| names.of(resource))),
     }
 }
 
@@ -33,7 +49,7 @@ unsafe fn call(job: *mut Job<'_, '_>, call: Call) -> i32 {
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_wait_for_next_job(job: *mut Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
-    unsafe { &mut *job }.0.next_job()
+    unsafe { &mut *job }.context.next_job()
 }
 
 /// The job's number, from zero.

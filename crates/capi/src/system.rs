@@ -1,18 +1,20 @@
 //! Setting a system up, running it, and what came out.
 
 use crate::error::{failed, note, text, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
-use crate::job::Job;
+use crate::job::{Job, Names};
 use schedlab_app::{trace, App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
 use schedlab_model::{Duration, Instant, ResourceId, TaskId, Work};
 use std::ffi::{c_char, c_void};
 use std::fmt::Display;
 use std::path::Path;
 use std::ptr;
+use std::sync::Arc;
 
 /// Tasks, resources, scheduler and protocol: being set up, or run.
 pub struct System {
     app: Option<App>,
     finished: Option<Finished>,
+    names: Arc<Names>,
 }
 
 /// A task to create. Set all to zero first; what stays zero has its default.
@@ -55,12 +57,12 @@ struct Argument(*mut c_void);
 // SAFETY: as said.
 unsafe impl Send for Argument {}
 
-fn body(code: Code, argument: *mut c_void) -> Result<Body, String> {
+fn body(code: Code, argument: *mut c_void, names: &Arc<Names>) -> Result<Body, String> {
     let code = code.ok_or("code: a null pointer is no code")?;
-    let argument = Argument(argument);
+    let (argument, names) = (Argument(argument), Arc::clone(names));
     Ok(Box::new(move |context| {
         let argument = &argument;
-        let mut job = Job(context);
+        let mut job = Job { context, names: &names };
         // SAFETY: the caller's code takes a job and the argument that he gave.
         unsafe { code(&mut job, argument.0) }
     }))
@@ -68,7 +70,7 @@ fn body(code: Code, argument: *mut c_void) -> Result<Body, String> {
 
 fn boxed(app: Result<App, impl Display>) -> *mut System {
     match app {
-        Ok(app) => Box::into_raw(Box::new(System { app: Some(app), finished: None })),
+        Ok(app) => Box::into_raw(Box::new(System { app: Some(app), finished: None, names: Arc::default() })),
         Err(why) => {
             note(why);
             ptr::null_mut()
@@ -79,8 +81,16 @@ fn boxed(app: Result<App, impl Display>) -> *mut System {
 /// What is being set up.
 unsafe fn app<'a>(system: *mut System) -> Result<&'a mut App, String> {
     // SAFETY: as the caller says, it is a system.
-    let app = unsafe { system.as_mut() }.ok_or("system: a null pointer is no system")?.app.as_mut();
-    app.ok_or_else(|| "the system has run already: nothing can be set up any more".to_owned())
+    unsafe { app_and_names(system) }.map(|(app, _)| app)
+}
+
+/// As [`app`], with what its tasks' code is going to call its resources.
+unsafe fn app_and_names<'a>(system: *mut System) -> Result<(&'a mut App, &'a Arc<Names>), String> {
+    // SAFETY: as the caller says, it is a system.
+    let System { app, names, .. } =
+        unsafe { system.as_mut() }.ok_or("system: a null pointer is no system")?;
+    let app = app.as_mut().ok_or("the system has run already: nothing can be set up any more")?;
+    Ok((app, names))
 }
 
 fn number(result: Result<u32, String>) -> i32 {
@@ -152,7 +162,8 @@ unsafe fn create(
     argument: *mut c_void,
 ) -> Result<u32, String> {
     // SAFETY: as the caller says.
-    let (app, task) = unsafe { (app(system)?, task.as_ref().ok_or("task: a null pointer is no task")?) };
+    let ((app, names), task) =
+        unsafe { (app_and_names(system)?, task.as_ref().ok_or("task: a null pointer is no task")?) };
     // SAFETY: as the caller says.
     let name = unsafe { text(task.name, "task name") }?;
     let mut spec = TaskSpec::new(name, Work::from_ns(task.wcet_ns), Duration::from_ns(task.period_ns));
@@ -162,7 +173,7 @@ unsafe fn create(
     spec.offset = Instant::from_ns(task.offset_ns);
     spec.priority = u32::try_from(task.priority).ok();
     spec.processor = u16::try_from(task.processor).ok();
-    Ok(app.task(spec, body(code, argument)?).0)
+    Ok(app.task(spec, body(code, argument, names)?).0)
 }
 
 /// Says what the scenario's task of this name does. Its number, or negative.
@@ -174,9 +185,9 @@ pub unsafe extern "C" fn schedlab_set_code(
     argument: *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller says.
-    let parts = unsafe { (app(system), text(name, "task name")) };
+    let parts = unsafe { (app_and_names(system), text(name, "task name")) };
     number(match parts {
-        (Ok(app), Ok(name)) => body(code, argument)
+        (Ok((app, names)), Ok(name)) => body(code, argument, names)
             .and_then(|body| app.code(name, body).map(|task| task.0).map_err(|error| error.to_string())),
         (Err(why), _) | (_, Err(why)) => Err(why),
     })
@@ -214,6 +225,8 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
     // SAFETY: it was looked at just now.
     let system = unsafe { &mut *system };
     let app = system.app.take().expect("it has not run");
+    let names = app.scenario().resources.iter().map(|resource| resource.name.clone());
+    system.names.0.set(names.collect()).expect("a system runs once");
     let finished = match app.run((duration_ns > 0).then(|| Duration::from_ns(duration_ns))) {
         Ok(finished) => finished,
         Err(why) => {

@@ -27,10 +27,10 @@ static void worker(schedlab_job *job, void *argument) {
         CHECK(schedlab_now(job) >= schedlab_job_arrival(job) && !schedlab_is_over(job));
         CHECK(schedlab_lock(job, buffer) == 0);
         CHECK(schedlab_lock(job, buffer) == SCHEDLAB_ERROR); /* It holds it already. */
-        CHECK(schedlab_suspend(job, 1000) == SCHEDLAB_ERROR && strstr(schedlab_error(), "R0")); /* The protocol was not asked. */
+        CHECK(schedlab_suspend(job, 1000) == SCHEDLAB_ERROR && strstr(schedlab_error(), "holds buffer")); /* The protocol was not asked. */
         CHECK(schedlab_unlock(job, buffer) == 0);
         CHECK(schedlab_unlock(job, buffer) == SCHEDLAB_ERROR);
-        CHECK(schedlab_lock(job, other) == SCHEDLAB_ERROR && strstr(schedlab_error(), "R1"));
+        CHECK(schedlab_lock(job, other) == SCHEDLAB_ERROR && strstr(schedlab_error(), "1 of other"));
         CHECK(schedlab_lock(job, -1) == SCHEDLAB_ERROR && schedlab_lock(job, 77) == SCHEDLAB_ERROR);
         CHECK(schedlab_enter_np(job) == 0 && schedlab_enter_np(job) == 0);
         CHECK(schedlab_suspend(job, 1000) == SCHEDLAB_ERROR);

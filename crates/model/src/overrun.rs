@@ -1,7 +1,7 @@
 //! What happens to a job that executes for longer than its WCET.
 
-/// What happens to a job that has executed for its WCET, is not complete and is in no section. Only real jobs do that:
-/// a simulated one never executes more.
+/// What happens to a job that has executed for its WCET, is not complete and is in no section. Only real jobs do that,
+/// and simulated ones that repeat what real ones did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overrun {
     /// Nothing: it goes on.

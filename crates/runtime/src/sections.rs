@@ -24,22 +24,35 @@ pub enum Misuse {
     Preemptable,
 }
 
+impl Misuse {
+    /// What is wrong, with each resource called what `name` calls it.
+    pub fn explain(&self, name: impl Fn(ResourceId) -> String) -> String {
+        match self {
+            Misuse::NoJob => {
+                "no job executes: allowed between one wait for the next job and the following".to_owned()
+            }
+            Misuse::Undeclared(resource, units) => format!(
+                "the task's program does not request {units} of {} here: declare the section, nested as it is used",
+                name(*resource)
+            ),
+            Misuse::NotHeld(resource, units) => {
+                format!("the job does not hold {units} of {}", name(*resource))
+            }
+            Misuse::NonPreemptive => {
+                "the job is in a non-preemptive section, where it cannot suspend itself".to_owned()
+            }
+            Misuse::Holding(resource) => format!(
+                "the job holds {}, and the task's program does not suspend itself there: protocols forbid it or have to know",
+                name(*resource)
+            ),
+            Misuse::Preemptable => "the job is not in a non-preemptive section".to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for Misuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Misuse::NoJob => write!(f, "no job executes: allowed between one wait for the next job and the following"),
-            Misuse::Undeclared(resource, units) => write!(
-                f,
-                "the task's program does not request {units} of {resource} here: declare the section, nested as it is used"
-            ),
-            Misuse::NotHeld(resource, units) => write!(f, "the job does not hold {units} of {resource}"),
-            Misuse::NonPreemptive => write!(f, "the job is in a non-preemptive section, where it cannot suspend itself"),
-            Misuse::Holding(resource) => write!(
-                f,
-                "the job holds {resource}, and the task's program does not suspend itself there: protocols forbid it or have to know"
-            ),
-            Misuse::Preemptable => write!(f, "the job is not in a non-preemptive section"),
-        }
+        f.write_str(&self.explain(|resource| resource.to_string()))
     }
 }
 
