@@ -8,8 +8,8 @@ use schedlab_runtime::sys;
 const SAMPLE: u64 = 2_000_000;
 /// How many there are; the median counts.
 const SAMPLES: usize = 15;
-/// Rounds between two looks at the clock while calibrating.
-const BATCH: u64 = 2_000;
+/// Rounds before the first look at the clock while calibrating.
+const FIRST: u64 = 1_000;
 
 /// Rounds to a millisecond.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +34,10 @@ fn sample(code: &mut dyn Code) -> u64 {
     let start = sys::thread_cpu_ns();
     let mut rounds = 0;
     loop {
-        code.run(BATCH);
-        rounds += BATCH;
+        // As many again: a look is a system call, and a hundred of them would be a tenth of what is measured.
+        let more = rounds.max(FIRST);
+        code.run(more);
+        rounds += more;
         let used = sys::thread_cpu_ns() - start;
         if used >= SAMPLE {
             return (u128::from(rounds) * 1_000_000 / u128::from(used)) as u64;
@@ -51,5 +53,20 @@ mod tests {
     fn work_becomes_rounds() {
         assert_eq!(Rate(3_000).rounds(Work::from_ns(500_000)), 1_500);
         assert_eq!(Rate(u64::MAX).rounds(Work::from_ns(u64::MAX)), u64::MAX);
+    }
+
+    /// Each look at the clock is a system call, which is not the code's time.
+    #[test]
+    fn calibrating_hardly_looks_at_the_clock() {
+        struct Counted(u64);
+        impl Code for Counted {
+            fn run(&mut self, rounds: u64) {
+                self.0 += 1;
+                (0..rounds).for_each(|_| std::hint::spin_loop());
+            }
+        }
+        let mut counted = Counted(0);
+        Rate::of(&mut counted);
+        assert!(counted.0 < 20 * SAMPLES as u64, "{} looks", counted.0);
     }
 }
