@@ -20,7 +20,12 @@ pub enum HeaderProblem {
     Scenario(Errors),
     /// It promises what nobody knows.
     Promise(UnknownInvariant),
+    /// It names sections that took too long so that nobody can read it.
+    Overlong(String),
 }
+
+/// The name of the header's line that says which sections of a real run took longer than the scenario says.
+pub const OVERLONG_SECTIONS: &str = "overlong_sections";
 
 impl fmt::Display for HeaderProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -28,6 +33,9 @@ impl fmt::Display for HeaderProblem {
             HeaderProblem::NoScenario => write!(f, "the trace's header holds no scenario"),
             HeaderProblem::Scenario(errors) => write!(f, "the scenario in the trace's header: {errors}"),
             HeaderProblem::Promise(error) => write!(f, "the promises in the trace's header: {error}"),
+            HeaderProblem::Overlong(part) => {
+                write!(f, "{OVERLONG_SECTIONS} in the trace's header: {part}: not like T3.17@250000")
+            }
         }
     }
 }
@@ -52,6 +60,8 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
     };
     let promises = header.get("promises").unwrap_or_default();
     let context = context.promising_text(promises).map_err(HeaderProblem::Promise)?;
+    let overlong = header.get(OVERLONG_SECTIONS).unwrap_or_default();
+    let context = context.excusing_text(overlong).map_err(HeaderProblem::Overlong)?;
     Ok((scenario, context))
 }
 
@@ -91,5 +101,24 @@ impl Prepared {
             .with("clock", "simulated nanoseconds")
             .with("machine", &self.scenario.overheads.profile.machine)
             .with("producer", concat!("schedlab ", env!("CARGO_PKG_VERSION")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{Instant, JobId, TaskId};
+
+    #[test]
+    fn a_header_says_which_sections_took_too_long() {
+        let text = "schedlab = 1\nscheduler = \"G-EDF\"\n[platform]\nprocessors = 1\n\
+                    [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n";
+        let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
+        let read = |said: &str| context_of(&prepared.header().with(OVERLONG_SECTIONS, said));
+        let (_, context) = read("T0.3@5").unwrap();
+        let section = (JobId { task: TaskId(0), number: 3 }, Instant::from_ns(5));
+        assert_eq!(context.overlong.into_iter().collect::<Vec<_>>(), [section]);
+        let why = read("T0.3").unwrap_err().to_string();
+        assert_eq!(why, "overlong_sections in the trace's header: T0.3: not like T3.17@250000");
     }
 }

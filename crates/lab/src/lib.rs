@@ -35,7 +35,7 @@ pub mod windows;
 
 pub use accounting::OverheadOutcome;
 pub use analysis::{analyze, ScenarioAnalysis};
-pub use context::{context_of, HeaderProblem};
+pub use context::{context_of, HeaderProblem, OVERLONG_SECTIONS};
 pub use error::PrepareError;
 pub use evidence::{Evidence, ListedJob};
 pub use findings::{all_tests, ask, findings, Finding};

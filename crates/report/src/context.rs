@@ -108,6 +108,28 @@ impl Context {
         Ok(self)
     }
 
+    /// How the header of a trace says what [`Context::overlong`] does: `T3.17@250000` for job 17 of task 3, whose section was granted at 250,000 ns.
+    pub fn overlong_text(overlong: &BTreeSet<(JobId, Instant)>) -> String {
+        let said = overlong.iter().map(|(job, since)| {
+            let (task, number, ns) = (job.task.0, job.number, since.as_ns());
+            format!("T{task}.{number}@{ns}")
+        });
+        said.collect::<Vec<_>>().join(" ")
+    }
+
+    /// This context with what [`Context::overlong_text`] said. `Err` is the first part that it never says.
+    pub fn excusing_text(mut self, text: &str) -> Result<Self, String> {
+        let section = |part: &str| {
+            let (job, ns) = part.strip_prefix('T')?.split_once('@')?;
+            let (task, number) = job.split_once('.')?;
+            let job = JobId { task: TaskId(task.parse().ok()?), number: number.parse().ok()? };
+            Some((job, Instant::from_ns(ns.parse().ok()?)))
+        };
+        let read = |part: &str| section(part).ok_or_else(|| part.to_owned());
+        self.overlong = text.split_whitespace().map(read).collect::<Result<_, _>>()?;
+        Ok(self)
+    }
+
     /// The cluster of `cpu`; a processor beyond the known ones is in cluster 0.
     pub fn cluster_of(&self, cpu: CpuId) -> ClusterId {
         self.clusters.get(cpu.index()).copied().unwrap_or_default()
@@ -187,6 +209,20 @@ mod tests {
         assert!(error
             .to_string()
             .starts_with("no invariant is called `fairness`; known are time_is_monotone, "));
+    }
+
+    #[test]
+    fn overlong_sections_are_read_as_they_are_written() {
+        let section = |task, number, ns| (JobId { task: TaskId(task), number }, Instant::from_ns(ns));
+        let overlong = BTreeSet::from([section(0, 3, 5), section(12, 0, 7_000_000_000)]);
+        let text = Context::overlong_text(&overlong);
+        assert_eq!(text, "T0.3@5 T12.0@7000000000");
+        assert_eq!(Context::global(2).excusing_text(&text).unwrap().overlong, overlong);
+        assert_eq!(Context::global(2).excusing_text("").unwrap(), Context::global(2));
+        for unreadable in ["T0.3", "0.3@5", "T0.3@5x", "T.3@5", "T0@5", "T0.99999999999@5"] {
+            let text = format!("T1.1@1 {unreadable}");
+            assert_eq!(Context::global(2).excusing_text(&text).unwrap_err(), unreadable);
+        }
     }
 
     #[test]
