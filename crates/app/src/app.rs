@@ -1,13 +1,15 @@
 //! A scenario, and what its tasks do.
 
 use crate::error::AppError;
+use crate::kernel_trace::{self, Word};
 use crate::system;
 use crate::trace;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};
 use schedlab_runtime::{Body, Options, Outcome};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec, LONGEST};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
@@ -18,7 +20,7 @@ pub struct App {
     bodies: Vec<Option<Body>>,
     /// How to run it.
     pub options: Options,
-    /// Where to write the trace, if anywhere. If the process does not live to write it, what happened until then is kept
+    /// Where to write the trace, if anywhere; what the kernel says that ran is written beside it. If the process does not live to write it, what happened until then is kept
     /// beside it.
     pub trace: Option<PathBuf>,
     stop: Arc<AtomicBool>,
@@ -31,6 +33,16 @@ pub struct Finished {
     pub prepared: Prepared,
     /// What happened.
     pub outcome: Outcome,
+    unprivileged: bool,
+}
+
+impl Finished {
+    /// Writes the trace of the run, and beside it what the kernel says that ran: `run.kernel.slt` beside `run.slt`.
+    pub fn write_trace(&self, path: &Path) -> io::Result<()> {
+        let Finished { prepared, outcome, unprivileged } = self;
+        trace::write(path, prepared, outcome, &[])?;
+        kernel_trace::write_beside(path, prepared, outcome, Word::of(outcome).as_ref(), *unprivileged, &[])
+    }
 }
 
 impl App {
@@ -126,10 +138,11 @@ impl App {
             options.keep = Some(trace::keep(path, &prepared, &[]));
         }
         let outcome = schedlab_runtime::run(system, &options, &stop).map_err(AppError::Refused)?;
+        let finished = Finished { prepared, outcome, unprivileged: options.unprivileged };
         if let Some(path) = path {
-            trace::write(&path, &prepared, &outcome, &[]).map_err(|error| AppError::Trace(path, error))?;
+            finished.write_trace(&path).map_err(|error| AppError::Trace(path, error))?;
         }
-        Ok(Finished { prepared, outcome })
+        Ok(finished)
     }
 }
 

@@ -78,5 +78,6 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
 /// The whole system, whose jobs do what `bodies` do.
 pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
     let (setup, domains, domain_of) = (setup(prepared), domains(prepared)?, domain_of(prepared));
-    Ok(System { setup, domains, domain_of, bodies, background: Vec::new() })
+    let resources = prepared.resources.clone();
+    Ok(System { setup, domains, domain_of, bodies, background: Vec::new(), resources })
 }

@@ -141,7 +141,7 @@ uint64_t schedlab_now(const struct schedlab_job *job);
 /*
  Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
  (schedlab_uses(), or the scenario's program). After the end of the run it waits until all other tasks' code has returned, or waits like
- this: then one goes on after the other, each alone.
+ this: then one goes on after the other, each alone, whatever is declared.
  */
 int32_t schedlab_lock(struct schedlab_job *job,
                       int32_t resource);
@@ -152,7 +152,7 @@ int32_t schedlab_lock(struct schedlab_job *job,
 int32_t schedlab_unlock(struct schedlab_job *job, int32_t resource);
 
 /*
- The job is not preempted from now on. Sections nest.
+ The job is not preempted from now on. Sections nest. After the end of the run it is as for schedlab_lock().
  */
 int32_t schedlab_enter_np(struct schedlab_job *job);
 
@@ -285,16 +285,18 @@ int32_t schedlab_run(struct schedlab_system *system,
                      struct schedlab_totals *totals);
 
 /*
- Has the run write its trace to `path`. If the process does not live to do so, what happened until then is in a file of that
+ Has the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, what happened until then is in a file of that
  name that ends in ".part".
  */
 int32_t schedlab_keep_trace(struct schedlab_system *system,
                             const char *path);
 
 /*
- Writes the trace of the run, for "schedlab check", "schedlab draw" and the like.
+ Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside run.slt) what the kernel
+ says that ran, where it may be asked.
  */
-int32_t schedlab_write_trace(const struct schedlab_system *system, const char *path);
+int32_t schedlab_write_trace(const struct schedlab_system *system,
+                             const char *path);
 
 /*
  Forgets the system.

@@ -82,7 +82,7 @@ pub unsafe extern "C" fn schedlab_now(job: *const Job<'_, '_>) -> u64 {
 
 /// Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
 /// (schedlab_uses(), or the scenario's program). After the end of the run it waits until all other tasks' code has returned, or waits like
-/// this: then one goes on after the other, each alone.
+/// this: then one goes on after the other, each alone, whatever is declared.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_lock(job: *mut Job<'_, '_>, resource: i32) -> i32 {
     let Ok(resource) = u32::try_from(resource) else { return failed("resource: the number is negative") };
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn schedlab_unlock(job: *mut Job<'_, '_>, resource: i32) -
     unsafe { call(job, Call::Unlock(ResourceId(resource), 1)) }
 }
 
-/// The job is not preempted from now on. Sections nest.
+/// The job is not preempted from now on. Sections nest. After the end of the run it is as for schedlab_lock().
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_enter_np(job: *mut Job<'_, '_>) -> i32 {
     // SAFETY: as the caller says.

@@ -2,7 +2,7 @@
 
 use crate::error::{failed, note, text, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
 use crate::job::{Job, Names};
-use schedlab_app::{trace, App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
+use schedlab_app::{App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
 use schedlab_model::{Duration, Instant, ResourceId, TaskId, Work};
 use std::ffi::{c_char, c_void};
 use std::fmt::Display;
@@ -261,7 +261,7 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
     code
 }
 
-/// Has the run write its trace to `path`. If the process does not live to do so, what happened until then is in a file of that
+/// Has the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, what happened until then is in a file of that
 /// name that ends in ".part".
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c_char) -> i32 {
@@ -273,7 +273,8 @@ pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c
     }
 }
 
-/// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like.
+/// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside run.slt) what the kernel
+/// says that ran, where it may be asked.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *const c_char) -> i32 {
     // SAFETY: as the caller says.
@@ -281,10 +282,7 @@ pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *cons
     let Some(finished) = system.and_then(|system| system.finished.as_ref()) else {
         return failed("the system has not run: there is no trace");
     };
-    match path.and_then(|path| {
-        trace::write(Path::new(path), &finished.prepared, &finished.outcome, &[])
-            .map_err(|error| error.to_string())
-    }) {
+    match path.and_then(|path| finished.write_trace(Path::new(path)).map_err(|error| error.to_string())) {
         Ok(()) => 0,
         Err(why) => failed(why),
     }

@@ -84,6 +84,16 @@ fn the_interface_does_what_its_header_says() {
     assert!(std::fs::metadata(&trace).unwrap().len() > 100);
     assert_eq!(std::fs::read(&trace).unwrap(), std::fs::read(&kept).unwrap());
     assert!(!folder.path().join("kept.slt.part").exists(), "the run lived to write it");
+    // What the kernel says that ran, where it may be asked.
+    let beside =
+        ["run.kernel.slt", "kept.kernel.slt"].map(|name| std::fs::read(folder.path().join(name)).ok());
+    assert_eq!(beside[0], beside[1]);
+    match &beside[0] {
+        Some(bytes) => {
+            assert!(bytes.windows(6).any(|window| window == b"kernel"), "its header says whose word it is")
+        }
+        None => println!("the kernel may not be asked here"),
+    }
 }
 
 /// The tool for that is another package's: a build of the whole workspace has it.

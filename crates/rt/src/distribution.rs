@@ -21,11 +21,6 @@ fn quantile(all: &[Duration], per_mille: usize) -> Duration {
     all[(all.len() - 1) * per_mille / 1_000]
 }
 
-/// The value within which 99.9% of the sorted `all` are, if there are any.
-pub fn most(all: &[Duration]) -> Option<Duration> {
-    (!all.is_empty()).then(|| quantile(all, 999))
-}
-
 /// A line of that, after its name; none if there is nothing.
 pub fn write(f: &mut fmt::Formatter<'_>, name: &str, all: &[Duration]) -> fmt::Result {
     let Some(largest) = all.last() else { return Ok(()) };

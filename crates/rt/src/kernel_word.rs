@@ -1,71 +1,30 @@
 //! What the kernel says that ran: how far it was from what was decided, and whether it keeps the invariants; in words and as JSON.
 
 use crate::distribution;
-use schedlab_app::kernel_trace::{self, CONTRADICTED, MEASURING_ERROR};
+use schedlab_app::kernel_trace::{self, Word};
 use schedlab_lab::Prepared;
-use schedlab_model::TaskId;
 use schedlab_report::invariants::{check, Verdict};
-use schedlab_runtime::{Agreement, ByKernel, Outcome, TRUE_WITHIN};
+use schedlab_runtime::{Agreement, Outcome, TRUE_WITHIN};
 use serde_json::{json, Value};
 use std::fmt;
 
-/// What the kernel says that ran.
+/// What the kernel says that ran, and what is to be thought of it.
 pub struct KernelWord {
-    /// How far it was from what was decided.
-    pub agreement: Agreement,
-    /// The run, if no switches are missing.
-    pub by_kernel: Option<ByKernel>,
-    /// Whether that keeps the invariants, if it was asked.
+    pub word: Word,
+    /// Whether it keeps the invariants, if it was asked.
     pub invariants: Option<Verdict>,
 }
 
 impl KernelWord {
     /// Nothing if the kernel was not asked.
     pub fn of(prepared: &Prepared, outcome: &Outcome, checked: bool) -> Option<Self> {
-        let (switches, lost) = outcome.witness.as_ref()?;
-        let agreement = Agreement::new(outcome, switches, *lost);
-        let by_kernel = outcome.trace_by_kernel();
-        let invariants = by_kernel
+        let word = Word::of(outcome)?;
+        let invariants = word
+            .by_kernel
             .as_ref()
             .filter(|_| checked)
             .map(|found| check(&kernel_trace::context(prepared), found.records.iter().copied()));
-        Some(KernelWord { agreement, by_kernel, invariants })
-    }
-
-    /// True if decisions did not become true: threads were on two processors, or, if that is `looked_at`, went on without a decision.
-    pub fn is_contradicted(&self, looked_at: bool) -> bool {
-        self.agreement.on_two > 0 || looked_at && !self.agreement.holds()
-    }
-
-    /// How far off the trace by the kernel's word may be; `name` names a task.
-    fn measuring_error(&self, name: impl Fn(TaskId) -> String) -> String {
-        let mut said = Vec::new();
-        if let Some(latency) = distribution::most(&self.agreement.starts) {
-            said.push(format!("99.9% of decisions true within {latency}"));
-        }
-        if let Some((task, at, length)) = self.by_kernel.as_ref().and_then(|found| found.clipped) {
-            let name = name(task);
-            said.push(format!("clipped as no job's: at most {length}, of the thread of {name} at {at}"));
-        }
-        said.join("; ")
-    }
-
-    /// What the header of its trace says besides. Without priorities only one thing is promised: no thread is on two processors.
-    pub fn notes(&self, prepared: &Prepared, unprivileged: bool) -> Vec<(&'static str, String)> {
-        let name = |task: TaskId| prepared.scenario.tasks[task.index()].name.clone();
-        let mut notes = vec![(MEASURING_ERROR, self.measuring_error(name))];
-        if self.is_contradicted(!unprivileged) {
-            let (untrue, on_two) = (self.agreement.untrue, self.agreement.on_two);
-            notes.push((
-                CONTRADICTED,
-                format!(
-                    "{untrue} times a thread went on for over {TRUE_WITHIN} without a decision, of {} decisions; {on_two} times \
-                     one was on two processors",
-                    self.agreement.decisions
-                ),
-            ));
-        }
-        notes
+        Some(KernelWord { word, invariants })
     }
 
     /// The verdict on the invariants for people; `names` are those of the tasks.
@@ -73,7 +32,7 @@ impl KernelWord {
         let Some(verdict) = &self.invariants else { return Ok(()) };
         write_violations(f, "by the kernel's word, ", verdict)?;
         let holds = if verdict.holds() { "hold" } else { "ARE VIOLATED" };
-        let error = self.measuring_error(|task| names[task.index()].clone());
+        let error = self.word.measuring_error(|task| names[task.index()].clone());
         writeln!(f, "by the kernel's word: {} invariants {holds}; {error}", verdict.outcomes.len())
     }
 }
@@ -89,11 +48,11 @@ pub fn write_violations(f: &mut fmt::Formatter<'_>, by: &str, verdict: &Verdict)
 }
 
 /// For programs.
-pub fn to_json(word: &KernelWord) -> Value {
-    let found = &word.agreement;
+pub fn to_json(kernel: &KernelWord) -> Value {
+    let Word { agreement: found, by_kernel } = &kernel.word;
     json!({
-        "invariants_hold": word.invariants.as_ref().map(Verdict::holds),
-        "clipped_ns": word.by_kernel.as_ref().map(|found| found.clipped.map_or(0, |(.., length)| length.as_ns())),
+        "invariants_hold": kernel.invariants.as_ref().map(Verdict::holds),
+        "clipped_ns": by_kernel.as_ref().map(|found| found.clipped.map_or(0, |(.., length)| length.as_ns())),
         "holds": found.holds(),
         "starts": distribution::to_json(&found.starts),
         "stops": distribution::to_json(&found.stops),
@@ -134,7 +93,7 @@ pub fn write(f: &mut fmt::Formatter<'_>, found: &Agreement, names: &[String]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use schedlab_model::{CpuId, Instant, Invariant, JobId, Priority, ResourceId, Work};
+    use schedlab_model::{CpuId, Instant, Invariant, JobId, Priority, ResourceId, TaskId, Work};
     use schedlab_runtime::Switched;
     use schedlab_scenario::Scenario;
     use schedlab_trace::Record;
@@ -203,8 +162,8 @@ mod tests {
     #[test]
     fn a_run_that_is_as_decided_is_not_contradicted() {
         let word = word(&[], &BOTH);
-        assert_eq!((violated(&word), word.is_contradicted(true)), (vec![], false));
-        let error = word.measuring_error(|task| task.to_string());
+        assert_eq!((violated(&word), word.word.is_contradicted(true)), (vec![], false));
+        let error = word.word.measuring_error(|task| task.to_string());
         assert_eq!(error, "99.9% of decisions true within 1ms; clipped as no job's: at most 1ms, of the thread of T0 at 60ms");
     }
 
@@ -224,7 +183,7 @@ mod tests {
     fn a_job_on_two_processors_is_seen() {
         let switches = [(1, 0, 0, true), (20, 0, 1, true), (30, 0, 1, false), (61, 0, 0, false)];
         let apart = word(&[], &switches);
-        assert_eq!((apart.agreement.on_two, apart.is_contradicted(false)), (1, true));
+        assert_eq!((apart.word.agreement.on_two, apart.word.is_contradicted(false)), (1, true));
         // Where it was let, for a moment: the invariants see it, too.
         let (cpu, job) = (CpuId(1), JOBS[0]);
         let moved = [(20, Record::Preempt { cpu: CpuId(0), job }), (20, Record::Dispatch { cpu, job })];
@@ -237,10 +196,10 @@ mod tests {
         let (cpu, job) = (CpuId(0), JOBS[0]);
         let preempted = [(10, Record::Preempt { cpu, job })];
         let once = word(&preempted, &BOTH);
-        assert_eq!((once.agreement.untrue, once.is_contradicted(true)), (1, false));
+        assert_eq!((once.word.agreement.untrue, once.word.is_contradicted(true)), (1, false));
         let twice = [(1, 0, 0, true), (25, 0, 0, false), (30, 0, 0, true), (61, 0, 0, false)];
         let again = word(&preempted, &twice);
-        assert_eq!((again.agreement.untrue, again.is_contradicted(true)), (2, true));
-        assert!(!again.is_contradicted(false), "without priorities nobody promises more");
+        assert_eq!((again.word.agreement.untrue, again.word.is_contradicted(true)), (2, true));
+        assert!(!again.word.is_contradicted(false), "without priorities nobody promises more");
     }
 }

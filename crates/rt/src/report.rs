@@ -29,6 +29,7 @@ pub struct Findings {
     intruders: Option<Intruders>,
     names: Vec<String>,
     runaways: Vec<TaskId>,
+    kept_waiting: Vec<TaskId>,
     /// Budgets that ended before their jobs.
     overruns: usize,
     traced_lost: u64,
@@ -82,6 +83,7 @@ pub fn findings(
         intruders: outcome.witness.is_some().then(|| intruders::find(outcome)),
         names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         runaways: outcome.runaways.clone(),
+        kept_waiting: outcome.kept_waiting.clone(),
         overruns: outcome.decisions.iter().filter(overran).count(),
         traced_lost: outcome.traced_lost,
         background: outcome.background.clone(),
@@ -130,7 +132,7 @@ impl Findings {
     /// check only that is looked at: no thread is on two processors.
     fn is_contradicted(&self) -> bool {
         let looked_at = self.checked.is_some() && !self.unprivileged;
-        self.kernel.as_ref().is_some_and(|kernel| kernel.is_contradicted(looked_at))
+        self.kernel.as_ref().is_some_and(|kernel| kernel.word.is_contradicted(looked_at))
     }
 
     /// False if a check failed.
@@ -171,6 +173,7 @@ impl Findings {
             "warning": self.unprivileged.then_some(UNPRIVILEGED),
             "programs": self.completions.as_ref().map(Completions::to_json),
             "runaways": self.runaways.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
+            "kept_waiting": self.kept_waiting.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
         })
     }
 }
@@ -182,17 +185,22 @@ impl fmt::Display for Findings {
             None => {
                 writeln!(f, "the kernel's own word of what ran is missing: it needs CAP_PERFMON or root")?
             }
-            Some(found) => kernel_word::write(f, &found.agreement, &self.names)?,
+            Some(found) => kernel_word::write(f, &found.word.agreement, &self.names)?,
         }
         if let Some(intruders) = &self.intruders {
             write!(f, "{intruders}")?;
         }
         self.besides(f)?;
         for task in &self.runaways {
+            let name = &self.names[task.index()];
             writeln!(
                 f,
-                "task {task} did not end with the run: its thread was shut in, without its priority"
+                "task {name} did not end with the run: its thread was shut in, without its priority"
             )?;
+        }
+        for task in &self.kept_waiting {
+            let name = &self.names[task.index()];
+            writeln!(f, "task {name} waited for a section when the run was over, and never got it")?;
         }
         match self.ending {
             Ending::Horizon => {}
@@ -265,7 +273,7 @@ impl Findings {
             let kernel = if self.is_contradicted() { "THE KERNEL CONTRADICTS THE DECISIONS; " } else { "" };
             write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}")?;
         }
-        let latency = self.kernel.as_ref().and_then(|kernel| distribution::most(&kernel.agreement.starts));
+        let latency = self.kernel.as_ref().and_then(|kernel| kernel.word.agreement.true_within());
         if let Some(latency) = latency {
             write!(f, "99.9% of decisions true within {latency}; ")?;
         }

@@ -4,11 +4,12 @@ use crate::dispatch::Dispatch;
 use crate::fair_server::{self, Lifted};
 use crate::kernel_word::KernelWord;
 use crate::workload::{self, Burner, Programs};
-use crate::{intruders, output, parent, report, system};
+use crate::{intruders, output, overlong, parent, report, system};
 use clap::Args;
 use schedlab_app::{kernel_trace, lanes, trace, whole_file};
-use schedlab_lab::Prepared;
+use schedlab_lab::{Prepared, OVERLONG_SECTIONS};
 use schedlab_model::Instant;
+use schedlab_report::Context;
 use schedlab_runtime::{Architecture, Ending, Options, Outcome};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -145,12 +146,12 @@ fn write_files(
     if let Some(path) = &arguments.out {
         let flags = intruders::find(outcome).flags();
         let flags = flags.as_deref().map(|flags| (trace::ORDINARY_OVER_REAL_TIME, flags));
-        let mut notes: Vec<_> = notes(arguments).into_iter().chain(flags).collect();
+        let overlong = Context::overlong_text(&overlong::sections(prepared, outcome));
+        let overlong = (!overlong.is_empty()).then_some((OVERLONG_SECTIONS, &*overlong));
+        let notes: Vec<_> = notes(arguments).into_iter().chain(flags).chain(overlong).collect();
         trace::write(path, prepared, outcome, &notes).map_err(|error| failed(path, error))?;
-        let said = kernel.map_or_else(Vec::new, |kernel| kernel.notes(prepared, arguments.unprivileged));
-        notes.extend(said.iter().map(|(name, text)| (*name, text.as_str())));
-        let by_kernel = kernel.and_then(|kernel| kernel.by_kernel.as_ref());
-        kernel_trace::write_beside(path, prepared, outcome, by_kernel, &notes)
+        let word = kernel.map(|kernel| &kernel.word);
+        kernel_trace::write_beside(path, prepared, outcome, word, arguments.unprivileged, &notes)
             .map_err(|error| failed(&kernel_trace::path_beside(path), error))?;
     }
     if let Some(path) = &arguments.perfetto {

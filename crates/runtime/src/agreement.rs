@@ -60,6 +60,12 @@ impl Agreement {
         found
     }
 
+    /// Within which time 99.9% of the decisions to run a job were true, if any was.
+    pub fn true_within(&self) -> Option<Duration> {
+        let last = self.starts.len().checked_sub(1)?;
+        Some(self.starts[last * 999 / 1_000])
+    }
+
     /// False if threads were on two processors, or if more than one decision in a hundred did not end so.
     pub fn holds(&self) -> bool {
         self.on_two == 0 && self.untrue <= 1 + self.decisions / 100

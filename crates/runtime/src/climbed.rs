@@ -24,6 +24,10 @@ impl Climbed {
     pub fn back(self, around: Surroundings<'_>) {
         if let Some(priority) = around.priority.filter(|_| self.0) {
             let _ = sys::set_fifo(sys::current_thread(), priority);
+            // Whoever ends the run takes all threads their priorities, and opens their gates for good before it looks once more.
+            if gate::is_mine_over() {
+                let _ = sys::set_other(sys::current_thread());
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::doorway::Doorway;
 use crate::endgame::Section;
 use crate::gate::{Gate, Leave};
 use crate::sections::{Misuse, Sections};
+use crate::sys;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_objects::Entry;
 use schedlab_sim::Input;
@@ -51,11 +52,17 @@ impl<'a> Context<'a> {
     /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over.
     pub fn next_job(&mut self) -> bool {
         self.end_job(Input::Complete);
-        if self.over || self.way.domain.has_left(self.way.task) {
+        if self.over {
+            return false;
+        }
+        self.gate().set_inside(true);
+        if self.way.domain.has_left(self.way.task) {
+            self.go_home();
             return false;
         }
         let Leave::Execute(cpu) = self.way.wait_to_execute().0 else {
             self.over = true;
+            self.way.pass(self.job.number);
             return false;
         };
         let (job, arrival, absolute_deadline) = self.way.domain.live_job(self.way.task);
@@ -72,6 +79,12 @@ impl<'a> Context<'a> {
             self.end_job(Input::Leave);
             while self.next_job() {}
         }
+    }
+
+    /// The task has no job any more: what its code still does is nobody's business.
+    fn go_home(&self) {
+        let _ = sys::set_other(sys::current_thread());
+        self.gate().set_inside(false);
     }
 
     fn end_job(&mut self, input: Input) {
@@ -291,9 +304,10 @@ impl<'a> Context<'a> {
     /// The run is over, and the thread would begin `wanted`: it waits until nobody else is in a section, or will be.
     #[cold]
     fn go_on_alone(&mut self, wanted: Section) {
+        let Some(stand) = self.sections.stand(wanted) else { return };
         // Whose code does not end is shut in: not here, where others would wait behind it.
         self.gate().set_inside(true);
-        self.way.around.endgame.begin(self.way.task, self.sections.stand(wanted));
+        self.way.around.endgame.begin(self.way.task, stand);
         self.way.pass(self.job.number);
     }
 

@@ -28,10 +28,11 @@ impl<'a> Doorway<'a> {
         let gate = self.gate;
         gate.set_inside(true);
         while !self.domain.tell(self.around, self.task, input) {
-            if self.pass(gate.job_number()) == Leave::End {
+            let leave = self.pass(gate.job_number());
+            gate.set_inside(true);
+            if leave == Leave::End {
                 return;
             }
-            gate.set_inside(true);
         }
     }
 

@@ -106,6 +106,12 @@ pub fn is_mine() -> bool {
     MINE.with(|mine| !mine.get().is_null())
 }
 
+/// True if the calling thread is a task's, and the run is over for it.
+pub fn is_mine_over() -> bool {
+    // SAFETY: a thread clears `MINE` before its gate goes away.
+    MINE.with(|mine| unsafe { mine.get().as_ref() }.is_some_and(|gate| gate.leave() == Leave::End))
+}
+
 /// Installs what parks threads. Once is enough.
 pub fn install() -> std::io::Result<()> {
     sys::on_park_signal(park)

@@ -19,7 +19,7 @@ use crate::threads::{spawn_background, spawn_standing, spawn_task, spawn_timer, 
 use crate::tracer::Tracer;
 use crate::watchdog::{self, disarm, Alert, Watchdog};
 use crate::witness::Witness;
-use schedlab_model::{Instant, TaskId};
+use schedlab_model::{Instant, Resource, TaskId};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::sync::atomic::Ordering::SeqCst;
@@ -40,6 +40,8 @@ pub struct System {
     pub bodies: Vec<Body>,
     /// Ordinary threads that use what the tasks leave.
     pub background: Vec<Background>,
+    /// The resources; those that are missing have one unit.
+    pub resources: Vec<Resource>,
 }
 
 /// How to run it.
@@ -61,7 +63,7 @@ pub struct Options {
     pub passages: usize,
     /// Without real-time priorities: whoever else runs gets in the way, and nothing is promised.
     pub unprivileged: bool,
-    /// How long a job's code may go on after the horizon before its thread is shut in.
+    /// How long a task's code may go on when the run is over before its thread is shut in: beside others, and then in its turns.
     pub grace: Duration,
     /// What to keep if the process does not live to write the trace down: it is killed, or a task's code crashes it.
     pub keep: Option<Keep>,
@@ -115,6 +117,7 @@ impl Shared {
     fn new(
         setup: &Setup,
         domains: Vec<DomainSetup>,
+        resources: &[Resource],
         options: &Options,
         stop: &Arc<AtomicBool>,
     ) -> Result<(Self, Vec<Records>), Refusal> {
@@ -138,7 +141,7 @@ impl Shared {
             priority: (!options.unprivileged).then_some(options.priority),
             tracer,
             over: AtomicBool::new(false),
-            endgame: Endgame::new(setup.tasks.len()),
+            endgame: Endgame::new(setup.tasks.len(), resources),
             stop: Arc::clone(stop),
             crashed: AtomicU32::new(0),
         };
@@ -180,13 +183,13 @@ fn prepare(options: &Options, records: &[Records]) -> Result<Option<Keeper>, Ref
 
 /// Runs `system` until its horizon, or until `stop` is set.
 pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
-    let System { setup, domains, domain_of, bodies, background } = system;
+    let System { setup, domains, domain_of, bodies, background, resources } = system;
     if !options.unprivileged {
         probe_priority(options)?;
     } else if options.architecture == Architecture::StopTheWorld {
         return Err(Refusal::Standstill);
     }
-    let (shared, records) = Shared::new(&setup, domains, options, stop)?;
+    let (shared, records) = Shared::new(&setup, domains, &resources, options, stop)?;
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
@@ -216,7 +219,11 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let end = if ending == Ending::Horizon { setup.horizon } else { shared.clock.now().min(setup.horizon) };
     let mut outcome = end_run(&shared, tasks, end, options);
     watchdog.stop();
-    outcome.ending = ending;
+    outcome.ending = match (ending, shared.crashed.load(SeqCst).checked_sub(1)) {
+        // Code goes on when the run is over.
+        (Ending::Horizon | Ending::Stopped, Some(task)) => Ending::Crashed(TaskId(task)),
+        _ => ending,
+    };
     outcome.keeper = keeper;
     outcome.threads = threads;
     outcome.kept_awake = awake.is_some();
@@ -288,26 +295,23 @@ fn probe_priority(options: &Options) -> Result<(), Refusal> {
     sys::try_priority(watchdog::PRIORITY).map_err(Refusal::Priority)
 }
 
-/// Waits until the tasks' threads have returned, or until none has got on for `grace`: then those that are left are shut in. Says whose code
-/// does not end.
-fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration) -> Vec<TaskId> {
-    let (mut progress, mut since) = (0, sys::monotonic_ns());
-    while !tasks.iter().all(JoinHandle::is_finished) && sys::monotonic_ns() < since + sys::ns(grace) {
+/// Waits until the tasks' threads have returned, or until nobody gets on for `grace`: those that are left are shut in, and named.
+fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &mut Outcome) {
+    while !tasks.iter().all(JoinHandle::is_finished) && !shared.endgame.is_stuck(grace) {
         sys::sleep_until(sys::monotonic_ns() + POLL);
-        if shared.endgame.progress() > progress {
-            (progress, since) = (shared.endgame.progress(), sys::monotonic_ns());
-        }
     }
-    let runaways = shared.endgame.close();
-    for (gate, thread) in shared.gates.iter().zip(tasks) {
-        if thread.is_finished() {
+    let left = shared.endgame.close();
+    let is_finished: Vec<bool> = tasks.iter().map(JoinHandle::is_finished).collect();
+    for ((thread, gate), is_finished) in tasks.into_iter().zip(shared.gates.iter()).zip(&is_finished) {
+        if *is_finished {
             thread.join().expect("a task's code does not panic");
         } else {
             gate.set(Leave::Wait);
             gate.prod();
         }
     }
-    runaways
+    outcome.runaways = left.inside.into_iter().filter(|task| !is_finished[task.index()]).collect();
+    outcome.kept_waiting = left.waiting;
 }
 
 /// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
@@ -336,12 +340,15 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
     shared.alarms.iter().for_each(Alarm::wake);
     shared.domains.iter().filter_map(Domain::world).for_each(World::close);
     disarm(&shared.gates);
+    shared.endgame.start();
     for gate in shared.gates.iter() {
         gate.set(Leave::End);
     }
+    // One that was at an engine may have taken its priority back.
+    disarm(&shared.gates);
     // Not before: tasks' threads that are still real-time would go first.
     let _ = sys::set_other(sys::current_thread());
-    outcome.runaways = part(shared, tasks, options.grace);
+    part(shared, tasks, options.grace, &mut outcome);
     outcome.zero = shared.clock.monotonic(Instant::ZERO);
     outcome.processors.clone_from(&shared.processors);
     outcome

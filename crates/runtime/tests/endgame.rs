@@ -6,7 +6,7 @@ mod support;
 
 use schedlab_lock::LockProtocol;
 use schedlab_model::*;
-use schedlab_runtime::{each_job, Body, Context, Options, Outcome};
+use schedlab_runtime::{each_job, sys, Body, Context, Ending, Options, Outcome};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
@@ -174,11 +174,12 @@ fn non_preemptive_sections_exclude_each_other_at_the_end() {
     assert_eq!((room.met.load(SeqCst), room.visits.load(SeqCst), outcome.runaways), (0, 2, vec![]));
 }
 
-/// What a task does after its last job, it may do under a lock, too; all together may take longer than one may.
+/// What a task does after its last job, it may do under a lock, too; all together may take longer than one may, and one may look every now and
+/// then whether the others are done.
 #[test]
 fn tasks_may_put_their_results_together_when_the_run_is_over() {
     let room = Arc::new(Room::default());
-    let body = |_| -> Body {
+    let body = |at| -> Body {
         let room = Arc::clone(&room);
         Box::new(move |context| {
             while context.next_job() {
@@ -187,6 +188,12 @@ fn tasks_may_put_their_results_together_when_the_run_is_over() {
             context.lock(R);
             room.visit(120_000);
             context.unlock(R);
+            let mut is_done = at > 0;
+            while !is_done {
+                context.lock(R);
+                is_done = room.visits.load(SeqCst) == 4;
+                context.unlock(R);
+            }
         })
     };
     let tasks = (0..4).map(|_| Task { program: holding(R, 1), ..task(1, 10, 10) }).collect();
@@ -198,7 +205,27 @@ fn tasks_may_put_their_results_together_when_the_run_is_over() {
     assert_eq!((room.met.load(SeqCst), room.visits.load(SeqCst), outcome.runaways), (0, 4, vec![]));
 }
 
-/// Whoever never leaves the section keeps the others from it; it alone is named, and all are shut in.
+/// On each of two processors one is in a section at the end, and begins another one within.
+#[test]
+fn non_preemptive_sections_nest_at_the_end() {
+    let body = |_| -> Body {
+        each_job(|context| {
+            context.enter_non_preemptive();
+            while !context.is_over() {
+                std::hint::spin_loop();
+            }
+            context.enter_non_preemptive();
+            burn(1_000);
+            context.exit_non_preemptive();
+            context.exit_non_preemptive();
+        })
+    };
+    let tasks = (0..2).map(|at| Task { cluster: ClusterId(at), ..task(100, 1_000, 1_000) }).collect();
+    let Some(outcome) = run(tasks, "P-EDF", 2, 50, (0..2).map(body).collect()) else { return };
+    assert_eq!((outcome.runaways, outcome.kept_waiting), (vec![], vec![]));
+}
+
+/// Whoever never leaves the section keeps the others from it; it alone is to blame, and all are shut in.
 #[test]
 fn a_section_that_never_ends_is_the_fault_of_whoever_is_in_it() {
     let room = Arc::new(Room::default());
@@ -215,9 +242,38 @@ fn a_section_that_never_ends_is_the_fault_of_whoever_is_in_it() {
             }
         }
     };
-    let Some(outcome) = four("fmlp-short", job) else { return };
-    assert_eq!(
-        (visited.met.load(SeqCst), visited.visits.load(SeqCst), outcome.runaways),
-        (0, 1, vec![TaskId(0)])
-    );
+    let Some(outcome) = four("fmlp-long", job) else { return };
+    let others = [1, 2, 3].map(TaskId);
+    assert_eq!((&outcome.runaways[..], &outcome.kept_waiting[..]), (&[TaskId(0)][..], &others[..]));
+    assert_eq!((visited.met.load(SeqCst), visited.visits.load(SeqCst)), (0, 1));
+}
+
+/// Also behind the loop over its jobs code may never end: it is shut in. And it may panic there.
+#[test]
+fn code_after_the_last_job_is_no_less_the_runs() {
+    let steps = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&steps);
+    let bodies: Vec<Body> = vec![
+        Box::new(move |context| {
+            while context.next_job() {}
+            loop {
+                counter.fetch_add(1, SeqCst);
+            }
+        }),
+        Box::new(|context| {
+            while context.next_job() {}
+            panic!("this task crashes on purpose when the run is over");
+        }),
+    ];
+    let Some(outcome) = run(vec![task(1, 10, 10), task(1, 10, 10)], "P-EDF", 1, 50, bodies) else { return };
+    assert_eq!((outcome.ending, outcome.runaways), (Ending::Crashed(TaskId(1)), vec![TaskId(0)]));
+    // The signal may be on its way.
+    sleep_ms(50);
+    let before = steps.load(SeqCst);
+    sleep_ms(50);
+    assert!(before > 0 && steps.load(SeqCst) == before, "it is parked");
+}
+
+fn sleep_ms(ms: u64) {
+    sys::sleep_until(sys::monotonic_ns() + ms * 1_000_000);
 }
