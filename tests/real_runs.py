@@ -34,8 +34,11 @@ from schedlab.simulation import simulate
 
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2")
 
-#: These give quanta by weight: WCETs are whole quanta there, of which jobs need four fifths.
+#: These give quanta by weight: WCETs are whole quanta there, of which jobs need four fifths. Their tasks have twice the
+#: quanta and periods: a job that is late by a quantum takes it from the next one, which must do with one less. Of five
+#: quanta four would be left, for work of four and for what is lost.
 BY_QUANTA = ("PD2", "S-PD2")
+LONGER = 2
 
 #: Under the first of these that it takes, each protocol runs: with resources that processors share, or that none do.
 CARRIERS = (
@@ -66,12 +69,12 @@ def scenario(scheduler: str, protocol: str | None = None, *, local: bool = False
     if protocol is not None:
         lines += ["[[resource]]", 'name = "r0"', "[[resource]]", 'name = "r1"']
     number = 0
-    by_quanta = scheduler in BY_QUANTA
-    for quanta, period, count in TASKS:
+    # Whole quanta, of which jobs need less; a job with a program needs what the program says.
+    less = scheduler in BY_QUANTA and protocol is None
+    longer = LONGER if less else 1
+    for quanta, period, count in ((longer * quanta, longer * period, count) for quanta, period, count in TASKS):
         for _ in range(count):
             work = quanta * WORK
-            # Whole quanta, of which jobs need less; a job with a program needs what the program says.
-            less = by_quanta and protocol is None
             wcet = f"{quanta} ms" if less else f"{work} ns"
             lines += ["[[task]]", f'name = "t{number}"', f'wcet = "{wcet}"', f'period = "{period} ms"']
             if less:
@@ -195,7 +198,8 @@ def first_that_runs(
     """What the run is called, and its findings."""
     refusals = []
     for scheduler, protocol, local in ways:
-        label = name if protocol is None else f"{name} ({scheduler}{', local' if local else ''})"
+        longer = " (twice as long)" if scheduler in BY_QUANTA else ""
+        label = f"{name}{longer}" if protocol is None else f"{name} ({scheduler}{', local' if local else ''})"
         try:
             plain = scenario(scheduler, protocol, local=local).replace(horizon=settings["horizon"])
             given = charged(plain, settings)

@@ -21,7 +21,7 @@
 #define SCHEDLAB_REFUSED -3
 
 /*
- The run did not end as it ought to: a task crashed, or real-time threads starved the machine. 
+ The run did not end as it ought to: a task crashed or did not end, or real-time threads starved the machine. 
  */
 #define SCHEDLAB_CRASHED -4
 
@@ -278,7 +278,8 @@ int32_t schedlab_uses(struct schedlab_system *system,
                       uint64_t section_ns);
 
 /*
- Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so.
+ Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a task's code does not end, its
+ thread is shut in with its argument, which must stay then.
  */
 int32_t schedlab_run(struct schedlab_system *system,
                      uint64_t duration_ns,
@@ -293,7 +294,7 @@ int32_t schedlab_keep_trace(struct schedlab_system *system,
 
 /*
  Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside run.slt) what the kernel
- says that ran, where it may be asked.
+ says that ran, where it may be asked; an older file of that name goes in any case.
  */
 int32_t schedlab_write_trace(const struct schedlab_system *system,
                              const char *path);

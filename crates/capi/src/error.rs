@@ -8,7 +8,7 @@ use std::fmt::Display;
 pub const SCHEDLAB_ERROR: i32 = -1;
 /** The machine does not let real-time threads run; schedlab_error() says what to change. */
 pub const SCHEDLAB_REFUSED: i32 = -3;
-/** The run did not end as it ought to: a task crashed, or real-time threads starved the machine. */
+/** The run did not end as it ought to: a task crashed or did not end, or real-time threads starved the machine. */
 pub const SCHEDLAB_CRASHED: i32 = -4;
 
 thread_local! {

@@ -215,7 +215,8 @@ pub unsafe extern "C" fn schedlab_uses(
     }
 }
 
-/// Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so.
+/// Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a task's code does not end, its
+/// thread is shut in with its argument, which must stay then.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, totals: *mut Totals) -> i32 {
     // SAFETY: as the caller says.
@@ -246,10 +247,22 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
         // SAFETY: the caller gives null or a place for it.
         unsafe { totals.write(happened) };
     }
+    let named = |tasks: &[TaskId]| {
+        let names = tasks.iter().map(|task| finished.prepared.scenario.tasks[task.index()].name.clone());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let left: Vec<TaskId> = outcome.runaways.iter().chain(&outcome.kept_waiting).copied().collect();
     let code = match outcome.ending {
-        Ending::Horizon | Ending::Stopped => 0,
+        Ending::Horizon | Ending::Stopped if left.is_empty() => 0,
+        Ending::Horizon | Ending::Stopped => {
+            note(format!(
+                "the code of these tasks did not end with the run, and their threads are shut in: {}",
+                named(&left)
+            ));
+            SCHEDLAB_CRASHED
+        }
         Ending::Crashed(task) => {
-            note(format!("the code of task {} crashed", finished.prepared.scenario.tasks[task.index()].name));
+            note(format!("the code of task {} crashed", named(&[task])));
             SCHEDLAB_CRASHED
         }
         Ending::Starved => {
@@ -274,7 +287,7 @@ pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c
 }
 
 /// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside run.slt) what the kernel
-/// says that ran, where it may be asked.
+/// says that ran, where it may be asked; an older file of that name goes in any case.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *const c_char) -> i32 {
     // SAFETY: as the caller says.

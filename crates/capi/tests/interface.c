@@ -51,6 +51,14 @@ static void leaver(schedlab_job *job, void *argument) {
     CHECK(schedlab_lock(job, other) == 0);
 }
 
+static void endless(schedlab_job *job, void *argument) {
+    (void)argument;
+    while (schedlab_wait_for_next_job(job))
+        ;
+    for (;;)
+        ++steps;
+}
+
 static void add_one(void *counter) { ++*(unsigned *)counter; }
 
 struct root { uint64_t place; unsigned counter; };
@@ -121,6 +129,11 @@ int main(int count, char **arguments) {
     CHECK(result == 0 && jobs >= 20 && totals.jobs_completed >= 20 && totals.end_ns > 190000000);
     CHECK(schedlab_write_trace(system, arguments[1]) == 0);
     CHECK(schedlab_run(system, 0, &totals) == SCHEDLAB_ERROR && schedlab_resource(system, "x") == SCHEDLAB_ERROR);
+    schedlab_free(system);
+    system = schedlab_new("P-EDF", "none", 1);
+    task.name = "endless";
+    CHECK(schedlab_create_task(system, &task, endless, NULL) == 0);
+    CHECK(schedlab_run(system, 50000000, NULL) == SCHEDLAB_CRASHED && strstr(schedlab_error(), "endless"));
     schedlab_free(system);
     return 0;
 }

@@ -26,6 +26,8 @@ pub struct Context<'a> {
     sections: Sections,
     claimed: Claimed,
     over: bool,
+    /// The task has no job any more, and never will.
+    left: bool,
 }
 
 impl<'a> Context<'a> {
@@ -46,17 +48,18 @@ impl<'a> Context<'a> {
             sections: Sections::of(program),
             claimed: Claimed::Nothing,
             over: false,
+            left: false,
         }
     }
 
     /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over.
     pub fn next_job(&mut self) -> bool {
         self.end_job(Input::Complete);
-        if self.over {
+        if self.over || self.left {
             return false;
         }
         self.gate().set_inside(true);
-        if self.way.domain.has_left(self.way.task) {
+        if self.way.domain.has_left(self.way.around, self.way.task) {
             self.go_home();
             return false;
         }
@@ -65,7 +68,7 @@ impl<'a> Context<'a> {
             self.way.pass(self.job.number);
             return false;
         };
-        let (job, arrival, absolute_deadline) = self.way.domain.live_job(self.way.task);
+        let (job, arrival, absolute_deadline) = self.way.domain.live_job(self.way.around, self.way.task);
         (self.job, self.arrival, self.absolute_deadline) = (job, arrival, absolute_deadline);
         self.gate().passed(cpu, job.number);
         self.over = self.way.pass(job.number) == Leave::End;
@@ -81,8 +84,10 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The task has no job any more: what its code still does is nobody's business.
-    fn go_home(&self) {
+    /// The task has no job any more: what its code still does is nobody's business, and it never comes near the engine again, where others of
+    /// higher priority would wait for it.
+    fn go_home(&mut self) {
+        self.left = true;
         let _ = sys::set_other(sys::current_thread());
         self.gate().set_inside(false);
     }
@@ -99,8 +104,11 @@ impl<'a> Context<'a> {
         while self.sections.is_non_preemptive() {
             self.exit_non_preemptive();
         }
-        self.executing = false;
-        self.tell(input);
+        // The run may have ended meanwhile.
+        if self.executing {
+            self.executing = false;
+            self.tell(input);
+        }
     }
 
     fn gate(&self) -> &'a Gate {
@@ -279,7 +287,8 @@ impl<'a> Context<'a> {
 
     /// What a call comes to while no job executes: nothing after the end of the run.
     #[cold]
-    fn no_job(&self) -> Result<(), Misuse> {
+    fn no_job(&mut self) -> Result<(), Misuse> {
+        self.over |= self.gate().leave() == Leave::End;
         if self.over {
             Ok(())
         } else {
@@ -304,10 +313,11 @@ impl<'a> Context<'a> {
     /// The run is over, and the thread would begin `wanted`: it waits until nobody else is in a section, or will be.
     #[cold]
     fn go_on_alone(&mut self, wanted: Section) {
-        let Some(stand) = self.sections.stand(wanted) else { return };
         // Whose code does not end is shut in: not here, where others would wait behind it.
         self.gate().set_inside(true);
-        self.way.around.endgame.begin(self.way.task, stand);
+        if let Some(stand) = self.sections.stand(wanted) {
+            self.way.around.endgame.begin(self.way.task, stand);
+        }
         self.way.pass(self.job.number);
     }
 
@@ -369,7 +379,8 @@ impl<'a> Context<'a> {
             }
             // Nobody may be stopped at the engine.
             self.gate().set_inside(true);
-            (self.job, self.arrival, self.absolute_deadline) = self.way.domain.live_job(self.way.task);
+            (self.job, self.arrival, self.absolute_deadline) =
+                self.way.domain.live_job(self.way.around, self.way.task);
         }
     }
 

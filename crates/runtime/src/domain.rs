@@ -153,18 +153,30 @@ impl Domain {
         let mut core = self.lock();
         core.wakes.push((at, job));
         core.arm(&self.cpus, around, Some(job.task));
+        drop(core);
+        self.catch_up(around, Some(job.task));
     }
 
-    /// The live job of `task`, its arrival and its absolute deadline.
-    pub fn live_job(&self, task: TaskId) -> (JobId, Instant, Instant) {
+    /// The live job of `task`, whose thread asks, its arrival and its absolute deadline.
+    pub fn live_job(&self, around: Surroundings<'_>, task: TaskId) -> (JobId, Instant, Instant) {
+        self.look(around, task, |live| {
+            let job = live.job(task);
+            (job.id, job.arrival, job.absolute_deadline)
+        })
+    }
+
+    /// True if `task`, whose thread asks, has no job any more, and never will.
+    pub fn has_left(&self, around: Surroundings<'_>, task: TaskId) -> bool {
+        self.look(around, task, |live| live.has_left(task))
+    }
+
+    /// What the thread of `task` sees at the engine. A timer thread may have found it there, and left the time to it.
+    fn look<T>(&self, around: Surroundings<'_>, task: TaskId, see: impl FnOnce(&Engine) -> T) -> T {
         let core = self.lock();
-        let job = core.live.job(task);
-        (job.id, job.arrival, job.absolute_deadline)
-    }
-
-    /// True if `task` has no job any more, and never will.
-    pub fn has_left(&self, task: TaskId) -> bool {
-        self.lock().live.has_left(task)
+        let seen = see(&core.live);
+        drop(core);
+        self.catch_up(around, Some(task));
+        seen
     }
 
     /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate. It never waits for the engine: whoever

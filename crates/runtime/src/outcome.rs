@@ -60,7 +60,7 @@ pub struct Outcome {
     pub summary: Summary,
     /// Tasks whose code did not end with the run: their threads are shut in until the process ends.
     pub runaways: Vec<TaskId>,
-    /// Tasks whose code was to begin a section when the run was over, and never could: a runaway did not leave it, or they wait for each
+    /// Tasks whose code was to begin a section when the run was over, and never could: somebody's code did not end, or they wait for each
     /// other. Their threads are shut in, too.
     pub kept_waiting: Vec<TaskId>,
     /// Keeps what happened until it is told that it is written down, if that was asked for.

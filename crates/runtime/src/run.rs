@@ -141,7 +141,7 @@ impl Shared {
             priority: (!options.unprivileged).then_some(options.priority),
             tracer,
             over: AtomicBool::new(false),
-            endgame: Endgame::new(setup.tasks.len(), resources),
+            endgame: Endgame::new(setup.tasks.len(), setup.platform.processors().into(), resources),
             stop: Arc::clone(stop),
             crashed: AtomicU32::new(0),
         };
@@ -205,14 +205,15 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         .map(|cpu| spawn_timer(&shared, cpu, real_time(options.priority + ABOVE_TASKS)))
         .chain(spawn_standing(&shared, options.priority + STANDING_ABOVE_TASKS))
         .collect();
-    while !shared.gates.iter().all(|gate| gate.thread().is_some()) {
+    while !shared.gates.iter().all(|gate| gate.thread_that_came().is_some()) {
         sys::sleep_until(sys::monotonic_ns() + POLL);
     }
     let zero = sys::monotonic_ns() + sys::ns(options.head_start);
     shared.clock.start_at(zero);
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
-    let threads = shared.gates.iter().map(|gate| gate.thread().expect("every thread is there")).collect();
+    let threads =
+        shared.gates.iter().map(|gate| gate.thread_that_came().expect("every thread came")).collect();
     let watchdog = Watchdog::start(&shared.processors, Arc::clone(&shared.gates), options.starvation);
     let behind: Vec<_> = background.into_iter().map(|code| spawn_background(&shared, code, zero)).collect();
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut heard);

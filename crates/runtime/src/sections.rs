@@ -125,9 +125,11 @@ impl Sections {
         let held = earlier.iter().map(on).chain((!is_np && self.np_depth > 0).then_some(np));
         let within = |held: &[Part]| held.first().is_some_and(|first| self.held.first() == Some(first));
         let in_all = |held: &[Part], (resource, units): Part| {
-            let before: u32 =
-                held.iter().filter(|(other, _)| *other == resource).map(|(_, units)| units).sum();
-            (Section::On(resource), before + units)
+            let before: u32 = held
+                .iter()
+                .filter(|(other, _)| *other == resource)
+                .fold(0, |sum, (_, units)| sum.saturating_add(*units));
+            (Section::On(resource), before.saturating_add(units))
         };
         let nested = self.declared.iter().filter(|(held, _)| within(held));
         let wants = match self.held.last() {

@@ -92,7 +92,8 @@ pub(crate) fn spawn_task(
         let Code { body, program, domain } = code;
         let _mine = shared.gates[task.index()].adopt();
         set_priority(priority);
-        let domain = &shared.domains[domain];
+        let (domain, gate) = (&shared.domains[domain], &shared.gates[task.index()]);
+        gate.set_inside(false);
         let mut context = Context::new(domain, shared.around(), &shared.stop, task, &program);
         let ended = panic::catch_unwind(AssertUnwindSafe(|| {
             body(&mut context);
@@ -102,8 +103,10 @@ pub(crate) fn spawn_task(
             // Nobody else must wait for this task's job: the run ends.
             let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
         }
+        // What the panic has left is its code's, too.
+        drop(ended);
         let _ = sys::set_other(sys::current_thread());
-        shared.gates[task.index()].set_inside(true);
+        gate.set_inside(true);
         shared.endgame.go(task);
     })
 }

@@ -18,7 +18,7 @@ type Make = fn(&[Task], &Platform) -> Box<dyn LockProtocol>;
 
 const R: ResourceId = ResourceId(0);
 
-/// How many sections a job has of which nobody needs to know: enough that decisions meet some.
+/// How many sections a job has.
 const ROUNDS: u64 = 2_000;
 
 /// A number that only its holder may touch.
@@ -70,6 +70,8 @@ fn sections_exclude_each_other_whether_noticed_or_not() {
                 for round in 0..ROUNDS {
                     context.lock(R);
                     counter.add_one();
+                    // Some last for long enough that decisions meet them.
+                    (0..if round % 100 == 0 { 1_000 } else { 0 }).for_each(|_| std::hint::spin_loop());
                     context.unlock(R);
                     // Some time outside, of different lengths: meetings are rare, but happen.
                     (0..(round * (at + 3)) % 400).for_each(|_| std::hint::spin_loop());

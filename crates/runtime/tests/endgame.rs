@@ -199,7 +199,7 @@ fn tasks_may_put_their_results_together_when_the_run_is_over() {
     let tasks = (0..4).map(|_| Task { program: holding(R, 1), ..task(1, 10, 10) }).collect();
     let locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol> =
         |tasks, platform| make("fmlp-long", tasks, platform);
-    let options = Options { grace: std::time::Duration::from_millis(300), ..Options::default() };
+    let options = Options { grace: std::time::Duration::from_millis(400), ..Options::default() };
     let run = Run { locks, options, ..Run::of(tasks, "G-EDF", 2, 100, (0..4).map(body).collect()) };
     let Some(outcome) = run.go() else { return };
     assert_eq!((room.met.load(SeqCst), room.visits.load(SeqCst), outcome.runaways), (0, 4, vec![]));
@@ -248,30 +248,66 @@ fn a_section_that_never_ends_is_the_fault_of_whoever_is_in_it() {
     assert_eq!((visited.met.load(SeqCst), visited.visits.load(SeqCst)), (0, 1));
 }
 
-/// Also behind the loop over its jobs code may never end: it is shut in. And it may panic there.
+/// Wherever code never ends, it is shut in: before the first job, behind the loop over the jobs, and where a job's sections were not left.
 #[test]
-fn code_after_the_last_job_is_no_less_the_runs() {
-    let steps = Arc::new(AtomicU64::new(0));
-    let counter = Arc::clone(&steps);
+fn code_that_never_ends_is_shut_in_wherever_it_is() {
+    let steps: Arc<[AtomicU64; 3]> = Arc::default();
+    let endless = |at: usize| {
+        let steps = Arc::clone(&steps);
+        move || loop {
+            steps[at].fetch_add(1, SeqCst);
+        }
+    };
+    let (first, behind, within) = (endless(0), endless(1), endless(2));
     let bodies: Vec<Body> = vec![
+        Box::new(move |_| first()),
         Box::new(move |context| {
             while context.next_job() {}
-            loop {
-                counter.fetch_add(1, SeqCst);
-            }
+            behind();
         }),
-        Box::new(|context| {
-            while context.next_job() {}
-            panic!("this task crashes on purpose when the run is over");
+        Box::new(move |context| {
+            while context.next_job() {
+                // The inner one the engine hears of.
+                context.enter_non_preemptive();
+                context.enter_non_preemptive();
+                while !context.is_over() {
+                    std::hint::spin_loop();
+                }
+            }
+            within();
         }),
     ];
-    let Some(outcome) = run(vec![task(1, 10, 10), task(1, 10, 10)], "P-EDF", 1, 50, bodies) else { return };
-    assert_eq!((outcome.ending, outcome.runaways), (Ending::Crashed(TaskId(1)), vec![TaskId(0)]));
-    // The signal may be on its way.
+    let cluster = |at: u16| Task { cluster: ClusterId(u16::from(at > 0)), ..task(1, 10, 10) };
+    let Some(outcome) = run((0..3).map(cluster).collect(), "P-EDF", 2, 50, bodies) else { return };
+    assert_eq!(outcome.runaways, [0, 1, 2].map(TaskId));
+    let read = || [0, 1, 2].map(|at: usize| steps[at].load(SeqCst));
+    // The signals may be on their way.
     sleep_ms(50);
-    let before = steps.load(SeqCst);
+    let before = read();
     sleep_ms(50);
-    assert!(before > 0 && steps.load(SeqCst) == before, "it is parked");
+    assert!(before.iter().all(|steps| *steps > 0) && read() == before, "{before:?}: all are parked");
+}
+
+/// A panic is told before the first job, too, and behind the last.
+#[test]
+fn code_that_panics_outside_of_jobs_crashes_the_run() {
+    // The panic says where it comes from, which takes its time.
+    for (behind, horizon) in [(false, 5_000), (true, 100)] {
+        let bodies: Vec<Body> = vec![
+            each_job(|_| burn(200)),
+            Box::new(move |context| {
+                while behind && context.next_job() {}
+                panic!("this task crashes on purpose");
+            }),
+        ];
+        let tasks = vec![task(1, 10, 10), task(1, 10, 10)];
+        let Some(outcome) = run(tasks, "P-EDF", 1, horizon, bodies) else { return };
+        assert_eq!(outcome.ending, Ending::Crashed(TaskId(1)));
+        assert_eq!(
+            (outcome.end() == Instant::from_ns(horizon * 1_000_000), outcome.runaways),
+            (behind, vec![])
+        );
+    }
 }
 
 fn sleep_ms(ms: u64) {

@@ -55,18 +55,19 @@ mod tests {
         assert_eq!(Rate(u64::MAX).rounds(Work::from_ns(u64::MAX)), u64::MAX);
     }
 
-    /// Each look at the clock is a system call, which is not the code's time.
+    /// Each look at the clock is a system call, which is not the code's time: from one to the next the rounds double.
     #[test]
     fn calibrating_hardly_looks_at_the_clock() {
-        struct Counted(u64);
-        impl Code for Counted {
+        struct Batches(Vec<u64>);
+        impl Code for Batches {
             fn run(&mut self, rounds: u64) {
-                self.0 += 1;
+                self.0.push(rounds);
                 (0..rounds).for_each(|_| std::hint::spin_loop());
             }
         }
-        let mut counted = Counted(0);
-        Rate::of(&mut counted);
-        assert!(counted.0 < 20 * SAMPLES as u64, "{} looks", counted.0);
+        let mut batches = Batches(Vec::new());
+        Rate::of(&mut batches);
+        assert_eq!(batches.0.iter().filter(|rounds| **rounds == FIRST).count(), 2 * SAMPLES);
+        assert!(batches.0.windows(2).all(|two| two[1] == FIRST || two[1] == 2 * two[0]));
     }
 }
