@@ -189,4 +189,6 @@ def test_a_short_real_run(name: str, tmp_path: Path) -> None:
     except CannotRun as refused:
         pytest.skip(str(refused))
     rows = read_results(tmp_path).table.to_pylist()
-    assert len(rows) > 2 and all(0 < row["low"] <= row["median"] <= row["worst"] for row in rows)
+    # A section may be shorter than a step of the machine's clock.
+    assert len(rows) > 2 and all(0 <= row["low"] <= row["median"] <= row["worst"] for row in rows)
+    assert all(row["worst"] > 0 for row in rows)
