@@ -11,11 +11,12 @@ fn libraries() -> PathBuf {
     std::env::current_exe().unwrap().parent().unwrap().to_owned()
 }
 
-/// The file in that folder that begins and ends so, the newest of them.
-fn library(begins: &str, ends: &str) -> PathBuf {
+/// The library of this name in that folder, with Cargo's hash or without, the newest of them; others have longer names.
+fn library(name: &str, ends: &str) -> PathBuf {
     let fits = |path: &PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        name.starts_with(begins) && name.ends_with(ends)
+        let file = path.file_name().unwrap().to_string_lossy().into_owned();
+        let rest = file.strip_prefix(name).and_then(|rest| rest.strip_suffix(ends));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
     let all = std::fs::read_dir(libraries()).unwrap().map(|entry| entry.unwrap().path()).filter(fits);
     all.max_by_key(|path| path.metadata().unwrap().modified().unwrap()).expect("the library was built")
