@@ -20,8 +20,8 @@ pub struct App {
     bodies: Vec<Option<Body>>,
     /// How to run it.
     pub options: Options,
-    /// Where to write the trace, if anywhere; what the kernel says that ran is written beside it. If the process does not live to write it, what happened until then is kept
-    /// beside it.
+    /// Where to write the trace, if anywhere; what the kernel says that ran is written beside it. If the process does not live to do
+    /// so, what happened until then is kept beside it.
     pub trace: Option<PathBuf>,
     stop: Arc<AtomicBool>,
 }

@@ -286,8 +286,8 @@ int32_t schedlab_run(struct schedlab_system *system,
                      struct schedlab_totals *totals);
 
 /*
- Has the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, what happened until then is in a file of that
- name that ends in ".part".
+ Has the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, what
+ happened until then is in a file of that name that ends in ".part".
  */
 int32_t schedlab_keep_trace(struct schedlab_system *system,
                             const char *path);

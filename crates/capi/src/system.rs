@@ -274,8 +274,8 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
     code
 }
 
-/// Has the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, what happened until then is in a file of that
-/// name that ends in ".part".
+/// Has the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, what
+/// happened until then is in a file of that name that ends in ".part".
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c_char) -> i32 {
     // SAFETY: as the caller says.

@@ -36,23 +36,33 @@ impl<'a> Doorway<'a> {
         }
     }
 
-    /// Waits until the thread may execute or the run is over; the thread is inside. True if it had to give up its processor.
+    /// Waits until the thread may execute or the run is over; the thread is inside. True if it had given up its processor just before.
     ///
     /// Meanwhile it may have to tell of the time: one that sleeps on an idle processor is there sooner than the timer thread, which
     /// would have to wake it.
     pub fn wait_to_execute(&self) -> (Leave, bool) {
         let gate = self.gate;
-        let mut waited = false;
+        let (mut waited, mut spun) = (false, false);
         loop {
             match gate.leave() {
                 Leave::Wait => {
                     waited = true;
+                    if std::mem::take(&mut spun) {
+                        gate.stopped(gate.job_number());
+                    }
                     if let Some(due) = gate.wait_or_alarm() {
                         self.domain.tell_time(self.around, due, Some(self.task));
                         self.linger();
                     }
                 }
-                Leave::Spin(_) => std::hint::spin_loop(),
+                Leave::Spin(cpu) => {
+                    // It has its processor back, though not yet what it spins for.
+                    if std::mem::take(&mut waited) {
+                        gate.passed(cpu, gate.job_number());
+                    }
+                    spun = true;
+                    std::hint::spin_loop();
+                }
                 leave @ (Leave::Execute(_) | Leave::End) => return (leave, waited),
             }
         }

@@ -259,6 +259,7 @@ mod tests {
         sections.enter_non_preemptive();
         assert_eq!(sections.suspend(), Err(Misuse::NonPreemptive));
     }
+
     /// A{ B{} C{} } B{}: held without what is wanted, and needed what the outermost section's program declares.
     #[test]
     fn what_a_thread_waits_for_at_the_end_is_what_its_program_declares() {

@@ -83,6 +83,18 @@ fn four(
     Run { locks, ..Run::of(tasks, scheduler, 2, 100, (0..4).map(body).collect()) }.go()
 }
 
+/// The first one is in the section on `R` from its beginning until the run is over, at least; the others ask for it meanwhile.
+fn lock_until_the_end(room: &Room, at: usize, context: &mut Context<'_>) {
+    if at > 0 {
+        burn(1_000);
+    }
+    context.lock(R);
+    room.come_in();
+    while at == 0 && !context.is_over() {
+        std::hint::spin_loop();
+    }
+}
+
 /// One is in the section when the run ends, and stays there for a while; the others wait for it, or had not asked yet.
 #[test]
 fn whoever_waits_for_a_lock_at_the_end_gets_it_alone() {
@@ -91,14 +103,7 @@ fn whoever_waits_for_a_lock_at_the_end_gets_it_alone() {
         let visited = Arc::clone(&room);
         let job = move |at: usize, context: &mut Context<'_>| {
             room.await_visits(2);
-            if at > 0 {
-                burn(1_000);
-            }
-            context.lock(R);
-            room.come_in();
-            while at == 0 && !context.is_over() {
-                std::hint::spin_loop();
-            }
+            lock_until_the_end(&room, at, context);
             burn(5_000);
             room.go_out();
             context.unlock(R);
@@ -120,14 +125,7 @@ fn a_section_within_a_section_keeps_the_outer_one() {
     let visited = Arc::clone(&room);
     let job = move |at: usize, context: &mut Context<'_>| {
         room.await_visits(1);
-        if at > 0 {
-            burn(1_000);
-        }
-        context.lock(R);
-        room.come_in();
-        while at == 0 && !context.is_over() {
-            std::hint::spin_loop();
-        }
+        lock_until_the_end(&room, at, context);
         context.lock(INNER);
         burn(1_000);
         context.unlock(INNER);

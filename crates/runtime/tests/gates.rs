@@ -244,3 +244,49 @@ fn a_suspension_may_outlast_the_run() {
     assert_eq!(outcome.ending, Ending::Horizon);
     assert_eq!(outcome.summary.jobs_completed, 10, "those of the other task");
 }
+
+/// The second task spins for what the first holds on the other processor, and is preempted there by the third: the trace says so.
+#[test]
+fn who_is_preempted_while_it_spins_is_seen_to_stop() {
+    let r = ResourceId(0);
+    let cluster = |at| ClusterId(u16::from(at > 0));
+    let mut tasks = vec![task(40, 1_000, 1_000), task(40, 1_000, 1_000), task(1, 10, 5)];
+    for (at, task) in tasks.iter_mut().enumerate() {
+        task.cluster = cluster(at);
+        if at < 2 {
+            task.program = holding(r, 40);
+        }
+    }
+    let bodies: Vec<schedlab_runtime::Body> = vec![
+        each_job(move |context| {
+            context.lock(r);
+            burn(60_000);
+            context.unlock(r);
+        }),
+        each_job(move |context| {
+            burn(1_000);
+            context.lock(r);
+            context.unlock(r);
+        }),
+        each_job(|_| burn(500)),
+    ];
+    let locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol> =
+        |tasks, platform| make("spin-fifo-preemptable", tasks, platform);
+    let Some(outcome) = (Run { locks, ..Run::of(tasks, "P-EDF", 2, 100, bodies) }).go() else { return };
+    let mut on: Option<JobId> = None;
+    let mut preempted = 0;
+    for (at, record) in outcome.trace() {
+        match record {
+            schedlab_trace::Record::Dispatch { cpu: CpuId(1), job } => {
+                assert_eq!(on.replace(job), None, "{job} is dispatched at {at}");
+            }
+            schedlab_trace::Record::Preempt { cpu: CpuId(1), job } => {
+                preempted += u32::from(job.task == TaskId(1));
+                on = None;
+            }
+            schedlab_trace::Record::Complete { job } if on == Some(job) => on = None,
+            _ => {}
+        }
+    }
+    assert!(preempted >= 3, "{preempted} preemptions");
+}
