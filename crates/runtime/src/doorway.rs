@@ -42,12 +42,12 @@ impl<'a> Doorway<'a> {
     /// would have to wake it.
     pub fn wait_to_execute(&self) -> (Leave, bool) {
         let gate = self.gate;
-        let (mut waited, mut spun) = (false, false);
+        let (mut waited, mut spun) = (false, None);
         loop {
             match gate.leave() {
                 Leave::Wait => {
                     waited = true;
-                    if std::mem::take(&mut spun) {
+                    if spun.take().is_some() {
                         gate.stopped(gate.job_number());
                     }
                     if let Some(due) = gate.wait_or_alarm() {
@@ -57,13 +57,17 @@ impl<'a> Doorway<'a> {
                 }
                 Leave::Spin(cpu) => {
                     // It has its processor back, though not yet what it spins for.
-                    if std::mem::take(&mut waited) {
+                    if std::mem::take(&mut waited) || spun.is_some_and(|before| before != cpu) {
                         gate.passed(cpu, gate.job_number());
                     }
-                    spun = true;
+                    spun = Some(cpu);
                     std::hint::spin_loop();
                 }
-                leave @ (Leave::Execute(_) | Leave::End) => return (leave, waited),
+                Leave::Execute(cpu) => {
+                    // It may have been moved meanwhile, too soon to be seen.
+                    return (Leave::Execute(cpu), waited || spun.is_some_and(|before| before != cpu));
+                }
+                Leave::End => return (Leave::End, waited),
             }
         }
     }
