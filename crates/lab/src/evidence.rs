@@ -61,7 +61,8 @@ pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis, arrivals: Arri
 }
 
 /// Why nothing is said of tasks that never run.
-const REFUSED: &str = "; but the scheduler or its locking protocol refuses these tasks: no run has a late job";
+const REFUSED: &str =
+    "; but the scheduler or its locking protocol refuses these tasks: no run has a late job";
 
 enum Search {
     Found(Evidence),
