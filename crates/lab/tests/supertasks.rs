@@ -211,8 +211,10 @@ fn supertasks_are_bounded_only_where_all_weights_fit() {
     // A section that goes on beyond the quantum.
     let half = s.replace("1/1", "1/2");
     let section = "program = [\"np_enter\", \"execute 20 ns\", \"np_exit\"]";
-    let blocked = with_tasks(head, &[&half], &[(2, 40, 20, IN_S), (20, 50, 50, section)]);
+    let meanwhile = format!("{IN_S}\noffset = \"5 ns\"");
+    let blocked = with_tasks(head, &[&half], &[(2, 40, 20, &meanwhile), (20, 50, 50, section)]);
     let blocked = blocked.replace("wcet = \"20 ns\"\n", "");
+    assert!(observed(&blocked)[0].unwrap() > 20);
     let found = said(&blocked);
     assert_eq!((found.answer, found.response_times), (Answer::Unknown, None), "{}", found.reason);
 }
