@@ -68,7 +68,7 @@ fn run(test: &Test, system: &System) -> Verdict {
 
 /// Why nothing is explored.
 fn refused(system: &System) -> Option<&'static str> {
-    if system.arrivals == Arrivals::Sporadic {
+    if system.arrivals != Arrivals::Periodic {
         return Some("only periodic arrivals are explored");
     }
     if system.needs_blocking() || system.has_suspension() {
