@@ -14,6 +14,7 @@ mod arrivals;
 mod jobs;
 
 use crate::prepared::Prepared;
+use crate::priority_points::latest_horizon;
 pub use jobs::ListedJob;
 use jobs::{early, Pattern, Planned};
 use schedlab_analysis::explore::CounterExample;
@@ -123,7 +124,7 @@ fn horizons<'a>(prepared: &'a Prepared, cluster: &ClusterAnalysis) -> impl Itera
             64 => time_of(jobs).max(longest.max().unwrap_or(0)).min(time_of(MOST_JOBS)),
             _ => time_of(jobs),
         };
-        Instant::from_ns(begin.saturating_add(span).saturating_add(1).min(1 << 62))
+        Instant::from_ns(begin.saturating_add(span).saturating_add(1)).min(latest_horizon(prepared))
     })
 }
 
