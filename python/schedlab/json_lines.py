@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from schedlab.errors import BadInput
 
@@ -33,7 +33,7 @@ def refuse_unknown(keys: Iterable[str], known: Sequence[str]) -> None:
             raise BadInput(f"{key}: unknown field; {meant}allowed: {', '.join(known)}")
 
 
-def is_whole(value: Any) -> bool:
+def is_whole(value: Any) -> TypeGuard[int]:
     """Whether `value` is a whole number that is not negative: `true` is none."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 

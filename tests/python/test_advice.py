@@ -68,7 +68,10 @@ def test_a_bad_line_is_named(capsys, sets):
         ({"tasks": [[True, 9]]}, "task[0].wcet_ns: True is not allowed"),
         ({"tasks": [{"wcet_ns": 1, "period_ns": 9, "jiter_ns": 2}]}, "unknown column 'jiter_ns'"),
         ({"jitter": [True, 0]}, "task[0].jitter_ns: True is not allowed"),
-        ({"tasks": [{"wcet_ns": 1, "period_ns": 9, "jitter_ns": 2}], "jitter": [0]}, "tasks[0].jitter_ns: stands in jitter"),
+        (
+            {"tasks": [{"wcet_ns": 1, "period_ns": 9, "jitter_ns": 2}], "jitter": [0]},
+            "tasks[0].jitter_ns: stands in jitter",
+        ),
         ({"m": True}, "m: expected a number of processors"),
         ({"scheduler": 3}, "scheduler: expected a name"),
     ],

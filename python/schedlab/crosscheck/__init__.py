@@ -256,8 +256,7 @@ def _record(path: Path, number: int, line: str) -> Record:
         raise BadInput(f'{path}:{number}: "m" is a number of processors')
     tasks = record.get("tasks", [])
     if not isinstance(tasks, list) or not all(
-        isinstance(task, list) and len(task) == 3 and all(map(json_lines.is_whole, task))
-        for task in tasks
+        isinstance(task, list) and len(task) == 3 and all(map(json_lines.is_whole, task)) for task in tasks
     ):
         raise BadInput(f'{path}:{number}: "tasks" is a list of [cost, period, relative deadline], whole numbers')
     for at, (_, period, _) in enumerate(tasks):
