@@ -39,6 +39,9 @@ pub enum Arrivals {
     Periodic,
     /// At least one period apart.
     Sporadic,
+    /// At least one period apart, those of some task at listed times, the last of which comes. Tests that take them for sporadic
+    /// arrivals may refute what the list does not show.
+    Listed,
 }
 
 /// A scheduler, as far as analysis cares.
@@ -251,7 +254,7 @@ impl System {
         if self.release_delay > 0 {
             return Some("releases at ticks may prevent the worst case");
         }
-        if self.arrivals == Arrivals::Sporadic {
+        if self.arrivals != Arrivals::Periodic {
             return None;
         }
         if !self.synchronous {
@@ -289,6 +292,11 @@ impl System {
     /// True if all tasks arrive forever.
     pub fn all_stay(&self) -> bool {
         self.all_stay
+    }
+
+    /// True if no task's arrivals end.
+    pub fn goes_on(&self) -> bool {
+        self.all_stay && self.arrivals != Arrivals::Listed
     }
 
     /// True if some job requests a resource or has a non-preemptive section: then tests without a

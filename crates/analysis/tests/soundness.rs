@@ -104,13 +104,15 @@ fn simulate(
             if job.release > now || job.resumes > now {
                 continue;
             }
+            // In parts of a nanosecond under fair lateness.
             let point = match scheduler.order {
                 Order::Edf => job.arrival + tasks[at].relative_deadline.as_ns(),
                 Order::FixedPriority => ranks[at].into(),
                 Order::Fifo => job.arrival,
                 Order::FairLateness => {
-                    let earlier = tasks[at].wcet.as_ns() * (m as u64 - 1) / m as u64;
-                    job.arrival + tasks[at].relative_deadline.as_ns().saturating_sub(earlier)
+                    let earlier = tasks[at].wcet.as_ns() * (m as u64 - 1);
+                    let relative = (tasks[at].relative_deadline.as_ns() * m as u64).saturating_sub(earlier);
+                    job.arrival * m as u64 + relative
                 }
                 Order::Gel => job.arrival + tasks[at].priority_point.as_ns(),
                 Order::Pfair(_) => unreachable!("no Pfair system is drawn here"),

@@ -45,10 +45,12 @@ pub(crate) fn arrivals(prepared: &Prepared) -> Arrivals {
     arrivals_of(&prepared.scenario)
 }
 
-/// Periodic only if every task is.
+/// Listed if some task's are, periodic only if every task's are.
 pub(crate) fn arrivals_of(scenario: &Scenario) -> Arrivals {
-    let periodic = scenario.tasks.iter().all(|spec| spec.arrival == Arrival::Periodic);
-    if periodic {
+    let all = || scenario.tasks.iter().map(|spec| &spec.arrival);
+    if all().any(|arrival| matches!(arrival, Arrival::Listed(_))) {
+        Arrivals::Listed
+    } else if all().all(|arrival| *arrival == Arrival::Periodic) {
         Arrivals::Periodic
     } else {
         Arrivals::Sporadic

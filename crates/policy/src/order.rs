@@ -25,7 +25,7 @@ use schedlab_model::{Job, Task};
 pub struct Order {
     /// Its name in schedulers' names.
     pub name: &'static str,
-    /// The priority point of a job of a task, in a cluster of so many processors: smaller is more urgent.
+    /// The priority point of a job of a task, in a cluster of so many processors: smaller is more urgent. At most 2^62 - 1.
     pub point: fn(&Job, &Task, u32) -> u64,
 }
 

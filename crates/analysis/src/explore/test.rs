@@ -5,7 +5,7 @@ use super::outcome::Outcome;
 use super::periodic::{explore_tasks, PeriodicTask};
 use super::MOST_STATES;
 use crate::system::{Arrivals, Order, SporadicTask, System};
-use crate::tardiness::gel::fair_lateness_point;
+use crate::tardiness::gel::fair_lateness_parts;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
@@ -68,8 +68,11 @@ fn run(test: &Test, system: &System) -> Verdict {
 
 /// Why nothing is explored.
 fn refused(system: &System) -> Option<&'static str> {
-    if system.arrivals == Arrivals::Sporadic {
+    if system.arrivals != Arrivals::Periodic {
         return Some("only periodic arrivals are explored");
+    }
+    if system.order == Order::FairLateness && system.processors > PeriodicTask::LARGEST_SCALE {
+        return Some("there are too many processors for exact priority points");
     }
     if system.needs_blocking() || system.has_suspension() {
         return Some("a job suspends itself or may be blocked");
@@ -81,13 +84,13 @@ fn refused(system: &System) -> Option<&'static str> {
 }
 
 fn periodic(task: &SporadicTask, order: Order, processors: u32) -> PeriodicTask {
-    let fair = || fair_lateness_point(task.cost, task.relative_deadline, processors);
-    let (point, point_moves) = match order {
-        Order::Edf => (task.relative_deadline, true),
-        Order::Fifo => (0, true),
-        Order::FairLateness => (fair(), true),
-        Order::Gel => (task.priority_point, true),
-        Order::FixedPriority => (task.rank.into(), false),
+    let fair = || fair_lateness_parts(task.cost, task.relative_deadline, processors) as u64;
+    let (point, point_scale) = match order {
+        Order::Edf => (task.relative_deadline, 1),
+        Order::Fifo => (0, 1),
+        Order::FairLateness => (fair(), processors),
+        Order::Gel => (task.priority_point, 1),
+        Order::FixedPriority => (task.rank.into(), 0),
         Order::Pfair(_) => unreachable!("the test does not apply"),
     };
     PeriodicTask {
@@ -98,7 +101,7 @@ fn periodic(task: &SporadicTask, order: Order, processors: u32) -> PeriodicTask 
         jitter: task.jitter,
         cost: Span::new(task.least_cost.max(1).min(task.cost), task.cost),
         point,
-        point_moves,
+        point_scale,
     }
 }
 

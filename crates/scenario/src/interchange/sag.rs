@@ -149,6 +149,7 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         let is_header =
             jobs.is_empty() && cells.get(0).is_some_and(|cell| cell.eq_ignore_ascii_case(COLUMNS[0]));
         if is_header {
+            header(&cells, &at)?;
             continue;
         }
         if let Some(costs) = cells.iter().find(|cell| cell.contains('{')) {
@@ -166,6 +167,20 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         jobs.push(job(numbers, &at)?);
     }
     not_empty(file, jobs)
+}
+
+/// Refuses a known column in another's place: rows are read by place. The tools themselves do not read names.
+fn header(cells: &StringRecord, at: &Place) -> Result<(), Errors> {
+    let known = |cell: &str| {
+        let is_it = |name: &&str| cell.eq_ignore_ascii_case(name);
+        let older = || ARRIVALS.iter().position(|name| is_it(&name)).map(|column| column + 2);
+        COLUMNS.iter().position(|name| is_it(&name)).or_else(older)
+    };
+    let misplaced = |(column, cell): &(usize, &str)| known(cell).is_some_and(|meant| meant != *column);
+    let Some((column, cell)) = cells.iter().enumerate().find(misplaced) else { return Ok(()) };
+    let why = format!("stands in the place of {}", COLUMNS.get(column).copied().unwrap_or("no column"));
+    let problem = Problem::refused(format!("\"{cell}\""), why, COLUMNS.join(", "));
+    Err(Errors::one(Some(at.clone()), "", problem))
 }
 
 fn not_empty(file: &str, jobs: Vec<SagJob>) -> Result<Vec<SagJob>, Errors> {
@@ -192,6 +207,9 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         let allowed = "a `jobset`: a list of jobs".to_owned();
         Errors::one(Some(place(file, 1)), "jobset", Problem::Missing { allowed })
     };
+    if documents.len() > 1 {
+        return Err(syntax(documents[1].span.start.line(), "several documents; allowed: one".into()));
+    }
     let root = documents.first().and_then(|document| document.data.as_mapping()).ok_or_else(missing)?;
     let mut jobs = None;
     for (key, value) in root {
@@ -222,11 +240,16 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
         let name = key.data.as_str().unwrap_or_default();
         let older = ARRIVALS.iter().position(|known| *known == name).map(|at| at + 2);
         if let Some(column) = COLUMNS.iter().position(|known| *known == name).or(older) {
+            if numbers[column].is_some() {
+                let problem = Problem::Duplicate { what: "column", value: COLUMNS[column].to_owned() };
+                return Err(Errors::one(Some(line), name, problem));
+            }
             let found = value.data.as_integer().and_then(|number| u64::try_from(number).ok());
             let text = || match (value.data.as_integer(), value.data.as_floating_point()) {
                 (Some(number), _) => number.to_string(),
                 (None, Some(number)) => format!("{number:?}"),
-                (None, None) => value.data.as_str().unwrap_or("{}").to_owned(),
+                (None, None) if value.data.is_mapping() => "{}".to_owned(),
+                (None, None) => value.data.as_str().unwrap_or("no number").to_owned(),
             };
             let read = found.map_or_else(|| number(&text(), name, &line), Ok);
             numbers[column] = Some(read?);
@@ -334,6 +357,38 @@ mod tests {
                 "f:1:1: Task ID: 4294967296 is too large",
             ),
             (Form::Csv, "".into(), "f:1:1: missing; allowed: at least one job"),
+        ] {
+            let found = form.read("f", text.clone().into_bytes()).unwrap_err().to_string();
+            assert!(found.starts_with(wanted), "{found}\nwanted {wanted}");
+        }
+    }
+
+    /// What would be dropped, or taken for something else, is refused.
+    #[test]
+    fn what_has_two_meanings_is_refused() {
+        let job = "jobset:\n  - Task ID: 1\n    Job ID: 1\n    Release min: 0\n    Release max: 0\n    Cost min: 1\n    Cost max: 2\n    Deadline: 10\n    Priority: 10\n";
+        for (form, text, wanted) in [
+            (
+                Form::Yaml,
+                job.replace("Cost max: 2", "Cost max: true"),
+                "f:7:1: Cost max: \"no number\" is no whole number in range",
+            ),
+            (
+                Form::Yaml,
+                job.replace("    Priority: 10", "    Priority: 10\n    Arrival max: 9"),
+                "f:10:1: Arrival max: \"Release max\" names another column already",
+            ),
+            (Form::Yaml, job.replace("Cost max: 2", "Cost min: 1"), "f:7:"),
+            (
+                Form::Yaml,
+                format!("{job}---\n{job}"),
+                "f:11:1: not valid YAML: several documents; allowed: one",
+            ),
+            (
+                Form::Csv,
+                FIG1A.replace("Cost min, Cost max", "Cost max, Cost min"),
+                "f:1:1: \"Cost max\" stands in the place of Cost min; allowed: Task ID",
+            ),
         ] {
             let found = form.read("f", text.clone().into_bytes()).unwrap_err().to_string();
             assert!(found.starts_with(wanted), "{found}\nwanted {wanted}");
