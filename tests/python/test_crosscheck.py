@@ -158,6 +158,21 @@ def test_sums_in_floating_point_are_theirs(run, tmp_path):
     assert counts(run, path, recorded(12)) == (0, 1)
 
 
+def test_looser_bounds_on_several_processors_are_theirs(run, tmp_path):
+    with gzip.open(VECTORS / "np_jitter.jsonl.gz", "rt") as lines:
+        value = next(record for line in lines if (record := json.loads(line))["id"] == "sagB-00046")
+    rows = value["results"]["NP-EDF"]["completion"]
+
+    def recorded(change):
+        changed = [[*row[:3], row[3] + change] for row in rows]
+        return value | {"results": {"NP-EDF": {"schedulable": True, "completion": changed}}}
+
+    path = tmp_path / "jitter.jsonl"
+    assert counts(run, path, recorded(0)) == (0, 0)
+    assert counts(run, path, recorded(1)) == (1, 0)
+    assert counts(run, path, recorded(-1)) == (0, 1)
+
+
 def test_skipped_results_are_counted(run, record):
     rows = {row["test"]: row for row in run("crosscheck", record, "--json").json["tests"]}
     assert (rows["magic"]["skipped"], rows["srt.gel"]["skipped"]) == (1, 1)
