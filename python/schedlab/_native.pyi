@@ -318,7 +318,7 @@ def requests_with_overheads(
     unit: int,
 ) -> tuple[int, int, list[tuple[int, int, int, int, int, int | None]]]: ...
 def explored_completions(
-    processors: int, tasks: _Tasks, others: Sequence[Sequence[int]], end: int, edf: bool
+    processors: int, tasks: _Tasks, others: Sequence[Sequence[int]], end: int, edf: bool, published: bool
 ) -> list[tuple[int, int, int, int]] | None: ...
 def supertask_weight(
     components: Sequence[tuple[int, int, int]], edf: bool, quantum_ns: int, delay_ns: int, quantum_based: bool
