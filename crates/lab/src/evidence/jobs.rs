@@ -135,6 +135,9 @@ impl Planned {
         };
         let (start, late) = pattern.starts[id.task.index()];
         let arrival = start.checked_add(u64::from(id.number).checked_mul(task.period.as_ns())?)?;
+        if arrival >= task.leave.as_ns() {
+            return None;
+        }
         let delay = if id.number == 0 || pattern.all_late { late } else { 0 };
         let release = Instant::from_ns(arrival).checked_add(Duration::from_ns(delay))?;
         Some(ListedJob { id, arrival: Instant::from_ns(arrival), release, cost: task.wcet })
