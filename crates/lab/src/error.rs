@@ -24,6 +24,8 @@ pub enum PrepareError {
     Source(schedlab_workload::arrivals::SourceError),
     /// A rule that the scenario leaves something to decides nothing.
     Unresolved(Unresolved),
+    /// Zones end with quanta, and this supertask's components preempt each other within them.
+    ZonesInSupertask(&'static str, String),
     /// It can be analysed, but not simulated: this is why.
     OnlyAnalysis(&'static str),
     /// The tasks are beyond what the analysis can represent.
@@ -50,6 +52,11 @@ impl fmt::Display for PrepareError {
                 f,
                 "protocol \"{protocol}\" with overheads: a section that is interrupted may outlast the quantum that it \
                  was to end in; allowed: overheads = \"none\", or \"lock-free\" or \"pfair-server\""
+            ),
+            PrepareError::ZonesInSupertask(protocol, name) => write!(
+                f,
+                "protocol \"{protocol}\" in supertask \"{name}\": its components preempt each other within a quantum, holders too; \
+                 allowed: scheduling = \"quantum-based\", or \"lock-free\""
             ),
             PrepareError::NoGuarantee(processors) => write!(
                 f,
@@ -83,6 +90,7 @@ impl PrepareError {
             | PrepareError::Unresolved(_)
             | PrepareError::OnlyAnalysis(_)
             | PrepareError::ZonesWithOverheads(_)
+            | PrepareError::ZonesInSupertask(..)
             | PrepareError::Analysis(_) => false,
         }
     }
