@@ -189,3 +189,19 @@ fn sporadic_tasks_meet_periodic_ones() {
     let jobs = &found.evidence[0].jobs;
     assert!(jobs.iter().any(|job| job.id == JobId::new(TaskId(0), 0) && job.arrival.as_ns() == 4_000_000));
 }
+
+/// Evidence holds jobs of the scenario only: none of a task that has left.
+#[test]
+fn tasks_that_leave_have_no_later_jobs_in_evidence() {
+    let text = "schedlab = 1\nscheduler = \"P-FP\"\nprotocol = \"msrp\"\nplatform.processors = 2\n\
+        resource = [{ name = \"R\" }]\n\
+        [[task]]\nname = \"a\"\nperiod = \"5ns\"\nprocessor = 0\npriority = 1\nwcet_may_exceed_deadline = true\n\
+        program = [\"execute 5ns\", \"request R\", \"execute 1ns\", \"release R\"]\n\
+        [[task]]\nname = \"b\"\nperiod = \"2ns\"\nprocessor = 1\npriority = 2\nleave = \"3ns\"\n\
+        program = [\"request R\", \"execute 1ns\", \"release R\"]\n";
+    let scenario = Scenario::parse("leaves.toml", text).unwrap();
+    let found = analyze(&Prepared::new(&scenario).unwrap()).unwrap();
+    let jobs = &found.evidence[0].jobs;
+    let late = jobs.iter().find(|job| job.id.task == TaskId(1) && job.arrival >= Instant::from_ns(3));
+    assert!(late.is_none() && jobs.len() > 2, "{jobs:?}");
+}

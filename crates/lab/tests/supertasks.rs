@@ -218,3 +218,26 @@ fn supertasks_are_bounded_only_where_all_weights_fit() {
     let found = said(&blocked);
     assert_eq!((found.answer, found.response_times), (Answer::Unknown, None), "{}", found.reason);
 }
+
+/// Zones keep sections within quanta; components that preempt each other within one would preempt holders.
+#[test]
+fn components_that_preempt_each_other_share_no_zones() {
+    let refused = |scheduling: &str, protocol: &str| {
+        let text = format!(
+            "schedlab = 1\nscheduler = \"S-PD2\"\nprotocol = \"{protocol}\"\nplatform.processors = 2\n\
+             platform.alignment = \"staggered\"\n\
+             resource = [{{ name = \"R\" }}]\nsupertask = [{{ name = \"s\", scheduling = \"{scheduling}\" }}]\n\
+             [[task]]\nname = \"a\"\nsupertask = \"s\"\nperiod = \"10 ms\"\n\
+             program = [\"request R\", \"execute 1 us\", \"release R\"]\n\
+             [[task]]\nname = \"b\"\nsupertask = \"s\"\nwcet = \"1 ms\"\nperiod = \"15 ms\"\n"
+        );
+        let scenario = Scenario::parse("zones.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));
+        Prepared::new(&scenario).err().map(|error| error.to_string())
+    };
+    for protocol in ["zone-skip", "zone-rollback"] {
+        let why = refused("fully-preemptive", protocol).expect("holders would be preempted");
+        assert!(why.contains("in supertask \"s\": its components preempt each other"), "{why}");
+        assert_eq!(refused("quantum-based", protocol), None);
+    }
+    assert_eq!(refused("fully-preemptive", "lock-free"), None);
+}

@@ -81,7 +81,7 @@ fn task(name: String, thread: &Thread, jobs: &Jobs, everywhere_fixed: bool) -> T
     let most = jobs.costs.last().copied().unwrap_or(1).max(1);
     let (period, arrival) = match jobs.pattern {
         Pattern::Periodic(period, _) => (rounded(period), Arrival::Periodic),
-        Pattern::Sporadic(distance) => (distance, Arrival::Sporadic { delay: Duration::ZERO }),
+        Pattern::Sporadic(distance) => (distance, Arrival::Sporadic { delay: Duration::ZERO, like: None }),
     };
     let spec = TaskSpec::new(name, Work::from_ns(most), Duration::from_ns(period));
     // The kernel's larger priorities are more urgent, as the scenario says.
