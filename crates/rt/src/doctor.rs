@@ -3,7 +3,7 @@
 use crate::measure::machine::describe;
 use crate::output;
 use clap::Args;
-use schedlab_runtime::{sys, Witness};
+use schedlab_runtime::{sys, try_priority, Refusal, Witness};
 use serde_json::{json, Value};
 use std::fs;
 use std::path::Path;
@@ -115,11 +115,10 @@ fn processors() -> Finding {
 }
 
 fn priorities() -> Finding {
-    let tried = std::thread::spawn(|| sys::set_fifo(sys::current_thread(), 99)).join();
-    let (weight, found) = match tried {
-        Ok(Ok(())) => (Weight::Good, "up to 99 are allowed".to_owned()),
-        Ok(Err(error)) => (Weight::Missing, error.to_string()),
-        Err(_) => (Weight::Missing, "the attempt crashed".to_owned()),
+    let (weight, found) = match try_priority(99) {
+        Ok(()) => (Weight::Good, "up to 99 are allowed".to_owned()),
+        Err(Refusal::Priority(error)) => (Weight::Missing, error.to_string()),
+        Err(refusal) => (Weight::Missing, refusal.to_string()),
     };
     let advice =
         "run as root, give the program CAP_SYS_NICE, or raise RLIMIT_RTPRIO to 99 (ulimit -r 99); in a \

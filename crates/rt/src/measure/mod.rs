@@ -18,13 +18,14 @@ mod steps;
 pub mod topology;
 
 use crate::parent;
+use crate::run::refused;
 use crate::workload::Burner;
 use clap::Args;
 use expected::{in_words, Progress};
 use journal::Journal;
 use schedlab_app::whole_file;
 use schedlab_model::Duration;
-use schedlab_runtime::{sys, Lease, Refusal};
+use schedlab_runtime::{sys, try_priority, try_threads, Lease};
 use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -63,18 +64,16 @@ pub struct Arguments {
 const SCHEDULERS: [&str; 8] = ["P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2"];
 /// Of the threads that measure: real-time, but below the watchdog of runs.
 pub const PRIORITY: u8 = 80;
-/// The exit status where the machine does not let it run.
-const CANNOT_RUN: u8 = 3;
 /// The exit status of a measurement that was interrupted.
 const INTERRUPTED: u8 = 130;
 
-/// Has `processors` for real-time threads of this process; or says why not, and what to exit with.
+/// How many threads more than processors a measurement creates at once, outside of runs.
+const THREADS: usize = 8;
+
+/// Has `processors` for real-time threads of this process, and room for them; or says why not, and what to exit with.
 pub fn alone_on(processors: &[usize]) -> Result<Lease, ExitCode> {
-    let allowed = sys::try_priority(PRIORITY).map_err(Refusal::Priority);
-    allowed.and_then(|()| Lease::take(processors)).map_err(|refusal| {
-        eprintln!("schedlab-rt: {refusal}");
-        ExitCode::from(CANNOT_RUN)
-    })
+    let allowed = try_priority(PRIORITY).and_then(|()| try_threads(processors.len() + THREADS));
+    allowed.and_then(|()| Lease::take(processors)).map_err(|refusal| refused(&refusal))
 }
 
 /// Measures.
@@ -90,8 +89,8 @@ pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
     for signal in [SIGINT, SIGTERM] {
         flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
     }
-    if arguments.with_parent {
-        parent::stop_with(&stop);
+    if let Err(refusal) = parent::stop_with(&stop, arguments.with_parent) {
+        return Ok(refused(&refusal));
     }
     let machine = machine::describe();
     let head = json!({ "schedlab-measurements": 2, "machine": machine, "extent": extent.to_json() });
