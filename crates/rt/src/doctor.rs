@@ -3,6 +3,7 @@
 use crate::measure::machine::describe;
 use crate::output;
 use clap::Args;
+use schedlab_app::fair_server;
 use schedlab_runtime::{sys, try_priority, Refusal, Witness};
 use serde_json::{json, Value};
 use std::fs;
@@ -144,17 +145,14 @@ fn throttling() -> Finding {
 }
 
 fn fair_server() -> Finding {
-    let folder = Path::new("/sys/kernel/debug/sched/fair_server");
-    let runtime = read(folder.join("cpu0/runtime"));
-    let (weight, found) = match runtime.as_str() {
-        "" => (
-            Weight::Doubtful,
-            "its settings cannot be read (no such kernel, or debugfs is not mounted)".to_owned(),
-        ),
-        "0" => (Weight::Good, "off".to_owned()),
-        ns => {
+    let settings = fair_server::settings();
+    let most = settings.as_ref().map(|all| all.iter().map(|(_, runtime, _)| *runtime).max().unwrap_or(0));
+    let (weight, found) = match most {
+        Ok(0) => (Weight::Good, "off".to_owned()),
+        Ok(ns) => {
             (Weight::Doubtful, format!("ordinary threads may run {ns} ns of each second over real-time ones"))
         }
+        Err(why) => (Weight::Doubtful, format!("its settings cannot be read ({why})")),
     };
     let advice = "kernels from 6.12 on let starved ordinary threads run over SCHED_FIFO for 50 ms of a second: keep the \
                   machine idle otherwise, or write 0 to fair_server/cpu*/runtime in debugfs";
