@@ -1,7 +1,7 @@
 //! All threads of a run: created one after the other at an ordinary priority, and let go together.
 //!
-//! A system may have no room for all of them. Were some at a real-time priority already, they could keep those from ending that have to give
-//! the processors back; so none is until every one exists.
+//! A system may have no room for all of them. Were some at a real-time priority already, they could keep those from
+//! ending that have to give the processors back; so none is until every one exists.
 
 use crate::architecture::{World, STANDING_ABOVE_TASKS};
 use crate::domain::Domain;
@@ -130,7 +130,8 @@ impl Crew {
         Ok(())
     }
 
-    /// A thread whose `code` waits at the start first. What it needs to begin is its own before the next one is created.
+    /// A thread whose `code` waits at the start first. What it needs to begin is its own before the next one is
+    /// created.
     fn spawn<T: Send + 'static>(
         &mut self,
         name: String,

@@ -1,6 +1,7 @@
 //! Room for threads: where it ends, the limit is named.
 //!
-//! The kernel and the C library answer a lack of processes and a lack of memory alike, so the limits themselves are asked.
+//! The kernel and the C library answer a lack of processes and a lack of memory alike, so the limits themselves are
+//! asked.
 
 use crate::refusal::Refusal;
 use crate::start::Start;
@@ -18,7 +19,8 @@ pub const STACK: usize = 2 << 20;
 /// The stacks that tasks' threads may have, in bytes.
 pub(crate) const STACKS: RangeInclusive<usize> = 64 << 10..=1 << 30;
 
-/// What a thread needs besides its stack: the stack of its signal handlers, its guard page, and what it allocates as it begins.
+/// What a thread needs besides its stack: the stack of its signal handlers, its guard page, and what it allocates as it
+/// begins.
 const BESIDE_STACK: usize = 4 << 20;
 
 /// Creates a thread that the kernel, too, knows by a name; or says which limit has no room for it.

@@ -17,6 +17,7 @@ use crate::recorder::Recorder;
 use crate::refusal::Refusal;
 use crate::replay::Told;
 use crate::room;
+use crate::stolen;
 use crate::sys;
 use crate::threads::{Background, Body, Code};
 use crate::tracer::Tracer;
@@ -179,6 +180,7 @@ struct Heard {
     /// Without the privilege there is no witness; the run itself does not need it.
     witness: Option<Witness>,
     traced: Vec<[u64; 3]>,
+    stolen: stolen::Account,
 }
 
 /// What the machine has to allow, before any thread is created. All memory is there and stays there from then on.
@@ -238,7 +240,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     crew.go(zero);
-    let mut heard = Heard { witness, traced };
+    let mut heard = Heard { witness, traced, stolen: stolen::Account::begin(&shared.processors) };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut heard);
     let end = if ending == Ending::Horizon { setup.horizon } else { shared.clock.now().min(setup.horizon) };
@@ -254,6 +256,8 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.kept_awake = awake.is_some();
     outcome.background = background.into_iter().map(|thread| used(thread, options)).collect();
     outcome.witness = heard.witness.map(Witness::finish);
+    outcome.stolen = heard.stolen.finish(zero);
+    outcome.stood_still = watchdog.stood_still(zero);
     let (traced, lost) = shared.tracer.finish(heard.traced);
     outcome.add_traced(traced, lost);
     for helper in helpers {
@@ -288,6 +292,7 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, heard: &mut Heard) -> 
             witness.read();
         }
         shared.tracer.drain(&mut heard.traced);
+        heard.stolen.read();
         if alert.is_starved() {
             return Ending::Starved;
         }

@@ -4,7 +4,7 @@ mod byte_locks;
 mod limits;
 
 pub use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
-pub use limits::{most_address_space, most_threads_of_user, try_memory};
+pub use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};
 
 use std::cell::Cell;
 use std::ffi::CStr;

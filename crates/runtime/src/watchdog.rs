@@ -7,13 +7,17 @@
 use crate::gate::Gate;
 use crate::start::Start;
 use crate::sys;
+use schedlab_model::Instant;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Between two songs of a canary, and two looks of the watchdog, in nanoseconds.
 const BEAT: u64 = 50_000_000;
+
+/// No other thread keeps it from its look for so long, in nanoseconds.
+const LATE: u64 = 20_000_000;
 
 /// The watchdog's real-time priority: the highest that there is.
 pub(crate) const PRIORITY: u8 = 99;
@@ -39,13 +43,15 @@ pub(crate) struct Watchdog {
     songs: Arc<Vec<AtomicU64>>,
     gates: Arc<Vec<Gate>>,
     limit: Duration,
+    /// When it came back far too late to its look, by the monotonic clock: from its last look on, until when.
+    late: Arc<Mutex<Vec<(u64, u64)>>>,
 }
 
 impl Watchdog {
     /// One that listens on `processors`, and disarms `gates` if a canary is silent for `limit`.
     pub fn new(processors: &[usize], gates: Arc<Vec<Gate>>, limit: Duration) -> Self {
         let songs = Arc::new(processors.iter().map(|_| AtomicU64::new(0)).collect());
-        Watchdog { alert: Arc::default(), songs, gates, limit }
+        Watchdog { alert: Arc::default(), songs, gates, limit, late: Arc::default() }
     }
 
     /// What the canary on the processor `at` of the run does: it is bound there.
@@ -66,15 +72,22 @@ impl Watchdog {
     pub fn listener(&self) -> impl FnOnce(&Start) + Send + 'static {
         let (alert, songs, gates) =
             (Arc::clone(&self.alert), Arc::clone(&self.songs), Arc::clone(&self.gates));
-        let limit = sys::ns(self.limit);
+        let (late, limit) = (Arc::clone(&self.late), sys::ns(self.limit));
         move |start| {
             if start.wait().is_none() {
                 return;
             }
             // A canary that never sings is silent from now on.
             let begin = sys::monotonic_ns();
+            // Without its priority it waits behind others.
+            let is_above_all = sys::priority_of(sys::current_thread()).is_ok_and(|own| own == PRIORITY);
             while !alert.over.load(SeqCst) {
-                sys::sleep_until(sys::monotonic_ns() + BEAT);
+                let look = sys::monotonic_ns();
+                sys::sleep_until(look + BEAT);
+                let now = sys::monotonic_ns();
+                if is_above_all && now > look + BEAT + LATE {
+                    late.lock().expect("no thread panics in here").push((look, now));
+                }
                 let oldest = songs.iter().map(|song| song.load(SeqCst)).min().unwrap_or(u64::MAX);
                 if sys::monotonic_ns().saturating_sub(oldest.max(begin)) > limit {
                     disarm(&gates);
@@ -88,6 +101,13 @@ impl Watchdog {
     /// What it found so far.
     pub fn alert(&self) -> &Alert {
         &self.alert
+    }
+
+    /// When no thread of the run executed, on the clock of a run that began at `zero`.
+    pub fn stood_still(&self, zero: u64) -> Vec<(Instant, Instant)> {
+        let at = |ns: u64| Instant::from_ns(ns.saturating_sub(zero));
+        let late = self.late.lock().expect("no thread panics in here");
+        late.iter().map(|(from, to)| (at(*from), at(*to))).collect()
     }
 
     /// Stops listening; the threads end soon.

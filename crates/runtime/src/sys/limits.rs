@@ -34,3 +34,9 @@ fn limit(of: libc::__rlimit_resource_t) -> Option<u64> {
         unsafe { (libc::getrlimit(of, limit.as_mut_ptr()) == 0).then(|| limit.assume_init().rlim_cur) };
     soft.filter(|most| *most != libc::RLIM_INFINITY)
 }
+
+/// How many ticks a second has in which the kernel counts processor time for users.
+pub fn ticks_a_second() -> u64 {
+    // SAFETY: it passes a number.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100).max(1)
+}
