@@ -75,8 +75,8 @@ typedef struct schedlab_task {
 } schedlab_task;
 
 /*
- What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves. Its thread has a
- stack of 2 MiB, or of what schedlab_set_stack() says.
+ What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
+ Its thread has a stack of 2 MiB, or of what schedlab_set_stack() says.
  */
 typedef void (*schedlab_code)(struct schedlab_job *job, void *argument);
 
@@ -279,8 +279,8 @@ int32_t schedlab_uses(struct schedlab_system *system,
                       uint64_t section_ns);
 
 /*
- Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in memory during the run. Code that
- needs more than its stack crashes the process.
+ Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
+ memory during the run. Code that needs more than its stack crashes the process.
  */
 int32_t schedlab_set_stack(struct schedlab_system *system,
                            size_t bytes);

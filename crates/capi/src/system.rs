@@ -49,8 +49,8 @@ pub struct Totals {
     pub end_ns: u64,
 }
 
-/// What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves. Its thread has a
-/// stack of 2 MiB, or of what schedlab_set_stack() says.
+/// What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
+/// Its thread has a stack of 2 MiB, or of what schedlab_set_stack() says.
 pub type Code = Option<unsafe extern "C" fn(job: *mut Job<'_, '_>, argument: *mut c_void)>;
 
 /// The caller says that his code may use it in another thread.
@@ -216,8 +216,8 @@ pub unsafe extern "C" fn schedlab_uses(
     }
 }
 
-/// Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in memory during the run. Code that
-/// needs more than its stack crashes the process.
+/// Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
+/// memory during the run. Code that needs more than its stack crashes the process.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_set_stack(system: *mut System, bytes: usize) -> i32 {
     // SAFETY: as the caller says.
