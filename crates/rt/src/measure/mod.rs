@@ -19,16 +19,19 @@ pub mod topology;
 
 use crate::parent;
 use crate::run::refused;
+use crate::stolen::share;
 use crate::workload::Burner;
 use clap::Args;
 use expected::{in_words, Progress};
 use journal::Journal;
+use profile::Most;
 use schedlab_app::whole_file;
 use schedlab_model::Duration;
-use schedlab_runtime::{sys, try_priority, try_threads, Lease};
+use schedlab_runtime::{stolen, sys, try_priority, try_threads, Lease};
 use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -46,6 +49,10 @@ pub struct Arguments {
     /// Little of everything, in about a minute.
     #[arg(long)]
     quick: bool,
+    /// Write the largest values as `max`, also those that never repeat; the top hundredth is discarded. Of a
+    /// measurement that is done, the file is written anew.
+    #[arg(long)]
+    largest: bool,
     /// The schedulers to measure.
     #[arg(long, value_delimiter = ',')]
     schedulers: Vec<String>,
@@ -97,18 +104,23 @@ pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
     let path = arguments.out.with_extension("jsonl");
     let mut journal = Journal::open(&path, &head, arguments.afresh)?;
     let bench = Bench { extent: &extent, processors: &processors, burner: Burner::calibrate(), stop: &stop };
+    let (begin, before) = (sys::monotonic_ns(), stolen());
     let failed = take(&steps, &bench, &mut journal)?;
+    let of_all = Duration::from_ns((sys::monotonic_ns() - begin).saturating_mul(processors.len() as u64));
+    let stolen = stolen_since(&before, &processors).map(|length| 100.0 * share(length, of_all));
     if stop.load(SeqCst) {
         eprintln!("stopped; what is measured is kept in {}: the same command goes on there", path.display());
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let rows: Vec<_> =
         steps.iter().filter_map(|step| journal.find(&step.name())).flatten().cloned().collect();
-    let mut profile = profile::profile(&rows);
+    let most = if arguments.largest { Most::Largest } else { Most::Repeated };
+    let mut profile = profile::profile(&rows, most);
+    let noise = noise(&rows, stolen);
     profile.title = format!("{} measured by schedlab", machine.name());
     profile.machine = machine.to_string();
-    profile.source = format!("schedlab {} measure", env!("CARGO_PKG_VERSION"));
-    profile.notes = notes(&machine, &extent, &rows, &failed);
+    profile.source = format!("schedlab {} measure; max: {}; {noise}", env!("CARGO_PKG_VERSION"), said(most));
+    profile.notes = notes(&machine, &extent, &noise, &failed);
     whole_file::write(&arguments.out, &profile.to_toml())
         .map_err(|error| format!("{}: {error}", arguments.out.display()))?;
     println!("{}", path.display());
@@ -163,18 +175,45 @@ fn take(steps: &[Step], bench: &Bench<'_>, journal: &mut Journal) -> Result<Vec<
     Ok(failed)
 }
 
-/// What a reader of the file should know.
-fn notes(machine: &machine::Machine, extent: &Extent, rows: &[row::Row], failed: &[String]) -> String {
+/// What the file's `max` is, in words.
+fn said(most: Most) -> &'static str {
+    match most {
+        Most::Repeated => "the largest value that repeats",
+        Most::Largest => "the largest value, the top hundredth discarded",
+    }
+}
+
+/// What the host took from these processors since `before`; nothing if the kernel does not say.
+fn stolen_since(before: &BTreeMap<usize, Duration>, processors: &[usize]) -> Option<Duration> {
+    let now = stolen();
+    let of =
+        |processor: &usize| Some(now.get(processor)?.as_ns().saturating_sub(before.get(processor)?.as_ns()));
+    processors.iter().map(of).sum::<Option<u64>>().map(Duration::from_ns)
+}
+
+/// How noisy the machine was: what a thread above all others saw, and how many percent of processor time the host took
+/// in this session.
+fn noise(rows: &[row::Row], stolen: Option<f64>) -> String {
     let noise: Vec<_> = rows.iter().filter(|row| row.what == "noise").map(|row| &row.kept).collect();
     let (gaps, worst): (usize, u64) =
         (noise.iter().map(|kept| kept.count).sum(), noise.iter().map(|kept| kept.worst).max().unwrap_or(0));
+    let worst = Duration::from_ns(worst);
+    let stolen = stolen.map_or("an unknown share".to_owned(), |percent| format!("{percent:.2}%"));
+    format!(
+        "noise: the host stole {stolen} of processor time; above all else, a thread was away {gaps} times for more than 1 us in \
+         0.2 s on each of {} processors, at most {worst}",
+        noise.len()
+    )
+}
+
+/// What a reader of the file should know.
+fn notes(machine: &machine::Machine, extent: &Extent, noise: &str, failed: &[String]) -> String {
     let mut lines = vec![
         format!("Kernel: {}. Mitigations: {}.", machine.kernel, machine.mitigations),
-        format!(
-            "Noise: above all else, a thread was away {gaps} times for more than 1 us in 0.2 s on each of {} processors, \
-             at most {worst} ns.",
-            noise.len()
-        ),
+        format!("The {noise}."),
+        "A value repeats if at least three, and one in two hundred, are as large but for a sixteenth; of fewer than a hundred, the \
+         largest counts. schedlab measure --largest writes the largest values."
+            .to_owned(),
         format!(
             "{} task sets of each of the sizes {:?}, {} ms each; the largest hundredth of values discarded before maxima \
              and means were taken, as in block-or-not-2008. Percentiles are of all values, rounded up by at most a sixteenth of an octave.",
