@@ -76,6 +76,7 @@ typedef struct schedlab_task {
 
 /*
  What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
+ Its thread has a stack of 2 MiB, or of what schedlab_set_stack() says.
  */
 typedef void (*schedlab_code)(struct schedlab_job *job, void *argument);
 
@@ -276,6 +277,13 @@ int32_t schedlab_uses(struct schedlab_system *system,
                       int32_t task,
                       int32_t resource,
                       uint64_t section_ns);
+
+/*
+ Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
+ memory during the run. Code that needs more than its stack crashes the process.
+ */
+int32_t schedlab_set_stack(struct schedlab_system *system,
+                           size_t bytes);
 
 /*
  Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a task's code does not end, its

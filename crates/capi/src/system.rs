@@ -50,6 +50,7 @@ pub struct Totals {
 }
 
 /// What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
+/// Its thread has a stack of 2 MiB, or of what schedlab_set_stack() says.
 pub type Code = Option<unsafe extern "C" fn(job: *mut Job<'_, '_>, argument: *mut c_void)>;
 
 /// The caller says that his code may use it in another thread.
@@ -211,6 +212,20 @@ pub unsafe extern "C" fn schedlab_uses(
     };
     match app.uses(TaskId(task), ResourceId(resource), Work::from_ns(section_ns)) {
         Ok(()) => 0,
+        Err(why) => failed(why),
+    }
+}
+
+/// Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
+/// memory during the run. Code that needs more than its stack crashes the process.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_set_stack(system: *mut System, bytes: usize) -> i32 {
+    // SAFETY: as the caller says.
+    match unsafe { app(system) } {
+        Ok(app) => {
+            app.options.stack = bytes;
+            0
+        }
         Err(why) => failed(why),
     }
 }

@@ -24,6 +24,7 @@ mod pfair_cost;
 mod probe;
 mod report;
 mod run;
+mod stolen;
 mod workload;
 
 use schedlab_app::system;

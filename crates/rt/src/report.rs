@@ -6,6 +6,7 @@ use crate::kernel_word::{self, KernelWord};
 use crate::misses::{self, Misses};
 use crate::overlong;
 use crate::run::UNPRIVILEGED;
+use crate::stolen::FromOutside;
 use crate::system;
 use crate::workload::Completions;
 use schedlab_lab::Prepared;
@@ -27,6 +28,7 @@ pub struct Findings {
     /// What the kernel says; nothing if it was not asked.
     pub kernel: Option<KernelWord>,
     intruders: Option<Intruders>,
+    from_outside: FromOutside,
     names: Vec<String>,
     runaways: Vec<TaskId>,
     kept_waiting: Vec<TaskId>,
@@ -81,6 +83,7 @@ pub fn findings(
         release,
         kernel,
         intruders: outcome.witness.is_some().then(|| intruders::find(outcome)),
+        from_outside: FromOutside::of(outcome),
         names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         runaways: outcome.runaways.clone(),
         kept_waiting: outcome.kept_waiting.clone(),
@@ -162,6 +165,7 @@ impl Findings {
             "release_latency": distribution::to_json(&self.release),
             "witness": self.kernel.as_ref().map(kernel_word::to_json),
             "lost_time": self.intruders.as_ref().map(Intruders::to_json),
+            "from_outside": self.from_outside.to_json(),
             "misses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::to_json),
             "longest_responses": self.checked.as_ref().and_then(|checked| checked.misses.as_ref()).map(Misses::longest_json),
             "replay_is_exact": self.checked.as_ref().and_then(|checked| checked.replay),
@@ -190,6 +194,7 @@ impl fmt::Display for Findings {
         if let Some(intruders) = &self.intruders {
             write!(f, "{intruders}")?;
         }
+        write!(f, "{}", self.from_outside)?;
         self.besides(f)?;
         for task in &self.runaways {
             let name = &self.names[task.index()];

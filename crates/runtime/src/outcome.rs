@@ -4,6 +4,7 @@ use crate::keeper::Keeper;
 use crate::passages::Passage;
 use crate::replay::Told;
 use crate::span::Span;
+use crate::stolen::Stolen;
 use crate::sys::Tid;
 use crate::tracer::{Act, Traced};
 use crate::witness::Switched;
@@ -48,6 +49,11 @@ pub struct Outcome {
     pub threads: Vec<Tid>,
     /// What the kernel says that ran, and how many switches are missing; none if it was not asked or may not tell.
     pub witness: Option<(Vec<Switched>, u64)>,
+    /// What the host took from the processors, by time; nothing if the kernel does not say.
+    pub stolen: Option<Vec<Stolen>>,
+    /// When no thread of the run executed, not even the one above all others: from its last look at the latest until it
+    /// came back.
+    pub stood_still: Vec<(Instant, Instant)>,
     /// What the tracer heard, by time.
     pub traced: Vec<Traced>,
     /// How many of the tracer's records are missing: its rings were full.
