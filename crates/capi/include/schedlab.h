@@ -114,6 +114,9 @@ const char *schedlab_error(void);
 /*
  Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
 
+ A child that a task forks has no part in the run. In it, this is false, all calls that can fail do, schedlab_end() does nothing,
+ and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
+
  # Safety
  In all functions of a job, it is the one that the task's code was given, in its own thread.
  */
@@ -238,7 +241,7 @@ void schedlab_object_with_lock(const struct schedlab_object *object,
 
  # Safety
  In all functions of a system, it is one that schedlab_new() or schedlab_read() returned, not freed yet, and used
- by one thread at a time; texts end with a zero byte.
+ by one thread at a time; texts end with a zero byte. A forked child of the process that made it is refused.
  */
 struct schedlab_system *schedlab_new(const char *scheduler,
                                      const char *protocol,
@@ -308,7 +311,7 @@ int32_t schedlab_write_trace(const struct schedlab_system *system,
                              const char *path);
 
 /*
- Forgets the system.
+ Forgets the system. In a child that was forked since it was made, nothing happens: its threads are not there.
  */
 void schedlab_free(struct schedlab_system *system);
 

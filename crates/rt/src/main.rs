@@ -22,6 +22,7 @@ mod overlong;
 mod parent;
 mod pfair_cost;
 mod probe;
+mod progress;
 mod report;
 mod run;
 mod stolen;
