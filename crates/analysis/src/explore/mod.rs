@@ -25,7 +25,7 @@
 //! **Merging less than published.** The papers merge all states that intersect. Which states meet first then decides
 //! what is lost, and no order is best for all job sets: another order of the same rule gives larger bounds to some jobs
 //! and smaller ones to others. Here two states merge at once only if nothing is lost by it. Others merge once three
-//! have the same jobs, each with the nearest ([`level::Merging`]). The bounds are at most those of the rule carried on
+//! have the same jobs, each with the nearest (`level.rs`). The bounds are at most those of the rule carried on
 //! until no two states intersect. First, a part of a state leads to parts of what the state leads to. Second, of two
 //! states that intersect, the parts of that rule's states that hold them intersect too, and so are one. By induction
 //! each state here lies in one there.
