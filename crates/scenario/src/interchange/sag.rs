@@ -173,8 +173,8 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
 fn header(cells: &StringRecord, at: &Place) -> Result<(), Errors> {
     let known = |cell: &str| {
         let is_it = |name: &&str| cell.eq_ignore_ascii_case(name);
-        let older = || ARRIVALS.iter().position(|name| is_it(&name)).map(|column| column + 2);
-        COLUMNS.iter().position(|name| is_it(&name)).or_else(older)
+        let older = || ARRIVALS.iter().position(is_it).map(|column| column + 2);
+        COLUMNS.iter().position(is_it).or_else(older)
     };
     let misplaced = |(column, cell): &(usize, &str)| known(cell).is_some_and(|meant| meant != *column);
     let Some((column, cell)) = cells.iter().enumerate().find(misplaced) else { return Ok(()) };
