@@ -103,7 +103,8 @@ fn a_run_that_is_stopped_for_a_while_says_so() {
     let mut run = command();
     run.args(["run", "--duration", "3s", "--check", "--json"]).arg(&path);
     let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let send = |signal| Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    let send =
+        |signal: &str| Command::new("kill").args([signal, child.id().to_string().as_str()]).status().unwrap();
     pause(Duration::from_millis(1_500));
     send("-STOP");
     pause(Duration::from_millis(700));
