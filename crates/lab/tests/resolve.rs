@@ -70,11 +70,11 @@ fn split_tasks_meet_their_deadlines_in_theory_and_simulation() {
 /// By task: when its jobs arrive, as the scenario's source says.
 fn arrivals(prepared: &Prepared) -> Vec<Vec<Instant>> {
     let mut source = prepared.source().unwrap();
-    let mut of_task = |at: usize| {
+    let of_task = |at: usize| {
         let next = || source.next_job(TaskId(at as u32), &mut Vec::new()).map(|job| job.arrival);
         std::iter::from_fn(next).take(40).collect()
     };
-    (0..prepared.tasks.len()).map(|at| of_task(at)).collect()
+    (0..prepared.tasks.len()).map(of_task).collect()
 }
 
 #[test]
