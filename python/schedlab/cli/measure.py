@@ -38,7 +38,8 @@ def command(
     from schedlab.measurements import read_measurements, write_page
     from schedlab.runtime import measure
 
-    options = [option for option, wanted in (("--quick", quick), ("--afresh", afresh), ("--largest", largest)) if wanted]
+    flags = (("--quick", quick), ("--afresh", afresh), ("--largest", largest))
+    options = [option for option, wanted in flags if wanted]
     for name, value in (("--schedulers", schedulers), ("--protocols", protocols)):
         if value is not None:
             options += [name, value]
