@@ -74,6 +74,9 @@ pub struct Outcome {
     pub keeper: Option<Keeper>,
 }
 
+/// Within this time a thread looks at its gate for the second time, after it wrote down that it passes.
+const SECOND_LOOK: Duration = Duration::from_us(10);
+
 impl Outcome {
     /// When the run ended.
     pub fn end(&self) -> Instant {
@@ -118,14 +121,15 @@ impl Outcome {
     }
 
     /// A job is dispatched when its thread passes, and preempted when it is stopped, unless it gave up its processor. One that was told to
-    /// leave a processor, and was moved before it noticed, has left when the next one passes there.
+    /// leave a processor, and was moved before it noticed, has left when the next one passes there. One that writes down that it passes when it
+    /// was told to leave already, and at its second look that it is stopped, has not executed.
     fn real_dispatches(&self) -> Vec<(Instant, Record)> {
         let mut decisions = self.decisions.iter().peekable();
         let mut on: Vec<(JobId, CpuId)> = Vec::new();
         // Where each job is to be.
         let mut told: BTreeMap<JobId, CpuId> = BTreeMap::new();
         let mut found = Vec::new();
-        for (at, job, passage) in &self.passages {
+        for (place, (at, job, passage)) in self.passages.iter().enumerate() {
             while let Some((_, record)) = decisions.next_if(|(when, _)| when <= at) {
                 match *record {
                     Record::Dispatch { cpu, job } => drop(told.insert(job, cpu)),
@@ -141,7 +145,12 @@ impl Outcome {
             if let Some(cpu) = before {
                 found.push((*at, Record::Preempt { cpu, job: *job }));
             }
-            if let Passage::Passed(cpu) = passage {
+            let passed = match passage {
+                Passage::Passed(cpu) => Some(cpu),
+                Passage::Stopped => None,
+            };
+            let looks_again = |cpu: &&CpuId| told.get(job) != Some(cpu) && self.is_stopped_at_once(place);
+            if let Some(cpu) = passed.filter(|cpu| !looks_again(cpu)) {
                 on.retain(|(other, place)| {
                     let has_left = place == cpu && told.get(other) != Some(cpu);
                     found.extend(has_left.then_some((*at, Record::Preempt { cpu: *cpu, job: *other })));
@@ -152,6 +161,14 @@ impl Outcome {
             }
         }
         found
+    }
+
+    /// True if what its job's thread says next, after the passage there, is that it was stopped, within [`SECOND_LOOK`].
+    fn is_stopped_at_once(&self, place: usize) -> bool {
+        let (at, job, _) = self.passages[place];
+        let soon = self.passages[place + 1..].iter().take_while(|(next, ..)| *next - at <= SECOND_LOOK);
+        let mut own = soon.filter(|(_, other, _)| *other == job);
+        own.next().is_some_and(|(_, _, passage)| *passage == Passage::Stopped)
     }
 
     /// How long after the arrival each job's code began.
@@ -196,6 +213,8 @@ mod tests {
             decided(50, preempt(0, one)),
             decided(65, Record::Complete { job: two }),
             decided(66, dispatch(1, one)),
+            decided(78, preempt(1, one)),
+            decided(79, dispatch(0, one)),
             decided(100, Record::Complete { job: one }),
             decided(120, Record::End),
         ];
@@ -226,10 +245,10 @@ mod tests {
             decided(70, dispatch(1, one)),
             decided(80, preempt(1, one)),
             decided(80, dispatch(0, one)),
-            decisions[7],
+            decisions[9],
             decided(120, dispatch(0, next)),
             decided(120, Record::Lost { count: 1 }),
-            decisions[8],
+            decisions[10],
         ];
         assert_eq!(outcome.trace(), expected);
         assert_eq!(outcome.traced, traced);
@@ -264,5 +283,29 @@ mod tests {
         assert_eq!(trace(true), [&first[..], &left, &end].concat());
         let stays = [(at(60), dispatch(0, two)), (at(61), preempt(0, one))];
         assert_eq!(trace(false), [&first[..], &stays, &end].concat());
+    }
+
+    /// The first job is to execute at 10, and told to leave for the second at 20. Its thread writes down at 30 that it passes, and is stopped.
+    #[test]
+    fn who_passes_too_late_does_not_execute() {
+        let [one, two] = [0, 1].map(|task| JobId::new(TaskId(task), 0));
+        let (at, cpu) = (Instant::from_ns, CpuId(0));
+        let dispatch = |job| Record::Dispatch { cpu, job };
+        let decisions = vec![
+            (at(10), dispatch(one)),
+            (at(20), Record::Preempt { cpu, job: one }),
+            (at(20), dispatch(two)),
+            (at(90_000), Record::End),
+        ];
+        let passed = Passage::Passed(cpu);
+        let passages = vec![(at(25), two, passed), (at(30), one, passed), (at(31), one, Passage::Stopped)];
+        let trace = |stopped: Instant| {
+            let (decisions, mut passages) = (decisions.clone(), passages.clone());
+            passages[2].0 = stopped;
+            Outcome { decisions, passages, ..Outcome::default() }.trace()
+        };
+        assert_eq!(trace(at(31)), [(at(25), dispatch(two)), (at(90_000), Record::End)]);
+        // One that goes on is not overlooked.
+        assert_eq!(trace(at(20_000)).len(), 4);
     }
 }
