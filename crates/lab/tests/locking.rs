@@ -301,3 +301,34 @@ fn locks_and_overheads_are_judged_together() {
     assert!(analysis.analysis.is_none());
     assert_eq!(found[0].reason, "what requests cost under \"mrsp\" besides their sections is not known");
 }
+
+/// By task: how long `method` says that its jobs are blocked on one processor.
+fn blocking_on_one_processor(scheduler: &str, protocol: &str, method: &str) -> Vec<Option<u64>> {
+    let text = format!(
+        "schedlab = 1\nprotocol = \"{protocol}\"\nscheduler = \"{scheduler}\"\n\
+         resource = [{{ name = \"R\", length = \"long\" }}, {{ name = \"own\" }}]\n\
+         [[task]]\nname = \"high\"\nperiod = \"50ns\"\npriority = 0\n\
+         program = [\"request R\", \"execute 1ns\", \"release R\"]\n\
+         [[task]]\nname = \"middle\"\nperiod = \"100ns\"\npriority = 1\nwcet = \"10ns\"\n\
+         [[task]]\nname = \"low\"\nperiod = \"200ns\"\npriority = 2\n\
+         program = [\"request R\", \"execute 5ns\", \"release R\", \"request own\", \"execute 7ns\", \"release own\"]\n"
+    );
+    let prepared = Prepared::new(&Scenario::parse("one.toml", &text).unwrap()).unwrap();
+    let found = analyze(&prepared).unwrap().analysis.unwrap();
+    let blocking = found.blocking.expect("blocking is bounded");
+    assert_eq!((blocking.method, blocking.not_a_bound), (method, None));
+    blocking.terms.iter().map(|terms| terms.total()).collect()
+}
+
+/// Who does not share is blocked too: by the ceilings of long resources, and by sections that nobody preempts.
+#[test]
+fn whoever_shares_nothing_is_blocked_on_one_processor() {
+    for scheduler in ["P-FP", "G-FP"] {
+        let blocked = blocking_on_one_processor(scheduler, "fmlp-long", "fmlp_long_oblivious");
+        assert_eq!(blocked, [Some(5), Some(5), Some(0)], "{scheduler}");
+        let blocked = blocking_on_one_processor(scheduler, "fmlp", "fmlp_oblivious");
+        assert_eq!(blocked, [Some(7), Some(7), Some(0)], "{scheduler}");
+    }
+    let blocked = blocking_on_one_processor("P-EDF", "task-fair", "task_fair_demand");
+    assert_eq!(blocked, [Some(7), Some(7), Some(0)]);
+}

@@ -100,6 +100,13 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
     (0..spins.len()).map(of).collect()
 }
 
+/// By task, where there is one processor: nobody waits for another one, and long resources follow the stack resource policy. A job is
+/// blocked once, on arrival.
+pub fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms> {
+    let parts = Partitioned::new(case, sharing);
+    parts.on_arrival(sharing).into_iter().map(|arrival| Terms::new(0, arrival)).collect()
+}
+
 /// The longest spin and section for one request, on clusters of `processors`: the queue is first come, first served.
 fn longest_span(short: &Sharing, processors: u32) -> u64 {
     let longest = |resource: u32| {

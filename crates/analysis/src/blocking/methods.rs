@@ -214,7 +214,9 @@ pub static METHODS: &[Method] = &[
         protocols: &["task-fair", "fmlp-short"],
         applies: partitioned_edf,
         sections: Sections::Groups,
-        judge: |_, sharing| demand(sharing, msrp_classic::bounds(sharing), edf::Gate::NonPreemptive),
+        judge: |_, sharing| {
+            demand(sharing, msrp_classic::without_ceilings(sharing), edf::Gate::NonPreemptive)
+        },
     },
     Method {
         test: test(
@@ -244,7 +246,12 @@ pub static METHODS: &[Method] = &[
         protocols: &["fmlp-long"],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
-        judge: |case, sharing| oblivious(case, sharing, |responses| global_fmlp::bounds(sharing, responses)),
+        judge: |case, sharing| {
+            oblivious(case, sharing, |responses| match case.is_partitioned() {
+                true => fmlp::on_one_processor(case, sharing),
+                false => global_fmlp::bounds(sharing, responses),
+            })
+        },
     },
     Method {
         test: test(
@@ -255,7 +262,12 @@ pub static METHODS: &[Method] = &[
         protocols: &["fmlp"],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
-        judge: |case, sharing| oblivious(case, sharing, |responses| fmlp::global(case, sharing, responses)),
+        judge: |case, sharing| {
+            oblivious(case, sharing, |responses| match case.is_partitioned() {
+                true => fmlp::on_one_processor(case, sharing),
+                false => fmlp::global(case, sharing, responses),
+            })
+        },
     },
     Method {
         test: test(
