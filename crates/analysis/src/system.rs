@@ -10,14 +10,12 @@ pub enum Order {
     Edf,
     /// The smaller rank of the task; equal ranks: the smaller task id.
     FixedPriority,
-    /// The earlier arrival.
-    Fifo,
-    /// The earlier point D - (m - 1) / m C after the arrival.
-    FairLateness,
-    /// The earlier given point after the arrival.
-    Gel,
+    /// The earlier priority point, a constant of the task after the arrival.
+    AfterArrival,
     /// Quantum by quantum, by the windows of subtasks.
     Pfair(Quanta),
+    /// Another order, of which nothing is known.
+    Unanalysed,
 }
 
 /// What a Pfair scheduler's guarantees depend on.
@@ -50,14 +48,21 @@ pub struct Scheduler<'a> {
     pub preemptive: bool,
     /// The rank of each task of the scenario, smaller is more urgent; read under fixed priority only.
     pub ranks: &'a [u32],
+    /// How long after the arrival each task's priority point lies, in nanoseconds; read under [`Order::AfterArrival`] only.
+    pub points: &'a [u64],
     /// How arrivals follow each other.
     pub arrivals: Arrivals,
 }
 
 impl Scheduler<'static> {
     /// Preemptive EDF of periodic tasks.
-    pub const EDF: Scheduler<'static> =
-        Scheduler { order: Order::Edf, preemptive: true, ranks: &[], arrivals: Arrivals::Periodic };
+    pub const EDF: Scheduler<'static> = Scheduler {
+        order: Order::Edf,
+        preemptive: true,
+        ranks: &[],
+        points: &[],
+        arrivals: Arrivals::Periodic,
+    };
 }
 
 /// One task, reduced to what tests read. Times in nanoseconds.
@@ -81,7 +86,7 @@ pub struct SporadicTask {
     pub suspension: u64,
     /// Fixed priority, smaller is more urgent.
     pub rank: u32,
-    /// From arrival to the given priority point, under [`Order::Gel`].
+    /// From arrival to the priority point, under [`Order::AfterArrival`].
     pub priority_point: u64,
     /// Every arrival is at a quantum boundary, under Pfair.
     pub on_boundaries: bool,
@@ -143,6 +148,8 @@ pub enum SystemError {
     },
     /// Fixed priorities without a rank for this task.
     NoRank(TaskId),
+    /// Priority points without one for this task.
+    NoPoint(TaskId),
     /// A cluster that the platform does not have.
     NoSuchCluster(TaskId),
 }
@@ -154,6 +161,7 @@ impl fmt::Display for SystemError {
             SystemError::TooLong { task, field } => {
                 write!(f, "{task}: {field} must be at most {} for analysis", System::LONGEST)
             }
+            SystemError::NoPoint(task) => write!(f, "{task}: no priority point is given"),
             SystemError::NoRank(task) => write!(f, "{task}: no rank is given under fixed priority"),
             SystemError::NoSuchCluster(task) => write!(f, "{task}: its cluster is not on the platform"),
         }
@@ -282,7 +290,7 @@ impl System {
     pub fn quanta(&self) -> Option<Quanta> {
         match self.order {
             Order::Pfair(quanta) => Some(quanta),
-            Order::Edf | Order::FixedPriority | Order::Fifo | Order::FairLateness | Order::Gel => None,
+            Order::Edf | Order::FixedPriority | Order::AfterArrival | Order::Unanalysed => None,
         }
     }
 
@@ -364,7 +372,11 @@ fn reduce(
 ) -> Result<SporadicTask, SystemError> {
     let rank = match scheduler.order {
         Order::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
-        Order::Edf | Order::Fifo | Order::FairLateness | Order::Gel | Order::Pfair(_) => 0,
+        Order::Edf | Order::AfterArrival | Order::Pfair(_) | Order::Unanalysed => 0,
+    };
+    let priority_point = match scheduler.order {
+        Order::AfterArrival => *scheduler.points.get(id.index()).ok_or(SystemError::NoPoint(id))?,
+        Order::Edf | Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => 0,
     };
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     for (field, length) in [("period", period), ("relative_deadline", relative_deadline)] {
@@ -381,7 +393,7 @@ fn reduce(
         ("relative_deadline", relative_deadline),
         ("jitter", jitter),
         ("suspension", suspension),
-        ("priority_point", task.priority_point.as_ns()),
+        ("priority_point", priority_point),
     ];
     let too_long = |&&(_, length): &&(_, u64)| length > System::LONGEST.as_ns();
     if let Some(&(field, _)) = lengths.iter().find(too_long) {
@@ -397,7 +409,7 @@ fn reduce(
         jitter,
         suspension,
         rank,
-        priority_point: task.priority_point.as_ns(),
+        priority_point,
         on_boundaries: arrives_on_boundaries(task, scheduler),
         join: task.join,
         leave: task.leave,

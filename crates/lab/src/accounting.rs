@@ -49,11 +49,6 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if prepared.charged.overheads.are_none() {
         return OverheadOutcome::None;
     }
-    if matches!(prepared.scheduler.make, Make::Clustered { order, .. } if order.name == "FL") {
-        let reason =
-            "fair lateness orders jobs by their costs without overheads; bounds with them are not known here";
-        return OverheadOutcome::NotAccounted(reason.to_owned());
-    }
     if takes_locks(prepared) {
         return account_with_locks(prepared);
     }

@@ -251,7 +251,7 @@ impl LockQuestion {
     }
 
     fn scheduler<'a>(&self, ranks: &'a [u32]) -> Scheduler<'a> {
-        Scheduler { order: self.order, preemptive: true, ranks, arrivals: Arrivals::Sporadic }
+        Scheduler { order: self.order, preemptive: true, ranks, points: &[], arrivals: Arrivals::Sporadic }
     }
 
     fn case<'a>(

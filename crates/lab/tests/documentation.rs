@@ -18,9 +18,7 @@ fn coverage(test: &Test) -> String {
     let orders = [
         ("EDF", Order::Edf),
         ("fixed priorities", Order::FixedPriority),
-        ("FIFO", Order::Fifo),
-        ("FL", Order::FairLateness),
-        ("GEL", Order::Gel),
+        ("FIFO, FL, GEL", Order::AfterArrival),
         ("PD2, PD, PF", Order::Pfair(quanta)),
         ("S-PD2", Order::Pfair(staggered)),
     ];
@@ -29,8 +27,13 @@ fn coverage(test: &Test) -> String {
     for (preemptive, how) in [(true, "preemptive"), (false, "non-preemptive")] {
         for (processors, number) in [(1, "one processor"), (2, "several")] {
             let speaks = |order: &Order| {
-                let scheduler =
-                    Scheduler { order: *order, preemptive, ranks: &[0], arrivals: Arrivals::Periodic };
+                let scheduler = Scheduler {
+                    order: *order,
+                    preemptive,
+                    ranks: &[0],
+                    points: &[0],
+                    arrivals: Arrivals::Periodic,
+                };
                 (test.applies)(&System::global(&tasks, processors, &scheduler).expect("a plain task"))
             };
             let pfair = |order: &Order| matches!(order, Order::Pfair(_)) && !preemptive;

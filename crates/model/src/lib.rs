@@ -11,6 +11,7 @@ extern crate alloc;
 extern crate std;
 
 mod arrival;
+mod class;
 mod event;
 mod heap;
 mod ids;
@@ -25,6 +26,7 @@ mod task;
 mod time;
 
 pub use arrival::{JobSource, NextJob};
+pub use class::OrderClass;
 pub use event::Event;
 pub use heap::{Heap, HeapKey};
 pub use ids::{ClusterId, CpuId, JobId, ResourceId, TaskId, TimerKey};

@@ -44,7 +44,7 @@ impl Case<'_> {
     pub fn levels(&self) -> Vec<u32> {
         let key = |at: usize| match self.scheduler.order {
             Order::FixedPriority => (u64::from(self.scheduler.ranks[at]), at),
-            Order::Edf | Order::Fifo | Order::FairLateness | Order::Gel | Order::Pfair(_) => {
+            Order::Edf | Order::AfterArrival | Order::Pfair(_) | Order::Unanalysed => {
                 (self.tasks[at].relative_deadline.as_ns(), 0)
             }
         };

@@ -5,7 +5,6 @@ use super::outcome::Outcome;
 use super::periodic::{explore_tasks, PeriodicTask};
 use super::MOST_STATES;
 use crate::system::{Arrivals, Order, SporadicTask, System};
-use crate::tardiness::gel::fair_lateness_point;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
@@ -41,15 +40,14 @@ pub static GLOBAL: Test = Test {
 };
 
 fn applies(system: &System) -> bool {
-    !system.preemptive && !matches!(system.order, Order::Pfair(_))
+    !system.preemptive && matches!(system.order, Order::Edf | Order::AfterArrival | Order::FixedPriority)
 }
 
 fn run(test: &Test, system: &System) -> Verdict {
     if let Some(doubt) = refused(system) {
         return test.unknown(doubt);
     }
-    let tasks: Vec<PeriodicTask> =
-        system.tasks.iter().map(|task| periodic(task, system.order, system.processors)).collect();
+    let tasks: Vec<PeriodicTask> = system.tasks.iter().map(|task| periodic(task, system.order)).collect();
     let found = explore_tasks(&tasks, system.processors, MOST_STATES);
     match found.outcome {
         Outcome::Safe => {
@@ -80,15 +78,12 @@ fn refused(system: &System) -> Option<&'static str> {
     (!system.all_stay()).then_some("a task leaves")
 }
 
-fn periodic(task: &SporadicTask, order: Order, processors: u32) -> PeriodicTask {
-    let fair = || fair_lateness_point(task.cost, task.relative_deadline, processors);
+fn periodic(task: &SporadicTask, order: Order) -> PeriodicTask {
     let (point, point_moves) = match order {
         Order::Edf => (task.relative_deadline, true),
-        Order::Fifo => (0, true),
-        Order::FairLateness => (fair(), true),
-        Order::Gel => (task.priority_point, true),
+        Order::AfterArrival => (task.priority_point, true),
         Order::FixedPriority => (task.rank.into(), false),
-        Order::Pfair(_) => unreachable!("the test does not apply"),
+        Order::Pfair(_) | Order::Unanalysed => unreachable!("the test does not apply"),
     };
     PeriodicTask {
         id: task.id,
@@ -117,8 +112,13 @@ mod tests {
 
     /// By falling priority, on one processor.
     fn answer(tasks: &[Task], arrivals: Arrivals, release_delay: u64) -> Answer {
-        let scheduler =
-            Scheduler { order: Order::FixedPriority, preemptive: false, ranks: &[0, 1, 2], arrivals };
+        let scheduler = Scheduler {
+            order: Order::FixedPriority,
+            preemptive: false,
+            ranks: &[0, 1, 2],
+            points: &[],
+            arrivals,
+        };
         let delay = Duration::from_ns(release_delay);
         let ids = (0..tasks.len() as u32).map(TaskId);
         run(&UNIPROCESSOR, &System::new(tasks, ids, 1, &scheduler, delay).unwrap()).answer

@@ -41,10 +41,7 @@ pub static TEST: Test = Test {
     ],
     source: "Erickson and Anderson, ECRTS 2012; Leontyev and Anderson, RTSS 2007",
     cost: "O(n log n) for each of a few steps",
-    applies: |system| {
-        system.preemptive
-            && matches!(system.order, Order::Edf | Order::Fifo | Order::FairLateness | Order::Gel)
-    },
+    applies: |system| system.preemptive && matches!(system.order, Order::Edf | Order::AfterArrival),
     run,
 };
 
@@ -69,18 +66,12 @@ fn run(system: &System) -> Verdict {
 /// How long after its arrival a job's priority point lies.
 fn priority_point(system: &System, task: &crate::SporadicTask) -> u64 {
     match system.order {
-        Order::Fifo => 0,
-        Order::FairLateness => fair_lateness_point(task.cost, task.relative_deadline, system.processors),
-        Order::Gel => task.priority_point,
-        Order::Edf | Order::FixedPriority | Order::Pfair(_) => task.relative_deadline,
+        Order::AfterArrival => task.priority_point,
+        Order::Edf => task.relative_deadline,
+        Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => {
+            unreachable!("the test does not apply")
+        }
     }
-}
-
-/// D - (m - 1) / m C, rounded up; at least 0.
-pub fn fair_lateness_point(cost: u64, relative_deadline: u64, processors: u32) -> u64 {
-    let processors = u128::from(processors.max(1));
-    let earlier = u128::from(cost) * (processors - 1) / processors;
-    relative_deadline.saturating_sub(earlier as u64)
 }
 
 /// Bounds on the response times of tasks with these (cost, period) and priority points, rounded up; `None` if U > m or some C > T. A bound beyond 64 bits is `None`.

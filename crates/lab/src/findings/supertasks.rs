@@ -85,7 +85,8 @@ fn plain_bounds(prepared: &Prepared) -> Vec<Option<Duration>> {
         guaranteed: false,
     };
     let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
-    let scheduler = Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], arrivals };
+    let scheduler =
+        Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals };
     let Ok(analysis) = analyze(&tasks, &prepared.platform, &scheduler) else { return bounds };
     for (&at, bound) in plain.iter().zip(&analysis.response_times) {
         bounds[at] = *bound;
