@@ -153,7 +153,7 @@ impl Brute<'_> {
             && before.is_none_or(|other| other.state == State::Complete)
     }
 
-    /// Smaller goes first.
+    /// Smaller goes first. Under fair lateness in parts of a nanosecond, one for each processor of the cluster.
     fn urgency(&self, job: &Job) -> (u64, JobId) {
         let task = &self.system.tasks[job.id.slot()];
         let point = match self.system.order {
@@ -164,8 +164,8 @@ impl Brute<'_> {
             Order::Fifo => job.arrival,
             Order::Fl => {
                 let m = self.system.platform.clusters[task.cluster.index()].cpus.len() as u64;
-                let earlier = task.wcet.as_ns() * (m - 1) / m;
-                job.arrival + task.relative_deadline.as_ns().saturating_sub(earlier)
+                let earlier = task.wcet.as_ns() * (m - 1);
+                m * job.arrival + (m * task.relative_deadline.as_ns()).saturating_sub(earlier)
             }
         };
         (point, job.id)

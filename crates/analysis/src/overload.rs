@@ -60,7 +60,7 @@ fn soft(system: &System) -> Verdict {
 
 /// Why unfinished work must pile up, if it must.
 fn endless_growth(system: &System) -> Option<String> {
-    if !system.all_stay() {
+    if !system.goes_on() {
         return None;
     }
     if let Some(task) = system.tasks.iter().find(|task| task.oblivious_cost() > task.period) {

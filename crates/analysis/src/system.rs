@@ -1,6 +1,6 @@
 //! What is analysed: the tasks of one cluster and the rule that schedules them.
 
-use schedlab_model::{Duration, Instant, Step, Suspension, Task, TaskId};
+use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId};
 use std::fmt;
 
 /// Which job goes first.
@@ -37,6 +37,9 @@ pub enum Arrivals {
     Periodic,
     /// At least one period apart.
     Sporadic,
+    /// At least one period apart, those of some task at listed times, the last of which comes. Tests that take them for sporadic
+    /// arrivals may refute what the list does not show.
+    Listed,
 }
 
 /// A scheduler, as far as analysis cares.
@@ -48,8 +51,8 @@ pub struct Scheduler<'a> {
     pub preemptive: bool,
     /// The rank of each task of the scenario, smaller is more urgent; read under fixed priority only.
     pub ranks: &'a [u32],
-    /// How long after the arrival each task's priority point lies, in nanoseconds; read under [`Order::AfterArrival`] only.
-    pub points: &'a [u64],
+    /// How long after the arrival each task's priority point lies; read under [`Order::AfterArrival`] only.
+    pub points: &'a [Point],
     /// How arrivals follow each other.
     pub arrivals: Arrivals,
 }
@@ -87,7 +90,7 @@ pub struct SporadicTask {
     /// Fixed priority, smaller is more urgent.
     pub rank: u32,
     /// From arrival to the priority point, under [`Order::AfterArrival`].
-    pub priority_point: u64,
+    pub priority_point: Point,
     /// Every arrival is at a quantum boundary, under Pfair.
     pub on_boundaries: bool,
     /// It arrives from here on.
@@ -259,7 +262,7 @@ impl System {
         if self.release_delay > 0 {
             return Some("releases at ticks may prevent the worst case");
         }
-        if self.arrivals == Arrivals::Sporadic {
+        if self.arrivals != Arrivals::Periodic {
             return None;
         }
         if !self.synchronous {
@@ -297,6 +300,11 @@ impl System {
     /// True if all tasks arrive forever.
     pub fn all_stay(&self) -> bool {
         self.all_stay
+    }
+
+    /// True if no task's arrivals end.
+    pub fn goes_on(&self) -> bool {
+        self.all_stay && self.arrivals != Arrivals::Listed
     }
 
     /// True if some job requests a resource or has a non-preemptive section: then tests without a
@@ -376,7 +384,7 @@ fn reduce(
     };
     let priority_point = match scheduler.order {
         Order::AfterArrival => *scheduler.points.get(id.index()).ok_or(SystemError::NoPoint(id))?,
-        Order::Edf | Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => 0,
+        Order::Edf | Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => Point::whole(0),
     };
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     for (field, length) in [("period", period), ("relative_deadline", relative_deadline)] {
@@ -393,7 +401,7 @@ fn reduce(
         ("relative_deadline", relative_deadline),
         ("jitter", jitter),
         ("suspension", suspension),
-        ("priority_point", priority_point),
+        ("priority_point", priority_point.after / u64::from(priority_point.parts.max(1))),
     ];
     let too_long = |&&(_, length): &&(_, u64)| length > System::LONGEST.as_ns();
     if let Some(&(field, _)) = lengths.iter().find(too_long) {

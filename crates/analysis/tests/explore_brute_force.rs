@@ -188,7 +188,7 @@ fn random_tasks(numbers: &mut Numbers, count: u32, vary: bool, edf: bool) -> Vec
             jitter: if vary { numbers.up_to(2) } else { 0 },
             cost: Span::new(if vary { cost - numbers.up_to(1).min(cost - 1) } else { cost }, cost),
             point: if edf { relative_deadline } else { task.into() },
-            point_moves: edf,
+            point_scale: u32::from(edf),
         }
     };
     (0..count).map(|at| task(at, numbers)).collect()
@@ -202,7 +202,7 @@ fn unroll(tasks: &[PeriodicTask], end: u64) -> Vec<JobSpan> {
             release: Span::new(arrival, arrival + task.jitter),
             cost: task.cost,
             due: arrival + task.relative_deadline,
-            point: task.point + if task.point_moves { arrival } else { 0 },
+            point: task.point + u64::from(task.point_scale) * arrival,
         })
     });
     jobs.collect()
@@ -318,7 +318,7 @@ fn a_second_processor_does_not_help_a_task_alone() {
         jitter: 0,
         cost: Span::new(4, 4),
         point: 0,
-        point_moves: false,
+        point_scale: 0,
     };
     let Outcome::Late(example) = explore_tasks(&[task], 2, MOST_STATES).outcome else { panic!("it is late") };
     assert_eq!((example.late, example.due), (JobId::new(TaskId(0), 5), 32));
@@ -327,7 +327,7 @@ fn a_second_processor_does_not_help_a_task_alone() {
 /// The states repeat before the last task arrives, whose first job then makes another late.
 #[test]
 fn states_repeat_only_after_all_tasks_have_arrived() {
-    let task = |id, offset, jitter, relative_deadline, cost, (point, point_moves)| PeriodicTask {
+    let task = |id, offset, jitter, relative_deadline, cost, (point, point_scale)| PeriodicTask {
         id: TaskId(id),
         offset,
         period: 8,
@@ -335,12 +335,12 @@ fn states_repeat_only_after_all_tasks_have_arrived() {
         jitter,
         cost,
         point,
-        point_moves,
+        point_scale,
     };
     let tasks = [
-        task(0, 5, 0, 18, Span::new(1, 1), (18, true)),
-        task(1, 0, 6, 18, Span::new(1, 2), (4, false)),
-        task(2, 0, 0, 3, Span::new(2, 3), (2, true)),
+        task(0, 5, 0, 18, Span::new(1, 1), (18, 1)),
+        task(1, 0, 6, 18, Span::new(1, 2), (4, 0)),
+        task(2, 0, 0, 3, Span::new(2, 3), (2, 1)),
     ];
     let Outcome::Late(example) = explore_tasks(&tasks, 1, MOST_STATES).outcome else {
         panic!("a job is late")

@@ -3,7 +3,7 @@
 use schedlab_analysis::registry::{TESTS, YARDSTICKS};
 use schedlab_analysis::{analyze, Answer, Arrivals, Bounds, Order, Scheduler, System, SystemError};
 use schedlab_model::{
-    ClusterId, Duration, Platform, ReleasePoint, ResourceId, Step, Suspension, Task, TaskId, Work,
+    ClusterId, Duration, Platform, Point, ReleasePoint, ResourceId, Step, Suspension, Task, TaskId, Work,
 };
 
 const HOUR: u64 = 3_600_000_000_000;
@@ -22,12 +22,16 @@ fn many(count: u64, load: u64) -> Vec<Task> {
 }
 
 /// The orders, with priority points: those of FIFO and of fair lateness where they lie a constant after the arrival.
-fn orders(tasks: &[Task], m: u64) -> [(Order, Vec<u64>); 4] {
-    let fair = |task: &Task| task.relative_deadline.as_ns().saturating_sub(task.wcet.as_ns() / m * (m - 1));
+fn orders(tasks: &[Task], m: u32) -> [(Order, Vec<Point>); 4] {
+    let fair = |task: &Task| {
+        let earlier = u128::from(task.wcet.as_ns()) * u128::from(m - 1);
+        let after = (u128::from(task.relative_deadline.as_ns()) * u128::from(m)).saturating_sub(earlier);
+        Point { after: u64::try_from(after).unwrap(), parts: m }
+    };
     [
         (Order::Edf, Vec::new()),
         (Order::FixedPriority, Vec::new()),
-        (Order::AfterArrival, vec![0; tasks.len()]),
+        (Order::AfterArrival, vec![Point::whole(0); tasks.len()]),
         (Order::AfterArrival, tasks.iter().map(fair).collect()),
     ]
 }
@@ -116,7 +120,7 @@ fn nothing_known_is_contradicted(count: u64) {
     let (mut proved, mut refuted) = (0, 0);
     for m in [1, 4] {
         for (name, truth, tasks) in sets_of_hours(count, m) {
-            for (order, points) in orders(&tasks, m as u64) {
+            for (order, points) in orders(&tasks, m as u32) {
                 for preemptive in [true, false] {
                     let scheduler = Scheduler {
                         order,
@@ -219,7 +223,7 @@ fn bad_input_is_named() {
     let fp = Scheduler { order: Order::FixedPriority, ranks: &ranks, ..Scheduler::EDF };
     let error = analyze(&[good.clone(), good], &Platform::global(2), &fp).err();
     assert_eq!(error, Some(SystemError::NoRank(id)));
-    let fifo = Scheduler { order: Order::AfterArrival, points: &[0], ..Scheduler::EDF };
+    let fifo = Scheduler { order: Order::AfterArrival, points: &[Point::whole(0)], ..Scheduler::EDF };
     let error = analyze(&[task(1, 2, 2), task(1, 2, 2)], &Platform::global(2), &fifo).err();
     assert_eq!(error, Some(SystemError::NoPoint(id)));
 }
@@ -279,7 +283,8 @@ fn schedulers_without_a_test_say_unknown() {
         (Order::Unanalysed, true, Arrivals::Periodic, Answer::Unknown),
         (Order::Edf, false, Arrivals::Sporadic, Answer::Schedulable),
     ] {
-        let scheduler = Scheduler { order, preemptive, ranks: &ranks, points: &[0, 0, 0], arrivals };
+        let scheduler =
+            Scheduler { order, preemptive, ranks: &ranks, points: &[Point::whole(0); 3], arrivals };
         let analysis = analyze(&tasks, &Platform::global(2), &scheduler).unwrap();
         assert_eq!((analysis.hard, analysis.soft), (Answer::Unknown, soft));
         for verdict in &analysis.clusters[0].verdicts {
@@ -294,7 +299,7 @@ fn schedulers_without_a_test_say_unknown() {
             order,
             preemptive: true,
             ranks: &ranks,
-            points: &[0, 0, 0],
+            points: &[Point::whole(0); 3],
             arrivals: Arrivals::Periodic,
         };
         let of = |tasks: &[Task]| analyze(tasks, &Platform::global(2), &scheduler).unwrap();

@@ -7,7 +7,7 @@ use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::uniprocessor::demand::Demands;
 use schedlab_analysis::uniprocessor::{demand_criterion, qpa};
 use schedlab_analysis::{analyze, Analysis, Answer, Arrivals, Budget, Order, Scheduler, System};
-use schedlab_model::{ClusterId, Duration, Instant, Platform, Suspension, Task, TaskId, Work};
+use schedlab_model::{ClusterId, Duration, Instant, Platform, Point, Suspension, Task, TaskId, Work};
 
 struct Mixer(u64);
 
@@ -104,11 +104,12 @@ fn simulate(
             if job.release > now || job.resumes > now {
                 continue;
             }
+            // In parts of a nanosecond under fair lateness.
             let point = match scheduler.order {
                 Order::Edf => job.arrival + tasks[at].relative_deadline.as_ns(),
                 Order::FixedPriority => ranks[at].into(),
-                Order::AfterArrival => job.arrival + scheduler.points[at],
-                Order::Unanalysed | Order::Pfair(_) => unreachable!("no Pfair system is drawn here"),
+                Order::AfterArrival => scheduler.points[at].of_arrival(Instant::from_ns(job.arrival)),
+                Order::Unanalysed | Order::Pfair(_) => unreachable!("no such system is drawn here"),
             };
             let yields = scheduler.preemptive || !job.begun;
             ready.push((yields, point, at));
@@ -204,12 +205,15 @@ fn scheduler(order: Order, preemptive: bool, ranks: &[u32]) -> Scheduler<'_> {
 #[test]
 fn what_is_proved_holds() {
     let mut random = Mixer(88_172_645_463_325_252);
-    let none = |_: &Task, _: u64| 0;
+    let none = |_: &Task, _: u32| Point::whole(0);
     // Fair lateness.
-    let fair =
-        |task: &Task, m: u64| task.relative_deadline.as_ns().saturating_sub(task.wcet.as_ns() * (m - 1) / m);
-    let given = |task: &Task, _: u64| task.priority_point.as_ns();
-    let kinds: [(Order, bool, fn(&Task, u64) -> u64); 8] = [
+    let fair = |task: &Task, m: u32| {
+        let earlier = task.wcet.as_ns() * u64::from(m - 1);
+        let after = (task.relative_deadline.as_ns() * u64::from(m)).saturating_sub(earlier);
+        Point { after, parts: m }
+    };
+    let given = |task: &Task, _: u32| Point::whole(task.priority_point.as_ns());
+    let kinds: [(Order, bool, fn(&Task, u32) -> Point); 8] = [
         (Order::Edf, true, none),
         (Order::Edf, false, none),
         (Order::FixedPriority, true, none),
@@ -226,7 +230,7 @@ fn what_is_proved_holds() {
                 let tasks = random_tasks(&mut random, m.into(), set % 3, set % 2 == 1);
                 let ranks: Vec<u32> = tasks.iter().map(|_| random.upto(3) as u32).collect();
                 let arrivals = if set % 4 < 2 { Arrivals::Periodic } else { Arrivals::Sporadic };
-                let points: Vec<u64> = tasks.iter().map(|task| point(task, m.into())).collect();
+                let points: Vec<Point> = tasks.iter().map(|task| point(task, m.into())).collect();
                 let scheduler =
                     Scheduler { arrivals, points: &points, ..scheduler(order, preemptive, &ranks) };
                 check(&tasks, &ranks, m, &scheduler, &mut random, &mut power);
@@ -300,7 +304,7 @@ fn accepting_is_answering_schedulable() {
         let processors = 1 + (set / 3 % 2) as u32;
         let tasks = random_tasks(&mut random, processors.into(), set % 3, set % 2 == 0);
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-        let points = vec![0; tasks.len()];
+        let points = vec![Point::whole(0); tasks.len()];
         for order in [Order::Edf, Order::FixedPriority, Order::AfterArrival] {
             let scheduler = Scheduler {
                 arrivals: Arrivals::Sporadic,

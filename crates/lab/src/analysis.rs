@@ -31,7 +31,7 @@ pub struct ScenarioAnalysis {
 pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     let mut found = prove(prepared)?;
     if let Some(analysis) = &mut found.analysis {
-        found.evidence = evidence::bear_out(prepared, analysis, arrivals(prepared));
+        found.evidence = evidence::bear_out(prepared, analysis);
     }
     Ok(found)
 }

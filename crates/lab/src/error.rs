@@ -1,5 +1,6 @@
 //! Why a scenario cannot be prepared for running or for analysis.
 
+use schedlab_model::Instant;
 use schedlab_policy::{SetupError, UnknownScheduler};
 use schedlab_scenario::{Errors, PlaceError};
 use std::fmt;
@@ -32,6 +33,15 @@ pub enum PrepareError {
     NoGuarantee(u16),
     /// This protocol keeps sections within quanta only where nothing interrupts them.
     ZonesWithOverheads(&'static str),
+    /// Priority points in parts of a nanosecond outgrow a priority before the horizon.
+    PriorityPoints {
+        /// Under which scheduler.
+        scheduler: String,
+        /// The scenario's horizon.
+        horizon: Instant,
+        /// The latest for which they have room.
+        latest: Instant,
+    },
 }
 
 impl fmt::Display for PrepareError {
@@ -50,6 +60,11 @@ impl fmt::Display for PrepareError {
                 f,
                 "protocol \"{protocol}\" with overheads: a section that is interrupted may outlast the quantum that it \
                  was to end in; allowed: overheads = \"none\", or \"lock-free\" or \"pfair-server\""
+            ),
+            PrepareError::PriorityPoints { scheduler, horizon, latest } => write!(
+                f,
+                "horizon {horizon} under \"{scheduler}\": exact priority points are multiplied by the processors of a \
+                 cluster and outgrow 62 bits; allowed: at most {latest}, or smaller clusters"
             ),
             PrepareError::NoGuarantee(processors) => write!(
                 f,
@@ -83,6 +98,7 @@ impl PrepareError {
             | PrepareError::Unresolved(_)
             | PrepareError::OnlyAnalysis(_)
             | PrepareError::ZonesWithOverheads(_)
+            | PrepareError::PriorityPoints { .. }
             | PrepareError::Analysis(_) => false,
         }
     }

@@ -2,18 +2,23 @@
 //!
 //! A test that refutes a system says that some jobs exist which make one late. Before anybody is told "unschedulable", such jobs
 //! are looked for and simulated: those that the test itself names, or those of the worst cases of the literature (all tasks
-//! arrive together, first jobs as late as their jitter allows, perhaps just after a job that cannot be preempted). What
-//! cannot be shown that way is not said: the answer is then unknown, with what the test said as its reason.
+//! arrive together, first jobs as late as their jitter allows, perhaps just after a job that cannot be preempted). They arrive
+//! only as the scenario allows: periods, offsets, lists, the longest delay of a sporadic job, and when a task leaves are its promise.
+//! Costs are anywhere up to the WCET, whatever a simulation would draw.
+//!
+//! What cannot be shown that way is not said: the answer is then unknown, with what the test said as its reason.
 //!
 //! The search is bounded by a number of jobs, never by seconds.
 
+mod arrivals;
 mod jobs;
 
 use crate::prepared::Prepared;
+use crate::priority_points::latest_horizon;
 pub use jobs::ListedJob;
-use jobs::{Pattern, Planned};
+use jobs::{early, Pattern, Planned};
 use schedlab_analysis::explore::CounterExample;
-use schedlab_analysis::{Analysis, Answer, Arrivals, ClusterAnalysis};
+use schedlab_analysis::{Analysis, Answer, ClusterAnalysis};
 use schedlab_model::{ClusterId, Instant, JobId};
 use schedlab_policy::Policy;
 use schedlab_sim::{simulate, NoLocks, Setup};
@@ -41,14 +46,14 @@ pub struct Evidence {
 }
 
 /// Simulates a late job for each cluster that is refuted, and takes back what cannot be shown.
-pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis, arrivals: Arrivals) -> Vec<Evidence> {
+pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     for at in 0..found.clusters.len() {
         let cluster = &found.clusters[at];
         if cluster.hard != Answer::Unschedulable && cluster.soft != Answer::Unschedulable {
             continue;
         }
-        match search(prepared, cluster, arrivals) {
+        match search(prepared, cluster) {
             Search::Found(late) => evidence.push(late),
             Search::Refused => {}
             Search::Nothing => take_back(found, at),
@@ -68,10 +73,10 @@ enum Search {
     Refused,
 }
 
-fn search(prepared: &Prepared, cluster: &ClusterAnalysis, arrivals: Arrivals) -> Search {
+fn search(prepared: &Prepared, cluster: &ClusterAnalysis) -> Search {
     let named = cluster.verdicts.iter().filter_map(|verdict| verdict.counter_example.as_ref());
     let named = named.map(|example| (Planned::listed(prepared, example), until_due(example)));
-    let patterns = Pattern::all(prepared, cluster, arrivals);
+    let patterns = Pattern::all(prepared, cluster);
     let tried = named.chain(patterns.iter().flat_map(|pattern| {
         let plan = Planned::by_pattern(prepared, pattern);
         horizons(prepared, cluster).map(move |horizon| (plan.clone(), horizon))
@@ -100,9 +105,10 @@ fn until_due(example: &CounterExample) -> Instant {
 /// Ever later ends of a simulation: most misses come early.
 fn horizons<'a>(prepared: &'a Prepared, cluster: &ClusterAnalysis) -> impl Iterator<Item = Instant> + 'a {
     let members = cluster.tasks.clone();
+    let early = early(prepared);
     let begin = members.iter().map(|id| {
-        let task = &prepared.tasks[id.index()];
-        task.offset.max(task.join).as_ns().saturating_add(task.jitter.as_ns())
+        let jitter = prepared.tasks[id.index()].jitter.as_ns();
+        early[id.index()].at(0).unwrap_or(0).saturating_add(jitter)
     });
     let begin = begin.max().unwrap_or(0);
     [64u64, 2048, MOST_JOBS].into_iter().map(move |jobs| {
@@ -118,7 +124,7 @@ fn horizons<'a>(prepared: &'a Prepared, cluster: &ClusterAnalysis) -> impl Itera
             64 => time_of(jobs).max(longest.max().unwrap_or(0)).min(time_of(MOST_JOBS)),
             _ => time_of(jobs),
         };
-        Instant::from_ns(begin.saturating_add(span).saturating_add(1).min(1 << 62))
+        Instant::from_ns(begin.saturating_add(span).saturating_add(1)).min(latest_horizon(prepared))
     })
 }
 

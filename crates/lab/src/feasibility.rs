@@ -1,12 +1,13 @@
 //! Can the processors hold the tasks at all, by some scheduler? Both answers are off-line: no policy here executes what they construct.
 //!
 //! Tasks count by utilization: that answers the question for deadlines that are the periods, and says too
-//! little for others. Shorter deadlines, jitter, self-suspension and shared resources are refused.
+//! little for others. Shorter deadlines, jitter, self-suspension and shared resources are refused, and so are arrivals that end:
+//! a utilization above the number of processors need not make a job late there.
 
 use schedlab_analysis::packing::affinities::{feasibility, Feasibility};
 use schedlab_analysis::packing::run::{reduce_rates, Infeasible, Reduction};
-use schedlab_model::Step;
-use schedlab_scenario::{Scenario, TaskSpec};
+use schedlab_model::{Instant, Step};
+use schedlab_scenario::{Arrival, Scenario, TaskSpec};
 use std::fmt;
 
 /// Why the question is not answered for these tasks.
@@ -22,7 +23,7 @@ impl fmt::Display for NotAsked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "task \"{}\" {}; allowed: implicit deadlines, no jitter, suspension or requests",
+            "task \"{}\" {}; allowed: implicit deadlines, arrivals without end, no jitter, suspension or requests",
             self.task, self.why
         )
     }
@@ -53,6 +54,8 @@ fn rates(scenario: &Scenario) -> Result<Vec<(u64, u64)>, NotAsked> {
         let obstacles = [
             (task.relative_deadline < task.period, "has a relative deadline below its period"),
             (!task.jitter.is_zero(), "has jitter"),
+            (matches!(task.arrival, Arrival::Listed(_)), "has listed arrivals"),
+            (task.leave != Instant::NEVER, "leaves"),
             (requests, "requests resources"),
             (task.suspension != schedlab_model::Suspension::None, "suspends itself"),
         ];
@@ -62,4 +65,31 @@ fn rates(scenario: &Scenario) -> Result<Vec<(u64, u64)>, NotAsked> {
         }
     };
     scenario.tasks.iter().map(rate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two tasks of utilization 5/6 fit one processor where their arrivals end.
+    #[test]
+    fn arrivals_that_end_are_not_judged_by_utilization() {
+        let asked = |fields: &str| {
+            let row = |name: &str| {
+                format!("{{ name = \"{name}\", wcet = \"25 ms\", period = \"30 ms\", {fields} }}")
+            };
+            let tasks = format!("task = [{}, {}]", row("a"), row("b"));
+            let text =
+                format!("schedlab = 1\nscheduler = \"G-EDF\"\nplatform = {{ processors = 1 }}\n{tasks}\n");
+            let scenario = Scenario::parse("test", &text).expect("the scenario is well-formed");
+            (run(&scenario).map(|found| found.is_ok()), affinities(&scenario).map(|_| ()))
+        };
+        let refused = |why| NotAsked { task: "a".to_owned(), why };
+        for (fields, why) in
+            [("arrival = { at = [\"0 ms\"] }", "has listed arrivals"), ("leave = \"20 ms\"", "leaves")]
+        {
+            assert_eq!(asked(fields), (Err(refused(why)), Err(refused(why))));
+        }
+        assert_eq!(asked("arrival = \"sporadic\"").0, Ok(false));
+    }
 }

@@ -13,7 +13,7 @@ use crate::evidence;
 use crate::named::named;
 use crate::pfair::SHARING;
 use crate::prepared::Prepared;
-use crate::scheduler::{arrivals, quanta};
+use crate::scheduler::quanta;
 use schedlab_analysis::blocking::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
@@ -78,7 +78,7 @@ fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
 pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, PrepareError> {
     let mut found = prove_by(prepared, Some(test))?;
     if let Some(analysis) = &mut found.analysis {
-        found.evidence = evidence::bear_out(prepared, analysis, arrivals(prepared));
+        found.evidence = evidence::bear_out(prepared, analysis);
     }
     Ok(finding_of(test, prepared, &found))
 }

@@ -23,6 +23,7 @@ mod named;
 mod pfair;
 mod prepare;
 mod prepared;
+mod priority_points;
 mod promises;
 pub mod resolve;
 mod scheduler;

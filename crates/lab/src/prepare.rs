@@ -4,6 +4,7 @@ use crate::error::PrepareError;
 use crate::machine::platform;
 use crate::pfair;
 use crate::prepared::Prepared;
+use crate::priority_points;
 use crate::resolve::resolve;
 use crate::supertasks::supertasks;
 use schedlab_lock::{find_protocol, Protocol};
@@ -48,6 +49,7 @@ impl Prepared {
         if let Some(why) = prepared.only_analysis {
             return Err(PrepareError::OnlyAnalysis(why));
         }
+        priority_points::check(&prepared)?;
         prepared.policies()?;
         prepared.locks()?;
         Ok(prepared)

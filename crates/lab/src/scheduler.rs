@@ -2,7 +2,7 @@
 
 use crate::prepared::Prepared;
 use schedlab_analysis::{Arrivals, Order, Quanta, Scheduler};
-use schedlab_model::{Alignment, OrderClass, Platform, Task};
+use schedlab_model::{Alignment, OrderClass, Platform, Point, Task};
 use schedlab_scenario::{Arrival, Scenario, Weights};
 
 /// The quanta of the scenario's scheduler, if it is one of Pfair.
@@ -35,7 +35,7 @@ pub(crate) struct Ordered {
     /// By task, under fixed priorities.
     pub(crate) ranks: Vec<u32>,
     /// By task, where points lie a constant after the arrival.
-    pub(crate) points: Vec<u64>,
+    pub(crate) points: Vec<Point>,
 }
 
 impl Ordered {
@@ -52,8 +52,8 @@ impl Ordered {
                 Some(Ordered { ranks: ranks(key, given), ..alone(Order::FixedPriority) })
             }
             OrderClass::Deadline => Some(alone(Order::Edf)),
-            OrderClass::AfterArrival(offset) => {
-                let points = given.iter().map(|task| offset(task, processors(task))).collect();
+            OrderClass::AfterArrival(after) => {
+                let points = given.iter().map(|task| after(task, processors(task))).collect();
                 Some(Ordered { points, ..alone(Order::AfterArrival) })
             }
             OrderClass::Unanalysed => Some(alone(Order::Unanalysed)),
@@ -84,10 +84,12 @@ pub(crate) fn arrivals(prepared: &Prepared) -> Arrivals {
     arrivals_of(&prepared.scenario)
 }
 
-/// Periodic only if every task is.
+/// Listed if some task's are, periodic only if every task's are.
 pub(crate) fn arrivals_of(scenario: &Scenario) -> Arrivals {
-    let periodic = scenario.tasks.iter().all(|spec| spec.arrival == Arrival::Periodic);
-    if periodic {
+    let all = || scenario.tasks.iter().map(|spec| &spec.arrival);
+    if all().any(|arrival| matches!(arrival, Arrival::Listed(_))) {
+        Arrivals::Listed
+    } else if all().all(|arrival| *arrival == Arrival::Periodic) {
         Arrivals::Periodic
     } else {
         Arrivals::Sporadic

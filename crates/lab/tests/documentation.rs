@@ -4,7 +4,7 @@ use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
 use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Duration, Task, Work};
+use schedlab_model::{Duration, Point, Task, Work};
 use std::path::PathBuf;
 
 const BEGIN: &str = "<!-- The list of tests: generated from the registry. -->\n";
@@ -31,7 +31,7 @@ fn coverage(test: &Test) -> String {
                     order: *order,
                     preemptive,
                     ranks: &[0],
-                    points: &[0],
+                    points: &[Point::whole(0)],
                     arrivals: Arrivals::Periodic,
                 };
                 (test.applies)(&System::global(&tasks, processors, &scheduler).expect("a plain task"))

@@ -90,3 +90,64 @@ fn sporadic_worst_cases_are_found() {
     assert_eq!(hard(&blocked), Answer::Unschedulable);
     assert!(blocked.evidence[0].rule.contains("just after one of t1"), "{:?}", blocked.evidence);
 }
+
+/// Whether no test says unschedulable.
+fn is_not_refuted(scheduler: &str, processors: u16, tasks: &[&str]) -> bool {
+    let prepared = prepared(scheduler, processors, tasks);
+    let found = analyze(&prepared).expect("it can be analysed");
+    let all = findings(&prepared, &found);
+    found.evidence.is_empty() && all.iter().all(|finding| finding.answer != Answer::Unschedulable)
+}
+
+/// The scenario says when jobs arrive: others are no evidence against it.
+#[test]
+fn only_arrivals_of_the_scenario_are_evidence() {
+    let apart = |second: &str, how: &str| {
+        let second = format!("wcet = \"25 ms\", period = \"40 ms\", {second}");
+        is_not_refuted("G-EDF", 1, &[&format!("wcet = \"25 ms\", period = \"30 ms\", {how}"), &second])
+    };
+    let at_0 = "arrival = { at = [\"0 ms\"] }";
+    assert!(apart("arrival = { at = [\"500 ms\"] }", at_0), "lists");
+    assert!(apart("offset = \"500 ms\", arrival = \"sporadic\"", at_0), "an offset beside a list");
+    let half = |fields: &str| format!("wcet = \"4 ms\", period = \"10 ms\", deadline = \"5 ms\", {fields}");
+    // Jobs that are never delayed do not move towards each other.
+    let strict = "arrival = { sporadic = \"0 ms\" }";
+    for (first, second) in [(strict, strict), ("", strict), (strict, "")] {
+        let second = format!("offset = \"5 ms\", {second}");
+        assert!(is_not_refuted("P-RM", 1, &[&half(first), &half(&second)]), "{first}; {second}");
+    }
+    // Periodic tasks keep their offsets beside a sporadic one.
+    let sporadic = "wcet = \"1 us\", period = \"100 ms\", arrival = \"sporadic\"";
+    assert!(is_not_refuted("P-RM", 1, &[&half(""), &half("offset = \"5 ms\""), sporadic]));
+}
+
+/// What the arrivals of the scenario do show is said, as before.
+#[test]
+fn listed_arrivals_are_refuted_by_themselves() {
+    let tasks = |second: &str| {
+        let list = "arrival = { at = [\"0 ms\", \"100 ms\"] }";
+        let other = format!("arrival = {{ at = [\"50 ms\", \"{second}\"] }}");
+        let (a, b) = ("wcet = \"25 ms\", period = \"30 ms\"", "wcet = \"25 ms\", period = \"40 ms\"");
+        of("G-EDF", 1, &[&format!("{a}, {list}"), &format!("{b}, {other}")])
+    };
+    assert_eq!(hard(&tasks("200 ms")), Answer::Unknown);
+    let late = tasks("100 ms");
+    assert_eq!(hard(&late), Answer::Unschedulable);
+    let evidence = &late.evidence[0];
+    assert_eq!(evidence.late, JobId::new(TaskId(1), 1));
+    let arrivals: Vec<u64> = evidence.jobs.iter().map(|job| job.arrival.as_ns() / 1_000_000).collect();
+    assert_eq!(arrivals, [0, 50, 100, 100]);
+    // Lists end: nothing grows for ever.
+    assert_ne!(late.analysis.expect("there is an analysis").soft, Answer::Unschedulable);
+}
+
+/// Sporadic tasks arrive together with a periodic one where that arrives.
+#[test]
+fn sporadic_tasks_meet_periodic_ones() {
+    let periodic = "wcet = \"3 ms\", period = \"10 ms\", deadline = \"5 ms\", offset = \"4 ms\"";
+    let sporadic = "wcet = \"3 ms\", period = \"20 ms\", deadline = \"5 ms\", arrival = \"sporadic\"";
+    let found = of("P-DM", 1, &[periodic, sporadic]);
+    assert_eq!(hard(&found), Answer::Unschedulable);
+    let jobs = &found.evidence[0].jobs;
+    assert!(jobs.iter().any(|job| job.id == JobId::new(TaskId(0), 0) && job.arrival.as_ns() == 4_000_000));
+}

@@ -26,7 +26,7 @@ mod task;
 mod time;
 
 pub use arrival::{JobSource, NextJob};
-pub use class::OrderClass;
+pub use class::{OrderClass, Point};
 pub use event::Event;
 pub use heap::{Heap, HeapKey};
 pub use ids::{ClusterId, CpuId, JobId, ResourceId, TaskId, TimerKey};

@@ -7,8 +7,8 @@ use schedlab_analysis::tardiness::gel;
 use schedlab_analysis::uniprocessor::edf_response_time::{exact, peer_approximation, Stream};
 use schedlab_analysis::uniprocessor::{c_equals_d, suspension_aware};
 use schedlab_analysis::{Arrivals, Budget, Order, Scheduler, System};
-use schedlab_model::{Duration, Suspension, Task, Work};
-use schedlab_policy::fair_lateness_point;
+use schedlab_model::{Duration, OrderClass, Suspension, Task, Work};
+use schedlab_policy::FL;
 
 /// Response times under EDF on one processor, exact, or approximated as SchedCAT does (see docs/peers.md); `None` if there
 /// is no bound or the work is too much.
@@ -77,13 +77,16 @@ pub fn generalized_responses(
     Ok(found.map(|bounds| bounds.into_iter().map(|bound| bound.map(Duration::as_ns)).collect()))
 }
 
-/// The priority points of fair lateness, rounded up.
+/// The priority points of fair lateness, rounded up, as SchedCAT has them.
 #[pyfunction]
 pub fn fair_lateness_points(tasks: Vec<Triple>, processors: u32) -> Vec<u64> {
+    let OrderClass::AfterArrival(after) = FL.rule.class() else {
+        unreachable!("its points are a constant after the arrival")
+    };
     let point = |&[cost, period, deadline]: &Triple| {
         let [period, deadline] = [period, deadline].map(Duration::from_ns);
-        let task = Task::constrained(Work::from_ns(cost), period, deadline);
-        fair_lateness_point(&task, processors)
+        let point = after(&Task::constrained(Work::from_ns(cost), period, deadline), processors);
+        point.after.div_ceil(point.parts.into())
     };
     tasks.iter().map(point).collect()
 }

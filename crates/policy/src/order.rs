@@ -14,12 +14,12 @@ mod rm;
 pub use dm::DM;
 pub use edf::EDF;
 pub use fifo::FIFO;
-pub use fl::{fair_lateness_point, FL};
+pub use fl::FL;
 pub use fp::FP;
 pub use gel::GEL;
 pub use rm::RM;
 
-use schedlab_model::{Job, OrderClass, Task};
+use schedlab_model::{Job, OrderClass, Point, Task};
 
 /// An order of jobs that does not change while a job is live.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub struct Order {
     pub needs: Needs,
 }
 
-/// The priority point of a job: smaller is more urgent. The rule is also all that tests of schedulability know of an order.
+/// The priority point of a job: smaller is more urgent, at most 2^62 - 1. The rule is also all that tests of schedulability know of an order.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
     /// Fixed priorities: the point is the same for all jobs of a task.
@@ -44,7 +44,7 @@ pub enum Rule {
     /// The absolute deadline.
     Deadline,
     /// The arrival and a constant of the task, in a cluster of so many processors.
-    AfterArrival(fn(&Task, u32) -> u64),
+    AfterArrival(fn(&Task, u32) -> Point),
     /// Any other point of a job, in a cluster of so many processors. No test relies on it: verdicts are `unknown`.
     Unanalysed(fn(&Job, &Task, u32) -> u64),
 }
@@ -67,7 +67,7 @@ impl Rule {
         match self {
             Rule::Fixed(key) => key(task),
             Rule::Deadline => job.absolute_deadline.as_ns(),
-            Rule::AfterArrival(offset) => job.arrival.as_ns().saturating_add(offset(task, processors)),
+            Rule::AfterArrival(after) => after(task, processors).of_arrival(job.arrival),
             Rule::Unanalysed(point) => point(job, task, processors),
         }
     }
@@ -77,7 +77,7 @@ impl Rule {
         match *self {
             Rule::Fixed(key) => OrderClass::Fixed(key),
             Rule::Deadline => OrderClass::Deadline,
-            Rule::AfterArrival(offset) => OrderClass::AfterArrival(offset),
+            Rule::AfterArrival(after) => OrderClass::AfterArrival(after),
             Rule::Unanalysed(_) => OrderClass::Unanalysed,
         }
     }

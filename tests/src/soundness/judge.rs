@@ -4,7 +4,7 @@ use crate::system::{Arrivals, Order, System};
 use schedlab_analysis as analysis;
 use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
 use schedlab_analysis::{Test, Verdict};
-use schedlab_model::{ClusterId, Duration, ReleasePoint, Statistic, Task, TaskId};
+use schedlab_model::{ClusterId, Duration, Point, ReleasePoint, Statistic, Task, TaskId};
 
 /// What one test says of one cluster.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ fn members(system: &System, cluster: usize) -> Vec<usize> {
 struct Ordered {
     order: analysis::Order,
     ranks: Vec<u32>,
-    points: Vec<u64>,
+    points: Vec<Point>,
     arrivals: analysis::Arrivals,
 }
 
@@ -73,7 +73,7 @@ impl Ordered {
             (analysis::Order::FixedPriority, system.tasks.iter().map(rank).collect(), Vec::new())
         };
         // Costs with overheads do not move the points.
-        let points = |point: &dyn Fn(&Task) -> u64| {
+        let points = |point: &dyn Fn(&Task) -> Point| {
             (analysis::Order::AfterArrival, Vec::new(), system.tasks.iter().map(point).collect())
         };
         let (order, ranks, points) = match system.order {
@@ -81,7 +81,7 @@ impl Ordered {
             Order::Rm => ranks(|task| task.period.as_ns()),
             Order::Dm => ranks(|task| task.relative_deadline.as_ns()),
             Order::Fp => ranks(|task| task.fixed_priority.into()),
-            Order::Fifo => points(&|_| 0),
+            Order::Fifo => points(&|_| Point::whole(0)),
             Order::Fl => points(&|task| fair_point(system, task)),
         };
         // Overheads delay releases, and accounting for them moves arrivals: nothing is where a period says.
@@ -100,9 +100,11 @@ impl Ordered {
 }
 
 /// From arrival to the point of fair lateness.
-fn fair_point(system: &System, task: &Task) -> u64 {
-    let m = system.platform.clusters[task.cluster.index()].cpus.len() as u64;
-    task.relative_deadline.as_ns().saturating_sub(task.wcet.as_ns() * (m - 1) / m)
+fn fair_point(system: &System, task: &Task) -> Point {
+    let parts = system.platform.clusters[task.cluster.index()].cpus.len() as u32;
+    let earlier = task.wcet.as_ns() * u64::from(parts - 1);
+    let after = (task.relative_deadline.as_ns() * u64::from(parts)).saturating_sub(earlier);
+    Point { after, parts }
 }
 
 /// The tasks with their overheads, cluster by cluster.

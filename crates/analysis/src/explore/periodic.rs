@@ -37,13 +37,16 @@ pub struct PeriodicTask {
     pub cost: Span,
     /// The priority point of a job is this...
     pub point: u64,
-    /// ... and its arrival, if this is true.
-    pub point_moves: bool,
+    /// ... and so many times its arrival: 0 if it is the same for all jobs, above 1 if points are in parts of a nanosecond.
+    pub point_scale: u32,
 }
 
 impl PeriodicTask {
     /// Parameters up to here can be explored.
     const LONGEST: u64 = 1 << 52;
+
+    /// Points are multiplied by no more: sums of arrivals and points then stay within 64 bits.
+    pub const LARGEST_SCALE: u32 = 1 << 10;
 
     fn job(&self, number: u32, due_after: u64) -> JobSpan {
         let arrival = self.offset + u64::from(number) * self.period;
@@ -52,7 +55,7 @@ impl PeriodicTask {
             release: Span::new(arrival, arrival + self.jitter),
             cost: self.cost,
             due: arrival + due_after,
-            point: self.point + if self.point_moves { arrival } else { 0 },
+            point: self.point + u64::from(self.point_scale) * arrival,
         }
     }
 }
@@ -70,13 +73,16 @@ pub struct TasksExplored {
 
 /// Explores periodic tasks on so many processors until their states repeat.
 ///
-/// Panics if there is no processor, or a parameter is beyond 2^52 ns.
+/// Panics if there is no processor, or a parameter is beyond 2^52 ns, or a scale beyond [`PeriodicTask::LARGEST_SCALE`].
 pub fn explore_tasks(tasks: &[PeriodicTask], processors: u32, most_states: u64) -> TasksExplored {
     assert!(processors > 0, "there is a processor");
     let short = |task: &PeriodicTask| {
-        let times =
-            [task.offset, task.period, task.relative_deadline, task.jitter, task.cost.high, task.point];
-        task.period > 0 && times.iter().all(|time| *time <= PeriodicTask::LONGEST)
+        let times = [task.offset, task.period, task.relative_deadline, task.jitter, task.cost.high];
+        let scale = u64::from(task.point_scale.max(1));
+        task.period > 0
+            && times.iter().all(|time| *time <= PeriodicTask::LONGEST)
+            && scale <= PeriodicTask::LARGEST_SCALE.into()
+            && task.point <= scale * PeriodicTask::LONGEST
     };
     assert!(tasks.iter().all(short), "parameters have been checked");
     let mut unrolled = Unrolled::new(tasks, processors, most_states);
@@ -196,7 +202,7 @@ struct Arrivals {
 }
 
 impl Arrivals {
-    /// No arrival beyond this is explored.
+    /// No arrival beyond this is explored, in the unit of priority points.
     const LATEST: u64 = 1 << 60;
 
     /// Makes known all jobs that arrive up to `until`, and some more; false if that goes too far.
@@ -204,7 +210,9 @@ impl Arrivals {
         let next = |(task, number): (&PeriodicTask, &u32)| task.offset + u64::from(*number) * task.period;
         let first = tasks.iter().zip(&self.numbers).map(next).min().expect("there are tasks");
         let shortest = tasks.iter().map(|task| task.period).min().expect("there are tasks");
-        let Some(until) = until.max(first).checked_add(8 * shortest).filter(|at| *at <= Self::LATEST) else {
+        let scale = tasks.iter().map(|task| task.point_scale.max(1)).max().expect("there are tasks");
+        let latest = Self::LATEST / u64::from(scale);
+        let Some(until) = until.max(first).checked_add(8 * shortest).filter(|at| *at <= latest) else {
             return false;
         };
         let known = &mut search.known;

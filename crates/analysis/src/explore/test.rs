@@ -66,8 +66,11 @@ fn run(test: &Test, system: &System) -> Verdict {
 
 /// Why nothing is explored.
 fn refused(system: &System) -> Option<&'static str> {
-    if system.arrivals == Arrivals::Sporadic {
+    if system.arrivals != Arrivals::Periodic {
         return Some("only periodic arrivals are explored");
+    }
+    if system.tasks.iter().any(|task| task.priority_point.parts > PeriodicTask::LARGEST_SCALE) {
+        return Some("there are too many processors for exact priority points");
     }
     if system.needs_blocking() || system.has_suspension() {
         return Some("a job suspends itself or may be blocked");
@@ -79,10 +82,10 @@ fn refused(system: &System) -> Option<&'static str> {
 }
 
 fn periodic(task: &SporadicTask, order: Order) -> PeriodicTask {
-    let (point, point_moves) = match order {
-        Order::Edf => (task.relative_deadline, true),
-        Order::AfterArrival => (task.priority_point, true),
-        Order::FixedPriority => (task.rank.into(), false),
+    let (point, point_scale) = match order {
+        Order::Edf => (task.relative_deadline, 1),
+        Order::AfterArrival => (task.priority_point.after, task.priority_point.parts),
+        Order::FixedPriority => (task.rank.into(), 0),
         Order::Pfair(_) | Order::Unanalysed => unreachable!("the test does not apply"),
     };
     PeriodicTask {
@@ -93,7 +96,7 @@ fn periodic(task: &SporadicTask, order: Order) -> PeriodicTask {
         jitter: task.jitter,
         cost: Span::new(task.least_cost.max(1).min(task.cost), task.cost),
         point,
-        point_moves,
+        point_scale,
     }
 }
 

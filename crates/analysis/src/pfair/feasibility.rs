@@ -81,7 +81,7 @@ fn advice(system: &System) -> String {
 /// Why whole quanta pile up, if they must.
 fn too_many_quanta(system: &System, quanta: Quanta) -> Option<String> {
     let length = quanta.length.as_ns();
-    if !system.all_stay() || length == 0 {
+    if !system.goes_on() || length == 0 {
         return None;
     }
     let whole = |cost: u64| cost.div_ceil(length).checked_mul(length);

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Only differences of priority points matter to a schedule: the least of them is moved to 0 first. G-EDF has Y = D, for any D; G-FIFO has
-//! Y = 0; G-FL has Y = D - (m - 1) / m C. No relation between D and T is assumed.
+//! Y = 0; G-FL has Y = D - (m - 1) / m C, in whole parts 1 / m of a nanosecond. No relation between D and T is assumed.
 //!
 //! G grows by less than m for each unit of s m (ceil(U) - 1 utilizations of at most 1), so the solution is unique, and the iteration that
 //! solves the linear equation of the largest terms and chooses them anew rises to it in finitely many steps. Floating point with a bound on its error does that; where
@@ -53,8 +53,8 @@ fn run(system: &System) -> Verdict {
     if let Some(reason) = unbounded(&utilizations, system.processors) {
         return TEST.unknown(reason);
     }
-    let points: Vec<u64> = system.tasks.iter().map(|task| priority_point(system, task)).collect();
-    match responses(&utilizations, &points, system.processors) {
+    let points: Vec<u128> = system.tasks.iter().map(|task| priority_point(system, task)).collect();
+    match responses_by(&utilizations, &points, parts(system), system.processors) {
         Some(bounds) => {
             let reason = "response times are at most x + C after the priority point";
             TEST.schedulable(reason, Bounds::ResponseTime(bounds))
@@ -63,11 +63,19 @@ fn run(system: &System) -> Verdict {
     }
 }
 
-/// How long after its arrival a job's priority point lies.
-fn priority_point(system: &System, task: &crate::SporadicTask) -> u64 {
+/// Into how many parts a nanosecond is divided for priority points to be whole numbers.
+fn parts(system: &System) -> u32 {
     match system.order {
-        Order::AfterArrival => task.priority_point,
-        Order::Edf => task.relative_deadline,
+        Order::AfterArrival => system.tasks.first().map_or(1, |task| task.priority_point.parts),
+        Order::Edf | Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => 1,
+    }
+}
+
+/// How long after its arrival a job's priority point lies, in [`parts`] of a nanosecond.
+fn priority_point(system: &System, task: &crate::SporadicTask) -> u128 {
+    match system.order {
+        Order::AfterArrival => task.priority_point.after.into(),
+        Order::Edf => task.relative_deadline.into(),
         Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => {
             unreachable!("the test does not apply")
         }
@@ -76,6 +84,17 @@ fn priority_point(system: &System, task: &crate::SporadicTask) -> u64 {
 
 /// Bounds on the response times of tasks with these (cost, period) and priority points, rounded up; `None` if U > m or some C > T. A bound beyond 64 bits is `None`.
 pub fn responses(utilizations: &[Pair], points: &[u64], processors: u32) -> Option<Vec<Option<Duration>>> {
+    let points: Vec<u128> = points.iter().copied().map(u128::from).collect();
+    responses_by(utilizations, &points, 1, processors)
+}
+
+/// The same with priority points in `parts` of a nanosecond.
+fn responses_by(
+    utilizations: &[Pair],
+    points: &[u128],
+    parts: u32,
+    processors: u32,
+) -> Option<Vec<Option<Duration>>> {
     if processors == 0 || unbounded(utilizations, processors).is_some() {
         return None;
     }
@@ -86,21 +105,28 @@ pub fn responses(utilizations: &[Pair], points: &[u64], processors: u32) -> Opti
         .map(|(&(cost, period), point)| Task { cost, period, point: point - least })
         .collect();
     let carried = ceiling_of_sum(utilizations).saturating_sub(1) as usize;
-    let machine = Machine { tasks: &tasks, carried, processors };
+    let machine = Machine { tasks: &tasks, parts, carried, processors };
     Some(machine.responses())
 }
 
 struct Task {
     cost: u64,
     period: u64,
-    /// Y, the least of all being 0.
-    point: u64,
+    /// Y, the least of all being 0, in parts of a nanosecond.
+    point: u128,
 }
 
 impl Task {
-    /// S as numerator, over the period.
-    fn excess(&self) -> u128 {
-        u128::from(self.cost) * u128::from(self.period.saturating_sub(self.point))
+    /// S as numerator and denominator, where a nanosecond has so many parts.
+    fn excess(&self, parts: u32) -> (u128, u128) {
+        let period = u128::from(self.period) * u128::from(parts);
+        (u128::from(self.cost) * period.saturating_sub(self.point), period)
+    }
+
+    /// The same in floating point.
+    fn excess_about(&self, parts: u32) -> f64 {
+        let (above, below) = self.excess(parts);
+        above as f64 / below as f64
     }
 
     /// Whole part and rest of C / m.
@@ -109,15 +135,17 @@ impl Task {
     }
 
     /// Utilization, and the term without what s adds to it: C - S - U C / m.
-    fn term(&self, processors: f64) -> (f64, f64) {
+    fn term(&self, parts: u32, processors: f64) -> (f64, f64) {
         let (cost, period) = (self.cost as f64, self.period as f64);
         let utilization = cost / period;
-        (utilization, cost - self.excess() as f64 / period - utilization * cost / processors)
+        (utilization, cost - self.excess_about(parts) - utilization * cost / processors)
     }
 }
 
 struct Machine<'a> {
     tasks: &'a [Task],
+    /// Of a nanosecond, for points.
+    parts: u32,
     carried: usize,
     processors: u32,
 }
@@ -145,19 +173,20 @@ impl Machine<'_> {
 
     /// Y + s / m - C / m + C, rounded up, where `share` is s / m in 2^-20 parts of a nanosecond.
     fn after(&self, task: &Task, share: i128) -> Option<u64> {
-        let m = i128::from(self.processors);
+        let (m, parts) = (i128::from(self.processors), i128::from(self.parts));
         let (whole, rest) = task.share(self.processors);
         // C - C/m = C - whole - rest/m.
-        let own = (i128::from(task.point) + i128::from(task.cost) - i128::from(whole)) << 20;
-        let bound = m * (own + share) - (i128::from(rest) << 20);
-        u64::try_from(num_integer::Integer::div_ceil(&bound, &(m << 20))).ok()
+        let own = (i128::from(task.cost) - i128::from(whole)) << 20;
+        let after_point = m * (own + share) - (i128::from(rest) << 20);
+        let bound = parts * after_point + m * (i128::try_from(task.point).ok()? << 20);
+        u64::try_from(num_integer::Integer::div_ceil(&bound, &((m * parts) << 20))).ok()
     }
 
     /// Where s / m lies, in 2^-20 parts of a nanosecond. `None` if the numbers are beyond what floating point can tell.
     fn interval(&self) -> Option<(i128, i128)> {
         let m = f64::from(self.processors);
-        let terms: Vec<(f64, f64)> = self.tasks.iter().map(|task| task.term(m)).collect();
-        let excess: f64 = self.tasks.iter().map(|task| task.excess() as f64 / task.period as f64).sum();
+        let terms: Vec<(f64, f64)> = self.tasks.iter().map(|task| task.term(self.parts, m)).collect();
+        let excess: f64 = self.tasks.iter().map(|task| task.excess_about(self.parts)).sum();
         let costs: f64 = self.tasks.iter().map(|task| task.cost as f64).sum();
         let mut chosen: Vec<(f64, f64)> = Vec::with_capacity(terms.len());
         let mut share = 0.0;
@@ -181,16 +210,19 @@ impl Machine<'_> {
     /// By fractions: m x = S + G(x), where x stands for s / m.
     fn exactly(&self) -> Vec<Option<Duration>> {
         let m = Fraction::integer(self.processors);
+        let excess = |task: &Task| {
+            let (above, below) = task.excess(self.parts);
+            Fraction::new(above, below)
+        };
         let of = |task: &Task| {
             let utilization = Fraction::new(task.cost, task.period);
             let share = Fraction::new(task.cost, self.processors);
-            let excess = Fraction::new(task.excess(), task.period);
+            let excess = excess(task);
             let lost = excess.plus(&utilization.times(&share));
             (utilization, Fraction::integer(task.cost).minus(&lost))
         };
         let terms: Vec<(Fraction, Fraction)> = self.tasks.iter().map(of).collect();
-        let excess = self.tasks.iter().map(|task| Fraction::new(task.excess(), task.period)).collect();
-        let excess = Fraction::sum_of(excess);
+        let excess = Fraction::sum_of(self.tasks.iter().map(excess).collect());
         let mut share = Fraction::integer(0);
         loop {
             let at = |term: &(Fraction, Fraction)| term.0.times(&share).plus(&term.1);
@@ -206,7 +238,7 @@ impl Machine<'_> {
             share = next;
         }
         self.rounded(|task| {
-            let own = Fraction::integer(u128::from(task.point) + u128::from(task.cost));
+            let own = Fraction::new(task.point, self.parts).plus(&Fraction::integer(task.cost));
             let own = own.minus(&Fraction::new(task.cost, self.processors));
             own.plus(&share).ceiling().to_u64()
         })
@@ -265,16 +297,21 @@ mod tests {
         let mut same = 0;
         for _ in 0..300 {
             let scale = [10, 1_000, 1 << 40][below(3) as usize];
+            let parts = 1 + below(4) as u32;
             let tasks: Vec<Task> = (0..2 + below(20))
                 .map(|_| {
                     let period = 2 + below(scale);
-                    Task { cost: 1 + below(period), period, point: below(2 * scale) }
+                    Task {
+                        cost: 1 + below(period),
+                        period,
+                        point: below(2 * scale * u64::from(parts)).into(),
+                    }
                 })
                 .collect();
             let pairs: Vec<Pair> = tasks.iter().map(|task| (task.cost, task.period)).collect();
             let processors = ceiling_of_sum(&pairs) as u32 + below(2) as u32;
             let carried = ceiling_of_sum(&pairs) as usize - 1;
-            let machine = Machine { tasks: &tasks, carried, processors };
+            let machine = Machine { tasks: &tasks, parts, carried, processors };
             let exact = machine.exactly();
             let (low, high) = machine.interval().unwrap();
             let (low, high) = (

@@ -42,7 +42,7 @@ fn unlike_nonpreemptive(system: &System) -> Option<&'static str> {
 /// arrive, which periodic arrivals may prevent.
 fn refuted_by_sporadic_arrivals(test: &Test, system: &System, reason: String, bounds: Bounds) -> Verdict {
     match system.arrivals {
-        Arrivals::Sporadic => test.refuted(system, reason, bounds),
+        Arrivals::Sporadic | Arrivals::Listed => test.refuted(system, reason, bounds),
         Arrivals::Periodic => {
             test.unknown_with(format!("{reason}; but periodic arrivals may prevent that"), bounds)
         }

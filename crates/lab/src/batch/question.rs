@@ -17,7 +17,7 @@ use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
 use schedlab_model::{
-    Alignment, Duration, OrderClass, Overheads, Platform, Statistic, Suspension, Task, TaskId,
+    Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Suspension, Task, TaskId,
 };
 use schedlab_policy::{all_schedulers, find, Needs, Scheduler as Named, Scope};
 use schedlab_scenario::{shipped, shipped_names};
@@ -191,7 +191,7 @@ pub struct Workspace {
     inflated: Vec<Task>,
     order: Vec<TaskId>,
     ranks: Vec<u32>,
-    points: Vec<u64>,
+    points: Vec<Point>,
 }
 
 impl Default for Workspace {
@@ -310,7 +310,7 @@ impl Question {
         tasks: &[Task],
         processors: u16,
         order: &mut Vec<TaskId>,
-        (ranks, points): (&mut Vec<u32>, &mut Vec<u64>),
+        (ranks, points): (&mut Vec<u32>, &mut Vec<Point>),
     ) {
         order.clear();
         ranks.clear();
@@ -324,9 +324,9 @@ impl Question {
                     ranks[id.index()] = rank as u32;
                 }
             }
-            Rule::Ordered(OrderClass::AfterArrival(offset)) => {
+            Rule::Ordered(OrderClass::AfterArrival(after)) => {
                 let processors = if self.scope == Scope::Global { processors.into() } else { 1 };
-                points.extend(tasks.iter().map(|task| offset(task, processors)));
+                points.extend(tasks.iter().map(|task| after(task, processors)));
             }
             Rule::Ordered(OrderClass::Deadline | OrderClass::Unanalysed | OrderClass::Pfair { .. })
             | Rule::Pfair(_) => {}

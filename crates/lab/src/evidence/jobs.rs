@@ -1,9 +1,10 @@
 //! Jobs that may make one late: given one by one, or by a pattern of the literature's worst cases.
 
+use super::arrivals::{self, Arriving};
 use crate::prepared::Prepared;
 use schedlab_analysis::explore::CounterExample;
-use schedlab_analysis::{Arrivals, ClusterAnalysis};
-use schedlab_model::{Duration, Instant, JobId, JobSource, NextJob, Step, Suspension, Task, TaskId, Work};
+use schedlab_analysis::ClusterAnalysis;
+use schedlab_model::{Instant, JobId, JobSource, NextJob, Step, Suspension, Task, TaskId, Work};
 use std::rc::Rc;
 
 /// One job of a counter-example.
@@ -19,14 +20,25 @@ pub struct ListedJob {
     pub cost: Work,
 }
 
-/// How first jobs arrive; all later ones follow a period apart, and all cost their WCET.
+/// How jobs arrive and are released; all cost their WCET.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     pub rule: String,
-    /// By task: when its first job arrives, and how long after it is released.
-    starts: Vec<(u64, u64)>,
-    /// Whether later jobs are released as late as the first.
-    all_late: bool,
+    /// By task.
+    arriving: Vec<Arriving>,
+    late: Late,
+}
+
+/// Which jobs are released later than they arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Late {
+    None,
+    /// First jobs, as late as they may.
+    First,
+    /// Every job, as late as it may.
+    All,
+    /// Every job that its jitter allows to be released at this time, but those of a task.
+    At(u64, Option<TaskId>),
 }
 
 /// So many tasks are tried as the one that has just begun.
@@ -34,51 +46,79 @@ const MOST_BLOCKERS: usize = 64;
 
 impl Pattern {
     /// What to try against a cluster, the likeliest first.
-    pub fn all(prepared: &Prepared, cluster: &ClusterAnalysis, arrivals: Arrivals) -> Vec<Pattern> {
+    pub fn all(prepared: &Prepared, cluster: &ClusterAnalysis) -> Vec<Pattern> {
+        let early = early(prepared);
+        let stated =
+            |rule: &str, late: Late| Pattern { rule: rule.to_owned(), arriving: early.clone(), late };
+        let mut all = vec![stated("each job costs its WCET and is released on arrival", Late::None)];
+        if cluster.tasks.iter().any(|id| !prepared.tasks[id.index()].jitter.is_zero()) {
+            let first = "each job costs its WCET, first jobs are released as late as they may";
+            all.push(stated(first, Late::First));
+            all.push(stated("each job costs its WCET and is released as late as it may", Late::All));
+        }
+        if cluster.tasks.iter().any(|id| is_open(prepared, *id)) {
+            Pattern::meeting(prepared, cluster, &early, &mut all);
+        }
+        all
+    }
+
+    /// Sporadic jobs are released together, and when periodic ones are.
+    fn meeting(prepared: &Prepared, cluster: &ClusterAnalysis, early: &[Arriving], all: &mut Vec<Pattern>) {
         let tasks = &prepared.tasks;
-        let jitter = |task: &Task| task.jitter.as_ns();
-        let offset = |task: &Task| task.offset.max(task.join).as_ns();
-        let stated = |rule: &str, late: bool, all_late: bool| Pattern {
-            rule: rule.to_owned(),
-            starts: tasks.iter().map(|task| (offset(task), if late { jitter(task) } else { 0 })).collect(),
-            all_late,
+        let members = || cluster.tasks.iter().map(|id| id.index());
+        let jitter = members().map(|at| tasks[at].jitter.as_ns()).max().unwrap_or(0);
+        let earliest = members().filter_map(|at| early[at].at(0)).max().unwrap_or(0).saturating_add(jitter);
+        // Where the rarest of the fixed arrivals is, the others are likeliest to be.
+        let rarest = members().filter(|at| !is_open(prepared, TaskId(*at as u32)));
+        let rarest = rarest.max_by_key(|at| tasks[*at].period);
+        let meet = |from: u64| rarest.and_then(|at| early[at].next(from)).unwrap_or(from);
+        let together = |rule: String, begin: u64, first: Option<TaskId>| {
+            let delayed = |(at, one): (usize, &Arriving)| match first {
+                Some(id) if id.index() == at => one.clone().delayed_to(begin - 1),
+                _ => one.clone().delayed_to(begin.saturating_sub(tasks[at].jitter.as_ns())),
+            };
+            let arriving = early.iter().enumerate().map(delayed).collect();
+            Pattern { rule, arriving, late: Late::At(begin, first) }
         };
-        let mut all = vec![stated("each job costs its WCET and is released on arrival", false, false)];
-        if cluster.tasks.iter().any(|id| jitter(&tasks[id.index()]) > 0) {
-            all.push(stated(
-                "each job costs its WCET, first jobs are released as late as they may",
-                true,
-                false,
-            ));
-            all.push(stated("each job costs its WCET and is released as late as it may", true, true));
-        }
-        if arrivals == Arrivals::Periodic {
-            return all;
-        }
-        let members = || cluster.tasks.iter().map(|id| &tasks[id.index()]);
-        let begin = members().map(offset).max().unwrap_or(0) + members().map(jitter).max().unwrap_or(0) + 1;
-        let together = |rule: String, first: Option<TaskId>| Pattern {
-            rule,
-            starts: tasks
-                .iter()
-                .enumerate()
-                .map(|(at, task)| match first {
-                    Some(id) if id.index() == at => (begin - 1, 0),
-                    _ => (begin.saturating_sub(jitter(task)), jitter(task)),
-                })
-                .collect(),
-            all_late: false,
-        };
-        all.push(together("all first jobs are released together; each job costs its WCET".to_owned(), None));
+        let rule = "all first jobs are released together; each job costs its WCET".to_owned();
+        all.push(together(rule, meet(earliest), None));
         let mut blockers = cluster.tasks.clone();
         blockers.sort_by_key(|id| (std::cmp::Reverse(tasks[id.index()].wcet), *id));
         all.extend(blockers.into_iter().take(MOST_BLOCKERS).map(|id| {
             let name = &prepared.scenario.tasks[id.index()].name;
             let rule = format!("all other first jobs are released together, just after one of {name}; each job costs its WCET");
-            together(rule, Some(id))
+            let begin = match is_open(prepared, id) {
+                true => meet(earliest.saturating_add(1)),
+                false => early[id.index()].next(earliest).unwrap_or(earliest).saturating_add(1),
+            };
+            together(rule, begin, Some(id))
         }));
-        all
     }
+
+    /// When a job arrives, and when it is released.
+    fn times(&self, id: JobId, jitter: u64) -> Option<(u64, u64)> {
+        let arrival = self.arriving[id.task.index()].at(id.number)?;
+        let latest = arrival.checked_add(jitter)?;
+        let release = match self.late {
+            Late::None => arrival,
+            Late::First if id.number > 0 => arrival,
+            Late::First | Late::All => latest,
+            Late::At(_, Some(blocker)) if blocker == id.task => arrival,
+            Late::At(time, _) if arrival <= time && time <= latest => time,
+            Late::At(..) => arrival,
+        };
+        Some((arrival, release))
+    }
+}
+
+/// The arrivals of the scenario, each as early as it may be.
+pub(super) fn early(prepared: &Prepared) -> Vec<Arriving> {
+    let tasks = prepared.tasks.iter().zip(&prepared.scenario.tasks);
+    tasks.map(|(task, spec)| Arriving::early(task, &spec.arrival)).collect()
+}
+
+fn is_open(prepared: &Prepared, id: TaskId) -> bool {
+    arrivals::is_open(&prepared.scenario.tasks[id.index()].arrival)
 }
 
 /// Which jobs are simulated.
@@ -133,11 +173,9 @@ impl Planned {
             Jobs::Listed(jobs) => return jobs[id.task.index()].get(id.number as usize).copied(),
             Jobs::Pattern(pattern) => pattern,
         };
-        let (start, late) = pattern.starts[id.task.index()];
-        let arrival = start.checked_add(u64::from(id.number).checked_mul(task.period.as_ns())?)?;
-        let delay = if id.number == 0 || pattern.all_late { late } else { 0 };
-        let release = Instant::from_ns(arrival).checked_add(Duration::from_ns(delay))?;
-        Some(ListedJob { id, arrival: Instant::from_ns(arrival), release, cost: task.wcet })
+        let (arrival, release) = pattern.times(id, task.jitter.as_ns())?;
+        let (arrival, release) = (Instant::from_ns(arrival), Instant::from_ns(release));
+        Some(ListedJob { id, arrival, release, cost: task.wcet })
     }
 
     /// When a job is due.

@@ -5,24 +5,23 @@
 //! arrival + D - (m - 1) / m C
 //! ```
 //!
-//! rounded up: of all points a constant after the arrival, these give the smallest bound on the largest lateness. On one
-//! processor it is EDF.
+//! but not before its arrival: of all points a constant after the arrival, these give the smallest bound on the largest lateness.
+//! On one processor it is EDF. The points here are m times as large, so that they are whole numbers: nothing is rounded.
 
 use super::{Needs, Order, Rule};
-use schedlab_model::Task;
+use schedlab_model::Point;
 
-/// How long after its arrival a job's priority point lies on so many processors, in nanoseconds.
-pub fn fair_lateness_point(task: &Task, processors: u32) -> u64 {
-    let earlier = u128::from(task.wcet.as_ns()) * u128::from(processors.saturating_sub(1));
-    let earlier = (earlier / u128::from(processors.max(1))) as u64;
-    task.relative_deadline.as_ns().saturating_sub(earlier)
-}
-
-/// By absolute deadline less the share (m - 1) / m of the WCET; ties by job id.
+/// By absolute deadline less the share (m - 1) / m of the WCET, in parts 1 / m of a nanosecond; ties by job id.
 pub const FL: Order = Order {
     name: "FL",
     aliases: &[],
     description: "the earliest deadline less a share of the WCET goes first",
-    rule: Rule::AfterArrival(fair_lateness_point),
+    rule: Rule::AfterArrival(|task, processors| {
+        let parts = processors.max(1);
+        let earlier = u128::from(task.wcet.as_ns()) * u128::from(parts - 1);
+        let after = (u128::from(task.relative_deadline.as_ns()) * u128::from(parts)).saturating_sub(earlier);
+        // Beyond 64 bits, and beyond 62: no priority has such a point.
+        Point { after: u64::try_from(after).unwrap_or(u64::MAX), parts }
+    }),
     needs: Needs::Nothing,
 };

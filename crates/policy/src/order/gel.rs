@@ -8,12 +8,13 @@
 //! with Y as the scenario states it: Y = D is EDF, equal ones are FIFO.
 
 use super::{Needs, Order, Rule};
+use schedlab_model::Point;
 
 /// By arrival plus the task's given priority point; ties by job id.
 pub const GEL: Order = Order {
     name: "GEL",
     aliases: &[],
     description: "the earliest given priority point goes first",
-    rule: Rule::AfterArrival(|task, _| task.priority_point.as_ns()),
+    rule: Rule::AfterArrival(|task, _| Point::whole(task.priority_point.as_ns())),
     needs: Needs::Point,
 };
