@@ -20,7 +20,12 @@ fn sharing(clusters: [u32; 3]) -> Sharing {
 }
 
 fn case(platform: &Platform) -> Case<'_> {
-    let locking = Locking { protocol: "fmlp", resources: &[Resource { units: 1 }; 2], short: &[true, false] };
+    let locking = Locking {
+        protocol: "fmlp",
+        class: LockingClass::Fmlp,
+        resources: &[Resource { units: 1 }; 2],
+        short: &[true, false],
+    };
     Case { tasks: &[], platform, scheduler: &Scheduler::EDF, locking }
 }
 

@@ -31,7 +31,7 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let profile = &prepared.scenario.overheads.profile;
     let leaving = lock_overheads::leaving(profile, prepared.statistic());
     let protocol = prepared.protocol.name;
-    let Some(locks) = Locks::of_protocol(protocol, leaving) else {
+    let Some(locks) = Locks::of_class(prepared.protocol.class, leaving) else {
         let reason = format!("what requests cost under \"{protocol}\" besides their sections is not known");
         return OverheadOutcome::NotAccounted(reason);
     };

@@ -147,5 +147,6 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Silent> {
 fn with_locking<T>(prepared: &Prepared, then: impl FnOnce(Locking<'_>) -> T) -> T {
     let is_short = |resource: &schedlab_scenario::ResourceSpec| resource.length == Length::Short;
     let short: Vec<bool> = prepared.scenario.resources.iter().map(is_short).collect();
-    then(Locking { protocol: prepared.protocol.name, resources: &prepared.resources, short: &short })
+    let (protocol, class) = (prepared.protocol.name, prepared.protocol.class);
+    then(Locking { protocol, class, resources: &prepared.resources, short: &short })
 }

@@ -8,6 +8,7 @@ use crate::priority_points;
 use crate::resolve::resolve;
 use crate::supertasks::supertasks;
 use schedlab_lock::{find_protocol, Protocol};
+use schedlab_model::LockingClass;
 use schedlab_policy::{find, Scheduler};
 use schedlab_scenario::{place, Scenario};
 
@@ -43,7 +44,7 @@ impl Prepared {
 
     fn with(scenario: &Scenario, scheduler: Scheduler, protocol: Protocol) -> Result<Self, PrepareError> {
         let prepared = Self::unchecked(scenario, scheduler, protocol)?;
-        if protocol.name.starts_with("zone-") && !prepared.setup().charges.are_none() {
+        if protocol.class == LockingClass::Zones && !prepared.setup().charges.are_none() {
             return Err(PrepareError::ZonesWithOverheads(protocol.name));
         }
         if let Some(why) = prepared.only_analysis {

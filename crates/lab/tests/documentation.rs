@@ -3,6 +3,7 @@
 use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
 use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, Point, Task, Work};
 use std::path::PathBuf;
@@ -68,7 +69,9 @@ fn list() -> String {
     text += "\nOf tasks that share resources, by locking protocol; all are sufficient for deadlines:\n\n";
     text += "| test | protocols | assumes | cost | source |\n|---|---|---|---|---|\n";
     for method in METHODS.iter().chain(PROGRAMS) {
-        let (test, protocols) = (&method.test, method.protocols.join(", "));
+        let test = &method.test;
+        let named = ALL_PROTOCOLS.iter().filter(|protocol| method.classes.contains(&protocol.class));
+        let protocols = named.map(|protocol| protocol.name).collect::<Vec<_>>().join(", ");
         let assumes = test.assumptions.join("; ");
         text += &format!("| `{}` | {protocols} | {assumes} | {} | {} |\n", test.name, test.cost, test.source);
     }

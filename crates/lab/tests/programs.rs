@@ -33,7 +33,12 @@ fn with<T>(
     ask: impl Fn(&[Task], &Platform, &Scheduler<'_>, Locking<'_>) -> T,
 ) -> T {
     let scheduler = Scheduler { order: Order::FixedPriority, ranks: &[0, 1, 2], ..Scheduler::EDF };
-    let locking = Locking { protocol, resources: &[Resource { units: 1 }], short: &[false] };
+    let locking = Locking {
+        protocol,
+        class: find_protocol(protocol).unwrap().class,
+        resources: &[Resource { units: 1 }],
+        short: &[false],
+    };
     ask(tasks, &Platform::partitioned(2), &scheduler, locking)
 }
 

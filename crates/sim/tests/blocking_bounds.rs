@@ -209,7 +209,12 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
     let order = if scheduler.ends_with("EDF") { Order::Edf } else { Order::FixedPriority };
     let scheduler =
         Scheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
-    let locking = Locking { protocol, resources: &system.resources, short: &SHORT };
+    let locking = Locking {
+        protocol,
+        class: find_protocol(protocol).unwrap().class,
+        resources: &system.resources,
+        short: &SHORT,
+    };
     analyze_with_methods(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
 }
 

@@ -6,7 +6,7 @@ use crate::scheduler::Ordered;
 use schedlab_analysis::blocking::methods::heard;
 use schedlab_analysis::blocking::{Case, Locking};
 use schedlab_analysis::Arrivals;
-use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_lock::{find_protocol, Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{OrderClass, Step};
 use schedlab_policy::{all_schedulers, Make, Needs, Scheduler, Scope};
@@ -136,7 +136,8 @@ fn analysed_protocols<'a>(scenario: &'a Scenario, scheduler: &Scheduler) -> Vec<
     let analysed = ordered.scheduler(scheduler.is_preemptive(), Arrivals::Sporadic);
     let platform = placed.model_platform();
     let has_bound = |protocol: &&str| {
-        let locking = Locking { protocol, resources: &[], short: &[] };
+        let Ok(Protocol { class, .. }) = find_protocol(protocol) else { return false };
+        let locking = Locking { protocol, class: *class, resources: &[], short: &[] };
         let case = Case { tasks: &[], platform: &platform, scheduler: &analysed, locking };
         let first = heard(&case, PROGRAMS).next();
         first.is_some()
@@ -148,7 +149,7 @@ fn analysed_protocols<'a>(scenario: &'a Scenario, scheduler: &Scheduler) -> Vec<
 fn protocols(scenario: &Scenario) -> Vec<&str> {
     match scenario.resources.is_empty() {
         true => vec![scenario.protocol.as_str()],
-        false => ALL_PROTOCOLS.iter().map(|protocol| protocol.name).filter(|name| *name != "none").collect(),
+        false => ALL_PROTOCOLS.iter().map(|protocol| protocol.name).filter(|name| *name != NONE).collect(),
     }
 }
 

@@ -175,7 +175,7 @@ fn charged(word: &str, scheduler: &str, twice: bool) -> Result<Overheads, Questi
         Some(_) if twice => Err(QuestionError::Overheads(word.into())),
         Some(profile) => {
             let scheduler = find(scheduler).map_err(|error| QuestionError::Scheduler(error.to_string()))?;
-            Ok(profile.charged(&scheduler.name, "none").overheads)
+            Ok(profile.charged(&scheduler.name, schedlab_lock::NONE).overheads)
         }
         None => Err(QuestionError::Test(word.into())),
     }

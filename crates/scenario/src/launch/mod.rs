@@ -138,7 +138,7 @@ fn cautions(scenario: &Scenario, launched: &[Launched<'_>]) -> Vec<String> {
     if !deadline && scenario.scope() == Scope::Global {
         lines.push("SCHED_FIFO balances over processors by pushing and pulling: for an instant, not always the most urgent run".into());
     }
-    if scenario.protocol != "none" {
+    if scenario.protocol != schedlab_lock::NONE {
         lines.push(format!(
             "protocol {}: use mutexes with PTHREAD_PRIO_INHERIT or _PROTECT in the program",
             scenario.protocol
