@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any, NamedTuple
 
-from schedlab import measures
+from schedlab import json_lines, measures
 from schedlab.analysis import Analysis, analyze_many
 from schedlab.errors import BadInput
 from schedlab.scenario import Scenario
@@ -120,12 +119,12 @@ def _asked(
 
 
 def _record(line: str) -> dict[str, Any]:
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise BadInput(str(error)) from error
+    record = json_lines.parsed(line)
     if not isinstance(record, dict) or not isinstance(record.get("tasks"), list) or not record["tasks"]:
         raise BadInput(f"expected an object with `tasks`; it may have {', '.join(FIELDS)}")
+    json_lines.refuse_unknown(record, FIELDS)
+    if not isinstance(record.get("scheduler", ""), str):
+        raise BadInput("scheduler: expected a name")
     return record
 
 
@@ -143,10 +142,12 @@ def _scenario(record: Mapping[str, Any], scheduler: str, place: str) -> Scenario
             if field in record:
                 if not isinstance(record[field], list) or len(record[field]) != len(record["tasks"]):
                     raise BadInput(f"{field}: expected one value for each task")
+                if column in row:
+                    raise BadInput(f"tasks[{at}].{column}: stands in {field}, too; allowed: in one of the two")
                 row[column] = record[field][at]
         rows.append(row)
     processors = record.get("m", 1)
-    if not isinstance(processors, int) or isinstance(processors, bool) or processors < 1:
+    if not json_lines.is_whole(processors) or processors < 1:
         raise BadInput("m: expected a number of processors from 1")
     return Scenario.from_tasks(rows, processors=processors, scheduler=scheduler, name=place)
 

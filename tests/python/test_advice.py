@@ -60,6 +60,47 @@ def test_a_bad_line_is_named(capsys, sets):
     assert "sets.jsonl:3: expected an object with `tasks`" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ({"jiter": [4, 4]}, "jiter: unknown field; did you mean jitter? allowed: id, m,"),
+        ({"results": {}}, "results: unknown field; allowed: id, m, scheduler, tasks, offsets, jitter"),
+        ({"tasks": [[True, 9]]}, "task[0].wcet_ns: True is not allowed"),
+        ({"tasks": [{"wcet_ns": 1, "period_ns": 9, "jiter_ns": 2}]}, "unknown column 'jiter_ns'"),
+        ({"jitter": [True, 0]}, "task[0].jitter_ns: True is not allowed"),
+        (
+            {"tasks": [{"wcet_ns": 1, "period_ns": 9, "jitter_ns": 2}], "jitter": [0]},
+            "tasks[0].jitter_ns: stands in jitter",
+        ),
+        ({"m": True}, "m: expected a number of processors"),
+        ({"scheduler": 3}, "scheduler: expected a name"),
+    ],
+)
+def test_what_a_record_cannot_mean_is_refused(capsys, tmp_path, broken, message):
+    path = tmp_path / "sets.jsonl"
+    good = {"id": "good", "m": 1, "tasks": [[1, 9], [1, 9]]}
+    path.write_text(f"{json.dumps(good)}\n\n{json.dumps(good | broken)}\n")
+    assert main(["analyze", str(path), "--jsonl"]) == 2
+    assert f"sets.jsonl:3: {message}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"tasks": [[1, 9]], "tasks": [[8, 9]]}', "tasks: stands there twice"),
+        ('{"tasks": [{"wcet_ns": 1, "wcet_ns": 8, "period_ns": 9}]}', "wcet_ns: stands there twice"),
+        ('{"tasks": [[NaN, 9]]}', "NaN is no number"),
+        ('{"tasks": ' + "[" * 100_000, "not JSON that can be read"),
+        ("{", "not JSON: "),
+    ],
+)
+def test_a_line_that_is_not_strict_json_is_refused(capsys, tmp_path, line, message):
+    path = tmp_path / "sets.jsonl"
+    path.write_text(line)
+    assert main(["analyze", str(path), "--jsonl"]) == 2
+    assert f"sets.jsonl:1: {message}" in capsys.readouterr().err
+
+
 def test_an_unschedulable_scenario_names_its_late_job(capsys, tmp_path):
     path = tmp_path / "late.toml"
     tasks = 'task = [{ name = "a", wcet = "3 ms", period = "4 ms" }, { name = "b", wcet = "2 ms", period = "5 ms" }]'

@@ -6,6 +6,7 @@
 use schedlab_analysis::blocking::Sections;
 use schedlab_analysis::blocking::{fmlp, Case, Locking, Request, Sharer, Sharing, Terms};
 use schedlab_analysis::Scheduler;
+use schedlab_model::LockingClass;
 use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
 fn sharing(clusters: [u32; 3]) -> Sharing {

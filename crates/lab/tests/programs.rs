@@ -3,6 +3,7 @@
 use schedlab_analysis::blocking::{analyze_with_locks, analyze_with_methods, deadlines_are_met};
 use schedlab_analysis::blocking::{Blocking, Locking, Terms};
 use schedlab_analysis::{Answer, Order, Scheduler};
+use schedlab_lock::find_protocol;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 

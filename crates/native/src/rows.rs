@@ -2,7 +2,7 @@
 
 use crate::errors::bad_input;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyList};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList};
 use schedlab_model::{Duration, Instant, Suspension, Work};
 use schedlab_scenario::TaskSpec;
 
@@ -22,10 +22,13 @@ impl Row<'_, '_> {
         bad_input(format!("task[{}].{column}: {shown} is not allowed; allowed: {allowed}", self.at))
     }
 
-    /// A whole number that is not negative. A float that is whole counts: tables with gaps have those.
+    /// A whole number that is not negative. A float that is whole counts: tables with gaps have those. Truth values do not.
     fn number<T: TryFrom<u64>>(&self, column: &str) -> PyResult<Option<T>> {
         let Some(value) = self.cell(column)? else { return Ok(None) };
         let refused = || self.refuse(column, &value, "a whole number from 0, not too large");
+        if value.is_instance_of::<PyBool>() {
+            return Err(refused());
+        }
         let whole = match value.cast::<PyFloat>() {
             Ok(float) if float.value() >= 0.0 && float.value() < 9e15 && float.value().fract() == 0.0 => {
                 float.value() as u64

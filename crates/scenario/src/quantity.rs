@@ -17,10 +17,10 @@ pub const LARGEST_WORKING_SET: u64 = 1 << 40;
 const STEEPEST_PS: u128 = 1_000_000_000_000;
 
 /// What a duration may be, for messages.
-pub const DURATION: &str = "a duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)";
+pub const DURATION: &str = "a duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)";
 /// What a positive duration may be, for messages.
 pub(crate) const POSITIVE: &str =
-    "a positive duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)";
+    "a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)";
 /// What a number of bytes may be, for messages.
 pub(crate) const BYTES: &str =
     "a whole number of bytes, or text such as \"64 KiB\" (units: B, kB, KiB, MB, MiB, GB, GiB; at most 1024 GiB)";
@@ -34,8 +34,18 @@ pub(crate) const COST: &str = "a duration such as \"2.5 us\", growth with the nu
 /// Why a text is not the quantity that it should be; completes a sentence that the text begins.
 pub(crate) type Why = &'static str;
 
-const TIME_UNITS: &[(&str, u32)] =
-    &[("s", 12), ("ms", 9), ("us", 6), ("\u{b5}s", 6), ("\u{3bc}s", 6), ("ns", 3), ("ps", 0)];
+/// Units of time in picoseconds.
+const TIME_UNITS: &[(&str, u128)] = &[
+    ("h", 3_600_000_000_000_000),
+    ("min", 60_000_000_000_000),
+    ("s", 1_000_000_000_000),
+    ("ms", 1_000_000_000),
+    ("us", 1_000_000),
+    ("\u{b5}s", 1_000_000),
+    ("\u{3bc}s", 1_000_000),
+    ("ns", 1_000),
+    ("ps", 1),
+];
 const SIZE_UNITS: &[(&str, u64)] = &[
     ("B", 1),
     ("kB", 1_000),
@@ -102,9 +112,9 @@ fn picoseconds(text: &str) -> Result<u128, Why> {
     if unit.is_empty() {
         return Err("has no unit");
     }
-    let (_, exponent) =
+    let (_, size) =
         TIME_UNITS.iter().find(|(name, _)| *name == unit).ok_or("has a unit that is not one of time")?;
-    decimal(number)?.times(10u128.pow(*exponent)).map_err(|why| match why {
+    decimal(number)?.times(*size).map_err(|why| match why {
         "is too fine" => "is not a whole number of nanoseconds",
         other => other,
     })
@@ -251,6 +261,8 @@ mod tests {
         assert_eq!(ns("2.5 ms"), Ok(2_500_000));
         assert_eq!(ns("40us"), Ok(40_000));
         assert_eq!(ns("0.000000001 s"), Ok(1));
+        assert_eq!([ns("10min"), ns("0.5 min"), ns("1.5h")], [600, 30, 5_400].map(|s| Ok(s * 1_000_000_000)));
+        assert_eq!(ns("8760 h"), Ok(LONGEST.as_ns()));
         assert_eq!(ns("1_000.250 us"), Ok(1_000_250));
         assert_eq!(ns(" 3 \u{b5}s "), Ok(3_000));
         assert_eq!(ns("0ns"), Ok(0));
@@ -266,6 +278,7 @@ mod tests {
             ("-5 ms", "is negative"),
             ("+5 ms", "is not a plain decimal number with a unit"),
             ("1e3 ms", "has a unit that is not one of time"),
+            ("8761 h", "is longer than a year"),
             ("5 mins", "has a unit that is not one of time"),
             ("1.2.3 ms", "is not a plain decimal number with a unit"),
             (".5 ms", "is not a plain decimal number with a unit"),

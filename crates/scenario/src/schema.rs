@@ -26,7 +26,7 @@ const SCENARIO_DEFINITIONS: &[&Section] = &[
     &field::TASK_COST,
 ];
 
-const DURATION: &str = r#"{"type": "string", "pattern": "^ *[0-9][0-9_]*(\\.[0-9][0-9_]*)? *(s|ms|us|µs|μs|ns|ps) *$", "description": "A duration with a unit, such as 2.5 ms; a whole number of nanoseconds, at most a year"}"#;
+const DURATION: &str = r#"{"type": "string", "pattern": "^ *[0-9][0-9_]*(\\.[0-9][0-9_]*)? *(h|min|s|ms|us|µs|μs|ns|ps) *$", "description": "A duration with a unit, such as 2.5 ms; a whole number of nanoseconds, at most a year"}"#;
 const BYTES: &str = r#"{"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^ *[0-9][0-9_]*(\\.[0-9][0-9_]*)? *(B|kB|KB|KiB|MB|MiB|GB|GiB)? *$"}], "description": "Bytes, such as 64 KiB; at most 1024 GiB"}"#;
 const FRACTION: &str = r#"{"anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {"type": "string"}], "description": "Above 0, at most 1, at most six decimals"}"#;
 const OVERHEAD_COST: &str = r##"{"anyOf": [{"const": "not applicable"}, {"$ref": "#/$defs/duration"}, {"type": "string", "pattern": "^[^+]*\\+[^+]*\\* *N *$"}, {"$ref": "#/$defs/by_table"}], "description": "A duration, growth with the number N of tasks such as 22.96 us + 0.075 us * N, a table over working-set size or number of tasks, or not applicable"}"##;

@@ -233,7 +233,7 @@ fn malformed_files_have_messages_with_places() {
     for (format, text, wanted) in [
         (Format::SchedCat, "<taskset>\n<task id=\"1\" wcet=\"5\"/></taskset>", "f:2:1: task.period: missing; allowed: a positive number of microseconds, such as 2500"),
         (Format::SchedCat, "<taskset>\n<task wcet=\"-5\" period=\"9\"/></taskset>", "f:2:7: task.wcet: \"-5\" is negative; allowed: a positive number of microseconds, such as 2500"),
-        (Format::SchedCat, "<taskset><task wcet=\"0\" period=\"9\"/></taskset>", "f:1:10: task[0].wcet: 0ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)"),
+        (Format::SchedCat, "<taskset><task wcet=\"0\" period=\"9\"/></taskset>", "f:1:10: task[0].wcet: 0ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
         (Format::SchedCat, "<taskset>", "f:1:1: not valid XML: the root node was opened but never closed"),
         (Format::SchedCat, "<testpoint/>", "f:1:1: testpoint: testpoint is not a task set; allowed: a taskset element"),
         (Format::SchedCat, "<taskset/>", "task: missing; allowed: at least one [[task]]"),
@@ -244,7 +244,7 @@ fn malformed_files_have_messages_with_places() {
         (CSV, "name,wcet\n", "f:1:1: period: missing; allowed: a header row with the column period"),
         (CSV, "name,wcet,period,prio\n", "f:1:1: prio: unknown field; did you mean priority? allowed: name, wcet, period, deadline, offset, jitter, suspension, working_set, priority, processor"),
         (CSV, "name,wcet,period\na,1ms\n", "f:2:1: not valid CSV: a row of 2 cells; allowed: 3, as in the header row"),
-        (CSV, "name,wcet,period\na,1,2ms\n", "f:2:1: wcet: \"1\" has no unit; allowed: a positive duration such as \"2.5 ms\" (units: s, ms, us, ns; at most a year)"),
+        (CSV, "name,wcet,period\na,1,2ms\n", "f:2:1: wcet: \"1\" has no unit; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
         (CSV, "name,wcet,period\na,1ms,2ms\na,1ms,2ms\n", "f:3:1: task[1].name: \"a\" names another task already; allowed: a name of its own"),
         (CSV, "name,name,wcet,period\n", "f:1:1: name: \"name\" names another column already; allowed: a name of its own"),
         (CSV, "", "f:1:1: name: missing; allowed: a header row with the column name"),

@@ -192,7 +192,15 @@ impl<'a> Words<'a> {
 
 /// The nanoseconds that a text such as `2.5ms` states; `None` if it states no whole number of them.
 fn nanoseconds(text: &str) -> Option<u64> {
-    let units = [("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+    const SECOND: u128 = 1_000_000_000;
+    let units = [
+        ("ns", 1),
+        ("us", 1_000),
+        ("ms", 1_000_000),
+        ("s", SECOND),
+        ("min", 60 * SECOND),
+        ("h", 3_600 * SECOND),
+    ];
     let (number, unit) = units.iter().find_map(|(name, ns)| Some((text.strip_suffix(name)?, *ns)))?;
     let ratio: Ratio = number.parse().ok()?;
     let scaled = u128::from(ratio.numerator()) * unit;
@@ -206,12 +214,18 @@ mod tests {
 
     #[test]
     fn reads_durations_exactly() {
-        for (text, ns) in
-            [("2.5ms", 2_500_000), ("40us", 40_000), ("7ns", 7), ("1s", 1_000_000_000), ("0.1us", 100)]
-        {
+        for (text, ns) in [
+            ("2.5ms", 2_500_000),
+            ("40us", 40_000),
+            ("7ns", 7),
+            ("1s", 1_000_000_000),
+            ("0.1us", 100),
+            ("10min", 600_000_000_000),
+            ("1.5h", 5_400_000_000_000),
+        ] {
             assert_eq!(nanoseconds(text), Some(ns), "{text}");
         }
-        for wrong in ["", "ms", "5", "0.5ns", "-1ms", "1 ms", "1h", "20000000000s"] {
+        for wrong in ["", "ms", "5", "0.5ns", "-1ms", "1 ms", "1d", "20000000000s"] {
             assert_eq!(nanoseconds(wrong), None, "{wrong}");
         }
     }

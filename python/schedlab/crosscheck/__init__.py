@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from schedlab import json_lines
 from schedlab.crosscheck import (
     accounting,
     gedf,
@@ -246,15 +247,16 @@ def _read(path: Path) -> Iterator[tuple[float, Record]]:
 
 def _record(path: Path, number: int, line: str) -> Record:
     try:
-        record = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise BadInput(f"{path}:{number}: not JSON: {error.msg} in column {error.colno}") from error
+        record = json_lines.parsed(line)
+    except BadInput as error:
+        raise BadInput(f"{path}:{number}: {error}") from error
     if not isinstance(record, dict) or not isinstance(record.get("results"), dict) or "id" not in record:
         raise BadInput(f'{path}:{number}: a record is an object with "id" and "results"')
+    if "m" in record and not json_lines.is_whole(record["m"]):
+        raise BadInput(f'{path}:{number}: "m" is a number of processors')
     tasks = record.get("tasks", [])
     if not isinstance(tasks, list) or not all(
-        isinstance(task, list) and len(task) == 3 and all(isinstance(value, int) and value >= 0 for value in task)
-        for task in tasks
+        isinstance(task, list) and len(task) == 3 and all(map(json_lines.is_whole, task)) for task in tasks
     ):
         raise BadInput(f'{path}:{number}: "tasks" is a list of [cost, period, relative deadline], whole numbers')
     for at, (_, period, _) in enumerate(tasks):

@@ -7,6 +7,7 @@ from typing import Any
 
 from schedlab import _native
 from schedlab.errors import BadInput
+from schedlab.json_lines import is_whole
 
 Record = Mapping[str, Any]
 
@@ -20,7 +21,7 @@ def slots(scheduler: str, processors: int, tasks: list[list[int]], until: int, q
 def _test(scheduler: str) -> Callable[[Record], list[int]]:
     def test(record: Record) -> list[int]:
         weights, until = record.get("weights"), record.get("H")
-        if not (isinstance(until, int) and isinstance(weights, list) and all(map(_is_weight, weights))):
+        if not (is_whole(until) and isinstance(weights, list) and all(map(_is_weight, weights))):
             raise BadInput(f'{record["id"]}: "weights" is a list of [quanta, slots], "H" a number of slots')
         # A quantum is one unit of time here, so that a weight e/p is a cost of e every p.
         tasks = [[quanta, period, period] for quanta, period in weights]
@@ -30,7 +31,7 @@ def _test(scheduler: str) -> Callable[[Record], list[int]]:
 
 
 def _is_weight(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(isinstance(n, int) and n >= 0 for n in value)
+    return isinstance(value, list) and len(value) == 2 and all(map(is_whole, value))
 
 
 TESTS: Mapping[str, Callable[[Record], Any]] = {

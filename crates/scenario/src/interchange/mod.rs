@@ -11,6 +11,7 @@ pub mod schedcat;
 pub mod schedcat_overheads;
 mod schedcat_resources;
 pub mod simso;
+mod strict_json;
 mod xml;
 
 use crate::check;

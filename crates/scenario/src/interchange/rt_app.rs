@@ -5,7 +5,7 @@
 //! here. All tasks need one real-time policy; with one processor each, scheduling is partitioned. Phases, several runs, sleeping and locks are
 //! programs that this reader does not know: such tasks are refused. Format as in rt-app's doc/tutorial.txt.
 
-use super::{checked, Converted};
+use super::{checked, strict_json, Converted};
 use crate::error::{Error, Errors, Place, Problem};
 use crate::scenario::{Scenario, TaskSpec, UrgentPriority};
 use schedlab_model::{Duration, Instant, Work};
@@ -61,10 +61,7 @@ impl Reader<'_> {
 /// Reads a workload.
 pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let place = |line, column| Some(Place { file: file.to_owned(), line, column });
-    let root: Value = serde_json::from_str(text).map_err(|error| {
-        let problem = Problem::Syntax { format: "JSON", message: error.to_string() };
-        Errors::one(place(error.line().max(1), error.column().max(1)), "", problem)
-    })?;
+    let root = strict_json::parse(file, text)?;
     let Some(tasks) = root.get("tasks").and_then(Value::as_object) else {
         let allowed = "an object of tasks by name".to_owned();
         return Err(Errors::one(place(1, 1), "tasks", Problem::Missing { allowed }));
@@ -76,6 +73,9 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
         .flat_map(|fields| fields.keys().filter(|name| *name != "duration"))
         .map(|name| format!("global {name}"))
         .collect();
+    let others = root.as_object().into_iter().flat_map(Map::keys);
+    let others = others.filter(|name| !["tasks", "global", "resources"].contains(&name.as_str()));
+    lost.extend(others.map(|name| format!("{name} beside the tasks")));
     let read: Vec<(TaskSpec, Policy, u64)> =
         tasks.iter().filter_map(|(name, value)| task(&mut reader, name, value, &mut lost)).collect();
     if let Some(first) = read.first() {
@@ -158,6 +158,11 @@ fn task(
         );
         return None;
     };
+    let loops = fields.get("loop").filter(|loops| loops.as_i64() != Some(-1));
+    lost.extend(loops.map(|loops| format!("loop {loops} of {name}, whose jobs go on here")));
+    let timer = fields.get("timer").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let timer = timer.filter(|key| !["ref", "period", "mode"].contains(&key.as_str()));
+    lost.extend(timer.map(|key| format!("timer {key} of {name}")));
     if runtime.is_some_and(|runtime| runtime > wcet) {
         lost.push(format!("dl-runtime of {name} above its run"));
     }
@@ -238,6 +243,23 @@ mod tests {
                     assert_eq!((task.priority, task.processor), (was.priority, was.processor));
                 }
             }
+        }
+    }
+
+    /// A file that says more than jobs without end is read, and what it says is named.
+    #[test]
+    fn what_is_not_taken_over_is_lost() {
+        let task = "{\"policy\": \"SCHED_FIFO\", \"priority\": 9, \"run\": 1, \"loop\": 5, \"timer\": {\"period\": 9, \"slack\": 1}}";
+        let read = read("w", &format!("{{\"tasks\": {{\"t\": {task}}}, \"phases\": 3}}")).unwrap();
+        let lost = ["phases beside the tasks", "loop 5 of t, whose jobs go on here", "timer slack of t"];
+        assert_eq!(read.lost, lost);
+    }
+
+    #[test]
+    fn equal_keys_are_refused() {
+        for text in ["{\"tasks\": {}, \"tasks\": {}}", "{\"tasks\": {\"t\": {\"run\": 1,\n\"run\": 2}}}"] {
+            let found = read("w", text).unwrap_err().to_string();
+            assert!(found.contains("stands there twice"), "{found}");
         }
     }
 

@@ -149,6 +149,7 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         let is_header =
             jobs.is_empty() && cells.get(0).is_some_and(|cell| cell.eq_ignore_ascii_case(COLUMNS[0]));
         if is_header {
+            header(&cells, &at)?;
             continue;
         }
         if let Some(costs) = cells.iter().find(|cell| cell.contains('{')) {
@@ -166,6 +167,24 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         jobs.push(job(numbers, &at)?);
     }
     not_empty(file, jobs)
+}
+
+/// The columns stand in their order: rows are read by place.
+fn header(cells: &StringRecord, at: &Place) -> Result<(), Errors> {
+    let is_known = |(column, cell): (usize, &str)| {
+        let older = column.checked_sub(2).and_then(|column| ARRIVALS.get(column));
+        let names = COLUMNS.get(column).into_iter().chain(older);
+        names.into_iter().any(|name| cell.eq_ignore_ascii_case(name))
+    };
+    match cells.iter().enumerate().find(|one| !is_known(*one)) {
+        None => Ok(()),
+        Some((column, cell)) => {
+            let name = COLUMNS.get(column).copied().unwrap_or("no column");
+            let why = format!("stands in the place of {name}");
+            let problem = Problem::refused(format!("\"{cell}\""), why, COLUMNS.join(", "));
+            Err(Errors::one(Some(at.clone()), "", problem))
+        }
+    }
 }
 
 fn not_empty(file: &str, jobs: Vec<SagJob>) -> Result<Vec<SagJob>, Errors> {
@@ -192,6 +211,9 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         let allowed = "a `jobset`: a list of jobs".to_owned();
         Errors::one(Some(place(file, 1)), "jobset", Problem::Missing { allowed })
     };
+    if documents.len() > 1 {
+        return Err(syntax(documents[1].span.start.line(), "several documents; allowed: one".into()));
+    }
     let root = documents.first().and_then(|document| document.data.as_mapping()).ok_or_else(missing)?;
     let mut jobs = None;
     for (key, value) in root {
@@ -222,11 +244,16 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
         let name = key.data.as_str().unwrap_or_default();
         let older = ARRIVALS.iter().position(|known| *known == name).map(|at| at + 2);
         if let Some(column) = COLUMNS.iter().position(|known| *known == name).or(older) {
+            if numbers[column].is_some() {
+                let problem = Problem::Duplicate { what: "column", value: COLUMNS[column].to_owned() };
+                return Err(Errors::one(Some(line), name, problem));
+            }
             let found = value.data.as_integer().and_then(|number| u64::try_from(number).ok());
             let text = || match (value.data.as_integer(), value.data.as_floating_point()) {
                 (Some(number), _) => number.to_string(),
                 (None, Some(number)) => format!("{number:?}"),
-                (None, None) => value.data.as_str().unwrap_or("{}").to_owned(),
+                (None, None) if value.data.is_mapping() => "{}".to_owned(),
+                (None, None) => value.data.as_str().unwrap_or("no number").to_owned(),
             };
             let read = found.map_or_else(|| number(&text(), name, &line), Ok);
             numbers[column] = Some(read?);
@@ -308,6 +335,27 @@ mod tests {
                 Form::Yaml,
                 job.replace("jobset", "taskset"),
                 "f:1:1: taskset: \"taskset\" is not explored here",
+            ),
+            (
+                Form::Yaml,
+                job.replace("Cost max: 2", "Cost max: true"),
+                "f:7:1: Cost max: \"no number\" is no whole number in range",
+            ),
+            (
+                Form::Yaml,
+                job.replace("    Priority: 10", "    Priority: 10\n    Arrival max: 9"),
+                "f:10:1: Arrival max: \"Release max\" names another column already",
+            ),
+            (Form::Yaml, job.replace("Cost max: 2", "Cost min: 1"), "f:7:"),
+            (
+                Form::Yaml,
+                format!("{job}---\n{job}"),
+                "f:11:1: not valid YAML: several documents; allowed: one",
+            ),
+            (
+                Form::Csv,
+                FIG1A.replace("Cost min, Cost max", "Cost max, Cost min"),
+                "f:1:1: \"Cost max\" stands in the place of Cost min; allowed: Task ID",
             ),
             (Form::Yaml, "[1, 2]".into(), "f:1:1: jobset: missing"),
             (Form::Yaml, "a: [".into(), "f:"),

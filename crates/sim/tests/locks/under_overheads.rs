@@ -3,6 +3,7 @@
 use super::*;
 use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{Locks, Machine, Waits};
+use schedlab_lock::find_protocol;
 use schedlab_sim::Setup;
 
 /// The same with times forty times as long.

@@ -1,0 +1,51 @@
+"""Records of JSON lines, read as strictly as scenarios are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn, TypeGuard
+
+from schedlab.errors import BadInput
+
+__all__ = ["is_whole", "parsed", "refuse_unknown"]
+
+
+def parsed(text: str) -> Any:
+    """The value in `text`. An object with two equal keys is refused, and so are `NaN` and `Infinity`."""
+    try:
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        raise BadInput(f"not JSON: {error.msg} in column {error.colno}") from error
+    except (RecursionError, ValueError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"not JSON that can be read: {error}") from error
+
+
+def refuse_unknown(keys: Iterable[str], known: Sequence[str]) -> None:
+    """An error if one of `keys` is not known."""
+    for key in keys:
+        if key not in known:
+            near = get_close_matches(key, known, 1)
+            meant = f"did you mean {near[0]}? " if near else ""
+            raise BadInput(f"{key}: unknown field; {meant}allowed: {', '.join(known)}")
+
+
+def is_whole(value: Any) -> TypeGuard[int]:
+    """Whether `value` is a whole number that is not negative: `true` is none."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise BadInput(f"{key}: stands there twice; allowed: once")
+        found[key] = value
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise BadInput(f"{name} is no number; allowed: numbers of JSON")
