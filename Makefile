@@ -60,6 +60,7 @@ soak: check-tools setup ## The long random runs: 100,000 systems, analyses and b
 	@# Where real-time priorities are refused, each line says so.
 	if $(BIN)/schedlab measure --quick --out $(OUT)/overheads.toml; then set -- --overheads $(OUT)/overheads.toml; fi; \
 		$(BIN)/python tests/real_runs.py --duration 60s --out $(OUT)/real-runs "$$@"
+	$(BIN)/python tests/real_runs.py --matrix --duration 2s --out $(OUT)/matrix
 	fuzz/run.sh $(FUZZ_SECONDS)
 
 fuzz: setup ## Feed mutated files to every reader, FUZZ_SECONDS (180) for each; needs cargo-fuzz.

@@ -8,6 +8,9 @@ make 99.9% of the decisions true, and is every missed deadline explained? Each i
 overheads of the file. Prints a table; writes it as `table.json`, and `responses.png`, `.pdf` and `.svg`: the response
 times as they really were beside the simulated ones. Exits with 1 if anything is wrong.
 
+With `--matrix`, instead, every protocol under every scheduler that takes it, as their lists have them: a few tasks with
+long sections, a few seconds each. What is written is checked there, too. `--only` names protocols then.
+
 What is done is kept in the folder: the same command goes on where it was stopped, or where `--within` ended it (130).
 """
 
@@ -18,7 +21,8 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +93,67 @@ def scenario(scheduler: str, protocol: str | None = None, *, local: bool = False
                 lines.append(f"processor = {number % 2}")
             number += 1
     return Scenario.parse("\n".join(lines), "real_runs.py")
+
+
+#: Quanta of 1 ms, period in ms. Nearly a third of the work is in sections, which are shorter than a quantum.
+CROWD = ((1, 5), (1, 7), (2, 11), (4, 20), (6, 33), (8, 50))
+LONGEST_SECTION = 600_000
+
+#: Where a pair is tried, until one is not refused: processors, and whether each of them has resources of its own.
+PLACES = ((2, False), (2, True), (1, False))
+
+#: These execute the sections of each resource in a task of its own.
+SERVED = ("pfair-server",)
+
+
+def crowd(scheduler: str, protocol: str, processors: int, *, local: bool) -> Scenario:
+    """A few tasks, of which each has a section on one of two resources."""
+    lines = ["schedlab = 1", 'title = "long sections"', f'protocol = "{protocol}"', "[scheduler]"]
+    lines += [f'name = "{scheduler}"', "[platform]", f"processors = {processors}", 'quantum = "1 ms"']
+    lines += ["[[resource]]", 'name = "r0"', "[[resource]]", 'name = "r1"'] if protocol != "none" else []
+    for number, (quanta, period) in enumerate(CROWD):
+        work = quanta * WORK
+        section = min(work * 3 // 10, LONGEST_SECTION)
+        lines += ["[[task]]", f'name = "t{number}"', f'wcet = "{work} ns"', f'period = "{period} ms"']
+        lines += [f"priority = {number}", f'priority_point = "{period} ms"']
+        if protocol != "none":
+            resource = number % 2 if local else number // 2 % 2
+            before = (work - section) // 2
+            lines.append(
+                f'program = ["execute {before} ns", "request r{resource}", "execute {section} ns", '
+                f'"release r{resource}", "execute {work - section - before} ns"]'
+            )
+        if scheduler.startswith("P-"):
+            lines.append(f"processor = {number % processors}")
+    for resource in (0, 1) if protocol in SERVED else ():
+        lines += ["[[task]]", f'name = "s{resource}"', 'period = "4 ms"']
+        lines.append(f'program = ["serve r{resource}", "execute 1 ms"]')
+    return Scenario.parse("\n".join(lines), "real_runs.py")
+
+
+def pairs(only: list[str] | None) -> Iterator[tuple[str, Scenario]]:
+    """Every protocol under every scheduler that takes it: what the pair is called, and its tasks."""
+    known = names()
+    for protocol in known["protocols"]:
+        for scheduler in known["schedulers"]:
+            for processors, local in PLACES:
+                with suppress(BadInput):
+                    given = crowd(scheduler, protocol, processors, local=local)
+                    if not only or protocol in only:
+                        yield f"{protocol} ({scheduler}{', local' * local}{', alone' * (processors == 1)})", given
+                    break
+
+
+def short(given: Scenario) -> dict[str, Any]:
+    """What a run found, and which invariants its traces violate; or why there was none."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "run.slt"
+        try:
+            found = run_checked(given, trace)
+        except CannotRun as error:
+            return {"refused": str(error).splitlines()[0]}
+        written = [check for path in sorted(Path(folder).glob("*.slt")) for check in Schedule.read(path).check()]
+        return {"found": found, "violated": sorted({check.name for check in written if not check.holds})}
 
 
 def one(given: Scenario) -> dict[str, Any]:
@@ -167,14 +232,16 @@ def line(found: dict[str, Any]) -> str:
     )
 
 
-def kept_or_run(path: Path, given: Scenario) -> dict[str, Any]:
+def kept_or_run(
+    path: Path, given: Scenario, run: Callable[[Scenario], dict[str, Any]] | None = None
+) -> dict[str, Any]:
     """The findings of this very scenario in the folder; else it is run, and its findings are kept there."""
     scenario = given.to_toml()
     if path.exists():
         kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         if kept["scenario"] == scenario:
             return kept
-    kept = {"scenario": scenario, **one(given)}
+    kept = {"scenario": scenario, **(run or one)(given)}
     if kept.get("found", {}).get("ending") == "stopped":
         raise KeyboardInterrupt
     if "refused" not in kept:
@@ -244,10 +311,54 @@ def write(folder: Path, rows: list[dict[str, Any]], runs: dict[str, dict[str, An
         save_figure(figure, folder / "responses")
 
 
+def wrong_with(kept: dict[str, Any]) -> list[str]:
+    """What a short run promises and did not keep."""
+    found = kept["found"]
+    witness = found["witness"] or {}
+    checks = {
+        f"ended: {found['ending']}": found["ending"] == "horizon",
+        "the replay differs": found["replay_is_exact"],
+        "decisions violate invariants": found["invariants_hold"],
+        "what the kernel ran violates invariants": witness.get("invariants_hold") is not False,
+        "threads were on two processors": not witness.get("on_two_processors"),
+        "misses are unexplained": not (found["misses"] or {}).get("unexplained"),
+        f"the traces violate {', '.join(kept['violated'])}": not kept["violated"],
+    }
+    return [what for what, is_right in checks.items() if not is_right]
+
+
+def matrix(given: argparse.Namespace, end: float) -> int:
+    """Runs every pair; says of each that is wrong what is."""
+    todo = list(pairs(given.only))
+    length = _native.nanoseconds(given.duration) / 1e9
+    wrong, refused = {}, {}
+    for at, (name, tasks) in enumerate(todo):
+        if time.monotonic() + length > end:
+            print(f"{len(todo) - at} are left: the same command goes on here", file=sys.stderr)
+            return 130
+        print(f"[{at + 1}/{len(todo)}] {name}", file=sys.stderr, flush=True)
+        try:
+            kept = kept_or_run(given.out / f"{name}.json", tasks.replace(horizon=given.duration), short)
+        except KeyboardInterrupt:
+            print("stopped: the same command goes on here", file=sys.stderr)
+            return 130
+        if "refused" in kept:
+            refused[name] = kept["refused"]
+        elif found := wrong_with(kept):
+            wrong[name] = found
+            print(f"{name}: {'; '.join(found)}", flush=True)
+    for why in sorted(set(refused.values())):
+        print(f"not run: {sum(why == other for other in refused.values())} pairs: {why}")
+    ran = len(todo) - len(refused)
+    print(f"{ran} pairs of a protocol and a scheduler ran for {given.duration} each; {len(wrong)} of them are wrong")
+    return int(bool(wrong))
+
+
 def arguments() -> argparse.Namespace:
     """What the user wants."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--duration", default="60s", help="how long each runs")
+    parser.add_argument("--matrix", action="store_true", help="every protocol under every scheduler that takes it")
     parser.add_argument("--only", nargs="*", help="only these schedulers and protocols")
     parser.add_argument("--overheads", help="what simulations are charged: a file of `schedlab measure`")
     parser.add_argument("--out", type=Path, default=Path("out/real-runs"), help="folder of findings, table and plot")
@@ -263,6 +374,8 @@ def main() -> int:
         settings |= {"overheads": given.overheads, "statistic": "mean"}
     length = _native.nanoseconds(given.duration) / 1e9
     end = time.monotonic() + (_native.nanoseconds(given.within) / 1e9 if given.within else float("inf"))
+    if given.matrix:
+        return matrix(given, end)
     todo = list(candidates(given.only))
     rows: list[dict[str, Any]] = []
     runs: dict[str, dict[str, Any]] = {}

@@ -10,7 +10,8 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
   "schedlab_version": str,
   "scenario": str,                    # canonical TOML that every number depends on
   "overheads": str,                   # name of the overheads, "none" if none
-  "overheads_source": str,            # where they were measured or published
+  "overheads_source": str,            # where they were measured or published, and how noisy the machine was then
+  "overheads_statistic": str,         # which of their values are charged: max, mean, p50 to p99_9
   "overheads_unknown": [str, ...],    # kinds without a value for some scheduler compared: not charged
   "processors": int,
   "utilization": {"exact": "845/1000", "value": 0.845 },   # of the tasks that are there together
@@ -137,6 +138,7 @@ def compare(
         "scenario": scenario.to_toml(),
         "overheads": scenario.overheads,
         "overheads_source": scenario.overheads_source,
+        "overheads_statistic": scenario.overheads_statistic,
         "overheads_unknown": _unknown_overheads(scenarios),
         "processors": scenario.processors,
         "utilization": {"exact": str(utilization), "value": float(utilization)},

@@ -127,6 +127,19 @@ class Scenario:
         return self._native.overheads_source
 
     @property
+    def overheads_statistic(self) -> str:
+        """Which of the overheads' values are charged: `max`, `mean` or a percentile such as `p99`."""
+        return self._native.overheads_statistic
+
+    @property
+    def overheads_charged(self) -> str:
+        """The overheads in words: their name, which of their values are charged, and where they come from."""
+        if self.overheads == "none":
+            return "none"
+        source = f"; {self.overheads_source}" if self.overheads_source else ""
+        return f"{self.overheads} (statistic {self.overheads_statistic}{source})"
+
+    @property
     def overheads_unknown(self) -> list[str]:
         """The overheads that their source has no value for: the scenario's scheduler is not charged for them."""
         return self._native.overheads_unknown

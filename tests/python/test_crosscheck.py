@@ -8,6 +8,7 @@ import json
 import pytest
 
 from conftest import ROOT
+from schedlab import _native
 from schedlab.crosscheck import FAMILIES, Crosscheck
 
 VECTORS = ROOT / "tests" / "golden" / "vectors"
@@ -107,6 +108,69 @@ def test_a_disagreement_with_a_proof_is_theirs(run, tmp_path):
     assert (found.status, found.json["tests"][0]["theirs"]) == (0, 1)
     path.write_text(json.dumps(value | {"tasks": tasks[:2]}))
     assert run("crosscheck", path).status == 1
+
+
+def counts(run, path, value):
+    """Of one record: how many results are theirs by a proof, and how many disagree."""
+    path.write_text(json.dumps(value))
+    rows = run("crosscheck", path, "--json").json["tests"]
+    return sum(row["theirs"] for row in rows), sum(row["disagree"] for row in rows)
+
+
+#: By the published cap; at changes of demand alone, as docs/peers.md has them.
+LET_THROUGH = [
+    (2, [[10, 20, 10], [10, 20, 10], [1, 20, 10]]),
+    (3, [[13, 42, 23], [17, 26, 20], [1, 23, 23], [3, 23, 23], [8, 50, 23]]),
+]
+
+
+@pytest.mark.parametrize(("m", "tasks"), LET_THROUGH)
+def test_what_readings_of_baruahs_condition_let_through_is_theirs(run, tmp_path, m, tasks):
+    accepted = {"id": "b", "family": "gedf", "m": m, "tasks": tasks, "results": {"bar": True, "la": True}}
+    assert counts(run, tmp_path / "bar.jsonl", accepted) == (2, 0)
+    # No reading accepts two tasks that keep both processors, and a third.
+    full = accepted | {"m": 2, "tasks": [[9, 10, 10], [9, 10, 10], [2, 20, 10]]}
+    assert counts(run, tmp_path / "bar.jsonl", full) == (0, 2)
+
+
+def test_the_published_cap_lets_a_miss_through():
+    m, tasks = LET_THROUGH[0]
+    assert _native.global_edf_test("baruah_published", tasks, m)
+    assert (2, 0, 11) in _native.completions("G-EDF", m, tasks, [0, 0, 0], 1, None)
+
+
+def test_sums_in_floating_point_are_theirs(run, tmp_path):
+    """Ten requests of 0.1 + 0.2 us make 3.0000000000000004 us: one more than the deadline has room for."""
+    assert 10 * (0.1 + 0.2) > 3
+    names = ("read_lock", "read_unlock", "syscall_in", "syscall_out")
+    lock = {"lock": 0.1, "unlock": 0.2, **dict.fromkeys(names, 0)}
+    oh = dict.fromkeys(("schedule", "ctx_switch", "ipi_latency"), 0)
+    value = {"id": "s", "family": "overheads", "m": 1, "tasks": [[7, 10, 10], [5, 20, 20]], "oh": oh, "lock": lock,
+             "cpmd": [0, 0], "res": [[[1, 10, 1, 0, 0]], []]}  # fmt: skip
+
+    def recorded(cost):
+        tasks = [[cost, 0, [[1, 10, 2, 0, 0, None]]], [5, 0, []]]
+        return value | {"results": {"locking_spinlock": {"ok": cost <= 10, "tasks": tasks}}}
+
+    path = tmp_path / "spin.jsonl"
+    assert counts(run, path, recorded(10)) == (0, 0)
+    assert counts(run, path, recorded(11)) == (1, 0)
+    assert counts(run, path, recorded(12)) == (0, 1)
+
+
+def test_looser_bounds_on_several_processors_are_theirs(run, tmp_path):
+    with gzip.open(VECTORS / "np_jitter.jsonl.gz", "rt") as lines:
+        value = next(record for line in lines if (record := json.loads(line))["id"] == "sagB-00046")
+    rows = value["results"]["NP-EDF"]["completion"]
+
+    def recorded(change):
+        changed = [[*row[:3], row[3] + change] for row in rows]
+        return value | {"results": {"NP-EDF": {"schedulable": True, "completion": changed}}}
+
+    path = tmp_path / "jitter.jsonl"
+    assert counts(run, path, recorded(0)) == (0, 0)
+    assert counts(run, path, recorded(1)) == (1, 0)
+    assert counts(run, path, recorded(-1)) == (0, 1)
 
 
 def test_skipped_results_are_counted(run, record):

@@ -12,6 +12,8 @@ import pytest
 
 from schedlab.errors import BadInput
 from schedlab.plots import Beside, draw_beside, paper_style, quantiles
+from schedlab.runtime import doctor
+from schedlab.schemas import names
 
 SCRIPT = Path(__file__).resolve().parents[1] / "real_runs.py"
 specification = importlib.util.spec_from_file_location("real_runs", SCRIPT)
@@ -93,3 +95,52 @@ def test_a_run_that_is_kept_is_not_run_again_unless_its_scenario_changed(
     assert (first["missed"], first["missed_simulated"], first["misses_unexplained"]) == (3, 1, 1)
     assert (tmp_path / "responses.png").exists()
     assert "exact    hold       true        60.0       90.0    1600       3         1" in capsys.readouterr().out
+
+
+def test_the_matrix_has_every_protocol_and_every_scheduler_of_the_lists() -> None:
+    known = names()
+    labels = [label for label, _ in real_runs.pairs(None)]
+    for protocol in known["protocols"]:
+        assert any(label.startswith(f"{protocol} (") for label in labels), protocol
+    for scheduler in known["schedulers"]:
+        assert any(label.split(" (")[1].rstrip(")").split(",")[0] == scheduler for label in labels), scheduler
+    assert len(labels) == len(set(labels))
+
+
+def test_a_short_run_that_is_wrong_says_what_is() -> None:
+    kept: dict[str, Any] = {"found": dict(FOUND, misses=None), "violated": []}
+    assert real_runs.wrong_with(kept) == []
+    assert real_runs.wrong_with({"found": FOUND, "violated": []}) == ["misses are unexplained"]
+    kept["violated"] = ["blocked_at_most_once"]
+    assert real_runs.wrong_with(kept) == ["the traces violate blocked_at_most_once"]
+    kept["found"] = dict(kept["found"], witness=dict(FOUND["witness"], invariants_hold=False))
+    assert real_runs.wrong_with(kept)[0] == "what the kernel ran violates invariants"
+
+
+def runs_of(takers: list[tuple[str, Any]], first: int) -> tuple[str, dict[str, Any]]:
+    """A short run of the first of these pairs that is not refused, from this one on; else the last refusal."""
+    for label, given in takers[first:] + takers[:first]:
+        kept = real_runs.short(given.replace(horizon="100 ms"))
+        # A protocol that cannot run for real says so for every scheduler.
+        if "refused" not in kept or kept["refused"].startswith("protocol "):
+            return label, kept
+    return takers[first][0], kept
+
+
+def test_each_protocol_keeps_its_promises_for_real() -> None:
+    """A slice of the matrix: each protocol under one of the schedulers that take it, mostly another one for each."""
+    if not doctor()["real_runs"]:
+        pytest.skip("real-time priorities are refused here")
+    by_protocol: dict[str, list[tuple[str, Any]]] = {}
+    for label, given in real_runs.pairs(None):
+        by_protocol.setdefault(given.protocol, []).append((label, given))
+    wrong, refused = {}, {}
+    for at, (protocol, takers) in enumerate(by_protocol.items()):
+        label, kept = runs_of(takers, 7 * at % len(takers))
+        if "refused" in kept:
+            refused[protocol] = kept["refused"]
+        # The longer runs of the whole matrix judge misses, too.
+        elif found := [what for what in real_runs.wrong_with(kept) if "misses" not in what]:
+            wrong[label] = found
+    assert not wrong
+    assert list(refused) == ["lock-free"], refused

@@ -30,7 +30,7 @@ pub fn any(seed: u64, index: u64, scale: Scale) -> System {
         platform.quantum = Duration::from_ns(random.between(1, longest));
     }
     System {
-        horizon: Instant::from_ns(longest * random.between(3, 12) + random.below(5)),
+        horizon: Instant::from_ns(longest * random.between(3, 12) + random.below(longest)),
         tasks,
         platform,
         scope,

@@ -6,7 +6,7 @@ use crate::overload;
 use crate::registry::TESTS;
 use crate::system::{Scheduler, System, SystemError};
 use crate::verdict::{Answer, Bounds, Guarantee, Test, Verdict};
-use schedlab_model::{ClusterId, Duration, Platform, ReleasePoint, Task, TaskId};
+use schedlab_model::{ClusterId, Duration, Platform, Task, TaskId};
 
 /// What is known of a task set.
 #[derive(Clone, Debug)]
@@ -139,10 +139,7 @@ pub fn systems(
         let id = TaskId(at as u32);
         members.get_mut(task.cluster.index()).ok_or(SystemError::NoSuchCluster(id))?.push(id);
     }
-    let release_delay = match platform.releases {
-        ReleasePoint::Timer => Duration::ZERO,
-        ReleasePoint::Tick => platform.quantum,
-    };
+    let release_delay = platform.release_delay();
     let system =
         |(ids, cpus): (Vec<TaskId>, usize)| System::new(tasks, ids, cpus as u32, scheduler, release_delay);
     let processors = platform.clusters.iter().map(|cluster| cluster.cpus.len());

@@ -215,6 +215,7 @@ fn preemption_centric_accounting_of_ticks() {
         processors: 1,
         machine_tasks: tasks.len(),
         release_latency: Duration::ZERO,
+        polled: Duration::ZERO,
         dedicated_interrupts: false,
         switches_in_progress: false,
     };

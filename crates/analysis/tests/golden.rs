@@ -283,6 +283,7 @@ fn overhead_accounting() {
             processors: record["m"].as_u64().unwrap() as u32,
             machine_tasks: tasks.len(),
             release_latency: golden_overheads::release_latency(&record),
+            polled: Duration::ZERO,
             dedicated_interrupts: record["dedicated_irq"].as_bool().unwrap(),
             switches_in_progress: false,
         };

@@ -34,6 +34,7 @@ fn quantum_based_accounting() {
             processors,
             machine_tasks: tasks.len(),
             release_latency: release_latency(&record),
+            polled: Duration::ZERO,
             dedicated_interrupts: record["dedicated_irq"].as_bool().unwrap(),
             switches_in_progress: false,
         };

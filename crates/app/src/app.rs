@@ -6,7 +6,7 @@ use crate::system;
 use crate::trace;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};
-use schedlab_runtime::{Body, Options, Outcome};
+use schedlab_runtime::{Body, Options, Outcome, Owner};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec, LONGEST};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,7 @@ pub struct App {
     /// so, what happened until then is kept beside it.
     pub trace: Option<PathBuf>,
     stop: Arc<AtomicBool>,
+    owner: Owner,
 }
 
 /// What a program's tasks did.
@@ -34,12 +35,16 @@ pub struct Finished {
     /// What happened.
     pub outcome: Outcome,
     unprivileged: bool,
+    owner: Owner,
 }
 
 impl Finished {
-    /// Writes the trace of the run, and beside it what the kernel says that ran: `run.kernel.slt` beside `run.slt`.
+    /// Writes the trace of the run, in the process of the run, and beside it what the kernel says that ran: `run.kernel.slt` beside `run.slt`.
     pub fn write_trace(&self, path: &Path) -> io::Result<()> {
-        let Finished { prepared, outcome, unprivileged } = self;
+        let Finished { prepared, outcome, unprivileged, owner } = self;
+        if !owner.is_this() {
+            return Err(io::Error::other(AppError::OtherProcess.to_string()));
+        }
         trace::write(path, prepared, outcome, &[])?;
         kernel_trace::write_beside(path, prepared, outcome, Word::of(outcome).as_ref(), *unprivileged, &[])
     }
@@ -65,7 +70,14 @@ impl App {
     /// The tasks of `scenario`, whose code is to be given by [`App::code`].
     pub fn of(scenario: Scenario) -> Self {
         let bodies = scenario.tasks.iter().map(|_| None).collect();
-        App { scenario, bodies, options: Options::default(), trace: None, stop: Arc::default() }
+        App {
+            scenario,
+            bodies,
+            options: Options::default(),
+            trace: None,
+            stop: Arc::default(),
+            owner: Owner::this(),
+        }
     }
 
     /// The scenario so far.
@@ -122,9 +134,15 @@ impl App {
         Ok(())
     }
 
+    /// Refuses what a forked child asks: it has copies of the tasks, and no part in their run.
+    pub fn refuse_others(&self) -> Result<(), AppError> {
+        self.owner.is_this().then_some(()).ok_or(AppError::OtherProcess)
+    }
+
     /// Runs the tasks for `length`; until one of them ends the run, if `None`.
     pub fn run(self, length: Option<Duration>) -> Result<Finished, AppError> {
-        let App { scenario, bodies, mut options, trace: path, stop } = self;
+        self.refuse_others()?;
+        let App { scenario, bodies, mut options, trace: path, stop, owner } = self;
         let length = length.unwrap_or(LONGEST);
         let scenario = scenario.with_horizon(Instant::from_ns(length.as_ns())).map_err(AppError::Scenario)?;
         let named = |(at, body): (usize, Option<Body>)| {
@@ -138,7 +156,7 @@ impl App {
             options.keep = Some(trace::keep(path, &prepared, &[]));
         }
         let outcome = schedlab_runtime::run(system, &options, &stop).map_err(AppError::Refused)?;
-        let finished = Finished { prepared, outcome, unprivileged: options.unprivileged };
+        let finished = Finished { prepared, outcome, unprivileged: options.unprivileged, owner };
         if let Some(path) = path {
             finished.write_trace(&path).map_err(|error| AppError::Trace(path, error))?;
         }

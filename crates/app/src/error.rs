@@ -26,6 +26,8 @@ pub enum AppError {
     Sections(String, u64),
     /// This protocol has operations begin anew.
     Repeats(String),
+    /// A forked child of the process that set the tasks up asks.
+    OtherProcess,
     /// The trace cannot be written there.
     Trace(PathBuf, io::Error),
 }
@@ -55,6 +57,9 @@ impl fmt::Display for AppError {
                     "protocol {protocol} has operations begin anew, which no thread can be told to do: only a simulation can \
                      do that; allowed: any other protocol"
                 )
+            }
+            AppError::OtherProcess => {
+                f.write_str("another process has set this up: a forked child has no part in its run; allowed: a system of its own")
             }
             AppError::Trace(path, error) => write!(f, "{}: {error}", path.display()),
         }

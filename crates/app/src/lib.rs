@@ -22,6 +22,7 @@
 
 mod app;
 mod error;
+pub mod fair_server;
 pub mod kernel_trace;
 pub mod lanes;
 pub mod system;

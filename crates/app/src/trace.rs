@@ -1,5 +1,6 @@
 //! The trace of a real run, as a file.
 
+use crate::fair_server;
 use crate::whole_file;
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
@@ -8,7 +9,7 @@ use schedlab_runtime::{Keep, Outcome};
 use schedlab_trace::{Header, Record, Sink};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Lines that a header has besides.
 pub type Notes<'a> = [(&'a str, &'a str)];
@@ -48,20 +49,12 @@ const WHY_PARTIAL: &str =
 
 /// How long, and how often, the kernel lets starved ordinary threads run over real-time ones, by processor.
 fn fair_server() -> String {
-    let folder = Path::new("/sys/kernel/debug/sched/fair_server");
-    let read = |path: &Path, file| fs::read_to_string(path.join(file)).ok();
-    let of = |path: PathBuf| {
-        let (runtime, period) = (read(&path, "runtime")?, read(&path, "period")?);
-        let cpu = path.file_name()?.to_string_lossy().into_owned();
-        Some(format!("{cpu} {} of {} ns", runtime.trim(), period.trim()))
-    };
-    let there = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| of(entry.ok()?.path()));
-    let mut all: Vec<String> = there.collect();
-    all.sort();
-    if all.is_empty() {
-        "unknown".to_owned()
-    } else {
-        all.join(", ")
+    match fair_server::settings() {
+        Ok(all) => {
+            let of = |(cpu, runtime, period): &(String, u64, u64)| format!("{cpu} {runtime} of {period} ns");
+            all.iter().map(of).collect::<Vec<_>>().join(", ")
+        }
+        Err(why) => format!("unknown: {why}"),
     }
 }
 

@@ -93,7 +93,10 @@ pub fn each<W: Default, R: Send, E: Send>(
     };
     std::thread::scope(|scope| {
         for _ in 1..threads.max(1) {
-            scope.spawn(one_thread);
+            // Where there is no room for a thread, those that are there do the work: the answers are the same.
+            if std::thread::Builder::new().spawn_scoped(scope, one_thread).is_err() {
+                break;
+            }
         }
         one_thread();
     });

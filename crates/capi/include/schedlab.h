@@ -76,6 +76,7 @@ typedef struct schedlab_task {
 
 /*
  What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
+ Its thread has a stack of 2 MiB, or of what schedlab_set_stack() says.
  */
 typedef void (*schedlab_code)(struct schedlab_job *job, void *argument);
 
@@ -112,6 +113,9 @@ const char *schedlab_error(void);
 
 /*
  Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
+
+ A child that a task forks has no part in the run. In it, this is false, all calls that can fail do, schedlab_end() does nothing,
+ and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
 
  # Safety
  In all functions of a job, it is the one that the task's code was given, in its own thread.
@@ -237,7 +241,7 @@ void schedlab_object_with_lock(const struct schedlab_object *object,
 
  # Safety
  In all functions of a system, it is one that schedlab_new() or schedlab_read() returned, not freed yet, and used
- by one thread at a time; texts end with a zero byte.
+ by one thread at a time; texts end with a zero byte. A forked child of the process that made it is refused.
  */
 struct schedlab_system *schedlab_new(const char *scheduler,
                                      const char *protocol,
@@ -278,6 +282,13 @@ int32_t schedlab_uses(struct schedlab_system *system,
                       uint64_t section_ns);
 
 /*
+ Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
+ memory during the run. Code that needs more than its stack crashes the process.
+ */
+int32_t schedlab_set_stack(struct schedlab_system *system,
+                           size_t bytes);
+
+/*
  Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a task's code does not end, its
  thread is shut in with its argument, which must stay then.
  */
@@ -300,7 +311,7 @@ int32_t schedlab_write_trace(const struct schedlab_system *system,
                              const char *path);
 
 /*
- Forgets the system.
+ Forgets the system. In a child that was forked since it was made, nothing happens: its threads are not there.
  */
 void schedlab_free(struct schedlab_system *system);
 

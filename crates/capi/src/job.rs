@@ -1,8 +1,8 @@
 //! What a task's code may do.
 
-use crate::error::failed;
+use crate::error::{failed, note};
 use schedlab_model::{Duration, ResourceId};
-use schedlab_runtime::{Call, Context};
+use schedlab_runtime::{Call, Context, Misuse};
 use std::sync::OnceLock;
 
 /// A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may use it.
@@ -44,12 +44,19 @@ unsafe fn call(job: *mut Job<'_, '_>, call: Call) -> i32 {
 
 /// Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
 ///
+/// A child that a task forks has no part in the run. In it, this is false, all calls that can fail do, schedlab_end() does nothing,
+/// and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
+///
 /// # Safety
 /// In all functions of a job, it is the one that the task's code was given, in its own thread.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_wait_for_next_job(job: *mut Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
-    unsafe { &mut *job }.context.next_job()
+    let context = &mut *unsafe { &mut *job }.context;
+    if !context.is_at_home() {
+        note(Misuse::OtherProcess);
+    }
+    context.next_job()
 }
 
 /// The job's number, from zero.

@@ -4,6 +4,7 @@ use crate::error::{failed, note, text, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLA
 use crate::job::{Job, Names};
 use schedlab_app::{App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
 use schedlab_model::{Duration, Instant, ResourceId, TaskId, Work};
+use schedlab_runtime::Owner;
 use std::ffi::{c_char, c_void};
 use std::fmt::Display;
 use std::path::Path;
@@ -15,6 +16,7 @@ pub struct System {
     app: Option<App>,
     finished: Option<Finished>,
     names: Arc<Names>,
+    owner: Owner,
 }
 
 /// A task to create. Set all to zero first; what stays zero has its default.
@@ -50,6 +52,7 @@ pub struct Totals {
 }
 
 /// What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
+/// Its thread has a stack of 2 MiB, or of what schedlab_set_stack() says.
 pub type Code = Option<unsafe extern "C" fn(job: *mut Job<'_, '_>, argument: *mut c_void)>;
 
 /// The caller says that his code may use it in another thread.
@@ -70,7 +73,10 @@ fn body(code: Code, argument: *mut c_void, names: &Arc<Names>) -> Result<Body, S
 
 fn boxed(app: Result<App, impl Display>) -> *mut System {
     match app {
-        Ok(app) => Box::into_raw(Box::new(System { app: Some(app), finished: None, names: Arc::default() })),
+        Ok(app) => {
+            let (names, owner) = (Arc::default(), Owner::this());
+            Box::into_raw(Box::new(System { app: Some(app), finished: None, names, owner }))
+        }
         Err(why) => {
             note(why);
             ptr::null_mut()
@@ -90,6 +96,7 @@ unsafe fn app_and_names<'a>(system: *mut System) -> Result<(&'a mut App, &'a Arc
     let System { app, names, .. } =
         unsafe { system.as_mut() }.ok_or("system: a null pointer is no system")?;
     let app = app.as_mut().ok_or("the system has run already: nothing can be set up any more")?;
+    app.refuse_others().map_err(|why| why.to_string())?;
     Ok((app, names))
 }
 
@@ -105,7 +112,7 @@ fn number(result: Result<u32, String>) -> i32 {
 ///
 /// # Safety
 /// In all functions of a system, it is one that schedlab_new() or schedlab_read() returned, not freed yet, and used
-/// by one thread at a time; texts end with a zero byte.
+/// by one thread at a time; texts end with a zero byte. A forked child of the process that made it is refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_new(
     scheduler: *const c_char,
@@ -215,6 +222,20 @@ pub unsafe extern "C" fn schedlab_uses(
     }
 }
 
+/// Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
+/// memory during the run. Code that needs more than its stack crashes the process.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_set_stack(system: *mut System, bytes: usize) -> i32 {
+    // SAFETY: as the caller says.
+    match unsafe { app(system) } {
+        Ok(app) => {
+            app.options.stack = bytes;
+            0
+        }
+        Err(why) => failed(why),
+    }
+}
+
 /// Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a task's code does not end, its
 /// thread is shut in with its argument, which must stay then.
 #[no_mangle]
@@ -301,11 +322,12 @@ pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *cons
     }
 }
 
-/// Forgets the system.
+/// Forgets the system. In a child that was forked since it was made, nothing happens: its threads are not there.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_free(system: *mut System) {
-    if !system.is_null() {
-        // SAFETY: it was made by `schedlab_new` or `schedlab_read`, as the caller says.
+    // SAFETY: it was made by `schedlab_new` or `schedlab_read`, as the caller says.
+    if unsafe { system.as_ref() }.is_some_and(|system| system.owner.is_this()) {
+        // SAFETY: as above.
         drop(unsafe { Box::from_raw(system) });
     }
 }

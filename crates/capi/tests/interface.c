@@ -96,6 +96,18 @@ static void objects(void) {
     schedlab_close_object(object);
 }
 
+static int deep_jobs;
+
+/* Each job writes to 6 MiB of its stack. */
+static void deep(schedlab_job *job, void *argument) {
+    (void)argument;
+    while (schedlab_wait_for_next_job(job)) {
+        volatile char kept[6 << 20];
+        for (size_t at = 0; at < sizeof kept; at += 4096) kept[at] = 1;
+        deep_jobs += kept[0];
+    }
+}
+
 int main(int count, char **arguments) {
     CHECK(count == 3);
     objects();
@@ -134,6 +146,16 @@ int main(int count, char **arguments) {
     task.name = "endless";
     CHECK(schedlab_create_task(system, &task, endless, NULL) == 0);
     CHECK(schedlab_run(system, 50000000, NULL) == SCHEDLAB_CRASHED && strstr(schedlab_error(), "endless"));
+    schedlab_free(system);
+    system = schedlab_new("P-EDF", "none", 1);
+    task.name = "deep";
+    CHECK(schedlab_create_task(system, &task, deep, NULL) == 0 && schedlab_set_stack(system, 8 << 20) == 0);
+    CHECK(schedlab_run(system, 50000000, NULL) == 0 && deep_jobs > 0);
+    CHECK(schedlab_set_stack(system, 8 << 20) == SCHEDLAB_ERROR);
+    schedlab_free(system);
+    system = schedlab_new("P-EDF", "none", 1);
+    CHECK(schedlab_create_task(system, &task, deep, NULL) == 0 && schedlab_set_stack(system, 1024) == 0);
+    CHECK(schedlab_run(system, 50000000, NULL) == SCHEDLAB_REFUSED && strstr(schedlab_error(), "stack of 1024"));
     schedlab_free(system);
     return 0;
 }

@@ -103,6 +103,25 @@ fn the_interface_does_what_its_header_says() {
     }
 }
 
+/// A child that is left over holds open what its parent had open.
+#[test]
+fn forked_children_have_no_part_in_a_run_and_are_not_waited_for() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let (program, kept) = (folder.path().join("forks"), folder.path().join("kept.slt"));
+    let archive = library("libschedlab", ".a");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forks.c");
+    let gnu = ["-D_GNU_SOURCE", archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"];
+    build(&source, &program, &gnu);
+    let output = Command::new(&program).arg(&kept).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert!(std::fs::metadata(&kept).unwrap().len() > 100);
+    assert!(!folder.path().join("kept.slt.part").exists(), "the run lived to write it");
+}
+
 /// The tool for that is another package's: a build of the whole workspace has it.
 #[test]
 fn the_periodic_example_is_observed_from_outside() {

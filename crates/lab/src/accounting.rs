@@ -69,8 +69,9 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
             quantum: prepared.platform.quantum,
             processors: cluster.cpus.len() as u32,
             machine_tasks: prepared.tasks.len(),
-            // Releases at ticks are accounted for as jitter.
+            // The delay of releases at ticks is accounted for as jitter.
             release_latency: Duration::ZERO,
+            polled: prepared.platform.release_delay(),
             dedicated_interrupts: false,
             switches_in_progress: true,
         };

@@ -25,6 +25,8 @@ pub enum PrepareError {
     Source(schedlab_workload::arrivals::SourceError),
     /// A rule that the scenario leaves something to decides nothing.
     Unresolved(Unresolved),
+    /// Zones end with quanta, and this supertask's components preempt each other within them.
+    ZonesInSupertask(&'static str, String),
     /// It can be analysed, but not simulated: this is why.
     OnlyAnalysis(&'static str),
     /// The tasks are beyond what the analysis can represent.
@@ -66,6 +68,11 @@ impl fmt::Display for PrepareError {
                 "horizon {horizon} under \"{scheduler}\": exact priority points are multiplied by the processors of a \
                  cluster and outgrow 62 bits; allowed: at most {latest}, or smaller clusters"
             ),
+            PrepareError::ZonesInSupertask(protocol, name) => write!(
+                f,
+                "protocol \"{protocol}\" in supertask \"{name}\": its components preempt each other within a quantum, holders too; \
+                 allowed: scheduling = \"quantum-based\", or \"lock-free\""
+            ),
             PrepareError::NoGuarantee(processors) => write!(
                 f,
                 "weights = \"guaranteed\": weights with which no job is late do not fit on {processors} processors; \
@@ -99,6 +106,7 @@ impl PrepareError {
             | PrepareError::OnlyAnalysis(_)
             | PrepareError::ZonesWithOverheads(_)
             | PrepareError::PriorityPoints { .. }
+            | PrepareError::ZonesInSupertask(..)
             | PrepareError::Analysis(_) => false,
         }
     }

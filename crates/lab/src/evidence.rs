@@ -6,7 +6,8 @@
 //! only as the scenario allows: periods, offsets, lists, the longest delay of a sporadic job, and when a task leaves are its promise.
 //! Costs are anywhere up to the WCET, whatever a simulation would draw.
 //!
-//! What cannot be shown that way is not said: the answer is then unknown, with what the test said as its reason.
+//! What cannot be shown that way is not said: the answer is then unknown, with what the test said as its reason. So it is for tasks that
+//! the scheduler refuses, such as an overload under Pfair.
 //!
 //! The search is bounded by a number of jobs, never by seconds.
 
@@ -55,25 +56,30 @@ pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis) -> Vec<Evidenc
         }
         match search(prepared, cluster) {
             Search::Found(late) => evidence.push(late),
-            Search::Refused => {}
-            Search::Nothing => take_back(found, at),
+            Search::Refused => found.doubt(at, REFUSED),
+            Search::Nothing => {
+                found.doubt(at, &format!("; but no deadline was missed in {MOST_JOBS} simulated jobs"));
+            }
         }
     }
     evidence
 }
 
-fn take_back(analysis: &mut Analysis, cluster: usize) {
-    analysis.doubt(cluster, &format!("; but no deadline was missed in {MOST_JOBS} simulated jobs"));
-}
+/// Why nothing is said of tasks that never run.
+const REFUSED: &str =
+    "; but the scheduler or its locking protocol refuses these tasks: no run has a late job";
 
 enum Search {
     Found(Evidence),
     Nothing,
-    /// The scheduler refuses the tasks: it never comes to a schedule.
+    /// The scheduler or the locking protocol refuses the tasks: it never comes to a schedule.
     Refused,
 }
 
 fn search(prepared: &Prepared, cluster: &ClusterAnalysis) -> Search {
+    if !prepared.resources.is_empty() && prepared.locks().is_err() {
+        return Search::Refused;
+    }
     let named = cluster.verdicts.iter().filter_map(|verdict| verdict.counter_example.as_ref());
     let named = named.map(|example| (Planned::listed(prepared, example), until_due(example)));
     let patterns = Pattern::all(prepared, cluster);

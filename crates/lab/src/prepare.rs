@@ -6,15 +6,27 @@ use crate::pfair;
 use crate::prepared::Prepared;
 use crate::priority_points;
 use crate::resolve::resolve;
-use crate::supertasks::supertasks;
+use crate::supertasks::{supertasks, WeightedSupertask};
 use schedlab_lock::{find_protocol, Protocol};
-use schedlab_model::LockingClass;
+use schedlab_model::{LockingClass, Step, TaskId};
+use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_policy::{find, Scheduler};
 use schedlab_scenario::{place, Scenario};
 
 /// The protocol that the scenario names.
 fn scenario_protocol(scenario: &Scenario) -> Protocol {
     *find_protocol(&scenario.protocol).expect("a checked scenario has a protocol that exists")
+}
+
+/// A supertask whose components preempt each other within its quanta, though one of them shares.
+fn preempts_holders(prepared: &Prepared) -> Option<String> {
+    let requests =
+        |id: &TaskId| prepared.tasks[id.index()].program.iter().any(|step| matches!(step, Step::Request(..)));
+    let preempts = |known: &&WeightedSupertask| {
+        known.supertask.scheduling == ComponentScheduling::FullyPreemptive
+            && known.supertask.components.iter().any(requests)
+    };
+    prepared.supertasks.iter().find(preempts).map(|known| known.name.clone())
 }
 
 impl Prepared {
@@ -46,6 +58,9 @@ impl Prepared {
         let prepared = Self::unchecked(scenario, scheduler, protocol)?;
         if protocol.class == LockingClass::Zones && !prepared.setup().charges.are_none() {
             return Err(PrepareError::ZonesWithOverheads(protocol.name));
+        }
+        if let Some(name) = preempts_holders(&prepared).filter(|_| protocol.class == LockingClass::Zones) {
+            return Err(PrepareError::ZonesInSupertask(protocol.name, name));
         }
         if let Some(why) = prepared.only_analysis {
             return Err(PrepareError::OnlyAnalysis(why));

@@ -3,10 +3,15 @@
 //! The critical scaling factor is that of all costs; a task's slack is how much its own cost alone may grow. Both are found by
 //! bisection over what the tests prove: what is found is proved, a step more is not. A step is a ten-thousandth of all costs, or
 //! for a single task a 65,536th of what lies between its cost and its relative deadline (a nanosecond, if that is more).
+//!
+//! Many tests prove some costs and not all smaller ones: a bisection may end on an island. So what lies between is looked at, too, in
+//! [`SCAN`] equal steps from the costs as they are, if those are proved, or else from nothing. Where one is not proved, what is told
+//! is found below it, in the same way. Only where each processor alone is scheduled preemptively, by EDF or fixed
+//! priorities, smaller costs are proved in any case.
 
 use crate::analysis::proves;
 use crate::prepared::Prepared;
-use schedlab_model::{Duration, Step, Task, Work};
+use schedlab_model::{Duration, OrderClass, Step, Suspension, Task, Work};
 use std::fmt;
 
 /// A factor by which costs are multiplied, in ten-thousandths.
@@ -37,19 +42,27 @@ impl fmt::Display for Factor {
 /// Parts of a task's room that its slack is told in.
 const STEPS: u32 = 1 << 16;
 
+/// So many equal steps up to a value that is told are looked at.
+pub const SCAN: u32 = 32;
+
 /// True if some test proves all deadlines.
 pub fn is_proved(prepared: &Prepared) -> bool {
     proves(prepared)
 }
 
-/// The largest factor by which all costs may be multiplied such that deadlines are still proved to be met; critical
-/// sections grow as well, best cases do not. 0 if not even a ten-thousandth of the costs is accepted.
+/// The largest factor by which all costs may be multiplied such that deadlines are still proved to be met; critical sections grow as
+/// well, best cases do not. From 100 % on, if that is proved, or else from 0 on, each factor up to it that is looked at is proved,
+/// too. 0 if not even a ten-thousandth of the costs is accepted.
 pub fn critical_scaling(prepared: &Prepared) -> Factor {
-    let accepts = |factor: u32| {
-        let (above, below) = (u128::from(factor), u128::from(Factor::ONE.0));
-        let tasks: Option<Vec<Task>> = prepared.tasks.iter().map(|task| scaled(task, above, below)).collect();
-        tasks.is_some_and(|tasks| is_proved(&with_tasks(prepared, tasks)))
-    };
+    let Factor(found) = breakdown(prepared);
+    let from = if found >= Factor::ONE.0 { Factor::ONE.0 } else { 0 };
+    Factor(below_refused(prepared, from, found, |factor| accepts_factor(prepared, factor)))
+}
+
+/// A factor with which deadlines are proved to be met, and are not with the next larger one; smaller ones need not be accepted.
+/// Systems near it put tests to the test.
+pub fn breakdown(prepared: &Prepared) -> Factor {
+    let accepts = |factor| accepts_factor(prepared, factor);
     Factor(match accepts(Factor::ONE.0) {
         true if accepts(Factor::LARGEST.0) => Factor::LARGEST.0,
         true => bisect(Factor::ONE.0, Factor::LARGEST.0, accepts),
@@ -59,7 +72,13 @@ pub fn critical_scaling(prepared: &Prepared) -> Factor {
     })
 }
 
-/// By task: how much its cost alone may grow; `None` if the deadlines are not proved as it is.
+fn accepts_factor(prepared: &Prepared, factor: u32) -> bool {
+    let (above, below) = (u128::from(factor), u128::from(Factor::ONE.0));
+    let tasks: Option<Vec<Task>> = prepared.tasks.iter().map(|task| scaled(task, above, below)).collect();
+    tasks.is_some_and(|tasks| is_proved(&with_tasks(prepared, tasks)))
+}
+
+/// By task: how much its cost alone may grow, to any value up to that which is looked at; `None` if the deadlines are not proved as it is.
 pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
     if !is_proved(prepared) {
         return vec![None; prepared.tasks.len()];
@@ -75,14 +94,55 @@ pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
             tasks[at] = task;
             is_proved(&with_tasks(prepared, tasks))
         };
-        let steps = if accepts(STEPS) { STEPS } else { bisect(0, STEPS, accepts) };
-        Some(Duration::from_ns(more(steps)))
+        let found = if accepts(STEPS) { STEPS } else { bisect(0, STEPS, accepts) };
+        Some(Duration::from_ns(more(below_refused(prepared, 0, found, accepts))))
     };
     (0..prepared.tasks.len()).map(slack).collect()
 }
 
+/// What is left of `found`, which is accepted: the largest value found of which all equal steps from `from` on are accepted. `from`
+/// need not be accepted if it is 0.
+pub(crate) fn below_refused(
+    prepared: &Prepared,
+    from: u32,
+    found: u32,
+    accepts: impl Fn(u32) -> bool,
+) -> u32 {
+    if smaller_costs_are_proved(prepared) {
+        return found;
+    }
+    let mut found = found;
+    loop {
+        let span = u64::from(found - from);
+        let step = |number: u32| from + (span * u64::from(number) / u64::from(SCAN)) as u32;
+        match (1..SCAN).find(|number| step(*number) > from && !accepts(step(*number))) {
+            Some(number) => found = bisect(step(number - 1), step(number), &accepts),
+            None => return found,
+        }
+    }
+}
+
+/// True if what is proved stays proved with smaller costs, for certain: on each processor alone, preemptively, by EDF or fixed priorities
+/// that do not depend on costs. S. Baruah and A. Burns, "Sustainable scheduling analysis", RTSS 2006: tests that are exact there.
+fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
+    let does_not_move = |key: fn(&Task) -> u64| {
+        prepared.tasks.iter().all(|task| key(task) == key(&Task { wcet: Work::ZERO, ..task.clone() }))
+    };
+    let keeps_its_order = match prepared.scheduler.class {
+        OrderClass::Deadline => true,
+        OrderClass::Fixed(key) => does_not_move(key),
+        OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => false,
+    };
+    let is_simple = |task: &Task| task.suspension == Suspension::None && task.program.is_empty();
+    keeps_its_order
+        && prepared.scheduler.is_preemptive()
+        && prepared.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1)
+        && prepared.charged.overheads.are_none()
+        && prepared.tasks.iter().all(is_simple)
+}
+
 /// The largest accepted value found between one that is accepted, or 0, and one that is not.
-fn bisect(accepted: u32, refused: u32, accepts: impl Fn(u32) -> bool) -> u32 {
+pub(crate) fn bisect(accepted: u32, refused: u32, accepts: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (accepted, refused);
     while high - low > 1 {
         let middle = low + (high - low) / 2;

@@ -13,6 +13,8 @@ pub struct WeightedSupertask {
     pub name: String,
     /// What the policy is told.
     pub supertask: Supertask,
+    /// By component: within which time of its arrival a job is complete, if there is no doubt.
+    pub response_times: Vec<Duration>,
     /// Why its components' deadlines are not guaranteed; `None` if they are, with the supertask's windows.
     pub doubt: Option<String>,
 }
@@ -53,6 +55,8 @@ fn weighted(
     let quanta = quanta(platform, spec.scheduling);
     let component =
         |id: &TaskId| component(&tasks[id.index()], &scenario.tasks[id.index()].arrival, platform);
+    let response_time = |id| Duration::from_ns(component(id).guaranteed_response(order));
+    let response_times = components.iter().map(response_time).collect();
     let demand: Vec<Component> = members.iter().map(component).collect();
     let (weight, why) = match Demands::new(&demand, order, quanta) {
         Err(why) => (spec.weight, Some(why)),
@@ -67,6 +71,7 @@ fn weighted(
             scheduling: spec.scheduling,
             components,
         },
+        response_times,
         doubt: doubt.or(why),
     }
 }

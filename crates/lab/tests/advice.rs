@@ -2,10 +2,11 @@
 
 use schedlab_lab::advise::advise;
 use schedlab_lab::explain::{demands, explain};
-use schedlab_lab::sensitivity::{critical_scaling, is_proved, slacks, Factor};
+use schedlab_lab::sensitivity::{breakdown, critical_scaling, is_proved, slacks, Factor, SCAN};
 use schedlab_lab::{analyze, Prepared};
 use schedlab_model::Duration;
 use schedlab_scenario::Scenario;
+use schedlab_workload::Random;
 
 fn scenario(scheduler: &str, processors: u16, tasks: &[(u64, u64)]) -> Scenario {
     let rows: Vec<String> = tasks
@@ -176,4 +177,69 @@ fn schedulers_by_points_need_points() {
     let mut with_points = plain;
     with_points.tasks.iter_mut().for_each(|task| task.priority_point = Some(task.period));
     assert!(!names(advise(&with_points)).is_empty());
+}
+
+/// Two tasks whose jobs are late by a part of a quantum, but where a cost is just above whole quanta.
+fn islands(first: u64, second: u64) -> Prepared {
+    let text = format!(
+        "schedlab = 1\nscheduler = \"PD2\"\nplatform = {{ processors = 2, quantum = \"100 ns\" }}\ntask = [\n\
+         {{ name = \"a\", wcet = \"{first} ns\", period = \"2100 ns\", deadline = \"1357 ns\", arrival = \"sporadic\" }},\n\
+         {{ name = \"b\", wcet = \"{second} ns\", period = \"800 ns\", arrival = \"sporadic\" }},\n]\n"
+    );
+    Prepared::new(&Scenario::parse("islands", &text).unwrap()).unwrap()
+}
+
+/// Pfair with plain weights proves larger costs and not smaller ones: a margin counts only as far as all costs below are proved.
+#[test]
+fn no_margin_is_an_island() {
+    let at =
+        |factor: u64| is_proved(&islands((83 * factor).div_ceil(10_000), (401 * factor).div_ceil(10_000)));
+    assert!(at(5_012) && !at(4_900), "an island");
+    let Factor(found) = critical_scaling(&islands(83, 401));
+    assert!((1..=u64::from(found)).all(at), "{found}");
+    assert!(found > 0 && !at(u64::from(found) + 1), "{found}");
+    // The cost of one task alone.
+    let prepared = islands(30, 301);
+    let slack = slacks(&prepared)[1].unwrap().as_ns();
+    assert!((301..=301 + slack).all(|cost| is_proved(&islands(30, cost))), "{slack}");
+    let more = slacks(&prepared)[0].unwrap().as_ns();
+    assert!(more > 0 && (30..=30 + more).all(|cost| is_proved(&islands(cost, 301))), "{more}");
+}
+
+/// Under schedulers whose tests prove some costs and not all smaller ones: what is told has no gap that a look at equal steps shows.
+#[test]
+fn margins_have_no_gaps() {
+    let mut islands = 0;
+    for index in 0..120 {
+        let mut random = Random::new(3, *b"Margins0", index);
+        let scheduler = ["G-EDF", "PD2", "S-PD2", "NG-EDF", "G-FL", "ER-PD2"][index as usize % 6];
+        let mut task = || {
+            let period = random.between(300, 3_000);
+            [random.between(1, period), period, random.between(period / 2, period)]
+        };
+        let tasks = vec![task(), task(), task()];
+        let at = |factor: u32| {
+            let row = |(at, [cost, period, due]): (usize, &[u64; 3])| {
+                let cost = (cost * u64::from(factor)).div_ceil(10_000);
+                format!(
+                    "[[task]]\nname = \"t{at}\"\nwcet = \"{cost} ns\"\nperiod = \"{period} ns\"\n\
+                     deadline = \"{due} ns\"\nwcet_may_exceed_deadline = true\narrival = \"sporadic\"\n"
+                )
+            };
+            let rows: String = tasks.iter().enumerate().map(row).collect();
+            let platform = "platform = { processors = 2, quantum = \"100 ns\" }";
+            let text = format!("schedlab = 1\nscheduler = \"{scheduler}\"\n{platform}\n{rows}");
+            Prepared::for_analysis(&Scenario::parse("drawn", &text).unwrap()).unwrap()
+        };
+        let prepared = at(10_000);
+        let found = critical_scaling(&prepared);
+        assert_eq!(found >= Factor::ONE, is_proved(&prepared), "{scheduler} {tasks:?}");
+        let from = if found >= Factor::ONE { Factor::ONE.0 } else { 0 };
+        for number in 1..=SCAN {
+            let factor = from + (found.0 - from) * number / SCAN;
+            assert!(factor == 0 || is_proved(&at(factor)), "{scheduler} {tasks:?}: {factor} of {found}");
+        }
+        islands += u32::from(breakdown(&prepared) != found);
+    }
+    assert!(islands > 3, "{islands}");
 }

@@ -91,6 +91,44 @@ fn sporadic_worst_cases_are_found() {
     assert!(blocked.evidence[0].rule.contains("just after one of t1"), "{:?}", blocked.evidence);
 }
 
+/// A scheduler that refuses a set never runs it: whatever piles up in theory, nobody is told that a job of a run is late.
+#[test]
+fn what_the_scheduler_refuses_is_not_called_unschedulable() {
+    let first = "wcet = \"11 ns\", period = \"30 ns\"";
+    let second = "wcet = \"11 ns\", period = \"40 ns\"";
+    let with = |extra: [&str; 2]| [format!("{first}{}", extra[0]), format!("{second}{}", extra[1])];
+    let sets = [
+        with(["", ""]),
+        with([", arrival = { at = [\"0 ns\"] }", ", arrival = { at = [\"50 ns\"] }"]),
+        with([", arrival = \"sporadic\"", ", arrival = \"sporadic\""]),
+        with(["", ", offset = \"50 ns\""]),
+        // Utilizations alone are above 1.
+        with(["", ""]).map(|task| task.replace("11 ns", "29 ns")),
+    ];
+    for tasks in sets {
+        for scheduler in ["PD2", "S-PD2", "ER-PD2", "PF", "PD"] {
+            let text = format!(
+                "schedlab = 1\nscheduler = \"{scheduler}\"\nplatform = {{ processors = 1, quantum = \"10 ns\" }}\n\
+                 task = [{{ name = \"a\", {} }}, {{ name = \"b\", {} }}]\n",
+                tasks[0], tasks[1]
+            );
+            let scenario = Scenario::parse("test", &text).unwrap_or_else(|errors| panic!("{errors}"));
+            assert!(Prepared::new(&scenario).is_err(), "{text}");
+            let prepared = Prepared::for_analysis(&scenario).unwrap();
+            let found = analyze(&prepared).unwrap();
+            assert!(found.evidence.is_empty());
+            let analysis = found.analysis.as_ref().unwrap();
+            assert_eq!((analysis.hard, analysis.soft), (Answer::Unknown, Answer::Unknown), "{text}");
+            let said = findings(&prepared, &found);
+            assert!(said.iter().all(|finding| finding.answer == Answer::Unknown), "{said:?}\n{text}");
+            for test in ["pfair", "pfair_lateness"] {
+                let reason = &said.iter().find(|finding| finding.test == test).unwrap().reason;
+                assert!(reason.contains("refuses"), "{reason}\n{text}");
+            }
+        }
+    }
+}
+
 /// Whether no test says unschedulable.
 fn is_not_refuted(scheduler: &str, processors: u16, tasks: &[&str]) -> bool {
     let prepared = prepared(scheduler, processors, tasks);
@@ -150,4 +188,20 @@ fn sporadic_tasks_meet_periodic_ones() {
     assert_eq!(hard(&found), Answer::Unschedulable);
     let jobs = &found.evidence[0].jobs;
     assert!(jobs.iter().any(|job| job.id == JobId::new(TaskId(0), 0) && job.arrival.as_ns() == 4_000_000));
+}
+
+/// Evidence holds jobs of the scenario only: none of a task that has left.
+#[test]
+fn tasks_that_leave_have_no_later_jobs_in_evidence() {
+    let text = "schedlab = 1\nscheduler = \"P-FP\"\nprotocol = \"msrp\"\nplatform.processors = 2\n\
+        resource = [{ name = \"R\" }]\n\
+        [[task]]\nname = \"a\"\nperiod = \"5ns\"\nprocessor = 0\npriority = 1\nwcet_may_exceed_deadline = true\n\
+        program = [\"execute 5ns\", \"request R\", \"execute 1ns\", \"release R\"]\n\
+        [[task]]\nname = \"b\"\nperiod = \"2ns\"\nprocessor = 1\npriority = 2\nleave = \"3ns\"\n\
+        program = [\"request R\", \"execute 1ns\", \"release R\"]\n";
+    let scenario = Scenario::parse("leaves.toml", text).unwrap();
+    let found = analyze(&Prepared::new(&scenario).unwrap()).unwrap();
+    let jobs = &found.evidence[0].jobs;
+    let late = jobs.iter().find(|job| job.id.task == TaskId(1) && job.arrival >= Instant::from_ns(3));
+    assert!(late.is_none() && jobs.len() > 2, "{jobs:?}");
 }

@@ -368,3 +368,18 @@ fn requests_without_bound_are_said_to_be() {
     let interrupted = reason(&sharing("PD2", "lock-free", ticks));
     assert!(interrupted.starts_with("requests together with overheads"), "{interrupted}");
 }
+
+/// Jobs of half a quantum, up to every horizon: some cut a quantum, some at the very instant at which its job ends.
+#[test]
+fn a_quantum_that_the_horizon_cuts_is_no_broken_promise() {
+    for scheduler in ["PD2", "S-PD2", "ER-PD2", "PF", "PD"] {
+        for horizon in 1..=60 {
+            simulate(&format!(
+                r#"horizon = "{horizon} ns"
+                scheduler = "{scheduler}"
+                platform = {{ processors = 2, quantum = "10 ns" }}
+                task = [{{ name = "t", copies = 2, wcet = "5 ns", period = "20 ns" }}]"#
+            ));
+        }
+    }
+}

@@ -3,9 +3,9 @@
 use schedlab_analysis::Answer;
 use schedlab_lab::resolve::Unresolved;
 use schedlab_lab::{analyze, PrepareError, Prepared};
-use schedlab_model::Duration;
+use schedlab_model::{Duration, Instant, TaskId, Work};
 use schedlab_report::metrics::Metrics;
-use schedlab_scenario::{Priorities, Scenario, Split};
+use schedlab_scenario::{Arrival, CostModel, Priorities, Scenario, Split};
 
 /// A scenario under `scheduler` with these lines besides the name in its table, and tasks that need (wcet, period, deadline) ms.
 fn scenario(scheduler: &str, lines: &str, processors: u16, tasks: &[(u64, u64, u64)]) -> Scenario {
@@ -67,10 +67,57 @@ fn split_tasks_meet_their_deadlines_in_theory_and_simulation() {
     assert!(Prepared::new(&too_much).unwrap_err().is_lack_of_room());
 }
 
+/// By task: when its jobs arrive, as the scenario's source says.
+fn arrivals(prepared: &Prepared) -> Vec<Vec<Instant>> {
+    let mut source = prepared.source().unwrap();
+    let of_task = |at: usize| {
+        let next = || source.next_job(TaskId(at as u32), &mut Vec::new()).map(|job| job.arrival);
+        std::iter::from_fn(next).take(40).collect()
+    };
+    (0..prepared.tasks.len()).map(of_task).collect()
+}
+
+#[test]
+fn pieces_of_late_jobs_are_late_with_them() {
+    let listed = [0, 17, 40].map(|at| Instant::ZERO + Duration::from_ms(at)).to_vec();
+    let sporadic = Arrival::Sporadic { delay: Duration::from_ms(3), like: None };
+    for (split, arrival) in [("C=D", &sporadic), ("EDF-WM", &sporadic), ("C=D", &Arrival::Listed(listed))] {
+        let mut given = scenario("P-EDF", &format!("placement.split = \"{split}\""), 2, &[(6, 10, 10); 3]);
+        given.tasks.iter_mut().for_each(|task| task.arrival = arrival.clone());
+        given.tasks[0].arrival = Arrival::Sporadic { delay: Duration::from_ms(3), like: None };
+        let prepared = Prepared::new(&given).unwrap();
+        assert_eq!(hard(&prepared), Answer::Schedulable);
+        let [first, second] = [2, 3].map(|at| arrivals(&prepared)[at].clone());
+        assert!(first.len() > 2 && first[1] > first[0] + Duration::from_ms(10), "{first:?}");
+        let offset = prepared.pieces[3].offset;
+        let shifted: Vec<Instant> = first.iter().map(|at| *at + offset).collect();
+        assert_eq!(shifted, second, "{split}");
+        assert_ne!(arrivals(&prepared)[0], first, "other tasks are late on their own");
+        // The scenario of pieces is a file: read back, it says the same.
+        let again = Scenario::parse("again", &prepared.scenario.to_toml()).unwrap();
+        assert_eq!(again, prepared.scenario);
+        assert_eq!(arrivals(&Prepared::new(&again).unwrap()), arrivals(&prepared));
+    }
+}
+
+/// A task that is as late as a split one follows its first piece.
+#[test]
+fn delays_of_a_split_task_are_those_of_its_first_piece() {
+    let mut given = scenario("P-EDF", "placement.split = \"C=D\"", 3, &[(6, 10, 10); 4]);
+    let late =
+        |like: Option<&str>| Arrival::Sporadic { delay: Duration::from_ms(3), like: like.map(str::to_owned) };
+    given.tasks[3].arrival = late(None);
+    given.tasks[0].arrival = late(Some("t3"));
+    let prepared = Prepared::new(&given).unwrap();
+    let found = arrivals(&prepared);
+    let place = |name: &str| prepared.scenario.tasks.iter().position(|task| task.name == name).unwrap();
+    assert_eq!(found[place("t0")], found[place("t3/1")]);
+}
+
 #[test]
 fn pieces_are_not_simulated_where_a_job_would_fall_apart() {
     let mut given = scenario("P-EDF", "placement.split = \"C=D\"", 2, &[(6, 10, 10); 3]);
-    given.tasks[2].arrival = schedlab_scenario::Arrival::Sporadic { delay: Duration::from_ms(3) };
+    given.tasks[2].cost = CostModel::Uniform(Work::from_ns(1), given.tasks[2].wcet);
     assert!(matches!(Prepared::new(&given), Err(PrepareError::OnlyAnalysis(_))));
     assert_eq!(hard(&Prepared::for_analysis(&given).unwrap()), Answer::Schedulable);
     given.scheduler.name = "P-RM".into();

@@ -128,3 +128,116 @@ fn schedulers_without_quanta_do_not_know_of_supertasks() {
         assert!(misses == 0 || name == "S-PD2", "{name}: {misses}");
     }
 }
+
+/// The largest response time of each task that the simulator sees.
+fn observed(text: &str) -> Vec<Option<u64>> {
+    let prepared = prepared(text);
+    let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
+    prepared.simulate(&mut metrics, &mut |_| true).unwrap();
+    let seen = |task: &schedlab_report::metrics::TaskMetrics| task.response_time.max();
+    metrics.tasks().iter().map(seen).collect()
+}
+
+fn bounds_ns(found: &Finding) -> Vec<Option<u64>> {
+    let bounds = found.response_times.clone().unwrap_or_default();
+    bounds.into_iter().map(|bound| bound.map(|bound| bound.as_ns())).collect()
+}
+
+/// Of cost, period, relative deadline, each with the name of its supertask, if it is in one.
+fn with_tasks(head: &str, supertasks: &[&str], tasks: &[(u64, u64, u64, &str)]) -> String {
+    let mut text = format!("schedlab = 1\n{head}\n");
+    for supertask in supertasks {
+        text += &format!("[[supertask]]\n{supertask}\n");
+    }
+    for (at, (cost, period, relative_deadline, of)) in tasks.iter().enumerate() {
+        text += &format!("[[task]]\nname = \"t{at}\"\nwcet = \"{cost} ns\"\nperiod = \"{period} ns\"\n");
+        text += &format!("deadline = \"{relative_deadline} ns\"\n{of}\n");
+    }
+    text
+}
+
+const IN_S: &str = "supertask = \"s\"";
+const IN_R: &str = "supertask = \"r\"";
+
+/// Components are ordered by their own deadlines, so bounds are of those, also where they are beyond the period.
+#[test]
+fn deadlines_beyond_periods_are_bounded_as_they_are_run() {
+    let head =
+        "horizon = \"2400 ns\"\nscheduler = \"PD2\"\nplatform = { processors = 1, quantum = \"1 ns\" }";
+    let s = "name = \"s\"\norder = \"EDF\"\nweight = \"auto\"";
+    let r = "name = \"r\"\norder = \"EDF\"\nweight = \"auto\"";
+    let sets = [
+        with_tasks(head, &[s], &[(2, 5, 3, IN_S), (1, 2, 3, IN_S)]),
+        with_tasks(head, &[s, r], &[(3, 12, 12, IN_S), (2, 12, 12, IN_R), (2, 10, 16, IN_R)]),
+        // The weight of s is too small: what is said of r holds all the same.
+        with_tasks(
+            head,
+            &[&s.replace("auto", "1/100"), r],
+            &[(3, 12, 12, IN_S), (2, 12, 12, IN_R), (2, 10, 16, IN_R)],
+        ),
+    ];
+    for (text, answer) in sets.iter().zip([Answer::Schedulable, Answer::Schedulable, Answer::Unknown]) {
+        let found = finding(text);
+        assert_eq!(found.answer, answer, "{}\n{text}", found.reason);
+        let bounds = bounds_ns(&found);
+        assert!(bounds.iter().flatten().count() > 1, "{text}");
+        for (bound, seen) in bounds.iter().zip(observed(text)) {
+            let Some(bound) = bound else { continue };
+            assert!(seen.unwrap() <= *bound, "{seen:?} against {bound}\n{text}");
+        }
+    }
+    // A list by rate does not depend on deadlines: the earlier end of period and deadline holds there.
+    let by_rate = sets[1].replace("\"EDF\"", "\"RM\"");
+    assert_eq!(bounds_ns(&finding(&by_rate)), [Some(12), Some(12), Some(10)]);
+    assert!(observed(&by_rate)[2].unwrap() <= 10);
+}
+
+/// Nothing is promised of supertasks among tasks that do not keep to their windows, or that the scheduler refuses.
+#[test]
+fn supertasks_are_bounded_only_where_all_weights_fit() {
+    let head =
+        "horizon = \"2400 ns\"\nscheduler = \"PD2\"\nplatform = { processors = 1, quantum = \"4 ns\" }";
+    let [s, r] = ["s", "r"].map(|name| format!("name = \"{name}\"\nweight = \"1/1\""));
+    let said = |text: &str| {
+        let prepared = Prepared::for_analysis(&scenario(text)).unwrap();
+        findings(&prepared, &analyze(&prepared).unwrap()).remove(0)
+    };
+    let too_many = with_tasks(head, &[&s, &r], &[(3, 12, 12, IN_S), (2, 12, 12, IN_R)]);
+    assert!(Prepared::new(&scenario(&too_many)).is_err());
+    let found = said(&too_many);
+    assert_eq!(found.answer, Answer::Unknown, "{}", found.reason);
+    assert!(found.reason.contains("tasks and supertasks need more than 1 processor"), "{}", found.reason);
+    assert_eq!(found.response_times, None);
+    // A section that goes on beyond the quantum.
+    let half = s.replace("1/1", "1/2");
+    let section = "program = [\"np_enter\", \"execute 20 ns\", \"np_exit\"]";
+    let meanwhile = format!("{IN_S}\noffset = \"5 ns\"");
+    let blocked = with_tasks(head, &[&half], &[(2, 40, 20, &meanwhile), (20, 50, 50, section)]);
+    let blocked = blocked.replace("wcet = \"20 ns\"\n", "");
+    assert!(observed(&blocked)[0].unwrap() > 20);
+    let found = said(&blocked);
+    assert_eq!((found.answer, found.response_times), (Answer::Unknown, None), "{}", found.reason);
+}
+
+/// Zones keep sections within quanta; components that preempt each other within one would preempt holders.
+#[test]
+fn components_that_preempt_each_other_share_no_zones() {
+    let refused = |scheduling: &str, protocol: &str| {
+        let text = format!(
+            "schedlab = 1\nscheduler = \"S-PD2\"\nprotocol = \"{protocol}\"\nplatform.processors = 2\n\
+             platform.alignment = \"staggered\"\n\
+             resource = [{{ name = \"R\" }}]\nsupertask = [{{ name = \"s\", scheduling = \"{scheduling}\" }}]\n\
+             [[task]]\nname = \"a\"\nsupertask = \"s\"\nperiod = \"10 ms\"\n\
+             program = [\"request R\", \"execute 1 us\", \"release R\"]\n\
+             [[task]]\nname = \"b\"\nsupertask = \"s\"\nwcet = \"1 ms\"\nperiod = \"15 ms\"\n"
+        );
+        let scenario = Scenario::parse("zones.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));
+        Prepared::new(&scenario).err().map(|error| error.to_string())
+    };
+    for protocol in ["zone-skip", "zone-rollback"] {
+        let why = refused("fully-preemptive", protocol).expect("holders would be preempted");
+        assert!(why.contains("in supertask \"s\": its components preempt each other"), "{why}");
+        assert_eq!(refused("quantum-based", protocol), None);
+    }
+    assert_eq!(refused("fully-preemptive", "lock-free"), None);
+}

@@ -73,6 +73,14 @@ impl Platform {
         Self::clustered(processors, 1)
     }
 
+    /// How long a release may wait to be noticed.
+    pub fn release_delay(&self) -> Duration {
+        match self.releases {
+            ReleasePoint::Timer => Duration::ZERO,
+            ReleasePoint::Tick => self.quantum,
+        }
+    }
+
     /// Number of processors.
     pub fn processors(&self) -> u16 {
         self.clusters.iter().map(|cluster| cluster.cpus.len() as u16).sum()

@@ -101,7 +101,8 @@ pub fn watched<T: Send>(
     let (send, receive) = channel();
     let receive = Mutex::new(receive);
     let found = std::thread::scope(|scope| -> PyResult<T> {
-        scope.spawn(|| drop(send.send(work(&control))));
+        let works = || drop(send.send(work(&control)));
+        std::thread::Builder::new().spawn_scoped(scope, works)?;
         loop {
             let wait = || receive.lock().expect("nobody else receives").recv_timeout(PATIENCE);
             match py.detach(wait) {

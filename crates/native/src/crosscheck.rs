@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use schedlab_analysis::exact::Pair;
 use schedlab_analysis::multiprocessor::bertogna_cirinei_edf::{self, Rounds};
 use schedlab_analysis::multiprocessor::bertogna_cirinei_fp::{self, Carry};
-use schedlab_analysis::multiprocessor::{ff_dbf, guan, load_approximation};
+use schedlab_analysis::multiprocessor::{baruah, ff_dbf, guan, load_approximation};
 use schedlab_analysis::registry;
 use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
@@ -98,14 +98,17 @@ pub fn busy_windows(
     Ok(response_time::first_windows(&system, &blocking, &mut Budget::default()))
 }
 
-/// Whether the test called `name` proves `tasks` schedulable under global EDF. Two more names decide as peers do (see docs/peers.md):
-/// `ff_dbf_grid`, forced-forward demand for speeds on a grid, and `load_approximation`.
+/// Whether the test called `name` proves `tasks` schedulable under global EDF. More names decide as peers do (see
+/// docs/peers.md): `ff_dbf_grid`, forced-forward demand for speeds on a grid; `load_approximation`; and
+/// `baruah_published` and `baruah_schedcat`, Baruah's condition with either cap where demand changes.
 #[pyfunction]
 pub fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<bool> {
     let system = system(&tasks, processors, Order::Edf)?;
     match name {
         "ff_dbf_grid" => Ok(ff_dbf::holds_on_grid(&system, 50, 10) == Some(true)),
         "load_approximation" => Ok(load_approximation::holds(&system, 10) == Some(true)),
+        "baruah_published" => Ok(baruah::holds_as(baruah::Peer::Published, &system) == Some(true)),
+        "baruah_schedcat" => Ok(baruah::holds_as(baruah::Peer::SchedCat, &system) == Some(true)),
         name => match registry::find(name).filter(|test| (test.applies)(&system)) {
             Some(test) => Ok(proves(test, &system)),
             None => Err(bad_input(format!(

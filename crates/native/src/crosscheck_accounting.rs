@@ -41,6 +41,7 @@ pub fn accounted(
         processors,
         machine_tasks: tasks.len(),
         release_latency: Duration::from_ns(latency),
+        polled: Duration::ZERO,
         dedicated_interrupts: dedicated,
         switches_in_progress: false,
     };

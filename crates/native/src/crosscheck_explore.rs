@@ -3,14 +3,17 @@
 use crate::crosscheck::Triple;
 use crate::errors::bad_input;
 use pyo3::prelude::*;
-use schedlab_analysis::explore::{explore_jobs, JobSpan, Outcome, Span, MOST_STATES};
+use schedlab_analysis::explore::{
+    explore_jobs, explore_jobs_as_published, JobSpan, Outcome, Span, MOST_STATES,
+};
 use schedlab_model::{JobId, TaskId};
 
 /// A job that may complete between two instants: task, job number, earliest, latest.
 type Completion = (u32, u32, u64, u64);
 
 /// When each job that arrives before `end` may complete without preemption, by absolute deadlines or by periods; `None` if
-/// some job might be late. By task: cost and period and relative deadline, least cost, offset, jitter.
+/// some job might be late. By task: cost and period and relative deadline, least cost, offset, jitter. `published`:
+/// states merge whenever the published rule allows it.
 #[pyfunction]
 pub fn explored_completions(
     processors: u32,
@@ -18,6 +21,7 @@ pub fn explored_completions(
     others: Vec<Triple>,
     end: u64,
     edf: bool,
+    published: bool,
 ) -> PyResult<Option<Vec<Completion>>> {
     if others.len() != tasks.len() || tasks.iter().any(|task| task[1] == 0) {
         return Err(bad_input(
@@ -45,7 +49,8 @@ pub fn explored_completions(
             });
         }
     }
-    let found = explore_jobs(&jobs, processors, 64 * MOST_STATES).map_err(bad_input)?;
+    let explore = if published { explore_jobs_as_published } else { explore_jobs };
+    let found = explore(&jobs, processors, 64 * MOST_STATES).map_err(bad_input)?;
     if found.outcome != Outcome::Safe {
         return Ok(None);
     }

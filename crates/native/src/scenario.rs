@@ -300,6 +300,12 @@ impl PyScenario {
         choice.name.as_deref().unwrap_or(&choice.profile.title)
     }
 
+    /// Which of the measured overheads are charged, such as `max`.
+    #[getter]
+    fn overheads_statistic(&self) -> &'static str {
+        self.0.overheads.statistic_name()
+    }
+
     /// Where the overheads were measured or published; empty if there are none.
     #[getter]
     fn overheads_source(&self) -> &str {

@@ -80,6 +80,32 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
+    /// The scheduler that an order and a scope make; the order need not be in the list.
+    pub fn of_order(order: Order, preemptive: bool, scope: Scope) -> Scheduler {
+        let (letter, words, _) =
+            SCOPES.into_iter().find(|(.., known)| *known == scope).expect("all are there");
+        let mut prefixes = match preemptive {
+            true => vec![format!("{letter}-")],
+            false => vec![format!("N{letter}-"), format!("{letter}-NP-")],
+        };
+        if preemptive {
+            prefixes.extend(words.iter().map(|word| format!("{word}-")));
+        }
+        let orders = || core::iter::once(order.name).chain(order.aliases.iter().copied());
+        let mut names =
+            prefixes.iter().flat_map(|prefix| orders().map(move |order| format!("{prefix}{order}")));
+        let rest = if preemptive { "" } else { "; a job that has started is not preempted" };
+        Scheduler {
+            name: names.next().expect("an order has a name"),
+            aliases: names.collect(),
+            description: format!("{}{rest}", order.description),
+            scope,
+            make: Make::Clustered { order, preemptive },
+            quanta: None,
+            class: order.rule.class(),
+        }
+    }
+
     /// A scheduler of its own kind, of whose order nothing is known: no test applies to it.
     pub fn of_policy(name: &str, scope: Scope, description: &str, make: MakePolicy) -> Scheduler {
         Scheduler {
@@ -134,35 +160,12 @@ const SCOPES: [(&str, &[&str], Scope); 3] =
 pub fn all_schedulers() -> Vec<Scheduler> {
     let mut all = Vec::new();
     for preemptive in [true, false] {
-        for (letter, words, scope) in SCOPES {
-            all.extend(order::ALL.iter().map(|&order| ordered(order, preemptive, letter, words, scope)));
+        for (_, _, scope) in SCOPES {
+            all.extend(order::ALL.iter().map(|&order| Scheduler::of_order(order, preemptive, scope)));
         }
     }
     all.extend(OTHERS.iter().map(|make| make()));
     all
-}
-
-/// The scheduler that `order` and a scope make.
-fn ordered(order: Order, preemptive: bool, letter: &str, words: &[&str], scope: Scope) -> Scheduler {
-    let mut prefixes = match preemptive {
-        true => vec![format!("{letter}-")],
-        false => vec![format!("N{letter}-"), format!("{letter}-NP-")],
-    };
-    if preemptive {
-        prefixes.extend(words.iter().map(|word| format!("{word}-")));
-    }
-    let orders = || core::iter::once(order.name).chain(order.aliases.iter().copied());
-    let mut names = prefixes.iter().flat_map(|prefix| orders().map(move |order| format!("{prefix}{order}")));
-    let rest = if preemptive { "" } else { "; a job that has started is not preempted" };
-    Scheduler {
-        name: names.next().expect("an order has a name"),
-        aliases: names.collect(),
-        description: format!("{}{rest}", order.description),
-        scope,
-        make: Make::Clustered { order, preemptive },
-        quanta: None,
-        class: order.rule.class(),
-    }
 }
 
 /// There is no scheduler of this name.

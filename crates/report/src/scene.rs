@@ -82,6 +82,32 @@ pub struct LiveTask {
     pub jobs: VecDeque<LiveJob>,
     /// Its last job that was completed or given up.
     pub last_done: Option<u32>,
+    /// Jobs arrived twice or out of order, which only wrong traces say.
+    unordered: bool,
+}
+
+impl LiveTask {
+    /// Where the job is among the live ones. A late task may have very many.
+    fn place(&self, id: JobId) -> Option<usize> {
+        if self.unordered {
+            return self.jobs.iter().position(|job| job.id == id);
+        }
+        self.jobs.binary_search_by_key(&id.number, |job| job.id.number).ok()
+    }
+
+    fn arrive(&mut self, job: LiveJob) {
+        self.unordered |= self.jobs.back().is_some_and(|last| last.id.number >= job.id.number);
+        self.jobs.push_back(job);
+    }
+
+    fn end(&mut self, id: JobId) {
+        if self.unordered {
+            self.jobs.retain(|job| job.id != id);
+        } else if let Some(place) = self.place(id) {
+            self.jobs.remove(place);
+        }
+        self.last_done = self.last_done.max(Some(id.number));
+    }
 }
 
 /// The state of a system at a point of its trace.
@@ -105,11 +131,13 @@ impl Scene {
 
     /// A live job.
     pub fn job(&self, id: JobId) -> Option<&LiveJob> {
-        self.tasks.get(id.slot())?.jobs.iter().find(|job| job.id == id)
+        let task = self.tasks.get(id.slot())?;
+        task.place(id).map(|place| &task.jobs[place])
     }
 
     fn job_mut(&mut self, id: JobId) -> Option<&mut LiveJob> {
-        self.tasks.get_mut(id.slot())?.jobs.iter_mut().find(|job| job.id == id)
+        let task = self.tasks.get_mut(id.slot())?;
+        task.place(id).map(|place| &mut task.jobs[place])
     }
 
     /// True if the job was completed or given up.
@@ -241,7 +269,7 @@ impl Scene {
             np_depth: 0,
             service: Work::ZERO,
         };
-        self.task_mut(id.task).jobs.push_back(job);
+        self.task_mut(id.task).arrive(job);
     }
 
     fn make_ready(&mut self, id: JobId, priority: Priority, cluster: ClusterId) {
@@ -339,9 +367,7 @@ impl Scene {
 
     fn end(&mut self, id: JobId) {
         self.leave(id);
-        let task = self.task_mut(id.task);
-        task.jobs.retain(|job| job.id != id);
-        task.last_done = task.last_done.max(Some(id.number));
+        self.task_mut(id.task).end(id);
         self.holdings.retain(|(_, holder, _)| *holder != id);
     }
 }

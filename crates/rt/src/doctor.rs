@@ -3,7 +3,8 @@
 use crate::measure::machine::describe;
 use crate::output;
 use clap::Args;
-use schedlab_runtime::{sys, Witness};
+use schedlab_app::fair_server;
+use schedlab_runtime::{sys, try_priority, Refusal, Witness};
 use serde_json::{json, Value};
 use std::fs;
 use std::path::Path;
@@ -115,11 +116,10 @@ fn processors() -> Finding {
 }
 
 fn priorities() -> Finding {
-    let tried = std::thread::spawn(|| sys::set_fifo(sys::current_thread(), 99)).join();
-    let (weight, found) = match tried {
-        Ok(Ok(())) => (Weight::Good, "up to 99 are allowed".to_owned()),
-        Ok(Err(error)) => (Weight::Missing, error.to_string()),
-        Err(_) => (Weight::Missing, "the attempt crashed".to_owned()),
+    let (weight, found) = match try_priority(99) {
+        Ok(()) => (Weight::Good, "up to 99 are allowed".to_owned()),
+        Err(Refusal::Priority(error)) => (Weight::Missing, error.to_string()),
+        Err(refusal) => (Weight::Missing, refusal.to_string()),
     };
     let advice =
         "run as root, give the program CAP_SYS_NICE, or raise RLIMIT_RTPRIO to 99 (ulimit -r 99); in a \
@@ -145,17 +145,14 @@ fn throttling() -> Finding {
 }
 
 fn fair_server() -> Finding {
-    let folder = Path::new("/sys/kernel/debug/sched/fair_server");
-    let runtime = read(folder.join("cpu0/runtime"));
-    let (weight, found) = match runtime.as_str() {
-        "" => (
-            Weight::Doubtful,
-            "its settings cannot be read (no such kernel, or debugfs is not mounted)".to_owned(),
-        ),
-        "0" => (Weight::Good, "off".to_owned()),
-        ns => {
+    let settings = fair_server::settings();
+    let most = settings.as_ref().map(|all| all.iter().map(|(_, runtime, _)| *runtime).max().unwrap_or(0));
+    let (weight, found) = match most {
+        Ok(0) => (Weight::Good, "off".to_owned()),
+        Ok(ns) => {
             (Weight::Doubtful, format!("ordinary threads may run {ns} ns of each second over real-time ones"))
         }
+        Err(why) => (Weight::Doubtful, format!("its settings cannot be read ({why})")),
     };
     let advice = "kernels from 6.12 on let starved ordinary threads run over SCHED_FIFO for 50 ms of a second: keep the \
                   machine idle otherwise, or write 0 to fair_server/cpu*/runtime in debugfs";

@@ -21,6 +21,10 @@ pub enum Taker {
     Slowness,
     /// Quanta that jobs needed beyond those that their costs fill, for what they had lost in these.
     Quanta,
+    /// The host, as far as the kernel counted its time as stolen.
+    Host,
+    /// The whole run was kept from executing: its process was stopped, or the machine was.
+    Standstill,
     /// Another thread, or the runtime's own, by name.
     Thread(String),
 }
@@ -31,6 +35,10 @@ impl fmt::Display for Taker {
             Taker::Way => f.write_str("threads on their way"),
             Taker::Slowness => f.write_str("execution beyond costs (interrupts, the host, caches)"),
             Taker::Quanta => f.write_str("further quanta for what was lost"),
+            Taker::Host => f.write_str("the host (stolen time)"),
+            Taker::Standstill => {
+                f.write_str("a standstill of the whole run (SIGSTOP, a debugger, or the machine)")
+            }
             Taker::Thread(name) => f.write_str(name),
         }
     }
@@ -100,7 +108,14 @@ impl Account {
 }
 
 /// All that was taken in a run.
-pub struct Ledger(BTreeMap<(ClusterId, Taker), Account>);
+pub struct Ledger {
+    accounts: BTreeMap<(ClusterId, Taker), Account>,
+    /// What the host stole, wherever it shows.
+    stolen: BTreeMap<ClusterId, Account>,
+}
+
+/// What is shorter is not the standstill that it is beside, in nanoseconds.
+const STANDSTILL: u64 = 1_000_000;
 
 impl Ledger {
     /// What was taken in `outcome`, whose jobs are `jobs`.
@@ -110,7 +125,11 @@ impl Ledger {
         for lost in outcome.lost() {
             let place = outcome.processors.iter().position(|processor| *processor == lost.processor);
             let Some(cpu) = place.map(|at| CpuId(at as u16)) else { continue };
+            let stood_still = |(from, to): &(Instant, Instant)| lost.from < *to && *from < lost.to;
             let taker = match lost.thread {
+                _ if lost.ns() > STANDSTILL && outcome.stood_still.iter().any(stood_still) => {
+                    Taker::Standstill
+                }
                 0 => Taker::Way,
                 _ => Taker::Thread(names.of(&lost).to_owned()),
             };
@@ -129,22 +148,52 @@ impl Ledger {
             let whole = matches!(whose.1, Taker::Slowness | Taker::Quanta);
             (whose, Account::new(&taken, whole))
         };
-        Ledger(taken.into_iter().map(account).collect())
+        Ledger { accounts: taken.into_iter().map(account).collect(), stolen: stolen(prepared, outcome) }
     }
 
     /// What was taken from `group` between `from` and `to`.
     pub fn within(&self, group: ClusterId, from: Instant, to: Instant) -> Taken {
         let mut taken = Taken::new();
         if from < to {
-            for ((of, taker), account) in &self.0 {
+            for ((of, taker), account) in &self.accounts {
                 let ns = if *of == group { account.within(from.as_ns(), to.as_ns()) } else { 0 };
                 if ns > 0 {
                     taken.insert(taker.clone(), ns);
                 }
             }
+            let stolen =
+                self.stolen.get(&group).map_or(0, |account| account.within(from.as_ns(), to.as_ns()));
+            name_the_host(&mut taken, stolen);
         }
         taken
     }
+}
+
+/// What the host stole from each group.
+fn stolen(prepared: &Prepared, outcome: &Outcome) -> BTreeMap<ClusterId, Account> {
+    let mut taken: BTreeMap<ClusterId, Vec<_>> = BTreeMap::new();
+    for stolen in outcome.stolen.iter().flatten() {
+        let place = outcome.processors.iter().position(|processor| *processor == stolen.processor);
+        let Some(cpu) = place.map(|at| CpuId(at as u16)) else { continue };
+        let whose = taken.entry(group_of_cpu(prepared, cpu)).or_default();
+        whose.push((stolen.from, stolen.to, stolen.length.as_ns()));
+    }
+    taken.into_iter().map(|(group, taken)| (group, Account::new(&taken, true))).collect()
+}
+
+/// Time that the host stole shows as jobs that execute longer, and as threads on their way: so much of it is the
+/// host's. What was taken in all stays the same.
+fn name_the_host(taken: &mut Taken, mut stolen: u64) {
+    for shows_as in [Taker::Slowness, Taker::Way] {
+        let Some(ns) = taken.get_mut(&shows_as) else { continue };
+        let part = stolen.min(*ns);
+        *ns -= part;
+        stolen -= part;
+        if part > 0 {
+            *taken.entry(Taker::Host).or_default() += part;
+        }
+    }
+    taken.retain(|_, ns| *ns > 0);
 }
 
 /// Who took most; further quanta only follow from what others took.
@@ -188,16 +237,37 @@ mod tests {
             Account::new(&given, false)
         };
         let rustc = Taker::Thread("rustc".to_owned());
-        let ledger = Ledger(BTreeMap::from([
+        let accounts = BTreeMap::from([
             ((ClusterId(0), Taker::Way), taken(&[(0, 5)])),
             ((ClusterId(0), rustc.clone()), taken(&[(5, 25)])),
             ((ClusterId(1), rustc.clone()), taken(&[(0, 90)])),
-        ]));
+        ]);
+        let ledger = Ledger { accounts, stolen: BTreeMap::new() };
         let found = ledger.within(ClusterId(0), ns(2), ns(20));
         assert_eq!(found, Taken::from([(Taker::Way, 3), (rustc.clone(), 15)]));
         assert_eq!(mostly(&found), Some(&rustc));
         assert_eq!(ledger.within(ClusterId(0), ns(9), ns(9)), Taken::new());
         assert_eq!(mostly(&Taken::new()), None);
+    }
+
+    /// Of 30 ns that jobs were slow and 5 on the way, 32 were the host's; more than all is not.
+    #[test]
+    fn what_was_stolen_is_named_and_counts_once() {
+        let before = Taken::from([(Taker::Slowness, 30), (Taker::Way, 5), (Taker::Quanta, 9)]);
+        for (stolen, expected) in [
+            (0, before.clone()),
+            (
+                10,
+                Taken::from([(Taker::Slowness, 20), (Taker::Way, 5), (Taker::Quanta, 9), (Taker::Host, 10)]),
+            ),
+            (32, Taken::from([(Taker::Way, 3), (Taker::Quanta, 9), (Taker::Host, 32)])),
+            (90, Taken::from([(Taker::Quanta, 9), (Taker::Host, 35)])),
+        ] {
+            let mut taken = before.clone();
+            name_the_host(&mut taken, stolen);
+            assert_eq!(taken, expected);
+            assert_eq!(taken.values().sum::<u64>(), 44, "it explains no more than before");
+        }
     }
 
     /// A job of 1.6 ms under PD2 with quanta of 1 ms. Of the first two it loses 10 us to a thread and 20 until it is there again; it

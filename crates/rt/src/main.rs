@@ -22,8 +22,10 @@ mod overlong;
 mod parent;
 mod pfair_cost;
 mod probe;
+mod progress;
 mod report;
 mod run;
+mod stolen;
 mod workload;
 
 use schedlab_app::system;

@@ -8,6 +8,7 @@
 use crate::jobs::{group_of, Jobs};
 use crate::ledger::{mostly, Ledger, Taken, Taker};
 use crate::lived::Lived;
+use crate::progress::{Progress, Stage};
 use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_model::{Instant, JobId, JobSource};
@@ -107,12 +108,18 @@ impl fmt::Display for Misses {
 }
 
 /// Explains every miss and the longest responses of `outcome`; nothing if the kernel was not asked.
-pub fn explain(prepared: &Prepared, outcome: &Outcome) -> Result<Option<Misses>, String> {
+pub fn explain(
+    prepared: &Prepared,
+    outcome: &Outcome,
+    progress: &mut Progress,
+) -> Result<Option<Misses>, String> {
     if outcome.witness.is_none() {
         return Ok(None);
     }
+    progress.at(Stage::Lost);
     let jobs = Jobs::of(prepared, outcome)?;
     let ledger = Ledger::of(prepared, outcome, &jobs);
+    progress.at(Stage::Simulations);
     let simulated = Simulated::of(prepared, outcome, &jobs)?;
     let mut found = Misses { longest: prepared.tasks.iter().map(|_| None).collect(), ..Misses::default() };
     for (id, job) in jobs.iter() {
@@ -256,7 +263,7 @@ mod tests {
     /// Five microseconds do not make up for a thousand, but for the decision that they shifted.
     #[test]
     fn a_miss_by_a_shifted_decision_is_a_class_of_its_own() {
-        let found = explain(&prepared(), &run(true)).unwrap().unwrap();
+        let found = explain(&prepared(), &run(true), &mut Progress::hidden()).unwrap().unwrap();
         let shifted: Vec<usize> = found.of_shifted_decisions.values().copied().collect();
         assert_eq!((found.of_schedule, found.of_lost_time.len(), shifted), (0, 0, vec![1]), "{found}");
         assert!(found.unexplained.is_empty());
@@ -268,7 +275,7 @@ mod tests {
     /// A delay that only the run knows of, and the kernel does not confirm, explains nothing.
     #[test]
     fn a_miss_by_a_delay_that_the_kernel_did_not_see_is_unexplained() {
-        let found = explain(&prepared(), &run(false)).unwrap().unwrap();
+        let found = explain(&prepared(), &run(false), &mut Progress::hidden()).unwrap().unwrap();
         let urgent = JobId::new(TaskId(3), 0);
         assert_eq!(found.unexplained, [(urgent, 1_005_000, 0)]);
         assert!(found.of_shifted_decisions.is_empty());
@@ -310,7 +317,7 @@ mod tests {
             let witness = Some((Vec::new(), 0));
             let outcome =
                 Outcome { decisions, processors: vec![0], threads: vec![7], witness, ..Outcome::default() };
-            let found = explain(&prepared, &outcome).unwrap().unwrap();
+            let found = explain(&prepared, &outcome, &mut Progress::hidden()).unwrap().unwrap();
             assert_eq!((found.of_schedule, found.unexplained.len()), (1, 0), "{found}");
             let longest = found.longest[0].as_ref().map(|longest| longest.length);
             assert_eq!(longest, (end > 2_000).then_some(2_000_000), "only what is complete has responded");
@@ -345,7 +352,7 @@ mod tests {
             let witness = Some((by_hand::ran(7, from * 1_000, 13_000).to_vec(), 0));
             let (processors, threads) = (vec![0], vec![7, 8]);
             let run = Outcome { decisions, processors, threads, witness, ..Outcome::default() };
-            let found = explain(&prepared, &run).unwrap().unwrap();
+            let found = explain(&prepared, &run, &mut Progress::hidden()).unwrap().unwrap();
             assert_eq!((found.of_schedule, found.of_shifted_decisions.len()), (0, 0), "{found}");
             (found.of_lost_time.get(&Taker::Slowness).copied().unwrap_or(0), found.unexplained.len())
         };
@@ -387,7 +394,7 @@ mod tests {
                  [[task]]\nname = \"b\"\nwcet = \"3 ms\"\ndeadline = \"10 ms\"\nperiod = \"100 ms\"\n"
             );
             let prepared = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
-            explain(&prepared, &run).unwrap().unwrap().unexplained.len()
+            explain(&prepared, &run, &mut Progress::hidden()).unwrap().unwrap().unexplained.len()
         };
         assert_eq!((unexplained("best-effort"), unexplained("ignore")), (0, 1));
     }

@@ -10,7 +10,7 @@ use schedlab_app::{kernel_trace, lanes, trace, whole_file};
 use schedlab_lab::{Prepared, OVERLONG_SECTIONS};
 use schedlab_model::Instant;
 use schedlab_report::Context;
-use schedlab_runtime::{Architecture, Ending, Options, Outcome};
+use schedlab_runtime::{Architecture, Ending, Options, Outcome, Refusal, STACK};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -52,6 +52,9 @@ pub struct Arguments {
     /// So many ordinary threads that compute all the time, and how much of it they get.
     #[arg(long, default_value_t = 0)]
     background: usize,
+    /// The stack of each task's thread, such as "8 MiB"; 2 MiB otherwise. All of it is locked in memory during the run.
+    #[arg(long)]
+    stack: Option<String>,
     /// Keep the kernel's fair server from letting ordinary threads run over real-time ones; its settings are restored afterwards,
     /// whatever happens.
     #[arg(long)]
@@ -81,6 +84,12 @@ pub const UNPRIVILEGED: &str =
     "warning: without real-time priorities: whoever else ran got in the way, so latencies and misses \
                                 say nothing of the scheduler";
 
+/// Says why the machine does not let it run, and what to exit with.
+pub fn refused(refusal: &Refusal) -> ExitCode {
+    eprintln!("schedlab-rt: {refusal}");
+    ExitCode::from(CANNOT_RUN)
+}
+
 /// What the header of the trace says besides.
 fn notes(arguments: &Arguments) -> Vec<(&'static str, &'static str)> {
     let warning = arguments.unprivileged.then_some(("warning", UNPRIVILEGED));
@@ -101,8 +110,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     for signal in [SIGINT, SIGTERM] {
         flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
     }
-    if arguments.with_parent {
-        parent::stop_with(&stop);
+    if let Err(refusal) = parent::stop_with(&stop, arguments.with_parent) {
+        return Ok(refused(&refusal));
     }
     if arguments.unprivileged {
         eprintln!("schedlab-rt: {UNPRIVILEGED}");
@@ -113,14 +122,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let lifted =
         arguments.lift_fair_server.then(|| Lifted::lift(&arguments.fair_server_folder)).transpose()?;
     let keep = arguments.out.as_ref().map(|path| trace::keep(path, &prepared, &notes(arguments)));
-    let options = Options { unprivileged: arguments.unprivileged, keep, ..Options::default() };
+    let stack = stack(arguments)?;
+    let options = Options { unprivileged: arguments.unprivileged, keep, stack, ..Options::default() };
     let options = arguments.dispatch.with(options);
     let outcome = match schedlab_runtime::run(system, &options, &stop) {
         Ok(outcome) => outcome,
-        Err(refusal) => {
-            eprintln!("schedlab-rt: {refusal}");
-            return Ok(ExitCode::from(CANNOT_RUN));
-        }
+        Err(refusal) => return Ok(refused(&refusal)),
     };
     drop(lifted);
     let findings = report::findings(&prepared, &outcome, arguments.check, arguments.unprivileged)?
@@ -158,6 +165,13 @@ fn write_files(
         lanes::write(path, prepared, outcome).map_err(|error| failed(path, error))?;
     }
     Ok(())
+}
+
+/// The stack of each task's thread, in bytes.
+fn stack(arguments: &Arguments) -> Result<usize, String> {
+    let Some(text) = &arguments.stack else { return Ok(STACK) };
+    let size = bytes(text).map_err(|why| format!("--stack {text}: {why}"))?;
+    usize::try_from(size).map_err(|error| format!("--stack {text}: {error}"))
 }
 
 fn scenario(arguments: &Arguments) -> Result<Scenario, String> {

@@ -92,6 +92,40 @@ fn two_runs_do_not_share_processors() {
     assert!(after.status.success(), "{}", text(&after.stderr));
 }
 
+/// Jobs that were late since their process was stopped have that as their reason.
+#[test]
+fn a_run_that_is_stopped_for_a_while_says_so() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let one = "schedlab = 1\nscheduler = \"P-EDF\"\nplatform = { processors = 1 }\n\
+               [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n";
+    let path = scenario(folder.path(), one);
+    let mut run = command();
+    run.args(["run", "--duration", "3s", "--check", "--json"]).arg(&path);
+    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let send =
+        |signal: &str| Command::new("kill").args([signal, child.id().to_string().as_str()]).status().unwrap();
+    pause(Duration::from_millis(1_500));
+    send("-STOP");
+    pause(Duration::from_millis(700));
+    send("-CONT");
+    let output = child.wait_with_output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let still = found["from_outside"]["stood_still"].as_array().unwrap();
+    let length = |one: &serde_json::Value| one["to_ns"].as_u64().unwrap() - one["from_ns"].as_u64().unwrap();
+    assert!(still.iter().any(|one| length(one) >= 600_000_000), "{}", found["from_outside"]);
+    let misses = &found["misses"];
+    // Without the kernel's word nobody knows why.
+    if misses.is_null() {
+        return;
+    }
+    assert_eq!(misses["unexplained"], serde_json::json!([]), "{misses}");
+    assert!(misses["lost_mostly_to"].to_string().contains("standstill"), "{misses}");
+}
+
 #[test]
 fn a_run_ends_with_its_parent() {
     let _turn = turn();

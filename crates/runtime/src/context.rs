@@ -4,7 +4,8 @@ use crate::domain::{Domain, Surroundings};
 use crate::doorway::Doorway;
 use crate::endgame::Section;
 use crate::gate::{Gate, Leave};
-use crate::sections::{Misuse, Sections};
+use crate::owner::Owner;
+use crate::sections::{Call, Misuse, Sections};
 use crate::sys;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_objects::Entry;
@@ -16,6 +17,7 @@ use std::sync::atomic::Ordering::SeqCst;
 ///
 /// What a job may do, it does between [`Context::next_job`] and the next; outside of a job these calls panic.
 pub struct Context<'a> {
+    owner: Owner,
     way: Doorway<'a>,
     stop: &'a AtomicBool,
     job: JobId,
@@ -39,6 +41,7 @@ impl<'a> Context<'a> {
         program: &[Step],
     ) -> Self {
         Context {
+            owner: Owner::this(),
             way: Doorway::new(domain, around, task),
             stop,
             job: JobId::new(task, 0),
@@ -52,8 +55,11 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over.
+    /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a forked child.
     pub fn next_job(&mut self) -> bool {
+        if !self.is_at_home() {
+            return false;
+        }
         self.end_job(Input::Complete);
         if self.over || self.left {
             return false;
@@ -76,8 +82,11 @@ impl<'a> Context<'a> {
         self.executing
     }
 
-    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile.
+    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child ends here.
     pub(crate) fn leave(&mut self) {
+        if !self.is_at_home() {
+            sys::exit_at_once();
+        }
         if self.executing || self.next_job() {
             self.end_job(Input::Leave);
             while self.next_job() {}
@@ -115,14 +124,25 @@ impl<'a> Context<'a> {
         self.way.gate
     }
 
-    /// Asks for the end of the run; jobs go on until they notice.
+    /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is refused.
+    #[inline]
+    pub fn is_at_home(&self) -> bool {
+        self.owner.is_this()
+    }
+
+    #[inline]
+    fn at_home(&self) -> Result<(), Misuse> {
+        self.is_at_home().then_some(()).ok_or(Misuse::OtherProcess)
+    }
+
+    /// Asks for the end of the run; jobs go on until they notice. In a forked child it does nothing.
     pub fn end_run(&self) {
         self.stop.store(true, SeqCst);
     }
 
-    /// True once the run is over: code that goes on for long ought to look, and to return.
+    /// True once the run is over, and in a forked child: code that goes on for long ought to look, and to return.
     pub fn is_over(&self) -> bool {
-        self.over || self.gate().leave() == Leave::End
+        self.over || !self.is_at_home() || self.gate().leave() == Leave::End
     }
 
     /// True between a job's first instruction and its end.
@@ -225,6 +245,7 @@ impl<'a> Context<'a> {
 
     #[inline]
     fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        self.at_home()?;
         if !self.executing {
             self.no_job()?;
             self.sections.request_anything(resource, units);
@@ -241,6 +262,7 @@ impl<'a> Context<'a> {
 
     #[inline]
     fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        self.at_home()?;
         if !self.executing {
             self.no_job()?;
             // What was not held any more then, the end of the run took.
@@ -256,6 +278,7 @@ impl<'a> Context<'a> {
 
     #[inline]
     fn enter(&mut self) -> Result<(), Misuse> {
+        self.at_home()?;
         if !self.executing {
             self.no_job()?;
             self.sections.enter_non_preemptive();
@@ -272,6 +295,7 @@ impl<'a> Context<'a> {
 
     #[inline]
     fn exit(&mut self) -> Result<(), Misuse> {
+        self.at_home()?;
         if !self.executing {
             self.no_job()?;
             // As above.
@@ -389,6 +413,7 @@ impl<'a> Context<'a> {
     }
 
     fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
+        self.at_home()?;
         if !self.executing {
             return self.no_job();
         }
@@ -415,19 +440,4 @@ enum Claimed {
     Section,
     /// A resource, part of this mutex.
     Resource(ResourceId, usize),
-}
-
-/// What a job may do besides executing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
-    /// Wait for units of a resource.
-    Lock(ResourceId, u32),
-    /// Give units of a resource back.
-    Unlock(ResourceId, u32),
-    /// Not be preempted from now on.
-    EnterNonPreemptive,
-    /// End that.
-    ExitNonPreemptive,
-    /// Give up the processor for so long.
-    Suspend(Duration),
 }

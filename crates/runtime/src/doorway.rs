@@ -91,8 +91,11 @@ impl<'a> Doorway<'a> {
                 gate.stopped(number);
             }
             let (leave, waited) = self.wait_to_execute();
-            if let (Leave::Execute(cpu), true) = (leave, waited) {
-                gate.passed(cpu, number);
+            // It may have been stopped and let go on elsewhere while it was inside.
+            if let Leave::Execute(cpu) = leave {
+                if waited || !gate.has_said(cpu) {
+                    gate.passed(cpu, number);
+                }
             }
             gate.set_inside(false);
             if matches!(gate.leave(), Leave::Execute(_) | Leave::End) {

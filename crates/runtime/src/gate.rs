@@ -71,9 +71,14 @@ pub struct Gate {
     /// The number of the job that the gate is open for.
     job: AtomicU32,
     task: TaskId,
+    /// Where the thread has said that it executes; [`NOWHERE`] if it has said that it was stopped.
+    said: AtomicU32,
     /// Where it says when the thread passed and when it was stopped.
     tracer: Arc<Tracer>,
 }
+
+/// No processor.
+const NOWHERE: u32 = u32::MAX;
 
 thread_local! {
     /// The gate of the thread that runs: what the handler looks at. Its initial value is constant and it has no
@@ -89,8 +94,19 @@ extern "C" fn park(_: libc::c_int) {
     }
     // SAFETY: a thread clears `MINE` before its gate goes away.
     let gate = unsafe { &*gate };
-    if gate.inside.load(Relaxed) || gate.leave() != Leave::Wait {
+    if gate.inside.load(Relaxed) {
         return;
+    }
+    match gate.leave() {
+        Leave::Wait => {}
+        Leave::Execute(cpu) => {
+            // It may have been moved before it noticed that it was stopped.
+            if !gate.has_said(cpu) {
+                gate.passed(cpu, gate.job.load(Relaxed));
+            }
+            return;
+        }
+        Leave::Spin(_) | Leave::End => return,
     }
     // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
     let errno = unsafe { *libc::__errno_location() };
@@ -130,6 +146,7 @@ impl Gate {
             alarm: AtomicU64::new(NEVER),
             job: AtomicU32::new(0),
             task,
+            said: AtomicU32::new(NOWHERE),
             tracer,
         }
     }
@@ -245,12 +262,19 @@ impl Gate {
 
     /// The thread, which is inside, is about to execute `number`'s code on `cpu`, after it had waited.
     pub fn passed(&self, cpu: CpuId, number: u32) {
+        self.said.store(cpu.0.into(), Relaxed);
         self.tracer.record(Act::Passed, JobId::new(self.task, number), cpu);
     }
 
     /// The thread, which is inside, finds that `number` may not execute.
     pub fn stopped(&self, number: u32) {
+        self.said.store(NOWHERE, Relaxed);
         self.tracer.record(Act::Stopped, JobId::new(self.task, number), CpuId(0));
+    }
+
+    /// True if the thread's last word is that it executes on `cpu`.
+    pub fn has_said(&self, cpu: CpuId) -> bool {
+        self.said.load(Relaxed) == u32::from(cpu.0)
     }
 }
 
@@ -326,6 +350,25 @@ mod tests {
         let passages: Vec<_> =
             outcome.passages.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
         assert_eq!(passages, [(7, Passage::Stopped), (7, Passage::Passed(CpuId(3)))]);
+    }
+
+    /// A thread that is stopped and let go on elsewhere before it looks says that it is there, once.
+    #[test]
+    fn who_is_moved_before_he_notices_says_where_he_is() {
+        install().unwrap();
+        let tracer = Arc::new(Tracer::new(1, 16));
+        let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
+        let _adopted = gate.adopt();
+        gate.open(Leave::Execute(CpuId(0)), 7);
+        gate.passed(CpuId(0), 7);
+        gate.set_inside(false);
+        for cpu in [0, 1, 1] {
+            gate.set(Leave::Execute(CpuId(cpu)));
+            sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
+        }
+        gate.set_inside(true);
+        let cpus: Vec<u16> = tracer.finish(Vec::new()).0.iter().map(|said| said.cpu.0).collect();
+        assert_eq!(cpus, [0, 1]);
     }
 
     /// A thread tells of what is due while its gate is shut, once; an open gate makes it forget.

@@ -6,6 +6,7 @@
 //! now and then, a task's thread in the middle of a decision included.
 
 use crate::log::Reader;
+use crate::owner::Owner;
 use schedlab_model::Instant;
 use schedlab_trace::{Encoder, Record, Sink};
 use std::ffi::OsString;
@@ -49,12 +50,16 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 #[derive(Debug)]
 pub struct Keeper {
     child: libc::pid_t,
+    /// A forked child of it has no say.
+    owner: Owner,
     /// There until the end.
     line: Option<File>,
 }
 
 /// Says to the keeper that there is nothing left for it to do.
 const WRITTEN: u8 = 1;
+/// Says to the keeper that nothing will be written. The end of the pipe would say so, too, but forked children may hold it open.
+const FORGOTTEN: u8 = 2;
 
 impl Keeper {
     /// Begins to keep. The caller has no memory locked yet: a fork undoes part of it.
@@ -62,31 +67,38 @@ impl Keeper {
         // What an earlier run to the same place left is not this run's.
         let _ = fs::remove_file(Keep::part(&keep.path));
         let (listen, line) = pipe()?;
+        let (owner, process) = (Owner::this(), this_process());
         // SAFETY: the child calls nothing that needs another thread of this process: the allocator is made for forks, and
         // nothing else that it uses has a lock.
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
             0 => {
                 drop(line);
-                let kept = panic::catch_unwind(AssertUnwindSafe(|| wait_and_write(keep, records, listen)));
+                let kept =
+                    panic::catch_unwind(AssertUnwindSafe(|| wait_and_write(keep, records, listen, process)));
                 // SAFETY: it ends the process, without what the parent wants to happen at its own end.
                 unsafe { libc::_exit(i32::from(kept.is_err())) }
             }
-            child => Ok(Keeper { child, line: Some(line) }),
+            child => Ok(Keeper { child, owner, line: Some(line) }),
         }
     }
 
     /// All is written: nothing has to be kept.
     pub fn let_go(&self) {
-        if let Some(mut line) = self.line.as_ref() {
+        self.say(WRITTEN);
+    }
+
+    fn say(&self, word: u8) {
+        if let Some(mut line) = self.line.as_ref().filter(|_| self.owner.is_this()) {
             // If the keeper is gone, it does not have to go.
-            let _ = line.write_all(&[WRITTEN]);
+            let _ = line.write_all(&[word]);
         }
     }
 }
 
 impl Drop for Keeper {
     fn drop(&mut self) {
+        self.say(FORGOTTEN);
         drop(self.line.take());
         // SAFETY: it waits for the child that is ours; whoever else has waited for it makes this fail, which does no harm.
         unsafe {
@@ -106,12 +118,20 @@ fn pipe() -> io::Result<(File, File)> {
     }
 }
 
-/// The keeper's life.
-fn wait_and_write(keep: &Keep, records: &[Records], mut line: File) {
-    stand_apart(line.as_raw_fd());
-    let mut word = Vec::new();
-    // Interrupted reads are tried again.
-    if line.read_to_end(&mut word).is_ok() && word.first() == Some(&WRITTEN) {
+/// This process, for others that want to know when it is gone. Before Linux 5.3 there is no such thing.
+fn this_process() -> Option<OwnedFd> {
+    // SAFETY: it opens a descriptor, which is ours alone.
+    unsafe {
+        let found = libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0);
+        (found >= 0).then(|| OwnedFd::from_raw_fd(found as RawFd))
+    }
+}
+
+/// The keeper's life. The run's `process` may be gone while a forked child of it still holds the line open.
+fn wait_and_write(keep: &Keep, records: &[Records], line: File, process: Option<OwnedFd>) {
+    let process = process.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+    stand_apart([line.as_raw_fd(), process]);
+    if first_word(line, process) == Some(WRITTEN) {
         return;
     }
     let said = match write(keep, records) {
@@ -121,13 +141,34 @@ fn wait_and_write(keep: &Keep, records: &[Records], mut line: File) {
     let _ = writeln!(io::stderr(), "schedlab: the process of the run did not write its trace; {said}");
 }
 
+/// What is said first; nothing if the process is gone before it says anything.
+fn first_word(mut line: File, process: RawFd) -> Option<u8> {
+    let wait = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    let mut both = [wait(line.as_raw_fd()), wait(process)];
+    let mut poll = |patience| {
+        // SAFETY: both are there, and a negative descriptor is passed over. Interrupted waits are tried again.
+        unsafe {
+            while libc::poll(both.as_mut_ptr(), 2, patience) < 0 && *libc::__errno_location() == libc::EINTR {
+            }
+        }
+        both[0].revents != 0
+    };
+    // What it said just before it was gone counts.
+    if !poll(-1) && !poll(0) {
+        return None;
+    }
+    let mut word = [0];
+    line.read_exact(&mut word).is_ok().then_some(word[0])
+}
+
 /// Signals that end the run, from a terminal or a service manager, are not for the keeper, and what the run's process holds open is not the keeper's to keep open: all
-/// but standard error and `mine`.
-fn stand_apart(mine: RawFd) {
+/// but standard error and `mine`, of which negative ones are none.
+fn stand_apart(mut mine: [RawFd; 2]) {
     let close = |from: RawFd, to: libc::c_uint| {
-        // SAFETY: nobody in this process uses these descriptors. Before Linux 5.9 nothing happens.
+        // SAFETY: nobody in this process uses these descriptors. Before Linux 5.9 nothing happens, nor if there are none between.
         unsafe { libc::syscall(libc::SYS_close_range, from as libc::c_uint, to, 0) };
     };
+    mine.sort_unstable();
     // SAFETY: they pass numbers.
     unsafe {
         libc::setpgid(0, 0);
@@ -137,8 +178,12 @@ fn stand_apart(mine: RawFd) {
         libc::close(libc::STDIN_FILENO);
         libc::close(libc::STDOUT_FILENO);
     }
-    close(libc::STDERR_FILENO + 1, (mine - 1) as libc::c_uint);
-    close(mine + 1, libc::c_uint::MAX);
+    let mut from = libc::STDERR_FILENO + 1;
+    for kept in mine.into_iter().filter(|kept| *kept > libc::STDERR_FILENO) {
+        close(from, (kept - 1) as libc::c_uint);
+        from = kept + 1;
+    }
+    close(from, libc::c_uint::MAX);
 }
 
 /// Writes the records that are whole, and moves them to their place. Says when the last was.
@@ -237,5 +282,64 @@ mod tests {
         assert_eq!(kept(&keep), None, "it was let go");
         drop(Keeper::start(&keep, &readers).unwrap());
         assert_eq!(kept(&keep).map(|kept| kept.len()), Some(4));
+    }
+
+    /// Forks a child that does nothing and holds open what this process has open.
+    fn idle_child() -> libc::pid_t {
+        // SAFETY: the child only sleeps, and is killed.
+        match unsafe { libc::fork() } {
+            0 => loop {
+                // SAFETY: it waits for a signal.
+                unsafe { libc::pause() };
+            },
+            child => child,
+        }
+    }
+
+    fn end(child: libc::pid_t) {
+        // SAFETY: the child is ours.
+        unsafe {
+            libc::kill(child, libc::SIGKILL);
+            libc::waitpid(child, std::ptr::null_mut(), 0);
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_a_child_that_holds_the_line_open() {
+        let (_folder, keep, _writers, readers) = two_domains();
+        for is_written in [true, false] {
+            let keeper = Keeper::start(&keep, &readers).unwrap();
+            let child = idle_child();
+            if is_written {
+                keeper.let_go();
+            }
+            let (sender, receiver) = std::sync::mpsc::channel();
+            std::thread::spawn(move || {
+                drop(keeper);
+                let _ = sender.send(());
+            });
+            let has_ended = receiver.recv_timeout(std::time::Duration::from_secs(20)).is_ok();
+            end(child);
+            assert!(has_ended, "written: {is_written}");
+            assert_eq!(kept(&keep).is_none(), is_written);
+        }
+    }
+
+    /// The run's process is gone, and a child of it holds the line open.
+    #[test]
+    fn a_process_that_is_gone_says_nothing_any_more() {
+        let gone = idle_child();
+        // SAFETY: it opens a descriptor, which is ours alone.
+        let process = unsafe { libc::syscall(libc::SYS_pidfd_open, gone, 0) } as RawFd;
+        end(gone);
+        if process < 0 {
+            println!("not tried: the kernel has no descriptors of processes");
+            return;
+        }
+        for (said, heard) in [(None, None), (Some(WRITTEN), Some(WRITTEN))] {
+            let (listen, mut line) = pipe().unwrap();
+            said.into_iter().for_each(|word| line.write_all(&[word]).unwrap());
+            assert_eq!(first_word(listen, process), heard);
+        }
     }
 }

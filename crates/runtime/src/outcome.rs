@@ -4,12 +4,14 @@ use crate::keeper::Keeper;
 use crate::passages::Passage;
 use crate::replay::Told;
 use crate::span::Span;
+use crate::stolen::Stolen;
 use crate::sys::Tid;
 use crate::tracer::{Act, Traced};
 use crate::witness::Switched;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 use schedlab_sim::Summary;
 use schedlab_trace::Record;
+use std::collections::BTreeMap;
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +50,11 @@ pub struct Outcome {
     pub threads: Vec<Tid>,
     /// What the kernel says that ran, and how many switches are missing; none if it was not asked or may not tell.
     pub witness: Option<(Vec<Switched>, u64)>,
+    /// What the host took from the processors, by time; nothing if the kernel does not say.
+    pub stolen: Option<Vec<Stolen>>,
+    /// When no thread of the run executed, not even the one above all others: from its last look at the latest until it
+    /// came back.
+    pub stood_still: Vec<(Instant, Instant)>,
     /// What the tracer heard, by time.
     pub traced: Vec<Traced>,
     /// How many of the tracer's records are missing: its rings were full.
@@ -110,27 +117,36 @@ impl Outcome {
         all
     }
 
-    /// A job is dispatched when its thread passes, and preempted when it is stopped, unless it gave up its processor.
+    /// A job is dispatched when its thread passes, and preempted when it is stopped, unless it gave up its processor. One that was told to
+    /// leave a processor, and was moved before it noticed, has left when the next one passes there.
     fn real_dispatches(&self) -> Vec<(Instant, Record)> {
-        let mut gave_up = self.decisions.iter().filter_map(|(at, record)| match record {
-            Record::Complete { job } | Record::Suspend { job, .. } | Record::Abort { job } => {
-                Some((*at, *job))
-            }
-            _ => None,
-        });
-        let mut next_up = gave_up.next();
+        let mut decisions = self.decisions.iter().peekable();
         let mut on: Vec<(JobId, CpuId)> = Vec::new();
+        // Where each job is to be.
+        let mut told: BTreeMap<JobId, CpuId> = BTreeMap::new();
         let mut found = Vec::new();
         for (at, job, passage) in &self.passages {
-            while let Some((_, who)) = next_up.filter(|(when, _)| when <= at) {
-                on.retain(|(other, _)| *other != who);
-                next_up = gave_up.next();
+            while let Some((_, record)) = decisions.next_if(|(when, _)| when <= at) {
+                match *record {
+                    Record::Dispatch { cpu, job } => drop(told.insert(job, cpu)),
+                    Record::Preempt { job, .. } => drop(told.remove(&job)),
+                    Record::Complete { job } | Record::Suspend { job, .. } | Record::Abort { job } => {
+                        told.remove(&job);
+                        on.retain(|(other, _)| *other != job);
+                    }
+                    _ => {}
+                }
             }
             let before = on.iter().position(|(other, _)| other == job).map(|place| on.swap_remove(place).1);
             if let Some(cpu) = before {
                 found.push((*at, Record::Preempt { cpu, job: *job }));
             }
             if let Passage::Passed(cpu) = passage {
+                on.retain(|(other, place)| {
+                    let has_left = place == cpu && told.get(other) != Some(cpu);
+                    found.extend(has_left.then_some((*at, Record::Preempt { cpu: *cpu, job: *other })));
+                    !has_left
+                });
                 on.push((*job, *cpu));
                 found.push((*at, Record::Dispatch { cpu: *cpu, job: *job }));
             }
@@ -140,7 +156,7 @@ impl Outcome {
 
     /// How long after the arrival each job's code began.
     pub fn release_latencies(&self) -> Vec<(JobId, Duration)> {
-        let mut started = std::collections::BTreeMap::new();
+        let mut started = BTreeMap::new();
         for (at, job, passage) in &self.passages {
             if matches!(passage, Passage::Passed(_)) {
                 started.entry(*job).or_insert(*at);
@@ -221,5 +237,32 @@ mod tests {
         assert_eq!(outcome.release_latencies(), latencies, "each job's first passage counts");
         outcome.traced_lost = 0;
         assert!(!outcome.trace().iter().any(|(_, record)| matches!(record, Record::Lost { .. })));
+    }
+
+    /// The first job is told to leave processor 0 for 1, where the kernel moves its thread before that looks: it says so only when the second one
+    /// executes on 0. Nobody takes a processor from a job that was not told to leave it.
+    #[test]
+    fn who_was_moved_without_noticing_has_left() {
+        let [one, two] = [0, 1].map(|task| JobId::new(TaskId(task), 0));
+        let at = Instant::from_ns;
+        let dispatch = |cpu, job| Record::Dispatch { cpu: CpuId(cpu), job };
+        let preempt = |cpu, job| Record::Preempt { cpu: CpuId(cpu), job };
+        let trace = |is_told: bool| {
+            let mut decisions =
+                vec![(at(10), dispatch(0, one)), (at(50), dispatch(0, two)), (at(90), Record::End)];
+            if is_told {
+                decisions.insert(1, (at(50), preempt(0, one)));
+                decisions.insert(3, (at(52), dispatch(1, one)));
+            }
+            let passed = |cpu| Passage::Passed(CpuId(cpu));
+            let passages = vec![(at(15), one, passed(0)), (at(60), two, passed(0)), (at(61), one, passed(1))];
+            Outcome { decisions, passages, ..Outcome::default() }.trace()
+        };
+        let first = [(at(15), dispatch(0, one))];
+        let end = [(at(61), dispatch(1, one)), (at(90), Record::End)];
+        let left = [(at(60), preempt(0, one)), (at(60), dispatch(0, two))];
+        assert_eq!(trace(true), [&first[..], &left, &end].concat());
+        let stays = [(at(60), dispatch(0, two)), (at(61), preempt(0, one))];
+        assert_eq!(trace(false), [&first[..], &stays, &end].concat());
     }
 }

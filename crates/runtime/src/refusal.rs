@@ -1,9 +1,10 @@
 //! Why a system cannot run here, and what to do about it.
 
+use crate::room::STACKS;
 use std::fmt;
 use std::io;
 
-/// A run that was refused before any thread became real-time.
+/// A run that was refused before any of its threads executed.
 #[derive(Debug)]
 pub enum Refusal {
     /// The machine has fewer processors than the system.
@@ -24,6 +25,17 @@ pub enum Refusal {
     Priority(io::Error),
     /// The world cannot be stopped without real-time priorities.
     Standstill,
+    /// The system has no room for a thread or a process of the run.
+    Room {
+        /// What was to be created.
+        what: String,
+        /// The limit that was met.
+        limit: String,
+        /// What the kernel said.
+        error: io::Error,
+    },
+    /// The stack of tasks' threads is too small or too large.
+    Stack(usize),
     /// A call failed that ought not to.
     System {
         /// What was tried.
@@ -59,6 +71,16 @@ impl fmt::Display for Refusal {
             Refusal::Standstill => f.write_str(
                 "to stop the world takes threads above the tasks, and this run has no real-time priorities: choose the \
                  architecture concurrent",
+            ),
+            Refusal::Room { what, limit, error } => write!(
+                f,
+                "the system has no room for {what} ({error}); the limit is {limit}: raise it, or end other programs"
+            ),
+            Refusal::Stack(bytes) => write!(
+                f,
+                "a stack of {bytes} bytes for each task's thread: allowed: {} KiB to {} MiB",
+                STACKS.start() >> 10,
+                STACKS.end() >> 20
             ),
             Refusal::System { what, error } => write!(f, "{what}: {error}"),
         }

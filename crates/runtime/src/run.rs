@@ -1,9 +1,10 @@
 //! A run: set up, released at once, stopped at its horizon.
 
 use crate::alarm::Alarm;
-use crate::architecture::{Architecture, World, STANDING_ABOVE_TASKS};
+use crate::architecture::{Architecture, World};
 use crate::awake::Awake;
 use crate::clock::Clock;
+use crate::crew::Crew;
 use crate::dispatch_lock::DispatchLock;
 use crate::domain::{Domain, DomainSetup, Surroundings};
 use crate::endgame::Endgame;
@@ -14,12 +15,15 @@ use crate::log::log;
 use crate::outcome::{Ending, Outcome};
 use crate::recorder::Recorder;
 use crate::refusal::Refusal;
+use crate::replay::Told;
+use crate::room;
+use crate::stolen;
 use crate::sys;
-use crate::threads::{spawn_background, spawn_standing, spawn_task, spawn_timer, Background, Body, Code};
+use crate::threads::{Background, Body, Code};
 use crate::tracer::Tracer;
-use crate::watchdog::{self, disarm, Alert, Watchdog};
+use crate::watchdog::{self, disarm, Alert};
 use crate::witness::Witness;
-use schedlab_model::{Instant, Resource, TaskId};
+use schedlab_model::{Instant, JobId, Resource, TaskId};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::sync::atomic::Ordering::SeqCst;
@@ -61,6 +65,8 @@ pub struct Options {
     pub witness: bool,
     /// How many of the tracer's records each thread keeps until they are read, 20 times a second.
     pub passages: usize,
+    /// The stack of each task's thread, in bytes. All of it is locked in memory during the run.
+    pub stack: usize,
     /// Without real-time priorities: whoever else runs gets in the way, and nothing is promised.
     pub unprivileged: bool,
     /// How long a task's code may go on when the run is over before its thread is shut in: beside others, and then in its turns.
@@ -81,6 +87,7 @@ impl Default for Options {
             records: 1 << 20,
             passages: 1 << 12,
             spans: 0,
+            stack: room::STACK,
             unprivileged: false,
             witness: true,
             starvation: Duration::from_secs(3),
@@ -125,6 +132,8 @@ impl Shared {
         let tracer = Arc::new(Tracer::new(setup.tasks.len(), options.passages));
         let gate = |task| Gate::new(TaskId(task as u32), Arc::clone(&tracer));
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
+        // What is allocated below crashes the process where it does not fit.
+        room::try_memory("the records", domains.len().saturating_mul(of_records(options)))?;
         let mut records = Vec::new();
         let mut made = Vec::new();
         for domain in domains {
@@ -160,30 +169,49 @@ impl Shared {
     }
 }
 
+/// How many bytes a domain keeps of what happens.
+fn of_records(options: &Options) -> usize {
+    let each = size_of::<(Instant, Record)>() + size_of::<(Instant, JobId, Told)>();
+    each.saturating_mul(options.records)
+}
+
 /// What is written down while a run goes on.
 struct Heard {
     /// Without the privilege there is no witness; the run itself does not need it.
     witness: Option<Witness>,
     traced: Vec<[u64; 3]>,
+    stolen: stolen::Account,
 }
 
-/// What the machine has to allow, before any thread is real-time. All memory is there and stays there from then on.
+/// What the machine has to allow, before any thread is created. All memory is there and stays there from then on.
 fn prepare(options: &Options, records: &[Records]) -> Result<Option<Keeper>, Refusal> {
     let failed = |what| move |error| Refusal::System { what, error };
     gate::install().map_err(failed("installing the signal handler that parks threads"))?;
     sys::register_barrier().map_err(failed("asking for memory barriers on all processors"))?;
     let keeper = options.keep.as_ref().map(|keep| Keeper::start(keep, records)).transpose();
-    let keeper = keeper.map_err(failed("starting the process that keeps the records"))?;
+    let keeper =
+        keeper.map_err(|error| room::refusal("the process that keeps the records".to_owned(), error))?;
     let locked = sys::lock_memory();
     if !options.unprivileged {
-        locked.map_err(failed("locking memory"))?;
+        locked.map_err(|error| {
+            let_go(keeper.as_ref());
+            Refusal::System { what: "locking memory", error }
+        })?;
     }
     Ok(keeper)
+}
+
+/// Nothing has happened that the keeper could keep.
+fn let_go(keeper: Option<&Keeper>) {
+    keeper.into_iter().for_each(Keeper::let_go);
 }
 
 /// Runs `system` until its horizon, or until `stop` is set.
 pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
     let System { setup, domains, domain_of, bodies, background, resources } = system;
+    if !room::STACKS.contains(&options.stack) {
+        return Err(Refusal::Stack(options.stack));
+    }
     if !options.unprivileged {
         probe_priority(options)?;
     } else if options.architecture == Architecture::StopTheWorld {
@@ -194,28 +222,26 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
     let witness = options.witness.then(|| Witness::listen(&shared.processors).ok()).flatten();
-    let mut heard = Heard { witness, traced: Vec::with_capacity(64 * options.passages) };
-    let real_time = |priority| (!options.unprivileged).then_some(priority);
-    let spawn = |(at, body): (usize, Body)| {
-        let code = Code { body, program: setup.tasks[at].program.clone(), domain: domain_of[at] };
-        spawn_task(&shared, TaskId(at as u32), code, real_time(options.priority))
+    let traced = Vec::with_capacity(64 * options.passages);
+    let code = |(at, body): (usize, Body)| Code {
+        body,
+        program: setup.tasks[at].program.clone(),
+        domain: domain_of[at],
     };
-    let tasks: Vec<_> = bodies.into_iter().enumerate().map(spawn).collect();
-    let helpers: Vec<_> = (0..shared.alarms.len())
-        .map(|cpu| spawn_timer(&shared, cpu, real_time(options.priority + ABOVE_TASKS)))
-        .chain(spawn_standing(&shared, options.priority + STANDING_ABOVE_TASKS))
-        .collect();
-    while !shared.gates.iter().all(|gate| gate.thread_that_came().is_some()) {
-        sys::sleep_until(sys::monotonic_ns() + POLL);
-    }
+    let codes = bodies.into_iter().enumerate().map(code).collect();
+    let crew = Crew::gather(&shared, codes, background, options).inspect_err(|_| {
+        let_go(keeper.as_ref());
+        sys::unlock_memory();
+    })?;
+    let threads =
+        shared.gates.iter().map(|gate| gate.thread_that_came().expect("every thread came")).collect();
     let zero = sys::monotonic_ns() + sys::ns(options.head_start);
     shared.clock.start_at(zero);
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
-    let threads =
-        shared.gates.iter().map(|gate| gate.thread_that_came().expect("every thread came")).collect();
-    let watchdog = Watchdog::start(&shared.processors, Arc::clone(&shared.gates), options.starvation);
-    let behind: Vec<_> = background.into_iter().map(|code| spawn_background(&shared, code, zero)).collect();
+    crew.go(zero);
+    let mut heard = Heard { witness, traced, stolen: stolen::Account::begin(&shared.processors) };
+    let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut heard);
     let end = if ending == Ending::Horizon { setup.horizon } else { shared.clock.now().min(setup.horizon) };
     let mut outcome = end_run(&shared, tasks, end, options);
@@ -228,8 +254,10 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.keeper = keeper;
     outcome.threads = threads;
     outcome.kept_awake = awake.is_some();
-    outcome.background = behind.into_iter().map(|thread| used(thread, options)).collect();
+    outcome.background = background.into_iter().map(|thread| used(thread, options)).collect();
     outcome.witness = heard.witness.map(Witness::finish);
+    outcome.stolen = heard.stolen.finish(zero);
+    outcome.stood_still = watchdog.stood_still(zero);
     let (traced, lost) = shared.tracer.finish(heard.traced);
     outcome.add_traced(traced, lost);
     for helper in helpers {
@@ -264,6 +292,7 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, heard: &mut Heard) -> 
             witness.read();
         }
         shared.tracer.drain(&mut heard.traced);
+        heard.stolen.read();
         if alert.is_starved() {
             return Ending::Starved;
         }
@@ -293,7 +322,7 @@ fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
 /// Whether the kernel lets a thread of this process be real-time: tried on one that does nothing else.
 fn probe_priority(options: &Options) -> Result<(), Refusal> {
     debug_assert!(options.priority + ABOVE_TASKS < watchdog::PRIORITY);
-    sys::try_priority(watchdog::PRIORITY).map_err(Refusal::Priority)
+    room::try_priority(watchdog::PRIORITY)
 }
 
 /// Waits until the tasks' threads have returned, or until nobody gets on for `grace`: those that are left are shut in, and named.

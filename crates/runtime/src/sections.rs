@@ -4,12 +4,14 @@
 //! refused before the engine hears of it.
 
 use crate::endgame::{Section, Stand};
-use schedlab_model::{ResourceId, Step};
+use schedlab_model::{Duration, ResourceId, Step};
 use std::fmt;
 
 /// A call that its task's program, or the state of its job, does not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misuse {
+    /// A forked child of the run's process asks.
+    OtherProcess,
     /// No job of the task executes.
     NoJob,
     /// The program never asks for this while it holds what the job holds.
@@ -28,6 +30,9 @@ impl Misuse {
     /// What is wrong, with each resource called what `name` calls it.
     pub fn explain(&self, name: impl Fn(ResourceId) -> String) -> String {
         match self {
+            Misuse::OtherProcess => {
+                "this is another process than that of the run: a forked child has no part in it".to_owned()
+            }
             Misuse::NoJob => {
                 "no job executes: allowed between one wait for the next job and the following".to_owned()
             }
@@ -48,6 +53,21 @@ impl Misuse {
             Misuse::Preemptable => "the job is not in a non-preemptive section".to_owned(),
         }
     }
+}
+
+/// What a job may do besides executing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// Wait for units of a resource.
+    Lock(ResourceId, u32),
+    /// Give units of a resource back.
+    Unlock(ResourceId, u32),
+    /// Not be preempted from now on.
+    EnterNonPreemptive,
+    /// End that.
+    ExitNonPreemptive,
+    /// Give up the processor for so long.
+    Suspend(Duration),
 }
 
 impl fmt::Display for Misuse {

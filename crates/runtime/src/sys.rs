@@ -1,8 +1,10 @@
 //! The system calls that the runtime makes, each as a function that says what went wrong.
 
 mod byte_locks;
+mod limits;
 
 pub use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
+pub use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -48,6 +50,12 @@ fn check(result: libc::c_int) -> io::Result<()> {
 pub fn current_thread() -> Tid {
     // SAFETY: it only reads a number.
     unsafe { libc::gettid() }
+}
+
+/// Ends this process, without what others want to happen at its end.
+pub fn exit_at_once() -> ! {
+    // SAFETY: it does not come back.
+    unsafe { libc::_exit(0) }
 }
 
 /// The processor that the calling thread runs on; it may be another one a moment later, unless the thread is bound.
@@ -134,12 +142,6 @@ pub fn futex_wake(word: &AtomicU32) {
 /// Puts a thread under SCHED_FIFO at `priority` (1 to 99).
 pub fn set_fifo(tid: Tid, priority: u8) -> io::Result<()> {
     set_policy(tid, libc::SCHED_FIFO, priority.into())
-}
-
-/// Whether the kernel lets a thread of this process have a real-time priority: tried on one that does nothing else.
-pub fn try_priority(priority: u8) -> io::Result<()> {
-    let probe = std::thread::spawn(move || set_fifo(current_thread(), priority));
-    probe.join().expect("the probe does not panic")
 }
 
 /// Puts a thread back under the default policy.

@@ -5,15 +5,19 @@
 //! run for a part of each second keeps the canaries alive; then the machine is not starved either.)
 
 use crate::gate::Gate;
+use crate::start::Start;
 use crate::sys;
+use schedlab_model::Instant;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Between two songs of a canary, and two looks of the watchdog, in nanoseconds.
 const BEAT: u64 = 50_000_000;
+
+/// No other thread keeps it from its look for so long, in nanoseconds.
+const LATE: u64 = 20_000_000;
 
 /// The watchdog's real-time priority: the highest that there is.
 pub(crate) const PRIORITY: u8 = 99;
@@ -32,43 +36,66 @@ impl Alert {
     }
 }
 
-/// The watchdog and its canaries.
+/// What the watchdog and its canaries share; their threads are the run's (see [`crate::crew`]).
 pub(crate) struct Watchdog {
     alert: Arc<Alert>,
-    threads: Vec<JoinHandle<()>>,
+    /// By processor: when its canary sang last.
+    songs: Arc<Vec<AtomicU64>>,
+    gates: Arc<Vec<Gate>>,
+    limit: Duration,
+    /// When it came back far too late to its look, by the monotonic clock: from its last look on, until when.
+    late: Arc<Mutex<Vec<(u64, u64)>>>,
 }
 
 impl Watchdog {
-    /// Listens on `processors` from now on, and disarms `gates` if one is silent for `limit`.
-    pub fn start(processors: &[usize], gates: Arc<Vec<Gate>>, limit: Duration) -> Self {
-        let alert = Arc::new(Alert::default());
-        let songs: Arc<Vec<AtomicU64>> =
-            Arc::new(processors.iter().map(|_| AtomicU64::new(sys::monotonic_ns())).collect());
-        let mut threads = Vec::new();
-        for (at, processor) in processors.iter().copied().enumerate() {
-            let (alert, songs) = (Arc::clone(&alert), Arc::clone(&songs));
-            threads.push(thread::spawn(move || {
-                let _ = sys::set_affinity(sys::current_thread(), processor);
-                while !alert.over.load(SeqCst) {
-                    songs[at].store(sys::monotonic_ns(), SeqCst);
-                    sys::sleep_until(sys::monotonic_ns() + BEAT);
-                }
-            }));
-        }
-        let listening = Arc::clone(&alert);
-        threads.push(thread::spawn(move || {
-            let _ = sys::set_fifo(sys::current_thread(), PRIORITY);
-            while !listening.over.load(SeqCst) {
+    /// One that listens on `processors`, and disarms `gates` if a canary is silent for `limit`.
+    pub fn new(processors: &[usize], gates: Arc<Vec<Gate>>, limit: Duration) -> Self {
+        let songs = Arc::new(processors.iter().map(|_| AtomicU64::new(0)).collect());
+        Watchdog { alert: Arc::default(), songs, gates, limit, late: Arc::default() }
+    }
+
+    /// What the canary on the processor `at` of the run does: it is bound there.
+    pub fn canary(&self, at: usize) -> impl FnOnce(&Start) + Send + 'static {
+        let (alert, songs) = (Arc::clone(&self.alert), Arc::clone(&self.songs));
+        move |start| {
+            if start.wait().is_none() {
+                return;
+            }
+            while !alert.over.load(SeqCst) {
+                songs[at].store(sys::monotonic_ns(), SeqCst);
                 sys::sleep_until(sys::monotonic_ns() + BEAT);
+            }
+        }
+    }
+
+    /// What the thread above all others does.
+    pub fn listener(&self) -> impl FnOnce(&Start) + Send + 'static {
+        let (alert, songs, gates) =
+            (Arc::clone(&self.alert), Arc::clone(&self.songs), Arc::clone(&self.gates));
+        let (late, limit) = (Arc::clone(&self.late), sys::ns(self.limit));
+        move |start| {
+            if start.wait().is_none() {
+                return;
+            }
+            // A canary that never sings is silent from now on.
+            let begin = sys::monotonic_ns();
+            // Without its priority it waits behind others.
+            let is_above_all = sys::priority_of(sys::current_thread()).is_ok_and(|own| own == PRIORITY);
+            while !alert.over.load(SeqCst) {
+                let look = sys::monotonic_ns();
+                sys::sleep_until(look + BEAT);
+                let now = sys::monotonic_ns();
+                if is_above_all && now > look + BEAT + LATE {
+                    late.lock().expect("no thread panics in here").push((look, now));
+                }
                 let oldest = songs.iter().map(|song| song.load(SeqCst)).min().unwrap_or(u64::MAX);
-                if sys::monotonic_ns().saturating_sub(oldest) > sys::ns(limit) {
+                if sys::monotonic_ns().saturating_sub(oldest.max(begin)) > limit {
                     disarm(&gates);
-                    listening.starved.store(true, SeqCst);
+                    alert.starved.store(true, SeqCst);
                     return;
                 }
             }
-        }));
-        Watchdog { alert, threads }
+        }
     }
 
     /// What it found so far.
@@ -76,12 +103,16 @@ impl Watchdog {
         &self.alert
     }
 
-    /// Stops listening.
-    pub fn stop(self) {
+    /// When no thread of the run executed, on the clock of a run that began at `zero`.
+    pub fn stood_still(&self, zero: u64) -> Vec<(Instant, Instant)> {
+        let at = |ns: u64| Instant::from_ns(ns.saturating_sub(zero));
+        let late = self.late.lock().expect("no thread panics in here");
+        late.iter().map(|(from, to)| (at(*from), at(*to))).collect()
+    }
+
+    /// Stops listening; the threads end soon.
+    pub fn stop(&self) {
         self.alert.over.store(true, SeqCst);
-        for thread in self.threads {
-            thread.join().expect("a canary does not panic");
-        }
     }
 }
 

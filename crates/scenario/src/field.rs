@@ -332,6 +332,11 @@ pub const ARRIVAL: Section = Section {
             "Each at most this much later than the period would allow, drawn uniformly",
         ),
         field(
+            "like",
+            r##""type": "string", "minLength": 1"##,
+            "Beside sporadic: the name of a task of the same delay, whose jobs are as late one by one",
+        ),
+        field(
             "at",
             r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/duration"}"##,
             "At these times, and no more",

@@ -318,6 +318,8 @@ pub enum Arrival {
     Sporadic {
         /// The most that an arrival is delayed.
         delay: Duration,
+        /// The name of a task whose jobs are delayed as much, one by one; each on its own if none.
+        like: Option<String>,
     },
     /// At these times, and no more.
     Listed(Vec<Instant>),

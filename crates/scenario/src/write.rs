@@ -236,7 +236,13 @@ fn supertask(supertask: &SupertaskSpec, lines: &mut Lines) {
 fn behaviour(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     match &task.arrival {
         Arrival::Periodic => {}
-        Arrival::Sporadic { delay } => lines.field("arrival", format_args!("{{ sporadic = \"{delay}\" }}")),
+        Arrival::Sporadic { delay, like: None } => {
+            lines.field("arrival", format_args!("{{ sporadic = \"{delay}\" }}"));
+        }
+        Arrival::Sporadic { delay, like: Some(name) } => {
+            let text = format!("{{ sporadic = \"{delay}\", like = {} }}", quoted(name));
+            lines.field("arrival", text);
+        }
         Arrival::Listed(times) => lines.field("arrival", format_args!("{{ at = {} }}", times_of(times))),
     }
     match &task.cost {

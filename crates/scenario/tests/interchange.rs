@@ -110,7 +110,7 @@ fn what_a_format_cannot_say_is_named() {
             "priority of a.1, a.2, b, c",
             "priority_point of a.1, a.2",
             "cluster of a.1, a.2",
-            "sporadic arrival of a.1, a.2",
+            "sporadic arrival of a.1, a.2, b",
             "listed arrival of c",
             "cost of a.1, a.2, b, c",
             "join or leave of a.1, a.2",

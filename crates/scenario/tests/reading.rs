@@ -68,7 +68,7 @@ fn every_field_is_read() {
     assert_eq!((a.suspension, a.working_set), (Suspension::Dynamic(Duration::from_ms(1)), 65_536));
     assert_eq!((a.workload, s.tasks[2].workload), (Workload::Reads, Workload::Compute));
     assert_eq!((a.join, a.leave), (Instant::from_ns(1_000_000), Instant::from_ns(2_000_000_000)));
-    assert_eq!(a.arrival, Arrival::Sporadic { delay: Duration::from_ms(3) });
+    assert_eq!(a.arrival, Arrival::Sporadic { delay: Duration::from_ms(3), like: None });
     assert_eq!(a.cost, CostModel::Uniform(Work::from_ns(1_000_000), Work::from_ns(2_000_000)));
     let b = &s.tasks[2];
     assert_eq!((b.wcet, b.suspension), (Work::from_ns(2_500_000), Suspension::Segmented));

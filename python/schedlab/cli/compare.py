@@ -135,6 +135,9 @@ def _print(result: dict[str, Any]) -> None:
             styled(", ".join(broken), "red") if broken else "hold",
         )
     console().print(rows)
+    if result["overheads"] != "none":
+        charged = f"overheads charged: {result['overheads']}, statistic {result['overheads_statistic']}"
+        console().print(f"{charged}; {result['overheads_source']}", markup=False)
     if unknown := overheads_unknown(result):
         console().print(styled("unknown overheads, not charged", "yellow", f": {', '.join(unknown)}"))
 

@@ -16,9 +16,18 @@ from schedlab.cli.options import FILE, json_option, print_json
 @click.option(
     "--out", "-o", type=FILE, default=Path("overheads.toml"), show_default=True, help="The overheads file to write."
 )
+@click.option("--largest", is_flag=True, help="Write the largest values as `max`, also those that do not repeat.")
 @click.option("--afresh", is_flag=True, help="Forget what an earlier measurement left beside the file.")
 @json_option
-def command(quick: bool, schedulers: str | None, protocols: str | None, out: Path, afresh: bool, as_json: bool) -> int:
+def command(
+    quick: bool,
+    schedulers: str | None,
+    protocols: str | None,
+    out: Path,
+    largest: bool,
+    afresh: bool,
+    as_json: bool,
+) -> int:
     """Measure this machine's overheads: dispatching by scheduler and number of tasks, caches, locks, calls.
 
     Writes an overheads file for `--overheads`, the measurements beside it (ending in .jsonl), and a page of plots
@@ -29,7 +38,7 @@ def command(quick: bool, schedulers: str | None, protocols: str | None, out: Pat
     from schedlab.measurements import read_measurements, write_page
     from schedlab.runtime import measure
 
-    options = [option for option, wanted in (("--quick", quick), ("--afresh", afresh)) if wanted]
+    options = [option for option, wanted in (("--quick", quick), ("--afresh", afresh), ("--largest", largest)) if wanted]
     for name, value in (("--schedulers", schedulers), ("--protocols", protocols)):
         if value is not None:
             options += [name, value]

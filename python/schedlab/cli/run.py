@@ -18,6 +18,7 @@ from schedlab.cli.options import FILE, json_option, read_scenario, scenario_opti
 @click.option("--trace", type=FILE, help="Write the trace to this file.")
 @click.option("--perfetto", type=FILE, help="Write processors for ui.perfetto.dev: by the tracer, and by the kernel.")
 @click.option("--background", type=click.IntRange(min=0), help="So many ordinary threads that compute all the time.")
+@click.option("--stack", metavar="SIZE", help='The stack of each task\'s thread, such as "8 MiB"; 2 MiB otherwise.')
 @click.option("--lift-fair-server", is_flag=True, help="Keep the kernel's fair server off meanwhile; it is restored.")
 @click.option(
     "--dispatch-lock", type=click.Choice(["ticket", "mcs"]), help="The queue lock under which threads decide."
@@ -37,6 +38,7 @@ def command(
     trace: Path | None,
     perfetto: Path | None,
     background: int | None,
+    stack: str | None,
     lift_fair_server: bool,
     dispatch_lock: str | None,
     architecture: str | None,
@@ -64,6 +66,7 @@ def command(
         "--out": trace,
         "--perfetto": perfetto,
         "--background": background,
+        "--stack": stack,
         "--dispatch-lock": dispatch_lock,
         "--architecture": architecture,
     }

@@ -78,11 +78,14 @@ def command(
             drawn = getattr(schedule, f"to_{draw}")(until=until or schedule.beginning_ns) if draw else ""
     violated = [found for found in checked if not found.holds]
     if as_json:
-        print_json(metrics.to_dict() | {"violated": [found.to_dict() for found in violated]})
+        charged = {"overheads_charged": given.overheads_charged}
+        print_json(metrics.to_dict() | charged | {"violated": [found.to_dict() for found in violated]})
     elif draw == "svg" and out is None:
         write_output(drawn, None)
     else:
         print_metrics(metrics, violated)
+        if given.overheads != "none":
+            console().print(f"overheads charged: {given.overheads_charged}", markup=False)
         if policy is None:
             print_supertasks(given, scheduler)
         if draw is not None:

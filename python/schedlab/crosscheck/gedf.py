@@ -24,6 +24,20 @@ def _any(record: Record) -> bool:
     return any(_simple(name)(record) for name in names)
 
 
+#: Baruah's condition as peers read it: the published cap lets misses through, and neither reading looks between
+#: changes of demand.
+_READINGS = ("baruah_published", "baruah_schedcat")
+
+
+def is_let_through(test: str, record: Record) -> bool:
+    """Whether the peer's reading of Baruah's condition accepts the record, though the condition fails.
+
+    Without suspensions Liu and Anderson's condition is the same. Of several tests, no other one decides: ours
+    accept nothing.
+    """
+    return test in ("bar", "la", "any_default") and any(_simple(name)(record) for name in _READINGS)
+
+
 def _responses(record: Record) -> list[int] | None:
     return _native.global_edf_responses(record["tasks"], record["m"])
 

@@ -5,7 +5,9 @@ Sums are exact: a record's decimals become whole nanoseconds before anything is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -68,24 +70,81 @@ def _row(resource: int, writes: int, length: int, reads: int, read_length: int, 
     return [resource, writes, lengths[0], reads, lengths[1], None if local is None else local // _US]
 
 
-def is_tipped(test: str, record: Record, theirs: Any) -> bool:
-    """Whether only costs and suspensions of a whole exact sum differ, recorded as one more: sums in floating point."""
-    ours = TESTS[test](record)
-    if theirs["ok"] != ours["ok"] or len(theirs["tasks"]) != len(ours["tasks"]):
-        return False
-    operations = _operations(record)
-    for at, (their, our) in enumerate(zip(theirs["tasks"], ours["tasks"], strict=True)):
-        rows = _requests(record["res"][at], _WAITING[test] == "spinning")
-        cost, suspension, _ = _native.requests_with_overheads(
-            _WAITING[test], record["tasks"][at][0] * _US, rows, operations, 1
-        )
-        for exact, their_sum, our_sum in zip((cost, suspension), their, our, strict=False):
-            tips = exact % _US == 0 and their_sum == our_sum + 1
-            if their_sum != our_sum and not tips:
-                return False
-        if their[2] != our[2]:
-            return False
-    return True
+def in_floats(test: str, record: Record) -> dict[str, Any]:
+    """What SchedCAT makes of the record: sums in floating point and in its order, before they are rounded up."""
+    per_request = _float_spinning(record) if test == "locking_spinlock" else _float_waiting(test, record)
+    ok, tasks = True, []
+    for (cost, period, deadline), rows in zip(record["tasks"], record["res"], strict=True):
+        execution = suspension = 0.0
+        given = []
+        for resource, writes, length, reads, read_length in rows:
+            if test != "locking_spinlock":
+                reads = read_length = 0
+            if not writes and not reads:
+                continue
+            row = [resource, writes, length if writes else 0, reads, read_length if reads else 0, None]
+            if ok:
+                if reads:
+                    row[4] = math.ceil(read_length + per_request.read_section)
+                    execution += reads * per_request.read_execution
+                if writes:
+                    row[2] = math.ceil(length + per_request.section)
+                    row[5] = per_request.local_section and math.ceil(length + per_request.local_section)
+                    execution += writes * per_request.execution
+                    suspension += writes * per_request.suspension
+                execution += (writes + reads) * per_request.kernel
+            given.append(row)
+        tasks.append([cost + math.ceil(execution), math.ceil(suspension), given])
+        ok = ok and tasks[-1][0] <= min(period, deadline)
+    return {"ok": ok, "tasks": tasks}
+
+
+@dataclass(frozen=True)
+class _PerRequest:
+    """What one request adds, in microseconds."""
+
+    execution: float
+    section: float
+    suspension: float = 0.0
+    #: Of each request, beside what depends on its kind.
+    kernel: float = 0.0
+    local_section: float | None = None
+    read_execution: float = 0.0
+    read_section: float = 0.0
+
+
+def _float(value: Any, tasks: int) -> float:
+    base, slope = value if isinstance(value, list) else (value, 0)
+    return float(base + slope * tasks)
+
+
+def _float_spinning(record: Record) -> _PerRequest:
+    lock = {name: _float(value, len(record["tasks"])) for name, value in record["lock"].items()}
+    read, write = lock["read_lock"] + lock["read_unlock"], lock["lock"] + lock["unlock"]
+    kernel = lock["syscall_in"] + lock["syscall_out"]
+    return _PerRequest(write, write, kernel=kernel, read_execution=read, read_section=read)
+
+
+def _float_waiting(test: str, record: Record) -> _PerRequest:
+    """Semaphores and the DPCP. Sums go from left to right: another order may round otherwise."""
+    tasks = len(record["tasks"])
+    lock = {name: _float(value, tasks) for name, value in record["lock"].items()}
+    of = {name: _float(value, tasks) for name, value in record["oh"].items()}
+    enter, leave, ipi = lock["syscall_in"], lock["syscall_out"], of["ipi_latency"]
+    switch, cache = of["schedule"] + of["ctx_switch"], _float(record["cpmd"][0], tasks)
+    if test == "locking_dpcp":
+        execution = enter + leave + 2 * switch + 2 * cache
+        section = 3 * switch + enter + leave + lock["lock"] + lock["unlock"]
+        return _PerRequest(execution, section, suspension=2 * ipi + section)
+    execution = 3 * switch + 2 * enter + 2 * leave + lock["lock"] + lock["unlock"] + 2 * cache
+    section = ipi + switch + leave + enter + lock["unlock"]
+    preemptable, aware = "pre1" in test, "saware1" in test
+    return _PerRequest(
+        execution if aware else execution + ipi,
+        section + switch if preemptable else section,
+        suspension=ipi if aware else 0.0,
+        local_section=None if preemptable else section + switch,
+    )
 
 
 def _charged(waiting: str) -> Callable[[Record], dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedlab.crosscheck import locking, overheads
+from schedlab.crosscheck import gedf, locking, np_jitter, overheads
 
 
 def explained(family: str, test: str, record: Mapping[str, Any], theirs: Any) -> bool:
@@ -16,7 +16,11 @@ def explained(family: str, test: str, record: Mapping[str, Any], theirs: Any) ->
         return all(their == our or _stopped_early(record, at, their, our)
                    for at, (their, our) in enumerate(zip(theirs, ours, strict=True)))  # fmt: skip
     if family == "overheads" and test in overheads.TESTS:
-        return overheads.is_tipped(test, record, theirs)
+        return bool(theirs == overheads.in_floats(test, record))
+    if family == "gedf" and test in ("bar", "la", "any_default"):
+        return theirs is True and gedf.is_let_through(test, record)
+    if family == "np_jitter" and test in np_jitter.TESTS:
+        return np_jitter.is_looser(test, record, theirs)
     fair_lateness = family == "gedf" and test in ("srt.gel_gfl_response", "srt.gel_gfl_priority_points")
     # Their sum of floating-point utilizations exceeds m, so that they take the system for overloaded.
     return fair_lateness and theirs is None and _utilization(record) == record["m"]

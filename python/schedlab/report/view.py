@@ -39,6 +39,7 @@ def page_model(result: dict[str, Any]) -> dict[str, Any]:
         "drawn_until_ns": result["drawn_until_ns"],
         "overheads": result["overheads"],
         "overheads_source": result.get("overheads_source", ""),
+        "overheads_statistic": result.get("overheads_statistic", ""),
         "overheads_unknown": overheads_unknown(result),
         "seed": result["seed"],
         "version": result["schedlab_version"],

@@ -142,6 +142,7 @@ fn with_overheads(bench: &mut Bench, tasks: &[Task], overheads: &Overheads) -> b
         processors: 8,
         machine_tasks: tasks.len(),
         release_latency: Duration::ZERO,
+        polled: Duration::ZERO,
         dedicated_interrupts: false,
         switches_in_progress: true,
     };

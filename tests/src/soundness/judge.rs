@@ -122,8 +122,9 @@ fn inflated(system: &System) -> Option<Vec<Task>> {
             quantum: system.platform.quantum,
             processors: system.platform.clusters[cluster].cpus.len() as u32,
             machine_tasks: system.tasks.len(),
-            // Releases at ticks are accounted for as jitter.
+            // The delay of releases at ticks is accounted for as jitter.
             release_latency: Duration::ZERO,
+            polled: system.platform.release_delay(),
             dedicated_interrupts: false,
             switches_in_progress: true,
         };

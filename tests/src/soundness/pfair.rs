@@ -266,6 +266,7 @@ fn fitted(system: &System, scheduler_at: usize, guaranteed: bool) -> Option<Case
         processors: system.platform.processors().into(),
         machine_tasks: system.tasks.len(),
         release_latency: Duration::ZERO,
+        polled: system.platform.release_delay(),
         dedicated_interrupts: false,
         switches_in_progress: true,
     };

@@ -7,7 +7,7 @@
 use super::observe::Observed;
 use crate::draw::pick;
 use schedlab_analysis::{Analysis, Answer};
-use schedlab_lab::sensitivity::critical_scaling;
+use schedlab_lab::sensitivity::breakdown;
 use schedlab_lab::{analyze, Prepared};
 use schedlab_lock::{Reach, ALL_PROTOCOLS};
 use schedlab_model::{Duration, Instant};
@@ -342,7 +342,7 @@ pub fn examine_scenario(seed: u64, index: u64, power: &mut ScenarioPower) -> Res
         let drawn = Drawn::new(&aim, with_overheads, &mut random);
         // Some protocols are not for some systems.
         let Ok(prepared) = drawn.prepared() else { continue };
-        let breakdown = u64::from(critical_scaling(&prepared).0);
+        let breakdown = u64::from(breakdown(&prepared).0);
         let aimed_at = if breakdown == 0 && aim.protocol == "none" { filling(&drawn) } else { breakdown };
         if aimed_at == 0 {
             continue;

@@ -3,21 +3,53 @@
 use super::concrete;
 use super::expand::Known;
 use super::jobs::{JobSpan, JobsError};
+use super::level::Merging;
 use super::outcome::{Explored, Outcome};
 use super::search::{Search, Step};
 use super::witness;
 
 /// Explores a set of jobs on so many processors.
+///
+/// On several, states stay apart as far as the budget allows: if it is spent so, all is explored again as
+/// [`explore_jobs_as_published`] does, with a budget of its own.
 pub fn explore_jobs(jobs: &[JobSpan], processors: u32, most_states: u64) -> Result<Explored, JobsError> {
+    explore_merging(jobs, processors, Merging::to_try(processors as usize), most_states)
+}
+
+/// The same, but states merge whenever the published rule allows it: fewer states, and looser bounds on several
+/// processors.
+pub fn explore_jobs_as_published(
+    jobs: &[JobSpan],
+    processors: u32,
+    most_states: u64,
+) -> Result<Explored, JobsError> {
+    explore_merging(jobs, processors, &[Merging::PUBLISHED], most_states)
+}
+
+fn explore_merging(
+    jobs: &[JobSpan],
+    processors: u32,
+    ways: &[Merging],
+    most_states: u64,
+) -> Result<Explored, JobsError> {
     JobsError::check(jobs, processors)?;
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     order.sort_by_key(|&at| jobs[at].place());
     let known = Known { jobs: order.iter().map(|&at| jobs[at]).collect(), complete_until: u64::MAX };
-    let mut search = Search::new(known, processors, most_states);
-    let outcome = finish(&mut search, most_states);
-    let mut completions = vec![None; jobs.len()];
-    order.iter().zip(&search.completions).for_each(|(&at, found)| completions[at] = *found);
-    Ok(Explored { outcome, states: search.states, dispatches: search.dispatches, completions })
+    let mut explored =
+        Explored { outcome: Outcome::OutOfBudget, states: 0, dispatches: 0, completions: Vec::new() };
+    for merging in ways {
+        let mut search = Search::new(known.clone(), processors as usize, *merging, most_states);
+        explored.outcome = finish(&mut search, most_states);
+        explored.states += search.states;
+        explored.dispatches += search.dispatches;
+        explored.completions = vec![None; jobs.len()];
+        order.iter().zip(&search.completions).for_each(|(&at, found)| explored.completions[at] = *found);
+        if explored.outcome != Outcome::OutOfBudget {
+            break;
+        }
+    }
+    Ok(explored)
 }
 
 /// Explores until no job is left.
@@ -35,7 +67,7 @@ fn finish(search: &mut Search, most_states: u64) -> Outcome {
 
 /// Goes again from the start to the level before the late job, writing down how; then looks for what makes it late.
 fn explain(search: &Search, most_states: u64) -> Outcome {
-    let mut again = Search::new(search.known.clone(), search.processors as u32, most_states);
+    let mut again = Search::new(search.known.clone(), search.processors, search.merging, most_states);
     again.passed = Some(Vec::new());
     loop {
         match again.step() {

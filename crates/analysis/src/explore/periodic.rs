@@ -13,7 +13,7 @@
 use super::concrete;
 use super::expand::{Known, NeedJobs};
 use super::jobs::{JobSpan, JobsError, Span};
-use super::level::Level;
+use super::level::{Level, Merging};
 use super::outcome::{CounterExample, Outcome};
 use super::search::{Miss, Search, Step};
 use super::witness;
@@ -71,7 +71,8 @@ pub struct TasksExplored {
     pub responses: Vec<Option<Span>>,
 }
 
-/// Explores periodic tasks on so many processors until their states repeat.
+/// Explores periodic tasks on so many processors until their states repeat. If the budget is spent, once more, merging
+/// more states.
 ///
 /// Panics if there is no processor, or a parameter is beyond 2^52 ns, or a scale beyond [`PeriodicTask::LARGEST_SCALE`].
 pub fn explore_tasks(tasks: &[PeriodicTask], processors: u32, most_states: u64) -> TasksExplored {
@@ -85,12 +86,19 @@ pub fn explore_tasks(tasks: &[PeriodicTask], processors: u32, most_states: u64) 
             && task.point <= scale * PeriodicTask::LONGEST
     };
     assert!(tasks.iter().all(short), "parameters have been checked");
-    let mut unrolled = Unrolled::new(tasks, processors, most_states);
-    if tasks.is_empty() {
-        return unrolled.report(Outcome::Safe);
+    let mut states = 0;
+    let mut found = None;
+    for merging in Merging::to_try(processors as usize) {
+        let mut unrolled = Unrolled::new(tasks, processors as usize, *merging, most_states);
+        let outcome = if tasks.is_empty() { Outcome::Safe } else { unrolled.explore() };
+        states += unrolled.search.states;
+        let enough = outcome != Outcome::OutOfBudget;
+        found = Some(unrolled.report(outcome, states));
+        if enough {
+            break;
+        }
     }
-    let outcome = unrolled.explore();
-    unrolled.report(outcome)
+    found.expect("there is a way to merge")
 }
 
 struct Unrolled<'a> {
@@ -103,7 +111,7 @@ struct Unrolled<'a> {
 }
 
 impl<'a> Unrolled<'a> {
-    fn new(tasks: &'a [PeriodicTask], processors: u32, most_states: u64) -> Self {
+    fn new(tasks: &'a [PeriodicTask], processors: usize, merging: Merging, most_states: u64) -> Self {
         let in_order = processors == 1 && tasks.iter().all(|task| task.jitter <= task.period);
         let due_after = |task: &PeriodicTask| match in_order {
             true => task.relative_deadline,
@@ -116,7 +124,8 @@ impl<'a> Unrolled<'a> {
         };
         let known = Known { jobs: Vec::new(), complete_until: 0 };
         let places = tasks.iter().enumerate().map(|(at, task)| (task.id, at)).collect();
-        Unrolled { tasks, places, arrivals, search: Search::new(known, processors, most_states), most_states }
+        let search = Search::new(known, processors, merging, most_states);
+        Unrolled { tasks, places, arrivals, search, most_states }
     }
 
     fn explore(&mut self) -> Outcome {
@@ -145,7 +154,7 @@ impl<'a> Unrolled<'a> {
     fn explain(&mut self, miss: &Miss) -> Outcome {
         self.know_until_due(miss);
         let known = self.search.known.clone();
-        let mut again = Search::new(known, self.search.processors as u32, self.most_states);
+        let mut again = Search::new(known, self.search.processors, self.search.merging, self.most_states);
         again.passed = Some(Vec::new());
         let miss = loop {
             match again.step() {
@@ -178,7 +187,7 @@ impl<'a> Unrolled<'a> {
         &self.tasks[self.places[&id]]
     }
 
-    fn report(self, outcome: Outcome) -> TasksExplored {
+    fn report(self, outcome: Outcome, states: u64) -> TasksExplored {
         let mut responses: Vec<Option<Span>> = vec![None; self.tasks.len()];
         for (job, completion) in self.search.known.jobs.iter().zip(&self.search.completions) {
             let Some(completion) = completion else { continue };
@@ -187,7 +196,7 @@ impl<'a> Unrolled<'a> {
             let at = self.places[&job.id.task];
             responses[at] = Some(responses[at].map_or(response, |span| span.hull(response)));
         }
-        TasksExplored { outcome, states: self.search.states, responses }
+        TasksExplored { outcome, states, responses }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::expand::{Expander, Known, NeedJobs, Next};
 use super::jobs::Span;
-use super::level::Level;
+use super::level::{Level, Merging};
 
 /// What came of going one job further.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,7 @@ pub(super) struct Passed {
 pub(super) struct Search {
     pub known: Known,
     pub processors: usize,
+    pub merging: Merging,
     pub completions: Vec<Option<Span>>,
     pub states: u64,
     pub dispatches: u64,
@@ -60,17 +61,17 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub fn new(known: Known, processors: u32, most_states: u64) -> Search {
-        let processors = processors as usize;
+    pub fn new(known: Known, processors: usize, merging: Merging, most_states: u64) -> Search {
         Search {
             completions: vec![None; known.jobs.len()],
             known,
             processors,
+            merging,
             states: 1,
             dispatches: 0,
             depth: 0,
-            level: Level::initial(processors),
-            after: Level::empty(processors),
+            level: Level::initial(processors, merging),
+            after: Level::empty(processors, merging),
             expander: Expander::default(),
             budget: most_states,
             passed: None,

@@ -34,7 +34,7 @@ pub static GLOBAL: Test = Test {
     exact: true,
     assumptions: ASSUMPTIONS,
     source: "Nasri, Nelissen and Brandenburg, ECRTS 2018 and 2019",
-    cost: "exponential; 65,536 states at most",
+    cost: "exponential; 65,536 states at most, and as many once more if they are spent",
     applies: |system| applies(system) && system.processors > 1,
     run: |system| run(&GLOBAL, system),
 };

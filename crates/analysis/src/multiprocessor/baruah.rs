@@ -8,8 +8,8 @@
 //! that each exceed the cap are let through; whoever misses waits for longer, so the cap is one unit more here. Assumes D <= T.
 //! Pseudo-polynomial for utilizations below a constant under m; in practice a few evaluations of linear time.
 
-use super::busy_interval::{self, Contender};
-use super::tasks::{judge, Finding, GlobalTask};
+use super::busy_interval::{self, Contender, Reading};
+use super::tasks::{constrained, judge, Finding, GlobalTask, TERMS};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -31,7 +31,80 @@ pub static TEST: Test = Test {
     run: |system| judge(&TEST, system, find),
 };
 
+/// How peers read the condition (docs/peers.md); to be compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// With the published cap, for intervals at whose length the demand of some task changes.
+    Published,
+    /// With the corrected cap, for the same intervals: SchedCAT, which reads Liu and Anderson's condition so, too.
+    SchedCat,
+}
+
+/// Whether a peer's reading of the condition holds; `None` if that is not known.
+pub fn holds_as(peer: Peer, system: &System) -> Option<bool> {
+    let beyond = match peer {
+        Peer::Published => 0,
+        Peer::SchedCat => 1,
+    };
+    let reading = Reading { beyond, only_changes: true };
+    let tasks = constrained(system).ok()?;
+    match busy_interval::find_as(
+        reading,
+        &contenders(&tasks),
+        system.processors.into(),
+        &mut Budget::of(TERMS),
+    ) {
+        Finding::Holds => Some(true),
+        Finding::Fails(_) => Some(false),
+        Finding::Spent => None,
+    }
+}
+
 pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
-    let contenders: Vec<Contender> = tasks.iter().map(|&task| Contender { task, suspension: 0 }).collect();
-    busy_interval::find(&contenders, processors, budget)
+    busy_interval::find(&contenders(tasks), processors, budget)
+}
+
+fn contenders(tasks: &[GlobalTask]) -> Vec<Contender> {
+    tasks.iter().map(|&task| Contender { task, suspension: 0 }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{Arrivals, Order, Scheduler};
+    use crate::verdict::Answer;
+    use schedlab_model::{Duration, Task, Work};
+
+    /// Rows of cost, period, relative deadline: by the test, by the published reading, by SchedCAT's.
+    fn read(processors: u32, rows: &[(u64, u64, u64)]) -> (bool, Option<bool>, Option<bool>) {
+        let ns = Duration::from_ns;
+        let task = |&(cost, period, due): &(u64, u64, u64)| {
+            Task::constrained(Work::from_ns(cost), ns(period), ns(due))
+        };
+        let tasks: Vec<Task> = rows.iter().map(task).collect();
+        let ranks: Vec<u32> = (0..rows.len() as u32).collect();
+        let scheduler = Scheduler {
+            order: Order::Edf,
+            preemptive: true,
+            ranks: &ranks,
+            points: &[],
+            arrivals: Arrivals::Sporadic,
+        };
+        let system = System::global(&tasks, processors, &scheduler).unwrap();
+        let holds = (TEST.run)(&system).answer == Answer::Schedulable;
+        (holds, holds_as(Peer::Published, &system), holds_as(Peer::SchedCat, &system))
+    }
+
+    /// The first example of docs/peers.md: the third task waits for both others.
+    #[test]
+    fn the_published_cap_lets_a_miss_through() {
+        assert_eq!(read(2, &[(10, 20, 10), (10, 20, 10), (1, 20, 10)]), (false, Some(true), Some(false)));
+    }
+
+    /// The second: no demand changes at 24 units, where alone the condition fails.
+    #[test]
+    fn the_condition_may_fail_between_changes_of_demand() {
+        let rows = [(13, 42, 23), (17, 26, 20), (1, 23, 23), (3, 23, 23), (8, 50, 23)];
+        assert_eq!(read(3, &rows), (false, Some(true), Some(true)));
+    }
 }

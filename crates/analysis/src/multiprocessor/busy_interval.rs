@@ -35,20 +35,45 @@ pub(super) struct Contender {
     pub suspension: u64,
 }
 
+/// How the condition is read. Only [`PROVED`] is a test; the other readings are those of peers, and exist to be
+/// compared with (docs/peers.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// Units beyond t - C_k - S_k up to which another task counts.
+    pub beyond: u64,
+    /// Only lengths are looked at at which DBF of some task changes.
+    pub only_changes: bool,
+}
+
+/// The condition that is proved above.
+pub(super) const PROVED: Reading = Reading { beyond: 1, only_changes: false };
+
 /// Whether the condition holds for every task.
 pub(super) fn find(contenders: &[Contender], processors: u64, budget: &mut Budget) -> Finding {
+    find_as(PROVED, contenders, processors, budget)
+}
+
+/// The same, as the condition is read.
+pub(super) fn find_as(
+    reading: Reading,
+    contenders: &[Contender],
+    processors: u64,
+    budget: &mut Budget,
+) -> Finding {
     let Some(start) = start(contenders, processors) else { return Finding::Spent };
     let mut by_deadline: Vec<usize> = (0..contenders.len()).collect();
     by_deadline.sort_by_key(|&at| contenders[at].task.relative_deadline);
     let mut search = Search {
         contenders,
         processors,
+        reading,
         by_deadline,
         demand: vec![Demand::default(); contenders.len()],
         more: Vec::with_capacity(contenders.len()),
     };
-    let mut length = start;
+    let mut longest = start;
     loop {
+        let Some(length) = search.longest_upto(longest) else { return Finding::Holds };
         if !budget.spend(contenders.len()) {
             return Finding::Spent;
         }
@@ -56,7 +81,7 @@ pub(super) fn find(contenders: &[Contender], processors: u64, budget: &mut Budge
             Step::Fails(k) => return Finding::Fails(k),
             Step::Holds => return Finding::Holds,
             Step::Spent => return Finding::Spent,
-            Step::Below(next) => length = next,
+            Step::Below(next) => longest = next,
         }
     }
 }
@@ -99,6 +124,7 @@ struct Demand {
 struct Search<'a> {
     contenders: &'a [Contender],
     processors: u64,
+    reading: Reading,
     /// Places by rising relative deadline.
     by_deadline: Vec<usize>,
     demand: Vec<Demand>,
@@ -114,6 +140,18 @@ enum Step {
 }
 
 impl Search<'_> {
+    /// The longest interval that is looked at, among those no longer than `length`.
+    fn longest_upto(&self, length: u64) -> Option<u64> {
+        if !self.reading.only_changes {
+            return Some(length);
+        }
+        let last_change = |contender: &Contender| {
+            let task = &contender.task;
+            Some(length - length.checked_sub(task.relative_deadline)? % task.period)
+        };
+        self.contenders.iter().filter_map(last_change).max()
+    }
+
     fn step(&mut self, length: u64, budget: &mut Budget) -> Step {
         let sum = self.measure(length);
         let mut next = None;
@@ -174,7 +212,7 @@ impl Search<'_> {
     /// The same as task k sees it: no other task can keep it waiting for longer than it waits.
     fn capped(&mut self, k: usize, length: u64) -> u64 {
         let own = &self.contenders[k];
-        let most = length - own.task.cost - own.suspension + 1;
+        let most = length - own.task.cost - own.suspension + self.reading.beyond;
         let before_arrival = length - own.task.relative_deadline;
         let mut sum = 0;
         self.more.clear();

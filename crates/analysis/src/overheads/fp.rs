@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! the tick         cost tick,     period Q,   jitter lat
-//! each release     cost release,  period T_i, jitter lat    (unless another processor takes interrupts)
+//! each release     cost release,  period T_i, jitter lat + J_i (unless another processor takes interrupts)
 //! ```
 //!
 //! and a task has `C' = C + 2 (scheduling + context switch) + cache`, `J' = J + lat + release (+ ipi from the processor that takes
@@ -34,16 +34,17 @@ pub fn charge(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Charged>
     else {
         return Inflation::InterruptOverload;
     };
-    let interrupt = |cost: u64, period: Duration| Task {
-        jitter: accounting.release_latency,
+    let interrupt = |cost: u64, period: Duration, jitter: Duration| Task {
+        jitter: accounting.release_latency + jitter,
         ..Task::implicit(Work::from_ns(cost), period)
     };
     let mut interrupts = Vec::with_capacity(tasks.len() + 1);
     if tick > 0 {
-        interrupts.push(interrupt(tick, accounting.quantum));
+        interrupts.push(interrupt(tick, accounting.quantum, Duration::ZERO));
     }
     if each > 0 && !accounting.dedicated_interrupts {
-        interrupts.extend(tasks.iter().map(|task| interrupt(each, task.period)));
+        let released = |task: &Task| interrupt(each, task.period, task.jitter + accounting.polled);
+        interrupts.extend(tasks.iter().map(released));
     }
     let cache = tasks.iter().map(|task| accounting.cache_of(task)).max().unwrap_or(0);
     let switches = 2 * (accounting.of(OverheadKind::Scheduling) + accounting.of(OverheadKind::ContextSwitch));

@@ -6,13 +6,14 @@
 //! u_0 = tick / Q and releases u_r = sum(release / T_i) of a processor; a preemption meets
 //!
 //! ```text
-//! c_pre = (tick + lat u_0 + n release + lat u_r) / (1 - u_0 - u_r)
+//! c_pre = (tick + lat u_0 + n release + lat u_r + sum(J_i release / T_i)) / (1 - u_0 - u_r)
 //! C' = (C + 2 (scheduling + context switch) + cache) / (1 - u_0 - u_r) + 2 c_pre + ipi
 //! T' = T - lat,  D' = D - lat
 //! ```
 //!
 //! A job pays for the job that it preempts: `cache` is the dearest reload of any *other* task. `lat` is
-//! how late an arrival may be noticed. Inter-processor interrupts occur with more than one processor.
+//! how late an arrival may be noticed. J_i is the jitter of releases (not in the dissertation, which has none): so many more of
+//! them may come together, also where they wait for a tick. Inter-processor interrupts occur with more than one processor.
 //! With a processor of its own for interrupts, `release` leaves u_r and c_pre and is added to C' once.
 //!
 //! A job that suspends itself k times according to its program comes back k times, each time as a new
@@ -53,6 +54,8 @@ pub struct Accounting<'a> {
     pub machine_tasks: usize,
     /// How late an arrival may be noticed.
     pub release_latency: Duration,
+    /// How long releases may wait to be noticed together; whoever reads the result knows of that as jitter.
+    pub polled: Duration,
     /// True if another processor takes the release interrupts.
     pub dedicated_interrupts: bool,
     /// True if jobs on several processors pay for switches in progress, as no published account does.
@@ -231,6 +234,11 @@ impl Accounting<'_> {
         ))
     }
 
+    /// Within so much time the releases of a task may come together.
+    fn bunch(&self, task: &Task) -> u128 {
+        u128::from(task.jitter.as_ns()) + u128::from(self.polled.as_ns())
+    }
+
     /// What is added to each cost besides the preemptions.
     fn constant(&self) -> u128 {
         let mut constant = 0;
@@ -281,6 +289,8 @@ impl Rates {
             let of_task = |task: &Task| Fraction::new(release, task.period.as_ns());
             share = share.plus(&Fraction::sum_of(tasks.iter().map(of_task).collect()));
             met = met.plus(&Fraction::integer(release * tasks.len() as u128));
+            let bunched = |task: &Task| Fraction::new(release * accounting.bunch(task), task.period.as_ns());
+            met = met.plus(&Fraction::sum_of(tasks.iter().map(bunched).collect()));
         }
         let left = Fraction::integer(1).minus(&share);
         if !left.is_positive() {

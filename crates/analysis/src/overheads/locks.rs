@@ -119,8 +119,9 @@ impl Machine<'_> {
             quantum: self.platform.quantum,
             processors: self.platform.clusters[cluster].cpus.len() as u32,
             machine_tasks: tasks,
-            // Releases at ticks are accounted for as jitter.
+            // The delay of releases at ticks is accounted for as jitter.
             release_latency: Duration::ZERO,
+            polled: self.platform.release_delay(),
             dedicated_interrupts: false,
             switches_in_progress: true,
         }

@@ -80,6 +80,7 @@ mod tests {
             processors: 2,
             machine_tasks: 2,
             release_latency: Duration::ZERO,
+            polled: Duration::ZERO,
             dedicated_interrupts: false,
             switches_in_progress: true,
         };

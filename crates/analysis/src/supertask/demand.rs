@@ -27,12 +27,25 @@ pub struct Component {
     pub cost: u64,
     /// Least distance of arrivals; positive.
     pub period: u64,
-    /// Relative deadline; what is above the period is not used.
+    /// Relative deadline. Under fixed priorities what is above the period is not used.
     pub relative_deadline: u64,
     /// Release after arrival, at most.
     pub jitter: u64,
     /// Every job is released at a multiple of the quantum and due at one.
     pub at_boundaries: bool,
+}
+
+impl Component {
+    /// Within which time of its arrival a job is complete if the weight is enough.
+    ///
+    /// EDF orders components by their absolute deadlines, also beyond the period. Under fixed priorities a single job is
+    /// analysed, which has to be complete when the next one arrives.
+    pub fn guaranteed_response(&self, order: ComponentOrder) -> u64 {
+        match order {
+            ComponentOrder::Edf => self.relative_deadline,
+            ComponentOrder::FixedPriority => self.relative_deadline.min(self.period),
+        }
+    }
 }
 
 /// Which component goes first.
@@ -100,8 +113,8 @@ impl Demands {
                 return Err(format!("a time of a component is 0, or above {LONGEST} ns"));
             }
         }
-        let constrained = |given: &Component| {
-            let relative_deadline = given.relative_deadline.min(given.period);
+        let guaranteed = |given: &Component| {
+            let relative_deadline = given.guaranteed_response(order);
             Component {
                 relative_deadline,
                 at_boundaries: given.at_boundaries
@@ -111,7 +124,7 @@ impl Demands {
                 ..*given
             }
         };
-        let components = components.iter().map(constrained).collect();
+        let components = components.iter().map(guaranteed).collect();
         Ok(Demands { components, order, quanta })
     }
 
@@ -133,15 +146,18 @@ impl Demands {
     pub(super) fn excess(&self) -> u128 {
         let excess = |component: &Component| {
             let reach = if self.quanta.quantum_based { self.reach(component) } else { 0 };
-            // Below 2^52, so that the products fit.
-            let length = component.period - component.relative_deadline + component.jitter + reach;
+            // Below 2^53, so that the products fit. A deadline far beyond the period leaves no excess.
+            let length =
+                (component.period + component.jitter + reach).saturating_sub(component.relative_deadline);
             let cost = u128::from(self.cost(component)) * u128::from(self.unit());
             (cost * u128::from(length)).div_ceil(u128::from(component.period))
         };
         self.components.iter().map(excess).sum()
     }
 
-    /// The length after which arrivals and quanta repeat, in time or in slots; `None` if it is long.
+    /// The length after which demand and quanta repeat, in time or in slots; `None` if it is long.
+    ///
+    /// Demand of jobs that are due long after their period repeats only once their first deadline may have passed.
     pub(super) fn pattern(&self) -> Option<u128> {
         let common = |a: u128, period: u64| {
             let shared = gcd((a % u128::from(period)) as u64, period);
@@ -149,7 +165,9 @@ impl Demands {
         };
         let mut periods = self.components.iter().map(|component| component.period);
         let all = periods.try_fold(u128::from(self.quanta.quantum), common)?;
-        Some(all / u128::from(self.unit()) + 1)
+        let beyond = |component: &Component| component.relative_deadline.saturating_sub(component.period);
+        let begin = self.components.iter().map(beyond).max().unwrap_or(0);
+        Some((all + u128::from(begin)).div_ceil(u128::from(self.unit())) + 1)
     }
 
     /// From the release to the deadline of a job, as far as it counts.

@@ -8,7 +8,8 @@
 //!
 //! Assumptions: the supertask never suspends and is never late, which total weights of at most M imply under PD2;
 //! components are sporadic (periodic included), with release jitter, without self-suspension, critical sections and
-//! non-preemptive sections; a relative deadline above the period counts as the period; no overheads.
+//! non-preemptive sections; under fixed priorities a relative deadline above the period counts as the period; no
+//! overheads.
 
 pub mod demand;
 mod least;

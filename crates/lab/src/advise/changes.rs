@@ -2,7 +2,7 @@
 
 use super::way::Way;
 use crate::prepared::Prepared;
-use crate::sensitivity::{critical_scaling, is_proved, scaled, Factor};
+use crate::sensitivity::{below_refused, bisect, critical_scaling, is_proved, scaled, Factor};
 use schedlab_model::{Duration, Work};
 use schedlab_scenario::{CostModel, Scenario};
 
@@ -68,7 +68,7 @@ pub enum Probe {
 }
 
 /// Parts of a cost that a probe tells apart.
-const PARTS: u64 = 1_000;
+const PARTS: u32 = 1_000;
 
 impl Probe {
     /// What may help `scenario`.
@@ -115,9 +115,9 @@ fn processors(scenario: &Scenario) -> Option<Change> {
     })
 }
 
-/// The largest cost of task `at` with which the set is proved, in thousandths of what it is.
+/// The largest cost of task `at` with which the set is proved, as with smaller ones, in thousandths of what it is.
 fn cost(scenario: &Scenario, at: usize) -> Option<Change> {
-    let suffices = |parts: u64| {
+    let suffices = |parts: u32| {
         with_cost(scenario, at, parts)
             .and_then(|changed| Prepared::new(&changed).ok())
             .is_some_and(|prepared| is_proved(&prepared))
@@ -126,22 +126,17 @@ fn cost(scenario: &Scenario, at: usize) -> Option<Change> {
     if !suffices(1) {
         return None;
     }
-    let (mut low, mut high) = (1, PARTS);
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        match suffices(middle) {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
+    let found = bisect(1, PARTS, suffices);
+    let proved = Prepared::new(&with_cost(scenario, at, found)?).ok()?;
+    let parts = below_refused(&proved, 0, found, suffices);
     let task = &scenario.tasks[at];
-    let cost = with_cost(scenario, at, low)?.tasks[at].wcet;
+    let cost = with_cost(scenario, at, parts)?.tasks[at].wcet;
     let of = |work: Work| Duration::from_ns(work.as_ns());
     let what = format!("{} costs at most {} instead of {}", task.name, of(cost), of(task.wcet));
     Some(Change { kind: Kind::Cost, what, margin: None })
 }
 
-fn with_cost(scenario: &Scenario, at: usize, parts: u64) -> Option<Scenario> {
+fn with_cost(scenario: &Scenario, at: usize, parts: u32) -> Option<Scenario> {
     let model = &scenario.model_tasks()[at];
     let smaller = scaled(model, parts.into(), PARTS.into())?;
     let mut changed = scenario.clone();

@@ -284,6 +284,7 @@ impl Question {
             processors: if self.scope == Scope::Global { processors.into() } else { 1 },
             machine_tasks: tasks.len(),
             release_latency: Duration::ZERO,
+            polled: Duration::ZERO,
             dedicated_interrupts: false,
             switches_in_progress: true,
         };

@@ -1,10 +1,11 @@
 //! When the jobs of a task may arrive: as the scenario says, and no other way.
 //!
 //! A periodic task and a list leave nothing to choose. A sporadic task may delay each job by at most what its scenario says,
-//! so it can be made to arrive at a given time, or at the first one after it that its jobs reach.
+//! so it can be made to arrive at a given time, or at the first one after it that its jobs reach. Pieces of a split task
+//! arrive together, and are not delayed here.
 
 use schedlab_model::{Instant, Task};
-use schedlab_scenario::Arrival;
+use schedlab_scenario::{Arrival, TaskSpec};
 use std::rc::Rc;
 
 /// The arrivals of one task.
@@ -33,7 +34,9 @@ impl Arriving {
         let (first, period) = (task.offset.max(task.join).as_ns(), task.period.as_ns());
         let times = match arrival {
             Arrival::Periodic => Times::Spaced { first, period, longest: 0, sum: 0 },
-            Arrival::Sporadic { delay } => Times::Spaced { first, period, longest: delay.as_ns(), sum: 0 },
+            Arrival::Sporadic { delay, like: _ } => {
+                Times::Spaced { first, period, longest: delay.as_ns(), sum: 0 }
+            }
             Arrival::Listed(times) => Times::Listed(times.as_slice().into()),
         };
         Arriving { times, leave: task.leave.as_ns() }
@@ -74,10 +77,14 @@ impl Arriving {
     }
 }
 
-/// True if the scenario leaves open when the jobs arrive.
-pub(super) fn is_open(arrival: &Arrival) -> bool {
-    match arrival {
-        Arrival::Sporadic { delay } => !delay.is_zero(),
+/// True if the scenario leaves open when the jobs arrive, and no other task has to arrive with them.
+pub(super) fn is_open(spec: &TaskSpec, all: &[TaskSpec]) -> bool {
+    let follows = |other: &TaskSpec| match &other.arrival {
+        Arrival::Sporadic { like, .. } => like.as_ref() == Some(&spec.name),
+        Arrival::Periodic | Arrival::Listed(_) => false,
+    };
+    match &spec.arrival {
+        Arrival::Sporadic { delay, like } => !delay.is_zero() && like.is_none() && !all.iter().any(follows),
         Arrival::Periodic | Arrival::Listed(_) => false,
     }
 }
@@ -111,7 +118,7 @@ mod tests {
     #[test]
     fn sporadic_arrivals_are_delayed_as_far_as_they_may() {
         for delay in [0, 1, 4, 9, 10, 25] {
-            let sporadic = arriving(&Arrival::Sporadic { delay: Duration::from_ns(delay) });
+            let sporadic = arriving(&Arrival::Sporadic { delay: Duration::from_ns(delay), like: None });
             for at in 0..60 {
                 let found = all(&sporadic.clone().delayed_to(at));
                 assert!((3..=3 + delay).contains(&found[0]), "{delay} {at}: {found:?}");

@@ -5,6 +5,7 @@ use crate::prepared::Prepared;
 use schedlab_analysis::explore::CounterExample;
 use schedlab_analysis::ClusterAnalysis;
 use schedlab_model::{Instant, JobId, JobSource, NextJob, Step, Suspension, Task, TaskId, Work};
+use schedlab_scenario::{Arrival, TaskSpec};
 use std::rc::Rc;
 
 /// One job of a counter-example.
@@ -113,12 +114,18 @@ impl Pattern {
 
 /// The arrivals of the scenario, each as early as it may be.
 pub(super) fn early(prepared: &Prepared) -> Vec<Arriving> {
-    let tasks = prepared.tasks.iter().zip(&prepared.scenario.tasks);
-    tasks.map(|(task, spec)| Arriving::early(task, &spec.arrival)).collect()
+    let specs = &prepared.scenario.tasks;
+    let of = |(task, spec): (&Task, &TaskSpec)| match &spec.arrival {
+        Arrival::Sporadic { .. } if !arrivals::is_open(spec, specs) => {
+            Arriving::early(task, &Arrival::Periodic)
+        }
+        arrival => Arriving::early(task, arrival),
+    };
+    prepared.tasks.iter().zip(specs).map(of).collect()
 }
 
 fn is_open(prepared: &Prepared, id: TaskId) -> bool {
-    arrivals::is_open(&prepared.scenario.tasks[id.index()].arrival)
+    arrivals::is_open(&prepared.scenario.tasks[id.index()], &prepared.scenario.tasks)
 }
 
 /// Which jobs are simulated.

@@ -2,9 +2,10 @@
 
 use super::finding::Finding;
 use crate::prepared::Prepared;
+use schedlab_analysis::pfair::lateness;
 use schedlab_analysis::system::Quanta;
-use schedlab_analysis::{analyze, Answer, Arrivals, Guarantee, Order, Scheduler};
-use schedlab_model::{Alignment, Duration, Task, Work};
+use schedlab_analysis::{analyze, Answer, Arrivals, ClusterAnalysis, Guarantee, Order, Scheduler, Verdict};
+use schedlab_model::{Alignment, Duration, Step, Task, Work};
 use schedlab_scenario::Arrival;
 
 /// The name under which verdicts about components are given.
@@ -34,14 +35,9 @@ pub fn findings(prepared: &Prepared) -> Vec<Finding> {
         finding.reason = "overheads are not accounted for in the weights of supertasks".to_owned();
         return vec![finding];
     }
-    let mut bounds = plain_bounds(prepared);
-    for known in prepared.supertasks.iter().filter(|known| known.doubt.is_none()) {
-        for id in &known.supertask.components {
-            let task = &prepared.tasks[id.index()];
-            bounds[id.index()] = Some(task.relative_deadline.min(task.period));
-        }
-    }
-    (finding.answer, finding.reason) = answer(prepared, &bounds);
+    let bounds = plain_bounds(prepared).map(|plain| with_components(prepared, plain));
+    (finding.answer, finding.reason) = answer(prepared, bounds.as_deref());
+    let Ok(bounds) = bounds else { return vec![finding] };
     let tardiness = |(bound, task): (&Option<Duration>, &Task)| {
         bound.map(|bound| Duration::from_ns(bound.as_ns().saturating_sub(task.relative_deadline.as_ns())))
     };
@@ -50,11 +46,25 @@ pub fn findings(prepared: &Prepared) -> Vec<Finding> {
     vec![finding]
 }
 
-fn answer(prepared: &Prepared, bounds: &[Option<Duration>]) -> (Answer, String) {
+/// The bounds, with those of the components of each supertask whose weight is enough.
+fn with_components(prepared: &Prepared, mut bounds: Vec<Option<Duration>>) -> Vec<Option<Duration>> {
+    for known in prepared.supertasks.iter().filter(|known| known.doubt.is_none()) {
+        for (id, bound) in known.supertask.components.iter().zip(&known.response_times) {
+            bounds[id.index()] = Some(*bound);
+        }
+    }
+    bounds
+}
+
+fn answer(prepared: &Prepared, bounds: Result<&[Option<Duration>], &String>) -> (Answer, String) {
     if let Some(known) = prepared.supertasks.iter().find(|known| known.doubt.is_some()) {
         let why = known.doubt.as_deref().unwrap_or_default();
         return (Answer::Unknown, format!("supertask \"{}\": {why}", known.name));
     }
+    let bounds = match bounds {
+        Ok(bounds) => bounds,
+        Err(reason) => return (Answer::Unknown, reason.clone()),
+    };
     let late = |at: &usize| bounds[*at].is_none_or(|bound| bound > prepared.tasks[*at].relative_deadline);
     match (0..bounds.len()).find(late) {
         Some(at) => {
@@ -65,8 +75,13 @@ fn answer(prepared: &Prepared, bounds: &[Option<Duration>]) -> (Answer, String) 
     }
 }
 
-/// Bounds on the response times of tasks in no supertask, among supertasks as tasks of their weights.
-fn plain_bounds(prepared: &Prepared) -> Vec<Option<Duration>> {
+/// Bounds on the response times of tasks in no supertask, among supertasks as tasks of their weights; or why tasks and
+/// supertasks may not run within their windows.
+fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, String> {
+    prepared.policies().map_err(|refused| refused.to_string())?;
+    if prepared.tasks.iter().any(has_sections) {
+        return Err("requests and non-preemptive sections are not accounted for".to_owned());
+    }
     let mut bounds = vec![None; prepared.tasks.len()];
     let plain: Vec<usize> =
         (0..bounds.len()).filter(|&at| prepared.scenario.tasks[at].supertask.is_none()).collect();
@@ -75,7 +90,9 @@ fn plain_bounds(prepared: &Prepared) -> Vec<Option<Duration>> {
     for known in &prepared.supertasks {
         let weight = known.supertask.weight;
         let times = (weight.quanta().checked_mul(quantum), weight.slots().checked_mul(quantum));
-        let (Some(cost), Some(period)) = times else { return bounds };
+        let (Some(cost), Some(period)) = times else {
+            return Err(format!("the windows of \"{}\" are too long", known.name));
+        };
         tasks.push(Task::implicit(Work::from_ns(cost), Duration::from_ns(period)));
     }
     let periodic = plain.iter().all(|&at| prepared.scenario.tasks[at].arrival == Arrival::Periodic);
@@ -87,9 +104,22 @@ fn plain_bounds(prepared: &Prepared) -> Vec<Option<Duration>> {
     let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
     let scheduler =
         Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals };
-    let Ok(analysis) = analyze(&tasks, &prepared.platform, &scheduler) else { return bounds };
+    let analysis = analyze(&tasks, &prepared.platform, &scheduler).map_err(|error| error.to_string())?;
+    if let Some(verdict) = analysis.clusters.iter().find_map(not_within_windows) {
+        return Err(verdict.reason.clone());
+    }
     for (&at, bound) in plain.iter().zip(&analysis.response_times) {
         bounds[at] = *bound;
     }
-    bounds
+    Ok(bounds)
+}
+
+/// What says that windows may not be kept to, if something does.
+fn not_within_windows(cluster: &ClusterAnalysis) -> Option<&Verdict> {
+    let of_windows = |verdict: &&Verdict| verdict.test == lateness::TEST.name;
+    cluster.verdicts.iter().find(of_windows).filter(|verdict| verdict.answer != Answer::Schedulable)
+}
+
+fn has_sections(task: &Task) -> bool {
+    task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::NpEnter))
 }

@@ -1,8 +1,9 @@
 //! Tasks split between processors: each piece becomes a task of its own.
 //!
 //! Piece k of a job may begin at its offset after the job's arrival, which is when the piece before is due at the latest. So no piece
-//! has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks, if jobs arrive periodically and need
-//! their WCET: a piece knows nothing of how late or how short the one before was.
+//! has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks, if jobs need their WCET: a piece knows
+//! nothing of how short the one before was. The pieces of a late job are late with it: they arrive by the same list, or by the same
+//! random delays.
 
 use crate::error::Unresolved;
 use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
@@ -10,6 +11,7 @@ use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
 use schedlab_model::{Duration, Instant, OrderClass, ReleasePoint, Work};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::{Arrival, CostModel, DeadlineRule, Scenario, Split, TaskSpec};
+use std::collections::BTreeSet;
 
 /// Which piece of which task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +97,24 @@ fn of_pieces(scenario: &Scenario, processors: &[Vec<Piece>]) -> Cut {
             pieces.push(PieceOf { task: piece.task.index(), number, count: of_task.len(), offset });
         }
     }
+    follow_first_pieces(&mut made);
     Cut { scenario: made, pieces, only_analysis }
+}
+
+/// Whose delays a task has is known by name, and the task of that name may be in pieces now.
+fn follow_first_pieces(made: &mut Scenario) {
+    let names: BTreeSet<String> = made.tasks.iter().map(|task| task.name.clone()).collect();
+    for task in &mut made.tasks {
+        if let Arrival::Sporadic { like: Some(name), .. } = &mut task.arrival {
+            if !names.contains(name) {
+                *name = piece_name(name, 0);
+            }
+        }
+    }
+}
+
+fn piece_name(of: &str, number: usize) -> String {
+    format!("{of}/{}", number + 1)
 }
 
 fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize) -> TaskSpec {
@@ -104,7 +123,15 @@ fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize) -> TaskSpec 
         at => at + Duration::from_ns(piece.offset),
     };
     TaskSpec {
-        name: format!("{}/{}", spec.name, number + 1),
+        name: piece_name(&spec.name, number),
+        arrival: match &spec.arrival {
+            Arrival::Periodic => Arrival::Periodic,
+            Arrival::Sporadic { delay, like } => {
+                let first = (number > 0).then(|| piece_name(&spec.name, 0));
+                Arrival::Sporadic { delay: *delay, like: like.clone().or(first) }
+            }
+            Arrival::Listed(times) => Arrival::Listed(times.iter().map(|at| later(*at)).collect()),
+        },
         wcet: Work::from_ns(piece.cost),
         relative_deadline: Duration::from_ns(piece.relative_deadline),
         offset: later(spec.offset.max(spec.join)),
@@ -118,9 +145,6 @@ fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize) -> TaskSpec 
 
 /// Why pieces that arrive and cost on their own are not those of one job.
 fn incoherent(spec: &TaskSpec) -> Option<&'static str> {
-    if spec.arrival != Arrival::Periodic {
-        return Some("split tasks that do not arrive periodically are analysed, not simulated: their pieces would arrive apart");
-    }
     let varies = spec.cost != CostModel::Wcet;
     varies.then_some("split tasks whose costs vary are analysed, not simulated: a piece does not know what the one before left")
 }

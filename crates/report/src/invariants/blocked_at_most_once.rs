@@ -3,9 +3,13 @@
 //! The promise of PCP, IPCP, SRP and MSRP for jobs that do not suspend themselves: a section that began before the
 //! job arrived may keep it waiting, and no other. Urgency is that of base priorities; spinning is part of the section
 //! that it leads to.
+//!
+//! A job that was told to stop executes for a moment longer on a real machine, and while an interrupt is on its way. That
+//! moment is an overhead, not a blocking: its processor is linked to another job already. A section keeps others waiting
+//! all the same if it is non-preemptive, or if it begins after the word to stop.
 
 use super::{Found, Predicate, Violation};
-use crate::scene::{Doing, Scene};
+use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{Instant, JobId, Priority};
 use schedlab_trace::{Record, SuspendReason};
 
@@ -20,6 +24,8 @@ struct Known {
     depth: u32,
     /// How many outermost sections it has begun.
     sections: u32,
+    /// It began the section that it is in, or waits for, after it was told to stop.
+    begun_late: bool,
     /// The first section of a less urgent job that it waited for.
     blocker: Option<Section>,
     accused: bool,
@@ -45,6 +51,14 @@ impl BlockedAtMostOnce {
         self.live.iter_mut().find(|known| known.job == job)
     }
 
+    /// `job`, which is in no section, asks for a resource.
+    fn asks(&mut self, scene: &Scene, job: JobId) {
+        let told = scene.job(job).is_some_and(|live| is_told_to_stop(scene, live));
+        if let Some(known) = self.known(job).filter(|known| known.depth == 0) {
+            known.begun_late = told;
+        }
+    }
+
     /// Time has passed: what was found is true.
     fn accuse(&mut self, found: &mut Found) {
         for Wait { since, job, section } in std::mem::take(&mut self.waits) {
@@ -59,17 +73,24 @@ impl BlockedAtMostOnce {
     }
 }
 
+/// True if `running` has only to leave its processor, which is another job's by now.
+fn is_told_to_stop(scene: &Scene, running: &LiveJob) -> bool {
+    let linked = running.on.and_then(|cpu| scene.cpu(cpu).linked);
+    running.np_depth == 0 && linked.is_some_and(|linked| linked != running.id)
+}
+
 impl Predicate for BlockedAtMostOnce {
-    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         if self.waits.first().is_some_and(|wait| wait.since < at) {
             self.accuse(found);
         }
         match *record {
             Record::Ready { job, priority, .. } => {
-                let known =
-                    Known { job, base: priority, depth: 0, sections: 0, blocker: None, accused: false };
-                self.live.push(known);
+                let (base, depth, sections, blocker) = (priority, 0, 0, None);
+                let (begun_late, accused) = (false, false);
+                self.live.push(Known { job, base, depth, sections, begun_late, blocker, accused });
             }
+            Record::Request { job, .. } => self.asks(scene, job),
             Record::Acquire { job, .. } => {
                 if let Some(known) = self.known(job) {
                     known.sections += u32::from(known.depth == 0);
@@ -96,6 +117,9 @@ impl Predicate for BlockedAtMostOnce {
             } else {
                 u32::from(live.spinning.is_some()) * (by.sections + 1)
             };
+            if is_told_to_stop(scene, live) && !(by.begun_late && number > 0) {
+                continue;
+            }
             let (section, base, cluster) = ((running, number), by.base, live.cluster);
             for known in self.live.iter().filter(|known| known.base.is_higher_than(base)) {
                 let Some(waiting) = scene.job(known.job) else { continue };

@@ -9,6 +9,8 @@ use schedlab_trace::Record;
 pub(super) struct JobsInOrder {
     /// The last job of each task that arrived and that became ready, as a count.
     last: Vec<[u64; 2]>,
+    /// By task: its jobs that became ready and are not done.
+    begun: Vec<Vec<JobId>>,
 }
 
 impl JobsInOrder {
@@ -25,6 +27,24 @@ impl JobsInOrder {
         }
         *last = (*last).max(u64::from(job.number) + 1);
     }
+
+    /// The task's jobs that became ready and are not done.
+    fn begun(&mut self, job: JobId) -> &mut Vec<JobId> {
+        if job.slot() >= self.begun.len() {
+            self.begun.resize_with(job.slot() + 1, Vec::new);
+        }
+        &mut self.begun[job.slot()]
+    }
+
+    fn complete(&mut self, scene: &Scene, at: Instant, job: JobId, found: &mut Found) {
+        self.begun(job).retain(|other| *other != job);
+        let what = match scene.job(job).map(|live| live.doing) {
+            Some(Doing::Ready | Doing::Suspended(_)) => return,
+            Some(Doing::Pending) => format!("{job} completes before it is ready"),
+            None => format!("{job} completes but is not there"),
+        };
+        found.add(Violation::new(at, job, None, what));
+    }
 }
 
 impl Predicate for JobsInOrder {
@@ -33,21 +53,16 @@ impl Predicate for JobsInOrder {
             Record::Arrival { job, .. } => self.advance(job, 0, at, found),
             Record::Ready { job, .. } => {
                 self.advance(job, 1, at, found);
-                let mut live = scene.tasks.get(job.slot()).into_iter().flat_map(|task| &task.jobs);
-                if let Some(other) = live.find(|live| live.id != job && live.doing != Doing::Pending) {
-                    let what = format!("{job} becomes ready before {} is done", other.id);
+                if let Some(other) = self.begun(job).iter().find(|other| **other != job) {
+                    let what = format!("{job} becomes ready before {other} is done");
                     found.add(Violation::new(at, job, None, what));
                 }
+                if !scene.is_done(job) {
+                    self.begun(job).push(job);
+                }
             }
-            Record::Complete { job } => match scene.job(job).map(|live| live.doing) {
-                Some(Doing::Ready | Doing::Suspended(_)) => {}
-                Some(Doing::Pending) => {
-                    found.add(Violation::new(at, job, None, format!("{job} completes before it is ready")));
-                }
-                None => {
-                    found.add(Violation::new(at, job, None, format!("{job} completes but is not there")));
-                }
-            },
+            Record::Complete { job } => self.complete(scene, at, job, found),
+            Record::Abort { job } => self.begun(job).retain(|other| *other != job),
             _ => {}
         }
     }

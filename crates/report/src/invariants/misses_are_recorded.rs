@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::scene::{LiveJob, Scene};
 use schedlab_model::{Duration, Instant, JobId};
 use schedlab_trace::Record;
+use std::collections::BTreeSet;
 
 /// What ought to be recorded about a job.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,14 +22,14 @@ enum Due {
 pub(super) struct MissesAreRecorded {
     tolerance: Duration,
     /// Jobs whose miss was recorded and is not settled.
-    recorded: Vec<JobId>,
+    recorded: BTreeSet<JobId>,
     /// Jobs that were settled in this instant.
     settled: Vec<(JobId, Instant, Due)>,
 }
 
 impl MissesAreRecorded {
     pub(super) fn new(context: &Context) -> Self {
-        MissesAreRecorded { tolerance: context.tolerance, recorded: Vec::new(), settled: Vec::new() }
+        MissesAreRecorded { tolerance: context.tolerance, recorded: BTreeSet::new(), settled: Vec::new() }
     }
 
     fn settle(&mut self, live: &LiveJob, at: Instant, otherwise: Due) {
@@ -45,17 +46,15 @@ impl MissesAreRecorded {
 
     fn judge(&mut self, now: Instant, found: &mut Found) {
         for (job, deadline, due) in self.settled.drain(..) {
-            let at = self.recorded.iter().position(|recorded| *recorded == job);
-            let what = match (due, at) {
-                (Due::Miss, None) => format!("{job} missed its deadline {deadline}, but no miss is recorded"),
-                (Due::NoMiss, Some(_)) => {
+            let what = match (due, self.recorded.remove(&job)) {
+                (Due::Miss, false) => {
+                    format!("{job} missed its deadline {deadline}, but no miss is recorded")
+                }
+                (Due::NoMiss, true) => {
                     format!("a miss of {job} is recorded, which met its deadline {deadline}")
                 }
                 _ => String::new(),
             };
-            if let Some(at) = at {
-                self.recorded.remove(at);
-            }
             if !what.is_empty() {
                 found.add(Violation::new(now, job, None, what));
             }
@@ -74,7 +73,7 @@ impl Predicate for MissesAreRecorded {
                     let what = if twice { "again" } else { "but it is not there" };
                     found.add(Violation::new(at, job, None, format!("a miss of {job} is recorded {what}")));
                 } else {
-                    self.recorded.push(job);
+                    self.recorded.insert(job);
                 }
             }
             Record::Complete { job } => {

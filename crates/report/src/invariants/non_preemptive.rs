@@ -1,6 +1,7 @@
-//! A job that has started keeps its link until it completes or suspends.
+//! A job that has started keeps its link until it completes, suspends or moves.
 //!
-//! Judged when an instant is over. A job starts when it is dispatched, and again after each suspension.
+//! Judged when an instant is over. A job starts when it is dispatched, and again after each suspension. Under DPCP and DFLP it moves
+//! to a resource's processor and back: it starts again there.
 
 use super::{Found, Predicate, Violation};
 use crate::scene::Scene;
@@ -42,7 +43,10 @@ impl Predicate for NonPreemptive {
     fn see(&mut self, scene: &Scene, _: Instant, record: &Record, _: &mut Found) {
         match *record {
             Record::Dispatch { cpu, job } => self.start(job, cpu),
-            Record::Suspend { job, .. } | Record::Complete { job } | Record::Abort { job } => self.stop(job),
+            Record::Suspend { job, .. }
+            | Record::Complete { job }
+            | Record::Abort { job }
+            | Record::Move { job, .. } => self.stop(job),
             Record::Link { cpu, .. } => {
                 let before = scene.cpu(cpu).linked;
                 let held = before.filter(|job| self.started_at(*job) == Some(cpu));

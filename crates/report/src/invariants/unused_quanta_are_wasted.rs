@@ -2,8 +2,8 @@
 //!
 //! So of each quantum that was granted, service, overheads and recorded waste make up all. Judged by links when
 //! an instant is over: a link that ends between two boundaries needs a record of waste at that instant; no processor is linked while
-//! its waste lasts; and waste ends at the processor's next boundary. Without known quanta, or on a real machine, whose
-//! boundaries are not exact, nothing is judged.
+//! its waste lasts; and waste ends at the processor's next boundary. A link that ends where the trace ends needs no record: nothing new begins
+//! there. Without known quanta, or on a real machine, whose boundaries are not exact, nothing is judged.
 
 use super::{Found, Predicate, Violation};
 use crate::context::{Context, Quanta};
@@ -15,6 +15,8 @@ pub(super) struct UnusedQuantaAreWasted {
     quanta: Option<Quanta>,
     /// By processor.
     cpus: Vec<Place>,
+    /// The trace says that it ends at this instant.
+    ends: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -28,12 +30,13 @@ struct Place {
 impl UnusedQuantaAreWasted {
     pub(super) fn new(context: &Context) -> Self {
         let quanta = context.quanta.clone().filter(|_| context.tolerance == Duration::ZERO);
-        UnusedQuantaAreWasted { quanta, cpus: vec![Place::default(); context.clusters.len()] }
+        UnusedQuantaAreWasted { quanta, cpus: vec![Place::default(); context.clusters.len()], ends: false }
     }
 }
 
 impl Predicate for UnusedQuantaAreWasted {
     fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Found) {
+        self.ends |= *record == Record::End;
         let (Some(quanta), &Record::Waste { cpu, until }) = (&self.quanta, record) else { return };
         let Some(place) = self.cpus.get_mut(cpu.index()) else { return };
         place.wasted_until = until;
@@ -56,7 +59,8 @@ impl Predicate for UnusedQuantaAreWasted {
                     format!("{job} is linked to {cpu}, whose quantum is wasted until {}", place.wasted_until);
                 found.add(Violation::new(now, job, cpu, what));
             }
-            let before = place.linked.filter(|_| quanta.boundary_from(cpu, now) > now);
+            let is_within = !self.ends && quanta.boundary_from(cpu, now) > now;
+            let before = place.linked.filter(|_| is_within);
             if let Some(job) = before.filter(|job| linked != Some(*job) && !is_wasted) {
                 let what = format!("the rest of the quantum of {job} on {cpu} is not recorded as wasted");
                 found.add(Violation::new(now, job, cpu, what));

@@ -339,6 +339,8 @@ fn non_preemptive() {
     only_rejects(&context(), Invariant::NonPreemptive, what, &three_jobs(&swapped));
     let asleep = format!("{before}5 suspend T1J0 itself\n5 link P1 T2J0");
     assert!(verdict_in(&context(), &three_jobs(&asleep)).holds());
+    let moved = format!("{before}5 move T1J0 1\n5 link P1 T2J0");
+    assert!(verdict_in(&context(), &three_jobs(&moved)).holds(), "it executes a section elsewhere");
     let unstarted = "0 link P0 T0J0\n0 link P1 T1J0\n0 dispatch P0 T0J0\n5 priority T2J0 1\n5 link P1 T2J0";
     assert!(verdict_in(&context(), &three_jobs(unstarted)).holds());
 }

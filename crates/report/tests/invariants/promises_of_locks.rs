@@ -145,3 +145,87 @@ fn blocked_at_most_once() {
         [Invariant::BlockedAtMostOnce]
     );
 }
+
+/// Under SRP, T0 waits for a section of T1. T1 leaves it at 5 and goes on until 7, as a thread does that has yet to stop.
+const STOPS_LATE: &str = "
+0 arrival T1J0 90 0
+0 ready T1J0 30 0
+0 link P0 T1J0
+0 dispatch P0 T1J0
+1 request T1J0 R0 1
+1 acquire T1J0 R0 1
+2 arrival T0J0 70 0
+2 ready T0J0 10 0
+2 suspend T0J0 gate
+5 release T1J0 R0 1
+5 resume T0J0
+5 link P0 T0J0
+7 preempt P0 T1J0
+7 dispatch P0 T0J0
+9 complete T0J0
+";
+
+fn blocks_twice(text: &str) -> bool {
+    let invariant = Invariant::BlockedAtMostOnce;
+    let verdict = verdict_in(&one_processor(invariant), text);
+    assert!(broken(&verdict).is_empty() || broken(&verdict) == [invariant], "{verdict:?}");
+    !verdict.holds()
+}
+
+#[test]
+fn a_job_that_has_yet_to_stop_blocks_nobody() {
+    assert!(!blocks_twice(STOPS_LATE));
+    // It was told to stop before the section that T0 waits for later: while it executes outside of any, and within one.
+    let earlier = |held: &str| {
+        format!(
+            "
+0 arrival T2J0 95 9
+0 ready T2J0 40 0
+0 link P0 T2J0
+0 dispatch P0 T2J0
+1 request T2J0 R0 1
+1 acquire T2J0 R0 1
+2 arrival T1J0 90 9
+2 ready T1J0 30 0
+2 link P0 T1J0
+2 preempt P0 T2J0
+2 dispatch P0 T1J0
+3 request T1J0 R1 1
+3 acquire T1J0 R1 1
+{held}4 arrival T0J0 70 5
+4 ready T0J0 10 0
+4 link P0 T0J0
+6 preempt P0 T1J0
+6 dispatch P0 T0J0
+7 request T0J0 R0 1
+7 suspend T0J0 R0
+7 link P0 T2J0
+7 dispatch P0 T2J0
+8 release T2J0 R0 1
+8 resume T0J0
+8 link P0 T0J0
+9 preempt P0 T2J0
+9 dispatch P0 T0J0
+"
+        )
+    };
+    for text in [earlier(""), earlier("3 release T1J0 R1 1\n")] {
+        assert!(!blocks_twice(&text), "{text}");
+    }
+}
+
+/// A job that was told to stop and is in a section all the same keeps others waiting.
+#[test]
+fn a_section_begun_after_the_word_to_stop_blocks() {
+    let again = STOPS_LATE.replace("7 preempt", "6 request T1J0 R1 1\n6 acquire T1J0 R1 1\n7 preempt");
+    assert!(blocks_twice(&again));
+    let spins = STOPS_LATE.replace("7 preempt", "6 request T1J0 R1 1\n6 spin T1J0 R1\n7 preempt");
+    assert!(blocks_twice(&spins));
+    // The link changes, but the section is not preemptive: its end is waited for.
+    let enters = STOPS_LATE.replace("7 preempt", "6 np_enter T1J0\n7 preempt");
+    assert!(blocks_twice(&enters));
+    // Nobody told it to stop.
+    let goes_on =
+        STOPS_LATE.replace("5 link P0 T0J0\n", "").replace("7 preempt", "7 link P0 T0J0\n7 preempt");
+    assert!(blocks_twice(&goes_on));
+}

@@ -18,16 +18,20 @@ mod steps;
 pub mod topology;
 
 use crate::parent;
+use crate::run::refused;
+use crate::stolen::share;
 use crate::workload::Burner;
 use clap::Args;
 use expected::{in_words, Progress};
 use journal::Journal;
+use profile::Most;
 use schedlab_app::whole_file;
 use schedlab_model::Duration;
-use schedlab_runtime::{sys, Lease, Refusal};
+use schedlab_runtime::{stolen, sys, try_priority, try_threads, Lease};
 use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -45,6 +49,10 @@ pub struct Arguments {
     /// Little of everything, in about a minute.
     #[arg(long)]
     quick: bool,
+    /// Write the largest values as `max`, also those that never repeat; the top hundredth is discarded. Of a
+    /// measurement that is done, the file is written anew.
+    #[arg(long)]
+    largest: bool,
     /// The schedulers to measure.
     #[arg(long, value_delimiter = ',')]
     schedulers: Vec<String>,
@@ -63,18 +71,16 @@ pub struct Arguments {
 const SCHEDULERS: [&str; 8] = ["P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2"];
 /// Of the threads that measure: real-time, but below the watchdog of runs.
 pub const PRIORITY: u8 = 80;
-/// The exit status where the machine does not let it run.
-const CANNOT_RUN: u8 = 3;
 /// The exit status of a measurement that was interrupted.
 const INTERRUPTED: u8 = 130;
 
-/// Has `processors` for real-time threads of this process; or says why not, and what to exit with.
+/// How many threads more than processors a measurement creates at once, outside of runs.
+const THREADS: usize = 8;
+
+/// Has `processors` for real-time threads of this process, and room for them; or says why not, and what to exit with.
 pub fn alone_on(processors: &[usize]) -> Result<Lease, ExitCode> {
-    let allowed = sys::try_priority(PRIORITY).map_err(Refusal::Priority);
-    allowed.and_then(|()| Lease::take(processors)).map_err(|refusal| {
-        eprintln!("schedlab-rt: {refusal}");
-        ExitCode::from(CANNOT_RUN)
-    })
+    let allowed = try_priority(PRIORITY).and_then(|()| try_threads(processors.len() + THREADS));
+    allowed.and_then(|()| Lease::take(processors)).map_err(|refusal| refused(&refusal))
 }
 
 /// Measures.
@@ -90,26 +96,31 @@ pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
     for signal in [SIGINT, SIGTERM] {
         flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
     }
-    if arguments.with_parent {
-        parent::stop_with(&stop);
+    if let Err(refusal) = parent::stop_with(&stop, arguments.with_parent) {
+        return Ok(refused(&refusal));
     }
     let machine = machine::describe();
     let head = json!({ "schedlab-measurements": 2, "machine": machine, "extent": extent.to_json() });
     let path = arguments.out.with_extension("jsonl");
     let mut journal = Journal::open(&path, &head, arguments.afresh)?;
     let bench = Bench { extent: &extent, processors: &processors, burner: Burner::calibrate(), stop: &stop };
+    let (begin, before) = (sys::monotonic_ns(), stolen());
     let failed = take(&steps, &bench, &mut journal)?;
+    let of_all = Duration::from_ns((sys::monotonic_ns() - begin).saturating_mul(processors.len() as u64));
+    let stolen = stolen_since(&before, &processors).map(|length| 100.0 * share(length, of_all));
     if stop.load(SeqCst) {
         eprintln!("stopped; what is measured is kept in {}: the same command goes on there", path.display());
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let rows: Vec<_> =
         steps.iter().filter_map(|step| journal.find(&step.name())).flatten().cloned().collect();
-    let mut profile = profile::profile(&rows);
+    let most = if arguments.largest { Most::Largest } else { Most::Repeated };
+    let mut profile = profile::profile(&rows, most);
+    let noise = noise(&rows, stolen);
     profile.title = format!("{} measured by schedlab", machine.name());
     profile.machine = machine.to_string();
-    profile.source = format!("schedlab {} measure", env!("CARGO_PKG_VERSION"));
-    profile.notes = notes(&machine, &extent, &rows, &failed);
+    profile.source = format!("schedlab {} measure; max: {}; {noise}", env!("CARGO_PKG_VERSION"), said(most));
+    profile.notes = notes(&machine, &extent, &noise, &failed);
     whole_file::write(&arguments.out, &profile.to_toml())
         .map_err(|error| format!("{}: {error}", arguments.out.display()))?;
     println!("{}", path.display());
@@ -164,18 +175,45 @@ fn take(steps: &[Step], bench: &Bench<'_>, journal: &mut Journal) -> Result<Vec<
     Ok(failed)
 }
 
-/// What a reader of the file should know.
-fn notes(machine: &machine::Machine, extent: &Extent, rows: &[row::Row], failed: &[String]) -> String {
+/// What the file's `max` is, in words.
+fn said(most: Most) -> &'static str {
+    match most {
+        Most::Repeated => "the largest value that repeats",
+        Most::Largest => "the largest value, the top hundredth discarded",
+    }
+}
+
+/// What the host took from these processors since `before`; nothing if the kernel does not say.
+fn stolen_since(before: &BTreeMap<usize, Duration>, processors: &[usize]) -> Option<Duration> {
+    let now = stolen();
+    let of =
+        |processor: &usize| Some(now.get(processor)?.as_ns().saturating_sub(before.get(processor)?.as_ns()));
+    processors.iter().map(of).sum::<Option<u64>>().map(Duration::from_ns)
+}
+
+/// How noisy the machine was: what a thread above all others saw, and how many percent of processor time the host took
+/// in this session.
+fn noise(rows: &[row::Row], stolen: Option<f64>) -> String {
     let noise: Vec<_> = rows.iter().filter(|row| row.what == "noise").map(|row| &row.kept).collect();
     let (gaps, worst): (usize, u64) =
         (noise.iter().map(|kept| kept.count).sum(), noise.iter().map(|kept| kept.worst).max().unwrap_or(0));
+    let worst = Duration::from_ns(worst);
+    let stolen = stolen.map_or("an unknown share".to_owned(), |percent| format!("{percent:.2}%"));
+    format!(
+        "noise: the host stole {stolen} of processor time; above all else, a thread was away {gaps} times for more than 1 us in \
+         0.2 s on each of {} processors, at most {worst}",
+        noise.len()
+    )
+}
+
+/// What a reader of the file should know.
+fn notes(machine: &machine::Machine, extent: &Extent, noise: &str, failed: &[String]) -> String {
     let mut lines = vec![
         format!("Kernel: {}. Mitigations: {}.", machine.kernel, machine.mitigations),
-        format!(
-            "Noise: above all else, a thread was away {gaps} times for more than 1 us in 0.2 s on each of {} processors, \
-             at most {worst} ns.",
-            noise.len()
-        ),
+        format!("The {noise}."),
+        "A value repeats if at least three, and one in two hundred, are as large but for a sixteenth; of fewer than a hundred, the \
+         largest counts. schedlab measure --largest writes the largest values."
+            .to_owned(),
         format!(
             "{} task sets of each of the sizes {:?}, {} ms each; the largest hundredth of values discarded before maxima \
              and means were taken, as in block-or-not-2008. Percentiles are of all values, rounded up by at most a sixteenth of an octave.",

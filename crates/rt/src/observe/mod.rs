@@ -10,7 +10,7 @@ use crate::output;
 use crate::run::{CANNOT_RUN, INTERRUPTED};
 use clap::Args;
 use schedlab_app::whole_file;
-use schedlab_runtime::{sys, Switched, Witness};
+use schedlab_runtime::{stolen, sys, Switched, Witness};
 use schedlab_scenario::duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -57,6 +57,8 @@ pub struct Seen {
     pub lost: u64,
     /// The machine's processors.
     pub processors: usize,
+    /// What the host took from them meanwhile; nothing if the kernel does not say.
+    pub stolen: Option<u64>,
 }
 
 /// A thread: its name and its real-time priority, 0 if it has none.
@@ -90,8 +92,7 @@ pub fn observe(arguments: &Arguments) -> Result<ExitCode, String> {
     if !is_there(root) {
         return Err(format!("--pid {root}: there is no such process"));
     }
-    let mut seen = watch(witness, root, &mut child, length.as_ns(), &stop);
-    seen.processors = processors.len();
+    let seen = watch(witness, &processors, root, &mut child, length.as_ns(), &stop);
     if let Some(child) = child {
         end(child);
     }
@@ -131,8 +132,21 @@ fn is_there(process: i32) -> bool {
     status.is_ok_and(|status| !status.contains("State:\tZ"))
 }
 
-fn watch(mut witness: Witness, root: i32, child: &mut Option<Child>, ns: u64, stop: &AtomicBool) -> Seen {
-    let begin = sys::monotonic_ns();
+/// How much the host has taken from these processors, in nanoseconds.
+fn stolen_of(processors: &[usize]) -> Option<u64> {
+    let all = stolen();
+    processors.iter().map(|processor| all.get(processor).map(|length| length.as_ns())).sum()
+}
+
+fn watch(
+    mut witness: Witness,
+    allowed: &[usize],
+    root: i32,
+    child: &mut Option<Child>,
+    ns: u64,
+    stop: &AtomicBool,
+) -> Seen {
+    let (begin, before) = (sys::monotonic_ns(), stolen_of(allowed));
     let mut seen = Seen { begin, ..Seen::default() };
     let mut processes = BTreeSet::from([root]);
     loop {
@@ -150,6 +164,8 @@ fn watch(mut witness: Witness, root: i32, child: &mut Option<Child>, ns: u64, st
     }
     let (rest, lost) = witness.finish();
     seen.end = sys::monotonic_ns();
+    seen.processors = allowed.len();
+    seen.stolen = before.zip(stolen_of(allowed)).map(|(before, after)| after.saturating_sub(before));
     seen.switches.extend(rest.into_iter().filter(|switch| processes.contains(&switch.process)));
     seen.switches.sort_by_key(|switch| (switch.at, switch.to));
     seen.lost = lost;

@@ -2,6 +2,7 @@
 
 use super::threads::{jobs, Activity, Jobs, Pattern};
 use super::{Seen, Thread};
+use crate::stolen::share;
 use schedlab_model::{Duration, Work};
 use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority};
 use std::collections::BTreeMap;
@@ -39,6 +40,7 @@ pub fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
     if seen.lost > 0 {
         notes.push(format!("The kernel lost {} records: costs may be too small.", seen.lost));
     }
+    notes.push(stolen(seen));
     let length = Duration::from_ns(seen.end - seen.begin);
     let mut scenario = Scenario::new(tasks);
     scenario.title = format!("Observed: {what}");
@@ -53,6 +55,23 @@ pub fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
         ..SchedulerSpec::default()
     };
     Ok(scenario)
+}
+
+/// What of the costs may be the host's time.
+fn stolen(seen: &Seen) -> String {
+    let all = Duration::from_ns((seen.end - seen.begin).saturating_mul(seen.processors as u64));
+    match seen.stolen {
+        Some(0) => "The host stole no processor time meanwhile, as far as the kernel says.".to_owned(),
+        Some(ns) => {
+            let ns = Duration::from_ns(ns);
+            format!(
+                "The host stole {ns} of processor time meanwhile, {:.2}% of all. The kernel does not say from which thread, so costs \
+                 contain what was stolen from it.",
+                100.0 * share(ns, all)
+            )
+        }
+        None => "Whether a host stole processor time is not known; costs contain what it took.".to_owned(),
+    }
 }
 
 /// Why a thread is no task.
@@ -81,7 +100,7 @@ fn task(name: String, thread: &Thread, jobs: &Jobs, everywhere_fixed: bool) -> T
     let most = jobs.costs.last().copied().unwrap_or(1).max(1);
     let (period, arrival) = match jobs.pattern {
         Pattern::Periodic(period, _) => (rounded(period), Arrival::Periodic),
-        Pattern::Sporadic(distance) => (distance, Arrival::Sporadic { delay: Duration::ZERO }),
+        Pattern::Sporadic(distance) => (distance, Arrival::Sporadic { delay: Duration::ZERO, like: None }),
     };
     let spec = TaskSpec::new(name, Work::from_ns(most), Duration::from_ns(period));
     // The kernel's larger priorities are more urgent, as the scenario says.

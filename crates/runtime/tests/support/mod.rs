@@ -174,6 +174,29 @@ pub fn burn(us: u64) {
     }
 }
 
+/// More of the processors' time than a part in so many is too much to judge a run by what it got done.
+const NOISE: u64 = 20;
+
+/// True, and said in one line, if the machine took so much from a run that what it got done says nothing: by the
+/// kernel's word of what others had, by what the host stole, or since no thread of the run executed for a while. A test
+/// asks only where a number is not what it ought to be.
+pub fn is_too_noisy(outcome: &Outcome) -> bool {
+    let lost: u64 = outcome.lost().iter().map(Lost::ns).sum();
+    let stolen: u64 = outcome.stolen.iter().flatten().map(|stolen| stolen.length.as_ns()).sum();
+    let all = outcome.end().as_ns() * outcome.processors.len() as u64;
+    let still = outcome.stood_still.len();
+    let is_noisy = lost.max(stolen) * NOISE > all || still > 0;
+    if is_noisy {
+        println!(
+            "too noisy to judge: {} ms lost to others, {} ms stolen of {} ms; stood still {still} times",
+            lost / 1_000_000,
+            stolen / 1_000_000,
+            all / 1_000_000
+        );
+    }
+    is_noisy
+}
+
 /// Minimum, median and maximum time from arrival to first instruction, in microseconds.
 pub fn latencies(outcome: &Outcome) -> (u64, u64, u64) {
     let mut all: Vec<u64> =

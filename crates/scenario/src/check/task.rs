@@ -31,7 +31,7 @@ pub(super) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mu
     }
     lifetime(scenario, task, part, faults);
     place(scenario, task, part, faults);
-    arrival(task, part, faults);
+    arrival(scenario, task, part, faults);
     cost(task, part, faults);
     workload(scenario, task, part, faults);
     if task.working_set > LARGEST_WORKING_SET {
@@ -155,8 +155,19 @@ fn affinity(task: &TaskSpec, processors: u16, part: Part, faults: &mut Faults) {
     }
 }
 
-fn arrival(task: &TaskSpec, part: Part, faults: &mut Faults) {
-    let Arrival::Listed(times) = &task.arrival else { return };
+fn arrival(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+    let times = match &task.arrival {
+        Arrival::Periodic | Arrival::Sporadic { like: None, .. } => return,
+        Arrival::Sporadic { delay, like: Some(name) } => {
+            let own = Arrival::Sporadic { delay: *delay, like: None };
+            if !scenario.tasks.iter().any(|other| other.name == *name && other.arrival == own) {
+                let allowed = format!("a task with arrival = {{ sporadic = \"{delay}\" }}");
+                faults.refuse(part, "arrival", format!("\"{name}\""), "has no such delays", allowed);
+            }
+            return;
+        }
+        Arrival::Listed(times) => times,
+    };
     let allowed = "times that rise by at least the period, the first not before the offset";
     match times.first() {
         None => faults.refuse(part, "arrival", "the list", "has no time", allowed),

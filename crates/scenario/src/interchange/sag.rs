@@ -169,22 +169,18 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
     not_empty(file, jobs)
 }
 
-/// The columns stand in their order: rows are read by place.
+/// Refuses a known column in another's place: rows are read by place. The tools themselves do not read names.
 fn header(cells: &StringRecord, at: &Place) -> Result<(), Errors> {
-    let is_known = |(column, cell): (usize, &str)| {
-        let older = column.checked_sub(2).and_then(|column| ARRIVALS.get(column));
-        let names = COLUMNS.get(column).into_iter().chain(older);
-        names.into_iter().any(|name| cell.eq_ignore_ascii_case(name))
+    let known = |cell: &str| {
+        let is_it = |name: &&str| cell.eq_ignore_ascii_case(name);
+        let older = || ARRIVALS.iter().position(is_it).map(|column| column + 2);
+        COLUMNS.iter().position(is_it).or_else(older)
     };
-    match cells.iter().enumerate().find(|one| !is_known(*one)) {
-        None => Ok(()),
-        Some((column, cell)) => {
-            let name = COLUMNS.get(column).copied().unwrap_or("no column");
-            let why = format!("stands in the place of {name}");
-            let problem = Problem::refused(format!("\"{cell}\""), why, COLUMNS.join(", "));
-            Err(Errors::one(Some(at.clone()), "", problem))
-        }
-    }
+    let misplaced = |(column, cell): &(usize, &str)| known(cell).is_some_and(|meant| meant != *column);
+    let Some((column, cell)) = cells.iter().enumerate().find(misplaced) else { return Ok(()) };
+    let why = format!("stands in the place of {}", COLUMNS.get(column).copied().unwrap_or("no column"));
+    let problem = Problem::refused(format!("\"{cell}\""), why, COLUMNS.join(", "));
+    Err(Errors::one(Some(at.clone()), "", problem))
 }
 
 fn not_empty(file: &str, jobs: Vec<SagJob>) -> Result<Vec<SagJob>, Errors> {
@@ -336,27 +332,6 @@ mod tests {
                 job.replace("jobset", "taskset"),
                 "f:1:1: taskset: \"taskset\" is not explored here",
             ),
-            (
-                Form::Yaml,
-                job.replace("Cost max: 2", "Cost max: true"),
-                "f:7:1: Cost max: \"no number\" is no whole number in range",
-            ),
-            (
-                Form::Yaml,
-                job.replace("    Priority: 10", "    Priority: 10\n    Arrival max: 9"),
-                "f:10:1: Arrival max: \"Release max\" names another column already",
-            ),
-            (Form::Yaml, job.replace("Cost max: 2", "Cost min: 1"), "f:7:"),
-            (
-                Form::Yaml,
-                format!("{job}---\n{job}"),
-                "f:11:1: not valid YAML: several documents; allowed: one",
-            ),
-            (
-                Form::Csv,
-                FIG1A.replace("Cost min, Cost max", "Cost max, Cost min"),
-                "f:1:1: \"Cost max\" stands in the place of Cost min; allowed: Task ID",
-            ),
             (Form::Yaml, "[1, 2]".into(), "f:1:1: jobset: missing"),
             (Form::Yaml, "a: [".into(), "f:"),
             (Form::Yaml, deep, "f:1:1: not valid YAML"),
@@ -382,6 +357,38 @@ mod tests {
                 "f:1:1: Task ID: 4294967296 is too large",
             ),
             (Form::Csv, "".into(), "f:1:1: missing; allowed: at least one job"),
+        ] {
+            let found = form.read("f", text.clone().into_bytes()).unwrap_err().to_string();
+            assert!(found.starts_with(wanted), "{found}\nwanted {wanted}");
+        }
+    }
+
+    /// What would be dropped, or taken for something else, is refused.
+    #[test]
+    fn what_has_two_meanings_is_refused() {
+        let job = "jobset:\n  - Task ID: 1\n    Job ID: 1\n    Release min: 0\n    Release max: 0\n    Cost min: 1\n    Cost max: 2\n    Deadline: 10\n    Priority: 10\n";
+        for (form, text, wanted) in [
+            (
+                Form::Yaml,
+                job.replace("Cost max: 2", "Cost max: true"),
+                "f:7:1: Cost max: \"no number\" is no whole number in range",
+            ),
+            (
+                Form::Yaml,
+                job.replace("    Priority: 10", "    Priority: 10\n    Arrival max: 9"),
+                "f:10:1: Arrival max: \"Release max\" names another column already",
+            ),
+            (Form::Yaml, job.replace("Cost max: 2", "Cost min: 1"), "f:7:"),
+            (
+                Form::Yaml,
+                format!("{job}---\n{job}"),
+                "f:11:1: not valid YAML: several documents; allowed: one",
+            ),
+            (
+                Form::Csv,
+                FIG1A.replace("Cost min, Cost max", "Cost max, Cost min"),
+                "f:1:1: \"Cost max\" stands in the place of Cost min; allowed: Task ID",
+            ),
         ] {
             let found = form.read("f", text.clone().into_bytes()).unwrap_err().to_string();
             assert!(found.starts_with(wanted), "{found}\nwanted {wanted}");

@@ -9,6 +9,7 @@ mod shipped;
 pub use resolve::{Charged, Unknown};
 pub use shipped::{shipped, shipped_names};
 
+use crate::read::overheads::STATISTICS;
 use schedlab_model::{Cost, OverheadKind, Statistic};
 use std::collections::BTreeMap;
 
@@ -35,6 +36,12 @@ impl OverheadsChoice {
     pub fn shipped(name: &str) -> Option<OverheadsChoice> {
         let profile = shipped(name)?;
         Some(OverheadsChoice { name: Some(name.to_owned()), statistic: Statistic::Max, profile })
+    }
+
+    /// Which of the measured values are used, as scenarios call it.
+    pub fn statistic_name(&self) -> &'static str {
+        let named = STATISTICS.iter().find(|(_, statistic)| *statistic == self.statistic);
+        named.map_or("a percentile without a name", |(name, _)| name)
     }
 }
 

@@ -108,16 +108,21 @@ fn suspension(table: &Table<'_, '_>, program: &[Step]) -> Option<Suspension> {
 }
 
 fn arrival(value: &Value<'_, '_>, period: Duration) -> Option<Arrival> {
-    let kinds = [("periodic", Arrival::Periodic), ("sporadic", Arrival::Sporadic { delay: period })];
+    let kinds =
+        [("periodic", Arrival::Periodic), ("sporadic", Arrival::Sporadic { delay: period, like: None })];
     let allowed = "periodic, sporadic, { sporadic = \"5 ms\" } or { at = [\"0 ms\", \"12 ms\"] }";
     if !value.is_table() {
         let at = value.choice("kind of arrival", &[("periodic", 0), ("sporadic", 1)])?;
         return kinds.into_iter().nth(at).map(|(_, kind)| kind);
     }
     let table = value.table(&[&field::ARRIVAL], allowed)?;
-    match (table.get("sporadic"), table.get("at")) {
-        (Some(delay), None) => Some(Arrival::Sporadic { delay: delay.parsed(DURATION, quantity::duration)? }),
-        (None, Some(times)) => {
+    match (table.get("sporadic"), table.get("like"), table.get("at")) {
+        (Some(delay), like, None) => {
+            let like = like.map(|name| name.text("the name of a task").map(str::to_owned));
+            let delay = delay.parsed(DURATION, quantity::duration)?;
+            Some(Arrival::Sporadic { delay, like: like.flatten() })
+        }
+        (None, None, Some(times)) => {
             let times = durations(&times)?;
             Some(Arrival::Listed(times.into_iter().map(|at| Instant::from_ns(at.as_ns())).collect()))
         }

@@ -31,6 +31,8 @@ use schedlab_model::{JobSource, Step, Suspension, Task, TaskId, Work};
 pub struct SourceSpec {
     /// When jobs arrive.
     pub arrivals: Arrivals,
+    /// The task whose random delays of arrivals these jobs have too; their own if none.
+    pub arrivals_of: Option<TaskId>,
     /// How much later they are released, within the task's jitter.
     pub jitter: ReleaseJitter,
     /// What they cost.

@@ -42,12 +42,13 @@ impl RandomSource {
             spec.arrivals.check(id)?;
             spec.costs.check(id, task.wcet, spec.overruns)?;
             let stream = |purpose| Random::stream(seed, purpose, at as u64);
+            let of_arrivals = spec.arrivals_of.map_or(at, TaskId::index);
             Ok(Stream {
                 task: task.clone(),
                 spec: spec.clone(),
                 number: 0,
                 progress: Progress::default(),
-                arrivals: stream(Purpose::Arrivals),
+                arrivals: Random::stream(seed, Purpose::Arrivals, of_arrivals as u64),
                 jitter: stream(Purpose::Jitter),
                 costs: stream(Purpose::Costs),
                 suspensions: stream(Purpose::Suspensions),

@@ -120,6 +120,7 @@ fn any(random: &mut Random) -> (Task, SourceSpec) {
         }
     }
     let spec = SourceSpec {
+        arrivals_of: None,
         arrivals,
         jitter: ReleaseJitter::ALL[random.below(5) as usize],
         costs: costs[random.below(6) as usize].clone(),

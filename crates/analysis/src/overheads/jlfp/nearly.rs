@@ -17,19 +17,21 @@ impl NearRates {
     pub(super) fn new(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Self> {
         let (tick, release) = (accounting.of(OverheadKind::Tick), accounting.of(OverheadKind::Release));
         let mut share = tick as f64 / accounting.quantum.as_ns() as f64;
-        let mut met = tick;
+        let mut met = tick as f64;
         if !accounting.dedicated_interrupts {
             let one = release as f64;
             share += tasks.iter().map(|task| one / task.period.as_ns() as f64).sum::<f64>();
-            met += release * tasks.len() as u128;
+            met += one * tasks.len() as f64;
+            let bunched = |task: &Task| one * accounting.bunch(task) as f64 / task.period.as_ns() as f64;
+            met += tasks.iter().map(bunched).sum::<f64>();
         }
         let left = 1.0 - share;
         // `share` is off by `relative` of itself at most, hence `left` by that over `left` of itself; it divides at most twice, and a dozen roundings
-        // follow. All terms are positive, so that errors do not grow in their sum.
+        // follow. `met` is off by twice `relative` of itself at most. All terms are positive, so that errors do not grow in their sum.
         let relative = filter::relative_error(tasks.len() + 1);
-        let error = 4.0 * (relative * share / left + 16.0 * filter::EPSILON);
+        let error = 4.0 * (relative * (1.0 + share / left) + 16.0 * filter::EPSILON);
         let tells = left > 0.01;
-        let preemption = (met as f64 + accounting.latency() as f64 * share) / left;
+        let preemption = (met + accounting.latency() as f64 * share) / left;
         tells.then(|| NearRates { left, added: 2.0 * preemption + accounting.constant() as f64, error })
     }
 
@@ -76,7 +78,9 @@ mod tests {
             let task = |state: &mut u64| {
                 let period = if round { 16 * (1 + below(state, 50)) } else { 1 + below(state, 1 << 30) };
                 let (wcet, deadline) = (1 + below(state, period / 2 + 1), 1 + below(state, 2 * period));
-                Task::constrained(Work::from_ns(wcet), Duration::from_ns(period), Duration::from_ns(deadline))
+                let jitter = Duration::from_ns(below(state, 2) * below(state, period));
+                let (wcet, period) = (Work::from_ns(wcet), Duration::from_ns(period));
+                Task { jitter, ..Task::constrained(wcet, period, Duration::from_ns(deadline)) }
             };
             let tasks: Vec<Task> = (0..1 + below(&mut state, 6)).map(|_| task(&mut state)).collect();
             let overheads = overheads(&mut state, if round { 5 } else { 1 << 20 });
@@ -87,6 +91,7 @@ mod tests {
                 processors: 1 + below(&mut state, 2) as u32,
                 machine_tasks: tasks.len(),
                 release_latency: Duration::from_ns(below(&mut state, 2) * below(&mut state, 10)),
+                polled: Duration::from_ns(below(&mut state, 2) * below(&mut state, 100)),
                 dedicated_interrupts: below(&mut state, 3) == 0,
                 switches_in_progress: below(&mut state, 2) == 0,
             };

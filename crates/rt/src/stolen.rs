@@ -1,0 +1,122 @@
+//! What is said of the time that the host took from the machine's processors, and of moments in which the whole run
+//! stood still.
+
+use schedlab_model::{Duration, Instant};
+use schedlab_runtime::{Outcome, Stolen};
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a run lost as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FromOutside {
+    /// By processor of the machine; nothing if the kernel does not say.
+    stolen: Option<BTreeMap<usize, Duration>>,
+    /// All processors' time together.
+    of: Duration,
+    /// When no thread of the run executed.
+    still: Vec<(Instant, Instant)>,
+}
+
+impl FromOutside {
+    /// What `outcome` lost.
+    pub fn of(outcome: &Outcome) -> Self {
+        let by_processor = |all: &Vec<Stolen>| {
+            let mut found: BTreeMap<usize, Duration> =
+                outcome.processors.iter().map(|processor| (*processor, Duration::ZERO)).collect();
+            for stolen in all {
+                *found.entry(stolen.processor).or_default() += stolen.length;
+            }
+            found
+        };
+        let length = outcome.end().as_ns().saturating_mul(outcome.processors.len() as u64);
+        FromOutside {
+            stolen: outcome.stolen.as_ref().map(by_processor),
+            of: Duration::from_ns(length),
+            still: outcome.stood_still.clone(),
+        }
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        let stolen = self.stolen.as_ref().map(|by_processor| {
+            let total = total(by_processor);
+            json!({
+                "total_ns": total.as_ns(),
+                "share": share(total, self.of),
+                "by_processor_ns": by_processor.iter().map(|(at, length)| (at.to_string(), length.as_ns().into())).collect::<serde_json::Map<_, Value>>(),
+            })
+        });
+        let still =
+            self.still.iter().map(|(from, to)| json!({ "from_ns": from.as_ns(), "to_ns": to.as_ns() }));
+        json!({ "stolen": stolen, "stood_still": still.collect::<Vec<_>>() })
+    }
+}
+
+fn total(by_processor: &BTreeMap<usize, Duration>) -> Duration {
+    by_processor.values().fold(Duration::ZERO, |sum, length| sum + *length)
+}
+
+/// How much of the time `of` is `part`, from 0 to 1.
+pub fn share(part: Duration, of: Duration) -> f64 {
+    if of == Duration::ZERO {
+        return 0.0;
+    }
+    part.as_ns() as f64 / of.as_ns() as f64
+}
+
+impl fmt::Display for FromOutside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.stolen {
+            Some(by_processor) => {
+                let total = total(by_processor);
+                let percent = 100.0 * share(total, self.of);
+                writeln!(f, "processor time that the host stole     {total}, {percent:.2}% of all (counted in ticks of 10 ms)")?;
+            }
+            None => writeln!(f, "processor time that the host stole     unknown: the kernel does not say")?,
+        }
+        if let Some((from, to)) = self.still.iter().max_by_key(|(from, to)| (*to - *from).as_ns()) {
+            writeln!(
+                f,
+                "no thread of the run executed {} times, the longest for up to {} until {to}: the process was stopped (SIGSTOP, a \
+                 debugger), or the machine was",
+                self.still.len(),
+                *to - *from
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_trace::Record;
+
+    #[test]
+    fn it_is_named_and_its_share_is_of_all_processors() {
+        let ms = |ms: u64| Instant::from_ns(ms * 1_000_000);
+        let stolen = |processor, from, to| Stolen {
+            processor,
+            from: ms(from),
+            to: ms(to),
+            length: Duration::from_ns(10_000_000),
+        };
+        let outcome = Outcome {
+            decisions: vec![(ms(1_000), Record::End)],
+            processors: vec![3, 5],
+            stolen: Some(vec![stolen(3, 0, 50), stolen(5, 50, 100), stolen(3, 900, 950)]),
+            stood_still: vec![(ms(100), ms(700))],
+            ..Outcome::default()
+        };
+        let found = FromOutside::of(&outcome);
+        let said = found.to_string();
+        assert!(said.contains("the host stole     30ms, 1.50% of all"), "{said}");
+        assert!(said.contains("executed 1 times, the longest for up to 600ms until 700ms"), "{said}");
+        let json = found.to_json();
+        assert_eq!(json["stolen"]["by_processor_ns"], json!({ "3": 20_000_000, "5": 10_000_000 }));
+        assert_eq!(json["stolen"]["share"], 0.015);
+        let unknown = FromOutside::of(&Outcome { stolen: None, ..outcome });
+        assert!(unknown.to_string().contains("unknown") && unknown.to_json()["stolen"].is_null());
+    }
+}
