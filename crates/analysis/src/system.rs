@@ -1,7 +1,7 @@
 //! What is analysed: the tasks of one cluster and the rule that schedules them.
 
+use crate::system_error::{SystemError, LONGEST};
 use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId};
-use std::fmt;
 
 /// Which job goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,51 +132,10 @@ pub struct System {
     needs_blocking: bool,
 }
 
-/// Why a task set cannot be analysed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SystemError {
-    /// A period or a relative deadline is zero.
-    ZeroLength {
-        /// Whose.
-        task: TaskId,
-        /// Which parameter.
-        field: &'static str,
-    },
-    /// A parameter is beyond [`System::LONGEST`].
-    TooLong {
-        /// Whose.
-        task: TaskId,
-        /// Which parameter.
-        field: &'static str,
-    },
-    /// Fixed priorities without a rank for this task.
-    NoRank(TaskId),
-    /// Priority points without one for this task.
-    NoPoint(TaskId),
-    /// A cluster that the platform does not have.
-    NoSuchCluster(TaskId),
-}
-
-impl fmt::Display for SystemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SystemError::ZeroLength { task, field } => write!(f, "{task}: {field} must be positive"),
-            SystemError::TooLong { task, field } => {
-                write!(f, "{task}: {field} must be at most {} for analysis", System::LONGEST)
-            }
-            SystemError::NoPoint(task) => write!(f, "{task}: no priority point is given"),
-            SystemError::NoRank(task) => write!(f, "{task}: no rank is given under fixed priority"),
-            SystemError::NoSuchCluster(task) => write!(f, "{task}: its cluster is not on the platform"),
-        }
-    }
-}
-
-impl std::error::Error for SystemError {}
-
 impl System {
     /// The longest parameter that is analysed: about 26 days. Sums and products of a million tasks then
     /// stay within 128 bits.
-    pub const LONGEST: Duration = Duration::from_ns((1 << 51) - 1);
+    pub const LONGEST: Duration = LONGEST;
 
     /// The tasks `ids` of `tasks` on a cluster of `processors`, but those that leave before they arrive.
     /// `release_delay` is added to every jitter: how much later than by a timer an arrival may be noticed.

@@ -7,7 +7,8 @@ use super::methods::heard;
 use super::terms::Terms;
 use crate::analyze::{analyze, keep_smaller, systems, Analysis};
 use crate::decide::{deadlines, Scratch};
-use crate::system::{Scheduler, SystemError};
+use crate::system::Scheduler;
+use crate::system_error::SystemError;
 use crate::verdict::{Answer, Bounds};
 use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
 
