@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sim", &["model", "policy", "lock", "trace"]),
     ("scenario", &["model", "policy", "lock", "workload"]),
     ("report", &["model", "trace", "scenario"]),
-    ("lp-blocking", &["analysis"]),
+    ("lp-blocking", &["analysis", "model"]),
     ("objects", &[]),
     (
         "lab",

@@ -54,7 +54,8 @@ fn sets(processors: u32, count: usize, load: f64, order: Order) -> Vec<System> {
         let tasks: Vec<Task> = utilizations.into_iter().map(|u| random.task(u)).collect();
         let rank = |of: &Task| tasks.iter().filter(|t| t.relative_deadline < of.relative_deadline).count();
         let ranks: Vec<u32> = tasks.iter().map(|task| rank(task) as u32).collect();
-        let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
+        let scheduler =
+            Scheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
         System::global(&tasks, processors, &scheduler).expect("valid parameters")
     };
     (0..SETS).map(|_| set()).collect()

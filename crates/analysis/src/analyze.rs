@@ -4,7 +4,8 @@ use crate::blocking::Blocking;
 use crate::multiprocessor::one_each;
 use crate::overload;
 use crate::registry::TESTS;
-use crate::system::{Scheduler, System, SystemError};
+use crate::system::{Scheduler, System};
+use crate::system_error::SystemError;
 use crate::verdict::{Answer, Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{ClusterId, Duration, Platform, Task, TaskId};
 

@@ -31,10 +31,12 @@ pub mod registry;
 pub mod split;
 pub mod supertask;
 pub mod system;
+mod system_error;
 pub mod tardiness;
 pub mod uniprocessor;
 
 pub use analyze::{analyze, analyze_by, systems, Analysis, ClusterAnalysis};
 pub use budget::Budget;
-pub use system::{Arrivals, Order, Quanta, Scheduler, SporadicTask, System, SystemError};
+pub use system::{Arrivals, Order, Quanta, Scheduler, SporadicTask, System};
+pub use system_error::SystemError;
 pub use verdict::{Answer, Bounds, Guarantee, Test, Verdict};

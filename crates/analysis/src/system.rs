@@ -1,7 +1,7 @@
 //! What is analysed: the tasks of one cluster and the rule that schedules them.
 
-use schedlab_model::{Duration, Instant, Step, Suspension, Task, TaskId};
-use std::fmt;
+use crate::system_error::{SystemError, LONGEST};
+use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId};
 
 /// Which job goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,14 +10,12 @@ pub enum Order {
     Edf,
     /// The smaller rank of the task; equal ranks: the smaller task id.
     FixedPriority,
-    /// The earlier arrival.
-    Fifo,
-    /// The earlier point D - (m - 1) / m C after the arrival.
-    FairLateness,
-    /// The earlier given point after the arrival.
-    Gel,
+    /// The earlier priority point, a constant of the task after the arrival.
+    AfterArrival,
     /// Quantum by quantum, by the windows of subtasks.
     Pfair(Quanta),
+    /// Another order, of which nothing is known.
+    Unanalysed,
 }
 
 /// What a Pfair scheduler's guarantees depend on.
@@ -53,14 +51,21 @@ pub struct Scheduler<'a> {
     pub preemptive: bool,
     /// The rank of each task of the scenario, smaller is more urgent; read under fixed priority only.
     pub ranks: &'a [u32],
+    /// How long after the arrival each task's priority point lies; read under [`Order::AfterArrival`] only.
+    pub points: &'a [Point],
     /// How arrivals follow each other.
     pub arrivals: Arrivals,
 }
 
 impl Scheduler<'static> {
     /// Preemptive EDF of periodic tasks.
-    pub const EDF: Scheduler<'static> =
-        Scheduler { order: Order::Edf, preemptive: true, ranks: &[], arrivals: Arrivals::Periodic };
+    pub const EDF: Scheduler<'static> = Scheduler {
+        order: Order::Edf,
+        preemptive: true,
+        ranks: &[],
+        points: &[],
+        arrivals: Arrivals::Periodic,
+    };
 }
 
 /// One task, reduced to what tests read. Times in nanoseconds.
@@ -84,8 +89,8 @@ pub struct SporadicTask {
     pub suspension: u64,
     /// Fixed priority, smaller is more urgent.
     pub rank: u32,
-    /// From arrival to the given priority point, under [`Order::Gel`].
-    pub priority_point: u64,
+    /// From arrival to the priority point, under [`Order::AfterArrival`].
+    pub priority_point: Point,
     /// Every arrival is at a quantum boundary, under Pfair.
     pub on_boundaries: bool,
     /// It arrives from here on.
@@ -127,48 +132,10 @@ pub struct System {
     needs_blocking: bool,
 }
 
-/// Why a task set cannot be analysed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SystemError {
-    /// A period or a relative deadline is zero.
-    ZeroLength {
-        /// Whose.
-        task: TaskId,
-        /// Which parameter.
-        field: &'static str,
-    },
-    /// A parameter is beyond [`System::LONGEST`].
-    TooLong {
-        /// Whose.
-        task: TaskId,
-        /// Which parameter.
-        field: &'static str,
-    },
-    /// Fixed priorities without a rank for this task.
-    NoRank(TaskId),
-    /// A cluster that the platform does not have.
-    NoSuchCluster(TaskId),
-}
-
-impl fmt::Display for SystemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SystemError::ZeroLength { task, field } => write!(f, "{task}: {field} must be positive"),
-            SystemError::TooLong { task, field } => {
-                write!(f, "{task}: {field} must be at most {} for analysis", System::LONGEST)
-            }
-            SystemError::NoRank(task) => write!(f, "{task}: no rank is given under fixed priority"),
-            SystemError::NoSuchCluster(task) => write!(f, "{task}: its cluster is not on the platform"),
-        }
-    }
-}
-
-impl std::error::Error for SystemError {}
-
 impl System {
     /// The longest parameter that is analysed: about 26 days. Sums and products of a million tasks then
     /// stay within 128 bits.
-    pub const LONGEST: Duration = Duration::from_ns((1 << 51) - 1);
+    pub const LONGEST: Duration = LONGEST;
 
     /// The tasks `ids` of `tasks` on a cluster of `processors`, but those that leave before they arrive.
     /// `release_delay` is added to every jitter: how much later than by a timer an arrival may be noticed.
@@ -285,7 +252,7 @@ impl System {
     pub fn quanta(&self) -> Option<Quanta> {
         match self.order {
             Order::Pfair(quanta) => Some(quanta),
-            Order::Edf | Order::FixedPriority | Order::Fifo | Order::FairLateness | Order::Gel => None,
+            Order::Edf | Order::FixedPriority | Order::AfterArrival | Order::Unanalysed => None,
         }
     }
 
@@ -372,7 +339,11 @@ fn reduce(
 ) -> Result<SporadicTask, SystemError> {
     let rank = match scheduler.order {
         Order::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
-        Order::Edf | Order::Fifo | Order::FairLateness | Order::Gel | Order::Pfair(_) => 0,
+        Order::Edf | Order::AfterArrival | Order::Pfair(_) | Order::Unanalysed => 0,
+    };
+    let priority_point = match scheduler.order {
+        Order::AfterArrival => *scheduler.points.get(id.index()).ok_or(SystemError::NoPoint(id))?,
+        Order::Edf | Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => Point::whole(0),
     };
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     for (field, length) in [("period", period), ("relative_deadline", relative_deadline)] {
@@ -389,7 +360,7 @@ fn reduce(
         ("relative_deadline", relative_deadline),
         ("jitter", jitter),
         ("suspension", suspension),
-        ("priority_point", task.priority_point.as_ns()),
+        ("priority_point", priority_point.after / u64::from(priority_point.parts.max(1))),
     ];
     let too_long = |&&(_, length): &&(_, u64)| length > System::LONGEST.as_ns();
     if let Some(&(field, _)) = lengths.iter().find(too_long) {
@@ -405,7 +376,7 @@ fn reduce(
         jitter,
         suspension,
         rank,
-        priority_point: task.priority_point.as_ns(),
+        priority_point,
         on_boundaries: arrives_on_boundaries(task, scheduler),
         join: task.join,
         leave: task.leave,

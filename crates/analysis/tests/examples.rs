@@ -40,6 +40,7 @@ fn fixed_priority(tasks: &[Task]) -> System {
         order: Order::FixedPriority,
         preemptive: true,
         ranks: &ranks,
+        points: &[],
         arrivals: Arrivals::Periodic,
     };
     System::global(tasks, 1, &scheduler).unwrap()
@@ -109,6 +110,7 @@ fn rate_monotonic_misses_what_edf_meets() {
         order: Order::FixedPriority,
         preemptive: true,
         ranks: &ranks,
+        points: &[],
         arrivals: Arrivals::Periodic,
     };
     let by_rm = analyze(&tasks, &Platform::partitioned(1), &rm).unwrap();

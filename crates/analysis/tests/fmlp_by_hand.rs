@@ -6,6 +6,7 @@
 use schedlab_analysis::blocking::Sections;
 use schedlab_analysis::blocking::{fmlp, Case, Locking, Request, Sharer, Sharing, Terms};
 use schedlab_analysis::Scheduler;
+use schedlab_model::LockingClass;
 use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
 fn sharing(clusters: [u32; 3]) -> Sharing {
@@ -20,7 +21,12 @@ fn sharing(clusters: [u32; 3]) -> Sharing {
 }
 
 fn case(platform: &Platform) -> Case<'_> {
-    let locking = Locking { protocol: "fmlp", resources: &[Resource { units: 1 }; 2], short: &[true, false] };
+    let locking = Locking {
+        protocol: "fmlp",
+        class: LockingClass::Fmlp,
+        resources: &[Resource { units: 1 }; 2],
+        short: &[true, false],
+    };
     Case { tasks: &[], platform, scheduler: &Scheduler::EDF, locking }
 }
 

@@ -62,6 +62,7 @@ fn by_order(record: &Value, tasks: &[Task]) -> System {
         order: Order::FixedPriority,
         preemptive: true,
         ranks: &ranks,
+        points: &[],
         arrivals: Arrivals::Sporadic,
     };
     System::global(tasks, 1, &scheduler).unwrap()
@@ -241,6 +242,11 @@ fn tardiness_of_global_edf() {
     assert!(checked > 1400, "{checked}");
 }
 
+/// D - (m - 1) / m C, rounded up.
+fn fair_lateness_point(cost: u64, relative_deadline: u64, m: u32) -> u64 {
+    relative_deadline - cost * u64::from(m - 1) / u64::from(m)
+}
+
 /// Compliant vectors for G-EDF and G-FL. Where sums of floating-point utilizations were above m, the peer has nothing.
 fn generalized(record: &Value, pairs: &[(u64, u64)], m: u32) {
     let srt = &record["results"]["srt"];
@@ -249,8 +255,7 @@ fn generalized(record: &Value, pairs: &[(u64, u64)], m: u32) {
         Some(bounds.into_iter().map(|bound| bound.unwrap().as_ns()).collect::<Vec<_>>())
     };
     let periods: Vec<u64> = pairs.iter().map(|pair| pair.1).collect();
-    let points: Vec<u64> =
-        pairs.iter().map(|&(cost, period)| gel::fair_lateness_point(cost, period, m)).collect();
+    let points: Vec<u64> = pairs.iter().map(|&(cost, period)| fair_lateness_point(cost, period, m)).collect();
     assert_eq!(serde_json::to_value(bounds(&periods)).unwrap(), srt["gel_gedf_response"], "{}", record["id"]);
     let full = compare_sum(pairs, m.into()).is_eq() && srt["gel_gfl_response"].is_null();
     if !full {

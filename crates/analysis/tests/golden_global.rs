@@ -162,6 +162,7 @@ fn gfp(record: &Value) -> System {
         order: Order::FixedPriority,
         preemptive: true,
         ranks: &ranks,
+        points: &[],
         arrivals: Arrivals::Sporadic,
     };
     System::global(&tasks, record["m"].as_u64().unwrap() as u32, &scheduler).unwrap()

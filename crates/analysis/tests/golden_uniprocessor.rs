@@ -79,7 +79,8 @@ fn response_times_with_suspensions() {
             .collect();
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
         let arrivals = Arrivals::Sporadic;
-        let fp = Scheduler { order: Order::FixedPriority, preemptive: true, ranks: &ranks, arrivals };
+        let fp =
+            Scheduler { order: Order::FixedPriority, preemptive: true, ranks: &ranks, points: &[], arrivals };
         let system = System::global(&tasks, 1, &fp).unwrap();
         let blocking = numbers(&record["blocking"]);
         let mut ours = bounds(&system, &blocking, Choice::Jitter, &mut Budget::default());

@@ -3,7 +3,7 @@
 use schedlab_analysis::registry::{TESTS, YARDSTICKS};
 use schedlab_analysis::{analyze, Answer, Arrivals, Bounds, Order, Scheduler, System, SystemError};
 use schedlab_model::{
-    ClusterId, Duration, Platform, ReleasePoint, ResourceId, Step, Suspension, Task, TaskId, Work,
+    ClusterId, Duration, Platform, Point, ReleasePoint, ResourceId, Step, Suspension, Task, TaskId, Work,
 };
 
 const HOUR: u64 = 3_600_000_000_000;
@@ -21,14 +21,35 @@ fn many(count: u64, load: u64) -> Vec<Task> {
     (0..count).map(of).collect()
 }
 
+/// The orders, with priority points: those of FIFO and of fair lateness where they lie a constant after the arrival.
+fn orders(tasks: &[Task], m: u32) -> [(Order, Vec<Point>); 4] {
+    let fair = |task: &Task| {
+        let earlier = u128::from(task.wcet.as_ns()) * u128::from(m - 1);
+        let after = (u128::from(task.relative_deadline.as_ns()) * u128::from(m)).saturating_sub(earlier);
+        Point { after: u64::try_from(after).unwrap(), parts: m }
+    };
+    [
+        (Order::Edf, Vec::new()),
+        (Order::FixedPriority, Vec::new()),
+        (Order::AfterArrival, vec![Point::whole(0); tasks.len()]),
+        (Order::AfterArrival, tasks.iter().map(fair).collect()),
+    ]
+}
+
 #[test]
 fn ten_thousand_tasks_of_hours() {
     let ranks: Vec<u32> = (0..10_000).rev().collect();
     for (load, m) in [(1, 1), (1, 2), (4, 4)] {
         let tasks = many(10_000, load);
-        for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness, Order::Gel] {
+        for (order, points) in orders(&tasks, m.into()) {
             for preemptive in [true, false] {
-                let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals: Arrivals::Periodic };
+                let scheduler = Scheduler {
+                    order,
+                    preemptive,
+                    ranks: &ranks,
+                    points: &points,
+                    arrivals: Arrivals::Periodic,
+                };
                 let analysis = analyze(&tasks, &Platform::global(m), &scheduler).unwrap();
                 assert_eq!(analysis.response_times.len(), 10_000);
                 if load < u64::from(m) && order == Order::Edf {
@@ -99,10 +120,15 @@ fn nothing_known_is_contradicted(count: u64) {
     let (mut proved, mut refuted) = (0, 0);
     for m in [1, 4] {
         for (name, truth, tasks) in sets_of_hours(count, m) {
-            for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness, Order::Gel] {
+            for (order, points) in orders(&tasks, m as u32) {
                 for preemptive in [true, false] {
-                    let scheduler =
-                        Scheduler { order, preemptive, ranks: &ranks, arrivals: Arrivals::Periodic };
+                    let scheduler = Scheduler {
+                        order,
+                        preemptive,
+                        ranks: &ranks,
+                        points: &points,
+                        arrivals: Arrivals::Periodic,
+                    };
                     let system = System::global(&tasks, m as u32, &scheduler).unwrap();
                     let is_optimal = order == Order::Edf && preemptive && m == 1;
                     for test in TESTS.iter().chain(YARDSTICKS).filter(|test| (test.applies)(&system)) {
@@ -156,10 +182,15 @@ fn the_largest_parameters_do_not_overflow() {
         extreme.suspension = Suspension::Dynamic(Duration::from_ns(longest));
         let calm = task(cost, period, relative_deadline);
         for tasks in [vec![extreme.clone(); 3], vec![calm.clone(); 3], vec![extreme, calm]] {
-            for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness, Order::Gel] {
+            for (order, points) in orders(&tasks, 2) {
                 for (m, preemptive) in [(1, true), (1, false), (2, true), (2, false)] {
-                    let scheduler =
-                        Scheduler { order, preemptive, ranks: &[0, 1, 2], arrivals: Arrivals::Sporadic };
+                    let scheduler = Scheduler {
+                        order,
+                        preemptive,
+                        ranks: &[0, 1, 2],
+                        points: &points,
+                        arrivals: Arrivals::Sporadic,
+                    };
                     let system = System::global(&tasks, m, &scheduler).unwrap();
                     for test in TESTS.iter().chain(YARDSTICKS).filter(|test| (test.applies)(&system)) {
                         let verdict = (test.run)(&system);
@@ -192,6 +223,9 @@ fn bad_input_is_named() {
     let fp = Scheduler { order: Order::FixedPriority, ranks: &ranks, ..Scheduler::EDF };
     let error = analyze(&[good.clone(), good], &Platform::global(2), &fp).err();
     assert_eq!(error, Some(SystemError::NoRank(id)));
+    let fifo = Scheduler { order: Order::AfterArrival, points: &[Point::whole(0)], ..Scheduler::EDF };
+    let error = analyze(&[task(1, 2, 2), task(1, 2, 2)], &Platform::global(2), &fifo).err();
+    assert_eq!(error, Some(SystemError::NoPoint(id)));
 }
 
 /// What is not accounted for makes every sufficient test say unknown.
@@ -201,10 +235,15 @@ fn requests_and_sections_are_not_ignored() {
         let mut locks = task(1, 10, 10);
         locks.program = vec![step, Step::Execute(Work::from_ns(1))];
         let tasks = [locks, task(1, 10, 10), task(1, 10, 10)];
-        for order in [Order::Edf, Order::FixedPriority, Order::Fifo, Order::FairLateness, Order::Gel] {
+        for (order, points) in orders(&tasks, 2) {
             for (m, preemptive) in [(1, true), (1, false), (2, true), (2, false), (3, true)] {
-                let scheduler =
-                    Scheduler { order, preemptive, ranks: &[0, 1, 2], arrivals: Arrivals::Periodic };
+                let scheduler = Scheduler {
+                    order,
+                    preemptive,
+                    ranks: &[0, 1, 2],
+                    points: &points,
+                    arrivals: Arrivals::Periodic,
+                };
                 let analysis = analyze(&tasks, &Platform::global(m), &scheduler).unwrap();
                 assert_eq!(
                     (analysis.hard, analysis.soft),
@@ -240,10 +279,12 @@ fn schedulers_without_a_test_say_unknown() {
     let ranks = [0, 1, 2];
     for (order, preemptive, arrivals, soft) in [
         (Order::FixedPriority, false, Arrivals::Sporadic, Answer::Unknown),
-        (Order::Fifo, true, Arrivals::Periodic, Answer::Schedulable),
+        (Order::AfterArrival, true, Arrivals::Periodic, Answer::Schedulable),
+        (Order::Unanalysed, true, Arrivals::Periodic, Answer::Unknown),
         (Order::Edf, false, Arrivals::Sporadic, Answer::Schedulable),
     ] {
-        let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals };
+        let scheduler =
+            Scheduler { order, preemptive, ranks: &ranks, points: &[Point::whole(0); 3], arrivals };
         let analysis = analyze(&tasks, &Platform::global(2), &scheduler).unwrap();
         assert_eq!((analysis.hard, analysis.soft), (Answer::Unknown, soft));
         for verdict in &analysis.clusters[0].verdicts {
@@ -253,8 +294,14 @@ fn schedulers_without_a_test_say_unknown() {
     }
     let overloaded = [task(9, 10, 10), task(9, 10, 10), task(9, 10, 10)];
     let late = [task(6, 10, 5)];
-    for order in [Order::FixedPriority, Order::Fifo] {
-        let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Periodic };
+    for order in [Order::FixedPriority, Order::AfterArrival, Order::Unanalysed] {
+        let scheduler = Scheduler {
+            order,
+            preemptive: true,
+            ranks: &ranks,
+            points: &[Point::whole(0); 3],
+            arrivals: Arrivals::Periodic,
+        };
         let of = |tasks: &[Task]| analyze(tasks, &Platform::global(2), &scheduler).unwrap();
         assert_eq!(
             (of(&overloaded).hard, of(&overloaded).soft),

@@ -85,7 +85,7 @@ const MS: u64 = 1_000_000;
 
 fn scheduler(staggered: bool, arrivals: Arrivals) -> Scheduler<'static> {
     let quanta = Quanta { length: Duration::from_ns(MS), staggered, guaranteed: false };
-    Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], arrivals }
+    Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals }
 }
 
 /// Costs and periods in tenths of a millisecond, which is the quantum.

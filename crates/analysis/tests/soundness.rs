@@ -7,7 +7,7 @@ use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::uniprocessor::demand::Demands;
 use schedlab_analysis::uniprocessor::{demand_criterion, qpa};
 use schedlab_analysis::{analyze, Analysis, Answer, Arrivals, Budget, Order, Scheduler, System};
-use schedlab_model::{ClusterId, Duration, Instant, Platform, Suspension, Task, TaskId, Work};
+use schedlab_model::{ClusterId, Duration, Instant, Platform, Point, Suspension, Task, TaskId, Work};
 
 struct Mixer(u64);
 
@@ -108,14 +108,8 @@ fn simulate(
             let point = match scheduler.order {
                 Order::Edf => job.arrival + tasks[at].relative_deadline.as_ns(),
                 Order::FixedPriority => ranks[at].into(),
-                Order::Fifo => job.arrival,
-                Order::FairLateness => {
-                    let earlier = tasks[at].wcet.as_ns() * (m as u64 - 1);
-                    let relative = (tasks[at].relative_deadline.as_ns() * m as u64).saturating_sub(earlier);
-                    job.arrival * m as u64 + relative
-                }
-                Order::Gel => job.arrival + tasks[at].priority_point.as_ns(),
-                Order::Pfair(_) => unreachable!("no Pfair system is drawn here"),
+                Order::AfterArrival => scheduler.points[at].of_arrival(Instant::from_ns(job.arrival)),
+                Order::Unanalysed | Order::Pfair(_) => unreachable!("no such system is drawn here"),
             };
             let yields = scheduler.preemptive || !job.begun;
             ready.push((yields, point, at));
@@ -205,29 +199,40 @@ fn check(
 }
 
 fn scheduler(order: Order, preemptive: bool, ranks: &[u32]) -> Scheduler<'_> {
-    Scheduler { order, preemptive, ranks, arrivals: Arrivals::Periodic }
+    Scheduler { order, preemptive, ranks, points: &[], arrivals: Arrivals::Periodic }
 }
 
 #[test]
 fn what_is_proved_holds() {
     let mut random = Mixer(88_172_645_463_325_252);
-    for (order, preemptive) in [
-        (Order::Edf, true),
-        (Order::Edf, false),
-        (Order::FixedPriority, true),
-        (Order::FixedPriority, false),
-        (Order::Fifo, true),
-        (Order::Fifo, false),
-        (Order::FairLateness, true),
-        (Order::Gel, true),
-    ] {
+    let none = |_: &Task, _: u32| Point::whole(0);
+    // Fair lateness.
+    let fair = |task: &Task, m: u32| {
+        let earlier = task.wcet.as_ns() * u64::from(m - 1);
+        let after = (task.relative_deadline.as_ns() * u64::from(m)).saturating_sub(earlier);
+        Point { after, parts: m }
+    };
+    let given = |task: &Task, _: u32| Point::whole(task.priority_point.as_ns());
+    let kinds: [(Order, bool, fn(&Task, u32) -> Point); 8] = [
+        (Order::Edf, true, none),
+        (Order::Edf, false, none),
+        (Order::FixedPriority, true, none),
+        (Order::FixedPriority, false, none),
+        (Order::AfterArrival, true, none),
+        (Order::AfterArrival, false, none),
+        (Order::AfterArrival, true, fair),
+        (Order::AfterArrival, true, given),
+    ];
+    for (order, preemptive, point) in kinds {
         for m in 1..=4u16 {
             let mut power = Power::default();
             for set in 0..600u64 {
                 let tasks = random_tasks(&mut random, m.into(), set % 3, set % 2 == 1);
                 let ranks: Vec<u32> = tasks.iter().map(|_| random.upto(3) as u32).collect();
                 let arrivals = if set % 4 < 2 { Arrivals::Periodic } else { Arrivals::Sporadic };
-                let scheduler = Scheduler { arrivals, ..scheduler(order, preemptive, &ranks) };
+                let points: Vec<Point> = tasks.iter().map(|task| point(task, m.into())).collect();
+                let scheduler =
+                    Scheduler { arrivals, points: &points, ..scheduler(order, preemptive, &ranks) };
                 check(&tasks, &ranks, m, &scheduler, &mut random, &mut power);
             }
             println!("{order:?} preemptive={preemptive} m={m}: {power:?}");
@@ -299,9 +304,13 @@ fn accepting_is_answering_schedulable() {
         let processors = 1 + (set / 3 % 2) as u32;
         let tasks = random_tasks(&mut random, processors.into(), set % 3, set % 2 == 0);
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-        for order in [Order::Edf, Order::FixedPriority, Order::Fifo] {
-            let scheduler =
-                Scheduler { arrivals: Arrivals::Sporadic, ..scheduler(order, set % 5 > 0, &ranks) };
+        let points = vec![Point::whole(0); tasks.len()];
+        for order in [Order::Edf, Order::FixedPriority, Order::AfterArrival] {
+            let scheduler = Scheduler {
+                arrivals: Arrivals::Sporadic,
+                points: &points,
+                ..scheduler(order, set % 5 > 0, &ranks)
+            };
             let ids = (0..tasks.len() as u32).map(TaskId);
             system.refill(&tasks, ids, processors, &scheduler, Duration::ZERO).unwrap();
             for (place, test) in TESTS.iter().enumerate().filter(|(_, test)| (test.applies)(&system)) {

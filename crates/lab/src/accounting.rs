@@ -31,7 +31,7 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let profile = &prepared.scenario.overheads.profile;
     let leaving = lock_overheads::leaving(profile, prepared.statistic());
     let protocol = prepared.protocol.name;
-    let Some(locks) = Locks::of_protocol(protocol, leaving) else {
+    let Some(locks) = Locks::of_class(prepared.protocol.class, leaving) else {
         let reason = format!("what requests cost under \"{protocol}\" besides their sections is not known");
         return OverheadOutcome::NotAccounted(reason);
     };
@@ -48,11 +48,6 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
 pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if prepared.charged.overheads.are_none() {
         return OverheadOutcome::None;
-    }
-    if matches!(prepared.scheduler.make, Make::Clustered { order, .. } if order.name == "FL") {
-        let reason =
-            "fair lateness orders jobs by their costs without overheads; bounds with them are not known here";
-        return OverheadOutcome::NotAccounted(reason.to_owned());
     }
     if takes_locks(prepared) {
         return account_with_locks(prepared);

@@ -5,7 +5,7 @@ use crate::error::PrepareError;
 use crate::evidence::{self, Evidence};
 use crate::pfair;
 use crate::prepared::Prepared;
-use crate::scheduler::{arrivals, describe, pfair_scheduler, quanta};
+use crate::scheduler::{arrivals, cluster_size, pfair_scheduler, quanta, Ordered};
 use schedlab_analysis::blocking::{analyze_with_methods, deadlines_are_met, Locking};
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{analyze_by, Analysis, Answer, Arrivals, Order, Scheduler, Test};
@@ -87,9 +87,8 @@ pub(crate) fn proves(prepared: &Prepared) -> bool {
 pub(crate) struct Counted {
     overheads: OverheadOutcome,
     pub(crate) tasks: Vec<Task>,
-    order: Order,
+    ordered: Ordered,
     preemptive: bool,
-    ranks: Vec<u32>,
     arrivals: Arrivals,
 }
 
@@ -101,8 +100,7 @@ pub(crate) struct Silent {
 
 impl Counted {
     pub(crate) fn scheduler(&self) -> Scheduler<'_> {
-        let Counted { order, preemptive, ranks, arrivals, .. } = self;
-        Scheduler { order: *order, preemptive: *preemptive, ranks, arrivals: *arrivals }
+        self.ordered.scheduler(self.preemptive, self.arrivals)
     }
 }
 
@@ -119,27 +117,36 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Silent> {
     if let Some(quanta) = quanta(prepared) {
         let Scheduler { order, preemptive, arrivals, .. } = pfair_scheduler(prepared, quanta);
         return match pfair::with_requests(prepared, tasks) {
-            Ok(tasks) => Ok(Counted { tasks, overheads, order, preemptive, ranks: Vec::new(), arrivals }),
+            Ok(tasks) => {
+                let ordered = Ordered { order, ranks: Vec::new(), points: Vec::new() };
+                Ok(Counted { tasks, overheads, ordered, preemptive, arrivals })
+            }
             Err(reason) => Err(Silent { overheads: OverheadOutcome::NotAccounted(reason.clone()), reason }),
         };
     }
-    let Make::Clustered { order, preemptive } = prepared.scheduler.make else {
-        let reason = format!("no test speaks of {}", prepared.scheduler.name);
+    let scheduler = &prepared.scheduler;
+    let ordered = match scheduler.make {
+        Make::Clustered { .. } => {
+            Ordered::new(scheduler.class, &prepared.tasks, cluster_size(&prepared.platform))
+        }
+        Make::Other(_) => None,
+    };
+    let Some(ordered) = ordered else {
+        let reason = format!("no test speaks of {}", scheduler.name);
         return Err(Silent { overheads, reason });
     };
-    // Overheads do not change who goes first.
-    let (order, ranks) = describe(order.name, &prepared.tasks);
     // Accounting shortens periods: no arrival is where it was, but all are as far apart as sporadic ones have to be.
     let arrivals = match overheads {
         OverheadOutcome::Inflated(_) => Arrivals::Sporadic,
         OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => arrivals(prepared),
     };
-    Ok(Counted { tasks: tasks.clone(), overheads, order, preemptive, ranks, arrivals })
+    Ok(Counted { tasks: tasks.clone(), overheads, ordered, preemptive: scheduler.is_preemptive(), arrivals })
 }
 
 /// Asks `then` with the scenario's locking protocol.
 fn with_locking<T>(prepared: &Prepared, then: impl FnOnce(Locking<'_>) -> T) -> T {
     let is_short = |resource: &schedlab_scenario::ResourceSpec| resource.length == Length::Short;
     let short: Vec<bool> = prepared.scenario.resources.iter().map(is_short).collect();
-    then(Locking { protocol: prepared.protocol.name, resources: &prepared.resources, short: &short })
+    let (protocol, class) = (prepared.protocol.name, prepared.protocol.class);
+    then(Locking { protocol, class, resources: &prepared.resources, short: &short })
 }

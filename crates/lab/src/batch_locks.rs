@@ -23,8 +23,9 @@ use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{Locks, Machine, Waits};
 use schedlab_analysis::{multiprocessor, tardiness};
 use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System};
+use schedlab_lock::{find_protocol, Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Duration, OverheadKind, Overheads, Platform, Resource, Statistic, Task};
+use schedlab_model::{Duration, LockingClass, OverheadKind, Overheads, Platform, Resource, Statistic, Task};
 use schedlab_scenario::{shipped, Charged, OverheadProfile};
 use schedlab_workload::generate::{Accesses, Generator};
 use schedlab_workload::placement::{place_together, Packing, Placement};
@@ -35,7 +36,9 @@ pub struct LockQuestion {
     scheduler: &'static str,
     order: Order,
     is_global: bool,
-    protocol: String,
+    protocol: &'static Protocol,
+    /// By the sums as they were published, not by those that are safe.
+    published: bool,
     soft: bool,
     charges: Option<Charges>,
 }
@@ -96,7 +99,7 @@ impl LockQuestion {
         let known = SCHEDULERS.into_iter().find(|(known, ..)| *known == name);
         let unknown = || QuestionError::Scheduler(format!("{name}: allowed are P-RM, P-EDF, G-EDF"));
         let (scheduler, order, is_global) = known.ok_or_else(unknown)?;
-        let protocol = words.next().unwrap_or_default().to_owned();
+        let (protocol, published) = protocol_named(words.next().unwrap_or_default())?;
         let soft = match words.next().unwrap_or_default() {
             "hard" => false,
             "soft" => true,
@@ -105,13 +108,37 @@ impl LockQuestion {
         let named =
             |word| Charges::named(word, given).ok_or_else(|| QuestionError::Overheads(String::from(word)));
         let charges = words.next().map(named).transpose()?;
-        let question = LockQuestion { scheduler, order, is_global, protocol, soft, charges };
+        let question = LockQuestion { scheduler, order, is_global, protocol, published, soft, charges };
         question.check()?;
         match words.next() {
             Some(word) => Err(QuestionError::Overheads(word.into())),
             None => Ok(question),
         }
     }
+}
+
+/// What follows the name of priority inheritance for its published sums.
+const PUBLISHED: &str = "-published";
+
+/// The protocol that a word names, and whether its published sums are meant.
+fn protocol_named(word: &str) -> Result<(&'static Protocol, bool), QuestionError> {
+    let unknown = || QuestionError::Protocol(word.to_owned());
+    let (name, published) = match word.strip_suffix(PUBLISHED) {
+        Some(name) => (name, true),
+        None => (word, false),
+    };
+    let protocol = find_protocol(name).map_err(|_| unknown())?;
+    // Only those of priority inheritance differ from the safe ones.
+    match published && protocol.class != LockingClass::Inheritance {
+        true => Err(unknown()),
+        false => Ok((protocol, published)),
+    }
+}
+
+/// The stack resource policy.
+fn stack() -> &'static Protocol {
+    let is_stack = |protocol: &&Protocol| protocol.class == LockingClass::Stack;
+    ALL_PROTOCOLS.iter().find(is_stack).expect("it is in the list")
 }
 
 /// A set with what it shares, on so many processors.
@@ -124,7 +151,7 @@ struct Drawn<'a> {
 
 impl LockQuestion {
     fn is_fmlp(&self) -> bool {
-        matches!(self.protocol.as_str(), "fmlp-short" | "fmlp-long")
+        matches!(self.protocol.class, LockingClass::FmlpShort | LockingClass::FmlpLong)
     }
 
     fn check(&self) -> Result<(), QuestionError> {
@@ -134,23 +161,23 @@ impl LockQuestion {
         let case = self.case(&none, &platform, &scheduler, &[]);
         let is_known = match self.is_global {
             true => self.is_fmlp(),
-            false => self.is_fmlp() || self.protocol == "pip-published" || first(&case).is_some(),
+            false => self.is_fmlp() || self.published || first(&case).is_some(),
         };
         if !is_known {
-            return Err(QuestionError::Protocol(self.protocol.clone()));
+            return Err(QuestionError::Protocol(self.protocol.name.to_owned()));
         }
         match &self.charges {
             Some(charges) if !self.locks_are_known(charges) => {
-                Err(QuestionError::OverheadsOf(self.protocol.clone()))
+                Err(QuestionError::OverheadsOf(self.protocol.name.to_owned()))
             }
             _ => Ok(()),
         }
     }
 
     fn locks_are_known(&self, charges: &Charges) -> bool {
-        let charged = charges.of(self.scheduler, self.charged_as());
+        let charged = charges.of(self.scheduler, self.protocol.name);
         let mut unknown = charged.unknown(self.statistic());
-        let covered = self.is_fmlp() || Locks::of_protocol(self.charged_as(), Duration::ZERO).is_some();
+        let covered = self.is_fmlp() || Locks::of_class(self.protocol.class, Duration::ZERO).is_some();
         self.shares_nothing()
             || (covered
                 && !unknown.any(|kind| matches!(kind, OverheadKind::LockAcquire | OverheadKind::LockRelease)))
@@ -158,12 +185,7 @@ impl LockQuestion {
 
     /// Whether the tasks are judged as if they shared nothing.
     fn shares_nothing(&self) -> bool {
-        self.protocol == "none"
-    }
-
-    /// The protocol whose locks are charged.
-    fn charged_as(&self) -> &str {
-        self.protocol.strip_suffix("-published").unwrap_or(&self.protocol)
+        self.protocol.name == NONE
     }
 
     /// A bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.
@@ -171,9 +193,9 @@ impl LockQuestion {
         if self.is_global {
             return self.global(drawn);
         }
-        let proved = match self.protocol.as_str() {
-            "fmlp-long" => self.long_partitioned(drawn)?,
-            _ => {
+        let proved = match self.protocol.class == LockingClass::FmlpLong {
+            true => self.long_partitioned(drawn)?,
+            false => {
                 let packing: Packing =
                     "worst_fit_decreasing".parse().expect("a placement of this crate's own list");
                 self.placed(drawn, &packing.place(drawn.tasks, drawn.processors)?, self.locks())
@@ -186,7 +208,7 @@ impl LockQuestion {
     fn long_partitioned(&self, drawn: Drawn<'_>) -> Result<bool, BatchError> {
         let together = place_together(drawn.tasks, drawn.processors, |_| true)?;
         if together.fits() {
-            let local = LockQuestion { protocol: "srp".into(), ..self.clone() };
+            let local = LockQuestion { protocol: stack(), ..self.clone() };
             let stacked = Locks { waits: Waits::Stacks, groups: false, leaving: Duration::ZERO };
             if local.placed(drawn, &together, stacked) {
                 return Ok(true);
@@ -214,7 +236,7 @@ impl LockQuestion {
         let ranks = by_period(tasks);
         let scheduler = self.scheduler(&ranks);
         let case = self.case(tasks, platform, &scheduler, resources);
-        if self.protocol != "pip-published" {
+        if !self.published {
             return found(&case);
         }
         case.sharing(Sections::Flat).is_ok_and(|sharing| {
@@ -230,9 +252,9 @@ impl LockQuestion {
         };
         let scheduler = self.scheduler(&[]);
         let case = self.case(&tasks, &platform, &scheduler, drawn.resources);
-        let waits = match self.protocol.as_str() {
-            "fmlp-short" => fmlp_oblivious::Waits::Short,
-            _ => fmlp_oblivious::Waits::LongGlobal,
+        let waits = match self.protocol.class == LockingClass::FmlpShort {
+            true => fmlp_oblivious::Waits::Short,
+            false => fmlp_oblivious::Waits::LongGlobal,
         };
         let Some(inflated) = with_waiting_as_execution(&case, waits, self.soft) else { return Ok(None) };
         // What is beyond analysis is not proved.
@@ -251,7 +273,7 @@ impl LockQuestion {
     }
 
     fn scheduler<'a>(&self, ranks: &'a [u32]) -> Scheduler<'a> {
-        Scheduler { order: self.order, preemptive: true, ranks, arrivals: Arrivals::Sporadic }
+        Scheduler { order: self.order, preemptive: true, ranks, points: &[], arrivals: Arrivals::Sporadic }
     }
 
     fn case<'a>(
@@ -262,8 +284,9 @@ impl LockQuestion {
         resources: &'a [Resource],
     ) -> Case<'a> {
         // Without requests any method will do.
-        let protocol = if self.shares_nothing() { "npcs" } else { &self.protocol };
-        Case { tasks, platform, scheduler, locking: Locking { protocol, resources, short: &[] } }
+        let class = if self.shares_nothing() { LockingClass::NonPreemptive } else { self.protocol.class };
+        let locking = Locking { protocol: self.protocol.name, class, resources, short: &[] };
+        Case { tasks, platform, scheduler, locking }
     }
 
     fn statistic(&self) -> Statistic {
@@ -277,7 +300,7 @@ impl LockQuestion {
     /// How the protocol's locks enter overheads.
     fn locks(&self) -> Locks {
         let spins = Locks { waits: Waits::Spins, groups: true, leaving: self.leaving() };
-        Locks::of_protocol(self.charged_as(), self.leaving()).unwrap_or(spins)
+        Locks::of_class(self.protocol.class, self.leaving()).unwrap_or(spins)
     }
 
     /// What the machine takes to leave a section without preemption, if a preemption was delayed.
@@ -289,7 +312,7 @@ impl LockQuestion {
     /// The tasks with overheads, if they leave room.
     fn with_overheads(&self, tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
         let Some(charges) = &self.charges else { return Some(tasks) };
-        let charged = charges.of(self.scheduler, self.charged_as());
+        let charged = charges.of(self.scheduler, self.protocol.name);
         let machine = Machine { platform, overheads: &charged.overheads, statistic: self.statistic() };
         match machine.inflate(&tasks, locks) {
             Inflation::Fits(tasks) => Some(tasks),

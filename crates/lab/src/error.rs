@@ -35,7 +35,7 @@ pub enum PrepareError {
     NoGuarantee(u16),
     /// This protocol keeps sections within quanta only where nothing interrupts them.
     ZonesWithOverheads(&'static str),
-    /// The priority points of fair lateness outgrow a priority before the horizon.
+    /// Priority points in parts of a nanosecond outgrow a priority before the horizon.
     PriorityPoints {
         /// Under which scheduler.
         scheduler: String,

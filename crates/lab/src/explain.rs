@@ -12,8 +12,7 @@ use crate::analysis::{counted, ScenarioAnalysis};
 use crate::prepared::Prepared;
 use schedlab_analysis::interference::{self, Delay, Tightest};
 use schedlab_analysis::{systems, ClusterAnalysis, System};
-use schedlab_model::{ClusterId, Duration, Task, TaskId};
-use schedlab_policy::Make;
+use schedlab_model::{ClusterId, Duration, OrderClass, Task, TaskId};
 
 /// A part of a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,19 +152,14 @@ fn more_urgent(
     id: TaskId,
     bound: u64,
 ) -> Vec<(TaskId, u128)> {
-    let Make::Clustered { order, preemptive: true } = prepared.scheduler.make else { return Vec::new() };
-    let rank = |task: TaskId| {
-        let given = &prepared.tasks[task.index()];
-        match order.name {
-            "RM" => Some((given.period.as_ns(), task)),
-            "DM" => Some((given.relative_deadline.as_ns(), task)),
-            "FP" => Some((given.fixed_priority.into(), task)),
-            _ => None,
-        }
-    };
-    let (1, Some(own)) = (cluster.processors, rank(id)) else { return Vec::new() };
+    let scheduler = &prepared.scheduler;
+    let OrderClass::Fixed(key) = scheduler.class else { return Vec::new() };
+    if !scheduler.is_preemptive() || cluster.processors != 1 {
+        return Vec::new();
+    }
+    let rank = |task: TaskId| (key(&prepared.tasks[task.index()]), task);
     let window = u128::from(bound.saturating_sub(tasks[id.index()].jitter.as_ns()));
-    let more_urgent = cluster.tasks.iter().filter(|other| rank(**other).is_some_and(|rank| rank < own));
+    let more_urgent = cluster.tasks.iter().filter(|other| rank(**other) < rank(id));
     let taken = more_urgent.map(|other| {
         let task = &tasks[other.index()];
         let jobs = (window + u128::from(task.jitter.as_ns())).div_ceil(task.period.as_ns().into());

@@ -1,6 +1,6 @@
 //! The machine as a scheduler divides it.
 
-use schedlab_model::Platform;
+use schedlab_model::{OrderClass, Platform};
 use schedlab_policy::Scheduler;
 use schedlab_report::context::Quanta;
 use schedlab_scenario::{Scenario, TaskSpec};
@@ -14,11 +14,12 @@ pub(crate) fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
 /// The quanta of a scheduler that decides by them, and who shares them.
 pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Platform) -> Option<Quanta> {
     scheduler.quanta?;
+    let early_release = matches!(scheduler.class, OrderClass::Pfair { early_release: true });
     let supertask = |task: &TaskSpec| {
         let name = task.supertask.as_ref()?;
         let at = scenario.supertasks.iter().position(|supertask| supertask.name == *name)?;
         Some(at as u32)
     };
-    let quanta = Quanta::of_platform(platform, scheduler.name == "ER-PD2")?;
+    let quanta = Quanta::of_platform(platform, early_release)?;
     Some(Quanta { supertasks: scenario.tasks.iter().map(supertask).collect(), ..quanta })
 }

@@ -12,7 +12,7 @@ use crate::scheduler::{pfair_scheduler, quanta};
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, Slots};
 use schedlab_analysis::{Quanta, System};
-use schedlab_model::{Duration, ReleasePoint, Step, Task, TaskId, Work};
+use schedlab_model::{Duration, LockingClass, ReleasePoint, Step, Task, TaskId, Work};
 
 /// Where bounds on requests under Pfair were published.
 pub(crate) const SHARING: &str = "Holman and Anderson, JEC 1(4), 2005, section IV";
@@ -51,12 +51,14 @@ pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<T
     }
     let slots = Slots::of(&prepared.platform);
     let name = prepared.protocol.name;
-    let costs = match name {
-        "zone-skip" | "zone-rollback" => {
+    let costs = match prepared.protocol.class {
+        LockingClass::Zones => {
             inflated_costs(tasks, |task, resource| zone_delay(&slots, tasks, task, resource))
         }
-        "lock-free" => inflated_costs(tasks, |task, resource| retry_cost(&slots, tasks, task, resource)),
-        "pfair-server" => {
+        LockingClass::LockFree => {
+            inflated_costs(tasks, |task, resource| retry_cost(&slots, tasks, task, resource))
+        }
+        LockingClass::Server => {
             let why = "clients suspend themselves until their server responds: each response is bounded, by \
                        section IV-E of Holman and Anderson 2005, the quanta that suspensions waste are not";
             return Err(why.into());

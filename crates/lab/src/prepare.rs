@@ -8,7 +8,7 @@ use crate::priority_points;
 use crate::resolve::resolve;
 use crate::supertasks::{supertasks, WeightedSupertask};
 use schedlab_lock::{find_protocol, Protocol};
-use schedlab_model::{Step, TaskId};
+use schedlab_model::{LockingClass, Step, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_policy::{find, Scheduler};
 use schedlab_scenario::{place, Scenario};
@@ -56,10 +56,10 @@ impl Prepared {
 
     fn with(scenario: &Scenario, scheduler: Scheduler, protocol: Protocol) -> Result<Self, PrepareError> {
         let prepared = Self::unchecked(scenario, scheduler, protocol)?;
-        if protocol.name.starts_with("zone-") && !prepared.setup().charges.are_none() {
+        if protocol.class == LockingClass::Zones && !prepared.setup().charges.are_none() {
             return Err(PrepareError::ZonesWithOverheads(protocol.name));
         }
-        if let Some(name) = preempts_holders(&prepared).filter(|_| protocol.name.starts_with("zone-")) {
+        if let Some(name) = preempts_holders(&prepared).filter(|_| protocol.class == LockingClass::Zones) {
             return Err(PrepareError::ZonesInSupertask(protocol.name, name));
         }
         if let Some(why) = prepared.only_analysis {

@@ -1,22 +1,25 @@
 //! Do the priority points of all jobs up to the horizon have room in a priority?
 //!
-//! Only fair lateness can be short of it: its points are in parts of a nanosecond, one part for each processor of the cluster.
+//! Points that are counted in parts of a nanosecond, such as those of fair lateness, can be short of it.
 
 use crate::error::PrepareError;
 use crate::prepared::Prepared;
-use schedlab_model::{Instant, Priority};
-use schedlab_policy::Make;
+use crate::scheduler::cluster_size;
+use schedlab_model::{Instant, OrderClass, Priority};
 
 /// The latest end of a simulation for which the points of each cluster have room.
 pub(crate) fn latest_horizon(prepared: &Prepared) -> Instant {
-    let parts = match prepared.scheduler.make {
-        Make::Clustered { order, .. } if order.name == "FL" => {
-            prepared.platform.clusters.iter().map(|cluster| cluster.cpus.len().max(1) as u64).max()
+    let parts = match prepared.scheduler.class {
+        OrderClass::AfterArrival(after) => {
+            let processors = cluster_size(&prepared.platform);
+            prepared.tasks.iter().map(|task| after(task, processors(task)).parts).max()
         }
-        Make::Clustered { .. } | Make::Other(_) => None,
+        OrderClass::Fixed(_) | OrderClass::Deadline | OrderClass::Pfair { .. } | OrderClass::Unanalysed => {
+            None
+        }
     };
     let deadline = prepared.tasks.iter().map(|task| task.relative_deadline.as_ns()).max().unwrap_or(0);
-    let latest = Priority::MAX_POINT / parts.unwrap_or(1);
+    let latest = Priority::MAX_POINT / u64::from(parts.unwrap_or(1).max(1));
     Instant::from_ns(latest.saturating_sub(deadline))
 }
 

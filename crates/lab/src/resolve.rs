@@ -16,7 +16,7 @@ use pieces::cut;
 use schedlab_analysis::registry::find as find_test;
 use schedlab_analysis::Answer;
 use schedlab_model::{Task, TaskId};
-use schedlab_policy::{find, Make, Scheduler, Scope};
+use schedlab_policy::{find, Needs, Scheduler, Scope};
 use schedlab_scenario::{complete, packing, pins, Priorities, Scenario, Split};
 use std::borrow::Cow;
 
@@ -54,8 +54,7 @@ pub fn resolve(scenario: &Scenario) -> Result<Resolved<'_>, PrepareError> {
     } else if scheduler.scope != Scope::Partitioned && wanted.split != Split::None {
         resolved.scenario.to_mut().scheduler.placement.split = Split::None;
     }
-    let fixed = matches!(scheduler.make, Make::Clustered { order, .. } if order.name == "FP");
-    if fixed && scenario.scheduler.priorities != Priorities::Given {
+    if scheduler.needs() == Needs::Priority && scenario.scheduler.priorities != Priorities::Given {
         priorities::assign(resolved.scenario.to_mut(), &scheduler)?;
     }
     Ok(resolved)
@@ -99,8 +98,7 @@ fn placed_by_test(
 /// The tasks, with the priorities that a rule gives them; Audsley's algorithm knows them after the placement only.
 fn ranked(scenario: &Scenario, scheduler: &Scheduler) -> Result<Vec<Task>, PrepareError> {
     let mut tasks = scenario.model_tasks();
-    let fixed = matches!(scheduler.make, Make::Clustered { order, .. } if order.name == "FP");
-    if fixed && scenario.scheduler.priorities != Priorities::Given {
+    if scheduler.needs() == Needs::Priority && scenario.scheduler.priorities != Priorities::Given {
         let ranks = priorities::by_rule(scenario, scheduler, &tasks)?.ok_or_else(|| {
             let why =
                 "it needs places first, and a test at each step needs priorities; allowed: a rule such as DM";

@@ -11,8 +11,7 @@
 
 use crate::analysis::proves;
 use crate::prepared::Prepared;
-use schedlab_model::{Duration, Step, Suspension, Task, Work};
-use schedlab_policy::Make;
+use schedlab_model::{Duration, OrderClass, Step, Suspension, Task, Work};
 use std::fmt;
 
 /// A factor by which costs are multiplied, in ten-thousandths.
@@ -126,9 +125,17 @@ pub(crate) fn below_refused(
 /// True if what is proved stays proved with smaller costs, for certain: on each processor alone, preemptively, by EDF or fixed priorities
 /// that do not depend on costs. S. Baruah and A. Burns, "Sustainable scheduling analysis", RTSS 2006: tests that are exact there.
 fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
-    let Make::Clustered { order, preemptive: true } = prepared.scheduler.make else { return false };
+    let does_not_move = |key: fn(&Task) -> u64| {
+        prepared.tasks.iter().all(|task| key(task) == key(&Task { wcet: Work::ZERO, ..task.clone() }))
+    };
+    let keeps_its_order = match prepared.scheduler.class {
+        OrderClass::Deadline => true,
+        OrderClass::Fixed(key) => does_not_move(key),
+        OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => false,
+    };
     let is_simple = |task: &Task| task.suspension == Suspension::None && task.program.is_empty();
-    ["EDF", "RM", "DM", "FP"].contains(&order.name)
+    keeps_its_order
+        && prepared.scheduler.is_preemptive()
         && prepared.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1)
         && prepared.charged.overheads.are_none()
         && prepared.tasks.iter().all(is_simple)

@@ -3,8 +3,9 @@
 use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
 use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Duration, Task, Work};
+use schedlab_model::{Duration, Point, Task, Work};
 use std::path::PathBuf;
 
 const BEGIN: &str = "<!-- The list of tests: generated from the registry. -->\n";
@@ -18,9 +19,7 @@ fn coverage(test: &Test) -> String {
     let orders = [
         ("EDF", Order::Edf),
         ("fixed priorities", Order::FixedPriority),
-        ("FIFO", Order::Fifo),
-        ("FL", Order::FairLateness),
-        ("GEL", Order::Gel),
+        ("FIFO, FL, GEL", Order::AfterArrival),
         ("PD2, PD, PF", Order::Pfair(quanta)),
         ("S-PD2", Order::Pfair(staggered)),
     ];
@@ -29,8 +28,13 @@ fn coverage(test: &Test) -> String {
     for (preemptive, how) in [(true, "preemptive"), (false, "non-preemptive")] {
         for (processors, number) in [(1, "one processor"), (2, "several")] {
             let speaks = |order: &Order| {
-                let scheduler =
-                    Scheduler { order: *order, preemptive, ranks: &[0], arrivals: Arrivals::Periodic };
+                let scheduler = Scheduler {
+                    order: *order,
+                    preemptive,
+                    ranks: &[0],
+                    points: &[Point::whole(0)],
+                    arrivals: Arrivals::Periodic,
+                };
                 (test.applies)(&System::global(&tasks, processors, &scheduler).expect("a plain task"))
             };
             let pfair = |order: &Order| matches!(order, Order::Pfair(_)) && !preemptive;
@@ -65,7 +69,9 @@ fn list() -> String {
     text += "\nOf tasks that share resources, by locking protocol; all are sufficient for deadlines:\n\n";
     text += "| test | protocols | assumes | cost | source |\n|---|---|---|---|---|\n";
     for method in METHODS.iter().chain(PROGRAMS) {
-        let (test, protocols) = (&method.test, method.protocols.join(", "));
+        let test = &method.test;
+        let named = ALL_PROTOCOLS.iter().filter(|protocol| method.classes.contains(&protocol.class));
+        let protocols = named.map(|protocol| protocol.name).collect::<Vec<_>>().join(", ");
         let assumes = test.assumptions.join("; ");
         text += &format!("| `{}` | {protocols} | {assumes} | {} | {} |\n", test.name, test.cost, test.source);
     }

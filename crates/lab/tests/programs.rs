@@ -3,6 +3,7 @@
 use schedlab_analysis::blocking::{analyze_with_locks, analyze_with_methods, deadlines_are_met};
 use schedlab_analysis::blocking::{Blocking, Locking, Terms};
 use schedlab_analysis::{Answer, Order, Scheduler};
+use schedlab_lock::find_protocol;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
@@ -33,7 +34,12 @@ fn with<T>(
     ask: impl Fn(&[Task], &Platform, &Scheduler<'_>, Locking<'_>) -> T,
 ) -> T {
     let scheduler = Scheduler { order: Order::FixedPriority, ranks: &[0, 1, 2], ..Scheduler::EDF };
-    let locking = Locking { protocol, resources: &[Resource { units: 1 }], short: &[false] };
+    let locking = Locking {
+        protocol,
+        class: find_protocol(protocol).unwrap().class,
+        resources: &[Resource { units: 1 }],
+        short: &[false],
+    };
     ask(tasks, &Platform::partitioned(2), &scheduler, locking)
 }
 

@@ -20,6 +20,7 @@ use crate::queued::Queued;
 use crate::remote::Remote;
 use crate::setup::LockSetup;
 use alloc::boxed::Box;
+use schedlab_model::LockingClass;
 
 /// "dflp" in the list of protocols.
 pub(crate) const DFLP: Protocol = Protocol {
@@ -34,6 +35,7 @@ pub(crate) const DFLP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::Dflp,
     make: |setup| Ok(Box::new(Dflp::new(setup)?)),
 };
 

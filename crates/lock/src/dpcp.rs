@@ -21,6 +21,7 @@ use crate::remote::Remote;
 use crate::setup::LockSetup;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use schedlab_model::LockingClass;
 
 /// "dpcp" in the list of protocols.
 pub(crate) const DPCP: Protocol = Protocol {
@@ -36,6 +37,7 @@ pub(crate) const DPCP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::Dpcp,
     make: |setup| Ok(Box::new(Dpcp::new(setup)?)),
 };
 

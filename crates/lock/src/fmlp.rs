@@ -22,7 +22,7 @@ use crate::wait_queue::Fifo;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::JobId;
+use schedlab_model::{JobId, LockingClass};
 
 /// "fmlp" in the list of protocols.
 pub(crate) const FMLP: Protocol = Protocol {
@@ -37,6 +37,7 @@ pub(crate) const FMLP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::Fmlp,
     make: |setup| {
         let length = |resource| setup.lengths.get(resource).copied().unwrap_or(Length::Short);
         let lengths: Vec<Length> = (0..setup.resources.len()).map(length).collect();
@@ -49,6 +50,7 @@ pub(crate) const FMLP_SHORT: Protocol = Protocol {
     name: "fmlp-short",
     summary: "flexible multiprocessor locking, all resources short: FIFO spinning (Block et al. 2007)",
     preemption: Preemption::Nobody,
+    class: LockingClass::FmlpShort,
     make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?)),
     ..FMLP
 };
@@ -59,6 +61,7 @@ pub(crate) const FMLP_LONG: Protocol = Protocol {
     summary: "flexible multiprocessor locking, all resources long: FIFO suspension (Block et al. 2007)",
     waiting: Waiting::Suspends,
     preemption: Preemption::Inherited,
+    class: LockingClass::FmlpLong,
     make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Long; setup.resources.len()])?)),
     ..FMLP
 };

@@ -24,7 +24,7 @@ use crate::wait_queue::Fifo;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Instant, JobId};
+use schedlab_model::{Instant, JobId, LockingClass};
 
 /// "fmlp+" in the list of protocols.
 pub(crate) const FMLP_PLUS: Protocol = Protocol {
@@ -39,6 +39,7 @@ pub(crate) const FMLP_PLUS: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::FmlpPlus,
     make: |setup| Ok(Box::new(FmlpPlus::new(setup)?)),
 };
 

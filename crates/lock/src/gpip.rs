@@ -19,6 +19,7 @@ use crate::queued::Queued;
 use crate::setup::LockSetup;
 use crate::wait_queue::ByPriority;
 use alloc::boxed::Box;
+use schedlab_model::LockingClass;
 
 /// "gpip" in the list of protocols.
 pub(crate) const GPIP: Protocol = Protocol {
@@ -33,6 +34,7 @@ pub(crate) const GPIP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::GlobalInheritance,
     make: |setup| Ok(Box::new(GlobalPip::new(setup)?)),
 };
 

@@ -12,7 +12,7 @@ use crate::setup::LockSetup;
 use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use schedlab_model::{JobId, Priority};
+use schedlab_model::{JobId, LockingClass, Priority};
 
 /// "ipcp" in the list of protocols.
 pub(crate) const IPCP: Protocol = Protocol {
@@ -27,6 +27,7 @@ pub(crate) const IPCP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: true,
+    class: LockingClass::ImmediateCeilings,
     make: |setup| Ok(Box::new(Ipcp::new(setup)?)),
 };
 

@@ -86,7 +86,7 @@ pub use protocol::{
 };
 pub use queued::{Queued, Rules};
 pub use reader_writer::{Fairness, PhaseFairly, ReaderWriter, TaskFairly};
-pub use registry::{find_protocol, UnknownProtocol, ALL as ALL_PROTOCOLS};
+pub use registry::{find_protocol, UnknownProtocol, ALL as ALL_PROTOCOLS, NONE};
 pub use remote::Remote;
 pub use scoped::Scoped;
 pub use section::Section;

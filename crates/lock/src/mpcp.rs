@@ -26,7 +26,7 @@ use crate::wait_queue::{ByBase, Discipline};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
-use schedlab_model::{ClusterId, JobId, TaskId};
+use schedlab_model::{ClusterId, JobId, LockingClass, TaskId};
 
 /// "mpcp" in the list of protocols.
 pub(crate) const MPCP: Protocol = Protocol {
@@ -41,6 +41,7 @@ pub(crate) const MPCP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::Mpcp,
     make: |setup| Ok(Box::new(<Mpcp>::new(setup)?)),
 };
 

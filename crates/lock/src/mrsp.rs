@@ -31,7 +31,9 @@ use crate::wait_queue::Fifo;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Band, ClusterId, Event, JobId, JobState, Jobs, Priority, ResourceId, TaskId};
+use schedlab_model::{
+    Band, ClusterId, Event, JobId, JobState, Jobs, LockingClass, Priority, ResourceId, TaskId,
+};
 
 /// "mrsp" in the list of protocols.
 pub(crate) const MRSP: Protocol = Protocol {
@@ -46,6 +48,7 @@ pub(crate) const MRSP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::Mrsp,
     make: |setup| Ok(Box::new(Mrsp::new(setup)?)),
 };
 

@@ -20,6 +20,7 @@ use crate::spin::Spinning;
 use crate::srp::Srp;
 use crate::wait_queue::{Discipline, Fifo};
 use alloc::boxed::Box;
+use schedlab_model::LockingClass;
 
 /// "msrp" in the list of protocols.
 pub(crate) const MSRP: Protocol = Protocol {
@@ -34,6 +35,7 @@ pub(crate) const MSRP: Protocol = Protocol {
     several_units: true,
     deadlock_free: true,
     blocks_once: true,
+    class: LockingClass::Msrp,
     make: |setup| Ok(Box::new(<Msrp>::new(setup)?)),
 };
 

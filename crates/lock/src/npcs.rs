@@ -10,6 +10,7 @@ use crate::section::Section;
 use crate::setup::LockSetup;
 use crate::turn::Turn;
 use alloc::boxed::Box;
+use schedlab_model::LockingClass;
 
 /// "npcs" in the list of protocols.
 pub(crate) const NPCS: Protocol = Protocol {
@@ -24,6 +25,7 @@ pub(crate) const NPCS: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: true,
+    class: LockingClass::NonPreemptive,
     make: |setup| Ok(Box::new(Npcs::new(setup)?)),
 };
 

@@ -20,7 +20,7 @@ use crate::queued::Queued;
 use crate::setup::LockSetup;
 use crate::wait_queue::{ByBase, Discipline};
 use alloc::boxed::Box;
-use schedlab_model::{JobId, Jobs};
+use schedlab_model::{JobId, Jobs, LockingClass};
 
 /// "omlp" in the list of protocols.
 pub(crate) const OMLP: Protocol = Protocol {
@@ -35,6 +35,7 @@ pub(crate) const OMLP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::Omlp,
     make: |setup| Ok(Box::new(Omlp::new(setup)?)),
 };
 

@@ -22,7 +22,7 @@ use crate::setup::LockSetup;
 use crate::turn::Turn;
 use crate::wait_queue::Fifo;
 use alloc::boxed::Box;
-use schedlab_model::{Event, JobId, Jobs};
+use schedlab_model::{Event, JobId, Jobs, LockingClass};
 
 /// "omlp-clustered" in the list of protocols.
 pub(crate) const OMLP_CLUSTERED: Protocol = Protocol {
@@ -37,6 +37,7 @@ pub(crate) const OMLP_CLUSTERED: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::OmlpClustered,
     make: |setup| Ok(Box::new(ClusteredOmlp::new(setup)?)),
 };
 

@@ -27,7 +27,7 @@ use crate::wait_queue::Fifo;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Event, JobId, Jobs};
+use schedlab_model::{Event, JobId, Jobs, LockingClass};
 
 /// "omlp-partitioned" in the list of protocols.
 pub(crate) const OMLP_PARTITIONED: Protocol = Protocol {
@@ -42,6 +42,7 @@ pub(crate) const OMLP_PARTITIONED: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::OmlpPartitioned,
     make: |setup| Ok(Box::new(PartitionedOmlp::new(setup)?)),
 };
 

@@ -16,7 +16,7 @@ use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Band, ClusterId, JobId, Jobs, Priority, ResourceId};
+use schedlab_model::{Band, ClusterId, JobId, Jobs, LockingClass, Priority, ResourceId};
 
 /// "pcp" in the list of protocols.
 pub(crate) const PCP: Protocol = Protocol {
@@ -31,6 +31,7 @@ pub(crate) const PCP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: true,
+    class: LockingClass::Ceilings,
     make: |setup| Ok(Box::new(Pcp::new(setup)?)),
 };
 

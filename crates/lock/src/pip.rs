@@ -20,7 +20,7 @@ use crate::turn::Turn;
 use crate::wait_queue::{ByPriority, Discipline};
 use alloc::boxed::Box;
 use core::marker::PhantomData;
-use schedlab_model::JobId;
+use schedlab_model::{JobId, LockingClass};
 
 /// "pip" in the list of protocols.
 pub(crate) const PIP: Protocol = Protocol {
@@ -35,6 +35,7 @@ pub(crate) const PIP: Protocol = Protocol {
     several_units: false,
     deadlock_free: false,
     blocks_once: false,
+    class: LockingClass::Inheritance,
     make: |setup| Ok(Box::new(<Pip>::new(setup)?)),
 };
 

@@ -23,12 +23,13 @@ use crate::setup::LockSetup;
 use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use schedlab_model::{JobId, Jobs, Priority};
+use schedlab_model::{JobId, Jobs, LockingClass, Priority};
 
 /// "ppcp" in the list of protocols.
 pub(crate) const PPCP: Protocol = Protocol {
     name: "ppcp",
     summary: "parallel priority ceilings (Easwaran, Andersson 2009)",
+    class: LockingClass::ParallelCeilings,
     make: |setup| Ok(Box::new(ParallelPcp::new(setup)?)),
     ..GPIP
 };

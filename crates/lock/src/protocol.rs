@@ -5,7 +5,7 @@ use crate::section::Section;
 use crate::setup::LockSetup;
 use crate::turn::Turn;
 use alloc::boxed::Box;
-use schedlab_model::{Event, Instant, Invariant, JobId, ResourceId, TaskId};
+use schedlab_model::{Event, Instant, Invariant, JobId, LockingClass, ResourceId, TaskId};
 
 /// The answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,6 +236,8 @@ pub struct Protocol {
     pub deadlock_free: bool,
     /// True if each job waits on its processor at most once for a less urgent one, for one outermost section.
     pub blocks_once: bool,
+    /// Whose bounds on blocking hold for it.
+    pub class: LockingClass,
     /// How to make it.
     pub make: MakeProtocol,
 }

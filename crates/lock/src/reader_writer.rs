@@ -30,7 +30,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
-use schedlab_model::{Event, JobId, Resource, ResourceId, Step, TaskId};
+use schedlab_model::{Event, JobId, LockingClass, Resource, ResourceId, Step, TaskId};
 
 /// "rw-task-fair" in the list of protocols.
 pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
@@ -45,6 +45,7 @@ pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
     several_units: true,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::RwTaskFair,
     make: |setup| Ok(Box::new(<ReaderWriter<TaskFairly>>::new(setup)?)),
 };
 
@@ -53,6 +54,7 @@ pub(crate) const RW_PHASE_FAIR: Protocol = Protocol {
     name: "rw-phase-fair",
     summary: "readers and writers spinning, in turns (Brandenburg, Anderson 2010)",
     grants: GrantOrder::Phases,
+    class: LockingClass::RwPhaseFair,
     make: |setup| Ok(Box::new(<ReaderWriter<PhaseFairly>>::new(setup)?)),
     ..RW_TASK_FAIR
 };

@@ -45,6 +45,9 @@ pub const ALL: &[Protocol] = &[
     lock_free::LOCK_FREE,
 ];
 
+/// The name of no protocol at all: plain semaphores.
+pub const NONE: &str = semaphore::SEMAPHORES.name;
+
 /// There is no protocol of this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProtocol {

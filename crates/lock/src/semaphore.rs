@@ -9,7 +9,7 @@ use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach
 use crate::section::Section;
 use crate::setup::LockSetup;
 use alloc::boxed::Box;
-use schedlab_model::{JobId, Jobs};
+use schedlab_model::{JobId, Jobs, LockingClass};
 
 /// "none" in the list of protocols.
 pub(crate) const SEMAPHORES: Protocol = Protocol {
@@ -24,6 +24,7 @@ pub(crate) const SEMAPHORES: Protocol = Protocol {
     several_units: true,
     deadlock_free: false,
     blocks_once: false,
+    class: LockingClass::Unanalysed,
     make: |setup| Ok(Box::new(Semaphores::new(setup)?)),
 };
 

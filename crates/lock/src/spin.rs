@@ -22,7 +22,7 @@ use crate::wait_queue::{Discipline, Fifo};
 use crate::Mutexes;
 use alloc::boxed::Box;
 use core::marker::PhantomData;
-use schedlab_model::JobId;
+use schedlab_model::{JobId, LockingClass};
 
 /// "task-fair" in the list of protocols.
 pub(crate) const TASK_FAIR: Protocol = Protocol {
@@ -37,6 +37,7 @@ pub(crate) const TASK_FAIR: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::TaskFair,
     make: |setup| Ok(Box::new(TaskFair::new(setup)?)),
 };
 

@@ -27,7 +27,7 @@ use crate::wait_queue::{ByBase, Discipline, Fifo, Newest};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Event, JobId, ResourceId};
+use schedlab_model::{Event, JobId, LockingClass, ResourceId};
 
 /// "spin-fifo-preemptable" in the list of protocols.
 pub(crate) const FIFO: Protocol = Protocol {
@@ -35,6 +35,7 @@ pub(crate) const FIFO: Protocol = Protocol {
     summary: "FIFO spinning that can be preempted, and then asks anew (Wieder, Brandenburg 2013)",
     grants: GrantOrder::FifoOfScheduled,
     preemption: Preemption::NobodyOnceHeld,
+    class: LockingClass::SpinFifoPreemptable,
     make: |setup| Ok(Box::new(PreemptableSpin::<Fifo>::new(setup)?)),
     ..MSRP
 };
@@ -44,6 +45,7 @@ pub(crate) const PRIORITY: Protocol = Protocol {
     name: "spin-priority-preemptable",
     summary: "spinning that can be preempted, the most urgent first (Wieder, Brandenburg 2013)",
     grants: GrantOrder::ByBaseOfScheduled,
+    class: LockingClass::SpinPriorityPreemptable,
     make: |setup| Ok(Box::new(PreemptableSpin::<ByBase>::new(setup)?)),
     ..FIFO
 };
@@ -53,6 +55,7 @@ pub(crate) const UNORDERED: Protocol = Protocol {
     name: "spin-unordered-preemptable",
     summary: "spinning that can be preempted, in any order: the newest first (Wieder, Brandenburg 2013)",
     grants: GrantOrder::Any,
+    class: LockingClass::SpinUnorderedPreemptable,
     make: |setup| Ok(Box::new(PreemptableSpin::<Newest>::new(setup)?)),
     ..FIFO
 };

@@ -16,12 +16,14 @@ use crate::msrp::{Msrp, MSRP};
 use crate::protocol::{GrantOrder, Protocol};
 use crate::wait_queue::ByBase;
 use alloc::boxed::Box;
+use schedlab_model::LockingClass;
 
 /// "spin-priority" in the list of protocols.
 pub(crate) const SPIN_PRIORITY: Protocol = Protocol {
     name: "spin-priority",
     summary: "spinning, not preempted, the most urgent first (Wieder, Brandenburg 2013)",
     grants: GrantOrder::ByBase,
+    class: LockingClass::SpinPriority,
     make: |setup| Ok(Box::new(Msrp::<ByBase>::named("spinning by priority", setup)?)),
     ..MSRP
 };

@@ -14,12 +14,14 @@ use crate::msrp::{Msrp, MSRP};
 use crate::protocol::{GrantOrder, Protocol};
 use crate::wait_queue::Newest;
 use alloc::boxed::Box;
+use schedlab_model::LockingClass;
 
 /// "spin-unordered" in the list of protocols.
 pub(crate) const SPIN_UNORDERED: Protocol = Protocol {
     name: "spin-unordered",
     summary: "spinning, not preempted, in any order: the newest first (Wieder, Brandenburg 2013)",
     grants: GrantOrder::Any,
+    class: LockingClass::SpinUnordered,
     make: |setup| Ok(Box::new(Msrp::<Newest>::named("unordered spinning", setup)?)),
     ..MSRP
 };

@@ -18,7 +18,7 @@ use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{ClusterId, Event, JobId, JobState, Jobs, Work};
+use schedlab_model::{ClusterId, Event, JobId, JobState, Jobs, LockingClass, Work};
 
 /// "srp" in the list of protocols.
 pub(crate) const SRP: Protocol = Protocol {
@@ -33,6 +33,7 @@ pub(crate) const SRP: Protocol = Protocol {
     several_units: true,
     deadlock_free: true,
     blocks_once: true,
+    class: LockingClass::Stack,
     make: |setup| Ok(Box::new(Srp::new(setup)?)),
 };
 

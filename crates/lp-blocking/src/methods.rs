@@ -11,6 +11,7 @@ use schedlab_analysis::blocking::method::{partitioned_fp, test, AWARE, FREE, ONE
 use schedlab_analysis::blocking::methods::sites;
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
+use schedlab_model::LockingClass;
 
 /// Assumption: where the bound is from.
 pub const WHOLE: &str = "the bound is the optimum of a linear program, proved by a dual solution in integers";
@@ -36,14 +37,14 @@ pub static PROGRAMS: &[Method] = &[
                 FREE,
             ],
         ),
-        protocols: &["mpcp"],
+        classes: &[LockingClass::Mpcp],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge: mpcp,
     },
     Method {
         test: test("fmlp_plus_program", "Brandenburg, RTAS 2013", &[ONE, PLAIN, WHOLE, AWARE, FREE]),
-        protocols: &["fmlp+"],
+        classes: &[LockingClass::FmlpPlus],
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| semaphores(sharing, |responses, at| fmlp_plus::program(sharing, responses, at)),
@@ -61,7 +62,7 @@ pub static PROGRAMS: &[Method] = &[
                 FREE,
             ],
         ),
-        protocols: &["dflp"],
+        classes: &[LockingClass::Dflp],
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| {

@@ -11,11 +11,13 @@ extern crate alloc;
 extern crate std;
 
 mod arrival;
+mod class;
 mod event;
 mod heap;
 mod ids;
 mod invariant;
 mod job;
+mod locking;
 mod overheads;
 mod overrun;
 mod platform;
@@ -25,11 +27,13 @@ mod task;
 mod time;
 
 pub use arrival::{JobSource, NextJob};
+pub use class::{OrderClass, Point};
 pub use event::Event;
 pub use heap::{Heap, HeapKey};
 pub use ids::{ClusterId, CpuId, JobId, ResourceId, TaskId, TimerKey};
 pub use invariant::Invariant;
 pub use job::{Job, JobState, Jobs};
+pub use locking::LockingClass;
 pub use overheads::{Cost, OverheadKind, OverheadSpec, Overheads, Statistic};
 pub use overrun::Overrun;
 pub use platform::{Alignment, Cluster, Platform, ReleasePoint};

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use schedlab_lab::all_tests;
 use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_model::{Alignment, Invariant};
-use schedlab_policy::{all_schedulers, find, Make, Scheduler, Scope};
+use schedlab_model::Invariant;
+use schedlab_policy::{all_schedulers, find, Scheduler, Scope};
 use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
 use schedlab_workload::generate::{accesses, periods, utilization, Generator, Spec};
 use std::collections::BTreeMap;
@@ -61,28 +61,7 @@ fn sentence(scheduler: &Scheduler) -> String {
         Scope::Clustered => "the processors of each cluster share a ready queue",
         Scope::Global => "all processors share one ready queue",
     };
-    let Make::Clustered { order, preemptive } = scheduler.make else {
-        return match scheduler.quanta {
-            None => place.to_owned(),
-            Some(Alignment::Aligned) => {
-                format!("{place}; Pfair: decisions at quantum boundaries, all at once")
-            }
-            Some(Alignment::Staggered) => {
-                format!("{place}; Pfair: each processor decides at its own boundaries")
-            }
-        };
-    };
-    let order = match order.name {
-        "EDF" => "the earliest deadline goes first",
-        "RM" => "the shortest period goes first",
-        "DM" => "the shortest relative deadline goes first",
-        "FP" => "the given priority decides",
-        "FIFO" => "the earliest arrival goes first",
-        "GEL" => "the earliest given priority point goes first",
-        other => other,
-    };
-    let rest = if preemptive { "" } else { "; a job that has started is not preempted" };
-    format!("{place}; {order}{rest}")
+    format!("{place}; {}", scheduler.description)
 }
 
 /// A length of time such as "2.5 ms" in nanoseconds.

@@ -39,7 +39,8 @@ pub(crate) fn model(tasks: &[Triple]) -> Vec<Task> {
 /// The tasks on one cluster; fixed priorities fall with the index.
 fn system(tasks: &[Triple], processors: u32, order: Order) -> PyResult<System> {
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
+    let scheduler =
+        Scheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
     System::global(&model(tasks), processors, &scheduler).map_err(bad_input)
 }
 
@@ -90,6 +91,7 @@ pub fn busy_windows(
         order: Order::FixedPriority,
         preemptive: true,
         ranks: &ranks,
+        points: &[],
         arrivals: Arrivals::Sporadic,
     };
     let system = System::global(&model, 1, &scheduler).map_err(bad_input)?;

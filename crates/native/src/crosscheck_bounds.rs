@@ -7,7 +7,8 @@ use schedlab_analysis::tardiness::gel;
 use schedlab_analysis::uniprocessor::edf_response_time::{exact, peer_approximation, Stream};
 use schedlab_analysis::uniprocessor::{c_equals_d, suspension_aware};
 use schedlab_analysis::{Arrivals, Budget, Order, Scheduler, System};
-use schedlab_model::{Duration, Suspension};
+use schedlab_model::{Duration, OrderClass, Suspension, Task, Work};
+use schedlab_policy::FL;
 
 /// Response times under EDF on one processor, exact, or approximated as SchedCAT does (see docs/peers.md); `None` if there
 /// is no bound or the work is too much.
@@ -39,7 +40,7 @@ pub fn suspension_bounds(
     }
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
     let (order, arrivals) = (Order::FixedPriority, Arrivals::Sporadic);
-    let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals };
+    let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals };
     let system = System::global(&model, 1, &scheduler).map_err(bad_input)?;
     let choice = suspension_aware::Choice::Jitter;
     let mut bounds = suspension_aware::bounds(&system, &blocking, choice, &mut Budget::default());
@@ -76,9 +77,16 @@ pub fn generalized_responses(
     Ok(found.map(|bounds| bounds.into_iter().map(|bound| bound.map(Duration::as_ns)).collect()))
 }
 
-/// The priority points of fair lateness, rounded up.
+/// The priority points of fair lateness, rounded up, as SchedCAT has them.
 #[pyfunction]
 pub fn fair_lateness_points(tasks: Vec<Triple>, processors: u32) -> Vec<u64> {
-    let point = |&[cost, _, deadline]: &Triple| gel::fair_lateness_point(cost, deadline, processors);
+    let OrderClass::AfterArrival(after) = FL.rule.class() else {
+        unreachable!("its points are a constant after the arrival")
+    };
+    let point = |&[cost, period, deadline]: &Triple| {
+        let [period, deadline] = [period, deadline].map(Duration::from_ns);
+        let point = after(&Task::constrained(Work::from_ns(cost), period, deadline), processors);
+        point.after.div_ceil(point.parts.into())
+    };
     tasks.iter().map(point).collect()
 }

@@ -8,7 +8,7 @@ use crate::trace::PyTrace;
 use pyo3::prelude::*;
 use pythonize::pythonize;
 use schedlab_lab::{PrepareError, Prepared};
-use schedlab_model::Instant;
+use schedlab_model::{Instant, OrderClass};
 use schedlab_policy::{find, Scheduler, Scope};
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::Checker;
@@ -149,7 +149,13 @@ impl PyScenario {
     fn simulate_policy(&self, policy: Bound<'_, PyAny>, progress: Progress) -> PyResult<PyTrace> {
         let python = PythonScheduler::new(policy)?;
         let stand_in = find("G-EDF").map_err(bad_input)?;
-        let scheduler = Scheduler { name: python.name.clone(), scope: python.scope, ..stand_in };
+        // Of its order nothing is known, whatever stands in for its policies.
+        let scheduler = Scheduler {
+            name: python.name.clone(),
+            scope: python.scope,
+            class: OrderClass::Unanalysed,
+            ..stand_in
+        };
         let prepared = prepare_foreign(&self.0, scheduler)?;
         let made = prepared.for_each_cluster(|setup| python.policy(setup));
         let policies = made.into_iter().collect::<PyResult<Vec<_>>>()?;

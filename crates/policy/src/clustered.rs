@@ -259,7 +259,7 @@ impl Policy for Clustered {
     #[inline]
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
         let processors = self.cpus.len() as u32;
-        Priority::new((self.order.point)(jobs.get(job), jobs.task(job.task), processors), job)
+        Priority::new(self.order.rule.point(jobs.get(job), jobs.task(job.task), processors), job)
     }
 
     /// Always inlined: most callers know which event it is, and some events are nothing to this policy.

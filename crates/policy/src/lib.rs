@@ -20,7 +20,7 @@ mod setup_error;
 
 pub use clustered::Clustered;
 pub use decisions::{Decision, Decisions, Note};
-pub use order::{Order, DM, EDF, FIFO, FP, RM};
+pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{
     all_schedulers, find, ClusterSetup, Make, MakePolicy, Scheduler, Scope, UnknownScheduler,
 };

@@ -1,6 +1,7 @@
 //! How are ready jobs ordered? Each file is an answer.
 //!
-//! An order maps a job to its priority point; smaller is more urgent, and ties are broken by job id.
+//! An order maps a job to its priority point; smaller is more urgent, and ties are broken by job id. An order says itself
+//! all that others must know of it: tests, locking protocols, help texts and schemas read [`Order`], never its name.
 
 mod dm;
 mod edf;
@@ -18,15 +19,68 @@ pub use fp::FP;
 pub use gel::GEL;
 pub use rm::RM;
 
-use schedlab_model::{Job, Task};
+use schedlab_model::{Job, OrderClass, Point, Task};
 
 /// An order of jobs that does not change while a job is live.
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
     /// Its name in schedulers' names.
     pub name: &'static str,
-    /// The priority point of a job of a task, in a cluster of so many processors: smaller is more urgent. At most 2^62 - 1.
-    pub point: fn(&Job, &Task, u32) -> u64,
+    /// Other names that are understood.
+    pub aliases: &'static [&'static str],
+    /// Which job goes first, in words that follow "all processors share one ready queue; ".
+    pub description: &'static str,
+    /// The priority point of a job.
+    pub rule: Rule,
+    /// What each task has to state besides its usual parameters.
+    pub needs: Needs,
+}
+
+/// The priority point of a job: smaller is more urgent, at most 2^62 - 1. The rule is also all that tests of schedulability know of an order.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule {
+    /// Fixed priorities: the point is the same for all jobs of a task.
+    Fixed(fn(&Task) -> u64),
+    /// The absolute deadline.
+    Deadline,
+    /// The arrival and a constant of the task, in a cluster of so many processors.
+    AfterArrival(fn(&Task, u32) -> Point),
+    /// Any other point of a job, in a cluster of so many processors. No test relies on it: verdicts are `unknown`.
+    Unanalysed(fn(&Job, &Task, u32) -> u64),
+}
+
+/// What an order reads that tasks need not state otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// [`Task::fixed_priority`], as the scenario states it or a rule for priorities gives it.
+    Priority,
+    /// [`Task::priority_point`].
+    Point,
+}
+
+impl Rule {
+    /// The priority point of `job` of `task`, in a cluster of so many processors.
+    #[inline]
+    pub fn point(&self, job: &Job, task: &Task, processors: u32) -> u64 {
+        match self {
+            Rule::Fixed(key) => key(task),
+            Rule::Deadline => job.absolute_deadline.as_ns(),
+            Rule::AfterArrival(after) => after(task, processors).of_arrival(job.arrival),
+            Rule::Unanalysed(point) => point(job, task, processors),
+        }
+    }
+
+    /// What tests and locking protocols may rely on.
+    pub const fn class(&self) -> OrderClass {
+        match *self {
+            Rule::Fixed(key) => OrderClass::Fixed(key),
+            Rule::Deadline => OrderClass::Deadline,
+            Rule::AfterArrival(after) => OrderClass::AfterArrival(after),
+            Rule::Unanalysed(_) => OrderClass::Unanalysed,
+        }
+    }
 }
 
 /// Every order. A new one is one file and one line here.

@@ -4,15 +4,16 @@
 //! `C` (clustered) or `G` (global: one cluster); order as in [`crate::order`]. So `NG-EDF` fills only idle
 //! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
-use crate::order::{self, Order};
+use crate::order::{self, Needs, Order};
 use crate::pfair::{self, Affinity, Supertask};
 use crate::{Clustered, Policy, SetupError};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use schedlab_model::{Alignment, ClusterId, CpuId, Platform, Task};
+use schedlab_model::{Alignment, ClusterId, CpuId, OrderClass, Platform, Task};
 
 /// Which processors share a ready queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,20 +60,65 @@ pub enum Make {
     Other(MakePolicy),
 }
 
-/// A scheduler: a scope and a policy for each of its clusters.
+/// A scheduler: a scope and a policy for each of its clusters, and all that others must know of it.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
     /// Its name, as it is printed.
     pub name: String,
+    /// Other names that are understood.
+    pub aliases: Vec<String>,
+    /// Which job goes first, in words that follow a description of its scope.
+    pub description: String,
     /// Which processors share a ready queue.
     pub scope: Scope,
     /// How to make its policies.
     pub make: Make,
     /// Where its quantum boundaries lie, if it decides only there; the platform's ticks follow.
     pub quanta: Option<Alignment>,
+    /// What tests and locking protocols may rely on.
+    pub class: OrderClass,
 }
 
 impl Scheduler {
+    /// The scheduler that an order and a scope make; the order need not be in the list.
+    pub fn of_order(order: Order, preemptive: bool, scope: Scope) -> Scheduler {
+        let (letter, words, _) =
+            SCOPES.into_iter().find(|(.., known)| *known == scope).expect("all are there");
+        let mut prefixes = match preemptive {
+            true => vec![format!("{letter}-")],
+            false => vec![format!("N{letter}-"), format!("{letter}-NP-")],
+        };
+        if preemptive {
+            prefixes.extend(words.iter().map(|word| format!("{word}-")));
+        }
+        let orders = || core::iter::once(order.name).chain(order.aliases.iter().copied());
+        let mut names =
+            prefixes.iter().flat_map(|prefix| orders().map(move |order| format!("{prefix}{order}")));
+        let rest = if preemptive { "" } else { "; a job that has started is not preempted" };
+        Scheduler {
+            name: names.next().expect("an order has a name"),
+            aliases: names.collect(),
+            description: format!("{}{rest}", order.description),
+            scope,
+            make: Make::Clustered { order, preemptive },
+            quanta: None,
+            class: order.rule.class(),
+        }
+    }
+
+    /// A scheduler of its own kind, of whose order nothing is known: no test applies to it.
+    pub fn of_policy(name: &str, scope: Scope, description: &str, make: MakePolicy) -> Scheduler {
+        Scheduler {
+            name: name.to_string(),
+            aliases: Vec::new(),
+            description: description.to_string(),
+            scope,
+            make: Make::Other(make),
+            quanta: None,
+            class: OrderClass::Unanalysed,
+        }
+    }
+
     /// A policy of this scheduler for one cluster, or what is wrong with the system for it.
     pub fn policy(&self, setup: &ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> {
         match self.make {
@@ -80,26 +126,42 @@ impl Scheduler {
             Make::Other(make) => make(setup),
         }
     }
+
+    /// False if a job that has started keeps its processor.
+    pub fn is_preemptive(&self) -> bool {
+        match self.make {
+            Make::Clustered { preemptive, .. } => preemptive,
+            Make::Other(_) => true,
+        }
+    }
+
+    /// What each task has to state besides its usual parameters.
+    pub fn needs(&self) -> Needs {
+        match self.make {
+            Make::Clustered { order, .. } => order.needs,
+            Make::Other(_) => Needs::Nothing,
+        }
+    }
+
+    /// Its name, then its aliases.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        core::iter::once(self.name.as_str()).chain(self.aliases.iter().map(String::as_str))
+    }
 }
 
 /// Schedulers that are no combination of scope and order. A new one is one file and one line here.
 const OTHERS: &[fn() -> Scheduler] = &[pfair::pd2, pfair::s_pd2, pfair::er_pd2, pfair::pf, pfair::pd];
 
+/// The scopes: their letters in names, and the words that LITMUS^RT has for them.
+const SCOPES: [(&str, &[&str], Scope); 3] =
+    [("P", &["PSN"], Scope::Partitioned), ("C", &[], Scope::Clustered), ("G", &["GSN"], Scope::Global)];
+
 /// Every scheduler.
 pub fn all_schedulers() -> Vec<Scheduler> {
-    let scopes = [("P", Scope::Partitioned), ("C", Scope::Clustered), ("G", Scope::Global)];
     let mut all = Vec::new();
     for preemptive in [true, false] {
-        for (letter, scope) in scopes {
-            for &order in order::ALL {
-                let name = format!("{}{letter}-{}", if preemptive { "" } else { "N" }, order.name);
-                all.push(Scheduler {
-                    name,
-                    scope,
-                    make: Make::Clustered { order, preemptive },
-                    quanta: None,
-                });
-            }
+        for (_, _, scope) in SCOPES {
+            all.extend(order::ALL.iter().map(|&order| Scheduler::of_order(order, preemptive, scope)));
         }
     }
     all.extend(OTHERS.iter().map(|make| make()));
@@ -118,7 +180,8 @@ pub struct UnknownScheduler {
 impl fmt::Display for UnknownScheduler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown scheduler \"{}\"; did you mean \"{}\"? ", self.name, self.similar)?;
-        write!(f, "(names are [N]{{P,C,G}}-{{EDF,RM,DM,FP,FIFO,FL,GEL}}, N for non-preemptive")?;
+        let orders: Vec<&str> = order::ALL.iter().map(|order| order.name).collect();
+        write!(f, "(names are [N]{{P,C,G}}-{{{}}}, N for non-preemptive", orders.join(","))?;
         OTHERS.iter().try_for_each(|make| write!(f, ", {}", make().name))?;
         write!(f, ")")
     }
@@ -129,33 +192,15 @@ impl core::error::Error for UnknownScheduler {}
 /// The scheduler called `name`, in any case, aliases included: `G-NP-EDF` is `NG-EDF`, `P-RMS` is `P-RM`,
 /// `GSN-EDF` and `PSN-EDF` are LITMUS^RT's names of `G-EDF` and `P-EDF`, `PFAIR` is `PD2`.
 pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
-    let wanted = canonical(name);
+    let wanted = name.trim().to_uppercase();
     let mut all = all_schedulers();
-    match all.iter().position(|scheduler| scheduler.name == wanted) {
+    match all.iter().position(|scheduler| scheduler.names().any(|known| known == wanted)) {
         Some(at) => Ok(all.swap_remove(at)),
         None => {
             let similar = all.iter().min_by_key(|scheduler| distance(&scheduler.name, &wanted));
             let similar = similar.map_or_else(String::new, |scheduler| scheduler.name.clone());
             Err(UnknownScheduler { name: name.to_string(), similar })
         }
-    }
-}
-
-fn canonical(name: &str) -> String {
-    let upper = name.trim().to_uppercase();
-    match upper.as_str() {
-        "GSN-EDF" => return "G-EDF".to_string(),
-        "PSN-EDF" => return "P-EDF".to_string(),
-        "PFAIR" => return "PD2".to_string(),
-        _ => {}
-    }
-    let upper = match upper.strip_suffix("-RMS") {
-        Some(scope) => format!("{scope}-RM"),
-        None => upper,
-    };
-    match upper.split_once("-NP-") {
-        Some((scope, order)) => format!("N{scope}-{order}"),
-        None => upper,
     }
 }
 
@@ -196,7 +241,7 @@ mod tests {
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }
-        assert_eq!(all_schedulers().len(), 42 + OTHERS.len());
+        assert_eq!(all_schedulers().len(), 2 * SCOPES.len() * order::ALL.len() + OTHERS.len());
     }
 
     #[test]

@@ -7,15 +7,18 @@ use crate::check::{Fault, Part};
 use crate::error::Problem;
 use crate::placement::place;
 use crate::scenario::Scenario;
-use schedlab_model::{ClusterId, Instant, TaskId};
+use schedlab_model::{ClusterId, Instant, OrderClass, TaskId};
 use schedlab_policy::{pfair, ClusterSetup, SetupError};
 
 /// The first task that joins and is too much.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     let joins = |task: TaskId| scenario.tasks[task.index()].join > Instant::ZERO;
     let ids = || (0..scenario.tasks.len() as u32).map(TaskId);
-    let has_weights = pfair::NAMES.contains(&scenario.scheduler.name.as_str());
-    if !has_weights || !scenario.supertasks.is_empty() || !ids().any(joins) {
+    let class = scenario.known_scheduler().map(|scheduler| scheduler.class);
+    if !matches!(class, Some(OrderClass::Pfair { .. }))
+        || !scenario.supertasks.is_empty()
+        || !ids().any(joins)
+    {
         return Vec::new();
     }
     let Ok((tasks, _)) = place(scenario) else { return Vec::new() };

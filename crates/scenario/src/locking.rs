@@ -6,8 +6,8 @@ use crate::placement::place;
 use crate::read::origin;
 use crate::scenario::Scenario;
 use schedlab_lock::{find_protocol, Length, LockError, LockProtocol, LockSetup, PriorityOrder, Protocol};
-use schedlab_model::{Platform, Resource, Task};
-use schedlab_policy::{Make, Scheduler};
+use schedlab_model::{OrderClass, Platform, Resource, Task};
+use schedlab_policy::Scheduler;
 use std::fmt::Write;
 
 /// How a scheduler orders jobs, as far as protocols depend on it.
@@ -21,16 +21,11 @@ enum Points {
 
 impl Points {
     fn of(scheduler: &Scheduler, tasks: &[Task]) -> Points {
-        let Make::Clustered { order, .. } = scheduler.make else {
-            return if scheduler.quanta.is_some() { Points::Pfair } else { Points::Other };
-        };
-        let by = |point: fn(&Task) -> u64| Points::Fixed(tasks.iter().map(point).collect());
-        match order.name {
-            "EDF" => Points::Deadlines,
-            "RM" => by(|task| task.period.as_ns()),
-            "DM" => by(|task| task.relative_deadline.as_ns()),
-            "FP" => by(|task| task.fixed_priority.into()),
-            _ => Points::Other,
+        match scheduler.class {
+            OrderClass::Fixed(key) => Points::Fixed(tasks.iter().map(key).collect()),
+            OrderClass::Deadline => Points::Deadlines,
+            OrderClass::Pfair { .. } => Points::Pfair,
+            OrderClass::AfterArrival(_) | OrderClass::Unanalysed => Points::Other,
         }
     }
 
@@ -45,6 +40,11 @@ impl Points {
 }
 
 impl Scenario {
+    /// The scenario's scheduler, if it has a known one.
+    pub fn known_scheduler(&self) -> Option<Scheduler> {
+        schedlab_policy::find(&self.scheduler.name).ok()
+    }
+
     /// The scenario's protocol, if it has a known one.
     pub fn known_protocol(&self) -> Option<&'static Protocol> {
         find_protocol(&self.protocol).ok()
@@ -117,7 +117,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         .tasks
         .iter()
         .any(|spec| spec.program.iter().any(|step| matches!(step, schedlab_model::Step::Request(..))));
-    let known = scenario.known_protocol().zip(schedlab_policy::find(&scenario.scheduler.name).ok());
+    let known = scenario.known_protocol().zip(scenario.known_scheduler());
     let Some((protocol, scheduler)) = known.filter(|_| locks) else { return Vec::new() };
     // Tasks that fit nowhere are another finding, when the scenario is run.
     let Ok((tasks, _)) = place(scenario) else { return Vec::new() };

@@ -2,7 +2,7 @@
 
 use crate::scenario::{Fit, Overflow, PlacementOrder, PlacementWeight, Scenario, Split, TaskSpec};
 use schedlab_lock::Length;
-use schedlab_model::{ClusterId, CpuId, ResourceId, Task, TaskId};
+use schedlab_model::{ClusterId, CpuId, LockingClass, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
 use schedlab_workload::placement::{self, place_together, FitBound, Order, Packing, Pin, Placement, Weight};
 use schedlab_workload::Ratio;
@@ -118,7 +118,8 @@ fn choice(scenario: &Scenario, spec: &TaskSpec) -> Option<Vec<CpuId>> {
 
 /// Whether tasks that use this resource are to be on one processor: under the FMLP long ones, as the paper says, otherwise all.
 fn binds(scenario: &Scenario, resource: ResourceId) -> bool {
-    scenario.protocol != "fmlp" || scenario.resources[resource.index()].length == Length::Long
+    let class = scenario.known_protocol().map(|protocol| protocol.class);
+    class != Some(LockingClass::Fmlp) || scenario.resources[resource.index()].length == Length::Long
 }
 
 /// The scenario's placement, but for its test and its split.

@@ -406,7 +406,7 @@ impl Scenario {
             horizon,
             deadlines: DeadlineRule::default(),
             overruns: Overrun::default(),
-            protocol: "none".to_owned(),
+            protocol: schedlab_lock::NONE.to_owned(),
             scheduler: SchedulerSpec::default(),
             platform: PlatformSpec::default(),
             overheads: OverheadsChoice::default(),

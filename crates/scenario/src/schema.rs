@@ -3,6 +3,7 @@
 use crate::field::{self, Section};
 use crate::write::quoted;
 use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_policy::{all_schedulers, Scheduler};
 
 /// Which file a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,6 @@ const SCENARIO_DEFINITIONS: &[&Section] = &[
 const DURATION: &str = r#"{"type": "string", "pattern": "^ *[0-9][0-9_]*(\\.[0-9][0-9_]*)? *(h|min|s|ms|us|µs|μs|ns|ps) *$", "description": "A duration with a unit, such as 2.5 ms; a whole number of nanoseconds, at most a year"}"#;
 const BYTES: &str = r#"{"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^ *[0-9][0-9_]*(\\.[0-9][0-9_]*)? *(B|kB|KB|KiB|MB|MiB|GB|GiB)? *$"}], "description": "Bytes, such as 64 KiB; at most 1024 GiB"}"#;
 const FRACTION: &str = r#"{"anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {"type": "string"}], "description": "Above 0, at most 1, at most six decimals"}"#;
-const SCHEDULER_NAME: &str = r#"{"type": "string", "pattern": "^((N?[PCG]|[PCG]-NP)-(EDF|RM|RMS|DM|FP|FIFO|FL|GEL)|(GSN|PSN)-EDF|PF|PD|PD2|ER-PD2|S-PD2|PFAIR)$", "description": "Such as P-EDF, C-RM, NG-EDF"}"#;
 const OVERHEAD_COST: &str = r##"{"anyOf": [{"const": "not applicable"}, {"$ref": "#/$defs/duration"}, {"type": "string", "pattern": "^[^+]*\\+[^+]*\\* *N *$"}, {"$ref": "#/$defs/by_table"}], "description": "A duration, growth with the number N of tasks such as 22.96 us + 0.075 us * N, a table over working-set size or number of tasks, or not applicable"}"##;
 
 /// The JSON Schema of a file.
@@ -54,13 +54,14 @@ pub fn schema(kind: Schema) -> String {
         "{{\"enum\": [{}], \"description\": \"A locking protocol, in any case\"}}",
         protocols.join(", ")
     );
+    let schedulers = scheduler_names();
     if kind == Schema::Scenario {
         definitions.push(("protocol_name".to_owned(), protocols));
     }
     let shared = [
         ("overhead", overhead.as_str()),
         ("overhead_cost", OVERHEAD_COST),
-        ("scheduler_name", SCHEDULER_NAME),
+        ("scheduler_name", schedulers.as_str()),
         ("duration", DURATION),
         ("bytes", BYTES),
         ("fraction", FRACTION),
@@ -74,6 +75,27 @@ pub fn schema(kind: Schema) -> String {
         members(root, "  "),
         definitions.join(",\n")
     )
+}
+
+/// The schedulers' names, for editors to propose, and all that is understood besides: aliases, and any case.
+fn scheduler_names() -> String {
+    let known = all_schedulers();
+    let names: Vec<String> = known.iter().map(|scheduler| quoted(&scheduler.name)).collect();
+    let patterns: Vec<String> = known.iter().flat_map(Scheduler::names).map(in_any_case).collect();
+    format!(
+        "{{\"anyOf\": [{{\"enum\": [{}]}}, {{\"type\": \"string\", \"pattern\": \"^ *({}) *$\"}}], \"description\": \"Such as P-EDF, C-RM, NG-EDF; in any case\"}}",
+        names.join(", "),
+        patterns.join("|")
+    )
+}
+
+/// A pattern that `name` matches, written in any case: the patterns of JSON Schema have no flag for that.
+fn in_any_case(name: &str) -> String {
+    let either = |letter: char| match letter.is_ascii_alphabetic() {
+        true => format!("[{}{}]", letter.to_ascii_uppercase(), letter.to_ascii_lowercase()),
+        false => letter.to_string(),
+    };
+    name.chars().map(either).collect()
 }
 
 /// A table as a definition: its name and its schema.

@@ -52,7 +52,7 @@ impl Scenario {
 
     /// Whether nothing is wrong with the scenario under its scheduler and protocol. Other faults depend on none of those that are tried.
     fn is_taken(&self) -> bool {
-        let known = self.known_protocol().zip(schedlab_policy::find(&self.scheduler.name).ok());
+        let known = self.known_protocol().zip(self.known_scheduler());
         let (Some((protocol, scheduler)), Ok((tasks, _))) = (known, place(self)) else { return false };
         joining::faults(self).is_empty()
             && self.try_protocol(protocol, &scheduler, &self.model_platform(), &tasks).is_ok()

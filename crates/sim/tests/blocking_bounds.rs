@@ -207,8 +207,14 @@ fn section(random: &mut Random, program: &mut Vec<Step>, resources: u64, nests: 
 fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
     let ranks: Vec<u32> = system.tasks.iter().map(|task| task.fixed_priority).collect();
     let order = if scheduler.ends_with("EDF") { Order::Edf } else { Order::FixedPriority };
-    let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
-    let locking = Locking { protocol, resources: &system.resources, short: &SHORT };
+    let scheduler =
+        Scheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
+    let locking = Locking {
+        protocol,
+        class: find_protocol(protocol).unwrap().class,
+        resources: &system.resources,
+        short: &SHORT,
+    };
     analyze_with_methods(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
 }
 

@@ -4,7 +4,7 @@ use crate::system::{Arrivals, Order, System};
 use schedlab_analysis as analysis;
 use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
 use schedlab_analysis::{Test, Verdict};
-use schedlab_model::{ClusterId, Duration, ReleasePoint, Statistic, Task, TaskId};
+use schedlab_model::{ClusterId, Duration, Point, ReleasePoint, Statistic, Task, TaskId};
 
 /// What one test says of one cluster.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub struct ClusterVerdict {
 /// The verdicts of all tests on all clusters; none if the overheads do not fit. Panics if two tests contradict each other.
 pub fn verdicts(system: &System) -> Vec<ClusterVerdict> {
     let Some(tasks) = inflated(system) else { return Vec::new() };
-    let (scheduler, ranks) = scheduler(system);
-    let scheduler = analysis::Scheduler { ranks: &ranks, ..scheduler };
+    let ordered = Ordered::of(system);
+    let scheduler = ordered.scheduler(system);
     let found =
         analysis::analyze(&tasks, &system.platform, &scheduler).expect("a system that can be analysed");
     let of_cluster = |cluster: analysis::ClusterAnalysis| {
@@ -40,8 +40,8 @@ pub fn accepts(test: &Test, system: &System) -> bool {
 
 fn reduce(system: &System, tasks: &[Task], cluster: usize) -> analysis::System {
     let platform = &system.platform;
-    let (scheduler, ranks) = scheduler(system);
-    let scheduler = analysis::Scheduler { ranks: &ranks, ..scheduler };
+    let ordered = Ordered::of(system);
+    let scheduler = ordered.scheduler(system);
     let late = match platform.releases {
         ReleasePoint::Timer => Duration::ZERO,
         ReleasePoint::Tick => platform.quantum,
@@ -56,27 +56,55 @@ fn members(system: &System, cluster: usize) -> Vec<usize> {
     (0..system.tasks.len()).filter(|&at| system.tasks[at].cluster == here).collect()
 }
 
-fn scheduler(system: &System) -> (analysis::Scheduler<'static>, Vec<u32>) {
-    let by = |key: fn(&Task) -> u64| {
-        let mut keys: Vec<u64> = system.tasks.iter().map(key).collect();
-        keys.sort_unstable();
-        let rank = |task| keys.partition_point(|other| *other < key(task)) as u32;
-        (analysis::Order::FixedPriority, system.tasks.iter().map(rank).collect())
-    };
-    let (order, ranks) = match system.order {
-        Order::Edf => (analysis::Order::Edf, Vec::new()),
-        Order::Rm => by(|task| task.period.as_ns()),
-        Order::Dm => by(|task| task.relative_deadline.as_ns()),
-        Order::Fp => by(|task| task.fixed_priority.into()),
-        Order::Fifo => (analysis::Order::Fifo, Vec::new()),
-        Order::Fl => (analysis::Order::FairLateness, Vec::new()),
-    };
-    // Overheads delay releases, and accounting for them moves arrivals: nothing is where a period says.
-    let arrivals = match system.arrivals {
-        Arrivals::Periodic if system.overheads.are_none() => analysis::Arrivals::Periodic,
-        Arrivals::Periodic | Arrivals::Sporadic => analysis::Arrivals::Sporadic,
-    };
-    (analysis::Scheduler { order, preemptive: system.preemptive, ranks: &[], arrivals }, ranks)
+/// The order of a system as analysis is told of it.
+struct Ordered {
+    order: analysis::Order,
+    ranks: Vec<u32>,
+    points: Vec<Point>,
+    arrivals: analysis::Arrivals,
+}
+
+impl Ordered {
+    fn of(system: &System) -> Ordered {
+        let ranks = |key: fn(&Task) -> u64| {
+            let mut keys: Vec<u64> = system.tasks.iter().map(key).collect();
+            keys.sort_unstable();
+            let rank = |task| keys.partition_point(|other| *other < key(task)) as u32;
+            (analysis::Order::FixedPriority, system.tasks.iter().map(rank).collect(), Vec::new())
+        };
+        // Costs with overheads do not move the points.
+        let points = |point: &dyn Fn(&Task) -> Point| {
+            (analysis::Order::AfterArrival, Vec::new(), system.tasks.iter().map(point).collect())
+        };
+        let (order, ranks, points) = match system.order {
+            Order::Edf => (analysis::Order::Edf, Vec::new(), Vec::new()),
+            Order::Rm => ranks(|task| task.period.as_ns()),
+            Order::Dm => ranks(|task| task.relative_deadline.as_ns()),
+            Order::Fp => ranks(|task| task.fixed_priority.into()),
+            Order::Fifo => points(&|_| Point::whole(0)),
+            Order::Fl => points(&|task| fair_point(system, task)),
+        };
+        // Overheads delay releases, and accounting for them moves arrivals: nothing is where a period says.
+        let arrivals = match system.arrivals {
+            Arrivals::Periodic if system.overheads.are_none() => analysis::Arrivals::Periodic,
+            Arrivals::Periodic | Arrivals::Sporadic => analysis::Arrivals::Sporadic,
+        };
+        Ordered { order, ranks, points, arrivals }
+    }
+
+    fn scheduler(&self, system: &System) -> analysis::Scheduler<'_> {
+        let Ordered { order, ranks, points, arrivals } = self;
+        let preemptive = system.preemptive;
+        analysis::Scheduler { order: *order, preemptive, ranks, points, arrivals: *arrivals }
+    }
+}
+
+/// From arrival to the point of fair lateness.
+fn fair_point(system: &System, task: &Task) -> Point {
+    let parts = system.platform.clusters[task.cluster.index()].cpus.len() as u32;
+    let earlier = task.wcet.as_ns() * u64::from(parts - 1);
+    let after = (task.relative_deadline.as_ns() * u64::from(parts)).saturating_sub(earlier);
+    Point { after, parts }
 }
 
 /// The tasks with their overheads, cluster by cluster.
@@ -84,10 +112,6 @@ fn inflated(system: &System) -> Option<Vec<Task>> {
     let mut tasks = system.tasks.clone();
     if system.overheads.are_none() {
         return Some(tasks);
-    }
-    // Fair lateness orders jobs by costs without overheads, of which inflated tasks tell nothing.
-    if system.order == Order::Fl {
-        return None;
     }
     for cluster in 0..system.platform.clusters.len() {
         let places = members(system, cluster);

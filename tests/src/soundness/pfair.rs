@@ -14,13 +14,14 @@ use schedlab_analysis::overheads::pfair::inflate;
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::{self as analysis, analyze, Analysis, Answer, Quanta};
 use schedlab_model::{
-    Alignment, Duration, Instant, Overheads, Platform, ReleasePoint, Statistic, Task, Work,
+    Alignment, Duration, Instant, OrderClass, Overheads, Platform, ReleasePoint, Statistic, Task, Work,
 };
-use schedlab_policy::pfair::{Affinity, NAMES};
-use schedlab_policy::{find, ClusterSetup, Policy};
+use schedlab_policy::pfair::Affinity;
+use schedlab_policy::{all_schedulers, find, ClusterSetup, Policy, Scheduler};
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_workload::Random;
 use std::fmt;
+use std::sync::LazyLock;
 
 /// A drawn system, its scheduler, and its tasks as seen by analysis and by the policy.
 #[derive(Debug)]
@@ -51,6 +52,12 @@ pub struct PfairRow {
     /// The largest tardiness, in thousandths of a quantum.
     pub tardiness: u64,
 }
+
+/// The Pfair schedulers.
+static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let pfair = |scheduler: &Scheduler| matches!(scheduler.class, OrderClass::Pfair { .. });
+    all_schedulers().into_iter().filter(pfair).map(|scheduler| scheduler.name).collect()
+});
 
 /// One row by scheduler, in the order of [`NAMES`]; first without, then with overheads.
 #[derive(Clone, Debug)]
@@ -132,7 +139,7 @@ fn policies(case: &Case) -> Vec<Box<dyn Policy>> {
         affinity: Affinity::default(),
         supertasks: &[],
     };
-    let scheduler = find(NAMES[case.scheduler]).expect("a known name");
+    let scheduler = find(&NAMES[case.scheduler]).expect("a known name");
     vec![scheduler.policy(&setup).expect("the weights fit")]
 }
 
@@ -146,7 +153,13 @@ fn scheduler(system: &System, guaranteed: bool) -> analysis::Scheduler<'static> 
         Arrivals::Periodic => analysis::Arrivals::Periodic,
         Arrivals::Sporadic => analysis::Arrivals::Sporadic,
     };
-    analysis::Scheduler { order: analysis::Order::Pfair(quanta), preemptive: true, ranks: &[], arrivals }
+    analysis::Scheduler {
+        order: analysis::Order::Pfair(quanta),
+        preemptive: true,
+        ranks: &[],
+        points: &[],
+        arrivals,
+    }
 }
 
 fn judge(case: &Case) -> Analysis {
@@ -159,7 +172,7 @@ fn draw(seed: u64, index: u64) -> Option<Case> {
     let mut random = Random::new(seed, *b"PfairSet", index);
     let scheduler = (index % NAMES.len() as u64) as usize;
     let with_overheads = index / NAMES.len() as u64 % 3 == 2;
-    let mut system = machine(NAMES[scheduler], &mut random);
+    let mut system = machine(&NAMES[scheduler], &mut random);
     let guaranteed = random.below(2) == 0;
     if with_overheads {
         overheads(&mut random, QUANTUM / 20, &mut system);

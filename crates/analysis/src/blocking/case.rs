@@ -4,13 +4,17 @@ use super::derive::{derive_by_length, Lengths, Sections};
 use super::sharing::{Sharing, SharingError};
 use super::terms::Terms;
 use crate::system::{Order, Scheduler};
-use schedlab_model::{Duration, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId};
+use schedlab_model::{
+    Duration, LockingClass, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId,
+};
 
 /// What is shared, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Locking<'a> {
-    /// The protocol, by its name.
+    /// The protocol's name.
     pub protocol: &'a str,
+    /// Whose bounds hold for it.
+    pub class: LockingClass,
     /// What is shared.
     pub resources: &'a [Resource],
     /// The resources for which jobs spin, under protocols that treat short and long ones apart. May be shorter.
@@ -44,7 +48,7 @@ impl Case<'_> {
     pub fn levels(&self) -> Vec<u32> {
         let key = |at: usize| match self.scheduler.order {
             Order::FixedPriority => (u64::from(self.scheduler.ranks[at]), at),
-            Order::Edf | Order::Fifo | Order::FairLateness | Order::Gel | Order::Pfair(_) => {
+            Order::Edf | Order::AfterArrival | Order::Pfair(_) | Order::Unanalysed => {
                 (self.tasks[at].relative_deadline.as_ns(), 0)
             }
         };
@@ -58,7 +62,7 @@ impl Case<'_> {
     /// Who requests what.
     pub fn sharing(&self, sections: Sections) -> Result<Sharing, SharingError> {
         // Task-fair locks are those of the FMLP's short resources, but nothing groups them.
-        let is_grouped = self.locking.protocol != "task-fair";
+        let is_grouped = self.locking.class != LockingClass::TaskFair;
         let sections = if sections == Sections::Groups && !is_grouped { Sections::Flat } else { sections };
         self.sharing_by_length(sections, &|_, _| 0)
     }
@@ -69,7 +73,7 @@ impl Case<'_> {
         sections: Sections,
         spin: &dyn Fn(usize, u32) -> u64,
     ) -> Result<Sharing, SharingError> {
-        let short = if self.locking.protocol == "fmlp" { self.locking.short } else { &[] };
+        let short = if self.locking.class == LockingClass::Fmlp { self.locking.short } else { &[] };
         let lengths = Lengths { short, spin };
         derive_by_length(self.tasks, self.locking.resources, self.platform, &self.levels(), sections, lengths)
     }
@@ -130,7 +134,7 @@ impl Case<'_> {
     /// A resource whose users are on several clusters, if the protocol's bounds speak of one processor.
     fn crosses_processors(&self) -> Option<String> {
         let protocol = self.locking.protocol;
-        if !OF_ONE_PROCESSOR.contains(&protocol) {
+        if !OF_ONE_PROCESSOR.contains(&self.locking.class) {
             return None;
         }
         let is_used = |task: &&Task, resource: ResourceId| {
@@ -147,4 +151,10 @@ impl Case<'_> {
 }
 
 /// Protocols whose bounds hold where all users of a resource are on one processor.
-const OF_ONE_PROCESSOR: &[&str] = &["npcs", "pip", "pcp", "ipcp", "srp"];
+const OF_ONE_PROCESSOR: &[LockingClass] = &[
+    LockingClass::NonPreemptive,
+    LockingClass::Inheritance,
+    LockingClass::Ceilings,
+    LockingClass::ImmediateCeilings,
+    LockingClass::Stack,
+];

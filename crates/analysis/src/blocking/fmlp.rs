@@ -33,14 +33,14 @@ use super::sharing::{Request, Sharer, Sharing};
 use super::terms::Terms;
 use super::{global_fmlp, msrp_classic, task_fair_mutex};
 use crate::budget::Budget;
-use schedlab_model::{Step, Task};
+use schedlab_model::{LockingClass, Step, Task};
 use std::borrow::Cow;
 
 /// Whether jobs spin for `resource`; one that is not listed is short.
 fn is_short(case: &Case<'_>, resource: u32) -> bool {
-    match case.locking.protocol {
-        "fmlp-short" => true,
-        "fmlp-long" => false,
+    match case.locking.class {
+        LockingClass::FmlpShort => true,
+        LockingClass::FmlpLong => false,
         _ => case.locking.short.get(resource as usize).copied().unwrap_or(true),
     }
 }

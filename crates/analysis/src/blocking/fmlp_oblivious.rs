@@ -11,7 +11,7 @@ use super::{fmlp, global_fmlp, task_fair_mutex};
 use crate::system::System;
 use crate::tardiness::devi_anderson;
 use crate::verdict::{Answer, Guarantee, Test, Verdict};
-use schedlab_model::Task;
+use schedlab_model::{LockingClass, Task};
 
 /// Bounds on tardiness under global EDF; see [`tardiness`].
 static TARDINESS: Test = Test {
@@ -34,7 +34,8 @@ static TARDINESS: Test = Test {
 /// Whether tardiness is bounded under global EDF and the FMLP, and by how much; `None` for other protocols and schedulers. With
 /// waiting as execution the system is checked for over-utilization, as in block-or-not-2008, section 4.2.
 pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
-    let is_fmlp = ["fmlp", "fmlp-short", "fmlp-long"].contains(&case.locking.protocol);
+    let is_fmlp =
+        matches!(case.locking.class, LockingClass::Fmlp | LockingClass::FmlpShort | LockingClass::FmlpLong);
     if !is_fmlp || !case.is_edf() || !case.is_global() {
         return None;
     }

@@ -7,9 +7,10 @@ use super::methods::heard;
 use super::terms::Terms;
 use crate::analyze::{analyze, keep_smaller, systems, Analysis};
 use crate::decide::{deadlines, Scratch};
-use crate::system::{Scheduler, SystemError};
+use crate::system::Scheduler;
+use crate::system_error::SystemError;
 use crate::verdict::{Answer, Bounds};
-use schedlab_model::{Duration, Platform, Step, Task};
+use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
 
 /// Blocking of each task, and where it is from.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ pub fn analyze_with_methods(
     if !tasks.iter().any(requests) {
         return Ok(analysis);
     }
-    if EXECUTE_ELSEWHERE.contains(&locking.protocol) {
+    if EXECUTE_ELSEWHERE.contains(&locking.class) {
         forget_what_is_proved(&mut analysis);
     }
     let case = Case { tasks, platform, scheduler, locking };
@@ -76,7 +77,7 @@ pub fn deadlines_are_met(
 ) -> Result<bool, SystemError> {
     let shares = tasks.iter().any(|task| task.program.iter().any(|step| matches!(step, Step::Request(..))));
     let mut scratch = Scratch::default();
-    let mut is_open = shares && EXECUTE_ELSEWHERE.contains(&locking.protocol);
+    let mut is_open = shares && EXECUTE_ELSEWHERE.contains(&locking.class);
     for system in systems(tasks, platform, scheduler)? {
         match deadlines(&system, &mut scratch) {
             Answer::Schedulable => {}
@@ -99,7 +100,7 @@ pub fn deadlines_are_met(
 }
 
 /// Protocols under which sections execute on processors that may have no user of the resource.
-const EXECUTE_ELSEWHERE: &[&str] = &["dpcp", "dflp"];
+const EXECUTE_ELSEWHERE: &[LockingClass] = &[LockingClass::Dpcp, LockingClass::Dflp];
 
 /// No cluster is on its own: what was proved of one without a look at the others does not hold.
 fn forget_what_is_proved(analysis: &mut Analysis) {

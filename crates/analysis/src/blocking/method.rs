@@ -5,14 +5,15 @@ use super::derive::Sections;
 use super::sharing::Sharing;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
+use schedlab_model::LockingClass;
 
 /// How to analyse one protocol under one kind of scheduler.
 #[derive(Debug)]
 pub struct Method {
     /// Name, source and assumptions.
     pub test: Test,
-    /// The protocols that it is for.
-    pub protocols: &'static [&'static str],
+    /// The kinds of protocols that it is for.
+    pub classes: &'static [LockingClass],
     /// True if the scheduler is of its kind.
     pub applies: fn(&Case<'_>) -> bool,
     /// Which sections it counts.

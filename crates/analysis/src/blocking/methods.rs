@@ -14,6 +14,7 @@ use super::{
     clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_fmlp, global_omlp, global_pip, methods_rw, mpcp,
     mrsp, msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex,
 };
+use schedlab_model::LockingClass;
 
 fn home(sharing: &Sharing) -> Vec<u32> {
     dpcp::in_turn(sharing.units().len(), sharing.clusters())
@@ -39,7 +40,7 @@ pub static METHODS: &[Method] = &[
             "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990; Rajkumar 1991",
             &[ONE, PLAIN, HOME, "one section of each less urgent task blocks, no nesting", FREE],
         ),
-        protocols: &["pip"],
+        classes: &[LockingClass::Inheritance],
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| response_times(sharing, Waiting::Suspends, &pip::once_per_task(sharing)),
@@ -50,7 +51,7 @@ pub static METHODS: &[Method] = &[
             "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990",
             &[ONE, PLAIN, HOME, ONCE, FREE],
         ),
-        protocols: &["pcp", "ipcp"],
+        classes: &[LockingClass::Ceilings, LockingClass::ImmediateCeilings],
         applies: partitioned_fp,
         sections: Sections::Each,
         judge: |_, sharing| response_times(sharing, Waiting::Spins, &pcp::bounds(sharing)),
@@ -61,14 +62,14 @@ pub static METHODS: &[Method] = &[
             "Baker, Real-Time Systems 3(1), 1991",
             &[ONE, PLAIN, HOME, ONCE, FREE],
         ),
-        protocols: &["srp"],
+        classes: &[LockingClass::Stack],
         applies: partitioned_fp,
         sections: Sections::Each,
         judge: |_, sharing| response_times(sharing, Waiting::Spins, &srp::bounds(sharing)),
     },
     Method {
         test: test("npcs_response_time", "Mok, dissertation 1983", &[ONE, PLAIN, HOME, ONCE, FREE]),
-        protocols: &["npcs"],
+        classes: &[LockingClass::NonPreemptive],
         applies: partitioned_fp,
         sections: Sections::Each,
         judge: |_, sharing| response_times(sharing, Waiting::Spins, &npcs::bounds(sharing)),
@@ -79,7 +80,7 @@ pub static METHODS: &[Method] = &[
             "Gai, Lipari and Di Natale, RTSS 2001; Brandenburg 2011, section 5.4.5",
             &[ONE, PLAIN, SPIN, ONCE, FREE],
         ),
-        protocols: &["msrp"],
+        classes: &[LockingClass::Msrp],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge: |_, sharing| super::feed::msrp_response_times(sharing),
@@ -96,7 +97,7 @@ pub static METHODS: &[Method] = &[
                 FREE,
             ],
         ),
-        protocols: &["mpcp"],
+        classes: &[LockingClass::Mpcp],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge: |_, sharing| {
@@ -109,7 +110,7 @@ pub static METHODS: &[Method] = &[
             "Brandenburg 2011, section 6.4.2; Chen et al., RTS 55(1), 2019",
             &[ONE, PLAIN, AWARE, FREE],
         ),
-        protocols: &["fmlp+"],
+        classes: &[LockingClass::FmlpPlus],
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| {
@@ -122,7 +123,7 @@ pub static METHODS: &[Method] = &[
             "Rajkumar 1991; Chen et al., RTS 55(1), 2019",
             &[ONE, PLAIN, AWARE, "resources belong to processors in turn", FREE],
         ),
-        protocols: &["dpcp"],
+        classes: &[LockingClass::Dpcp],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge: |_, sharing| {
@@ -143,7 +144,7 @@ pub static METHODS: &[Method] = &[
                 FREE,
             ],
         ),
-        protocols: &["dflp"],
+        classes: &[LockingClass::Dflp],
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| {
@@ -152,7 +153,7 @@ pub static METHODS: &[Method] = &[
     },
     Method {
         test: test("mrsp_response_time", "Burns and Wellings, ECRTS 2013", &[ONE, PLAIN, SPIN, ONCE, FREE]),
-        protocols: &["mrsp"],
+        classes: &[LockingClass::Mrsp],
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| response_times(sharing, Waiting::Spins, &mrsp::bounds(sharing)),
@@ -163,7 +164,7 @@ pub static METHODS: &[Method] = &[
             "Block et al., RTCSA 2007; Brandenburg 2011, section 5.4",
             &[ONE, PLAIN, SPIN, ONCE, GROUPS, FREE],
         ),
-        protocols: &["task-fair", "fmlp-short"],
+        classes: &[LockingClass::TaskFair, LockingClass::FmlpShort],
         applies: partitioned_fp,
         sections: Sections::Groups,
         judge: |_, sharing| {
@@ -178,7 +179,7 @@ pub static METHODS: &[Method] = &[
             "Baker, Real-Time Systems 3(1), 1991; Baruah, RTSS 2006",
             &[DEMAND, PLAIN, HOME, ONCE, FREE],
         ),
-        protocols: &["srp"],
+        classes: &[LockingClass::Stack],
         applies: partitioned_edf,
         sections: Sections::Each,
         judge: |_, sharing| demand(sharing, srp::bounds(sharing), edf::Gate::Ceilings),
@@ -189,7 +190,7 @@ pub static METHODS: &[Method] = &[
             "Mok, dissertation 1983; Baruah, RTSS 2006",
             &[DEMAND, PLAIN, HOME, ONCE, FREE],
         ),
-        protocols: &["npcs"],
+        classes: &[LockingClass::NonPreemptive],
         applies: partitioned_edf,
         sections: Sections::Each,
         judge: |_, sharing| demand(sharing, npcs::bounds(sharing), edf::Gate::NonPreemptive),
@@ -200,7 +201,7 @@ pub static METHODS: &[Method] = &[
             "Gai, Lipari and Di Natale, RTSS 2001; Baruah, RTSS 2006",
             &[DEMAND, PLAIN, SPIN, ONCE, FREE],
         ),
-        protocols: &["msrp"],
+        classes: &[LockingClass::Msrp],
         applies: partitioned_edf,
         sections: Sections::FlatBetweenClusters,
         judge: |_, sharing| demand(sharing, msrp_classic::bounds(sharing), edf::Gate::Ceilings),
@@ -211,7 +212,7 @@ pub static METHODS: &[Method] = &[
             "Block et al., RTCSA 2007; Baruah, RTSS 2006",
             &[DEMAND, PLAIN, SPIN, ONCE, GROUPS, FREE],
         ),
-        protocols: &["task-fair", "fmlp-short"],
+        classes: &[LockingClass::TaskFair, LockingClass::FmlpShort],
         applies: partitioned_edf,
         sections: Sections::Groups,
         judge: |_, sharing| {
@@ -224,7 +225,7 @@ pub static METHODS: &[Method] = &[
             "Block et al., RTCSA 2007; Brandenburg 2011, section 5.4",
             &[PLAIN, SPIN, GROUPS, "each job is delayed once on arrival, which counts as execution", FREE],
         ),
-        protocols: &["task-fair", "fmlp-short"],
+        classes: &[LockingClass::TaskFair, LockingClass::FmlpShort],
         applies: |case| case.is_by_level() && !case.is_partitioned(),
         sections: Sections::Groups,
         judge: |case, sharing| {
@@ -243,7 +244,7 @@ pub static METHODS: &[Method] = &[
             "Block et al., RTCSA 2007; Brandenburg et al., RTAS 2008",
             &[PLAIN, OBLIVIOUS, GROUPS, FREE],
         ),
-        protocols: &["fmlp-long"],
+        classes: &[LockingClass::FmlpLong],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
         judge: |case, sharing| {
@@ -259,7 +260,7 @@ pub static METHODS: &[Method] = &[
             "Block et al., RTCSA 2007; Brandenburg et al., RTAS 2008",
             &[PLAIN, OBLIVIOUS, GROUPS, "short requests inside long sections spin there", FREE],
         ),
-        protocols: &["fmlp"],
+        classes: &[LockingClass::Fmlp],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
         judge: |case, sharing| {
@@ -284,7 +285,7 @@ pub static METHODS: &[Method] = &[
                 FREE,
             ],
         ),
-        protocols: &["fmlp-long", "fmlp"],
+        classes: &[LockingClass::FmlpLong, LockingClass::Fmlp],
         applies: partitioned_edf,
         sections: Sections::Groups,
         judge: fmlp::partitioned,
@@ -295,7 +296,7 @@ pub static METHODS: &[Method] = &[
             "Brandenburg 2011, section 6.4.2",
             &[DEMAND, PLAIN, OBLIVIOUS, "any other task of the processor may have a later deadline", FREE],
         ),
-        protocols: &["fmlp+"],
+        classes: &[LockingClass::FmlpPlus],
         applies: partitioned_edf,
         sections: Sections::Flat,
         judge: |case, sharing| {
@@ -310,7 +311,7 @@ pub static METHODS: &[Method] = &[
     },
     Method {
         test: test("omlp_oblivious", "Brandenburg and Anderson, RTSS 2010", &[PLAIN, OBLIVIOUS, FREE]),
-        protocols: &["omlp"],
+        classes: &[LockingClass::Omlp],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Flat,
         judge: |case, sharing| {
@@ -323,7 +324,7 @@ pub static METHODS: &[Method] = &[
             "Brandenburg and Anderson, RTSS 2010",
             &[PLAIN, OBLIVIOUS, FREE],
         ),
-        protocols: &["omlp-partitioned"],
+        classes: &[LockingClass::OmlpPartitioned],
         applies: |case| case.is_partitioned() && case.is_by_level(),
         sections: Sections::Flat,
         judge: |case, sharing| {
@@ -336,7 +337,7 @@ pub static METHODS: &[Method] = &[
             "Brandenburg and Anderson, EMSOFT 2011",
             &[PLAIN, OBLIVIOUS, FREE],
         ),
-        protocols: &["omlp-clustered"],
+        classes: &[LockingClass::OmlpClustered],
         applies: |case| case.is_by_level(),
         sections: Sections::Flat,
         judge: |case, sharing| {
@@ -351,7 +352,7 @@ pub static METHODS: &[Method] = &[
             "Easwaran and Andersson, RTSS 2009, equation 11",
             &["preemptive global fixed priorities", PLAIN, "no nesting", FREE],
         ),
-        protocols: &["gpip"],
+        classes: &[LockingClass::GlobalInheritance],
         applies: |case| case.is_global() && case.is_fixed_priority(),
         sections: Sections::Flat,
         judge: |case, sharing| global_fixed_priority(sharing, case.processors(), global_pip::bounds),
@@ -362,7 +363,7 @@ pub static METHODS: &[Method] = &[
             "Easwaran and Andersson, RTSS 2009, equation 17",
             &["preemptive global fixed priorities", PLAIN, "no nesting", FREE],
         ),
-        protocols: &["ppcp"],
+        classes: &[LockingClass::ParallelCeilings],
         applies: |case| case.is_global() && case.is_fixed_priority(),
         sections: Sections::Flat,
         judge: |case, sharing| global_fixed_priority(sharing, case.processors(), ppcp::bounds),
@@ -371,7 +372,7 @@ pub static METHODS: &[Method] = &[
 
 /// True if the method is for this case.
 pub fn fits(method: &Method, case: &Case<'_>) -> bool {
-    method.protocols.contains(&case.locking.protocol) && (method.applies)(case)
+    method.classes.contains(&case.locking.class) && (method.applies)(case)
 }
 
 /// The method for this case, if one is known.

@@ -6,6 +6,7 @@ use super::feed::{iterate, oblivious};
 use super::method::{partitioned_fp, test, Method, FREE, ONCE, ONE, PLAIN, SPIN};
 use super::response::Waiting;
 use super::{rw_phase_fair, rw_task_fair};
+use schedlab_model::LockingClass;
 
 const ALL_UNITS: &str = "a request for all units writes, one for fewer reads";
 
@@ -21,7 +22,7 @@ pub const TASK_FAIR: Method = Method {
         "Brandenburg 2011, section 5.4.3",
         &[ONE, PLAIN, SPIN, ONCE, ALL_UNITS, FREE],
     ),
-    protocols: &["rw-task-fair"],
+    classes: &[LockingClass::RwTaskFair],
     applies: partitioned_fp,
     sections: Sections::ReadsAndWrites,
     judge: |_, sharing| {
@@ -36,7 +37,7 @@ pub const TASK_FAIR_OBLIVIOUS: Method = Method {
         "Brandenburg 2011, section 5.4.3",
         &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
     ),
-    protocols: &["rw-task-fair"],
+    classes: &[LockingClass::RwTaskFair],
     applies: waiting_as_execution,
     sections: Sections::ReadsAndWrites,
     judge: |case, sharing| {
@@ -51,7 +52,7 @@ pub const PHASE_FAIR: Method = Method {
         "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
         &[ONE, PLAIN, SPIN, ONCE, ALL_UNITS, FREE],
     ),
-    protocols: &["rw-phase-fair"],
+    classes: &[LockingClass::RwPhaseFair],
     applies: partitioned_fp,
     sections: Sections::ReadsAndWrites,
     judge: |_, sharing| {
@@ -66,7 +67,7 @@ pub const PHASE_FAIR_OBLIVIOUS: Method = Method {
         "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
         &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
     ),
-    protocols: &["rw-phase-fair"],
+    classes: &[LockingClass::RwPhaseFair],
     applies: waiting_as_execution,
     sections: Sections::ReadsAndWrites,
     judge: |case, sharing| {

@@ -5,7 +5,6 @@ use super::outcome::Outcome;
 use super::periodic::{explore_tasks, PeriodicTask};
 use super::MOST_STATES;
 use crate::system::{Arrivals, Order, SporadicTask, System};
-use crate::tardiness::gel::fair_lateness_parts;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
@@ -41,15 +40,14 @@ pub static GLOBAL: Test = Test {
 };
 
 fn applies(system: &System) -> bool {
-    !system.preemptive && !matches!(system.order, Order::Pfair(_))
+    !system.preemptive && matches!(system.order, Order::Edf | Order::AfterArrival | Order::FixedPriority)
 }
 
 fn run(test: &Test, system: &System) -> Verdict {
     if let Some(doubt) = refused(system) {
         return test.unknown(doubt);
     }
-    let tasks: Vec<PeriodicTask> =
-        system.tasks.iter().map(|task| periodic(task, system.order, system.processors)).collect();
+    let tasks: Vec<PeriodicTask> = system.tasks.iter().map(|task| periodic(task, system.order)).collect();
     let found = explore_tasks(&tasks, system.processors, MOST_STATES);
     match found.outcome {
         Outcome::Safe => {
@@ -71,7 +69,7 @@ fn refused(system: &System) -> Option<&'static str> {
     if system.arrivals != Arrivals::Periodic {
         return Some("only periodic arrivals are explored");
     }
-    if system.order == Order::FairLateness && system.processors > PeriodicTask::LARGEST_SCALE {
+    if system.tasks.iter().any(|task| task.priority_point.parts > PeriodicTask::LARGEST_SCALE) {
         return Some("there are too many processors for exact priority points");
     }
     if system.needs_blocking() || system.has_suspension() {
@@ -83,15 +81,12 @@ fn refused(system: &System) -> Option<&'static str> {
     (!system.all_stay()).then_some("a task leaves")
 }
 
-fn periodic(task: &SporadicTask, order: Order, processors: u32) -> PeriodicTask {
-    let fair = || fair_lateness_parts(task.cost, task.relative_deadline, processors) as u64;
+fn periodic(task: &SporadicTask, order: Order) -> PeriodicTask {
     let (point, point_scale) = match order {
         Order::Edf => (task.relative_deadline, 1),
-        Order::Fifo => (0, 1),
-        Order::FairLateness => (fair(), processors),
-        Order::Gel => (task.priority_point, 1),
+        Order::AfterArrival => (task.priority_point.after, task.priority_point.parts),
         Order::FixedPriority => (task.rank.into(), 0),
-        Order::Pfair(_) => unreachable!("the test does not apply"),
+        Order::Pfair(_) | Order::Unanalysed => unreachable!("the test does not apply"),
     };
     PeriodicTask {
         id: task.id,
@@ -120,8 +115,13 @@ mod tests {
 
     /// By falling priority, on one processor.
     fn answer(tasks: &[Task], arrivals: Arrivals, release_delay: u64) -> Answer {
-        let scheduler =
-            Scheduler { order: Order::FixedPriority, preemptive: false, ranks: &[0, 1, 2], arrivals };
+        let scheduler = Scheduler {
+            order: Order::FixedPriority,
+            preemptive: false,
+            ranks: &[0, 1, 2],
+            points: &[],
+            arrivals,
+        };
         let delay = Duration::from_ns(release_delay);
         let ids = (0..tasks.len() as u32).map(TaskId);
         run(&UNIPROCESSOR, &System::new(tasks, ids, 1, &scheduler, delay).unwrap()).answer

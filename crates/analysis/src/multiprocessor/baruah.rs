@@ -83,8 +83,13 @@ mod tests {
         };
         let tasks: Vec<Task> = rows.iter().map(task).collect();
         let ranks: Vec<u32> = (0..rows.len() as u32).collect();
-        let scheduler =
-            Scheduler { order: Order::Edf, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
+        let scheduler = Scheduler {
+            order: Order::Edf,
+            preemptive: true,
+            ranks: &ranks,
+            points: &[],
+            arrivals: Arrivals::Sporadic,
+        };
         let system = System::global(&tasks, processors, &scheduler).unwrap();
         let holds = (TEST.run)(&system).answer == Answer::Schedulable;
         (holds, holds_as(Peer::Published, &system), holds_as(Peer::SchedCat, &system))

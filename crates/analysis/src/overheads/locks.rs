@@ -28,7 +28,8 @@ use super::jlfp::{inflate, Accounting, Inflation, Rates};
 use crate::exact::Fraction;
 use num_traits::ToPrimitive;
 use schedlab_model::{
-    Duration, OverheadKind, Overheads, Platform, Statistic, Step, Suspension, Task, TaskId, Work,
+    Duration, LockingClass, OverheadKind, Overheads, Platform, Statistic, Step, Suspension, Task, TaskId,
+    Work,
 };
 
 /// What a job does while it waits for a lock.
@@ -60,23 +61,41 @@ pub struct Locks {
 }
 
 impl Locks {
-    /// How this protocol's locks enter, with this leaving of sections; `None` where what its requests cost is not covered.
-    pub fn of_protocol(protocol: &str, leaving: Duration) -> Option<Locks> {
-        let waits = match protocol {
-            "task-fair" | "fmlp-short" | "rw-task-fair" | "rw-phase-fair" => Waits::Spins,
-            "ipcp" | "srp" | "npcs" | "msrp" => Waits::Stacks,
-            "spin-priority" | "spin-unordered" => Waits::Stacks,
-            "spin-fifo-preemptable" | "spin-priority-preemptable" | "spin-unordered-preemptable" => {
-                Waits::Stacks
-            }
-            "fmlp-long" | "omlp" => Waits::Suspends,
-            "pip" | "pcp" | "mpcp" | "fmlp" | "fmlp+" | "gpip" | "ppcp" => Waits::Boosted,
-            "omlp-partitioned" | "omlp-clustered" => Waits::Donates,
-            "dpcp" | "dflp" => Waits::Distributed,
-            _ => return None,
+    /// How locks of this kind enter, with this leaving of sections; `None` where what their requests cost is not covered.
+    pub fn of_class(class: LockingClass, leaving: Duration) -> Option<Locks> {
+        let waits = match class {
+            LockingClass::TaskFair
+            | LockingClass::FmlpShort
+            | LockingClass::RwTaskFair
+            | LockingClass::RwPhaseFair => Waits::Spins,
+            LockingClass::NonPreemptive
+            | LockingClass::ImmediateCeilings
+            | LockingClass::Stack
+            | LockingClass::Msrp
+            | LockingClass::SpinPriority
+            | LockingClass::SpinUnordered
+            | LockingClass::SpinFifoPreemptable
+            | LockingClass::SpinPriorityPreemptable
+            | LockingClass::SpinUnorderedPreemptable => Waits::Stacks,
+            LockingClass::FmlpLong | LockingClass::Omlp => Waits::Suspends,
+            LockingClass::Inheritance
+            | LockingClass::Ceilings
+            | LockingClass::Mpcp
+            | LockingClass::Fmlp
+            | LockingClass::FmlpPlus
+            | LockingClass::GlobalInheritance
+            | LockingClass::ParallelCeilings => Waits::Boosted,
+            LockingClass::OmlpPartitioned | LockingClass::OmlpClustered => Waits::Donates,
+            LockingClass::Dpcp | LockingClass::Dflp => Waits::Distributed,
+            LockingClass::Unanalysed
+            | LockingClass::Mrsp
+            | LockingClass::Zones
+            | LockingClass::Server
+            | LockingClass::LockFree => return None,
         };
-        // Under "fmlp" a short section inside a long one takes its own lock.
-        let groups = matches!(protocol, "task-fair" | "fmlp-short" | "fmlp-long");
+        // Under the FMLP a short section inside a long one takes its own lock.
+        let groups =
+            matches!(class, LockingClass::TaskFair | LockingClass::FmlpShort | LockingClass::FmlpLong);
         Some(Locks { waits, groups, leaving })
     }
 }

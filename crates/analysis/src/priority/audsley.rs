@@ -105,7 +105,7 @@ mod tests {
 
     fn system(tasks: &[Task], ranks: &[u32], preemptive: bool) -> System {
         let arrivals = Arrivals::Sporadic;
-        let scheduler = Scheduler { order: Order::FixedPriority, preemptive, ranks, arrivals };
+        let scheduler = Scheduler { order: Order::FixedPriority, preemptive, ranks, points: &[], arrivals };
         System::global(tasks, 1, &scheduler).unwrap()
     }
 

@@ -49,7 +49,7 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use schedlab_model::TaskId;
+    use schedlab_model::{Point, TaskId};
 
     pub(super) fn tasks(rows: &[(u64, u64, u64)]) -> Vec<SporadicTask> {
         let task = |(at, &(cost, period, relative_deadline)): (usize, &(u64, u64, u64))| SporadicTask {
@@ -62,7 +62,7 @@ mod tests {
             jitter: 0,
             suspension: 0,
             rank: 0,
-            priority_point: 0,
+            priority_point: Point::whole(0),
             on_boundaries: false,
             join: schedlab_model::Instant::ZERO,
             leave: schedlab_model::Instant::NEVER,

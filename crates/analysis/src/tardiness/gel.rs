@@ -41,10 +41,7 @@ pub static TEST: Test = Test {
     ],
     source: "Erickson and Anderson, ECRTS 2012; Leontyev and Anderson, RTSS 2007",
     cost: "O(n log n) for each of a few steps",
-    applies: |system| {
-        system.preemptive
-            && matches!(system.order, Order::Edf | Order::Fifo | Order::FairLateness | Order::Gel)
-    },
+    applies: |system| system.preemptive && matches!(system.order, Order::Edf | Order::AfterArrival),
     run,
 };
 
@@ -69,30 +66,20 @@ fn run(system: &System) -> Verdict {
 /// Into how many parts a nanosecond is divided for priority points to be whole numbers.
 fn parts(system: &System) -> u32 {
     match system.order {
-        Order::FairLateness => system.processors.max(1),
-        Order::Fifo | Order::Gel | Order::Edf | Order::FixedPriority | Order::Pfair(_) => 1,
+        Order::AfterArrival => system.tasks.first().map_or(1, |task| task.priority_point.parts),
+        Order::Edf | Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => 1,
     }
 }
 
 /// How long after its arrival a job's priority point lies, in [`parts`] of a nanosecond.
 fn priority_point(system: &System, task: &crate::SporadicTask) -> u128 {
     match system.order {
-        Order::Fifo => 0,
-        Order::FairLateness => fair_lateness_parts(task.cost, task.relative_deadline, system.processors),
-        Order::Gel => task.priority_point.into(),
-        Order::Edf | Order::FixedPriority | Order::Pfair(_) => task.relative_deadline.into(),
+        Order::AfterArrival => task.priority_point.after.into(),
+        Order::Edf => task.relative_deadline.into(),
+        Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => {
+            unreachable!("the test does not apply")
+        }
     }
-}
-
-/// m D - (m - 1) C: the priority point of fair lateness in parts 1 / m of a nanosecond; at least 0.
-pub fn fair_lateness_parts(cost: u64, relative_deadline: u64, processors: u32) -> u128 {
-    let processors = u128::from(processors.max(1));
-    (u128::from(relative_deadline) * processors).saturating_sub(u128::from(cost) * (processors - 1))
-}
-
-/// D - (m - 1) / m C, rounded up, as SchedCAT has it; at least 0.
-pub fn fair_lateness_point(cost: u64, relative_deadline: u64, processors: u32) -> u64 {
-    fair_lateness_parts(cost, relative_deadline, processors).div_ceil(u128::from(processors.max(1))) as u64
 }
 
 /// Bounds on the response times of tasks with these (cost, period) and priority points, rounded up; `None` if U > m or some C > T. A bound beyond 64 bits is `None`.

@@ -129,7 +129,13 @@ mod tests {
         };
         let tasks: Vec<Task> = rows.iter().map(task).collect();
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-        let scheduler = Scheduler { order: Order::FixedPriority, preemptive: false, ranks: &ranks, arrivals };
+        let scheduler = Scheduler {
+            order: Order::FixedPriority,
+            preemptive: false,
+            ranks: &ranks,
+            points: &[],
+            arrivals,
+        };
         System::global(&tasks, 1, &scheduler).unwrap()
     }
 

@@ -162,7 +162,8 @@ mod tests {
         let tasks: Vec<Task> = rows.iter().map(task).collect();
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
         let arrivals = Arrivals::Sporadic;
-        let fp = Scheduler { order: Order::FixedPriority, preemptive: true, ranks: &ranks, arrivals };
+        let fp =
+            Scheduler { order: Order::FixedPriority, preemptive: true, ranks: &ranks, points: &[], arrivals };
         System::global(&tasks, 1, &fp).unwrap()
     }
 

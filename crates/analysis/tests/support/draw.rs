@@ -48,6 +48,6 @@ pub fn tasks(random: &mut Mixer, processors: u64, freedoms: Freedoms) -> Vec<Tas
 /// The tasks with sporadic arrivals; under fixed priorities, an earlier task is more urgent.
 pub fn system(tasks: &[Task], processors: u32, order: Order, preemptive: bool) -> System {
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let scheduler = Scheduler { order, preemptive, ranks: &ranks, arrivals: Arrivals::Sporadic };
+    let scheduler = Scheduler { order, preemptive, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
     System::global(tasks, processors, &scheduler).expect("what is drawn can be analysed")
 }

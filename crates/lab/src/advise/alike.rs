@@ -2,10 +2,9 @@
 
 use super::way::Place;
 use crate::prepared::Prepared;
-use crate::scheduler::describe;
+use crate::scheduler::{cluster_size, Ordered};
 use schedlab_analysis::Order;
 use schedlab_model::{Cluster, ClusterId};
-use schedlab_policy::Make;
 
 /// What becomes of a candidate before anything is judged.
 #[derive(Clone, Debug)]
@@ -24,9 +23,8 @@ pub struct Outline {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Question {
     protocol: &'static str,
-    order: Order,
+    ordered: Ordered,
     preemptive: bool,
-    ranks: Vec<u32>,
     clusters: Vec<Cluster>,
     places: Vec<ClusterId>,
 }
@@ -46,18 +44,18 @@ impl Outline {
 
 impl Question {
     /// `None` where analysis reads more: overheads are charged by scheduler and protocol, a split makes other tasks, and Pfair schedulers
-    /// are told of others.
+    /// are told of others. Of an order that no test knows nothing is alike.
     fn of(prepared: &Prepared) -> Option<Question> {
-        let Make::Clustered { order, preemptive } = prepared.scheduler.make else { return None };
-        if !prepared.charged.overheads.are_none() || !prepared.pieces.is_empty() {
+        let scheduler = &prepared.scheduler;
+        let ordered = Ordered::new(scheduler.class, &prepared.tasks, cluster_size(&prepared.platform))?;
+        let unknown = ordered.order == Order::Unanalysed;
+        if unknown || !prepared.charged.overheads.are_none() || !prepared.pieces.is_empty() {
             return None;
         }
-        let (order, ranks) = describe(order.name, &prepared.tasks);
         Some(Question {
             protocol: prepared.protocol.name,
-            order,
-            preemptive,
-            ranks,
+            ordered,
+            preemptive: scheduler.is_preemptive(),
             clusters: prepared.platform.clusters.clone(),
             places: prepared.tasks.iter().map(|task| task.cluster).collect(),
         })

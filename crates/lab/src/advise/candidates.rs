@@ -2,14 +2,14 @@
 
 use super::way::Place;
 use crate::prepared::Prepared;
-use crate::scheduler::describe;
+use crate::scheduler::Ordered;
 use schedlab_analysis::blocking::methods::heard;
 use schedlab_analysis::blocking::{Case, Locking};
-use schedlab_analysis::{Arrivals, Scheduler as Analysed};
-use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_analysis::Arrivals;
+use schedlab_lock::{find_protocol, Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::Step;
-use schedlab_policy::{all_schedulers, find as find_scheduler, Make, Scheduler, Scope};
+use schedlab_model::{OrderClass, Step};
+use schedlab_policy::{all_schedulers, Make, Needs, Scheduler, Scope};
 use schedlab_scenario::{Errors, Priorities, Scenario, TaskSpec};
 use std::collections::BTreeSet;
 
@@ -97,8 +97,7 @@ pub(super) fn all(scenario: &Scenario) -> Vec<Candidate> {
 
 /// False if jobs are ordered by points that some task does not state.
 fn has_its_points(scenario: &Scenario, scheduler: &Scheduler) -> bool {
-    let reads_points = matches!(scheduler.make, Make::Clustered { order, .. } if order.name == "GEL");
-    !reads_points || scenario.tasks.iter().all(|task| task.priority_point.is_some())
+    scheduler.needs() != Needs::Point || scenario.tasks.iter().all(|task| task.priority_point.is_some())
 }
 
 /// A placement and a rule for priorities.
@@ -108,7 +107,7 @@ type Arrangement = (Option<&'static str>, Option<&'static str>);
 fn arrangements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Arrangement> {
     let placements = placements(scenario, scheduler);
     let all = placements.into_iter().flat_map(|placement| {
-        priorities(scenario, &scheduler.name).into_iter().map(move |priorities| (placement, priorities))
+        priorities(scenario, scheduler).into_iter().map(move |priorities| (placement, priorities))
     });
     let mut known = BTreeSet::new();
     let is_new = |&(placement, priorities): &Arrangement| {
@@ -125,8 +124,7 @@ fn arrangements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Arrangement> 
 fn analysed_protocols<'a>(scenario: &'a Scenario, scheduler: &Scheduler) -> Vec<&'a str> {
     let all = protocols(scenario);
     let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-    let Make::Clustered { order, preemptive } = scheduler.make else { return all };
-    if !scenario.tasks.iter().any(requests) {
+    if matches!(scheduler.make, Make::Other(_)) || !scenario.tasks.iter().any(requests) {
         return all;
     }
     let Ok(placed) =
@@ -134,23 +132,24 @@ fn analysed_protocols<'a>(scenario: &'a Scenario, scheduler: &Scheduler) -> Vec<
     else {
         return all;
     };
-    let analysed =
-        Analysed { order: describe(order.name, &[]).0, preemptive, ranks: &[], arrivals: Arrivals::Sporadic };
+    let Some(ordered) = Ordered::new(scheduler.class, &[], |_| 1) else { return all };
+    let analysed = ordered.scheduler(scheduler.is_preemptive(), Arrivals::Sporadic);
     let platform = placed.model_platform();
     let has_bound = |protocol: &&str| {
-        let locking = Locking { protocol, resources: &[], short: &[] };
+        let Ok(Protocol { class, .. }) = find_protocol(protocol) else { return false };
+        let locking = Locking { protocol, class: *class, resources: &[], short: &[] };
         let case = Case { tasks: &[], platform: &platform, scheduler: &analysed, locking };
         let first = heard(&case, PROGRAMS).next();
         first.is_some()
     };
-    all.into_iter().filter(|protocol| preemptive && has_bound(protocol)).collect()
+    all.into_iter().filter(|protocol| scheduler.is_preemptive() && has_bound(protocol)).collect()
 }
 
 /// All where jobs share resources, otherwise what the scenario says.
 fn protocols(scenario: &Scenario) -> Vec<&str> {
     match scenario.resources.is_empty() {
         true => vec![scenario.protocol.as_str()],
-        false => ALL_PROTOCOLS.iter().map(|protocol| protocol.name).filter(|name| *name != "none").collect(),
+        false => ALL_PROTOCOLS.iter().map(|protocol| protocol.name).filter(|name| *name != NONE).collect(),
     }
 }
 
@@ -162,7 +161,7 @@ fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
     let packings = PACKINGS.iter().map(|words| Some(*words));
     let shares = !scenario.resources.is_empty();
     let together = (shares && scheduler.scope == Scope::Partitioned).then_some(Some("together"));
-    let is_edf = matches!(scheduler.make, Make::Clustered { order, preemptive: true } if order.name == "EDF");
+    let is_edf = matches!(scheduler.class, OrderClass::Deadline) && scheduler.is_preemptive();
     let splits = (is_edf && !shares && scheduler.scope == Scope::Partitioned).then_some(SPLITS);
     let splits = splits.into_iter().flatten().map(|words| Some(*words));
     let tested = tested(scheduler).map(Some);
@@ -171,30 +170,26 @@ fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
 
 /// Placement with the exact test of one processor at each step, which knows nothing of blocking.
 fn tested(scheduler: &Scheduler) -> Option<&'static str> {
-    let Make::Clustered { order, preemptive } = scheduler.make else { return None };
-    match (scheduler.scope, order.name, preemptive) {
-        (Scope::Partitioned, "EDF", true) => Some("first_fit_decreasing qpa"),
-        (Scope::Partitioned, "EDF", false) => Some("first_fit_decreasing np_edf_demand"),
-        (Scope::Partitioned, "RM" | "DM" | "FP", true) => Some("first_fit_decreasing response_time"),
-        (Scope::Partitioned, "RM" | "DM" | "FP", false) => Some("first_fit_decreasing np_response_time"),
-        _ => None,
+    if scheduler.scope != Scope::Partitioned {
+        return None;
+    }
+    match (scheduler.class, scheduler.is_preemptive()) {
+        (OrderClass::Deadline, true) => Some("first_fit_decreasing qpa"),
+        (OrderClass::Deadline, false) => Some("first_fit_decreasing np_edf_demand"),
+        (OrderClass::Fixed(_), true) => Some("first_fit_decreasing response_time"),
+        (OrderClass::Fixed(_), false) => Some("first_fit_decreasing np_response_time"),
+        (OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed, _) => None,
     }
 }
 
 /// What may say how urgent tasks are under `scheduler`.
-fn priorities(scenario: &Scenario, scheduler: &str) -> Vec<Option<&'static str>> {
-    if !has_given_priorities(scheduler) {
+fn priorities(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static str>> {
+    if scheduler.needs() != Needs::Priority {
         return vec![None];
     }
     let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
     let says = is_given || scenario.scheduler.priorities != Priorities::Given;
     says.then_some(None).into_iter().chain(RULES.iter().map(|rule| Some(*rule))).collect()
-}
-
-/// True if the scheduler orders jobs by fixed priorities that tasks state.
-fn has_given_priorities(scheduler: &str) -> bool {
-    find_scheduler(scheduler)
-        .is_ok_and(|found| matches!(found.make, Make::Clustered { order, .. } if order.name == "FP"))
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use super::candidates::Candidate;
 use crate::prepared::Prepared;
-use crate::scheduler::describe;
+use crate::scheduler::ranks;
 use crate::sensitivity::Factor;
-use schedlab_model::{ClusterId, Duration, Task, Work};
-use schedlab_policy::Make;
+use schedlab_model::{ClusterId, Duration, OrderClass, Task, Work};
+use schedlab_policy::Needs;
 
 /// One way to schedule the tasks, judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +38,10 @@ pub(super) struct Place {
 impl Place {
     /// By task.
     pub(super) fn of_tasks(prepared: &Prepared) -> Vec<Place> {
-        let states = matches!(prepared.scheduler.make, Make::Clustered { order, .. } if order.name == "FP");
-        let ranks = if states { describe("FP", &prepared.tasks).1 } else { Vec::new() };
+        let ranks = match (prepared.scheduler.needs(), prepared.scheduler.class) {
+            (Needs::Priority, OrderClass::Fixed(key)) => ranks(key, &prepared.tasks),
+            _ => Vec::new(),
+        };
         let place = |(at, task): (usize, &Task)| Place {
             cluster: task.cluster,
             rank: ranks.get(at).copied(),

@@ -16,9 +16,10 @@ use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
 use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
-use schedlab_model::{Alignment, Duration, Overheads, Platform, Statistic, Suspension, Task, TaskId};
-use schedlab_policy::pfair::NAMES;
-use schedlab_policy::{find, Make, Scheduler as Named, Scope};
+use schedlab_model::{
+    Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Suspension, Task, TaskId,
+};
+use schedlab_policy::{all_schedulers, find, Needs, Scheduler as Named, Scope};
 use schedlab_scenario::{shipped, shipped_names};
 use schedlab_workload::generate::Drawn;
 use schedlab_workload::placement::{self, FitBound, Packer, Packing};
@@ -42,13 +43,11 @@ struct Charged {
     unpreempted: Option<Overheads>,
 }
 
-/// Which job goes first, as far as analysis cares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which job goes first.
+#[derive(Clone, Copy, Debug)]
 enum Rule {
-    Edf,
-    RateMonotonic,
-    DeadlineMonotonic,
-    Fifo,
+    /// As the class of its order says.
+    Ordered(OrderClass),
     Pfair(Quanta),
 }
 
@@ -78,8 +77,13 @@ impl fmt::Display for QuestionError {
             QuestionError::NotForBatches(name) => {
                 write!(
                     f,
-                    "{name}: allowed are P- and G- with EDF, RM, DM and FIFO, with N or without, and PD2, \
-                     S-PD2, PD, PF"
+                    "{name}: allowed are {}",
+                    all_schedulers()
+                        .iter()
+                        .filter(|one| is_for_batches(one))
+                        .map(|one| one.name.as_str())
+                        .collect::<Vec<_>>()
+                        .join(", ")
                 )
             }
             QuestionError::Guarantee(word) => write!(f, "unknown guarantee \"{word}\"; allowed: hard, soft"),
@@ -148,23 +152,20 @@ impl FromStr for Question {
 
 /// Which job goes first under `scheduler`, and whether jobs give way; `None` if the task set alone does not say.
 fn rule(scheduler: &Named, guarantee: &str) -> Option<(Rule, bool)> {
-    let Make::Clustered { order, preemptive } = scheduler.make else {
+    if let OrderClass::Pfair { .. } = scheduler.class {
         let rule = Rule::Pfair(Quanta {
             length: Platform::DEFAULT_QUANTUM,
             staggered: scheduler.quanta == Some(Alignment::Staggered),
             guaranteed: guarantee == "hard",
         });
-        return NAMES.contains(&scheduler.name.as_str()).then_some((rule, true));
-    };
-    let rule = match (order.name, scheduler.scope) {
-        (_, Scope::Clustered) => return None,
-        ("EDF", _) => Rule::Edf,
-        ("RM", _) => Rule::RateMonotonic,
-        ("DM", _) => Rule::DeadlineMonotonic,
-        ("FIFO", _) => Rule::Fifo,
-        _ => return None,
-    };
-    Some((rule, preemptive))
+        return Some((rule, true));
+    }
+    is_for_batches(scheduler).then_some((Rule::Ordered(scheduler.class), scheduler.is_preemptive()))
+}
+
+/// Whether the task set alone says who goes first: drawn tasks state no priorities, and no clusters are given.
+fn is_for_batches(scheduler: &Named) -> bool {
+    scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing
 }
 
 /// The overheads that `word` names: a profile, or what a profile charges another scheduler.
@@ -174,7 +175,7 @@ fn charged(word: &str, scheduler: &str, twice: bool) -> Result<Overheads, Questi
         Some(_) if twice => Err(QuestionError::Overheads(word.into())),
         Some(profile) => {
             let scheduler = find(scheduler).map_err(|error| QuestionError::Scheduler(error.to_string()))?;
-            Ok(profile.charged(&scheduler.name, "none").overheads)
+            Ok(profile.charged(&scheduler.name, schedlab_lock::NONE).overheads)
         }
         None => Err(QuestionError::Test(word.into())),
     }
@@ -190,6 +191,7 @@ pub struct Workspace {
     inflated: Vec<Task>,
     order: Vec<TaskId>,
     ranks: Vec<u32>,
+    points: Vec<Point>,
 }
 
 impl Default for Workspace {
@@ -202,6 +204,7 @@ impl Default for Workspace {
             inflated: Vec::new(),
             order: Vec::new(),
             ranks: Vec::new(),
+            points: Vec::new(),
         }
     }
 }
@@ -214,15 +217,18 @@ impl Question {
         processors: u16,
         workspace: &mut Workspace,
     ) -> Result<bool, BatchError> {
-        let Workspace { packer, system, scratch, inflated, order, ranks, .. } = workspace;
-        self.rank(tasks, order, ranks);
+        let Workspace { packer, system, scratch, inflated, order, ranks, points, .. } = workspace;
+        self.rank(tasks, processors, order, (ranks, points));
         let (order, arrivals) = match self.rule {
-            Rule::Edf => (Order::Edf, Arrivals::Sporadic),
-            Rule::Fifo => (Order::Fifo, Arrivals::Sporadic),
-            Rule::RateMonotonic | Rule::DeadlineMonotonic => (Order::FixedPriority, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::Deadline) => (Order::Edf, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::AfterArrival(_)) => (Order::AfterArrival, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::Fixed(_)) => (Order::FixedPriority, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::Unanalysed | OrderClass::Pfair { .. }) => {
+                (Order::Unanalysed, Arrivals::Sporadic)
+            }
             Rule::Pfair(quanta) => (Order::Pfair(quanta), Arrivals::Periodic),
         };
-        let scheduler = Scheduler { order, preemptive: self.preemptive, ranks, arrivals };
+        let scheduler = Scheduler { order, preemptive: self.preemptive, ranks, points, arrivals };
         let Some(tasks) = self.with_overheads(tasks, processors, inflated) else { return Ok(false) };
         if self.scope == Scope::Global {
             let ids = (0..tasks.len() as u32).map(TaskId);
@@ -254,7 +260,7 @@ impl Question {
                 && task.suspension == Suspension::None
                 && task.program.is_empty()
         };
-        self.rule == Rule::Edf
+        matches!(self.rule, Rule::Ordered(OrderClass::Deadline))
             && self.preemptive
             && self.packing.weight == placement::Weight::Utilization
             && self.packing.fit_bound == FitBound::default()
@@ -287,12 +293,10 @@ impl Question {
                 Inflation::Fits(tasks) => *inflated = tasks,
                 _ => return None,
             },
-            Rule::Edf | Rule::RateMonotonic | Rule::DeadlineMonotonic | Rule::Fifo => {
-                match jlfp::inflate_into(tasks, &accounting, inflated) {
-                    Inflation::Fits(()) => {}
-                    _ => return None,
-                }
-            }
+            Rule::Ordered(_) => match jlfp::inflate_into(tasks, &accounting, inflated) {
+                Inflation::Fits(()) => {}
+                _ => return None,
+            },
         }
         Some(inflated)
     }
@@ -301,20 +305,32 @@ impl Question {
         self.tests.iter().any(|test| (test.applies)(system) && test.accepts(system, scratch))
     }
 
-    /// Ranks by period or relative deadline, ties by task; none where nobody reads them.
-    fn rank(&self, tasks: &[Task], order: &mut Vec<TaskId>, ranks: &mut Vec<u32>) {
+    /// Ranks under fixed priorities, ties by task, and points after the arrival; none where nobody reads them.
+    fn rank(
+        &self,
+        tasks: &[Task],
+        processors: u16,
+        order: &mut Vec<TaskId>,
+        (ranks, points): (&mut Vec<u32>, &mut Vec<Point>),
+    ) {
         order.clear();
         ranks.clear();
-        let length: fn(&Task) -> Duration = match self.rule {
-            Rule::RateMonotonic => |task| task.period,
-            Rule::DeadlineMonotonic => |task| task.relative_deadline,
-            Rule::Edf | Rule::Fifo | Rule::Pfair(_) => return,
-        };
-        order.extend((0..tasks.len() as u32).map(TaskId));
-        order.sort_unstable_by_key(|id| (length(&tasks[id.index()]), *id));
-        ranks.resize(tasks.len(), 0);
-        for (rank, id) in order.iter().enumerate() {
-            ranks[id.index()] = rank as u32;
+        points.clear();
+        match self.rule {
+            Rule::Ordered(OrderClass::Fixed(key)) => {
+                order.extend((0..tasks.len() as u32).map(TaskId));
+                order.sort_unstable_by_key(|id| (key(&tasks[id.index()]), *id));
+                ranks.resize(tasks.len(), 0);
+                for (rank, id) in order.iter().enumerate() {
+                    ranks[id.index()] = rank as u32;
+                }
+            }
+            Rule::Ordered(OrderClass::AfterArrival(after)) => {
+                let processors = if self.scope == Scope::Global { processors.into() } else { 1 };
+                points.extend(tasks.iter().map(|task| after(task, processors)));
+            }
+            Rule::Ordered(OrderClass::Deadline | OrderClass::Unanalysed | OrderClass::Pfair { .. })
+            | Rule::Pfair(_) => {}
         }
     }
 }

@@ -131,9 +131,15 @@ fn answers_are_those_of_single_analyses() {
         for (name, answer) in names.iter().zip(set) {
             let mut words = name.split(' ');
             let order = if words.next() == Some("P-RM") { Order::FixedPriority } else { Order::Edf };
-            let scheduler =
-                Scheduler { order, preemptive: true, ranks: &ranks, arrivals: Arrivals::Sporadic };
-            let locking = Locking { protocol: words.next().unwrap(), resources: &resources, short: &[] };
+            let scheduler = Scheduler {
+                order,
+                preemptive: true,
+                ranks: &ranks,
+                points: &[],
+                arrivals: Arrivals::Sporadic,
+            };
+            let Protocol { name: protocol, class, .. } = *find_protocol(words.next().unwrap()).unwrap();
+            let locking = Locking { protocol, class, resources: &resources, short: &[] };
             let alone = analyze_with_locks(&tasks, &Platform::partitioned(4), &scheduler, locking).unwrap();
             let expected = placement.fits() && alone.hard == Answer::Schedulable;
             // A light cluster may be proved by a test that looks at no sections: then the method says so too or is weaker.

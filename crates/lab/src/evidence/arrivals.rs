@@ -34,7 +34,9 @@ impl Arriving {
         let (first, period) = (task.offset.max(task.join).as_ns(), task.period.as_ns());
         let times = match arrival {
             Arrival::Periodic => Times::Spaced { first, period, longest: 0, sum: 0 },
-            Arrival::Sporadic { delay, like: _ } => Times::Spaced { first, period, longest: delay.as_ns(), sum: 0 },
+            Arrival::Sporadic { delay, like: _ } => {
+                Times::Spaced { first, period, longest: delay.as_ns(), sum: 0 }
+            }
             Arrival::Listed(times) => Times::Listed(times.as_slice().into()),
         };
         Arriving { times, leave: task.leave.as_ns() }
@@ -82,9 +84,7 @@ pub(super) fn is_open(spec: &TaskSpec, all: &[TaskSpec]) -> bool {
         Arrival::Periodic | Arrival::Listed(_) => false,
     };
     match &spec.arrival {
-        Arrival::Sporadic { delay, like } => {
-            !delay.is_zero() && like.is_none() && !all.iter().any(follows)
-        }
+        Arrival::Sporadic { delay, like } => !delay.is_zero() && like.is_none() && !all.iter().any(follows),
         Arrival::Periodic | Arrival::Listed(_) => false,
     }
 }

@@ -102,7 +102,8 @@ fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, String> {
         guaranteed: false,
     };
     let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
-    let scheduler = Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], arrivals };
+    let scheduler =
+        Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals };
     let analysis = analyze(&tasks, &prepared.platform, &scheduler).map_err(|error| error.to_string())?;
     if let Some(verdict) = analysis.clusters.iter().find_map(not_within_windows) {
         return Err(verdict.reason.clone());

@@ -1,10 +1,10 @@
 //! Tasks as a test of one processor sees them.
 
 use crate::error::{PrepareError, Unresolved};
-use crate::scheduler::{arrivals_of, describe};
-use schedlab_analysis::{Scheduler as Analysed, System};
+use crate::scheduler::{arrivals_of, Ordered};
+use schedlab_analysis::System;
 use schedlab_model::{Duration, ReleasePoint, Task, TaskId};
-use schedlab_policy::{Make, Scheduler};
+use schedlab_policy::Scheduler;
 use schedlab_scenario::Scenario;
 
 /// The tasks called `ids`, alone on a processor.
@@ -14,11 +14,9 @@ pub(super) fn system(
     tasks: &[Task],
     ids: &[TaskId],
 ) -> Result<System, PrepareError> {
-    let Make::Clustered { order, preemptive } = scheduler.make else {
-        return Err(PrepareError::Unresolved(Unresolved::TestUnder("a test", scheduler.name.clone())));
-    };
-    let (order, ranks) = describe(order.name, tasks);
-    let analysed = Analysed { order, preemptive, ranks: &ranks, arrivals: arrivals_of(scenario) };
+    let unknown = || PrepareError::Unresolved(Unresolved::TestUnder("a test", scheduler.name.clone()));
+    let ordered = Ordered::new(scheduler.class, tasks, |_| 1).ok_or_else(unknown)?;
+    let analysed = ordered.scheduler(scheduler.is_preemptive(), arrivals_of(scenario));
     let delay = match scenario.platform.releases {
         ReleasePoint::Timer => Duration::ZERO,
         ReleasePoint::Tick => scenario.platform.quantum,

@@ -8,8 +8,8 @@
 use crate::error::Unresolved;
 use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
 use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
-use schedlab_model::{Duration, Instant, ReleasePoint, Work};
-use schedlab_policy::Scheduler;
+use schedlab_model::{Duration, Instant, OrderClass, ReleasePoint, Work};
+use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::{Arrival, CostModel, DeadlineRule, Scenario, Split, TaskSpec};
 use std::collections::BTreeSet;
 
@@ -35,7 +35,8 @@ pub(super) struct Cut {
 
 /// Splits the tasks of `scenario` as its placement says.
 pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unresolved> {
-    if scheduler.name != "P-EDF" {
+    let by_deadline = matches!(scheduler.class, OrderClass::Deadline) && scheduler.is_preemptive();
+    if !by_deadline || scheduler.scope != Scope::Partitioned {
         return Err(Unresolved::SplitUnder(scheduler.name.clone()));
     }
     let named =
@@ -46,7 +47,13 @@ pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unr
     if scenario.platform.releases == ReleasePoint::Tick {
         return Err(Unresolved::SplitDisturbed);
     }
-    let analysed = Analysed { order: Order::Edf, preemptive: true, ranks: &[], arrivals: Arrivals::Sporadic };
+    let analysed = Analysed {
+        order: Order::Edf,
+        preemptive: true,
+        ranks: &[],
+        points: &[],
+        arrivals: Arrivals::Sporadic,
+    };
     let tasks = scenario.model_tasks();
     let processors = u32::from(scenario.platform.processors);
     let system = System::global(&tasks, processors, &analysed).map_err(|_| Unresolved::SplitDisturbed)?;

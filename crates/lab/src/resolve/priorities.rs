@@ -6,7 +6,7 @@ use crate::machine::platform;
 use schedlab_analysis::priority::{audsley, find};
 use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
 use schedlab_model::{Task, TaskId};
-use schedlab_policy::{Make, Scheduler};
+use schedlab_policy::Scheduler;
 use schedlab_scenario::{place, Priorities, Scenario, UrgentPriority};
 
 /// Gives each task of `scenario` the priority that its rule says, the smallest being the most urgent.
@@ -33,7 +33,8 @@ pub(super) fn by_rule(
     let processors = clusters.iter().map(|cluster| cluster.cpus.len()).max().unwrap_or(1) as u32;
     let equal = vec![0; tasks.len()];
     let arrivals = Arrivals::Sporadic;
-    let analysed = Analysed { order: Order::FixedPriority, preemptive: true, ranks: &equal, arrivals };
+    let analysed =
+        Analysed { order: Order::FixedPriority, preemptive: true, ranks: &equal, points: &[], arrivals };
     // A task that never arrives is in no system; it comes last.
     let system = System::global(tasks, processors, &analysed).map_err(PrepareError::Analysis)?;
     let mut ranks: Vec<u32> = (0..tasks.len() as u32).map(|at| at + system.tasks.len() as u32).collect();
@@ -51,7 +52,7 @@ fn audsleys(scenario: &Scenario, scheduler: &Scheduler) -> Result<Vec<u32>, Prep
         let why = "the tests of several processors that read other response times are not compatible with it; allowed: P-FP, NP-FP";
         return Err(refused(why.to_owned()));
     }
-    let preemptive = matches!(scheduler.make, Make::Clustered { preemptive: true, .. });
+    let preemptive = scheduler.is_preemptive();
     let test = if preemptive { "response_time" } else { "np_response_time" };
     let (tasks, _) = place(scenario).map_err(PrepareError::Placement)?;
     let mut ranks = vec![0; tasks.len()];

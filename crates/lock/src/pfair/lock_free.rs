@@ -17,7 +17,7 @@ use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{JobId, ResourceId};
+use schedlab_model::{JobId, LockingClass, ResourceId};
 
 /// "lock-free" in the list of protocols.
 pub(crate) const LOCK_FREE: Protocol = Protocol {
@@ -32,6 +32,7 @@ pub(crate) const LOCK_FREE: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::LockFree,
     make: |setup| Ok(Box::new(LockFree::new(setup)?)),
 };
 

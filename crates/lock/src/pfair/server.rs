@@ -19,7 +19,7 @@ use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Event, JobId, ResourceId, Step, TaskId};
+use schedlab_model::{Event, JobId, LockingClass, ResourceId, Step, TaskId};
 
 /// "pfair-server" in the list of protocols.
 pub(crate) const SERVER: Protocol = Protocol {
@@ -34,6 +34,7 @@ pub(crate) const SERVER: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::Server,
     make: |setup| Ok(Box::new(Servers::new(setup)?)),
 };
 

@@ -28,7 +28,7 @@ use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Duration, Event, Instant, Invariant, JobId, Jobs, Platform, ResourceId};
+use schedlab_model::{Duration, Event, Instant, Invariant, JobId, Jobs, LockingClass, Platform, ResourceId};
 
 /// "zone-skip" in the list of protocols.
 pub(crate) const ZONE_SKIP: Protocol = Protocol {
@@ -43,6 +43,7 @@ pub(crate) const ZONE_SKIP: Protocol = Protocol {
     several_units: false,
     deadlock_free: true,
     blocks_once: false,
+    class: LockingClass::Zones,
     make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Skip)?)),
 };
 
@@ -50,6 +51,7 @@ pub(crate) const ZONE_SKIP: Protocol = Protocol {
 pub(crate) const ZONE_ROLLBACK: Protocol = Protocol {
     name: "zone-rollback",
     summary: "Pfair, short sections: a zone at each quantum's end, waiters ask anew (Holman, Anderson 2002)",
+    class: LockingClass::Zones,
     make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Rollback)?)),
     ..ZONE_SKIP
 };

@@ -7,6 +7,7 @@ use crate::methods::WHOLE;
 use schedlab_analysis::blocking::feed::without_inflation;
 use schedlab_analysis::blocking::method::{partitioned_fp, test, FREE, ONE, PLAIN};
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing};
+use schedlab_model::LockingClass;
 
 const ONCE: &str = "spinning of more urgent jobs counts once, as blocking";
 const ANEW: &str = "who is preempted while it spins asks anew";
@@ -18,13 +19,13 @@ const NON_PREEMPTIVE: &[&str] = &[ONE, PLAIN, WHOLE, ONCE, FREE];
 /// A spin lock's method.
 const fn method(
     name: &'static str,
-    protocols: &'static [&'static str],
+    classes: &'static [LockingClass],
     assumptions: &'static [&'static str],
     judge: fn(&Case<'_>, &Sharing) -> Found,
 ) -> Method {
     Method {
         test: test(name, SOURCE, assumptions),
-        protocols,
+        classes,
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge,
@@ -32,26 +33,26 @@ const fn method(
 }
 
 /// FIFO.
-pub const MSRP: Method = method("msrp_program", &["msrp"], NON_PREEMPTIVE, |_, sharing| {
+pub const MSRP: Method = method("msrp_program", &[LockingClass::Msrp], NON_PREEMPTIVE, |_, sharing| {
     first_come_first_served(sharing, Spinning::NonPreemptive)
 });
 
 /// By priority.
 pub const PRIORITY: Method =
-    method("spin_priority_program", &["spin-priority"], NON_PREEMPTIVE, |_, sharing| {
+    method("spin_priority_program", &[LockingClass::SpinPriority], NON_PREEMPTIVE, |_, sharing| {
         ranked(sharing, Ranks::ByPriority, Spinning::NonPreemptive)
     });
 
 /// In any order.
 pub const UNORDERED: Method =
-    method("spin_unordered_program", &["spin-unordered"], NON_PREEMPTIVE, |_, sharing| {
+    method("spin_unordered_program", &[LockingClass::SpinUnordered], NON_PREEMPTIVE, |_, sharing| {
         ranked(sharing, Ranks::Equal, Spinning::NonPreemptive)
     });
 
 /// FIFO, preemptable.
 pub const FIFO_PREEMPTABLE: Method = method(
     "spin_fifo_preemptable_program",
-    &["spin-fifo-preemptable"],
+    &[LockingClass::SpinFifoPreemptable],
     &[ONE, PLAIN, WHOLE, ONCE, ANEW, FREE],
     |_, sharing| first_come_first_served(sharing, Spinning::Preemptable),
 );
@@ -59,7 +60,7 @@ pub const FIFO_PREEMPTABLE: Method = method(
 /// By priority, preemptable.
 pub const PRIORITY_PREEMPTABLE: Method = method(
     "spin_priority_preemptable_program",
-    &["spin-priority-preemptable"],
+    &[LockingClass::SpinPriorityPreemptable],
     &[ONE, PLAIN, WHOLE, ONCE, ANEW, LONG, FREE],
     |_, sharing| ranked(sharing, Ranks::ByPriority, Spinning::Preemptable),
 );
@@ -67,7 +68,7 @@ pub const PRIORITY_PREEMPTABLE: Method = method(
 /// In any order, preemptable.
 pub const UNORDERED_PREEMPTABLE: Method = method(
     "spin_unordered_preemptable_program",
-    &["spin-unordered-preemptable"],
+    &[LockingClass::SpinUnorderedPreemptable],
     &[ONE, PLAIN, WHOLE, ONCE, ANEW, LONG, FREE],
     |_, sharing| ranked(sharing, Ranks::Equal, Spinning::Preemptable),
 );

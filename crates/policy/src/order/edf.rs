@@ -1,7 +1,13 @@
 //! Earliest deadline first: C. L. Liu and J. W. Layland, "Scheduling algorithms for multiprogramming in a
 //! hard-real-time environment", Journal of the ACM 20(1), 1973.
 
-use super::Order;
+use super::{Needs, Order, Rule};
 
 /// By absolute deadline; ties by job id.
-pub const EDF: Order = Order { name: "EDF", point: |job, _, _| job.absolute_deadline.as_ns() };
+pub const EDF: Order = Order {
+    name: "EDF",
+    aliases: &[],
+    description: "the earliest deadline goes first",
+    rule: Rule::Deadline,
+    needs: Needs::Nothing,
+};

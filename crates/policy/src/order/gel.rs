@@ -7,10 +7,14 @@
 //!
 //! with Y as the scenario states it: Y = D is EDF, equal ones are FIFO.
 
-use super::Order;
+use super::{Needs, Order, Rule};
+use schedlab_model::Point;
 
 /// By arrival plus the task's given priority point; ties by job id.
 pub const GEL: Order = Order {
     name: "GEL",
-    point: |job, task, _| job.arrival.as_ns().saturating_add(task.priority_point.as_ns()),
+    aliases: &[],
+    description: "the earliest given priority point goes first",
+    rule: Rule::AfterArrival(|task, _| Point::whole(task.priority_point.as_ns())),
+    needs: Needs::Point,
 };

@@ -28,7 +28,7 @@ pub use aligned::Aligned;
 pub use order::{pack, PfairOrder, PACKED_DEADLINE_BITS, PACKED_GAP_BITS, PD, PD2, PF};
 pub use policy::AlignedPfair;
 pub use quantize::weights;
-pub use schedulers::{er_pd2, pd, pd2, pf, s_pd2, NAMES};
+pub use schedulers::{er_pd2, pd, pd2, pf, s_pd2};
 pub use staggered::{Place, Staggered};
 pub use staggered_policy::StaggeredPfair;
 pub use stream::Stream;

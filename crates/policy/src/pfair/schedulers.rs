@@ -3,19 +3,22 @@
 use super::order::{PfairOrder, PD, PD2, PF};
 use super::policy::AlignedPfair;
 use super::staggered_policy::StaggeredPfair;
-use crate::registry::{ClusterSetup, Make, MakePolicy, Scheduler, Scope};
+use crate::registry::{ClusterSetup, MakePolicy, Scheduler, Scope};
 use crate::setup_error::SetupError;
 use crate::Policy;
 use alloc::boxed::Box;
 use alloc::string::ToString;
-use schedlab_model::Alignment;
+use alloc::vec;
+use schedlab_model::{Alignment, OrderClass};
 
-/// The names of all schedulers that run subtasks within Pfair windows.
-pub const NAMES: &[&str] = &["PD2", "S-PD2", "ER-PD2", "PF", "PD"];
-
+/// A global scheduler whose quanta are aligned.
 fn global(name: &str, make: MakePolicy) -> Scheduler {
-    let quanta = Some(Alignment::Aligned);
-    Scheduler { name: name.to_string(), scope: Scope::Global, make: Make::Other(make), quanta }
+    let description = "Pfair: decisions at quantum boundaries, all at once";
+    Scheduler {
+        quanta: Some(Alignment::Aligned),
+        class: OrderClass::Pfair { early_release: false },
+        ..Scheduler::of_policy(name, Scope::Global, description, make)
+    }
 }
 
 fn aligned(
@@ -28,12 +31,14 @@ fn aligned(
 
 /// `PD2`: aligned quanta.
 pub fn pd2() -> Scheduler {
-    global("PD2", |setup| aligned(PD2, false, setup))
+    let named = global("PD2", |setup| aligned(PD2, false, setup));
+    Scheduler { aliases: vec!["PFAIR".to_string()], ..named }
 }
 
 /// `ER-PD2`: PD2 whose subtasks are released early, within their jobs.
 pub fn er_pd2() -> Scheduler {
-    global("ER-PD2", |setup| aligned(PD2, true, setup))
+    let named = global("ER-PD2", |setup| aligned(PD2, true, setup));
+    Scheduler { class: OrderClass::Pfair { early_release: true }, ..named }
 }
 
 /// `PF`: aligned quanta.
@@ -48,6 +53,10 @@ pub fn pd() -> Scheduler {
 
 /// `S-PD2`: staggered quanta, whatever the platform says.
 pub fn s_pd2() -> Scheduler {
-    let aligned = global("S-PD2", |setup| Ok(Box::new(StaggeredPfair::new(PD2, setup.affinity, setup)?)));
-    Scheduler { quanta: Some(Alignment::Staggered), ..aligned }
+    let named = global("S-PD2", |setup| Ok(Box::new(StaggeredPfair::new(PD2, setup.affinity, setup)?)));
+    Scheduler {
+        description: "Pfair: each processor decides at its own boundaries".to_string(),
+        quanta: Some(Alignment::Staggered),
+        ..named
+    }
 }

@@ -13,6 +13,7 @@ use crate::read::origin;
 use crate::read::scenario::LARGEST_SEED;
 use crate::scenario::{Clusters, Scenario};
 use schedlab_model::{Alignment, Duration};
+use schedlab_policy::Needs;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -104,6 +105,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     platform(scenario, &mut faults);
     resources(scenario, &mut faults);
     supertasks(scenario, &mut faults);
+    let needs = scenario.known_scheduler().map_or(Needs::Nothing, |scheduler| scheduler.needs());
     let mut names = BTreeMap::new();
     for (at, spec) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {
         let part = Part::Task(at);
@@ -112,6 +114,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
             faults.add(part, "name", Problem::Duplicate { what: "task", value: spec.name.clone() });
         }
         task::task(scenario, spec, part, &mut faults);
+        task::needed(scenario, spec, needs, part, &mut faults);
         program::task(scenario, spec, at, &mut faults);
     }
     faults.0
@@ -151,7 +154,7 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
 /// Not every affinity keeps staggered quanta of one task apart.
 fn affinity(scenario: &Scenario, faults: &mut Faults) {
     let affinity = scenario.scheduler.affinity;
-    let quanta = schedlab_policy::find(&scenario.scheduler.name).ok().and_then(|known| known.quanta);
+    let quanta = scenario.known_scheduler().and_then(|known| known.quanta);
     if quanta == Some(Alignment::Staggered) {
         if let Some(why) = affinity.unsafe_when_staggered() {
             let value = format!("\"{}\"", affinity.name());

@@ -5,6 +5,7 @@ use crate::error::Problem;
 use crate::quantity::{LARGEST_WORKING_SET, LONGEST};
 use crate::scenario::{Arrival, CostModel, DeadlineRule, Priorities, Scenario, TaskSpec};
 use schedlab_model::{Instant, Overrun, Work};
+use schedlab_policy::Needs;
 
 /// Checks everything of a task but its name and its program.
 pub(super) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
@@ -113,20 +114,24 @@ fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) 
             }
         }
     }
-    let fixed = scenario.scheduler.name.ends_with("-FP");
-    let given = scenario.scheduler.priorities == Priorities::Given;
-    if fixed && given && task.priority.is_none() {
-        let allowed = format!(
-            "a whole number from 0 to {}, since the scheduler is {}, or a rule such as priorities = \"DM\" in [scheduler]",
-            u32::MAX,
-            scenario.scheduler.name
-        );
-        faults.add(part, "priority", Problem::Missing { allowed });
-    }
-    if scenario.scheduler.name.ends_with("-GEL") && task.priority_point.is_none() {
-        let name = &scenario.scheduler.name;
-        let allowed = format!("a time such as \"5 ms\", 0 or more, since the scheduler is {name}");
-        faults.add(part, "priority_point", Problem::Missing { allowed });
+}
+
+/// What the scheduler needs of a task besides its usual parameters.
+pub(super) fn needed(scenario: &Scenario, task: &TaskSpec, needs: Needs, part: Part, faults: &mut Faults) {
+    let name = &scenario.scheduler.name;
+    match needs {
+        Needs::Priority if scenario.scheduler.priorities == Priorities::Given && task.priority.is_none() => {
+            let allowed = format!(
+                "a whole number from 0 to {}, since the scheduler is {name}, or a rule such as priorities = \"DM\" in [scheduler]",
+                u32::MAX
+            );
+            faults.add(part, "priority", Problem::Missing { allowed });
+        }
+        Needs::Point if task.priority_point.is_none() => {
+            let allowed = format!("a time such as \"5 ms\", 0 or more, since the scheduler is {name}");
+            faults.add(part, "priority_point", Problem::Missing { allowed });
+        }
+        Needs::Nothing | Needs::Priority | Needs::Point => {}
     }
 }
 

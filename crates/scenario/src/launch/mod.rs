@@ -11,9 +11,9 @@ mod systemd;
 use crate::error::{Error, Errors, Problem};
 use crate::interchange::Converted;
 use crate::placement::place;
-use crate::scenario::{Arrival, Scenario, TaskSpec, UrgentPriority};
-use schedlab_model::{ClusterId, Suspension, Task};
-use schedlab_policy::Scope;
+use crate::scenario::{Arrival, Scenario, TaskSpec};
+use schedlab_model::{ClusterId, OrderClass, Suspension, Task};
+use schedlab_policy::{Scheduler, Scope, ALL_ORDERS};
 
 /// The most urgent `SCHED_FIFO` priority that tasks get: 99 belongs to the kernel's own threads.
 const MOST_URGENT: u32 = 98;
@@ -62,27 +62,27 @@ impl Launcher {
     }
 }
 
-fn refused(scenario: &Scenario, (why, allowed): (String, &str)) -> Errors {
+fn refused(scenario: &Scenario, (why, allowed): (String, String)) -> Errors {
     let problem = Problem::refused(format!("{:?}", scenario.scheduler.name), why, allowed);
     let error = Error { place: None, field: "scheduler.name".to_owned(), problem };
     Errors::check(vec![error]).expect_err("there is an error")
 }
 
 /// By task: how Linux runs it as the scenario's scheduler would.
-fn launched(scenario: &Scenario) -> Result<Vec<Launched<'_>>, (String, &'static str)> {
-    let allowed = "G-EDF, P-EDF, and P- or G- with RM, DM or FP";
-    let scope = scenario.scope();
-    let order = scenario.scheduler.name.rsplit('-').next().unwrap_or_default();
-    if scenario.scheduler.name.starts_with('N') || scope == Scope::Clustered {
-        return Err(("is no scheduler that stock Linux has".to_owned(), allowed));
-    }
-    let (tasks, _) = place(scenario).map_err(|error| (error.to_string(), "tasks that can be placed"))?;
-    let ranks = match order {
-        "EDF" => None,
-        "RM" => Some(ranks(scenario, |task| task.period.as_ns())),
-        "DM" => Some(ranks(scenario, |task| task.relative_deadline.as_ns())),
-        "FP" => Some(ranks(scenario, |task| given_priority(scenario, task))),
-        _ => return Err(("is no scheduler that stock Linux has".to_owned(), allowed)),
+fn launched(scenario: &Scenario) -> Result<Vec<Launched<'_>>, (String, String)> {
+    let allowed = allowed();
+    let refused = || Err(("is no scheduler that stock Linux has".to_owned(), allowed.clone()));
+    let scheduler = scenario.known_scheduler().filter(|scheduler| scheduler.is_preemptive());
+    let Some(Scheduler { scope, class, .. }) = scheduler.filter(|known| known.scope != Scope::Clustered)
+    else {
+        return refused();
+    };
+    let (tasks, _) =
+        place(scenario).map_err(|error| (error.to_string(), "tasks that can be placed".to_owned()))?;
+    let ranks = match class {
+        OrderClass::Deadline => None,
+        OrderClass::Fixed(key) => Some(ranks(tasks.iter().map(key).collect())),
+        OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => return refused(),
     };
     let levels = ranks.iter().flatten().max().map_or(0, |last| last + 1);
     if levels > MOST_URGENT {
@@ -101,21 +101,19 @@ fn processors_of(scenario: &Scenario, cluster: ClusterId) -> Vec<u16> {
     scenario.model_platform().clusters[cluster.index()].cpus.iter().map(|cpu| cpu.0).collect()
 }
 
-/// A given priority so that a smaller number is more urgent.
-fn given_priority(scenario: &Scenario, task: &TaskSpec) -> u64 {
-    let given = u64::from(task.priority.unwrap_or_default());
-    match scenario.scheduler.urgent_priority {
-        UrgentPriority::Smallest => given,
-        UrgentPriority::Largest => u64::from(u32::MAX) - given,
-    }
-}
-
 /// By task: how many distinct keys are smaller. Tasks of one rank share a priority, first come first served.
-fn ranks(scenario: &Scenario, key: impl Fn(&TaskSpec) -> u64) -> Vec<u32> {
-    let mut keys: Vec<u64> = scenario.tasks.iter().map(&key).collect();
+fn ranks(of_tasks: Vec<u64>) -> Vec<u32> {
+    let mut keys = of_tasks.clone();
     keys.sort_unstable();
     keys.dedup();
-    scenario.tasks.iter().map(|task| keys.partition_point(|other| *other < key(task)) as u32).collect()
+    of_tasks.iter().map(|key| keys.partition_point(|other| other < key) as u32).collect()
+}
+
+/// The schedulers that stock Linux has: `SCHED_FIFO` for fixed priorities, `SCHED_DEADLINE` for deadlines.
+fn allowed() -> String {
+    let is_linux = |class| matches!(class, OrderClass::Fixed(_) | OrderClass::Deadline);
+    let orders = ALL_ORDERS.iter().filter(|order| is_linux(order.rule.class())).map(|order| order.name);
+    format!("P- or G- with {}", orders.collect::<Vec<_>>().join(", "))
 }
 
 /// Where the settings are not what the scenario says, a line each.
@@ -140,7 +138,7 @@ fn cautions(scenario: &Scenario, launched: &[Launched<'_>]) -> Vec<String> {
     if !deadline && scenario.scope() == Scope::Global {
         lines.push("SCHED_FIFO balances over processors by pushing and pulling: for an instant, not always the most urgent run".into());
     }
-    if scenario.protocol != "none" {
+    if scenario.protocol != schedlab_lock::NONE {
         lines.push(format!(
             "protocol {}: use mutexes with PTHREAD_PRIO_INHERIT or _PROTECT in the program",
             scenario.protocol

@@ -4,12 +4,12 @@ use super::{Launched, Setting};
 use std::fmt::Write;
 
 /// The unit files, one after the other, each below its name.
-pub(super) fn write(tasks: &[Launched<'_>]) -> Result<String, (String, &'static str)> {
+pub(super) fn write(tasks: &[Launched<'_>]) -> Result<String, (String, String)> {
     let mut all = String::new();
     for task in tasks {
         let Setting::Fifo(priority) = task.setting else {
             let why = "needs SCHED_DEADLINE, for which systemd has no setting".to_owned();
-            return Err((why, "fixed priorities (RM, DM, FP), or the format sched_deadline"));
+            return Err((why, "fixed priorities (RM, DM, FP), or the format sched_deadline".to_owned()));
         };
         let name = &task.spec.name;
         writeln!(all, "# {}.service", unit(name)).expect("memory takes it");

@@ -12,8 +12,8 @@ use crate::scenario::{
 };
 use schedlab_lock::{find_protocol, ALL_PROTOCOLS};
 use schedlab_model::{Alignment, ReleasePoint};
-use schedlab_policy::all_schedulers;
 use schedlab_policy::pfair::Affinity;
+use schedlab_policy::{all_schedulers, Make, ALL_ORDERS};
 
 /// The largest number of processors.
 pub(crate) const MOST_PROCESSORS: u16 = 4096;
@@ -193,13 +193,18 @@ pub(super) fn scheduler_name(value: &Value<'_, '_>, allowed: &str) -> Option<Str
 
 /// No scheduler has this name.
 pub(crate) fn unknown_scheduler(name: &str) -> Problem {
-    let known: Vec<String> = all_schedulers().into_iter().map(|scheduler| scheduler.name).collect();
-    match Problem::unknown_name("scheduler", name, known.iter().map(String::as_str)) {
+    let known = all_schedulers();
+    let names = known.iter().map(|scheduler| scheduler.name.as_str());
+    match Problem::unknown_name("scheduler", name, names) {
         Problem::UnknownName { what, value, user, meant, .. } => {
-            let named = known.iter().filter(|name| !name.contains('-') || name.ends_with("PD2"));
-            let named = named.map(String::as_str).collect::<Vec<_>>().join(", ");
+            let alone = known.iter().filter(|scheduler| matches!(scheduler.make, Make::Other(_)));
+            let alone: Vec<&str> = alone.map(|scheduler| scheduler.name.as_str()).collect();
+            let mut orders: Vec<&str> = ALL_ORDERS.iter().map(|order| order.name).collect();
+            let last = orders.pop().unwrap_or_default();
             let allowed = format!(
-                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and EDF, RM, DM, FP, FIFO, FL or GEL, such as NG-EDF; {named}"
+                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and {} or {last}, such as NG-EDF; {}",
+                orders.join(", "),
+                alone.join(", ")
             );
             Problem::UnknownName { what, value, user, meant, allowed }
         }

@@ -3,6 +3,7 @@
 use super::*;
 use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{Locks, Machine, Waits};
+use schedlab_lock::find_protocol;
 use schedlab_sim::Setup;
 
 /// The same with times forty times as long.
@@ -93,7 +94,7 @@ fn with_overheads(
     let mut system = longer(drawn(seed, protocol, scheduler));
     system.platform.quantum = Duration::from_ns(500);
     let overheads = small_overheads(&mut Random(seed), kinds);
-    let locks = Locks::of_protocol(protocol, Duration::from_ns(seed % 4)).unwrap();
+    let locks = Locks::of_class(find_protocol(protocol).unwrap().class, Duration::from_ns(seed % 4)).unwrap();
     let machine = Machine { platform: &system.platform, overheads: &overheads, statistic: Statistic::Max };
     let Inflation::Fits(mut tasks) = machine.inflate(&system.tasks, locks) else { return Shown::Refused };
     tasks.iter_mut().zip(&system.tasks).for_each(|(task, given)| weaken(task, given));

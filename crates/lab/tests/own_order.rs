@@ -1,0 +1,72 @@
+//! An order of one's own: nothing is promised of what no test knows. Before, every unknown order was analysed as EDF.
+
+use schedlab_analysis::Answer;
+use schedlab_lab::{analyze, Prepared};
+use schedlab_policy::{Needs, Order, Rule, Scheduler, Scope};
+use schedlab_report::metrics::Metrics;
+use schedlab_scenario::Scenario;
+
+/// By absolute deadline less the WCET; ties by job id.
+pub const LSF: Order = Order {
+    name: "LSF",
+    aliases: &[],
+    description: "the job with the least slack at its arrival goes first",
+    rule: Rule::Unanalysed(|job, _, _| job.absolute_deadline.as_ns().saturating_sub(job.wcet.as_ns())),
+    needs: Needs::Nothing,
+};
+
+/// Two tasks that EDF schedules, on `processors` processors, under `scheduler`.
+fn prepared(scheduler: Scheduler, processors: u16) -> Prepared {
+    let stand_in = match scheduler.scope {
+        Scope::Partitioned => "P-EDF",
+        Scope::Clustered => "C-EDF",
+        Scope::Global => "G-EDF",
+    };
+    let text = format!(
+        "schedlab = 1\nscheduler = \"{stand_in}\"\nhorizon = \"300 ms\"\nplatform.processors = {processors}\n\
+         task = [{{ name = \"a\", wcet = \"6 ms\", period = \"10 ms\" }}, {{ name = \"b\", wcet = \"2 ms\", period = \"6 ms\" }}, \
+         {{ name = \"c\", wcet = \"10 us\", period = \"300 ms\" }}]\n"
+    );
+    let scenario = Scenario::parse("own", &text).expect("it is well-formed");
+    Prepared::with_scheduler(&scenario, scheduler).expect("it can be prepared")
+}
+
+#[test]
+fn nothing_is_promised_of_an_order_that_no_test_knows() {
+    for scope in [Scope::Partitioned, Scope::Clustered, Scope::Global] {
+        for preemptive in [true, false] {
+            let scheduler = Scheduler::of_order(LSF, preemptive, scope);
+            let name = scheduler.name.clone();
+            let found = analyze(&prepared(scheduler, 1)).expect("it can be analysed");
+            let analysis = found.analysis.expect("what no scheduler can do is looked at");
+            assert_eq!(analysis.hard, Answer::Unknown, "{name}");
+            assert!(analysis.response_times.iter().all(Option::is_none), "{name}");
+        }
+    }
+}
+
+#[test]
+fn its_jobs_are_late_where_edf_promises_that_none_is() {
+    let late = |scheduler: Scheduler| {
+        let prepared = prepared(scheduler, 1);
+        let mut metrics = Metrics::new(prepared.tasks.len(), 1);
+        prepared.simulate(&mut metrics, &mut |_| true).expect("it can be simulated");
+        metrics.tasks().iter().map(|task| task.missed).sum::<u64>()
+    };
+    let edf = schedlab_policy::find("P-EDF").expect("it is in the list");
+    assert_eq!(late(edf), 0);
+    assert!(late(Scheduler::of_order(LSF, true, Scope::Partitioned)) >= 10);
+}
+
+#[test]
+fn the_guide_gives_the_same_order() {
+    let guide = include_str!("../../../CONTRIBUTING.md");
+    let (_, rest) =
+        guide.split_once("use super::{Needs, Order, Rule};\n").expect("the guide has the example");
+    let (example, _) = rest.split_once("   ```").expect("the example ends");
+    let example: String =
+        example.lines().map(|line| line.trim_start_matches("   ").to_owned() + "\n").collect();
+    // Four more blanks stand before what is within the braces.
+    let here = include_str!("own_order.rs").replace("\n    ", "\n ");
+    assert!(here.contains(example.trim()), "{example}");
+}
