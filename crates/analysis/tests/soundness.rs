@@ -202,6 +202,9 @@ fn scheduler(order: Order, preemptive: bool, ranks: &[u32]) -> Scheduler<'_> {
     Scheduler { order, preemptive, ranks, points: &[], arrivals: Arrivals::Periodic }
 }
 
+/// An order, whether it is preemptive, and where points lie on so many processors.
+type Kind = (Order, bool, fn(&Task, u32) -> Point);
+
 #[test]
 fn what_is_proved_holds() {
     let mut random = Mixer(88_172_645_463_325_252);
@@ -213,7 +216,7 @@ fn what_is_proved_holds() {
         Point { after, parts: m }
     };
     let given = |task: &Task, _: u32| Point::whole(task.priority_point.as_ns());
-    let kinds: [(Order, bool, fn(&Task, u32) -> Point); 8] = [
+    let kinds: [Kind; 8] = [
         (Order::Edf, true, none),
         (Order::Edf, false, none),
         (Order::FixedPriority, true, none),
