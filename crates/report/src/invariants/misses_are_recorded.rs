@@ -47,7 +47,9 @@ impl MissesAreRecorded {
     fn judge(&mut self, now: Instant, found: &mut Found) {
         for (job, deadline, due) in self.settled.drain(..) {
             let what = match (due, self.recorded.remove(&job)) {
-                (Due::Miss, false) => format!("{job} missed its deadline {deadline}, but no miss is recorded"),
+                (Due::Miss, false) => {
+                    format!("{job} missed its deadline {deadline}, but no miss is recorded")
+                }
                 (Due::NoMiss, true) => {
                     format!("a miss of {job} is recorded, which met its deadline {deadline}")
                 }
