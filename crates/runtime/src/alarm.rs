@@ -2,7 +2,7 @@
 
 use crate::sys;
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 /// One processor's alarm.
 #[derive(Debug)]
@@ -59,9 +59,13 @@ impl Alarm {
         sys::futex_wake(&self.changes);
     }
 
-    /// Sleeps until the alarm is due or [`Alarm::wake`]. True if it is due.
-    pub fn sleep(&self) -> bool {
+    /// Sleeps until the alarm is due or [`Alarm::wake`], but not once the run is `over`. True if it is due.
+    pub fn sleep(&self, over: &AtomicBool) -> bool {
         let seen = self.changes.load(SeqCst);
+        // Not before: the run may end between the two looks, and its wake-up would be missed.
+        if over.load(SeqCst) {
+            return false;
+        }
         // Whoever sets the alarm after this sees that it would be noticed too late, and wakes.
         self.sleeps_until.store(u64::MAX, SeqCst);
         let due = self.due.load(SeqCst);
@@ -76,7 +80,6 @@ impl Alarm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicBool;
     use std::sync::Arc;
     use std::thread;
 
@@ -117,6 +120,15 @@ mod tests {
         }
     }
 
+    /// The run ends after the thread has looked whether it is over, and before it sleeps. Nothing is due any more.
+    #[test]
+    fn who_would_sleep_as_the_run_ends_does_not() {
+        let (over, alarm) = (AtomicBool::new(false), Alarm::default());
+        over.store(true, SeqCst);
+        alarm.wake();
+        assert!(!alarm.sleep(&over));
+    }
+
     /// A timer thread that had nothing to wait for stands in all the same, a little later.
     #[test]
     fn whoever_sleeps_without_an_alarm_stands_in() {
@@ -124,7 +136,7 @@ mod tests {
         let sleeper = thread::spawn({
             let (alarm, rang) = (Arc::clone(&alarm), Arc::clone(&rang));
             move || {
-                while !alarm.sleep() {}
+                while !alarm.sleep(&AtomicBool::new(false)) {}
                 let due = alarm.clear();
                 rang.store(true, SeqCst);
                 due

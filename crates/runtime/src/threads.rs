@@ -41,7 +41,7 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
         return;
     }
     while !shared.over.load(SeqCst) {
-        if shared.alarms[cpu].sleep() {
+        if shared.alarms[cpu].sleep(&shared.over) {
             let due = shared.alarms[cpu].clear();
             domain.tell_time(shared.around(), due, None);
         }
