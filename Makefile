@@ -51,7 +51,7 @@ format: setup ## Format Rust and Python sources.
 	$(BIN)/ruff format python tests/python
 	$(BIN)/ruff check --fix python tests/python
 
-soak: check-tools setup ## The long random runs: 100,000 systems, analyses and brute force against simulation; prints their power.
+soak: check-tools setup ## The long random runs: 100,000 systems against simulation, climbs towards bounds; prints their power.
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
 	BLOCKING_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test blocking_bounds -- --nocapture
 	LOCK_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test protocols_promises --test protocols_random --test protocols_bounds -- --include-ignored --nocapture

@@ -8,10 +8,13 @@
 
 pub mod agreement;
 pub mod brute;
+pub mod climb;
 pub mod compare;
 pub mod draw;
+pub mod features;
 pub mod replay;
 pub mod run;
 pub mod soundness;
 pub mod source;
 pub mod system;
+pub mod tables;

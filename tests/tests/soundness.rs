@@ -4,8 +4,11 @@ use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
+use schedlab_tests::climb::{climb, ClimbPower, Effort};
+use schedlab_tests::features::{FeaturePower, FEATURES};
 use schedlab_tests::replay;
 use schedlab_tests::soundness::{PfairPower, Power, ScenarioPower, Tally, AIMS, ELSEWHERE};
+use schedlab_tests::tables;
 use std::fmt::Display;
 
 /// Examines `count` cases of what `test` speaks of and prints the power; `None` if only one case is replayed, which has none to speak of.
@@ -68,4 +71,43 @@ fn scenarios_are_observed_within_their_bounds() {
             assert!(reached(&name), "{name} is not reached near breakdown");
         }
     }
+}
+
+/// The same for scenarios that combine everything: any two features that may be stated together are drawn together.
+#[test]
+fn features_are_drawn_in_pairs() {
+    let Some(power) = slice::<FeaturePower>("features_are_drawn_in_pairs", 4_000) else { return };
+    // The slice is small, but only the rarest pairs may be missing.
+    assert!(power.stale().is_empty() && power.holes(1).len() < 40, "{power}");
+}
+
+/// A slice of the climbs towards bounds.
+#[test]
+fn climbs_stay_below_bounds() {
+    let (seed, cases) = replay::cases(1, 160);
+    let mut power = ClimbPower::default();
+    for case in cases {
+        if let Err(what) = climb(seed, case, Effort::SHORT, &mut power) {
+            panic!(
+                "{what}\nreplay: {}",
+                replay::command("soundness", "climbs_stay_below_bounds", seed, case)
+            );
+        }
+    }
+    println!("{power}");
+    assert!(power.systems < 2 || power.steps > 8_000, "{power}");
+}
+
+/// The tables of docs/analysis.md have every feature, and every bound on blocking.
+#[test]
+fn tables_are_complete() {
+    let document = include_str!("../../docs/analysis.md");
+    for name in tables::bounds() {
+        assert!(document.contains(&format!("| `{name}` |")), "{name} is not in the table of climbs");
+    }
+    for (at, (name, _)) in FEATURES.iter().enumerate() {
+        assert!(document.contains(&format!("{:2} {name}", at + 1)), "{name} is not in the table of pairs");
+    }
+    let renewed = tables::replaced(document, tables::PAIRS, "x").expect("the table has its marks");
+    assert!(renewed.len() < document.len() && tables::replaced(document, "none", "x").is_none());
 }

@@ -6,10 +6,14 @@
 #![forbid(unsafe_code)]
 
 use schedlab_tests::agreement::agrees;
+use schedlab_tests::climb::{climb, ClimbPower, Effort};
 use schedlab_tests::draw::Scale;
+use schedlab_tests::features::{examine_features, FeaturePower};
 use schedlab_tests::soundness::{
     examine, examine_many, examine_pfair, examine_scenario, PfairPower, Power, ScenarioPower, Tally, Wrong,
 };
+use schedlab_tests::tables;
+use std::fmt::Display;
 use std::ops::Range;
 use std::process::ExitCode;
 
@@ -21,14 +25,56 @@ struct Options {
     first: u64,
     /// Only this case.
     case: Option<u64>,
+    /// Only this examination.
+    only: Option<Kind>,
+    /// The document whose tables are renewed.
+    write: Option<String>,
+}
+
+/// What examines cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Tests,
+    Pfair,
+    Scenarios,
+    Features,
+    Climb,
+    BruteForce,
+}
+
+/// As `--only` names them.
+const KINDS: &[(&str, Kind)] = &[
+    ("tests", Kind::Tests),
+    ("pfair", Kind::Pfair),
+    ("scenarios", Kind::Scenarios),
+    ("features", Kind::Features),
+    ("climb", Kind::Climb),
+    ("brute-force", Kind::BruteForce),
+];
+
+impl Options {
+    fn wants(&self, kind: Kind) -> bool {
+        self.only.is_none_or(|only| only == kind)
+    }
 }
 
 fn options() -> Result<Options, String> {
-    let mut options = Options { systems: 100_000, seed: 1, threads: 1, first: 0, case: None };
+    let mut options =
+        Options { systems: 100_000, seed: 1, threads: 1, first: 0, case: None, only: None, write: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
-        let value = arguments.next().and_then(|text| text.parse().ok());
-        let value: u64 = value.ok_or(format!("{name} needs a whole number"))?;
+        let value = arguments.next().unwrap_or_default();
+        if name == "--only" {
+            let kind = KINDS.iter().find(|(kind, _)| *kind == value);
+            let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+            options.only = Some(kind.ok_or(format!("--only needs one of {}", names.join(", ")))?.1);
+            continue;
+        }
+        if name == "--write" {
+            options.write = Some(value);
+            continue;
+        }
+        let value: u64 = value.parse().map_err(|_| format!("{name} needs a whole number"))?;
         match name.as_str() {
             "--systems" => options.systems = value,
             "--seed" => options.seed = value,
@@ -37,7 +83,7 @@ fn options() -> Result<Options, String> {
             "--case" => options.case = Some(value),
             _ => {
                 return Err(format!(
-                    "unknown option {name}; known are --systems, --seed, --threads, --first, --case"
+                    "unknown option {name}; known are --systems, --seed, --threads, --first, --case, --only, --write"
                 ))
             }
         }
@@ -69,6 +115,9 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!wrong.is_empty() || differing > 0))
 }
 
+/// So many scenarios hold every pair of features.
+const ALL_PAIRS: u64 = 90_000;
+
 /// So many systems between two words of how far the run is.
 const PART: u64 = 10_000;
 
@@ -78,16 +127,19 @@ const SCENARIOS: u64 = 10;
 /// All examinations of all cases, a part at a time; prints the power of the whole at the end, and gives what is wrong.
 fn examine_all(options: &Options) -> Vec<Wrong> {
     let end = options.first + options.systems;
-    let (mut power, mut pfair, mut scenarios) =
-        (Power::default(), PfairPower::default(), ScenarioPower::default());
+    let (mut power, mut pfair, mut scenarios, mut features) =
+        (Power::default(), PfairPower::default(), ScenarioPower::default(), FeaturePower::default());
+    let mut climbs = ClimbPower::default();
     let mut wrong = Vec::new();
     for first in (options.first..end).step_by(PART as usize) {
         let cases = first..end.min(first + PART);
         let some = first..first + (cases.end - first).div_ceil(SCENARIOS);
         let found = [
-            examine_into(options, &cases, &mut power),
-            examine_into(options, &cases, &mut pfair),
-            examine_into(options, &some, &mut scenarios),
+            examine_into(options, Kind::Tests, &cases, &mut power),
+            examine_into(options, Kind::Pfair, &cases, &mut pfair),
+            examine_into(options, Kind::Scenarios, &some, &mut scenarios),
+            examine_into(options, Kind::Features, &cases, &mut features),
+            examine_into(options, Kind::Climb, &some, &mut climbs),
         ];
         for (case, what) in found.iter().flatten() {
             eprintln!("case {case}: {what}");
@@ -95,11 +147,38 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
         wrong.extend(found.into_iter().flatten());
         eprintln!("{} of {} systems, {} wrong", cases.end - options.first, options.systems, wrong.len());
     }
-    print!("{power}{pfair}{scenarios}");
+    // Every pair that is not refused is drawn by a run of this length.
+    if options.wants(Kind::Features) && features.scenes >= ALL_PAIRS {
+        let lacking = features.holes(1).into_iter().chain(features.stale());
+        wrong.extend(lacking.map(|pair| (end, format!("the pairs of features: {pair}"))));
+    }
+    let all: [(Kind, &dyn Display); 5] = [
+        (Kind::Tests, &power),
+        (Kind::Pfair, &pfair),
+        (Kind::Scenarios, &scenarios),
+        (Kind::Features, &features),
+        (Kind::Climb, &climbs),
+    ];
+    all.iter().filter(|(kind, _)| options.wants(*kind)).for_each(|(_, power)| print!("{power}"));
+    if let Some(path) = &options.write {
+        let tables = [
+            (Kind::Features, tables::PAIRS, tables::pairs(&features)),
+            (Kind::Climb, tables::CLIMBS, tables::climbs(&climbs)),
+        ];
+        for (_, name, text) in tables.iter().filter(|(kind, ..)| options.wants(*kind)) {
+            let document = std::fs::read_to_string(path).expect("the document can be read");
+            let written =
+                tables::replaced(&document, name, text).expect("the document has the marks of the table");
+            std::fs::write(path, written).expect("the document can be written");
+        }
+    }
     wrong
 }
 
-fn examine_into<T: Tally>(options: &Options, cases: &Range<u64>, all: &mut T) -> Vec<Wrong> {
+fn examine_into<T: Tally>(options: &Options, kind: Kind, cases: &Range<u64>, all: &mut T) -> Vec<Wrong> {
+    if !options.wants(kind) {
+        return Vec::new();
+    }
     let (found, wrong) = examine_many::<T>(options.seed, cases.clone(), options.threads);
     all.merge(&found);
     wrong
@@ -107,12 +186,17 @@ fn examine_into<T: Tally>(options: &Options, cases: &Range<u64>, all: &mut T) ->
 
 /// One case alone, under whatever examines it.
 fn replay(options: &Options, case: u64) -> ExitCode {
-    let found = [
-        examine(options.seed, case, &mut Power::default()),
-        examine_pfair(options.seed, case, &mut PfairPower::default()),
-        examine_scenario(options.seed, case, &mut ScenarioPower::default()),
-        agrees(options.seed, case, scale(case)),
+    let seed = options.seed;
+    let all: [(Kind, &dyn Fn() -> Result<(), String>); 6] = [
+        (Kind::Tests, &|| examine(seed, case, &mut Power::default())),
+        (Kind::Pfair, &|| examine_pfair(seed, case, &mut PfairPower::default())),
+        (Kind::Scenarios, &|| examine_scenario(seed, case, &mut ScenarioPower::default())),
+        (Kind::Features, &|| examine_features(seed, case, &mut FeaturePower::default())),
+        (Kind::Climb, &|| climb(seed, case, Effort::LONG, &mut ClimbPower::default())),
+        (Kind::BruteForce, &|| agrees(seed, case, scale(case))),
     ];
+    let wanted = all.iter().filter(|(kind, _)| options.wants(*kind));
+    let found: Vec<_> = wanted.map(|(_, examine)| examine()).collect();
     for what in found.iter().filter_map(|found| found.as_ref().err()) {
         println!("case {case}: {what}");
     }
@@ -132,6 +216,9 @@ fn scale(case: u64) -> Scale {
 fn compare_with_brute_force(options: &Options) -> usize {
     let cases = options.first..options.first + options.systems;
     let (mut compared, mut wrong) = (0, 0);
+    if !options.wants(Kind::BruteForce) {
+        return wrong;
+    }
     for case in cases.step_by(WHOLLY_COMPARED) {
         compared += 1;
         if let Err(what) = agrees(options.seed, case, scale(case)) {

@@ -1,6 +1,8 @@
 //! Many cases on several threads; what comes out does not depend on how many.
 
 use super::{examine, examine_pfair, examine_scenario, PfairPower, Power, ScenarioPower};
+use crate::climb::{climb, ClimbPower, Effort};
+use crate::features::{examine_features, FeaturePower};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// A case and what is wrong with it.
@@ -32,6 +34,26 @@ impl Tally for PfairPower {
 
     fn merge(&mut self, other: &Self) {
         PfairPower::merge(self, other);
+    }
+}
+
+impl Tally for FeaturePower {
+    fn examine(&mut self, seed: u64, index: u64) -> Result<(), String> {
+        examine_features(seed, index, self)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        FeaturePower::merge(self, other);
+    }
+}
+
+impl Tally for ClimbPower {
+    fn examine(&mut self, seed: u64, index: u64) -> Result<(), String> {
+        climb(seed, index, Effort::LONG, self)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        ClimbPower::merge(self, other);
     }
 }
 

@@ -23,7 +23,7 @@ pub use many::{examine_many, Tally, Wrong};
 pub use observe::Observed;
 pub use pfair::{examine_pfair, PfairPower, PfairRow};
 pub use power::{Power, Row};
-pub use scenarios::{examine_scenario, ScenarioPower, ScenarioRow};
+pub use scenarios::{examine_scenario, locked_pairs, ScenarioPower, ScenarioRow};
 
 use crate::compare::{difference, schedule_of};
 use crate::source::Jobs;

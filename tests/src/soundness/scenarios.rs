@@ -53,6 +53,12 @@ fn aims() -> &'static [Aim] {
     })
 }
 
+/// Every scheduler and protocol with a bound on blocking.
+pub fn locked_pairs() -> Vec<(&'static str, &'static str)> {
+    let pairs = aims().iter().filter(|aim| aim.protocol != "none");
+    pairs.map(|aim| (aim.scheduler, aim.protocol)).collect()
+}
+
 fn has_bound(aim: &Aim) -> bool {
     (0..20).any(|index| {
         let drawn = Drawn::new(aim, false, &mut Random::new(0, *b"HasBound", index));

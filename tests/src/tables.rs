@@ -1,0 +1,73 @@
+//! Tables of the documents that a long run writes.
+
+use crate::climb::{ClimbPower, ClimbRow};
+use crate::features::{FeaturePower, REFUSED};
+use schedlab_analysis::blocking::METHODS;
+use schedlab_lp_blocking::PROGRAMS;
+use std::fmt::Write as _;
+
+/// The document, with what stands between the marks of `table` replaced; `None` if it has no such marks.
+pub fn replaced(document: &str, table: &str, text: &str) -> Option<String> {
+    let (begin, end) =
+        (format!("<!-- {table}: written by soak. -->\n"), format!("<!-- End of {table}. -->\n"));
+    let from = document.find(&begin)? + begin.len();
+    let until = from + document[from..].find(&end)?;
+    Some(format!("{}\n{text}\n{}", &document[..from], &document[until..]))
+}
+
+/// The names of the tables.
+pub const PAIRS: &str = "The pairs";
+/// See above.
+pub const CLIMBS: &str = "The climbs";
+
+/// Which pairs of features a run drew.
+pub fn pairs(power: &FeaturePower) -> String {
+    let mut text = format!(
+        "{} scenarios were drawn, {} of them simulated, and {} of these had a verdict or a bound to be held against.\n\n```text\n{}```\n",
+        power.scenes,
+        power.simulated,
+        power.judged,
+        power.matrix()
+    );
+    text.push_str("\nRefused by design, besides two schedulers or two protocols at once:\n\n| with | not | why |\n|---|---|---|\n");
+    for (a, b, why) in REFUSED {
+        let _ = writeln!(text, "| {} | {} | {why} |", a.join(", "), b.join(", "));
+    }
+    text
+}
+
+/// How near climbs came to bounds on blocking, and to the response times that rest on them.
+pub fn climbs(power: &ClimbPower) -> String {
+    let mut text = format!(
+        "{} systems, {} steps of climbs and as many plans drawn at random, without a contradiction.\n\n\
+         | method, protocol | climbs | blocking: drawn, largest | climbed, mean | climbed, largest | response: drawn, largest \
+         | climbed, mean | climbed, largest |\n|---|---|---|---|---|---|---|---|\n",
+        power.systems, power.steps
+    );
+    for name in bounds() {
+        let row = |of: &'static str| power.rows.get(&(name.clone(), of));
+        let climbs: u64 =
+            ["blocking", "response"].iter().filter_map(|of| row(of)).map(|row| row.climbs).sum();
+        let of_blocking = cells(row("blocking"));
+        let _ = writeln!(text, "| `{name}` | {climbs} | {of_blocking} | {} |", cells(row("response")));
+    }
+    text
+}
+
+/// By method and protocol: the names of all bounds on blocking.
+pub fn bounds() -> Vec<String> {
+    let methods = METHODS.iter().chain(PROGRAMS);
+    let of_method =
+        methods.map(|method| method.protocols.iter().map(|name| format!("{}, {name}", method.test.name)));
+    of_method.flatten().collect()
+}
+
+fn cells(row: Option<&ClimbRow>) -> String {
+    match row {
+        None => "- | - | -".to_owned(),
+        Some(row) => {
+            let [_, drawn, mean, climbed] = row.ratios();
+            format!("{drawn:.3} | {mean:.3} | {climbed:.3}")
+        }
+    }
+}
