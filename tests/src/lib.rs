@@ -12,6 +12,7 @@ pub mod climb;
 pub mod compare;
 pub mod draw;
 pub mod features;
+pub mod pfair_schedulers;
 pub mod replay;
 pub mod run;
 pub mod soundness;

@@ -2,7 +2,8 @@
 
 use crate::climb::{ClimbPower, ClimbRow};
 use crate::features::{FeaturePower, REFUSED};
-use schedlab_analysis::blocking::METHODS;
+use schedlab_analysis::blocking::{Method, METHODS};
+use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
 use std::fmt::Write as _;
 
@@ -57,9 +58,11 @@ pub fn climbs(power: &ClimbPower) -> String {
 /// By method and protocol: the names of all bounds on blocking.
 pub fn bounds() -> Vec<String> {
     let methods = METHODS.iter().chain(PROGRAMS);
-    let of_method =
-        methods.map(|method| method.protocols.iter().map(|name| format!("{}, {name}", method.test.name)));
-    of_method.flatten().collect()
+    let of_method = |method: &'static Method| {
+        let kept = ALL_PROTOCOLS.iter().filter(|protocol| method.classes.contains(&protocol.class));
+        kept.map(|protocol| format!("{}, {}", method.test.name, protocol.name))
+    };
+    methods.flat_map(of_method).collect()
 }
 
 fn cells(row: Option<&ClimbRow>) -> String {

@@ -4,8 +4,8 @@ use super::draw_task::{draw_task, Style};
 use super::scene::{Scene, SceneSupertask};
 use super::task::{Part, SceneTask};
 use crate::draw::pick;
+use crate::pfair_schedulers::{is_pfair, NAMES};
 use schedlab_lock::{Ceilings, Protocol, Reach, ALL_PROTOCOLS};
-use schedlab_policy::pfair;
 use schedlab_workload::Random;
 
 /// What is drawn: anything, or for this scheduler and protocol.
@@ -45,7 +45,7 @@ pub(super) fn once_in(random: &mut Random, times: u64) -> bool {
 
 fn scheduler(random: &mut Random) -> String {
     if once_in(random, 4) {
-        return (*pick(random, &pfair::NAMES)).to_owned();
+        return pick(random, &NAMES).clone();
     }
     let preemptive = if once_in(random, 4) { "N" } else { "" };
     format!("{preemptive}{}-{}", pick(random, &SCOPES), pick(random, &ORDERS))
@@ -54,10 +54,10 @@ fn scheduler(random: &mut Random) -> String {
 /// A scene as `wish` says.
 pub fn draw(wish: &Wish, random: &mut Random) -> Scene {
     let scheduler = wish.scheduler.map_or_else(|| scheduler(random), str::to_owned);
-    let is_pfair = pfair::NAMES.contains(&scheduler.as_str());
+    let is_pfair = is_pfair(&scheduler);
     let scope = scheduler.trim_start_matches('N').split_once('-').map_or("G", |(scope, _)| scope);
     let clusters: &[&[u64]] = match scope {
-        "C" => *pick(random, &CLUSTERS),
+        "C" => pick(random, &CLUSTERS),
         _ => &[],
     };
     let processors = match clusters.iter().map(|cpus| cpus.len() as u64).sum() {
@@ -104,7 +104,7 @@ fn add_rarities(scene: &mut Scene, wish: &Wish, unit: u64, is_pfair: bool, rando
     }
     if once_in(random, if is_pfair { 3 } else { 60 }) {
         let one = |random: &mut Random| SceneSupertask {
-            order: *pick(random, &["EDF", "RM", "DM"]),
+            order: pick(random, &["EDF", "RM", "DM"]),
             quantum_based: once_in(random, 3),
         };
         scene.supertasks = (0..random.between(1, 2)).map(|_| one(random)).collect();

@@ -1,6 +1,7 @@
 //! A scenario before it is text: everything that a user may state, as plain numbers of nanoseconds.
 
 use super::task::SceneTask;
+use crate::pfair_schedulers::is_pfair;
 use schedlab_lab::Prepared;
 use schedlab_lock::Protocol;
 use schedlab_scenario::Scenario;
@@ -118,7 +119,7 @@ impl Scene {
 
     /// Whether its scheduler is one of Pfair.
     pub fn is_pfair(&self) -> bool {
-        schedlab_policy::pfair::NAMES.contains(&self.scheduler.as_str())
+        is_pfair(&self.scheduler)
     }
 
     /// The clusters in which its tasks may be.

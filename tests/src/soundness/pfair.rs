@@ -6,6 +6,7 @@
 
 use super::observe::Observed;
 use crate::draw::{overheads, pick};
+use crate::pfair_schedulers::NAMES;
 use crate::run;
 use crate::source::Jobs;
 use crate::system::{Arrivals, Costs, Lateness, Order, System};
@@ -14,14 +15,13 @@ use schedlab_analysis::overheads::pfair::inflate;
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::{self as analysis, analyze, Analysis, Answer, Quanta};
 use schedlab_model::{
-    Alignment, Duration, Instant, OrderClass, Overheads, Platform, ReleasePoint, Statistic, Task, Work,
+    Alignment, Duration, Instant, Overheads, Platform, ReleasePoint, Statistic, Task, Work,
 };
 use schedlab_policy::pfair::Affinity;
-use schedlab_policy::{all_schedulers, find, ClusterSetup, Policy, Scheduler};
+use schedlab_policy::{find, ClusterSetup, Policy};
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_workload::Random;
 use std::fmt;
-use std::sync::LazyLock;
 
 /// A drawn system, its scheduler, and its tasks as seen by analysis and by the policy.
 #[derive(Debug)]
@@ -52,12 +52,6 @@ pub struct PfairRow {
     /// The largest tardiness, in thousandths of a quantum.
     pub tardiness: u64,
 }
-
-/// The Pfair schedulers.
-static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let pfair = |scheduler: &Scheduler| matches!(scheduler.class, OrderClass::Pfair { .. });
-    all_schedulers().into_iter().filter(pfair).map(|scheduler| scheduler.name).collect()
-});
 
 /// One row by scheduler, in the order of [`NAMES`]; first without, then with overheads.
 #[derive(Clone, Debug)]
