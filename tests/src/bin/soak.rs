@@ -184,10 +184,13 @@ fn examine_into<T: Tally>(options: &Options, kind: Kind, cases: &Range<u64>, all
     wrong
 }
 
+/// What examines one case.
+type Examine = dyn Fn() -> Result<(), String>;
+
 /// One case alone, under whatever examines it.
 fn replay(options: &Options, case: u64) -> ExitCode {
     let seed = options.seed;
-    let all: [(Kind, &dyn Fn() -> Result<(), String>); 6] = [
+    let all: [(Kind, &Examine); 6] = [
         (Kind::Tests, &|| examine(seed, case, &mut Power::default())),
         (Kind::Pfair, &|| examine_pfair(seed, case, &mut PfairPower::default())),
         (Kind::Scenarios, &|| examine_scenario(seed, case, &mut ScenarioPower::default())),

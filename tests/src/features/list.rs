@@ -185,10 +185,10 @@ mod tests {
 
     #[test]
     fn every_name_is_one_of_a_feature() {
-        let known = |name: &&str| FEATURES.iter().any(|(feature, _)| feature == name);
+        let known = |name: &str| FEATURES.iter().any(|(feature, _)| *feature == name);
         let named = REFUSED.iter().flat_map(|(a, b, _)| a.iter().chain(*b));
         for name in named.chain(EXCLUSIVE.iter().copied().flatten()) {
-            assert!(known(&name), "{name}");
+            assert!(known(name), "{name}");
         }
     }
 }
