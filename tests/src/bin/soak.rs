@@ -185,12 +185,12 @@ fn examine_into<T: Tally>(options: &Options, kind: Kind, cases: &Range<u64>, all
 }
 
 /// What examines one case.
-type Examine = dyn Fn() -> Result<(), String>;
+type Examine<'a> = dyn Fn() -> Result<(), String> + 'a;
 
 /// One case alone, under whatever examines it.
 fn replay(options: &Options, case: u64) -> ExitCode {
     let seed = options.seed;
-    let all: [(Kind, &Examine); 6] = [
+    let all: [(Kind, &Examine<'_>); 6] = [
         (Kind::Tests, &|| examine(seed, case, &mut Power::default())),
         (Kind::Pfair, &|| examine_pfair(seed, case, &mut PfairPower::default())),
         (Kind::Scenarios, &|| examine_scenario(seed, case, &mut ScenarioPower::default())),
