@@ -16,6 +16,7 @@ use crate::replay::{Decided, Told};
 use crate::run::Options;
 use crate::span::{Begun, Cause, Spans};
 use crate::sys;
+use crate::watchdog::disarm;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
 use schedlab_objects::{Claims, Guard, Mutex};
@@ -44,6 +45,9 @@ pub struct DomainSetup {
 
 /// Between two attempts to get at an engine at the end of a run, in nanoseconds.
 const PATIENCE: u64 = 20_000;
+
+/// So many attempts are no coincidence.
+const ATTEMPTS: u32 = 500;
 
 /// An engine, and what makes its decisions true.
 pub(crate) struct Domain {
@@ -270,13 +274,20 @@ impl Domain {
     }
 
     /// Ends the run at `at`.
-    pub fn finish(&self, at: Instant) -> Decided {
+    pub fn finish(&self, around: Surroundings<'_>, at: Instant) -> Decided {
         // The caller may be more urgent than whoever is at the engine, on the same processor: it must not spin.
+        let mut attempts = 0u32;
         let mut core = loop {
-            match self.core.try_lock() {
-                Some(core) => break core,
-                None => sys::sleep_until(sys::monotonic_ns() + PATIENCE),
+            if let Some(core) = self.core.try_lock() {
+                break core;
             }
+            attempts += 1;
+            if attempts % ATTEMPTS == 0 {
+                // A thread whose turn it is at the engine may wait for its processor, behind one of the same priority whose
+                // code goes on for ever. Ordinary threads share their processors.
+                disarm(around.gates);
+            }
+            sys::sleep_until(sys::monotonic_ns() + PATIENCE);
         };
         core.ended = true;
         let summary = core.live.finish(at);

@@ -352,7 +352,7 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
         let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
     }
     for domain in &shared.domains {
-        let mut decided = domain.finish(horizon);
+        let mut decided = domain.finish(shared.around(), horizon);
         outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
         outcome.summary.jobs_completed += decided.summary.jobs_completed;
         outcome.summary.jobs_missed += decided.summary.jobs_missed;
