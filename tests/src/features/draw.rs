@@ -45,7 +45,7 @@ pub(super) fn once_in(random: &mut Random, times: u64) -> bool {
 
 fn scheduler(random: &mut Random) -> String {
     if once_in(random, 4) {
-        return (*pick(random, &pfair::NAMES)).to_owned();
+        return (*pick(random, pfair::NAMES)).to_owned();
     }
     let preemptive = if once_in(random, 4) { "N" } else { "" };
     format!("{preemptive}{}-{}", pick(random, &SCOPES), pick(random, &ORDERS))
@@ -57,7 +57,7 @@ pub fn draw(wish: &Wish, random: &mut Random) -> Scene {
     let is_pfair = pfair::NAMES.contains(&scheduler.as_str());
     let scope = scheduler.trim_start_matches('N').split_once('-').map_or("G", |(scope, _)| scope);
     let clusters: &[&[u64]] = match scope {
-        "C" => *pick(random, &CLUSTERS),
+        "C" => pick::<&[&[u64]]>(random, &CLUSTERS),
         _ => &[],
     };
     let processors = match clusters.iter().map(|cpus| cpus.len() as u64).sum() {
@@ -104,7 +104,7 @@ fn add_rarities(scene: &mut Scene, wish: &Wish, unit: u64, is_pfair: bool, rando
     }
     if once_in(random, if is_pfair { 3 } else { 60 }) {
         let one = |random: &mut Random| SceneSupertask {
-            order: *pick(random, &["EDF", "RM", "DM"]),
+            order: pick::<&str>(random, &["EDF", "RM", "DM"]),
             quantum_based: once_in(random, 3),
         };
         scene.supertasks = (0..random.between(1, 2)).map(|_| one(random)).collect();

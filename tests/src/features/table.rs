@@ -90,9 +90,8 @@ impl FeaturePower {
 
     fn all(&self, wanted: impl Fn(&Pair, Option<&str>) -> bool) -> Vec<String> {
         let mut all = Vec::new();
-        for a in 0..FEATURES.len() {
-            for b in a..FEATURES.len() {
-                let (first, second) = (FEATURES[a].0, FEATURES[b].0);
+        for (a, (first, _)) in FEATURES.iter().enumerate() {
+            for (b, (second, _)) in FEATURES.iter().enumerate().skip(a) {
                 let why = if a == b { None } else { refused(first, second) };
                 let pair = self.pair(a, b);
                 if wanted(&pair, why) {
