@@ -74,7 +74,7 @@ fn arrivals(prepared: &Prepared) -> Vec<Vec<Instant>> {
         let next = || source.next_job(TaskId(at as u32), &mut Vec::new()).map(|job| job.arrival);
         std::iter::from_fn(next).take(40).collect()
     };
-    (0..prepared.tasks.len()).map(|at| of_task(at)).collect()
+    (0..prepared.tasks.len()).map(&mut of_task).collect()
 }
 
 #[test]

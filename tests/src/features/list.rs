@@ -188,7 +188,7 @@ mod tests {
         let known = |name: &&str| FEATURES.iter().any(|(feature, _)| feature == name);
         let named = REFUSED.iter().flat_map(|(a, b, _)| a.iter().chain(*b));
         for name in named.chain(EXCLUSIVE.iter().copied().flatten()) {
-            assert!(known(&name), "{name}");
+            assert!(known(name), "{name}");
         }
     }
 }
