@@ -103,13 +103,7 @@ fn main() -> ExitCode {
         return replay(&options, case);
     }
     let wrong = examine_all(&options);
-    for (case, what) in wrong.iter().take(20) {
-        println!("\ncase {case}: {what}");
-        println!(
-            "replay: cargo run --release -p schedlab-tests --bin soak -- --seed {} --case {case}",
-            options.seed
-        );
-    }
+    wrong.iter().take(20).for_each(|(case, what)| println!("\ncase {case}: {what}"));
     let differing = compare_with_brute_force(&options);
     println!("{} cases are wrong", wrong.len() + differing);
     ExitCode::from(u8::from(!wrong.is_empty() || differing > 0))
@@ -181,16 +175,22 @@ fn examine_into<T: Tally>(options: &Options, kind: Kind, cases: &Range<u64>, all
     }
     let (found, wrong) = examine_many::<T>(options.seed, cases.clone(), options.threads);
     all.merge(&found);
-    wrong
+    let (name, _) = KINDS.iter().find(|(_, known)| *known == kind).expect("every kind has a name");
+    let replay = |(case, what): Wrong| {
+        let options = format!("--only {name} --seed {} --case {case}", options.seed);
+        let command = format!("cargo run --release -p schedlab-tests --bin soak -- {options}");
+        (case, format!("{what}\nreplay: {command}"))
+    };
+    wrong.into_iter().map(replay).collect()
 }
 
-/// What examines one case.
-type Examine<'a> = dyn Fn() -> Result<(), String> + 'a;
+/// Examines the case that it is made for.
+type Examination<'a> = &'a dyn Fn() -> Result<(), String>;
 
 /// One case alone, under whatever examines it.
 fn replay(options: &Options, case: u64) -> ExitCode {
     let seed = options.seed;
-    let all: [(Kind, &Examine<'_>); 6] = [
+    let all: [(Kind, Examination<'_>); 6] = [
         (Kind::Tests, &|| examine(seed, case, &mut Power::default())),
         (Kind::Pfair, &|| examine_pfair(seed, case, &mut PfairPower::default())),
         (Kind::Scenarios, &|| examine_scenario(seed, case, &mut ScenarioPower::default())),
