@@ -137,7 +137,8 @@ class Scenario:
         if self.overheads == "none":
             return "none"
         source = f"; {self.overheads_source}" if self.overheads_source else ""
-        return f"{self.overheads} (statistic {self.overheads_statistic}{source})"
+        name = self.overheads or "the scenario's own"
+        return f"{name} (statistic {self.overheads_statistic}{source})"
 
     @property
     def overheads_unknown(self) -> list[str]:

@@ -136,7 +136,8 @@ def _print(result: dict[str, Any]) -> None:
         )
     console().print(rows)
     if result["overheads"] != "none":
-        charged = f"overheads charged: {result['overheads']}, statistic {result['overheads_statistic']}"
+        name = result["overheads"] or "the scenario's own"
+        charged = f"overheads charged: {name}, statistic {result['overheads_statistic']}"
         console().print(f"{charged}; {result['overheads_source']}", markup=False)
     if unknown := overheads_unknown(result):
         console().print(styled("unknown overheads, not charged", "yellow", f": {', '.join(unknown)}"))
