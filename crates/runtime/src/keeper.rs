@@ -58,7 +58,7 @@ pub struct Keeper {
 
 /// Says to the keeper that there is nothing left for it to do.
 const WRITTEN: u8 = 1;
-/// Says to the keeper that nothing will be written. The end of the pipe would say so, too, but forked children may hold it open.
+/// Says to the keeper that nothing will be written. The end of the line would say so, too, but forked children may hold it open.
 const FORGOTTEN: u8 = 2;
 
 impl Keeper {
@@ -66,7 +66,7 @@ impl Keeper {
     pub(crate) fn start(keep: &Keep, records: &[Records]) -> io::Result<Self> {
         // What an earlier run to the same place left is not this run's.
         let _ = fs::remove_file(Keep::part(&keep.path));
-        let (listen, line) = pipe()?;
+        let (listen, line) = line()?;
         let (owner, process) = (Owner::this(), this_process());
         // SAFETY: the child calls nothing that needs another thread of this process: the allocator is made for forks, and
         // nothing else that it uses has a lock.
@@ -89,9 +89,10 @@ impl Keeper {
     }
 
     fn say(&self, word: u8) {
-        if let Some(mut line) = self.line.as_ref().filter(|_| self.owner.is_this()) {
-            // If the keeper is gone, it does not have to go.
-            let _ = line.write_all(&[word]);
+        if let Some(line) = self.line.as_ref().filter(|_| self.owner.is_this()) {
+            // If the keeper is gone, it does not have to go, and no signal says so: C programs would end by it.
+            // SAFETY: it sends one byte, which is there.
+            unsafe { libc::send(line.as_raw_fd(), (&raw const word).cast(), 1, libc::MSG_NOSIGNAL) };
         }
     }
 }
@@ -107,11 +108,13 @@ impl Drop for Keeper {
     }
 }
 
-fn pipe() -> io::Result<(File, File)> {
+/// Both ends of a line. It is a socket, since writing to a pipe that nobody reads raises a signal.
+fn line() -> io::Result<(File, File)> {
     let mut ends = [0; 2];
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: there is room for both ends, which are ours alone.
     unsafe {
-        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+        if libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) != 0 {
             return Err(io::Error::last_os_error());
         }
         Ok((File::from(OwnedFd::from_raw_fd(ends[0])), File::from(OwnedFd::from_raw_fd(ends[1]))))
@@ -337,7 +340,7 @@ mod tests {
             return;
         }
         for (said, heard) in [(None, None), (Some(WRITTEN), Some(WRITTEN))] {
-            let (listen, mut line) = pipe().unwrap();
+            let (listen, mut line) = super::line().unwrap();
             said.into_iter().for_each(|word| line.write_all(&[word]).unwrap());
             assert_eq!(first_word(listen, process), heard);
         }

@@ -19,7 +19,7 @@ use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, T
 use schedlab_model::{
     Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Suspension, Task, TaskId,
 };
-use schedlab_policy::{all_schedulers, find, Needs, Scheduler as Named, Scope};
+use schedlab_policy::{all_schedulers, find, Make, Needs, Scheduler as Named, Scope, ALL_ORDERS};
 use schedlab_scenario::{shipped, shipped_names};
 use schedlab_workload::generate::Drawn;
 use schedlab_workload::placement::{self, FitBound, Packer, Packing};
@@ -75,16 +75,12 @@ impl fmt::Display for QuestionError {
         match self {
             QuestionError::Scheduler(message) => f.write_str(message),
             QuestionError::NotForBatches(name) => {
-                write!(
-                    f,
-                    "{name}: allowed are {}",
-                    all_schedulers()
-                        .iter()
-                        .filter(|one| is_for_batches(one))
-                        .map(|one| one.name.as_str())
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                )
+                let stated = ALL_ORDERS.iter().filter(|order| order.needs == Needs::Nothing);
+                let orders: Vec<&str> = stated.map(|order| order.name).collect();
+                let alone = all_schedulers().into_iter().filter(|one| matches!(one.make, Make::Other(_)));
+                let alone: Vec<String> = alone.map(|one| one.name).collect();
+                let (orders, alone) = (orders.join(", "), alone.join(", "));
+                write!(f, "{name}: allowed are P- and G- with {orders}, with N or without, and {alone}")
             }
             QuestionError::Guarantee(word) => write!(f, "unknown guarantee \"{word}\"; allowed: hard, soft"),
             QuestionError::Test(name) => {
