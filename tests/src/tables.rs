@@ -21,10 +21,11 @@ pub const PAIRS: &str = "The pairs";
 /// See above.
 pub const CLIMBS: &str = "The climbs";
 
-/// Which pairs of features a run drew.
-pub fn pairs(power: &FeaturePower) -> String {
+/// Which pairs of features a run drew, and how many cases contradicted what analysis says.
+pub fn pairs(power: &FeaturePower, wrong: usize) -> String {
     let mut text = format!(
-        "{} scenarios were drawn, {} of them simulated, and {} of these had a verdict or a bound to be held against.\n\n```text\n{}```\n",
+        "{} scenarios were drawn, {} of them simulated, and {} of these had a verdict or a bound to be held against. \
+         Contradictions: {wrong}.\n\n```text\n{}```\n",
         power.scenes,
         power.simulated,
         power.judged,
@@ -37,10 +38,10 @@ pub fn pairs(power: &FeaturePower) -> String {
     text
 }
 
-/// How near climbs came to bounds on blocking, and to the response times that rest on them.
-pub fn climbs(power: &ClimbPower) -> String {
+/// How near climbs came to bounds on blocking, and to the response times that rest on them; `wrong` of them exceeded a bound.
+pub fn climbs(power: &ClimbPower, wrong: usize) -> String {
     let mut text = format!(
-        "{} systems, {} steps of climbs and as many plans drawn at random, without a contradiction.\n\n\
+        "{} systems, {} steps of climbs and as many plans drawn at random. Contradictions: {wrong}.\n\n\
          | method, protocol | climbs | blocking: drawn, largest | climbed, mean | climbed, largest | response: drawn, largest \
          | climbed, mean | climbed, largest |\n|---|---|---|---|---|---|---|---|\n",
         power.systems, power.steps

@@ -156,8 +156,8 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
     all.iter().filter(|(kind, _)| options.wants(*kind)).for_each(|(_, power)| print!("{power}"));
     if let Some(path) = &options.write {
         let tables = [
-            (Kind::Features, tables::PAIRS, tables::pairs(&features)),
-            (Kind::Climb, tables::CLIMBS, tables::climbs(&climbs)),
+            (Kind::Features, tables::PAIRS, tables::pairs(&features, wrong_of(&wrong, "features"))),
+            (Kind::Climb, tables::CLIMBS, tables::climbs(&climbs, wrong_of(&wrong, "climb"))),
         ];
         for (_, name, text) in tables.iter().filter(|(kind, ..)| options.wants(*kind)) {
             let document = std::fs::read_to_string(path).expect("the document can be read");
@@ -167,6 +167,12 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
         }
     }
     wrong
+}
+
+/// How many cases of this examination are wrong.
+fn wrong_of(wrong: &[Wrong], name: &str) -> usize {
+    let replays = format!("--only {name} --seed");
+    wrong.iter().filter(|(_, what)| what.contains(&replays)).count()
 }
 
 fn examine_into<T: Tally>(options: &Options, kind: Kind, cases: &Range<u64>, all: &mut T) -> Vec<Wrong> {

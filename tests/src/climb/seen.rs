@@ -22,12 +22,12 @@ pub enum Blocked {
 }
 
 impl Blocked {
-    /// What a method's terms bound.
+    /// What a method's terms bound. Under EDF a job may wait for a more urgent one of a longer relative deadline, which is blocked itself:
+    /// demand has that once, as blocking of the other.
     pub fn of_method(method: &str) -> Blocked {
         match method {
             "pip_global_response_time" | "ppcp_global_response_time" => Blocked::Shares,
-            "fmlp_demand" => Blocked::Oblivious,
-            other if other.ends_with("_oblivious") => Blocked::Oblivious,
+            other if other.ends_with("_oblivious") || other.ends_with("_demand") => Blocked::Oblivious,
             _ => Blocked::Aware,
         }
     }
