@@ -16,8 +16,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SCHEDULERS = "P-EDF P-RM P-DM G-EDF G-RM G-FIFO G-FL C-EDF NG-EDF NP-EDF NP-RM PD2 S-PD2 ER-PD2 PF PD".split()
-PROTOCOLS = "pip pcp ipcp srp npcs msrp mpcp fmlp fmlp-long fmlp+ omlp dpcp dflp mrsp gpip ppcp".split()
+SCHEDULERS = (
+    *("P-EDF", "P-RM", "P-DM", "G-EDF", "G-RM", "G-FIFO", "G-FL", "C-EDF"),
+    *("NG-EDF", "NP-EDF", "NP-RM", "PD2", "S-PD2", "ER-PD2", "PF", "PD"),
+)
+PROTOCOLS = (
+    *("pip", "pcp", "ipcp", "srp", "npcs", "msrp", "mpcp", "fmlp"),
+    *("fmlp-long", "fmlp+", "omlp", "dpcp", "dflp", "mrsp", "gpip", "ppcp"),
+)
 
 
 def commands() -> dict[str, list[str]]:
