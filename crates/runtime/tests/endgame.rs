@@ -173,7 +173,7 @@ fn non_preemptive_sections_exclude_each_other_at_the_end() {
 }
 
 /// What a task does after its last job, it may do under a lock, too; all together may take longer than one may, and one may look every now and
-/// then whether the others are done.
+/// then whether the others are done. Eight of them bear a host that gives each a sixth of its time.
 #[test]
 fn tasks_may_put_their_results_together_when_the_run_is_over() {
     let room = Arc::new(Room::default());
@@ -184,24 +184,24 @@ fn tasks_may_put_their_results_together_when_the_run_is_over() {
                 burn(200);
             }
             context.lock(R);
-            room.visit(120_000);
+            room.visit(60_000);
             context.unlock(R);
             let mut is_done = at > 0;
             while !is_done {
                 context.lock(R);
-                is_done = room.visits.load(SeqCst) == 4;
+                is_done = room.visits.load(SeqCst) == 8;
                 context.unlock(R);
             }
         })
     };
-    let tasks = (0..4).map(|_| Task { program: holding(R, 1), ..task(1, 10, 10) }).collect();
+    let tasks = (0..8).map(|_| Task { program: holding(R, 1), ..task(1, 10, 10) }).collect();
     let locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol> =
         |tasks, platform| make("fmlp-long", tasks, platform);
     let options = Options { grace: std::time::Duration::from_millis(400), ..Options::default() };
-    let run = Run { locks, options, ..Run::of(tasks, "G-EDF", 2, 100, (0..4).map(body).collect()) };
+    let run = Run { locks, options, ..Run::of(tasks, "G-EDF", 2, 100, (0..8).map(body).collect()) };
     let Some(outcome) = run.go() else { return };
     assert_eq!(room.met.load(SeqCst), 0);
-    let all = room.visits.load(SeqCst) == 4 && outcome.runaways.is_empty();
+    let all = room.visits.load(SeqCst) == 8 && outcome.runaways.is_empty();
     assert!(all || is_too_noisy(&outcome), "{:?}, runaways {:?}", room.visits, outcome.runaways);
 }
 
