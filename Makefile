@@ -9,7 +9,7 @@ OUT     ?= out
 FUZZ_SECONDS ?= 180
 
 # What the installed package is made of: a change of any of these rebuilds the native module.
-RUST_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
+RUST_SOURCES := Cargo.toml Cargo.lock \
 	$(shell find crates -name '*.rs' -o -name '*.toml' -o -name '*.json' 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -31,7 +31,8 @@ test: lint test-rust test-python ## What continuous integration runs.
 test-rust: check-tools ## Tests of the Rust crates.
 	@echo "== Rust tests"
 	@# The Python module cannot be linked without Python: it is tested through Python.
-	$(CARGO) test --workspace --exclude schedlab-native --quiet
+	@# As in the build that is installed, so that libraries are compiled once.
+	$(CARGO) test --release --workspace --exclude schedlab-native --quiet
 
 test-python: setup ## Tests of the Python package, the command line and the golden vectors.
 	@echo "== Python tests"
@@ -41,7 +42,7 @@ lint: check-tools setup ## Formatting, lints, types.
 	@echo "== formatting, lints, types"
 	@$(CARGO) metadata --locked --format-version 1 >/dev/null || { echo "Cargo.lock is stale: run cargo check and commit it" >&2; exit 1; }
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	$(CARGO) clippy --release --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff check python tests/python
 	$(BIN)/ruff format --check python tests/python
 	$(BIN)/mypy
@@ -53,10 +54,12 @@ format: setup ## Format Rust and Python sources.
 
 soak: check-tools setup ## The long random runs: 100,000 systems against simulation, climbs towards bounds; prints their power.
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
-	BLOCKING_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test blocking_bounds -- --nocapture
-	LOCK_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test protocols_promises --test protocols_random --test protocols_bounds -- --include-ignored --nocapture
-	@# Every test that is too long for each change.
+	BLOCKING_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test all -- blocking_bounds --nocapture
+	LOCK_SYSTEMS=100000 $(CARGO) test --release --package schedlab-sim --test all -- \
+		protocols_promises protocols_random protocols_bounds --include-ignored --nocapture
+	@# Every test that is too long for each change; then the simulator's with its assertions of development builds.
 	$(CARGO) test --release --workspace --exclude schedlab-native --lib --bins --tests -- --ignored
+	$(CARGO) test --package schedlab-sim --package schedlab-tests
 	@# Where real-time priorities are refused, each line says so.
 	if $(BIN)/schedlab measure --quick --out $(OUT)/overheads.toml; then set -- --overheads $(OUT)/overheads.toml; fi; \
 		$(BIN)/python tests/real_runs.py --duration 60s --out $(OUT)/real-runs "$$@"
@@ -102,12 +105,12 @@ check-tools:
 
 $(STAMPS)/venv: | check-tools
 	@echo "== Python environment in $(VENV)"
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/dependencies: requirements.txt $(STAMPS)/venv
-	@echo "== Python dependencies"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@echo "== Python libraries"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
 
 # Peers have an environment of their own: what they need must not reach ours.
@@ -118,10 +121,14 @@ $(STAMPS)/peers: benches/requirements.txt $(STAMPS)/venv
 		--requirement benches/requirements.txt
 	@touch $@
 
-$(STAMPS)/installed: $(STAMPS)/dependencies $(RUST_SOURCES)
-	@echo "== native module (a first build takes a few minutes)"
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
-	@echo "== target binary"
-	$(CARGO) build --release --quiet --package schedlab-rt
-	install -D target/release/schedlab-rt python/schedlab/_bin/schedlab-rt
+# One call of Cargo for both, so that what they share is compiled once.
+$(STAMPS)/built: $(RUST_SOURCES) | check-tools
+	@echo "== schedlab itself (about two minutes on two processors at first)"
+	@$(CARGO) build --release --quiet --package schedlab-native --package schedlab-rt
+	@install -D target/release/libschedlab_native.so python/schedlab/_native.abi3.so
+	@install -D target/release/schedlab-rt python/schedlab/_bin/schedlab-rt
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/installed: $(STAMPS)/dependencies $(STAMPS)/built pyproject.toml tools/develop.py
+	@$(BIN)/python tools/develop.py
 	@touch $@

@@ -211,3 +211,30 @@ fn nothing_is_left_to_do() {
         }
     }
 }
+
+#[test]
+fn every_test_file_belongs_to_a_program() {
+    // Without `autotests`, Cargo ignores a file that no program names.
+    let mut programs = 0;
+    for package in packages().filter(|package| package.join("tests/all.rs").exists()) {
+        programs += 1;
+        let listed = fs::read_to_string(package.join("tests/all.rs")).expect("it exists");
+        let manifest = fs::read_to_string(package.join("Cargo.toml")).expect("a package has a manifest");
+        for entry in fs::read_dir(package.join("tests")).expect("it exists") {
+            let path = entry.expect("a readable folder").path();
+            let name = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
+            let is_test = path.extension().is_some_and(|kind| kind == "rs") && name != "all";
+            let belongs = listed.contains(&format!("mod {name};\n"))
+                || manifest.contains(&format!("name = \"{name}\""));
+            assert!(!is_test || belongs, "{}: say `mod {name};` in tests/all.rs", path.display());
+        }
+    }
+    assert!(programs > 8, "only {programs} programs of tests were found");
+}
+
+/// The folders of all packages.
+fn packages() -> impl Iterator<Item = PathBuf> {
+    let crates = fs::read_dir(root().join("crates")).expect("there are crates");
+    let each = crates.map(|entry| entry.expect("a readable folder").path());
+    each.chain([root().join("tests")])
+}

@@ -1,10 +1,8 @@
 //! Bounds on suspension and on blocking by ceilings, against their definitions spelled out on random tasks: every request that may come in
 //! between is listed, and those that may delay are picked from the list.
 
-#[path = "support/mixer.rs"]
-mod mixer;
-#[path = "support/sharing.rs"]
-mod support;
+use crate::mixer;
+use crate::sharing as support;
 
 use mixer::Mixer;
 use schedlab_analysis::blocking::{

@@ -1,10 +1,8 @@
 //! The MSRP's and the MPCP's bounds against their definitions, spelled out on random tasks: levels in any order and equal ones,
 //! resources of one processor and of several, reads and writes.
 
-#[path = "support/mixer.rs"]
-mod mixer;
-#[path = "support/sharing.rs"]
-mod support;
+use crate::mixer;
+use crate::sharing as support;
 
 use mixer::Mixer;
 use schedlab_analysis::blocking::response::{Iteration, Waiting};

@@ -1,8 +1,7 @@
 //! The non-preemptive explorer against schedules written down instant by instant, from the definition alone:
 //! every release and every cost of tiny job sets; periodic tasks followed for many hyperperiods.
 
-#[path = "support/schedules.rs"]
-mod schedules;
+use crate::schedules;
 
 use schedlab_analysis::explore::{
     explore_jobs, explore_tasks, Choice, CounterExample, Explored, JobSpan, Outcome, PeriodicTask, Span,

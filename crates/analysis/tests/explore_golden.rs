@@ -1,7 +1,6 @@
 //! Golden job sets with release jitter and varying costs: verdicts and completions of the non-preemptive explorer.
 
-#[path = "support/mixer.rs"]
-mod mixer;
+use crate::mixer;
 
 use flate2::read::GzDecoder;
 use mixer::Mixer;

@@ -1,10 +1,8 @@
 //! How tight the bounds of the non-preemptive explorer are on several processors: never looser than those of the
 //! published rule, and closer to what happens in the worst case.
 
-#[path = "support/published.rs"]
-mod published;
-#[path = "support/schedules.rs"]
-mod schedules;
+use crate::published;
+use crate::schedules;
 
 use published::Order;
 use schedlab_analysis::explore::{

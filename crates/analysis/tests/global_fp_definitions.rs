@@ -1,9 +1,7 @@
 //! Response times of global fixed priorities, found in long steps, against the published equations, one unit of time after the other.
 
-#[path = "support/draw.rs"]
-mod draw;
-#[path = "support/mixer.rs"]
-mod mixer;
+use crate::draw;
+use crate::mixer;
 
 use draw::{system, tasks, Freedoms};
 use mixer::Mixer;

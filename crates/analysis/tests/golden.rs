@@ -2,7 +2,7 @@
 //!
 //! Golden times are microseconds; tests do not care about the unit, so they are taken for nanoseconds.
 
-mod golden_overheads;
+use crate::golden_overheads;
 
 use flate2::read::GzDecoder;
 use num_traits::ToPrimitive;

@@ -1,6 +1,6 @@
 //! The golden family `overheads`, keys `locking_*`: what requests for locks add to costs and sections, in whole microseconds.
 
-mod golden_overheads;
+use crate::golden_overheads;
 
 use schedlab_analysis::blocking::Request;
 use schedlab_analysis::overheads::requests::{charge, Charged, Operations, Waiting};

@@ -1,6 +1,6 @@
 //! Pfair feasibility and quantum-based accounting against published examples and golden values.
 
-mod golden_overheads;
+use crate::golden_overheads;
 
 use golden_overheads::{overheads, records, release_latency, tasks};
 use schedlab_analysis::exact::Fraction;

@@ -2,10 +2,8 @@
 //!
 //! On random systems; on golden ones see `dominance` in `golden_global.rs`.
 
-#[path = "support/draw.rs"]
-mod draw;
-#[path = "support/mixer.rs"]
-mod mixer;
+use crate::draw;
+use crate::mixer;
 
 use draw::{system, tasks, Freedoms};
 use mixer::Mixer;

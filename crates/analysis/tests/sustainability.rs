@@ -6,10 +6,8 @@
 //! tests of global EDF do not; S. Baruah and A. Burns, *Sustainable scheduling analysis*, RTSS 2006, ask it of one processor.
 //! [`CLAIMS`] says for each test of the registry what is claimed and why; random systems try every claim.
 
-#[path = "support/draw.rs"]
-mod draw;
-#[path = "support/mixer.rs"]
-mod mixer;
+use crate::draw;
+use crate::mixer;
 
 use draw::{system, tasks, Freedoms};
 use mixer::Mixer;

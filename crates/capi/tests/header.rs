@@ -20,6 +20,6 @@ fn the_header_is_current() {
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         there == made,
-        "include/schedlab.h is stale: WRITE_HEADER=1 cargo test --package schedlab-capi --test header"
+        "include/schedlab.h is stale: WRITE_HEADER=1 cargo test --package schedlab-capi --test all header"
     );
 }

@@ -1,4 +1,4 @@
-//! docs/analysis.md lists the tests as they are. `RENEW=1 cargo test -p schedlab-lab --test documentation` writes the list anew.
+//! docs/analysis.md lists the tests as they are. `RENEW=1 cargo test -p schedlab-lab --test all documentation` writes the list anew.
 
 use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
@@ -91,6 +91,6 @@ fn the_page_lists_the_registry() {
     }
     assert!(
         page == renewed,
-        "docs/analysis.md is not current: RENEW=1 cargo test -p schedlab-lab --test documentation"
+        "docs/analysis.md is not current: RENEW=1 cargo test -p schedlab-lab --test all documentation"
     );
 }

@@ -71,7 +71,7 @@ impl<D: Discipline> WaitQueue<D> {
 
     /// `job` waits from now on.
     pub fn push(&mut self, job: JobId) {
-        debug_assert!(!self.waiting.contains(&job), "{job} waits already");
+        assert!(!self.waiting.contains(&job), "{job} waits already");
         self.waiting.push(job);
     }
 

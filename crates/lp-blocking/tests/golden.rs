@@ -1,6 +1,6 @@
 //! The golden family `locking`, key `lp`: the same numbers as another tool's programs and another solver's optimum.
 
-mod support;
+use crate::support;
 
 use schedlab_analysis::blocking::{fmlp_plus, mpcp, Sharing};
 use schedlab_lp_blocking::maximum;

@@ -1,7 +1,6 @@
 //! Random systems: the closed form of spin locks is the program's optimum; prices never prove too little.
 
-#[path = "../../analysis/tests/support/mixer.rs"]
-mod mixer;
+use crate::mixer;
 
 use mixer::Mixer;
 use schedlab_analysis::blocking::{fmlp_plus, mpcp, Request, Sharer, Sharing};

@@ -45,7 +45,7 @@ impl Latch {
 
     /// From now on the thread may do `word`, zero for nothing; `wake` is called if it sleeps and may do something. Says what it was allowed before.
     pub fn set(&self, word: u32, wake: impl FnOnce(&AtomicU32)) -> u32 {
-        debug_assert!(word != CALLED, "a word of the latch's own");
+        assert!(word != CALLED, "a word of the latch's own");
         let before = announce(&self.word, word);
         if word != SHUT && before == SHUT && self.is_sleeping() {
             wake(&self.word);

@@ -107,7 +107,7 @@ impl Clustered {
     fn admit(&mut self, job: JobId, jobs: &Jobs) {
         let live = &mut self.live[job.slot()];
         live.0 = job.number;
-        debug_assert_eq!(live.1, UNLINKED, "{job} is linked before it is ready");
+        assert_eq!(live.1, UNLINKED, "{job} is linked before it is ready");
         self.backlogged.push(Entry::new(job, jobs.get(job).effective));
     }
 
@@ -134,7 +134,7 @@ impl Clustered {
 
     #[inline]
     fn link(&mut self, entry: Entry, at: u16) {
-        debug_assert!(self.links[usize::from(at)].is_idle());
+        assert!(self.links[usize::from(at)].is_idle());
         self.links[usize::from(at)] = entry;
         self.live[entry.task().index()].1 = at;
         self.idle -= 1;

@@ -1,6 +1,6 @@
 //! Joins and leaves under the published conditions: who is refused changes nothing, who is let in harms nobody.
 
-mod pfair_support;
+use crate::pfair_support;
 use pfair_support::*;
 use schedlab_policy::pfair::{free_from, Admission, Affinity, Aligned, Stream, Weight, PD2};
 

@@ -1,6 +1,6 @@
 //! Aligned Pfair scheduling: the golden schedules, and that nothing is ever missed.
 
-mod pfair_support;
+use crate::pfair_support;
 use pfair_support::*;
 use schedlab_policy::pfair::{PfairOrder, PD, PD2, PF};
 use serde_json::Value;

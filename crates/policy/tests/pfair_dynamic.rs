@@ -1,6 +1,6 @@
 //! Tasks that are late, leave subtasks out, leave and join: the others never notice.
 
-mod pfair_support;
+use crate::pfair_support;
 use pfair_support::*;
 use schedlab_policy::pfair::{Affinity, Aligned, Stream, Weight, Window, PD2};
 

@@ -2,7 +2,7 @@
 //!
 //! Four tasks on two processors, of our own: the weights of the figure stand in no text.
 
-mod pfair_support;
+use crate::pfair_support;
 use pfair_support::*;
 use schedlab_policy::pfair::{Staggered, PD2};
 

@@ -1,6 +1,6 @@
 //! The distributed algorithm: the same sets as aligned PD2, safe, and with few comparisons.
 
-mod pfair_support;
+use crate::pfair_support;
 use pfair_support::*;
 use schedlab_policy::pfair::{Affinity, Aligned, Staggered, Stream, Weight, PD2, PF};
 use serde_json::Value;

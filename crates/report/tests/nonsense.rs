@@ -1,6 +1,6 @@
 //! Records in any order and of any content make no reader panic.
 
-mod support;
+use crate::support;
 
 use schedlab_model::*;
 use schedlab_report::export::{JobCsv, Perfetto, RecordCsv};

@@ -1,6 +1,6 @@
 //! The bytes for Perfetto, decoded by a small decoder of this file's own, keep the importer's rules.
 
-mod support;
+use crate::support;
 
 use schedlab_model::*;
 use schedlab_report::export::{Lane, Perfetto};

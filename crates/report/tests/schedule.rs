@@ -1,6 +1,6 @@
 //! Schedules drawn from traces: as letters, as JSON, as SVG, as TikZ.
 
-mod support;
+use crate::support;
 
 use schedlab_model::*;
 use schedlab_report::schedule::{Lanes, Schedule, Window};

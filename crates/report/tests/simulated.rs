@@ -1,6 +1,6 @@
 //! Simulated traces satisfy all invariants, and what is read from them agrees with itself.
 
-mod support;
+use crate::support;
 
 use schedlab_model::*;
 use schedlab_report::invariants::check;

@@ -321,7 +321,7 @@ fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
 
 /// Whether the kernel lets a thread of this process be real-time: tried on one that does nothing else.
 fn probe_priority(options: &Options) -> Result<(), Refusal> {
-    debug_assert!(options.priority + ABOVE_TASKS < watchdog::PRIORITY);
+    assert!(options.priority + ABOVE_TASKS < watchdog::PRIORITY);
     room::try_priority(watchdog::PRIORITY)
 }
 

@@ -90,7 +90,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
         let Some(job) = linked else { return };
         if let Some(elsewhere) = self.jobs.get(job).scheduled_on {
-            debug_assert_ne!(elsewhere, cpu, "the scheduled job was preempted");
+            assert_ne!(elsewhere, cpu, "the scheduled job was preempted");
             self.awaited_on[job.slot()] = Some(cpu);
         } else if self.setup.charges.context_switch == Duration::ZERO {
             self.dispatch(cpu, job);

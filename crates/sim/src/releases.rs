@@ -179,7 +179,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let first = pending.front().expect("a job is released once").number;
         // The jobs that have arrived follow one another without a gap, and under overload they are many.
         let released = &mut pending[(job.number - first) as usize];
-        debug_assert_eq!(released.number, job.number, "jobs become live in the order of their numbers");
+        assert_eq!(released.number, job.number, "jobs become live in the order of their numbers");
         released.released = true;
         self.start_pending(job.task);
     }

@@ -1,10 +1,10 @@
 //! Blocking bounds against simulation: nothing that is called schedulable misses, no response time exceeds its bound, and
 //! no job waits longer than its blocking term.
 
-mod locks;
+use crate::locks;
 #[path = "locks/short_inside_long.rs"]
 mod short_inside_long;
-mod support;
+use crate::support;
 #[path = "locks/under_overheads.rs"]
 mod under_overheads;
 

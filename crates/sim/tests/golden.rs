@@ -1,6 +1,6 @@
 //! The golden schedules: every completion of every job, in the family `sim` of the golden vectors.
 
-mod support;
+use crate::support;
 use schedlab_model::*;
 use schedlab_sim::Setup;
 use serde_json::Value;

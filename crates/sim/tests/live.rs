@@ -1,7 +1,7 @@
 //! The live engine, told at the right instants what jobs do, does what the simulator did: a recorded run can be replayed.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::random::{system, Random, Shape};
 use locks::*;

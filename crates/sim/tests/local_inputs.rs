@@ -1,8 +1,8 @@
 //! What the live engine calls local, the end of a section that concerns no other processor, changes nothing on any other, and nothing
 //! of what was claimed there has to be heard before.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::random::Random;
 use locks::*;

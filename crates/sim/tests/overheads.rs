@@ -1,6 +1,6 @@
 //! Overheads occupy the processor where they occur, when they occur; drawn as the first letter of their name in lower case.
 
-mod support;
+use crate::support;
 use schedlab_model::*;
 use schedlab_sim::{Charges, Setup};
 use schedlab_trace::{Record, Timeline};

@@ -1,7 +1,7 @@
 //! A task set that can never keep up: its backlog grows, what a job costs the simulator does not.
 #![expect(clippy::disallowed_types, reason = "the simulator's own speed is measured")]
 
-mod support;
+use crate::support;
 
 use schedlab_policy::find;
 use schedlab_sim::{simulate, NoLocks};

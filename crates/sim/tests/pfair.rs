@@ -1,6 +1,6 @@
 //! Aligned Pfair schedulers in the simulator.
 
-mod support;
+use crate::support;
 use schedlab_model::*;
 use schedlab_policy::pfair::{Affinity, AlignedPfair, PD2};
 use schedlab_policy::{find, ClusterSetup, SetupError};

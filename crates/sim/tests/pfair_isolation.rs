@@ -1,6 +1,6 @@
 //! Under Pfair schedulers nobody pays for what another task does.
 
-mod support;
+use crate::support;
 use schedlab_model::*;
 use schedlab_sim::{simulate, Charges, NoLocks, Setup};
 use schedlab_trace::{Record, Timeline};

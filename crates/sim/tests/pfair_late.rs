@@ -1,7 +1,7 @@
 //! The windows of jobs that are late themselves, or whose predecessor is: who waited for the job before it keeps the
 //! windows of its arrival, and whoever was released late or was absent has later ones.
 
-mod support;
+use crate::support;
 use schedlab_model::*;
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_trace::{Record, Timeline};

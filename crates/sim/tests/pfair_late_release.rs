@@ -3,7 +3,7 @@
 //! The job before is complete after the arrival, but before the release: the job did not wait for it. Found by random
 //! runs, where such a job was too urgent and made others exceed their bounds.
 
-mod support;
+use crate::support;
 use schedlab_model::*;
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_trace::{Record, Timeline};

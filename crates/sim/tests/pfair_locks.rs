@@ -1,6 +1,6 @@
 //! Sharing under Pfair scheduling: zones and lock-free objects, on small examples.
 
-mod support;
+use crate::support;
 use schedlab_lock::pfair::{AtQuantumEnd, LockFree, Servers, Zones};
 use schedlab_lock::{LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;

@@ -2,8 +2,8 @@
 //! those of the other protocols (protocols_promises.rs): jobs lose their processors at the ends of quanta, and no job
 //! has one priority that others could wait by. Bounds are held against such systems in schedlab-lab.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::filtered::{Filter, Filtered};
 use locks::random::Random;

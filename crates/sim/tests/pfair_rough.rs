@@ -1,6 +1,6 @@
 //! Pfair schedulers where nothing is ideal: overheads, suspensions, non-preemptive sections, jitter, joins and leaves.
 
-mod support;
+use crate::support;
 use schedlab_model::*;
 use schedlab_sim::{simulate, Charges, NoLocks, Setup, Summary};
 use schedlab_trace::{Record, Timeline};

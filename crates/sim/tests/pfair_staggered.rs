@@ -1,6 +1,6 @@
 //! Staggered PD2 in the simulator: the sets of aligned PD2, late by less than a quantum, safe.
 
-mod support;
+use crate::support;
 use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup};

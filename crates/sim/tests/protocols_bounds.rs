@@ -3,8 +3,8 @@
 //! The bounds are computed with the response times of the very schedule that they are held against, so a bound that counts
 //! too few requests of others is found as well as a protocol that grants in a wrong order.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::blocked::{observe, Blocked};
 use locks::random::{readers_and_writers, system, Random, Shape};

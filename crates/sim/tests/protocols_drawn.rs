@@ -1,7 +1,7 @@
 //! The small schedules that the headers of the protocols draw.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::draw::*;
 use locks::*;

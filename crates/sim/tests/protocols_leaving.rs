@@ -1,7 +1,7 @@
 //! A task that leaves, and a job that is given up, leave every queue of every protocol: nobody waits for them afterwards.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::draw::{execute, section};
 use locks::run_giving_up_at;

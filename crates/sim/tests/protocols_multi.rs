@@ -1,7 +1,7 @@
 //! Locking protocols across processors: golden schedules.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::observed::Observed;
 use locks::random::Random;

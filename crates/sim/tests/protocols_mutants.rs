@@ -1,8 +1,7 @@
 //! Every rule of every protocol matters: without it, some test of the promises fails. The mutants are made for all protocols of
 //! the registry alike, one for each kind of effect that a protocol has, and one whose ceilings forget the most urgent user.
 
-mod locks;
-mod support;
+use crate::locks;
 
 use locks::filtered::{Filter, Filtered};
 use locks::harness::{hold, protocols};

@@ -1,8 +1,8 @@
 //! Every protocol of the registry on random systems, small systems in all orders of requests, and with jobs given up: it
 //! keeps what the registry says and what its definition demands.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::harness::{apart, hold, homes, protocols, system_for};
 use locks::promises::Promises;

@@ -1,7 +1,7 @@
 //! What locking protocols promise, on random systems; and that each rule matters: mutants break the promises.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::filtered::Filtered;
 use locks::observed::Observed;

@@ -1,7 +1,7 @@
 //! Locking protocols on one processor: worked examples and golden schedules.
 
-mod locks;
-mod support;
+use crate::locks;
+use crate::support;
 
 use locks::*;
 use schedlab_lock::{CeilingTable, Ipcp, Level, LockSetup, Npcs, Pcp, Pip, PriorityOrder, Semaphores, Srp};

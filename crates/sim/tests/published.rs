@@ -1,6 +1,6 @@
 //! Schedules from the literature, drawn as text.
 
-mod support;
+use crate::support;
 use support::*;
 
 /// S. Dhall and C. L. Liu, Operations Research 26(1), 1978: light tasks first, and the heavy one is late.

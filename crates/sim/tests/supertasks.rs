@@ -1,6 +1,6 @@
 //! Supertasks under the Pfair schedulers in the simulator.
 
-mod support;
+use crate::support;
 use schedlab_model::*;
 use schedlab_policy::pfair::ComponentScheduling::{self, FullyPreemptive, QuantumBased};
 use schedlab_policy::pfair::{Affinity, Supertask, SupertaskError, Weight};

@@ -33,7 +33,7 @@ impl Sink for Encoder {
         self.last = at;
         payload(&mut self.bytes, &record);
         let length = self.bytes.len() - start - 2;
-        debug_assert!(length <= usize::from(u8::MAX), "no record is that long");
+        assert!(length <= usize::from(u8::MAX), "no record is that long");
         self.bytes[start + 1] = length as u8;
     }
 }

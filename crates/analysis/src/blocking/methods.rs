@@ -304,7 +304,7 @@ pub static METHODS: &[Method] = &[
             let mut equal = Sharing::new(sharing.clusters(), sharing.units().to_vec());
             for (at, task) in sharing.tasks().iter().enumerate() {
                 let pushed = equal.push(Sharer { level: 0, ..*task }, sharing.requests(at));
-                debug_assert!(pushed.is_ok(), "they were accepted before");
+                assert!(pushed.is_ok(), "they were accepted before");
             }
             oblivious(case, sharing, |responses| fmlp_plus::bounds(&equal, responses, true))
         },

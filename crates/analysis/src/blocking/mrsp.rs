@@ -47,7 +47,7 @@ pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
                     }
                 }
             }
-            debug_assert!(other == at || lower.level != task.level || lower.cluster != task.cluster);
+            assert!(other == at || lower.level != task.level || lower.cluster != task.cluster);
         }
         Terms::new(spin, arrival)
     };

@@ -134,7 +134,7 @@ impl<'a> Flow<'a> {
 
     /// Moves as much as goes along the way, at most `wanted`; the amount.
     fn push(&mut self, start: usize, path: &Path, wanted: &BigUint) -> BigUint {
-        debug_assert_eq!(path.first().map(|step| step.0), Some(start));
+        assert_eq!(path.first().map(|step| step.0), Some(start));
         let mut amount = wanted.clone();
         // Each task but the first moves away from the processor that the one before it takes.
         for pair in path.windows(2) {

@@ -101,7 +101,7 @@ impl LockProtocol for Servers {
     fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
         let server = self.server[resource.index()].expect("what is requested has a server");
         let clients = &mut self.clients[server.index()];
-        debug_assert_eq!(clients.first(), Some(&(job, resource)), "it was being served");
+        assert_eq!(clients.first(), Some(&(job, resource)), "it was being served");
         clients.remove(0);
         if let Some(&(client, _)) = clients.first() {
             turn.out.push(Effect::Serve { server, client });

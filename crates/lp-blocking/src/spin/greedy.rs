@@ -69,7 +69,7 @@ impl Greedy {
             let taken = self.gains.iter().take(usize::try_from(preemptions).unwrap_or(usize::MAX));
             sum = taken.fold(sum, |sum, gain| sum.saturating_add(*gain));
         }
-        debug_assert!(own.cluster < sharing.clusters());
+        assert!(own.cluster < sharing.clusters());
         sum.saturating_add(arrival)
     }
 

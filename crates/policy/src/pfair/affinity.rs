@@ -214,7 +214,7 @@ impl Assignment {
             };
             self.chosen[at] = waiting.remove(first);
         }
-        debug_assert!(waiting.is_empty(), "a chosen task found no processor");
+        assert!(waiting.is_empty(), "a chosen task found no processor");
         self.waiting = waiting;
     }
 

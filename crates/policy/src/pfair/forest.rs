@@ -97,7 +97,7 @@ impl Forest {
             self.nodes[rest as usize].parent = parent;
         }
         if parent == NONE {
-            debug_assert_eq!(*root, task, "the task is in another heap");
+            assert_eq!(*root, task, "the task is in another heap");
             *root = rest;
         } else {
             let above = &mut self.nodes[parent as usize];

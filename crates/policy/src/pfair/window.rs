@@ -58,7 +58,7 @@ impl Weight {
     /// The window of subtask `nth` of a block that starts at slot 0; 1 <= nth <= quanta.
     #[inline]
     pub(super) fn window_in_block(self, nth: u64) -> Window {
-        debug_assert!(0 < nth && nth <= self.quanta());
+        assert!(0 < nth && nth <= self.quanta());
         let (e, p) = (self.quanta(), self.slots());
         let (deadline, floor) = (div_ceil(nth, p, e), div_floor(nth, p, e));
         let group_deadline = match p - e {

@@ -19,7 +19,6 @@ pub(crate) struct Table<'a, 't> {
 }
 
 /// A field that has a description but that nobody reads would be ignored in silence.
-#[cfg(debug_assertions)]
 impl Drop for Table<'_, '_> {
     fn drop(&mut self) {
         if self.doc.is_fine() && !std::thread::panicking() {

@@ -1,6 +1,6 @@
 //! What the tests of locking protocols share.
 
-#![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(dead_code, unused_macros, unused_imports, reason = "each test program uses its own part")]
 
 pub mod blocked;
 pub mod draw;
@@ -26,12 +26,12 @@ use std::sync::Arc;
 pub type Make = fn(&LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError>;
 
 /// A boxed protocol, from a constructor.
-#[macro_export]
 macro_rules! make {
     ($protocol:ty) => {
         |setup| Ok(Box::new(<$protocol>::new(setup)?))
     };
 }
+pub(crate) use make;
 
 /// The protocol that `make` makes for `setup` under a scheduler.
 pub fn locks(setup: &Setup, resources: &[Resource], scheduler: &str, make: Make) -> Box<dyn LockProtocol> {

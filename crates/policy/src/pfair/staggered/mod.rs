@@ -139,7 +139,7 @@ impl Staggered {
         if self.invoked == self.processors {
             self.begin_slot();
         }
-        debug_assert_eq!(self.invoked % self.processors, processor, "processors take turns");
+        assert_eq!(self.invoked % self.processors, processor, "processors take turns");
         let task = self.take_granted(processor);
         self.running[processor] = task.unwrap_or(NONE);
         if let Some(task) = task {
@@ -159,7 +159,7 @@ impl Staggered {
 
     /// Lines 8 to 11. Whoever was selected for the slot before has been granted it by now.
     fn begin_slot(&mut self) {
-        debug_assert_eq!(self.now.len, 0, "a selected task found no processor");
+        assert_eq!(self.now.len, 0, "a selected task found no processor");
         self.pool.go_on();
         self.now = core::mem::replace(&mut self.next, NOBODY);
     }
@@ -193,15 +193,12 @@ impl Staggered {
         self.next.len += 1;
     }
 
-    /// Asserts what holds after every procedure, in constant time, in builds that check:
+    /// Asserts what holds after every procedure, in constant time:
     ///
     /// * (I1) as many tasks are selected for the next slot as processors were invoked for this one, and each goes
     ///   before every eligible one; or
     /// * (I2) fewer are, and nobody is eligible.
     fn check(&self) {
-        if !cfg!(debug_assertions) {
-            return;
-        }
         let Some(urgent) = self.pool.peek() else {
             return assert!(self.next.len <= self.invoked, "I1 and I2: too many tasks are selected");
         };

@@ -1,0 +1,31 @@
+//! The integration tests of this crate as one program: they are linked once.
+
+mod blocking_by_hand;
+mod blocking_definitions;
+mod blocking_golden;
+#[path = "support/draw.rs"]
+mod draw;
+mod examples;
+mod explore_brute_force;
+mod explore_golden;
+mod explore_precision;
+mod fmlp_by_hand;
+mod global_fp_definitions;
+mod golden;
+mod golden_global;
+mod golden_lock_overheads;
+mod golden_overheads;
+mod golden_uniprocessor;
+mod limits;
+#[path = "support/mixer.rs"]
+mod mixer;
+mod pfair;
+#[path = "support/published.rs"]
+mod published;
+mod relations;
+#[path = "support/schedules.rs"]
+mod schedules;
+#[path = "support/sharing.rs"]
+mod sharing;
+mod soundness;
+mod sustainability;

@@ -1,0 +1,19 @@
+//! The integration tests of this crate as one program: they are linked once.
+
+mod advice;
+mod bunched_releases;
+mod documentation;
+mod evidence;
+mod examples;
+mod fair_lateness;
+mod horizons;
+mod locking;
+mod own_order;
+mod pfair;
+mod pfair_sharing;
+mod programs;
+mod resolve;
+mod supertasks;
+mod suspensions;
+mod switches_in_progress;
+mod ways_out;

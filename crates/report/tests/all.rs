@@ -1,0 +1,9 @@
+//! The integration tests of this crate as one program: they are linked once.
+
+mod metrics;
+mod nonsense;
+mod perfetto;
+mod schedule;
+mod simulated;
+mod support;
+mod why;

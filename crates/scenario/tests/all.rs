@@ -1,0 +1,10 @@
+//! The integration tests of this crate as one program: they are linked once.
+
+mod bad_input;
+mod documentation;
+mod examples;
+mod interchange;
+mod launch;
+mod mutations;
+mod reading;
+mod schemas;

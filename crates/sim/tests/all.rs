@@ -1,0 +1,29 @@
+//! The integration tests of this crate as one program: they are linked once.
+
+mod blocking_bounds;
+mod golden;
+mod live;
+mod local_inputs;
+mod locks;
+mod overheads;
+mod overload;
+mod pfair;
+mod pfair_isolation;
+mod pfair_late;
+mod pfair_late_release;
+mod pfair_locks;
+mod pfair_promises;
+mod pfair_rough;
+mod pfair_staggered;
+mod protocols_bounds;
+mod protocols_drawn;
+mod protocols_leaving;
+mod protocols_multi;
+mod protocols_mutants;
+mod protocols_promises;
+mod protocols_random;
+mod protocols_uni;
+mod published;
+mod supertasks;
+mod support;
+mod trait_proofs;

@@ -1,0 +1,10 @@
+//! The integration tests of this crate as one program: they are linked once.
+
+mod brute_force;
+mod determinism;
+mod house;
+mod invariants;
+mod mutants;
+mod names;
+mod soundness;
+mod supertasks;
