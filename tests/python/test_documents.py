@@ -1,4 +1,4 @@
-"""The documents are true: their commands are commands, what they name is there, and the README's session runs."""
+"""The documents are true: their commands are commands, what they name is there, and the first session runs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from schedlab.cli.main import cli, main
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md")]
 PAGES += sorted(ROOT.glob("docs/*.md"))
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 
-#: Commands of the README's session that measure, run for real, or take minutes.
+#: Commands of the first session that measure, run for real, or take minutes.
 NOT_RUN = {"run", "observe", "study", "measure", "doctor"}
 
 
@@ -53,12 +53,12 @@ def test_documented_commands_are_commands(page: str, line: str) -> None:
 
 def test_there_are_documented_commands() -> None:
     assert len(DOCUMENTED) > 30
-    assert {page for page, _ in DOCUMENTED} >= {"README.md", "runtime.md", "studies.md", "own-scheduler.md"}
+    assert {page for page, _ in DOCUMENTED} >= {"commands.md", "runtime.md", "studies.md", "own-scheduler.md"}
 
 
-def test_the_session_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_session_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    [scenario] = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    [scenario] = re.findall(r"```toml\n(.*?)```", COMMANDS, re.DOTALL)
     Path("robot.toml").write_text(scenario, encoding="utf-8")
     Path("jobs.csv").write_text(
         "Task ID, Job ID, Min, Max, C_Min, C_Max, DL, Prio\n0,1,0,0,1,2,9,9\n", encoding="utf-8"
@@ -69,7 +69,7 @@ def test_the_session_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monk
     with gzip.open("vectors.jsonl.gz", "wt", encoding="utf-8") as stream:
         stream.write(few)
     ran = []
-    for line in lines_of_commands(README):
+    for line in lines_of_commands(COMMANDS):
         arguments = shlex.split(line)[1:]
         if arguments[0] not in NOT_RUN and "--run" not in arguments:
             assert main(arguments) == 0, line

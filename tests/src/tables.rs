@@ -24,34 +24,40 @@ pub const CLIMBS: &str = "The climbs";
 /// Which pairs of features a run drew, and how many cases contradicted what analysis says.
 pub fn pairs(power: &FeaturePower, wrong: usize) -> String {
     let mut text = format!(
-        "{} scenarios were drawn, {} of them simulated, and {} of these had a verdict or a bound to be held against. \
+        "{} scenarios were drawn, {} of them simulated. {} of these had a verdict or a bound to be held against.\n\
          Contradictions: {wrong}.\n\n```text\n{}```\n",
         power.scenes,
         power.simulated,
         power.judged,
         power.matrix()
     );
-    text.push_str("\nRefused by design, besides two schedulers or two protocols at once:\n\n| with | not | why |\n|---|---|---|\n");
+    text.push_str("\nRefused by design, besides two schedulers or two protocols at once:\n\n");
     for (a, b, why) in REFUSED {
-        let _ = writeln!(text, "| {} | {} | {why} |", a.join(", "), b.join(", "));
+        let _ = writeln!(text, "* {}:\n  not with {}:\n  {why}", a.join(", "), b.join(", "));
     }
     text
 }
 
 /// How near climbs came to bounds on blocking, and to the response times that rest on them; `wrong` of them exceeded a bound.
 pub fn climbs(power: &ClimbPower, wrong: usize) -> String {
+    let row = |name: &str, of: &'static str| power.rows.get(&(name.to_owned(), of));
     let mut text = format!(
         "{} systems, {} steps of climbs and as many plans drawn at random. Contradictions: {wrong}.\n\n\
-         | method, protocol | climbs | blocking: drawn, largest | climbed, mean | climbed, largest | response: drawn, largest \
-         | climbed, mean | climbed, largest |\n|---|---|---|---|---|---|---|---|\n",
+         Blocking, with the number of climbs towards either:\n\n\
+         | method, protocol | climbs | drawn, largest | climbed, mean | climbed, largest |\n|---|---|---|---|---|\n",
         power.systems, power.steps
     );
     for name in bounds() {
-        let row = |of: &'static str| power.rows.get(&(name.clone(), of));
-        let climbs: u64 =
-            ["blocking", "response"].iter().filter_map(|of| row(of)).map(|row| row.climbs).sum();
-        let of_blocking = cells(row("blocking"));
-        let _ = writeln!(text, "| `{name}` | {climbs} | {of_blocking} | {} |", cells(row("response")));
+        let both = ["blocking", "response"].into_iter().filter_map(|of| row(&name, of));
+        let climbs: u64 = both.map(|row| row.climbs).sum();
+        let _ = writeln!(text, "| `{name}` | {climbs} | {} |", cells(row(&name, "blocking")));
+    }
+    text.push_str(
+        "\nResponse times:\n\n| method, protocol | drawn, largest | climbed, mean | climbed, largest |\n",
+    );
+    text.push_str("|---|---|---|---|\n");
+    for name in bounds() {
+        let _ = writeln!(text, "| `{name}` | {} |", cells(row(&name, "response")));
     }
     text
 }

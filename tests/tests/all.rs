@@ -2,6 +2,7 @@
 
 mod brute_force;
 mod determinism;
+mod documents;
 mod house;
 mod invariants;
 mod mutants;

@@ -1,4 +1,4 @@
-//! docs/analysis.md lists the tests as they are. `RENEW=1 cargo test -p schedlab-lab --test all documentation` writes the list anew.
+//! docs/tests.md lists the tests as they are. `RENEW=1 cargo test -p schedlab-lab --test all documentation` writes the list anew.
 
 use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
@@ -48,40 +48,58 @@ fn coverage(test: &Test) -> String {
     found.join("; ")
 }
 
+/// An item of a list, `depth` levels down, in lines of at most 120 characters.
+fn item(depth: usize, text: &str) -> String {
+    let indent = "  ".repeat(depth);
+    let mut all = String::new();
+    let mut line = format!("{indent}*");
+    for word in text.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > 120 {
+            all += &(line + "\n");
+            line = format!("{indent} ");
+        }
+        line += &format!(" {word}");
+    }
+    all + &line + "\n"
+}
+
+/// What stands below a test's name.
+fn details(test: &Test) -> String {
+    item(1, &format!("assumes {}", test.assumptions.join("; ")))
+        + &item(1, &format!("cost: {}", test.cost))
+        + &item(1, &format!("source: {}", test.source))
+}
+
 fn list() -> String {
-    let mut text = String::from(BEGIN);
-    text += "\n| test | proves | also refutes | speaks of | assumes | cost | source |\n|---|---|---|---|---|---|---|\n";
+    let mut text = format!("{BEGIN}\n");
     for test in TESTS.iter().chain(YARDSTICKS).chain(COMBINATIONS) {
         let proves = match test.guarantee {
             Guarantee::Hard => "deadlines",
             Guarantee::Soft => "bounded tardiness",
         };
-        let refutes = if test.exact { "yes" } else { "" };
-        let assumes = test.assumptions.join("; ");
-        text += &format!(
-            "| `{}` | {proves} | {refutes} | {} | {assumes} | {} | {} |\n",
-            test.name,
-            coverage(test),
-            test.cost,
-            test.source
-        );
+        let refutes = if test.exact { ", also refutes" } else { "" };
+        text += &item(0, &format!("`{}`: {proves}{refutes}", test.name));
+        let coverage = coverage(test);
+        if !coverage.is_empty() {
+            text += &item(1, &format!("for {coverage}"));
+        }
+        text += &details(test);
     }
-    text += "\nOf tasks that share resources, by locking protocol; all are sufficient for deadlines:\n\n";
-    text += "| test | protocols | assumes | cost | source |\n|---|---|---|---|---|\n";
+    text += "\n## Tests of tasks that share resources\n\n";
+    text += "Each test names its locking protocols. All are sufficient for deadlines.\n\n";
     for method in METHODS.iter().chain(PROGRAMS) {
-        let test = &method.test;
         let named = ALL_PROTOCOLS.iter().filter(|protocol| method.classes.contains(&protocol.class));
         let protocols = named.map(|protocol| protocol.name).collect::<Vec<_>>().join(", ");
-        let assumes = test.assumptions.join("; ");
-        text += &format!("| `{}` | {protocols} | {assumes} | {} | {} |\n", test.name, test.cost, test.source);
+        text += &item(0, &format!("`{}`: {protocols}", method.test.name));
+        text += &details(&method.test);
     }
     text + "\n" + END
 }
 
 #[test]
 fn the_page_lists_the_registry() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/analysis.md");
-    let page = std::fs::read_to_string(&path).expect("docs/analysis.md is there");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/tests.md");
+    let page = std::fs::read_to_string(&path).expect("docs/tests.md is there");
     let (before, rest) = page.split_once(BEGIN).expect("the page has a place for the list");
     let (_, after) = rest.split_once(END).expect("the list ends");
     let renewed = format!("{before}{}{after}", list());
@@ -91,6 +109,6 @@ fn the_page_lists_the_registry() {
     }
     assert!(
         page == renewed,
-        "docs/analysis.md is not current: RENEW=1 cargo test -p schedlab-lab --test all documentation"
+        "docs/tests.md is not current: RENEW=1 cargo test -p schedlab-lab --test all documentation"
     );
 }
