@@ -10,6 +10,7 @@ use crate::{Clustered, Policy, SetupError};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -44,10 +45,10 @@ pub struct ClusterSetup<'a> {
 }
 
 /// Makes a policy, or says what is wrong with the system for it.
-pub type MakePolicy = fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError>;
+pub type MakePolicy = dyn Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync;
 
 /// How to make a policy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub enum Make {
     /// The clustered engine with an order. Kept apart so that the simulator can compile for it.
     Clustered {
@@ -56,8 +57,19 @@ pub enum Make {
         /// Whether running jobs give way to more urgent ones.
         preemptive: bool,
     },
-    /// Any other policy.
-    Other(MakePolicy),
+    /// Any other policy, also one that is written in another language.
+    Other(Arc<MakePolicy>),
+}
+
+impl fmt::Debug for Make {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Make::Clustered { order, preemptive } => {
+                f.debug_struct("Clustered").field("order", order).field("preemptive", preemptive).finish()
+            }
+            Make::Other(_) => f.write_str("Other"),
+        }
+    }
 }
 
 /// A scheduler: a scope and a policy for each of its clusters, and all that others must know of it.
@@ -107,13 +119,18 @@ impl Scheduler {
     }
 
     /// A scheduler of its own kind, of whose order nothing is known: no test applies to it.
-    pub fn of_policy(name: &str, scope: Scope, description: &str, make: MakePolicy) -> Scheduler {
+    pub fn of_policy(
+        name: &str,
+        scope: Scope,
+        description: &str,
+        make: impl Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync + 'static,
+    ) -> Scheduler {
         Scheduler {
             name: name.to_string(),
             aliases: Vec::new(),
             description: description.to_string(),
             scope,
-            make: Make::Other(make),
+            make: Make::Other(Arc::new(make)),
             quanta: None,
             class: OrderClass::Unanalysed,
         }
@@ -121,8 +138,8 @@ impl Scheduler {
 
     /// A policy of this scheduler for one cluster, or what is wrong with the system for it.
     pub fn policy(&self, setup: &ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> {
-        match self.make {
-            Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(order, preemptive, setup))),
+        match &self.make {
+            Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(*order, *preemptive, setup))),
             Make::Other(make) => make(setup),
         }
     }

@@ -54,6 +54,8 @@ pub enum SetupError {
         /// Why.
         error: SupertaskError,
     },
+    /// A scheduler of the user's own refuses the system, for this reason.
+    Own(&'static str),
     /// The affinity does not go with staggered quanta.
     StaggeredAffinity {
         /// The affinity that was asked for.
@@ -70,6 +72,7 @@ impl SetupError {
             | SetupError::Overload { task, .. } => Some(task),
             SetupError::NoQuantum
             | SetupError::NoProcessor
+            | SetupError::Own(_)
             | SetupError::SupertaskOverload { .. }
             | SetupError::Supertask { .. }
             | SetupError::StaggeredAffinity { .. } => None,
@@ -95,6 +98,7 @@ impl SetupError {
             | SetupError::SupertaskOverload { .. } => true,
             SetupError::NoQuantum
             | SetupError::NoProcessor
+            | SetupError::Own(_)
             | SetupError::Supertask { .. }
             | SetupError::StaggeredAffinity { .. } => false,
         }
@@ -106,6 +110,7 @@ impl fmt::Display for SetupError {
         match self {
             SetupError::NoQuantum => write!(f, "a quantum of 0; allowed: from 1 ns"),
             SetupError::NoProcessor => write!(f, "0 processors; allowed: from 1"),
+            SetupError::Own(why) => f.write_str(why),
             SetupError::ShorterThanQuantum { task, length, quantum } => {
                 write!(f, "{task}: the period or relative deadline of {length} is shorter than the quantum of {quantum}")
             }

@@ -3,7 +3,7 @@
 use super::order::{PfairOrder, PD, PD2, PF};
 use super::policy::AlignedPfair;
 use super::staggered_policy::StaggeredPfair;
-use crate::registry::{ClusterSetup, MakePolicy, Scheduler, Scope};
+use crate::registry::{ClusterSetup, Scheduler, Scope};
 use crate::setup_error::SetupError;
 use crate::Policy;
 use alloc::boxed::Box;
@@ -12,7 +12,10 @@ use alloc::vec;
 use schedlab_model::{Alignment, OrderClass};
 
 /// A global scheduler whose quanta are aligned.
-fn global(name: &str, make: MakePolicy) -> Scheduler {
+fn global(
+    name: &str,
+    make: impl Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync + 'static,
+) -> Scheduler {
     let description = "Pfair: decisions at quantum boundaries, all at once";
     Scheduler {
         quanta: Some(Alignment::Aligned),
