@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedlab import _native, plugins
 from schedlab.errors import BadInput
 from schedlab.scenario import Scenario, expect_scenario
+
+if TYPE_CHECKING:
+    from schedlab.policy import Policy
 
 __all__ = ["Analysis", "Verdict", "advise", "analyze", "analyze_many"]
 
@@ -114,26 +117,23 @@ def _smallest(columns: Sequence[tuple[int | None, ...] | None], task: int) -> in
 def analyze(
     scenario: Scenario,
     *,
-    schedulers: Sequence[str] | None = None,
+    schedulers: Sequence[str | type[Policy]] | None = None,
     tests: Sequence[str] | None = None,
     explain: bool = False,
 ) -> list[Analysis]:
     """Applies every test that speaks of each scheduler (else of the scenario's own), or only `tests`.
 
+    Of a scheduler of the user's own, installed or a class, nothing is proved unless it says what it is: `unknown`.
     What is refuted comes with `evidence`; with `explain`, bounds come with what they are made of.
     """
     expect_scenario(scenario)
-    chosen = [scenario.scheduler] if schedulers is None else list(schedulers)
-    return [_analysis(scenario, name, tests, explain) for name in chosen]
+    chosen = [None] if schedulers is None else list(schedulers)
+    return [_analysis(scenario.under(one), tests, explain) for one in chosen]
 
 
-def _analysis(scenario: Scenario, scheduler: str, tests: Sequence[str] | None, explain: bool) -> Analysis:
-    if plugins.find(scheduler) is not None:
-        # No published test is known to speak of somebody's own scheduler.
-        return Analysis(scheduler=scheduler, error=None, placement=None, verdicts=())
+def _analysis(scenario: Scenario, tests: Sequence[str] | None, explain: bool = False) -> Analysis:
     ours, others = _by_origin(tests)
-    found = scenario._native.analyze(scheduler, ours, explain)
-    return _read(found, scenario.replace(scheduler=scheduler), others)
+    return _read(scenario._native.analyze(ours, explain), scenario, others)
 
 
 def _by_origin(tests: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
@@ -151,20 +151,35 @@ def analyze_many(
 
     Of a scenario that cannot be analysed, the error. What comes out does not depend on `threads`.
     """
-    natives = [scenario._native for scenario in scenarios]
     ours, others = _by_origin(tests)
-    rows = _native.analyze_many(natives, ours, threads)
-    return [
-        BadInput(message) if found is None else _read(found, scenario, others)
-        for scenario, (found, message) in zip(scenarios, rows, strict=True)
-    ]
+    # Those of an installed package are values of its own library, and analysed by it one by one.
+    together = [one._native for one in scenarios if isinstance(one._native, _native.Scenario)]
+    rows = iter(_native.analyze_many(together, ours, threads))
+    found: list[Analysis | BadInput] = []
+    for scenario in scenarios:
+        if not isinstance(scenario._native, _native.Scenario):
+            found.append(_or_error(scenario, tests))
+            continue
+        row, message = next(rows)
+        found.append(BadInput(message) if row is None else _read(row, scenario, others))
+    return found
+
+
+def _or_error(scenario: Scenario, tests: Sequence[str] | None) -> Analysis | BadInput:
+    try:
+        return _analysis(scenario, tests)
+    except BadInput as error:
+        return error
 
 
 def _read(found: dict[str, Any], scenario: Scenario, others: Sequence[str]) -> Analysis:
     """What was found of `scenario`, with what installed tests of others say of it."""
-    asked = [plugins.find_test(name) for name in others]
-    text = scenario.to_toml() if asked else ""
-    rows = found["verdicts"] + [row for test in asked if test is not None and (row := test.analyze(text)) is not None]
+    # They read the scenario's text, which names what is shipped.
+    asked = [] if scenario.own else [(name, plugins.find_test(name)) for name in others]
+    rows = list(found["verdicts"])
+    for name, test in asked:
+        if test is not None:
+            rows += test.scenario(scenario._native).analyze([name])["verdicts"]
     return Analysis(
         scheduler=found["scheduler"],
         error=found["error"],
@@ -182,8 +197,10 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def advise(scenario: Scenario, *, threads: int = 0) -> dict[str, Any]:
+def advise(scenario: Scenario, *, schedulers: Sequence[type[Policy]] = (), threads: int = 0) -> dict[str, Any]:
     """Tries every scheduler, placement, priority rule and locking protocol that applies, on `threads` threads.
+
+    `schedulers` are classes that are tried besides: as observed in a simulation, never as proved.
 
     `ways`, the best first: `scheduler`, `placement` and `priorities` (None: as the scenario says, or nothing is to be
     said), `protocol`, `changes` (how many differ from the scenario), `schedulable`, `margin_percent` (the critical
@@ -191,7 +208,11 @@ def advise(scenario: Scenario, *, threads: int = 0) -> dict[str, Any]:
     help), `reason`. `as_it_is`: the scenario itself is proved; `single_changes`: if not, what alone would help, each
     with its `kind`, `what` in words, and `margin_percent` where that says something.
     """
-    found: dict[str, Any] = scenario._native.advise(threads)
+    tried = scenario
+    for one in schedulers:
+        tried = tried.under(one)
+    # Each that was chosen stays in the catalogue.
+    found: dict[str, Any] = tried.under(scenario.scheduler)._native.advise(threads)
     return found
 
 

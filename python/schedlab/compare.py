@@ -75,15 +75,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from schedlab import _native, observed, plugins
+from schedlab import _native, observed
 from schedlab.analysis import Analysis, analyze
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 from schedlab.real import Keep, run_beside
 from schedlab.scenario import Scenario, expect_scenario
 from schedlab.simulation import simulate
+
+if TYPE_CHECKING:
+    from schedlab.policy import Policy
 
 __all__ = ["SCHEDULERS", "compare", "write"]
 
@@ -94,7 +97,7 @@ SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO")
 def compare(
     scenario: Scenario,
     *,
-    schedulers: Sequence[str] | None = None,
+    schedulers: Sequence[str | type[Policy]] | None = None,
     draw: str | int = "200 ms",
     run: str | int | None = None,
     progress: Callable[[float], None] = lambda share: None,
@@ -102,6 +105,8 @@ def compare(
     keep_real: Keep = lambda name, schedule: None,
 ) -> dict[str, Any]:
     """Analyses and simulates `scenario` under each scheduler; the result is described above.
+
+    A scheduler is a name, shipped or installed, or a class derived from `Policy`.
 
     With `run` each scheduler that can run here also runs for real for so long, after all simulations, which are as
     long. `keep` is given each simulated schedule before it is dropped, for instance to write its trace, `keep_real`
@@ -112,17 +117,16 @@ def compare(
         scenario = scenario.replace(horizon=run)
     parts = 1 if run is None else 2
     chosen = list(SCHEDULERS if schedulers is None else schedulers)
-    scenarios = [scenario if plugins.find(name) else scenario.replace(scheduler=name) for name in chosen]
+    scenarios = [scenario.under(one) for one in chosen]
     drawn_until_ns = min(_native.nanoseconds(draw), scenario.horizon_ns)
     rows = []
     simulated: dict[str, list[list[int]]] = {}
-    for at, name in enumerate(chosen):
+    for at, one in enumerate(scenarios):
         rows.append(
             _row(
-                scenarios[at],
-                name,
+                one,
                 drawn_until_ns,
-                lambda share, at=at: progress((at + share) / len(chosen) / parts),  # type: ignore[misc]
+                lambda share, at=at: progress((at + share) / len(scenarios) / parts),  # type: ignore[misc]
                 keep,
                 simulated,
             )
@@ -184,16 +188,15 @@ def _task(task: Any) -> dict[str, Any]:
 
 def _row(
     scenario: Scenario,
-    name: str,
     drawn_until_ns: int,
     progress: Callable[[float], None],
     keep: Keep,
     simulated: dict[str, list[list[int]]],
 ) -> dict[str, Any]:
-    [analysis] = analyze(scenario, schedulers=[name])
+    [analysis] = analyze(scenario)
     row: dict[str, Any] = {
         "name": analysis.scheduler,
-        "description": _describe(analysis.scheduler),
+        "description": scenario._native.scheduler_description,
         "error": analysis.error,
         "overheads_unknown": list(analysis.overheads_unknown),
         "placement": None if analysis.placement is None else list(analysis.placement),
@@ -206,7 +209,7 @@ def _row(
     if analysis.error is not None:
         return row
     try:
-        schedule = simulate(scenario, scheduler=name, progress=progress)
+        schedule = simulate(scenario, progress=progress)
     except BadInput as error:
         # The scenario's protocol does not fit this scheduler; others may.
         return row | {"error": str(error)}
@@ -220,11 +223,6 @@ def _row(
     row["invariants"] = [found.to_dict() for found in schedule.check()]
     row["schedule"] = schedule.drawing(drawn_until_ns)
     return row
-
-
-def _describe(scheduler: str) -> str:
-    installed = plugins.find(scheduler)
-    return _native.describe_scheduler(scheduler) if installed is None else installed.description
 
 
 def _bounded(task: dict[str, Any], analysis: Analysis, responses: list[int]) -> dict[str, Any]:

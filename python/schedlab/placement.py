@@ -19,9 +19,8 @@ def place(scenario: Scenario, *, simulated: bool = False) -> dict[str, Any]:
     split task: `bound_ns` on its response time by the bounds of its last piece, and, if `simulated`, what was
     `observed_ns`. `scenario` is what came out, as a scenario that leaves nothing to a rule.
     """
-    found: dict[str, Any] = scenario._native.placement()
-    toml = found.pop("toml")
-    found["scenario"] = None if toml is None else Scenario.parse(toml)
+    found, made = scenario._native.placement()
+    found["scenario"] = None if made is None else Scenario(made)
     found["split"] = []
     if any(row["pieces"] > 1 for row in found["tasks"]):
         found["split"] = _split(scenario, found, simulated)

@@ -1,30 +1,44 @@
-"""Schedulers, locking protocols and tests of others: installed packages with entry points of the groups below.
+"""What goes beside the shipped schedulers, locking protocols and tests: installed packages, and classes in Python.
 
-`schedlab new policy NAME`, `new protocol` and `new test` make such packages. The entry point is a module with
+`schedlab new policy NAME`, `new protocol` and `new test` make packages with entry points of the groups below. The entry
+point is a module that holds the whole library with one more entry:
 
 * `describe() -> dict`: `name`, `description`, `interface` (its version, see `INTERFACE`);
-* `simulate(scenario_toml: str, progress) -> bytes`: the trace; or of a test,
-* `analyze(scenario_toml: str) -> dict | None`: a verdict, None where it does not speak of the scheduler.
+* `scenario(toml: str) -> Scenario`: the scenario in the text, under this scheduler or protocol, or with this test to
+  ask. It can do what `schedlab._native.Scenario` can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from schedlab.errors import CannotRun
+from schedlab.errors import BadInput, CannotRun
 
-__all__ = ["Installed", "find", "find_protocol", "find_test", "installed", "installed_protocols", "installed_tests"]
+if TYPE_CHECKING:
+    from schedlab import _native
+    from schedlab.policy import Policy
+
+__all__ = [
+    "Installed",
+    "find",
+    "find_protocol",
+    "find_test",
+    "installed",
+    "installed_protocols",
+    "installed_tests",
+    "sharing",
+    "under",
+]
 
 GROUP = "schedlab.policies"
 PROTOCOLS = "schedlab.protocols"
 TESTS = "schedlab.tests"
 
 #: The version of the interface between schedlab and what is installed.
-INTERFACE = 1
+INTERFACE = 2
 
 
 @dataclass(frozen=True)
@@ -35,15 +49,38 @@ class Installed:
     description: str
     module: Any
 
-    def simulate(self, scenario: str, progress: Callable[[float], None] | None) -> bytes:
-        """The trace under this scheduler or protocol."""
-        trace: bytes = self.module.simulate(scenario, progress)
-        return trace
+    def scenario(self, given: _native.Scenario) -> _native.Scenario:
+        """`given` with this entry: under this scheduler or protocol, or with this test to ask."""
+        made: _native.Scenario = self.module.scenario(given.to_toml())
+        return made
 
-    def analyze(self, scenario: str) -> dict[str, Any] | None:
-        """What this test says; None where it does not speak of the scheduler."""
-        found: dict[str, Any] | None = self.module.analyze(scenario)
-        return found
+
+def under(given: _native.Scenario, scheduler: str | type[Policy]) -> _native.Scenario:
+    """`given` under any scheduler: a name that it knows, that of an installed one, or a class derived from `Policy`."""
+    if not isinstance(scheduler, str):
+        return given.with_policy(scheduler)
+    if given.has_scheduler(scheduler) or (found := find(scheduler)) is None:
+        return given.replace(scheduler=scheduler)
+    _expect_alone(given, "protocol", found)
+    return found.scenario(given)
+
+
+def sharing(given: _native.Scenario, protocol: str) -> _native.Scenario:
+    """`given` with any locking protocol: a name that it knows, or that of an installed one."""
+    if given.has_protocol(protocol) or (found := find_protocol(protocol)) is None:
+        return given.replace(protocol=protocol)
+    _expect_alone(given, "scheduler", found)
+    return found.scenario(given)
+
+
+def _expect_alone(given: _native.Scenario, kind: str, found: Installed) -> None:
+    """An installed package knows what is shipped and its own entry, not that of another package."""
+    for other in given.own:
+        if other.startswith(kind):
+            raise BadInput(
+                f"{found.name} is installed and does not know the {other}; allowed: a shipped {kind}, "
+                "or a policy in Python chosen after an installed protocol"
+            )
 
 
 @cache

@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab import observed, plugins, runtime
+from schedlab import observed, runtime
 from schedlab.errors import CannotRun
 from schedlab.over_bound import over_bound
 from schedlab.scenario import Scenario
@@ -52,7 +52,7 @@ def run_beside(
     beginning is kept, and the rows after it are not run.
     """
     for at, (scenario, row) in enumerate(zip(scenarios, rows, strict=True)):
-        reason = INTERRUPTED if at and is_interrupted(rows[at - 1]) else _unable(row)
+        reason = INTERRUPTED if at and is_interrupted(rows[at - 1]) else _unable(scenario, row)
         if reason is None:
             row["real"] = _run(scenario, row, simulated[row["name"]], keep)
         else:
@@ -66,9 +66,9 @@ def is_interrupted(row: dict[str, Any]) -> bool:
     return bool(real.get("error") == INTERRUPTED or real.get("ending") == "stopped")
 
 
-def _unable(row: dict[str, Any]) -> str | None:
-    if row["error"] is None and plugins.find(row["name"]) is not None:
-        return "an installed plugin is simulated only"
+def _unable(scenario: Scenario, row: dict[str, Any]) -> str | None:
+    if row["error"] is None and scenario.own:
+        return runtime.only_simulated(scenario)
     return None if row["error"] is None else str(row["error"])
 
 

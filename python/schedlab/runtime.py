@@ -75,9 +75,17 @@ def run_checked(scenario: Scenario, trace: Path) -> dict[str, Any]:
     raise CannotRun(wrong.strip().removeprefix("schedlab-rt: ") or f"the run ended with status {process.returncode}")
 
 
+def only_simulated(scenario: Scenario) -> str:
+    """Why a scenario with something of the user's own does not run here."""
+    names = " and ".join(scenario.own)
+    return f"{names}: only simulated; `schedlab-rt` runs what is shipped, and programs of your own in Rust"
+
+
 @contextmanager
 def _written(scenario: Scenario) -> Iterator[Path]:
     """The scenario as a file, for as long as it is needed."""
+    if scenario.own:
+        raise BadInput(only_simulated(scenario))
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(scenario.to_toml(), encoding="utf-8")

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from schedlab import _native
+from schedlab import _native, plugins
 from schedlab.errors import BadInput
 from schedlab.files import read_bytes, write_whole
 from schedlab.tables import Table, rows_of
+
+if TYPE_CHECKING:
+    from schedlab.policy import Policy
 
 __all__ = ["TASK_COLUMNS", "Scenario"]
 
@@ -61,7 +64,7 @@ class Scenario:
         tasks: Any,
         *,
         processors: int,
-        scheduler: str = "G-EDF",
+        scheduler: str | type[Policy] = "G-EDF",
         name: str = "tasks",
         **settings: Any,
     ) -> Scenario:
@@ -75,7 +78,10 @@ class Scenario:
             for column in row:
                 if column not in TASK_COLUMNS and column not in ("index", "utilization"):
                     raise BadInput(f"unknown column {column!r}; known are {', '.join(TASK_COLUMNS)}")
-        scenario = cls(_native.Scenario.from_tasks(rows, name, processors, scheduler))
+        known = scheduler if isinstance(scheduler, str) and plugins.find(scheduler) is None else None
+        scenario = cls(_native.Scenario.from_tasks(rows, name, processors, "G-EDF" if known is None else known))
+        if known is None:
+            scenario = scenario.under(scheduler)
         return scenario.replace(**settings) if settings else scenario
 
     def replace(self, **settings: Any) -> Scenario:
@@ -84,9 +90,27 @@ class Scenario:
         `processors`, `cluster_size`, `copies` (repeat the task set), `scheduler`, `protocol`, `placement` (words
         such as "worst_fit_decreasing qpa" or "C=D"), `priorities` (such as "RM-US" or "Audsley"), `overheads` (a
         shipped name or a file), their `statistic` ("max", "mean", "p99"), `horizon` and `quantum` (such as "2.5 ms", or
-        nanoseconds), `seed`, `name`.
+        nanoseconds), `seed`, `name`. A scheduler is named, shipped or installed, or a class derived from `Policy`;
+        a protocol is named, shipped or installed.
         """
-        return Scenario(self._native.replace(**settings))
+        scheduler, protocol = settings.get("scheduler"), settings.get("protocol")
+        # What the scenario does not know comes last: it is for all else as it then is.
+        if isinstance(scheduler, str) and self._native.has_scheduler(scheduler):
+            scheduler = None
+        if protocol is not None and self._native.has_protocol(protocol):
+            protocol = None
+        later = {name for name, value in (("scheduler", scheduler), ("protocol", protocol)) if value is not None}
+        native = self._native.replace(**{name: value for name, value in settings.items() if name not in later})
+        if protocol is not None:
+            native = plugins.sharing(native, protocol)
+        return Scenario(native if scheduler is None else plugins.under(native, scheduler))
+
+    def under(self, scheduler: str | type[Policy] | None) -> Scenario:
+        """This scenario under another scheduler: a name, shipped or installed, or a class derived from `Policy`.
+
+        `None` is the scenario's own.
+        """
+        return self if scheduler is None else self.replace(scheduler=scheduler)
 
     def with_accesses(self, accesses: str, *, seed: int | None = None, index: int = 0) -> Scenario:
         """This scenario with critical sections, drawn for its tasks, which must have no programs.
@@ -178,15 +202,23 @@ class Scenario:
         """The task set; `Scenario.from_tasks` takes it back."""
         return Table(self._native.tasks(), ("index", *TASK_COLUMNS, "utilization"))
 
+    @property
+    def own(self) -> list[str]:
+        """What no file can name: the scheduler and the protocol of the user's own, such as "scheduler EDZL"."""
+        return self._native.own
+
     def supertasks(self, scheduler: str | None = None) -> list[dict[str, Any]]:
         """The supertasks that a scheduler (else the scenario's own) knows: `name`, `weight`, `components`, ...
 
         `doubt` says why the deadlines of the components are not guaranteed; None if they are.
         """
-        return self._native.supertasks(scheduler or self.scheduler)
+        return self.under(scheduler)._native.supertasks()
 
     def to_toml(self) -> str:
-        """The canonical file: equal scenarios have equal texts."""
+        """The canonical file: equal scenarios have equal texts.
+
+        A comment names a scheduler or a protocol of the user's own; a shipped one stands for it.
+        """
         return self._native.to_toml()
 
     def export(self, format: str) -> str:

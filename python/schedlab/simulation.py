@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schedlab import plugins
 from schedlab.errors import BadInput
 from schedlab.scenario import Scenario, expect_scenario
 from schedlab.schedule import Checked, Metrics, Schedule
 
 if TYPE_CHECKING:
+    from schedlab import _native
     from schedlab.policy import Policy
 
 __all__ = ["measure", "simulate"]
@@ -37,43 +37,8 @@ def simulate(
     then with the share done. The same scenario gives the same bytes.
     """
     expect_scenario(scenario)
-    foreign = None if protocol is None else plugins.find_protocol(protocol)
-    if foreign is not None:
-        return _under_foreign_protocol(scenario, scheduler, foreign, into, progress)
-    if protocol is not None:
-        scenario = scenario.replace(protocol=protocol)
-    name = scenario.scheduler if scheduler is None else scheduler
-    installed = plugins.find(name) if isinstance(name, str) else None
-    if isinstance(name, str) and installed is None and into is not None:
-        return _into(scenario, name, Path(into), progress)
-    if not isinstance(name, str):
-        schedule = Schedule(scenario._native.simulate_policy(name, progress))
-    elif installed is not None:
-        schedule = Schedule.from_bytes(installed.simulate(scenario.to_toml(), progress))
-    else:
-        schedule = Schedule(scenario._native.simulate(name, progress))
-    if into is None:
-        return schedule
-    schedule.write(into)
-    return Schedule.read(into)
-
-
-def _under_foreign_protocol(
-    scenario: Scenario,
-    scheduler: str | type[Policy] | None,
-    protocol: plugins.Installed,
-    into: Path | str | None,
-    progress: Progress | None,
-) -> Schedule:
-    if scheduler is not None:
-        if not isinstance(scheduler, str) or plugins.find(scheduler) is not None:
-            raise BadInput("an installed protocol goes with schedlab's own schedulers")
-        scenario = scenario.replace(scheduler=scheduler)
-    plain = scenario.replace(protocol="none")
-    schedule = Schedule.from_bytes(protocol.simulate(plain.to_toml(), progress))
-    if into is not None:
-        schedule.write(into)
-    return schedule
+    given = scenario.replace(scheduler=scheduler, protocol=protocol)._native
+    return Schedule(given.simulate(progress)) if into is None else _into(given, Path(into), progress)
 
 
 def measure(
@@ -85,15 +50,11 @@ def measure(
 ) -> tuple[Metrics, list[Checked]]:
     """As `simulate`, but keeps no trace: memory does not grow with the horizon. Metrics, and what was checked."""
     expect_scenario(scenario)
-    name = scenario.scheduler if scheduler is None else scheduler
-    if not isinstance(name, str) or plugins.find(name) is not None:
-        schedule = simulate(scenario, scheduler=name, progress=progress)
-        return schedule.metrics(), schedule.check() if check else []
-    found = scenario._native.measure(name, check, progress)
+    found = scenario.under(scheduler)._native.measure(check, progress)
     return Metrics.of(found["metrics"]), [Checked(**row) for row in found["checks"]]
 
 
-def _into(scenario: Scenario, scheduler: str, path: Path, progress: Progress | None) -> Schedule:
+def _into(given: _native.Scenario, path: Path, progress: Progress | None) -> Schedule:
     """The trace goes into a file beside `path`, which takes its place at the end."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +64,7 @@ def _into(scenario: Scenario, scheduler: str, path: Path, progress: Progress | N
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from error
     part = Path(name)
     try:
-        scenario._native.simulate_into(scheduler, name, progress)
+        given.simulate_into(name, progress)
         part.chmod(0o644)
         part.replace(path)
     except BaseException:

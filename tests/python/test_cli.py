@@ -139,7 +139,7 @@ def test_what_this_installation_lacks_is_status_3(run, easy_file, monkeypatch):
         raise CannotRun("built for another version")
 
     monkeypatch.setattr(plugins, "find", broken)
-    found = run("simulate", easy_file)
+    found = run("simulate", easy_file, "--scheduler", "G-GONE")
     assert found.status == 3
     assert "another version" in found.err
 

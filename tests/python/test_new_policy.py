@@ -11,6 +11,7 @@ import schedlab
 from conftest import ROOT, dhall
 from scaffolded import build, install, needs_linux
 from schedlab import plugins
+from schedlab.analysis import analyze_many
 from schedlab.scaffold import new_policy
 
 
@@ -47,7 +48,7 @@ def built(tmp_path_factory):
 
 @pytest.mark.build
 @needs_linux
-def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dhall_file):
+def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dhall_file, tmp_path):
     module = install(monkeypatch, "G-MINE", "schedlab_policy_g_mine", plugins.GROUP, "installed")
 
     ours = schedlab.simulate(dhall(), scheduler="G-MINE")
@@ -58,9 +59,29 @@ def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dh
     assert run("simulate", dhall_file, "--scheduler", "G-MINE", "--json").json["scheduler"] == "G-MINE"
     assert "G-MINE" in run("schema", "names").out
     compared = schedlab.compare(dhall(), schedulers=["G-EDF", "G-MINE"])["schedulers"]
-    assert compared[1]["verdicts"] == [] and compared[1]["totals"] == compared[0]["totals"]
+    assert compared[1]["totals"] == compared[0]["totals"]
+    assert {verdict["answer"] for verdict in compared[1]["verdicts"]} == {"unknown"}
+    assert compared[1]["verdicts"][-1]["reason"] == "no test is known for G-MINE"
+    assert run("compare", dhall_file, "--schedulers", "G-MINE", "--out", tmp_path, "--json").status == 0
     with pytest.raises(schedlab.BadInput):
-        module.simulate("not a scenario", None)
+        module.scenario("not a scenario")
+
+
+@pytest.mark.build
+@needs_linux
+def test_an_installed_policy_stands_wherever_a_name_may(built, monkeypatch, run, dhall_file):
+    install(monkeypatch, "G-MINE", "schedlab_policy_g_mine", plugins.GROUP, "installed")
+
+    ours = dhall().under("G-MINE")
+    assert ours.scheduler == "G-MINE" and ours.own == ["scheduler G-MINE"]
+    assert ours.under("P-EDF").scheduler == "P-EDF"
+    (many,) = analyze_many([ours])
+    assert [verdict.reason for verdict in many.verdicts][-1] == "no test is known for G-MINE"
+    (own,) = (way for way in schedlab.advise(ours)["ways"] if way["scheduler"] == "G-MINE")
+    assert not own["schedulable"] and "observed: " in own["reason"]
+    assert schedlab.place(ours)["scenario"].scheduler == "G-MINE"
+    refused = run("run", dhall_file, "--scheduler", "G-MINE")
+    assert refused.status == 2 and "scheduler G-MINE: only simulated" in refused.err
 
 
 def test_an_installed_policy_that_cannot_be_loaded_is_status_3(run, easy_file, monkeypatch):

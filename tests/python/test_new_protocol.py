@@ -38,6 +38,19 @@ def built(tmp_path_factory):
     build(folder)
 
 
+class Fp(schedlab.Policy):
+    """Smaller periods go first."""
+
+    scope = "partitioned"
+
+    def decide(self, now, jobs, out):
+        out.run(sorted(jobs.ready(), key=lambda job: (job.period_ns, job.id)))
+
+
+def ours_of(path):
+    return schedlab.Scenario.read(path).replace(horizon="2 s", protocol="my-own")
+
+
 @pytest.mark.build
 @needs_linux
 def test_a_new_protocol_builds_registers_and_simulates(built, monkeypatch, run):
@@ -50,3 +63,9 @@ def test_a_new_protocol_builds_registers_and_simulates(built, monkeypatch, run):
     assert checked["grants_are_fifo"] and all(checked.values())
     found = run("simulate", path, "--protocol", "my-own", "--json")
     assert found.json["misses"] > 0
+    compared = schedlab.compare(ours_of(path), schedulers=["P-FP", "P-RM"])["schedulers"]
+    assert [row["error"] for row in compared] == [None, None]
+    assert compared[0]["totals"]["misses"] == ours.metrics().misses
+    (analysis,) = schedlab.analyze(ours_of(path))
+    assert not analysis.schedulable
+    assert list(schedlab.simulate(ours_of(path), scheduler=Fp).header.items())[1] == ("scheduler", "Fp")

@@ -50,8 +50,16 @@ def half(monkeypatch):
             return {"name": "half", "description": "nobody", "interface": plugins.INTERFACE}
 
         @staticmethod
-        def analyze(text):
-            return _verdict("schedulable") if schedlab.Scenario.parse(text, "it").scheduler == "P-EDF" else None
+        def scenario(text):
+            return Asked(schedlab.Scenario.parse(text, "it"))
+
+    class Asked:
+        def __init__(self, scenario):
+            self.scenario = scenario
+
+        def analyze(self, tests):
+            assert tests == ["half"]
+            return {"verdicts": [_verdict("schedulable")] if self.scenario.scheduler == "P-EDF" else []}
 
     monkeypatch.setitem(sys.modules, "half", Module)
     point = EntryPoint(name="half", value="half", group=plugins.TESTS)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import schedlab
+import schedlab.runtime
 from conftest import MS, ROOT, dhall, easy
+from schedlab.analysis import analyze_many
 from schedlab.policy import load_policy
 
 
@@ -20,6 +24,112 @@ class Edf(schedlab.Policy):
 
 class PartitionedEdf(Edf):
     scope = "partitioned"
+
+
+class EDZL(schedlab.Policy):
+    """Earliest deadline first until a job has zero laxity; then that job goes first (Lee, 1994)."""
+
+    def decide(self, now, jobs, out):
+        ready = jobs.ready()
+        out.run(sorted(ready, key=lambda job: (job.laxity_ns(now) > 0, job.absolute_deadline_ns, job.id)))
+        # A waiting job whose laxity ends before the next event becomes urgent then.
+        waiting = [job.laxity_ns(now) for job in ready if job.scheduled_on is None]
+        ending = [laxity for laxity in waiting if laxity > 0]
+        out.timer(0, now + min(ending) if ending else None)
+
+
+def three(processors: int = 2) -> schedlab.Scenario:
+    """Three tasks of cost 2 and period 3 on two processors: EDZL meets all deadlines, EDF misses the third job's."""
+    rows = [{"wcet_ns": 2 * MS, "period_ns": 3 * MS} for _ in range(3)]
+    return schedlab.Scenario.from_tasks(rows, processors=processors, horizon=30 * MS, name="three")
+
+
+def test_edzl_keeps_what_edf_misses():
+    assert schedlab.simulate(three(), scheduler="G-EDF").metrics().misses > 0
+    assert schedlab.simulate(three(), scheduler=EDZL).metrics().misses == 0
+
+
+def test_a_class_is_compared_with_shipped_schedulers(tmp_path):
+    found = schedlab.compare(three(), schedulers=["G-EDF", EDZL])["schedulers"]
+    assert [row["name"] for row in found] == ["G-EDF", "EDZL"]
+    edf, edzl = found
+    assert edzl["error"] is None and edf["totals"]["misses"] > 0 == edzl["totals"]["misses"]
+    assert {verdict["answer"] for verdict in edzl["verdicts"]} == {"unknown"}
+    assert edzl["verdicts"][-1]["reason"] == "no test is known for EDZL"
+    assert "zero laxity" in edzl["description"]
+    assert all(task["response_time_ns"]["max"] <= 3 * MS for task in edzl["tasks"])
+
+
+@pytest.fixture
+def edzl_file(tmp_path):
+    path = tmp_path / "edzl.py"
+    path.write_text("import schedlab\n\n\n" + inspect.getsource(EDZL))
+    return path
+
+
+def test_a_class_is_compared_from_the_command_line(run, tmp_path, edzl_file):
+    scenario = tmp_path / "robot.toml"
+    three().write(scenario)
+    found = run("compare", scenario, "--policy", f"{edzl_file}:EDZL", "--out", tmp_path / "out")
+    assert found.status == 0 and "EDZL" in found.out and "G-EDF" in found.out
+    assert "EDZL" in (tmp_path / "out" / "report.html").read_text()
+    assert run("check", tmp_path / "out" / "EDZL.trace").status == 0
+    analyzed = run("analyze", scenario, "--policy", f"{edzl_file}:EDZL", "--json")
+    assert [one["scheduler"] for one in analyzed.json] == ["EDZL"]
+    shown = run("analyze", scenario, "--policy", f"{edzl_file}:EDZL").out
+    assert "no test is known for EDZL" in shown
+    assert "observed until 30 ms: 0 of 30 jobs late, largest response 3 ms" in shown
+
+
+def test_a_real_run_refuses_a_class(run, tmp_path, edzl_file):
+    scenario = tmp_path / "robot.toml"
+    three().write(scenario)
+    found = run("run", scenario, "--policy", f"{edzl_file}:EDZL")
+    assert found.status == 2 and "only simulated" in found.err
+    with pytest.raises(schedlab.BadInput, match="scheduler EDZL: only simulated"):
+        schedlab.runtime.run(three().under(EDZL))
+
+
+def test_advice_has_a_class_as_observed(run, tmp_path, edzl_file):
+    advice = schedlab.advise(easy(), schedulers=[EDZL], threads=2)
+    (own,) = (way for way in advice["ways"] if way["scheduler"] == "EDZL")
+    assert not own["schedulable"] and own["margin_percent"] == 0
+    assert own["reason"] == "no test is known for EDZL; observed: 0 of 35 jobs late until 200ms"
+
+
+def test_a_scenario_keeps_its_class_and_its_text_can_be_read_anywhere():
+    ours = easy().under(EDZL).replace(processors=3, seed=7)
+    assert ours.scheduler == "EDZL" and ours.own == ["scheduler EDZL"]
+    assert schedlab.Scenario.parse(ours.to_toml()).scheduler == "G-EDF"
+    assert "EDZL" in ours.to_toml() and ours != ours.under("G-EDF")
+    header = schedlab.simulate(ours).header
+    assert header["scheduler"] == "EDZL" and schedlab.Scenario.parse(header["scenario"]).processors == 3
+    assert ours.under(EDZL).scheduler == "EDZL"
+    assert ours.under("P-EDF").own == []
+
+
+def test_a_class_is_no_shipped_name():
+    with pytest.raises(schedlab.BadInput, match='there is a scheduler "G-EDF" already'):
+        easy().under(type("Mine", (Edf,), {"name": "G-EDF"}))
+
+
+def test_many_scenarios_and_a_trace_in_a_file(tmp_path):
+    (found,) = analyze_many([easy().under(EDZL)])
+    assert found.scheduler == "EDZL" and not found.schedulable
+    kept = schedlab.simulate(easy(), scheduler=EDZL, into=tmp_path / "edzl.trace")
+    assert list(kept.jobs) == list(schedlab.simulate(easy(), scheduler=EDZL).jobs)
+    metrics, checked = schedlab.measure(easy(), scheduler=EDZL)
+    assert metrics.jobs == kept.metrics().jobs and all(found.holds for found in checked)
+
+
+def test_an_idle_policy_is_not_proved():
+    class Idle(schedlab.Policy):
+        def decide(self, now, jobs, out):
+            pass
+
+    alone = schedlab.Scenario.from_tasks([{"wcet_ns": MS, "period_ns": 10 * MS}], processors=1, horizon="1 s")
+    (found,) = schedlab.analyze(alone, schedulers=[Idle])
+    assert not found.schedulable
 
 
 @pytest.mark.parametrize("scenario", [dhall(), easy(), dhall(3)], ids=repr)
@@ -172,3 +282,23 @@ def test_job_ids_compare_by_task_then_number():
     assert [str(job) for job in sorted(ids)] == ["T0J1", "T0J5", "T1J0"]
     assert schedlab.JobId(1, 0) == schedlab.JobId(1, 0)
     assert len({*ids, schedlab.JobId(1, 0)}) == 3
+
+
+def test_an_overload_is_refuted_by_a_late_job_of_the_class():
+    overloaded = dhall().replace(processors=1)
+    (found,) = schedlab.analyze(overloaded, schedulers=[EDZL])
+    (late,) = found.evidence
+    assert late["job"] == 0 and [one.answer for one in found.verdicts if one.test == "overload"] == ["unschedulable"]
+
+
+def test_an_exception_while_analysing_or_advising_arrives():
+    class Broken(Edf):
+        def decide(self, now, jobs, out):
+            raise ZeroDivisionError("my own mistake")
+
+    with pytest.raises(ZeroDivisionError):
+        schedlab.analyze(dhall().replace(processors=1), schedulers=[Broken])
+    with pytest.raises(ZeroDivisionError):
+        schedlab.advise(easy(), schedulers=[Broken])
+    with pytest.raises(ZeroDivisionError):
+        schedlab.compare(easy(), schedulers=["G-EDF", Broken])

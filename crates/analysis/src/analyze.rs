@@ -68,6 +68,32 @@ impl Analysis {
         self
     }
 
+    /// With what further tests say of the same tasks: what is known already goes before.
+    pub fn and(mut self, mut more: Analysis) -> Analysis {
+        for at in 0..self.clusters.len() {
+            let known = self.clusters[at].hard;
+            if (known, more.clusters[at].hard) == (Answer::Schedulable, Answer::Unschedulable) {
+                more.doubt(at, "; but another test proves the deadlines");
+            }
+            let (cluster, other) = (&mut self.clusters[at], &mut more.clusters[at]);
+            if cluster.hard == Answer::Unknown && other.hard != Answer::Unknown {
+                (cluster.hard, cluster.reason) = (other.hard, std::mem::take(&mut other.reason));
+            }
+            if cluster.soft == Answer::Unknown {
+                cluster.soft = other.soft;
+            }
+            cluster.verdicts.append(&mut other.verdicts);
+        }
+        for (best, other) in self.response_times.iter_mut().zip(&more.response_times) {
+            keep_smaller(best, other.map(Duration::as_ns));
+        }
+        for (best, other) in self.tardiness.iter_mut().zip(&more.tardiness) {
+            keep_smaller(best, other.map(Duration::as_ns));
+        }
+        self.combine_clusters();
+        self
+    }
+
     /// Takes back whatever refutes the tasks of a cluster, for this reason.
     pub fn doubt(&mut self, cluster: usize, why: &str) {
         let doubt = |answer: &mut Answer| {

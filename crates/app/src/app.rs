@@ -4,7 +4,7 @@ use crate::error::AppError;
 use crate::kernel_trace::{self, Word};
 use crate::system;
 use crate::trace;
-use schedlab_lab::Prepared;
+use schedlab_lab::{Catalog, Prepared};
 use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};
 use schedlab_runtime::{Body, Options, Outcome, Owner};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec, LONGEST};
@@ -16,6 +16,8 @@ use std::sync::Arc;
 /// Tasks that are being set up.
 pub struct App {
     scenario: Scenario,
+    /// What the scenario may name: schedulers and protocols of the program's own are added here.
+    pub catalog: Catalog,
     /// By task.
     bodies: Vec<Option<Body>>,
     /// How to run it.
@@ -72,6 +74,7 @@ impl App {
         let bodies = scenario.tasks.iter().map(|_| None).collect();
         App {
             scenario,
+            catalog: Catalog::shipped(),
             bodies,
             options: Options::default(),
             trace: None,
@@ -142,7 +145,7 @@ impl App {
     /// Runs the tasks for `length`; until one of them ends the run, if `None`.
     pub fn run(self, length: Option<Duration>) -> Result<Finished, AppError> {
         self.refuse_others()?;
-        let App { scenario, bodies, mut options, trace: path, stop, owner } = self;
+        let App { scenario, catalog, bodies, mut options, trace: path, stop, owner } = self;
         let length = length.unwrap_or(LONGEST);
         let scenario = scenario.with_horizon(Instant::from_ns(length.as_ns())).map_err(AppError::Scenario)?;
         let named = |(at, body): (usize, Option<Body>)| {
@@ -150,7 +153,7 @@ impl App {
         };
         let bodies = bodies.into_iter().enumerate().map(named).collect::<Result<Vec<Body>, AppError>>()?;
         system::refuse_repeating(&scenario)?;
-        let prepared = Prepared::new(&scenario).map_err(AppError::Prepare)?;
+        let prepared = Prepared::of(&scenario, &catalog).map_err(AppError::Prepare)?;
         let system = system::system(&prepared, bodies).map_err(AppError::Prepare)?;
         if let Some(path) = &path {
             options.keep = Some(trace::keep(path, &prepared, &[]));
@@ -178,5 +181,19 @@ mod tests {
         app.uses(adds, counter, Work::from_ns(1_000)).unwrap();
         let why = app.run(Some(Duration::from_ns(20_000_000))).unwrap_err();
         assert!(matches!(why, AppError::Repeats(_)), "{why}");
+    }
+
+    #[test]
+    fn a_scheduler_of_the_programs_own_runs() {
+        let mut own = Catalog::shipped().scheduler("P-EDF").unwrap();
+        (own.name, own.aliases) = ("P-OWN".to_owned(), Vec::new());
+        let catalog = Catalog::shipped().with_scheduler(own).unwrap();
+        let spec = TaskSpec::new("works", Work::from_ns(100_000), Duration::from_ns(5_000_000));
+        let scenario = catalog.under(Scenario::new(vec![spec]), "P-OWN").unwrap();
+        let mut app = App::of(scenario);
+        app.code("works", each_job(|_| {})).unwrap();
+        (app.catalog, app.options.unprivileged) = (catalog, true);
+        let finished = app.run(Some(Duration::from_ns(20_000_000))).unwrap();
+        assert_eq!(finished.prepared.header().get("scheduler"), Some("P-OWN"));
     }
 }

@@ -2,11 +2,17 @@
 
 use crate::each::{each, Control, Failure};
 use schedlab_lab::advise::{Advice, Plan};
+use schedlab_lab::Catalog;
 use schedlab_scenario::Scenario;
 
-/// As [`schedlab_lab::advise::advise`]; what comes out does not depend on `threads`.
-pub fn advise(scenario: &Scenario, threads: usize, control: &Control) -> Result<Advice, Failure<()>> {
-    let plan = Plan::of(scenario);
+/// As [`schedlab_lab::advise::advise`], with what `catalog` knows; what comes out does not depend on `threads`.
+pub fn advise(
+    scenario: &Scenario,
+    catalog: &Catalog,
+    threads: usize,
+    control: &Control,
+) -> Result<Advice, Failure<()>> {
+    let plan = Plan::of(scenario, catalog);
     let outlines = all(plan.ways(), threads, control, |at| plan.outline(at))?;
     let alike = plan.alike(outlines);
     let ways = all(alike.len(), threads, control, |at| Some(plan.judge(&alike[at])))?.concat();
@@ -41,11 +47,12 @@ mod tests {
             task = [{ name = \"a\", wcet = \"6 ms\", period = \"10 ms\" }, { name = \"b\", wcet = \"6 ms\", period = \"10 ms\" }, \
             { name = \"c\", wcet = \"6 ms\", period = \"10 ms\" }]\n";
         let scenario = Scenario::parse("test", text).unwrap();
-        let found = |threads| advise(&scenario, threads, &Control::default()).unwrap();
+        let shipped = Catalog::shipped();
+        let found = |threads| advise(&scenario, &shipped, threads, &Control::default()).unwrap();
         assert_eq!(found(1), schedlab_lab::advise::advise(&scenario));
         assert_eq!(found(3), found(1));
         let control = Control::default();
         control.stop();
-        assert_eq!(advise(&scenario, 2, &control), Err(Failure::Stopped));
+        assert_eq!(advise(&scenario, &shipped, 2, &control), Err(Failure::Stopped));
     }
 }

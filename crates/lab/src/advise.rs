@@ -15,10 +15,13 @@ pub use changes::{Change, Kind, Probe};
 pub use way::Way;
 
 use crate::analysis::prove;
+use crate::catalog::Catalog;
+use crate::findings::no_test;
 use crate::named::named;
 use crate::prepared::Prepared;
 use crate::sensitivity::{critical_scaling, is_proved, Factor};
 use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee};
+use schedlab_report::metrics::Metrics;
 use schedlab_scenario::Scenario;
 use std::collections::BTreeSet;
 
@@ -46,13 +49,15 @@ pub struct Judged {
 #[derive(Clone, Debug)]
 pub struct Plan {
     scenario: Scenario,
+    catalog: Catalog,
     candidates: Vec<Candidate>,
 }
 
 impl Plan {
-    /// Everything that applies to `scenario`.
-    pub fn of(scenario: &Scenario) -> Plan {
-        Plan { scenario: scenario.clone(), candidates: candidates::all(scenario) }
+    /// Everything in `catalog` that applies to `scenario`.
+    pub fn of(scenario: &Scenario, catalog: &Catalog) -> Plan {
+        let candidates = candidates::all(scenario, catalog);
+        Plan { scenario: scenario.clone(), catalog: catalog.clone(), candidates }
     }
 
     /// How many ways there are.
@@ -62,11 +67,11 @@ impl Plan {
 
     /// What becomes of way `at`; `None` if the protocol is not for this scheduler.
     pub fn outline(&self, at: usize) -> Option<Outline> {
-        let scenario = match self.candidates[at].apply(&self.scenario) {
+        let scenario = match self.candidates[at].apply(&self.scenario, &self.catalog) {
             Ok(scenario) => scenario,
             Err(errors) => return Some(Outline::failing(at, errors.to_string())),
         };
-        let prepared = match Prepared::for_analysis(&scenario) {
+        let prepared = match Prepared::for_analysis(&scenario, &self.catalog) {
             Ok(prepared) => prepared,
             Err(error) => return Some(Outline::failing(at, error.to_string())),
         };
@@ -103,8 +108,9 @@ impl Plan {
 
     /// Its margin, whether it is proved, and why.
     fn judge_one(&self, at: usize) -> (Factor, bool, String) {
-        let scenario = self.candidates[at].apply(&self.scenario).expect("it could be applied before");
-        let prepared = Prepared::for_analysis(&scenario).expect("it could be prepared before");
+        let candidate = &self.candidates[at];
+        let scenario = candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
+        let prepared = Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
         let (proved, reason) = judged(&prepared);
         (critical_scaling(&prepared), proved, reason)
     }
@@ -119,7 +125,7 @@ impl Plan {
 
     /// The change that `probe` is about, if it helps.
     pub fn probe(&self, probe: Probe) -> Option<Change> {
-        probe.look(&self.scenario)
+        probe.look(&self.scenario, &self.catalog)
     }
 
     /// Ranks the ways, and puts them together with what the probes found.
@@ -139,13 +145,13 @@ impl Plan {
     }
 
     fn as_it_is(&self) -> bool {
-        Prepared::new(&self.scenario).is_ok_and(|prepared| is_proved(&prepared))
+        Prepared::of(&self.scenario, &self.catalog).is_ok_and(|prepared| is_proved(&prepared))
     }
 }
 
 /// Tries everything that applies to `scenario`, one after the other.
 pub fn advise(scenario: &Scenario) -> Advice {
-    let plan = Plan::of(scenario);
+    let plan = Plan::of(scenario, &Catalog::shipped());
     let outlines = (0..plan.ways()).filter_map(|at| plan.outline(at)).collect();
     let ways = plan.alike(outlines).iter().flat_map(|alike| plan.judge(alike)).collect();
     let changes = plan.probes().into_iter().filter_map(|probe| plan.probe(probe)).collect();
@@ -174,6 +180,9 @@ fn judged(prepared: &Prepared) -> (bool, String) {
     };
     let Some(analysis) = found.analysis else { return (false, found.reason) };
     let proved = analysis.hard == Answer::Schedulable;
+    if let (Answer::Unknown, Some(reason)) = (analysis.hard, no_test(prepared)) {
+        return (false, format!("{reason}; {}", observed(prepared)));
+    }
     let decisive =
         analysis.clusters.iter().find(|cluster| cluster.hard == analysis.hard && !cluster.tasks.is_empty());
     let reason = match (&analysis.not_bounded, decisive) {
@@ -182,6 +191,19 @@ fn judged(prepared: &Prepared) -> (bool, String) {
         (_, None) => String::new(),
     };
     (proved, named(&reason, &prepared.scenario))
+}
+
+/// What a simulation until the horizon shows, where nothing is proved.
+fn observed(prepared: &Prepared) -> String {
+    let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
+    match prepared.simulate(&mut metrics, &mut |_| true) {
+        Ok(_) => {
+            let all = metrics.all_tasks();
+            let until = prepared.scenario.horizon;
+            format!("observed: {} of {} jobs late until {until}", all.missed, all.arrived)
+        }
+        Err(error) => format!("not simulated: {error}"),
+    }
 }
 
 /// Why this cluster is as it is, by the test that says most: one that decides, else the last that names what is late.

@@ -8,10 +8,10 @@ use crate::prepared::Prepared;
 use crate::scheduler::{arrivals, cluster_size, pfair_scheduler, quanta, Ordered};
 use schedlab_analysis::blocking::{analyze_with_methods, deadlines_are_met, Locking};
 use schedlab_analysis::registry::TESTS;
-use schedlab_analysis::{analyze_by, Analysis, Answer, Arrivals, Order, Scheduler, Test};
+use schedlab_analysis::{analyze_by, overload, Analysis, Answer, Arrivals, Order, Scheduler, Test};
 use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::Task;
+use schedlab_model::{OrderClass, Task};
 use schedlab_policy::Make;
 
 /// What is known of a scenario.
@@ -57,11 +57,15 @@ pub(crate) fn prove_by(
     let found = match (only, scheduler.order) {
         (Some(test), _) => by(&[test]),
         (None, Order::Pfair(_)) => by(TESTS),
+        (None, _) if is_anything(prepared) => by(&[&overload::HARD, &overload::SOFT]),
         (None, _) => with_locking(prepared, |locking| {
             analyze_with_methods(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
         }),
     };
     let mut analysis = found.map_err(PrepareError::Analysis)?;
+    for test in prepared.own_tests.iter().filter(|_| only.is_none()) {
+        analysis = analysis.and(by(&[test]).map_err(PrepareError::Analysis)?);
+    }
     let with_requests = matches!(scheduler.order, Order::Pfair(_)) && prepared.shares();
     if with_requests || matches!(counted.overheads, OverheadOutcome::Inflated(_)) {
         analysis = analysis.of_inflated_tasks();
@@ -72,7 +76,14 @@ pub(crate) fn prove_by(
 
 /// Whether [`prove`] proves that no deadline is missed, and no more than that.
 pub(crate) fn proves(prepared: &Prepared) -> bool {
+    if !prepared.own_tests.is_empty() {
+        let found = prove(prepared).ok().and_then(|found| found.analysis);
+        return found.is_some_and(|analysis| analysis.hard == Answer::Schedulable);
+    }
     let Ok(counted) = counted(prepared) else { return false };
+    if is_anything(prepared) {
+        return false;
+    }
     let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, counted.scheduler());
     match scheduler.order {
         Order::Pfair(_) => analyze_by(TESTS, tasks, platform, &scheduler)
@@ -81,6 +92,13 @@ pub(crate) fn proves(prepared: &Prepared) -> bool {
             deadlines_are_met(tasks, platform, &scheduler, locking, PROGRAMS).unwrap_or(false)
         }),
     }
+}
+
+/// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of any
+/// scheduler but those of what none can do assume that.
+pub(crate) fn is_anything(prepared: &Prepared) -> bool {
+    let schedlab_policy::Scheduler { class, make, .. } = &prepared.scheduler;
+    matches!((class, make), (OrderClass::Unanalysed, Make::Other(_)))
 }
 
 /// Tasks with their overheads, and the scheduler as the analysis names it.
@@ -125,12 +143,7 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Silent> {
         };
     }
     let scheduler = &prepared.scheduler;
-    let ordered = match scheduler.make {
-        Make::Clustered { .. } => {
-            Ordered::new(scheduler.class, &prepared.tasks, cluster_size(&prepared.platform))
-        }
-        Make::Other(_) => None,
-    };
+    let ordered = Ordered::new(scheduler.class, &prepared.tasks, cluster_size(&prepared.platform));
     let Some(ordered) = ordered else {
         let reason = format!("no test speaks of {}", scheduler.name);
         return Err(Silent { overheads, reason });

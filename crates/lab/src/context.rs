@@ -46,7 +46,7 @@ impl std::error::Error for HeaderProblem {}
 pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem> {
     let text = header.get("scenario").ok_or(HeaderProblem::NoScenario)?;
     let scenario = Scenario::parse("scenario", text).map_err(HeaderProblem::Scenario)?;
-    // A scheduler of somebody's own has no quanta that anybody knew of.
+    // For a scheduler of the user's own stands one without quanta.
     let scheduler = find(&scenario.scheduler.name).ok();
     let of_scheduler = scheduler
         .as_ref()
@@ -68,8 +68,8 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
 impl Prepared {
     /// What readers of this scenario's traces have to know, given what the policy promises.
     pub fn context(&self) -> Context {
-        let policy = self.policies().expect("made once when prepared").remove(0);
-        let mut promises = policy.promises().to_vec();
+        // What cannot be made, such as a policy of the user's own that fails, promises nothing.
+        let mut promises = self.policies().map_or_else(|_| Vec::new(), |all| all[0].promises().to_vec());
         let is_ideal = self.setup().charges.are_none();
         // Links follow decisions late where interrupts and switches take time.
         promises.retain(|promise| is_ideal || *promise != Invariant::UnusedQuantaAreWasted);

@@ -1,5 +1,6 @@
 //! Why a scenario cannot be prepared for running or for analysis.
 
+use schedlab_lock::UnknownProtocol;
 use schedlab_model::Instant;
 use schedlab_policy::{SetupError, UnknownScheduler};
 use schedlab_scenario::{Errors, PlaceError};
@@ -10,6 +11,8 @@ use std::fmt;
 pub enum PrepareError {
     /// There is no such scheduler.
     Scheduler(UnknownScheduler),
+    /// There is no such locking protocol.
+    Protocol(UnknownProtocol),
     /// The scheduler cannot be made for these tasks on this machine.
     Setup {
         /// Why.
@@ -50,6 +53,7 @@ impl fmt::Display for PrepareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PrepareError::Scheduler(error) => error.fmt(f),
+            PrepareError::Protocol(error) => error.fmt(f),
             PrepareError::Setup { error, named: None } => error.fmt(f),
             PrepareError::Setup { error, named: Some(name) } => write!(f, "{name}, {error}"),
             PrepareError::Locking(error) => error.fmt(f),
@@ -100,6 +104,7 @@ impl PrepareError {
             ) => true,
             PrepareError::NoGuarantee(_) => true,
             PrepareError::Scheduler(_)
+            | PrepareError::Protocol(_)
             | PrepareError::Locking(_)
             | PrepareError::Source(_)
             | PrepareError::Unresolved(_)

@@ -18,7 +18,8 @@ use schedlab_analysis::blocking::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::Duration;
+use schedlab_model::{Duration, OrderClass};
+use schedlab_policy::Scheduler;
 
 pub use finding::Finding;
 
@@ -34,19 +35,29 @@ pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
         return found;
     }
     let Some(found) = &analysis.analysis else { return not_analysed(prepared, analysis) };
-    let mut all: Vec<Finding> = all_tests().filter_map(|test| finding_of(test, prepared, analysis)).collect();
-    all.extend(found.not_bounded.as_ref().map(|reason| not_bounded(&named(reason, &prepared.scenario))));
+    let tests = all_tests().chain(prepared.own_tests.iter().copied());
+    let mut all: Vec<Finding> = tests.filter_map(|test| finding_of(test, prepared, analysis)).collect();
+    // Locks without a bound on blocking, and orders that no test knows, are answers too.
+    let not_bounded = found.not_bounded.as_ref().map(|reason| named(reason, &prepared.scenario));
+    all.extend(not_bounded.map(|reason| nothing_proved("blocking", reason)));
+    all.extend(no_test(prepared).map(|reason| nothing_proved("scheduler", reason)));
     all
 }
 
-/// Locks without a bound on blocking are an answer too: nothing is proved.
-fn not_bounded(reason: &str) -> Finding {
+/// What is said of a scheduler of whose order nothing is known.
+pub(crate) fn no_test(prepared: &Prepared) -> Option<String> {
+    let Scheduler { name, class, .. } = &prepared.scheduler;
+    matches!(class, OrderClass::Unanalysed).then(|| format!("no test is known for {name}"))
+}
+
+/// Nothing is proved: this is why.
+fn nothing_proved(test: &'static str, reason: String) -> Finding {
     Finding {
-        test: "blocking",
+        test,
         source: "",
         guarantee: Guarantee::Hard,
         answer: Answer::Unknown,
-        reason: reason.to_owned(),
+        reason,
         assumptions: Vec::new(),
         response_times: None,
         tardiness: None,

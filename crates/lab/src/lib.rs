@@ -11,6 +11,7 @@ pub mod advise;
 mod analysis;
 pub mod batch;
 pub mod batch_locks;
+mod catalog;
 mod context;
 mod error;
 mod evidence;
@@ -36,6 +37,7 @@ pub mod windows;
 
 pub use accounting::OverheadOutcome;
 pub use analysis::{analyze, ScenarioAnalysis};
+pub use catalog::{Catalog, CatalogError};
 pub use context::{context_of, HeaderProblem, OVERLONG_SECTIONS};
 pub use error::PrepareError;
 pub use evidence::{Evidence, ListedJob};

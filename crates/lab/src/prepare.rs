@@ -1,22 +1,16 @@
 //! How a scenario is prepared: what it leaves to rules is decided, then what policies are told.
 
+use crate::catalog::Catalog;
 use crate::error::PrepareError;
 use crate::machine::platform;
 use crate::pfair;
 use crate::prepared::Prepared;
 use crate::priority_points;
-use crate::resolve::resolve;
+use crate::resolve::resolve_under;
 use crate::supertasks::{supertasks, WeightedSupertask};
-use schedlab_lock::{find_protocol, Protocol};
 use schedlab_model::{LockingClass, Step, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
-use schedlab_policy::{find, Scheduler};
 use schedlab_scenario::{place, Scenario};
-
-/// The protocol that the scenario names.
-fn scenario_protocol(scenario: &Scenario) -> Protocol {
-    *find_protocol(&scenario.protocol).expect("a checked scenario has a protocol that exists")
-}
 
 /// A supertask whose components preempt each other within its quanta, though one of them shares.
 fn preempts_holders(prepared: &Prepared) -> Option<String> {
@@ -32,30 +26,13 @@ fn preempts_holders(prepared: &Prepared) -> Option<String> {
 impl Prepared {
     /// Decides what the runs of `scenario` share.
     pub fn new(scenario: &Scenario) -> Result<Self, PrepareError> {
-        let scheduler = find(&scenario.scheduler.name).map_err(PrepareError::Scheduler)?;
-        Self::with_scheduler(scenario, scheduler)
+        Self::of(scenario, &Catalog::shipped())
     }
 
-    /// As [`Prepared::new`], under a protocol that need not be in the registry.
-    pub fn with_protocol(scenario: &Scenario, protocol: Protocol) -> Result<Self, PrepareError> {
-        let scheduler = find(&scenario.scheduler.name).map_err(PrepareError::Scheduler)?;
-        Self::with(scenario, scheduler, protocol)
-    }
-
-    /// As [`Prepared::new`], under a scheduler that has the scenario's scope but need not be in the registry.
-    pub fn with_scheduler(scenario: &Scenario, scheduler: Scheduler) -> Result<Self, PrepareError> {
-        let protocol = scenario_protocol(scenario);
-        Self::with(scenario, scheduler, protocol)
-    }
-
-    /// As [`Prepared::new`], for analysis only: the scheduler or the protocol may turn out to refuse these tasks.
-    pub fn for_analysis(scenario: &Scenario) -> Result<Self, PrepareError> {
-        let scheduler = find(&scenario.scheduler.name).map_err(PrepareError::Scheduler)?;
-        Self::unchecked(scenario, scheduler, scenario_protocol(scenario))
-    }
-
-    fn with(scenario: &Scenario, scheduler: Scheduler, protocol: Protocol) -> Result<Self, PrepareError> {
-        let prepared = Self::unchecked(scenario, scheduler, protocol)?;
+    /// As [`Prepared::new`], with what `catalog` knows.
+    pub fn of(scenario: &Scenario, catalog: &Catalog) -> Result<Self, PrepareError> {
+        let prepared = Self::for_analysis(scenario, catalog)?;
+        let protocol = prepared.protocol;
         if protocol.class == LockingClass::Zones && !prepared.setup().charges.are_none() {
             return Err(PrepareError::ZonesWithOverheads(protocol.name));
         }
@@ -71,12 +48,10 @@ impl Prepared {
         Ok(prepared)
     }
 
-    fn unchecked(
-        scenario: &Scenario,
-        scheduler: Scheduler,
-        protocol: Protocol,
-    ) -> Result<Self, PrepareError> {
-        let resolved = resolve(scenario)?;
+    /// As [`Prepared::of`], for analysis only: the scheduler or the protocol may turn out to refuse these tasks.
+    pub fn for_analysis(scenario: &Scenario, catalog: &Catalog) -> Result<Self, PrepareError> {
+        let (scheduler, protocol) = (catalog.scheduler_of(scenario)?, catalog.protocol_of(scenario)?);
+        let resolved = resolve_under(scenario, &scheduler)?;
         let scenario = resolved.scenario.as_ref();
         let (tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
         let platform = platform(scenario, &scheduler);
@@ -93,6 +68,7 @@ impl Prepared {
             overflowed,
             scheduler,
             protocol,
+            own_tests: catalog.added_tests().to_vec(),
         };
         prepared.told = pfair::told(&prepared)?;
         Ok(prepared)

@@ -3,6 +3,7 @@
 use crate::error::PrepareError;
 use crate::resolve::PieceOf;
 use crate::supertasks::WeightedSupertask;
+use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{Cluster, ClusterId, Overrun, Platform, Resource, Statistic, Step, Task, TaskId};
 use schedlab_policy::pfair::Supertask;
@@ -29,6 +30,8 @@ pub struct Prepared {
     pub scheduler: Scheduler,
     /// Its locking protocol.
     pub protocol: Protocol,
+    /// The tests that the user added to those of the library.
+    pub own_tests: Vec<&'static Test>,
     /// What the machine takes for itself, and what of it nobody knows.
     pub charged: Charged,
     /// Its supertasks with their weights, if the scheduler knows of supertasks.

@@ -37,17 +37,25 @@ pub struct Resolved<'a> {
 /// Decides what `scenario` leaves to rules.
 pub fn resolve(scenario: &Scenario) -> Result<Resolved<'_>, PrepareError> {
     let scheduler = find(&scenario.scheduler.name).map_err(PrepareError::Scheduler)?;
+    resolve_under(scenario, &scheduler)
+}
+
+/// As [`resolve`], where the scenario is under `scheduler`.
+pub(crate) fn resolve_under<'a>(
+    scenario: &'a Scenario,
+    scheduler: &Scheduler,
+) -> Result<Resolved<'a>, PrepareError> {
     let mut resolved =
         Resolved { scenario: Cow::Borrowed(scenario), pieces: Vec::new(), only_analysis: None };
     let wanted = scenario.scheduler.placement;
     if scheduler.scope == Scope::Partitioned && wanted.split != Split::None {
-        let split = cut(scenario, &scheduler).map_err(PrepareError::Unresolved)?;
+        let split = cut(scenario, scheduler).map_err(PrepareError::Unresolved)?;
         resolved.scenario = Cow::Owned(split.scenario);
         resolved.pieces = split.pieces;
         resolved.only_analysis = split.only_analysis;
     } else if let Some(test) = wanted.test {
         match scheduler.scope {
-            Scope::Partitioned => placed_by_test(resolved.scenario.to_mut(), &scheduler, test)?,
+            Scope::Partitioned => placed_by_test(resolved.scenario.to_mut(), scheduler, test)?,
             Scope::Clustered => return Err(PrepareError::Unresolved(Unresolved::TestOnClusters(test))),
             Scope::Global => resolved.scenario.to_mut().scheduler.placement.test = None,
         }
@@ -55,7 +63,7 @@ pub fn resolve(scenario: &Scenario) -> Result<Resolved<'_>, PrepareError> {
         resolved.scenario.to_mut().scheduler.placement.split = Split::None;
     }
     if scheduler.needs() == Needs::Priority && scenario.scheduler.priorities != Priorities::Given {
-        priorities::assign(resolved.scenario.to_mut(), &scheduler)?;
+        priorities::assign(resolved.scenario.to_mut(), scheduler)?;
     }
     Ok(resolved)
 }

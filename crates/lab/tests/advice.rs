@@ -3,7 +3,7 @@
 use schedlab_lab::advise::advise;
 use schedlab_lab::explain::{demands, explain};
 use schedlab_lab::sensitivity::{breakdown, critical_scaling, is_proved, slacks, Factor, SCAN};
-use schedlab_lab::{analyze, Prepared};
+use schedlab_lab::{analyze, Catalog, Prepared};
 use schedlab_model::Duration;
 use schedlab_scenario::Scenario;
 use schedlab_workload::Random;
@@ -123,7 +123,8 @@ fn interference_is_told_by_task_under_edf() {
 #[test]
 fn the_interval_with_the_least_room_is_named() {
     let of = |wcet: u64| {
-        let prepared = Prepared::for_analysis(&scenario("P-EDF", 1, &[(3, 6), (wcet, 8)])).unwrap();
+        let prepared =
+            Prepared::for_analysis(&scenario("P-EDF", 1, &[(3, 6), (wcet, 8)]), &Catalog::shipped()).unwrap();
         let [(_, found)] = <[_; 1]>::try_from(demands(&prepared)).unwrap();
         (found.within / 1_000_000, (found.demand / 1_000_000) as u64)
     };
@@ -229,7 +230,7 @@ fn margins_have_no_gaps() {
             let rows: String = tasks.iter().enumerate().map(row).collect();
             let platform = "platform = { processors = 2, quantum = \"100 ns\" }";
             let text = format!("schedlab = 1\nscheduler = \"{scheduler}\"\n{platform}\n{rows}");
-            Prepared::for_analysis(&Scenario::parse("drawn", &text).unwrap()).unwrap()
+            Prepared::for_analysis(&Scenario::parse("drawn", &text).unwrap(), &Catalog::shipped()).unwrap()
         };
         let prepared = at(10_000);
         let found = critical_scaling(&prepared);

@@ -2,6 +2,7 @@
 
 mod advice;
 mod bunched_releases;
+mod catalog;
 mod documentation;
 mod evidence;
 mod examples;

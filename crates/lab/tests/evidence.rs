@@ -1,7 +1,7 @@
 //! Nobody is told "unschedulable" unless the simulator misses a deadline.
 
 use schedlab_analysis::Answer;
-use schedlab_lab::{analyze, findings, Prepared, ScenarioAnalysis};
+use schedlab_lab::{analyze, findings, Catalog, Prepared, ScenarioAnalysis};
 use schedlab_model::{Instant, JobId, TaskId};
 use schedlab_scenario::Scenario;
 
@@ -114,7 +114,7 @@ fn what_the_scheduler_refuses_is_not_called_unschedulable() {
             );
             let scenario = Scenario::parse("test", &text).unwrap_or_else(|errors| panic!("{errors}"));
             assert!(Prepared::new(&scenario).is_err(), "{text}");
-            let prepared = Prepared::for_analysis(&scenario).unwrap();
+            let prepared = Prepared::for_analysis(&scenario, &Catalog::shipped()).unwrap();
             let found = analyze(&prepared).unwrap();
             assert!(found.evidence.is_empty());
             let analysis = found.analysis.as_ref().unwrap();

@@ -1,6 +1,6 @@
 //! A scenario's locking protocol is made by its name, for its scheduler, and refused if it does not fit.
 
-use schedlab_lab::{analyze, findings, Prepared};
+use schedlab_lab::{analyze, findings, Catalog, Prepared};
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Duration, Instant, Invariant, JobId, Step, TaskId, Work};
 use schedlab_report::deadlock::Deadlocks;
@@ -196,7 +196,7 @@ fn bounds_are_of_systems_that_their_protocols_run() {
             for scheduler in ["P-RM", "P-EDF", "G-EDF", "G-RM", "C-EDF", "NP-EDF"] {
                 let scenario = random_scenario(&accesses[seed as usize % 2], seed, scheduler, protocol.name);
                 let runs = Prepared::new(&scenario);
-                let Ok(prepared) = Prepared::for_analysis(&scenario) else { continue };
+                let Ok(prepared) = Prepared::for_analysis(&scenario, &Catalog::shipped()) else { continue };
                 let Some(analysis) = analyze(&prepared).unwrap().analysis else { continue };
                 let found = analysis.blocking.filter(|found| found.not_a_bound.is_none());
                 if let (Some(found), Err(error)) = (&found, &runs) {
@@ -220,7 +220,10 @@ fn protocols_of_one_processor_say_nothing_of_resources_of_several() {
         for protocol in protocols {
             let scenario =
                 scenario.clone().with_scheduler(scheduler).unwrap().with_protocol(protocol).unwrap();
-            let analysis = analyze(&Prepared::for_analysis(&scenario).unwrap()).unwrap().analysis.unwrap();
+            let analysis = analyze(&Prepared::for_analysis(&scenario, &Catalog::shipped()).unwrap())
+                .unwrap()
+                .analysis
+                .unwrap();
             assert!(analysis.blocking.is_none());
             assert_eq!(analysis.hard, schedlab_analysis::Answer::Unknown);
             assert_eq!(
@@ -277,7 +280,7 @@ fn locks_and_overheads_are_judged_together() {
         let text = AVIONICS.replace("use = \"none\"", &format!("use = \"{overheads}\""));
         let scenario =
             Scenario::parse("avionics-locks.toml", &text).unwrap().with_protocol(protocol).unwrap();
-        let prepared = Prepared::for_analysis(&scenario).unwrap();
+        let prepared = Prepared::for_analysis(&scenario, &Catalog::shipped()).unwrap();
         let analysis = analyze(&prepared).unwrap();
         (findings(&prepared, &analysis), analysis)
     };

@@ -1,7 +1,7 @@
 //! An order of one's own: nothing is promised of what no test knows. Before, every unknown order was analysed as EDF.
 
 use schedlab_analysis::Answer;
-use schedlab_lab::{analyze, Prepared};
+use schedlab_lab::{analyze, Catalog, Prepared};
 use schedlab_policy::{Needs, Order, Rule, Scheduler, Scope};
 use schedlab_report::metrics::Metrics;
 use schedlab_scenario::Scenario;
@@ -17,18 +17,19 @@ pub const LSF: Order = Order {
 
 /// Two tasks that EDF schedules, on `processors` processors, under `scheduler`.
 fn prepared(scheduler: Scheduler, processors: u16) -> Prepared {
-    let stand_in = match scheduler.scope {
-        Scope::Partitioned => "P-EDF",
-        Scope::Clustered => "C-EDF",
-        Scope::Global => "G-EDF",
-    };
     let text = format!(
-        "schedlab = 1\nscheduler = \"{stand_in}\"\nhorizon = \"300 ms\"\nplatform.processors = {processors}\n\
+        "schedlab = 1\nhorizon = \"300 ms\"\nplatform.processors = {processors}\n\
          task = [{{ name = \"a\", wcet = \"6 ms\", period = \"10 ms\" }}, {{ name = \"b\", wcet = \"2 ms\", period = \"6 ms\" }}, \
          {{ name = \"c\", wcet = \"10 us\", period = \"300 ms\" }}]\n"
     );
     let scenario = Scenario::parse("own", &text).expect("it is well-formed");
-    Prepared::with_scheduler(&scenario, scheduler).expect("it can be prepared")
+    let (name, catalog) = (scheduler.name.clone(), Catalog::shipped());
+    let catalog = match catalog.scheduler(&name) {
+        Some(_) => catalog,
+        None => catalog.with_scheduler(scheduler).expect("the name is new"),
+    };
+    let scenario = catalog.under(scenario, &name).expect("the scenario is for it");
+    Prepared::of(&scenario, &catalog).expect("it can be prepared")
 }
 
 #[test]

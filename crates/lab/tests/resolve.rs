@@ -2,7 +2,7 @@
 
 use schedlab_analysis::Answer;
 use schedlab_lab::resolve::Unresolved;
-use schedlab_lab::{analyze, PrepareError, Prepared};
+use schedlab_lab::{analyze, Catalog, PrepareError, Prepared};
 use schedlab_model::{Duration, Instant, TaskId, Work};
 use schedlab_report::metrics::Metrics;
 use schedlab_scenario::{Arrival, CostModel, Priorities, Scenario, Split};
@@ -28,7 +28,7 @@ fn hard(prepared: &Prepared) -> Answer {
 }
 
 fn unresolved(scenario: &Scenario) -> Unresolved {
-    match Prepared::for_analysis(scenario) {
+    match Prepared::for_analysis(scenario, &Catalog::shipped()) {
         Err(PrepareError::Unresolved(why)) => why,
         other => panic!("{other:?}"),
     }
@@ -119,7 +119,7 @@ fn pieces_are_not_simulated_where_a_job_would_fall_apart() {
     let mut given = scenario("P-EDF", "placement.split = \"C=D\"", 2, &[(6, 10, 10); 3]);
     given.tasks[2].cost = CostModel::Uniform(Work::from_ns(1), given.tasks[2].wcet);
     assert!(matches!(Prepared::new(&given), Err(PrepareError::OnlyAnalysis(_))));
-    assert_eq!(hard(&Prepared::for_analysis(&given).unwrap()), Answer::Schedulable);
+    assert_eq!(hard(&Prepared::for_analysis(&given, &Catalog::shipped()).unwrap()), Answer::Schedulable);
     given.scheduler.name = "P-RM".into();
     assert_eq!(unresolved(&given), Unresolved::SplitUnder("P-RM".into()));
     given.scheduler.name = "P-EDF".into();

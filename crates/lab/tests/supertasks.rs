@@ -1,7 +1,7 @@
 //! Scenarios with supertasks: their weights, what is said of them, and what then happens.
 
 use schedlab_analysis::Answer;
-use schedlab_lab::{analyze, findings, Finding, PrepareError, Prepared};
+use schedlab_lab::{analyze, findings, Catalog, Finding, PrepareError, Prepared};
 use schedlab_policy::SetupError;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
@@ -199,7 +199,7 @@ fn supertasks_are_bounded_only_where_all_weights_fit() {
         "horizon = \"2400 ns\"\nscheduler = \"PD2\"\nplatform = { processors = 1, quantum = \"4 ns\" }";
     let [s, r] = ["s", "r"].map(|name| format!("name = \"{name}\"\nweight = \"1/1\""));
     let said = |text: &str| {
-        let prepared = Prepared::for_analysis(&scenario(text)).unwrap();
+        let prepared = Prepared::for_analysis(&scenario(text), &Catalog::shipped()).unwrap();
         findings(&prepared, &analyze(&prepared).unwrap()).remove(0)
     };
     let too_many = with_tasks(head, &[&s, &r], &[(3, 12, 12, IN_S), (2, 12, 12, IN_R)]);

@@ -13,33 +13,33 @@ use schedlab_lab::advise::{Change, Way};
 use schedlab_lab::explain::{demands, explain, Part};
 use schedlab_lab::sensitivity::{critical_scaling, slacks, Factor};
 use schedlab_lab::{
-    all_tests, analyze, ask, findings, Evidence, Finding, ListedJob, PrepareError, Prepared, ScenarioAnalysis,
+    analyze, ask, findings, Catalog, Evidence, Finding, ListedJob, PrepareError, Prepared, ScenarioAnalysis,
 };
 use schedlab_model::{ClusterId, Duration, TaskId};
 use schedlab_policy::Scope;
-use schedlab_scenario::Scenario;
 use serde_json::{json, Value};
 
 #[pymethods]
 impl PyScenario {
-    /// What each test that speaks of the scheduler called `scheduler` says, or only `tests`.
-    #[pyo3(signature = (scheduler, tests, explain = false))]
+    /// What each test that speaks of the scheduler says, or only `tests`.
+    #[pyo3(signature = (tests, explain = false))]
     fn analyze<'py>(
         &self,
         py: Python<'py>,
-        scheduler: &str,
         tests: Option<Vec<String>>,
         explain: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        check_tests(tests.as_deref())?;
-        let found = py.detach(|| report_of(&self.0, Some(scheduler), tests.as_deref(), explain));
+        self.check_tests(tests.as_deref())?;
+        let found = self.watch(py, || report_of(self, tests.as_deref(), explain))?;
         Ok(pythonize(py, &found.map_err(bad_input)?)?)
     }
 
     /// Every scheduler, placement, priority rule and protocol that applies, ranked, on `threads` threads (0: one for each processor).
     #[pyo3(signature = (threads = 0))]
     fn advise<'py>(&self, py: Python<'py>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
-        let found = watched(py, None, |control| advise(&self.0, threads_of(threads), control))?;
+        let work = |control: &Control| advise(&self.scenario, &self.catalog, threads_of(threads), control);
+        let found = watched(py, None, work)?;
+        self.failure.take().map_or(Ok(()), Err)?;
         let found = found.map_err(|_| bad_input("advising was stopped"))?;
         let way = |way: &Way| {
             json!({
@@ -80,15 +80,18 @@ pub fn analyze_many<'py>(
     tests: Option<Vec<String>>,
     threads: usize,
 ) -> PyResult<Vec<AnalysisOrError<'py>>> {
-    check_tests(tests.as_deref())?;
+    for scenario in &scenarios {
+        scenario.get().check_tests(tests.as_deref())?;
+    }
     let mut found: Vec<Result<Value, String>> = vec![Ok(Value::Null); scenarios.len()];
     let pieces = 0..scenarios.len() as u64;
     let work = |_: &mut (), at: u64, place: &mut [Result<Value, String>]| {
-        place[0] = report_of(&scenarios[at as usize].get().0, None, tests.as_deref(), false);
+        place[0] = report_of(scenarios[at as usize].get(), tests.as_deref(), false);
         Ok::<(), ()>(())
     };
     let all = py.detach(|| each(pieces, &mut found, 1, threads_of(threads), &Control::default(), work));
     all.expect("each piece has a place for what is wrong with it");
+    scenarios.iter().find_map(|scenario| scenario.get().failure.take()).map_or(Ok(()), Err)?;
     let convert = |found| match found {
         Ok(value) => Ok((Some(pythonize(py, &value)?), None)),
         Err(message) => Ok((None, Some(message))),
@@ -96,52 +99,60 @@ pub fn analyze_many<'py>(
     found.into_iter().map(convert).collect()
 }
 
-fn check_tests(tests: Option<&[String]>) -> PyResult<()> {
-    for name in tests.into_iter().flatten() {
-        if !all_tests().any(|test| test.name == name) {
-            let known: Vec<&str> = all_tests().map(|test| test.name).collect();
-            return Err(bad_input(format!("unknown test \"{name}\"; known are {}", known.join(", "))));
+impl PyScenario {
+    fn check_tests(&self, tests: Option<&[String]>) -> PyResult<()> {
+        for name in tests.into_iter().flatten() {
+            if self.catalog.test(name).is_none() {
+                let known: Vec<&str> = self.catalog.tests().map(|test| test.name).collect();
+                return Err(bad_input(format!("unknown test \"{name}\"; known are {}", known.join(", "))));
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
 
-/// What is said of `scenario`, under another scheduler if one is named.
-fn report_of(
-    scenario: &Scenario,
-    scheduler: Option<&str>,
-    tests: Option<&[String]>,
-    explain: bool,
-) -> Result<Value, String> {
-    let other = scheduler.map(|name| scenario.clone().with_scheduler(name)).transpose();
-    let other = other.map_err(|error| error.to_string())?;
-    let scenario = other.as_ref().unwrap_or(scenario);
-    match Prepared::for_analysis(scenario) {
-        Ok(prepared) => report(&prepared, tests, explain).map_err(|error| error.to_string()),
+/// What is said of a scenario.
+fn report_of(given: &PyScenario, tests: Option<&[String]>, explain: bool) -> Result<Value, String> {
+    let PyScenario { scenario, catalog, .. } = given;
+    match Prepared::for_analysis(scenario, catalog) {
+        Ok(prepared) => {
+            let found = match added(catalog, tests) {
+                Some(own) => told(&prepared, &own),
+                None => report(&prepared, tests, explain),
+            };
+            found.map_err(|error| error.to_string())
+        }
         // Not bad input, but what the scheduler can do.
         Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => Ok(json!({
-            "scheduler": scenario.scheduler.name, "error": error.to_string(), "placement": null, "verdicts": [], "evidence": [], "explanation": null, "blocking": null, "more_blocking": [],
+            "scheduler": scenario.scheduler_name(), "error": error.to_string(), "placement": null, "verdicts": [], "evidence": [], "explanation": null, "blocking": null, "more_blocking": [],
         })),
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// What a test of somebody's own says of a scenario: a verdict, or null where it does not speak of the scheduler.
-pub(crate) fn said_by(test: &'static Test, scenario: &str) -> Result<Value, String> {
-    let scenario = Scenario::parse("scenario", scenario).map_err(|errors| errors.to_string())?;
-    let found = match Prepared::for_analysis(&scenario) {
-        Ok(prepared) => ask(&prepared, test).map_err(|error| error.to_string())?,
-        // What the scheduler cannot do is told by the registry's tests.
-        Err(_) => None,
-    };
-    Ok(found.as_ref().map_or(Value::Null, verdict))
+/// The tests asked, if they are all added ones: nothing else is then looked at.
+fn added(catalog: &Catalog, tests: Option<&[String]>) -> Option<Vec<&'static Test>> {
+    let find = |name: &String| catalog.added_tests().iter().copied().find(|test| test.name == name);
+    tests?.iter().map(find).collect::<Option<Vec<_>>>().filter(|own| !own.is_empty())
+}
+
+/// What these tests alone say.
+fn told(prepared: &Prepared, tests: &[&'static Test]) -> Result<Value, PrepareError> {
+    let mut verdicts = Vec::new();
+    for test in tests {
+        verdicts.extend(ask(prepared, test)?.as_ref().map(verdict));
+    }
+    Ok(json!({
+        "scheduler": prepared.scheduler.name, "error": null, "placement": null, "verdicts": verdicts, "evidence": [], "explanation": null, "blocking": null, "more_blocking": [],
+    }))
 }
 
 fn report(prepared: &Prepared, tests: Option<&[String]>, explain: bool) -> Result<Value, PrepareError> {
     let analysis = analyze(prepared)?;
+    let always = ["overheads", "blocking", "scheduler"];
     let wanted = |finding: &Finding| {
         tests.is_none_or(|names| {
-            ["overheads", "blocking"].contains(&finding.test) || names.iter().any(|name| name == finding.test)
+            always.contains(&finding.test) || names.iter().any(|name| name == finding.test)
         })
     };
     let verdicts: Vec<Value> =

@@ -55,7 +55,7 @@ pub fn describe_scheduler(name: &str) -> PyResult<String> {
     find(name).map(|scheduler| sentence(&scheduler)).map_err(bad_input)
 }
 
-fn sentence(scheduler: &Scheduler) -> String {
+pub fn sentence(scheduler: &Scheduler) -> String {
     let place = match scheduler.scope {
         Scope::Partitioned => "each processor has its own ready queue",
         Scope::Clustered => "the processors of each cluster share a ready queue",

@@ -12,23 +12,30 @@ use serde_json::{json, Value};
 
 #[pymethods]
 impl PyScenario {
-    /// Where each task, or piece of one, runs, with the priorities that a rule gave; `error` where nothing can be placed.
-    fn placement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let found = match py.detach(|| Prepared::for_analysis(&self.0)) {
-            Ok(prepared) => placed(&self.0, &prepared),
+    /// Where each task, or piece of one, runs, with the priorities that a rule gave, and the scenario that says so; `error`
+    /// and no scenario where nothing can be placed.
+    fn placement<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Option<PyScenario>)> {
+        let (found, made) = match py.detach(|| Prepared::for_analysis(&self.scenario, &self.catalog)) {
+            Ok(prepared) => (placed(&self.scenario, &prepared), Some(self.with(prepared.scenario))),
             Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => {
-                json!({ "scheduler": self.0.scheduler.name, "error": error.to_string(), "only_analysis": null, "tasks": [], "toml": null })
+                let name = self.scenario.scheduler_name();
+                (
+                    json!({ "scheduler": name, "error": error.to_string(), "only_analysis": null, "tasks": [] }),
+                    None,
+                )
             }
             Err(error) => return Err(bad_input(error)),
         };
-        Ok(pythonize(py, &found)?)
+        Ok((pythonize(py, &found)?, made))
     }
 
     /// Whether some scheduler holds the tasks, by RUN's reduction (`run`), or within their affinities (`affinities`).
     fn feasibility<'py>(&self, py: Python<'py>, method: &str) -> PyResult<Bound<'py, PyAny>> {
         let found = match method {
-            "run" => run(&self.0, feasibility::run(&self.0).map_err(bad_input)?),
-            "affinities" => shares(&self.0, &feasibility::affinities(&self.0).map_err(bad_input)?),
+            "run" => run(&self.scenario, feasibility::run(&self.scenario).map_err(bad_input)?),
+            "affinities" => {
+                shares(&self.scenario, &feasibility::affinities(&self.scenario).map_err(bad_input)?)
+            }
             other => {
                 return Err(bad_input(format!("no method is called \"{other}\"; allowed: run, affinities")))
             }
@@ -63,7 +70,6 @@ fn placed(given: &Scenario, prepared: &Prepared) -> Value {
         "error": null,
         "only_analysis": prepared.only_analysis,
         "tasks": (0..prepared.tasks.len()).map(task).collect::<Vec<_>>(),
-        "toml": prepared.scenario.to_toml(),
     })
 }
 

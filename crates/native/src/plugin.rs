@@ -1,71 +1,53 @@
-//! What a scheduler of one's own needs to become a Python module that schedlab finds.
+//! What a scheduler, a locking protocol or a test of one's own needs to become a Python module that schedlab finds.
 //!
-//! `schedlab new policy NAME` makes a crate that uses this; see `schedlab.plugins` for the other side.
+//! Such a module holds the whole library. It gives the scenario in a text with its own entry in the catalogue: a value that
+//! can do all that any scenario can. `schedlab new policy NAME` makes a crate that uses this; see `schedlab.plugins`.
 
-use crate::analyze::said_by;
 use crate::errors::bad_input;
-use crate::simulate::{trace_of_foreign, trace_under_foreign_protocol};
+use crate::scenario::PyScenario;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
-use pythonize::pythonize;
+use pyo3::types::{PyCFunction, PyDict, PyTuple};
 use schedlab_analysis::Test;
+use schedlab_lab::Catalog;
 use schedlab_lock::Protocol;
 use schedlab_policy::Scheduler;
 
-/// The version of the interface between schedlab and installed schedulers.
-pub const INTERFACE: u32 = 1;
+/// The version of the interface between schedlab and what is installed.
+pub const INTERFACE: u32 = 2;
 
-/// Gives `module` the functions `describe()` and `simulate(scenario, progress)`.
+/// Gives `module` the functions `describe()` and `scenario(toml)`: the scenario under this scheduler.
 pub fn register(module: &Bound<'_, PyModule>, scheduler: Scheduler, description: &str) -> PyResult<()> {
     let name = scheduler.name.clone();
-    let simulate = move |py: Python<'_>, scenario: &str, progress: Progress| {
-        trace_of_foreign(py, scenario, scheduler.clone(), progress)
-    };
-    register_functions(module, name, description.to_owned(), simulate)
+    let catalog = Catalog::shipped().with_scheduler(scheduler).map_err(bad_input)?;
+    register_functions(module, name.clone(), description.to_owned(), catalog, move |given| {
+        let scenario = given.catalog.under(given.scenario.clone(), &name).map_err(bad_input)?;
+        Ok(given.with(scenario))
+    })
 }
 
-/// The same for a test: `describe()`, and `analyze(scenario)` in place of `simulate`.
+/// The same for a test: `scenario(toml)` is the scenario of which this test can be asked.
 pub fn register_test(module: &Bound<'_, PyModule>, test: &'static Test) -> PyResult<()> {
-    register_description(module, test.name.to_owned(), test.source.to_owned())?;
-    let analyze =
-        move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyAny>> {
-            let (scenario,): (String,) = arguments.extract()?;
-            let py = arguments.py();
-            let found = py.detach(|| said_by(test, &scenario)).map_err(bad_input)?;
-            Ok(pythonize(py, &found)?.unbind())
-        };
-    module.add("analyze", PyCFunction::new_closure(module.py(), Some(c"analyze"), None, analyze)?)
+    let catalog = Catalog::shipped().with_test(test).map_err(bad_input)?;
+    register_functions(module, test.name.to_owned(), test.source.to_owned(), catalog, Ok)
 }
 
-/// The same for a locking protocol.
+/// The same for a locking protocol: the scenario with this protocol.
 pub fn register_protocol(module: &Bound<'_, PyModule>, protocol: Protocol) -> PyResult<()> {
-    let simulate = move |py: Python<'_>, scenario: &str, progress: Progress| {
-        trace_under_foreign_protocol(py, scenario, protocol, progress)
-    };
-    register_functions(module, protocol.name.to_owned(), protocol.summary.to_owned(), simulate)
+    let catalog = Catalog::shipped().with_protocol(protocol).map_err(bad_input)?;
+    let (name, summary) = (protocol.name, protocol.summary);
+    register_functions(module, name.to_owned(), summary.to_owned(), catalog, move |given| {
+        let scenario = given.catalog.sharing(given.scenario.clone(), name).map_err(bad_input)?;
+        Ok(given.with(scenario))
+    })
 }
-
-/// Called with the share done, if anything.
-type Progress = Option<Py<PyAny>>;
 
 fn register_functions(
     module: &Bound<'_, PyModule>,
     name: String,
     description: String,
-    trace: impl Fn(Python<'_>, &str, Progress) -> PyResult<Vec<u8>> + Send + Sync + 'static,
+    catalog: Catalog,
+    choose: impl Fn(PyScenario) -> PyResult<PyScenario> + Send + Sync + 'static,
 ) -> PyResult<()> {
-    register_description(module, name, description)?;
-    let py = module.py();
-    let simulate =
-        move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyBytes>> {
-            let (scenario, progress): (String, Progress) = arguments.extract()?;
-            let py = arguments.py();
-            Ok(PyBytes::new(py, &trace(py, &scenario, progress)?).unbind())
-        };
-    module.add("simulate", PyCFunction::new_closure(py, Some(c"simulate"), None, simulate)?)
-}
-
-fn register_description(module: &Bound<'_, PyModule>, name: String, description: String) -> PyResult<()> {
     let py = module.py();
     let describe =
         move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyDict>> {
@@ -75,5 +57,11 @@ fn register_description(module: &Bound<'_, PyModule>, name: String, description:
             about.set_item("interface", INTERFACE)?;
             Ok(about.unbind())
         };
-    module.add("describe", PyCFunction::new_closure(py, Some(c"describe"), None, describe)?)
+    let scenario =
+        move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyScenario>> {
+            let (text,): (String,) = arguments.extract()?;
+            Py::new(arguments.py(), choose(PyScenario::parse_with(&text, catalog.clone())?)?)
+        };
+    module.add("describe", PyCFunction::new_closure(py, Some(c"describe"), None, describe)?)?;
+    module.add("scenario", PyCFunction::new_closure(py, Some(c"scenario"), None, scenario)?)
 }

@@ -1,10 +1,13 @@
 //! Scenarios, as Python sees them.
 
+use crate::catalog::sentence;
 use crate::errors::bad_input;
+use crate::policy::{scheduler_of, Failure};
 use crate::rows::{read_tasks, write_tasks};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use schedlab_lab::resolve::resolve;
+use schedlab_lab::{Catalog, Prepared};
 use schedlab_model::{Duration, Instant, Statistic};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::{csv::Unit, Format};
@@ -13,10 +16,18 @@ use schedlab_scenario::{duration, shipped_names, Clusters, Errors, Scenario, DUR
 use schedlab_workload::generate::Accesses;
 use std::fmt::Display;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A scenario; immutable.
 #[pyclass(frozen, name = "Scenario", module = "schedlab._native")]
-pub struct PyScenario(pub Scenario);
+pub struct PyScenario {
+    /// Its values.
+    pub scenario: Scenario,
+    /// What it may name.
+    pub catalog: Arc<Catalog>,
+    /// What a policy in Python raised, until it is told.
+    pub failure: Failure,
+}
 
 /// A length of time: text with a unit, or whole nanoseconds.
 #[derive(FromPyObject)]
@@ -65,7 +76,7 @@ struct Settings {
 }
 
 impl Settings {
-    fn apply(self, mut scenario: Scenario) -> PyResult<Scenario> {
+    fn apply(self, mut scenario: Scenario, catalog: &Catalog) -> PyResult<Scenario> {
         if let Some(name) = self.name {
             scenario.title = name;
         }
@@ -91,10 +102,10 @@ impl Settings {
             scenario = scenario.with_placement(&text).map_err(bad_input)?;
         }
         if let Some(name) = self.scheduler {
-            scenario = scenario.with_scheduler(&name).map_err(bad_input)?;
+            scenario = catalog.under(scenario, &name).map_err(bad_input)?;
         }
         if let Some(name) = self.protocol {
-            scenario = scenario.with_protocol(&name).map_err(bad_input)?;
+            scenario = catalog.sharing(scenario, &name).map_err(bad_input)?;
         }
         if let Some(name) = self.overheads {
             scenario = match tables(&name) {
@@ -155,13 +166,13 @@ impl PyScenario {
     /// The scenario in a file.
     #[staticmethod]
     fn read(path: &str) -> PyResult<Self> {
-        Scenario::read(Path::new(path)).map(PyScenario).map_err(bad_input)
+        Scenario::read(Path::new(path)).map(PyScenario::shipped).map_err(bad_input)
     }
 
     /// The scenario in a text; `file` is named in errors.
     #[staticmethod]
     fn parse(text: &str, file: &str) -> PyResult<Self> {
-        Scenario::parse(file, text).map(PyScenario).map_err(bad_input)
+        Scenario::parse(file, text).map(PyScenario::shipped).map_err(bad_input)
     }
 
     /// A scenario of a task set given as rows.
@@ -177,7 +188,7 @@ impl PyScenario {
         scenario.platform.processors = narrow("processors", processors, "from 1 to 65535")?;
         scenario = scenario.with_scheduler(scheduler).map_err(bad_input)?;
         scenario.check().map_err(bad_input)?;
-        Ok(PyScenario(scenario))
+        Ok(PyScenario::shipped(scenario))
     }
 
     /// This scenario with other settings.
@@ -215,13 +226,14 @@ impl PyScenario {
             quantum,
             seed,
         };
-        settings.apply(self.0.clone()).map(PyScenario)
+        settings.apply(self.scenario.clone(), &self.catalog).map(|scenario| self.with(scenario))
     }
 
     /// This scenario with critical sections drawn by the rule `accesses`: set number `index` of `seed`.
     fn with_accesses(&self, accesses: &str, seed: u64, index: u64) -> PyResult<Self> {
         let accesses: Accesses = accesses.parse().map_err(bad_input)?;
-        self.0.clone().with_accesses(&accesses, seed, index).map(PyScenario).map_err(bad_input)
+        let made = self.scenario.clone().with_accesses(&accesses, seed, index).map_err(bad_input)?;
+        Ok(self.with(made))
     }
 
     /// The scenario in the bytes of another tool's `file`, and what of it schedlab has no place for.
@@ -236,14 +248,14 @@ impl PyScenario {
             _ => return Err(bad_input(format!("{file}: unknown ending; allowed: .toml, .csv, .xml, .json"))),
         };
         let read = format.read(file, content).map_err(bad_input)?;
-        Ok((PyScenario(read.value), read.lost))
+        Ok((PyScenario::shipped(read.value), read.lost))
     }
 
     /// The scenario as `toml`, `csv`, `schedcat` or `simso`, or as settings of Linux's own schedulers (`rt-app`,
     /// `sched_deadline`, `systemd`), and what of it that format has no place for.
     fn export(&self, format: &str) -> PyResult<(String, Vec<String>)> {
         let format = match format {
-            "toml" => return Ok((self.0.to_toml(), Vec::new())),
+            "toml" => return Ok((self.scenario.to_toml(), Vec::new())),
             "csv" => Format::Csv(Unit::Written),
             "schedcat" => Format::SchedCat,
             "simso" => Format::SimSo,
@@ -255,92 +267,154 @@ impl PyScenario {
                 return Err(bad_input(format!("no format is called \"{other}\"; allowed: {allowed}")));
             }
         };
-        let written = format.write(&self.0).map_err(bad_input)?;
+        let written = format.write(&self.scenario).map_err(bad_input)?;
         Ok((written.value, written.lost))
     }
 
     /// The canonical file.
     fn to_toml(&self) -> String {
-        self.0.to_toml()
+        self.scenario.to_toml()
     }
 
     /// The task set, one row per task.
     fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        write_tasks(py, &self.0.tasks)
+        write_tasks(py, &self.scenario.tasks)
     }
 
     /// The scenario's name.
     #[getter]
     fn name(&self) -> &str {
-        &self.0.title
+        &self.scenario.title
     }
 
     /// Number of processors.
     #[getter]
     fn processors(&self) -> u16 {
-        self.0.platform.processors
+        self.scenario.platform.processors
     }
 
     /// The scheduler's name.
     #[getter]
     fn scheduler(&self) -> &str {
-        &self.0.scheduler.name
+        self.scenario.scheduler_name()
+    }
+
+    /// What goes first under the scheduler, in a sentence.
+    #[getter]
+    fn scheduler_description(&self) -> String {
+        let known = self.catalog.scheduler(self.scenario.scheduler_name());
+        known.as_ref().map(sentence).unwrap_or_default()
+    }
+
+    /// What no file can name: the scheduler and the protocol of the user's own, such as `scheduler EDZL`.
+    #[getter]
+    fn own(&self) -> Vec<String> {
+        let names = [("scheduler", &self.scenario.scheduler.own), ("protocol", &self.scenario.own_protocol)];
+        names.iter().filter_map(|(kind, own)| Some(format!("{kind} {}", own.as_ref()?))).collect()
+    }
+
+    /// Whether the catalogue has a scheduler of this name.
+    fn has_scheduler(&self, name: &str) -> bool {
+        self.catalog.scheduler(name).is_some()
+    }
+
+    /// Whether the catalogue has a locking protocol of this name.
+    fn has_protocol(&self, name: &str) -> bool {
+        self.catalog.protocol(name).is_some()
+    }
+
+    /// This scenario under a class derived from `schedlab.Policy`, which the catalogue then has.
+    fn with_policy(&self, policy: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let scheduler = scheduler_of(policy, &self.failure)?;
+        let name = scheduler.name.clone();
+        // A class that was edited and defined anew takes its own place.
+        let others = Catalog::clone(&self.catalog).without_scheduler(&name);
+        let catalog = others.with_scheduler(scheduler).map_err(bad_input)?;
+        let scenario = catalog.under(self.scenario.clone(), &name).map_err(bad_input)?;
+        Ok(PyScenario { scenario, catalog: Arc::new(catalog), failure: self.failure.clone() })
     }
 
     /// The locking protocol's name.
     #[getter]
     fn protocol(&self) -> &str {
-        &self.0.protocol
+        self.scenario.protocol_name()
     }
 
     /// The name of the overheads.
     #[getter]
     fn overheads(&self) -> &str {
-        let choice = &self.0.overheads;
+        let choice = &self.scenario.overheads;
         choice.name.as_deref().unwrap_or(&choice.profile.title)
     }
 
     /// Which of the measured overheads are charged, such as `max`.
     #[getter]
     fn overheads_statistic(&self) -> &'static str {
-        self.0.overheads.statistic_name()
+        self.scenario.overheads.statistic_name()
     }
 
     /// Where the overheads were measured or published; empty if there are none.
     #[getter]
     fn overheads_source(&self) -> &str {
-        &self.0.overheads.profile.source
+        &self.scenario.overheads.profile.source
     }
 
     /// The overheads that the source has no value for; the scenario's scheduler is not charged for them.
     #[getter]
     fn overheads_unknown(&self) -> Vec<&'static str> {
-        self.0.charged().unknown(self.0.overheads.statistic).map(|kind| kind.name()).collect()
+        self.scenario.charged().unknown(self.scenario.overheads.statistic).map(|kind| kind.name()).collect()
     }
 
     /// By task: from when to when it may arrive; the end is `None` if it stays.
     #[getter]
     fn presence_ns(&self) -> Vec<(u64, Option<u64>)> {
         let leave = |at: Instant| (at < Instant::NEVER).then(|| at.as_ns());
-        self.0.tasks.iter().map(|task| (task.join.as_ns(), leave(task.leave))).collect()
+        self.scenario.tasks.iter().map(|task| (task.join.as_ns(), leave(task.leave))).collect()
     }
 
     /// The seed.
     #[getter]
     fn seed(&self) -> u64 {
-        self.0.seed
+        self.scenario.seed
     }
 
     /// When the experiment ends.
     #[getter]
     fn horizon_ns(&self) -> u64 {
-        self.0.horizon.as_ns()
+        self.scenario.horizon.as_ns()
     }
 }
 
 impl PyScenario {
+    /// A scenario that names what is shipped.
+    fn shipped(scenario: Scenario) -> PyScenario {
+        PyScenario { scenario, catalog: Arc::default(), failure: Failure::default() }
+    }
+
+    /// Other values, with the same catalogue.
+    pub fn with(&self, scenario: Scenario) -> PyScenario {
+        PyScenario { scenario, catalog: Arc::clone(&self.catalog), failure: self.failure.clone() }
+    }
+
+    /// The scenario in a text, with this catalogue.
+    pub fn parse_with(text: &str, catalog: Catalog) -> PyResult<PyScenario> {
+        let scenario = Scenario::parse("scenario", text).map_err(bad_input)?;
+        Ok(PyScenario { scenario, catalog: Arc::new(catalog), failure: Failure::default() })
+    }
+
+    /// Does `work` without Python's lock; what a policy in Python raised meanwhile goes before what was found.
+    pub fn watch<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+        let found = py.detach(work);
+        self.failure.take().map_or(Ok(found), Err)
+    }
+
+    /// All that a simulation shares.
+    pub fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
+        self.watch(py, || Prepared::of(&self.scenario, &self.catalog))?.map_err(bad_input)
+    }
+
     fn launch(&self, launcher: Launcher) -> PyResult<(String, Vec<String>)> {
-        let resolved = resolve(&self.0).map_err(bad_input)?;
+        let resolved = resolve(&self.scenario).map_err(bad_input)?;
         let written = launcher.write(&resolved.scenario).map_err(bad_input)?;
         Ok((written.value, written.lost))
     }

@@ -10,13 +10,12 @@ use serde_json::{json, Value};
 
 #[pymethods]
 impl PyScenario {
-    /// The supertasks that the scheduler called `scheduler` knows, with their weights and what is not guaranteed.
-    fn supertasks<'py>(&self, py: Python<'py>, scheduler: &str) -> PyResult<Bound<'py, PyAny>> {
-        let rows: Vec<Value> = match self.0.supertasks.is_empty() {
+    /// The supertasks that the scheduler knows, with their weights and what is not guaranteed.
+    fn supertasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let rows: Vec<Value> = match self.scenario.supertasks.is_empty() {
             true => Vec::new(),
             false => {
-                let scenario = self.0.clone().with_scheduler(scheduler).map_err(bad_input)?;
-                let prepared = Prepared::new(&scenario).map_err(bad_input)?;
+                let prepared = self.prepare(py)?;
                 prepared.supertasks.iter().map(|known| row(known, &prepared)).collect()
             }
         };

@@ -42,12 +42,24 @@ impl Points {
 impl Scenario {
     /// The scenario's scheduler, if it has a known one.
     pub fn known_scheduler(&self) -> Option<Scheduler> {
-        schedlab_policy::find(&self.scheduler.name).ok()
+        let shipped = || schedlab_policy::find(&self.scheduler.name).ok();
+        self.scheduler.own.is_none().then(shipped).flatten()
     }
 
     /// The scenario's protocol, if it has a known one.
     pub fn known_protocol(&self) -> Option<&'static Protocol> {
-        find_protocol(&self.protocol).ok()
+        let shipped = || find_protocol(&self.protocol).ok();
+        self.own_protocol.is_none().then(shipped).flatten()
+    }
+
+    /// The scheduler's name, also that of one of the user's own.
+    pub fn scheduler_name(&self) -> &str {
+        self.scheduler.own.as_deref().unwrap_or(&self.scheduler.name)
+    }
+
+    /// The protocol's name, also that of one of the user's own.
+    pub fn protocol_name(&self) -> &str {
+        self.own_protocol.as_deref().unwrap_or(&self.protocol)
     }
 
     /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.

@@ -8,8 +8,9 @@ use crate::scenario::{
     Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec, TaskSpec,
 };
 use crate::workload::Workload;
-use schedlab_lock::Length;
+use schedlab_lock::{Length, NONE};
 use schedlab_model::{Instant, Resource, Statistic};
+use schedlab_policy::Scope;
 use schedlab_workload::generate::Accesses;
 use schedlab_workload::placement::{Fit as PackingFit, Order, Packing, Weight};
 
@@ -48,6 +49,26 @@ impl Scenario {
             return Err(Errors::one(None, "scheduler", unknown_scheduler(name)));
         };
         self.scheduler.name = scheduler.name;
+        self.scheduler.own = None;
+        self.checked()
+    }
+
+    /// Under a scheduler of the user's own. No file can name it: in the text stands one that divides the machine alike.
+    pub fn with_own_scheduler(mut self, name: &str, scope: Scope) -> Result<Scenario, Errors> {
+        let stand_in = match scope {
+            Scope::Partitioned => "P-EDF",
+            Scope::Clustered => "C-EDF",
+            Scope::Global => "G-EDF",
+        };
+        self.scheduler.name = stand_in.to_owned();
+        self.scheduler.own = Some(name.to_owned());
+        self.checked()
+    }
+
+    /// Under a locking protocol of the user's own. No file can name it: in the text stands none.
+    pub fn with_own_protocol(mut self, name: &str) -> Result<Scenario, Errors> {
+        self.protocol = NONE.to_owned();
+        self.own_protocol = Some(name.to_owned());
         self.checked()
     }
 
@@ -57,6 +78,7 @@ impl Scenario {
             return Err(Errors::one(None, "protocol", unknown_protocol(name)));
         };
         self.protocol = protocol.name.to_owned();
+        self.own_protocol = None;
         self.checked()
     }
 

@@ -29,6 +29,8 @@ pub struct Scenario {
     pub overruns: Overrun,
     /// The locking protocol, by its canonical name.
     pub protocol: String,
+    /// The protocol of the user's own, which no file can name: `protocol` is then `none`.
+    pub own_protocol: Option<String>,
     /// The scheduler.
     pub scheduler: SchedulerSpec,
     /// The machine.
@@ -62,6 +64,8 @@ pub enum DeadlineRule {
 pub struct SchedulerSpec {
     /// Its canonical name, such as `NG-EDF`.
     pub name: String,
+    /// The scheduler of the user's own, which no file can name: `name` stands for it and divides the machine alike.
+    pub own: Option<String>,
     /// Which of two given priorities is the more urgent.
     pub urgent_priority: UrgentPriority,
     /// Who says how urgent tasks are where fixed priorities decide (`FP`).
@@ -371,6 +375,7 @@ impl Default for SchedulerSpec {
     fn default() -> Self {
         SchedulerSpec {
             name: "G-EDF".to_owned(),
+            own: None,
             urgent_priority: UrgentPriority::default(),
             priorities: Priorities::default(),
             weights: Weights::default(),
@@ -407,6 +412,7 @@ impl Scenario {
             deadlines: DeadlineRule::default(),
             overruns: Overrun::default(),
             protocol: schedlab_lock::NONE.to_owned(),
+            own_protocol: None,
             scheduler: SchedulerSpec::default(),
             platform: PlatformSpec::default(),
             overheads: OverheadsChoice::default(),

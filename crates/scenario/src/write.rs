@@ -79,9 +79,14 @@ fn time(value: impl Display) -> String {
 }
 
 impl Scenario {
-    /// The canonical text. Reading it gives an equal scenario.
+    /// The canonical text. Reading it gives an equal scenario, but for a scheduler or a protocol of the user's own: a
+    /// comment names those, and what stands for them can be read anywhere.
     pub fn to_toml(&self) -> String {
         let mut lines = Lines::default();
+        let own = [("scheduler", &self.scheduler.own), ("protocol", &self.own_protocol)];
+        for (field, name) in own.into_iter().filter_map(|(field, own)| Some((field, own.as_ref()?))) {
+            lines.0 += &format!("# {field} {name:?} is the user's own: another one stands for it here\n");
+        }
         lines.field("schedlab", 1);
         lines.text("title", &self.title);
         lines.text("source", &self.source);

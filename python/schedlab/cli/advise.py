@@ -7,7 +7,18 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, console, json_option, print_json, read_scenario, scenario_options, styled, table
+from schedlab.cli.options import (
+    FILE,
+    console,
+    json_option,
+    policies_of,
+    policies_option,
+    print_json,
+    read_scenario,
+    scenario_options,
+    styled,
+    table,
+)
 
 #: So many schedulers that will do are shown unless all are asked for.
 MOST_PROVED = 10
@@ -21,10 +32,13 @@ MOST_CHANGES = 3
 
 @click.command("advise")
 @scenario_options
+@policies_option
 @click.option("--all", "every", is_flag=True, help="Show every way, not only the best of each scheduler.")
 @click.option("--plot", type=FILE, help="Draw the margins into this file (.svg, .png, .pdf).")
 @json_option
-def command(scenario: Path, every: bool, plot: Path | None, as_json: bool, **overrides: Any) -> int:
+def command(
+    scenario: Path, policies: tuple[str, ...], every: bool, plot: Path | None, as_json: bool, **overrides: Any
+) -> int:
     """Try every scheduler, placement, priority rule and locking protocol that applies to SCENARIO.
 
     What is proved to meet all deadlines is ranked by its margin, the factor by which all costs may be multiplied; what
@@ -33,7 +47,7 @@ def command(scenario: Path, every: bool, plot: Path | None, as_json: bool, **ove
     """
     from schedlab.analysis import advise
 
-    advice = advise(read_scenario(scenario, **overrides))
+    advice = advise(read_scenario(scenario, **overrides), schedulers=policies_of(policies))
     if plot is not None:
         from schedlab.plots.margins import draw_margins
 

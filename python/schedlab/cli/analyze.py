@@ -16,6 +16,8 @@ from schedlab.cli.options import (
     duration,
     json_option,
     names,
+    policies_of,
+    policies_option,
     print_json,
     read_scenario,
     scenario_options,
@@ -29,6 +31,7 @@ from schedlab.errors import BadInput
 @click.command("analyze")
 @scenario_options
 @click.option("--scheduler", "--schedulers", metavar="NAME[,NAME...]", help="Schedulers; else the scenario's own.")
+@policies_option
 @click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests (see `schedlab schema names`).")
 @click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
 @click.option("--explain", is_flag=True, help="What bounds are made of, slack by task, the critical scaling factor.")
@@ -47,6 +50,7 @@ from schedlab.errors import BadInput
 def command(
     scenario: Path,
     scheduler: str | None,
+    policies: tuple[str, ...],
     tests: str | None,
     all_tests: bool,
     explain: bool,
@@ -65,6 +69,8 @@ def command(
 
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
+    if jsonl and policies:
+        raise BadInput("--policy goes with one scenario; of many task sets, --scheduler names what is installed")
     if jsonl:
         from schedlab.records import judged_lines, measures_by_scheduler, verdict_records
 
@@ -79,13 +85,28 @@ def command(
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
     machine = read_scenario(scenario, **overrides)
-    found = analyze(machine, schedulers=names(scheduler), tests=names(tests), explain=explain)
+    chosen = [*(names(scheduler) or []), *policies_of(policies)]
+    given = [machine.under(one) for one in chosen] or [machine]
+    found = [analysis for one in given for analysis in analyze(one, tests=names(tests), explain=explain)]
     if as_json:
         print_json([analysis.to_dict() for analysis in found])
     else:
-        for analysis in found:
-            _print(analysis, all_tests, machine)
+        for analysis, one in zip(found, given, strict=True):
+            _print(analysis, all_tests, one)
+            if one.own and not analysis.error:
+                _print_observed(one)
     return int(strict and not all(analysis.schedulable for analysis in found))
+
+
+def _print_observed(scenario: Any) -> None:
+    """What a simulation shows where little can be proved."""
+    from schedlab.simulation import measure
+
+    metrics, _ = measure(scenario, check=False)
+    seen = [task["response_time_ns"]["max"] for task in metrics.tasks if task["response_time_ns"]]
+    largest = duration(max(seen, default=None))
+    late = f"{metrics.misses} of {metrics.jobs} jobs late"
+    console().print(f"observed until {duration(metrics.horizon_ns)}: {late}, largest response {largest}")
 
 
 def _print_measures(found: list[dict[str, Any]], as_json: bool, strict: bool) -> int:

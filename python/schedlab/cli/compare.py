@@ -14,6 +14,8 @@ from schedlab.cli.options import (
     count,
     json_option,
     names,
+    policies_of,
+    policies_option,
     print_json,
     progress,
     read_scenario,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     metavar="NAME[,NAME...]",
     help="Schedulers to compare; else P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO.",
 )
+@policies_option
 @click.option("--draw", metavar="TIME", default="200 ms", show_default=True, help="How much of each schedule to draw.")
 @click.option("--run", "run_too", is_flag=True, help="Also run each scheduler for real, one after the other.")
 @click.option("--duration", metavar="TIME", help='How long to run each for real, and to simulate; else "5 s".')
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
 def command(
     scenario: Path,
     schedulers: str | None,
+    policies: tuple[str, ...],
     draw: str,
     run_too: bool,
     duration: str | None,
@@ -66,12 +70,13 @@ def command(
 
     With --run, threads of this machine do the same for real, where it lets them; an interrupt keeps what was done.
     """
-    from schedlab.compare import compare, write
+    from schedlab.compare import SCHEDULERS, compare, write
     from schedlab.real import is_interrupted
 
     if duration is not None and not run_too:
         raise BadInput("--duration says how long to run for real and goes with --run; a simulation has a --horizon")
 
+    chosen = policies_of(policies)
     folder = out or Path("out") / scenario.stem
     given = read_scenario(scenario, **overrides)
     if not given.name and str(scenario) != "-":
@@ -79,7 +84,7 @@ def command(
     with progress("comparing", quiet=as_json) as report:
         result = compare(
             given,
-            schedulers=names(schedulers),
+            schedulers=[*(names(schedulers) or SCHEDULERS), *chosen],
             draw=draw,
             progress=report,
             run=(duration or "5 s") if run_too else None,

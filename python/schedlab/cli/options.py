@@ -32,6 +32,15 @@ strict_option = click.option(
 )
 
 
+policies_option = click.option(
+    "--policy",
+    "policies",
+    metavar="FILE.py:CLASS",
+    multiple=True,
+    help="A scheduler in Python, too; repeatable.",
+)
+
+
 def scenario_options(command: Command) -> Command:
     """The argument SCENARIO and the options that override what the file says."""
     options: list[Callable[[Command], Command]] = [
@@ -97,9 +106,9 @@ def styled(text: object, style: str, rest: str = "") -> Text:
     return Text.assemble((str(text), style), rest)
 
 
-def print_supertasks(scenario: Any, scheduler: str | None = None) -> None:
+def print_supertasks(scenario: Any) -> None:
     """One line for each supertask that the scheduler knows: what the drawn components belong to."""
-    for found in scenario.supertasks(scheduler):
+    for found in scenario.supertasks():
         inside = f"{found['order']}, {found['scheduling']}, weight {found['weight']}"
         guarantee = f"not guaranteed: {found['doubt']}" if found["doubt"] else "deadlines guaranteed without overheads"
         components = ", ".join(found["components"])
@@ -124,6 +133,13 @@ def names(text: str | None) -> list[str] | None:
     if not found:
         raise BadInput("an empty list of names; separate names by commas")
     return found
+
+
+def policies_of(places: Sequence[str]) -> list[Any]:
+    """The classes that --policy names."""
+    from schedlab.policy import load_policy
+
+    return [load_policy(place) for place in places]
 
 
 def print_json(value: Any) -> None:

@@ -8,11 +8,13 @@ from typing import Any
 import click
 
 from schedlab.cli.options import FILE, json_option, read_scenario, scenario_options
+from schedlab.errors import BadInput
 
 
 @click.command("run")
 @scenario_options
 @click.option("--scheduler", metavar="NAME", help="Scheduler; else the scenario's own.")
+@click.option("--policy", metavar="FILE.py:CLASS", help="Refused: a scheduler written in Python is only simulated.")
 @click.option("--duration", metavar="TIME", help='How long to run, such as "5 s"; else until the horizon.')
 @click.option("--check", is_flag=True, help="Check the invariants, the replay, and what the kernel says that ran.")
 @click.option("--trace", type=FILE, help="Write the trace to this file.")
@@ -33,6 +35,7 @@ from schedlab.cli.options import FILE, json_option, read_scenario, scenario_opti
 def command(
     scenario: Path,
     scheduler: str | None,
+    policy: str | None,
     duration: str | None,
     check: bool,
     trace: Path | None,
@@ -53,6 +56,8 @@ def command(
     """
     from schedlab.runtime import run
 
+    if policy is not None:
+        raise BadInput("--policy: a scheduler in Python is only simulated; allowed: `schedlab simulate --policy`")
     given = read_scenario(scenario, scheduler=scheduler, **overrides)
     flags = {
         "--check": check,

@@ -55,7 +55,6 @@ def command(
     **overrides: Any,
 ) -> int:
     """Simulate SCENARIO and print what each task experienced."""
-    from schedlab import plugins
     from schedlab.policy import load_policy
     from schedlab.simulation import measure, simulate
 
@@ -64,16 +63,13 @@ def command(
     if policy is not None and scheduler is not None:
         raise click.UsageError("--policy and --scheduler exclude each other")
     chosen = load_policy(policy) if policy is not None else scheduler
-    # An installed protocol is no setting of a scenario.
-    name = overrides.get("protocol")
-    foreign = overrides.pop("protocol") if name is not None and plugins.find_protocol(name) is not None else None
-    given = read_scenario(scenario, **overrides)
+    given = read_scenario(scenario, scheduler=chosen, **overrides)
     with progress("simulating", quiet=as_json) as report:
-        if trace is None and draw is None and foreign is None:
-            metrics, checked = measure(given, scheduler=chosen, check=not no_check, progress=report)
+        if trace is None and draw is None:
+            metrics, checked = measure(given, check=not no_check, progress=report)
             drawn = ""
         else:
-            schedule = simulate(given, scheduler=chosen, protocol=foreign, into=trace, progress=report)
+            schedule = simulate(given, into=trace, progress=report)
             metrics, checked = schedule.metrics(), [] if no_check else schedule.check()
             drawn = getattr(schedule, f"to_{draw}")(until=until or schedule.beginning_ns) if draw else ""
     violated = [found for found in checked if not found.holds]
@@ -86,8 +82,7 @@ def command(
         print_metrics(metrics, violated)
         if given.overheads != "none":
             console().print(f"overheads charged: {given.overheads_charged}", markup=False)
-        if policy is None:
-            print_supertasks(given, scheduler)
+        print_supertasks(given)
         if draw is not None:
             write_output(drawn, out)
     if violated:

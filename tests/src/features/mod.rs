@@ -22,7 +22,7 @@ use crate::draw::pick;
 use crate::soundness::Observed;
 use schedlab_analysis::{Answer, Guarantee};
 use schedlab_lab::sensitivity::critical_scaling;
-use schedlab_lab::{analyze, findings, Finding, Prepared};
+use schedlab_lab::{analyze, findings, Catalog, Finding, Prepared};
 use schedlab_model::Duration;
 use schedlab_report::invariants;
 use schedlab_trace::{Sink, Timeline};
@@ -91,7 +91,7 @@ fn hold(scene: &Scene) -> Result<Outcome, String> {
 /// What is not simulated may be analysed all the same, but then nothing is refuted: nobody could show a late job.
 fn unprepared(scene: &Scene) -> Result<(), String> {
     let Ok(scenario) = scene.scenario() else { return Ok(()) };
-    let Ok(prepared) = Prepared::for_analysis(&scenario) else { return Ok(()) };
+    let Ok(prepared) = Prepared::for_analysis(&scenario, &Catalog::shipped()) else { return Ok(()) };
     let Ok(analysis) = analyze(&prepared) else { return Ok(()) };
     evidence::check(&prepared, &findings(&prepared, &analysis), &analysis.evidence)
 }

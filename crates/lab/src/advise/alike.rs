@@ -79,6 +79,7 @@ pub(super) fn grouped(outlines: Vec<Outline>) -> Vec<Vec<Outline>> {
 #[cfg(test)]
 mod tests {
     use crate::advise::{Outline, Plan};
+    use crate::Catalog;
     use schedlab_scenario::Scenario;
 
     /// Three tasks that share a resource on two processors, with this relative deadline of the second.
@@ -93,7 +94,8 @@ mod tests {
             task("b", &format!("period = \"20 ms\"\ndeadline = \"{relative_deadline}\"")),
             task("c", "period = \"40 ms\""),
         );
-        Plan::of(&Scenario::parse("test", &text).expect("the scenario is well-formed"))
+        let scenario = Scenario::parse("test", &text).expect("the scenario is well-formed");
+        Plan::of(&scenario, &Catalog::shipped())
     }
 
     fn outlines(plan: &Plan) -> Vec<Outline> {

@@ -1,16 +1,17 @@
 //! Every scheduler, placement, priority rule and protocol that may be tried for a scenario.
 
 use super::way::Place;
+use crate::catalog::{Catalog, CatalogError};
 use crate::prepared::Prepared;
 use crate::scheduler::Ordered;
 use schedlab_analysis::blocking::methods::heard;
 use schedlab_analysis::blocking::{Case, Locking};
 use schedlab_analysis::Arrivals;
-use schedlab_lock::{find_protocol, Protocol, ALL_PROTOCOLS, NONE};
+use schedlab_lock::{Protocol, NONE};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{OrderClass, Step};
-use schedlab_policy::{all_schedulers, Make, Needs, Scheduler, Scope};
-use schedlab_scenario::{Errors, Priorities, Scenario, TaskSpec};
+use schedlab_policy::{Make, Needs, Scheduler, Scope};
+use schedlab_scenario::{Priorities, Scenario, TaskSpec};
 use std::collections::BTreeSet;
 
 /// A scheduler and what goes with it, by names that files and options know.
@@ -38,15 +39,17 @@ const RULES: &[&str] = &["TkC", "DkC", "RM-US", "DM-US", "Audsley"];
 
 impl Candidate {
     /// The scenario as this candidate would have it.
-    pub fn apply(&self, scenario: &Scenario) -> Result<Scenario, Errors> {
+    pub fn apply(&self, scenario: &Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
+        let refused = |errors| CatalogError::Refused { errors, added: Vec::new() };
         let mut made = scenario.clone();
         // First of all: what needs priorities asks whether they are there.
         if let Some(rule) = self.priorities {
-            made = made.with_priorities(rule)?;
+            made = made.with_priorities(rule).map_err(refused)?;
         }
-        made = made.with_scheduler(&self.scheduler)?.with_protocol(&self.protocol)?;
+        made = catalog.under(made, &self.scheduler)?;
+        made = catalog.sharing(made, &self.protocol)?;
         match self.placement {
-            Some(words) => made.with_placement(words),
+            Some(words) => made.with_placement(words).map_err(refused),
             None => Ok(made),
         }
     }
@@ -60,27 +63,27 @@ impl Candidate {
                 .is_ok_and(|made| made.scheduler.placement == scenario.scheduler.placement)
         });
         // Where the scheduler changes, so may what says how it places and ranks: that is one change.
-        let moved = self.scheduler != scenario.scheduler.name;
+        let moved = self.scheduler != scenario.scheduler_name();
         u32::from(moved)
             + u32::from(!same_place && !moved)
             + u32::from(self.priorities.is_some() && !moved)
-            + u32::from(self.protocol != scenario.protocol)
+            + u32::from(self.protocol != scenario.protocol_name())
     }
 }
 
 /// Everything that may be tried, the scenario's own way first.
-pub(super) fn all(scenario: &Scenario) -> Vec<Candidate> {
+pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
     let own = Candidate {
-        scheduler: scenario.scheduler.name.clone(),
+        scheduler: scenario.scheduler_name().to_owned(),
         placement: None,
         priorities: None,
-        protocol: scenario.protocol.clone(),
+        protocol: scenario.protocol_name().to_owned(),
     };
     let mut all = vec![own];
-    for scheduler in all_schedulers().into_iter().filter(|scheduler| has_its_points(scenario, scheduler)) {
-        let arranged = arrangements(scenario, &scheduler);
-        let analysed = analysed_protocols(scenario, &scheduler);
-        for protocol in protocols(scenario) {
+    for scheduler in catalog.schedulers().filter(|scheduler| has_its_points(scenario, scheduler)) {
+        let arranged = arrangements(scenario, &scheduler, catalog);
+        let analysed = analysed_protocols(scenario, &scheduler, catalog);
+        for protocol in protocols(scenario, catalog) {
             // Where nothing can be proved, once is enough to say so.
             let most = if analysed.contains(&protocol) { usize::MAX } else { 1 };
             for &(placement, priorities) in arranged.iter().take(most) {
@@ -104,16 +107,17 @@ fn has_its_points(scenario: &Scenario, scheduler: &Scheduler) -> bool {
 type Arrangement = (Option<&'static str>, Option<&'static str>);
 
 /// How tasks may be placed and ranked under `scheduler`: of several that come to the same, the first.
-fn arrangements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Arrangement> {
+fn arrangements(scenario: &Scenario, scheduler: &Scheduler, catalog: &Catalog) -> Vec<Arrangement> {
     let placements = placements(scenario, scheduler);
     let all = placements.into_iter().flat_map(|placement| {
         priorities(scenario, scheduler).into_iter().map(move |priorities| (placement, priorities))
     });
     let mut known = BTreeSet::new();
     let is_new = |&(placement, priorities): &Arrangement| {
-        let (scheduler, protocol) = (scheduler.name.clone(), scenario.protocol.clone());
+        let (scheduler, protocol) = (scheduler.name.clone(), scenario.protocol_name().to_owned());
         let one = Candidate { scheduler, placement, priorities, protocol };
-        let prepared = one.apply(scenario).ok().and_then(|made| Prepared::for_analysis(&made).ok());
+        let prepared = one.apply(scenario, catalog).ok();
+        let prepared = prepared.and_then(|made| Prepared::for_analysis(&made, catalog).ok());
         // What cannot be arranged says why when it is judged.
         prepared.is_none_or(|prepared| known.insert(Place::of_tasks(&prepared)))
     };
@@ -121,23 +125,24 @@ fn arrangements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Arrangement> 
 }
 
 /// The protocols with a bound on blocking under this scheduler; all that may be tried if no bound is needed.
-fn analysed_protocols<'a>(scenario: &'a Scenario, scheduler: &Scheduler) -> Vec<&'a str> {
-    let all = protocols(scenario);
+fn analysed_protocols<'a>(
+    scenario: &'a Scenario,
+    scheduler: &Scheduler,
+    catalog: &'a Catalog,
+) -> Vec<&'a str> {
+    let all = protocols(scenario, catalog);
     let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     if matches!(scheduler.make, Make::Other(_)) || !scenario.tasks.iter().any(requests) {
         return all;
     }
-    let Ok(placed) =
-        scenario.clone().with_priorities("DM").and_then(|one| one.with_scheduler(&scheduler.name))
-    else {
-        return all;
-    };
+    let ranked = scenario.clone().with_priorities("DM").ok();
+    let Some(placed) = ranked.and_then(|one| catalog.under(one, &scheduler.name).ok()) else { return all };
     let Some(ordered) = Ordered::new(scheduler.class, &[], |_| 1) else { return all };
     let analysed = ordered.scheduler(scheduler.is_preemptive(), Arrivals::Sporadic);
     let platform = placed.model_platform();
     let has_bound = |protocol: &&str| {
-        let Ok(Protocol { class, .. }) = find_protocol(protocol) else { return false };
-        let locking = Locking { protocol, class: *class, resources: &[], short: &[] };
+        let Some(Protocol { class, .. }) = catalog.protocol(protocol) else { return false };
+        let locking = Locking { protocol, class, resources: &[], short: &[] };
         let case = Case { tasks: &[], platform: &platform, scheduler: &analysed, locking };
         let first = heard(&case, PROGRAMS).next();
         first.is_some()
@@ -146,15 +151,15 @@ fn analysed_protocols<'a>(scenario: &'a Scenario, scheduler: &Scheduler) -> Vec<
 }
 
 /// All where jobs share resources, otherwise what the scenario says.
-fn protocols(scenario: &Scenario) -> Vec<&str> {
+fn protocols<'a>(scenario: &'a Scenario, catalog: &'a Catalog) -> Vec<&'a str> {
     match scenario.resources.is_empty() {
-        true => vec![scenario.protocol.as_str()],
-        false => ALL_PROTOCOLS.iter().map(|protocol| protocol.name).filter(|name| *name != NONE).collect(),
+        true => vec![scenario.protocol_name()],
+        false => catalog.protocols().map(|protocol| protocol.name).filter(|name| *name != NONE).collect(),
     }
 }
 
 fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static str>> {
-    let own = (scheduler.name == scenario.scheduler.name).then_some(None);
+    let own = (scheduler.name == scenario.scheduler_name()).then_some(None);
     if scheduler.scope == Scope::Global {
         return vec![None];
     }
@@ -206,7 +211,9 @@ mod tests {
         let head = "schedlab = 1\nscheduler = \"P-FP\"\nplatform = { processors = 2 }\n";
         let text = format!("{head}{}{}{}", task(0), task(1), task(2));
         let scenario = Scenario::parse("test", &text).expect("the scenario is well-formed");
-        let under = |name: &str| all(&scenario).into_iter().filter(|one| one.scheduler == name).count();
+        let under = |name: &str| {
+            all(&scenario, &Catalog::shipped()).into_iter().filter(|one| one.scheduler == name).count()
+        };
         let packings = PACKINGS.len() * (RULES.len() + 1);
         assert!((2..packings / 2).contains(&under("P-FP")), "{}", under("P-FP"));
         assert_eq!(under("P-GEL"), 0);

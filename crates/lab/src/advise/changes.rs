@@ -1,6 +1,7 @@
 //! Which single change would make the scenario's own way meet its deadlines.
 
 use super::way::Way;
+use crate::catalog::Catalog;
 use crate::prepared::Prepared;
 use crate::sensitivity::{below_refused, bisect, critical_scaling, is_proved, scaled, Factor};
 use schedlab_model::{Duration, Work};
@@ -78,10 +79,10 @@ impl Probe {
         [Probe::Processors, Probe::Costs].into_iter().chain(charged).chain(costs).collect()
     }
 
-    pub(super) fn look(self, scenario: &Scenario) -> Option<Change> {
+    pub(super) fn look(self, scenario: &Scenario, catalog: &Catalog) -> Option<Change> {
         match self {
-            Probe::Processors => processors(scenario),
-            Probe::Costs => match critical_scaling(&Prepared::new(scenario).ok()?) {
+            Probe::Processors => processors(scenario, catalog),
+            Probe::Costs => match critical_scaling(&Prepared::of(scenario, catalog).ok()?) {
                 Factor(0) => None,
                 factor => Some(Change {
                     kind: Kind::Costs,
@@ -89,9 +90,9 @@ impl Probe {
                     margin: None,
                 }),
             },
-            Probe::Cost(at) => cost(scenario, at),
+            Probe::Cost(at) => cost(scenario, catalog, at),
             Probe::Overheads => {
-                let margin = margin(scenario.clone().with_overheads("none").ok()?)?;
+                let margin = margin(&scenario.clone().with_overheads("none").ok()?, catalog)?;
                 let what = "a machine without overheads".to_owned();
                 Some(Change { kind: Kind::Overheads, what, margin: Some(margin) })
             }
@@ -100,26 +101,26 @@ impl Probe {
 }
 
 /// The margin of what is proved.
-fn margin(scenario: Scenario) -> Option<Factor> {
-    let prepared = Prepared::new(&scenario).ok()?;
+fn margin(scenario: &Scenario, catalog: &Catalog) -> Option<Factor> {
+    let prepared = Prepared::of(scenario, catalog).ok()?;
     is_proved(&prepared).then(|| critical_scaling(&prepared))
 }
 
-fn processors(scenario: &Scenario) -> Option<Change> {
+fn processors(scenario: &Scenario, catalog: &Catalog) -> Option<Change> {
     let given = scenario.platform.processors;
     let most = given.saturating_mul(4).max(4);
     (given + 1..=most).find_map(|processors| {
-        let margin = margin(scenario.clone().with_processors(processors).ok()?)?;
+        let margin = margin(&scenario.clone().with_processors(processors).ok()?, catalog)?;
         let what = format!("{processors} processors instead of {given}");
         Some(Change { kind: Kind::Processors, what, margin: Some(margin) })
     })
 }
 
 /// The largest cost of task `at` with which the set is proved, as with smaller ones, in thousandths of what it is.
-fn cost(scenario: &Scenario, at: usize) -> Option<Change> {
+fn cost(scenario: &Scenario, catalog: &Catalog, at: usize) -> Option<Change> {
     let suffices = |parts: u32| {
         with_cost(scenario, at, parts)
-            .and_then(|changed| Prepared::new(&changed).ok())
+            .and_then(|changed| Prepared::of(&changed, catalog).ok())
             .is_some_and(|prepared| is_proved(&prepared))
     };
     // Not even next to nothing would do.
@@ -127,7 +128,7 @@ fn cost(scenario: &Scenario, at: usize) -> Option<Change> {
         return None;
     }
     let found = bisect(1, PARTS, suffices);
-    let proved = Prepared::new(&with_cost(scenario, at, found)?).ok()?;
+    let proved = Prepared::of(&with_cost(scenario, at, found)?, catalog).ok()?;
     let parts = below_refused(&proved, 0, found, suffices);
     let task = &scenario.tasks[at];
     let cost = with_cost(scenario, at, parts)?.tasks[at].wcet;
@@ -150,9 +151,9 @@ pub(super) fn of_ways(scenario: &Scenario, ways: &[Way]) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     for way in ways.iter().filter(|way| way.proved && way.changes == 1) {
         let one = &way.candidate;
-        let (kind, mut what) = if one.scheduler != scenario.scheduler.name {
+        let (kind, mut what) = if one.scheduler != scenario.scheduler_name() {
             (Kind::Scheduler, format!("scheduler {}", one.scheduler))
-        } else if one.protocol != scenario.protocol {
+        } else if one.protocol != scenario.protocol_name() {
             (Kind::Protocol, format!("protocol {}", one.protocol))
         } else if let Some(rule) = one.priorities {
             (Kind::Priorities, format!("priorities by {rule}"))

@@ -6,50 +6,79 @@ use crate::errors::bad_input;
 use pyo3::exceptions::PySystemExit;
 use pyo3::prelude::*;
 use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobState, Jobs, Priority};
-use schedlab_policy::{ClusterSetup, Decision, Decisions, Policy, Scope};
+use schedlab_policy::{ClusterSetup, Decision, Decisions, Policy, Scheduler, Scope, SetupError};
 use std::sync::{Arc, Mutex};
 
-/// A class derived from `schedlab.Policy`.
-pub struct PythonScheduler<'py> {
-    class: Bound<'py, PyAny>,
-    /// The scheduler's name.
-    pub name: String,
-    /// Which processors share a ready queue.
-    pub scope: Scope,
-    promises: &'static [Invariant],
-    failure: Arc<Mutex<Option<PyErr>>>,
-}
+/// The first exception of the policies of a scenario, until it is told. They may run on several threads.
+#[derive(Clone, Default)]
+pub struct Failure(Arc<Mutex<Option<PyErr>>>);
 
-impl<'py> PythonScheduler<'py> {
-    /// Reads the attributes of `class`.
-    pub fn new(class: Bound<'py, PyAny>) -> PyResult<Self> {
-        let mut name: String = class.getattr("name")?.extract()?;
-        if name.is_empty() {
-            name = class.getattr("__name__")?.extract()?;
-        }
-        let scope = match class.getattr("scope")?.extract::<String>()?.as_str() {
-            "global" => Scope::Global,
-            "clustered" => Scope::Clustered,
-            "partitioned" => Scope::Partitioned,
-            other => {
-                let allowed = "global, clustered or partitioned";
-                return Err(bad_input(format!("{name}: scope is \"{other}\", not {allowed}")));
-            }
-        };
-        let names: Vec<String> = class.getattr("promises")?.extract()?;
-        let promises: Vec<Invariant> =
-            names.iter().map(|promise| invariant(promise)).collect::<PyResult<_>>()?;
-        // A policy's promises are static; a class is simulated a few times in a process at most.
-        let promises = Vec::leak(promises);
-        Ok(PythonScheduler { class, name, scope, promises, failure: Arc::default() })
+impl Failure {
+    fn keep(&self, error: PyErr) {
+        self.0.lock().expect("nobody panics with it").get_or_insert(error);
     }
 
+    /// The exception, which is told now.
+    pub fn take(&self) -> Option<PyErr> {
+        self.0.lock().expect("nobody panics with it").take()
+    }
+
+    /// True if a policy raised an exception: there is no use in going on.
+    pub fn is_there(&self) -> bool {
+        self.0.lock().expect("nobody panics with it").is_some()
+    }
+}
+
+/// A class derived from `schedlab.Policy` as a scheduler of whose order nothing is known; `failure` keeps what its policies
+/// raise.
+pub fn scheduler_of(class: &Bound<'_, PyAny>, failure: &Failure) -> PyResult<Scheduler> {
+    let mut name: String = class.getattr("name")?.extract()?;
+    if name.is_empty() {
+        name = class.getattr("__name__")?.extract()?;
+    }
+    let scope = match class.getattr("scope")?.extract::<String>()?.as_str() {
+        "global" => Scope::Global,
+        "clustered" => Scope::Clustered,
+        "partitioned" => Scope::Partitioned,
+        other => {
+            let allowed = "global, clustered or partitioned";
+            return Err(bad_input(format!("{name}: scope is \"{other}\", not {allowed}")));
+        }
+    };
+    let names: Vec<String> = class.getattr("promises")?.extract()?;
+    let promises: Vec<Invariant> = names.iter().map(|promise| invariant(promise)).collect::<PyResult<_>>()?;
+    let said: Option<String> = class.getattr("__doc__")?.extract()?;
+    let first = said.as_deref().and_then(|text| text.trim().lines().next()).unwrap_or_default();
+    let description = if first.is_empty() { "a policy in Python" } else { first };
+    let python = PythonScheduler {
+        class: class.clone().unbind(),
+        name: name.clone(),
+        // A policy's promises are static; a class is used a few times in a process at most.
+        promises: Vec::leak(promises),
+        failure: failure.clone(),
+    };
+    Ok(Scheduler::of_policy(&name, scope, description, move |setup| python.policy(setup)))
+}
+
+/// Makes the policies of a class.
+struct PythonScheduler {
+    class: Py<PyAny>,
+    name: String,
+    promises: &'static [Invariant],
+    failure: Failure,
+}
+
+impl PythonScheduler {
     /// A policy for one cluster.
-    pub fn policy(&self, setup: &ClusterSetup<'_>) -> PyResult<PythonPolicy> {
+    fn policy(&self, setup: &ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> {
         let numbers: Vec<u16> = setup.cpus.iter().map(|cpu| cpu.0).collect();
-        let object = self.class.call1((numbers, setup.tasks.len()))?;
-        Ok(PythonPolicy {
-            object: object.unbind(),
+        let made = Python::attach(|py| self.class.call1(py, (numbers, setup.tasks.len())));
+        let object = made.map_err(|error| {
+            self.failure.keep(not_an_exit(&self.name, error));
+            SetupError::Own("the policy in Python cannot be made")
+        })?;
+        Ok(Box::new(PythonPolicy {
+            object,
             name: self.name.clone(),
             cluster: setup.cluster,
             clusters: setup.platform.clusters.len(),
@@ -57,24 +86,17 @@ impl<'py> PythonScheduler<'py> {
             links: vec![None; setup.cpus.len()],
             announced: vec![None; setup.cpus.len()],
             promises: self.promises,
-            failure: Arc::clone(&self.failure),
-        })
+            failure: self.failure.clone(),
+        }))
     }
+}
 
-    /// The names of what its traces satisfy, separated by blanks.
-    pub fn promises(&self) -> String {
-        self.promises.iter().map(|promise| promise.name()).collect::<Vec<_>>().join(" ")
-    }
-
-    /// The first exception of any of its policies, if there was one.
-    pub fn failure(&self) -> Option<PyErr> {
-        self.failure.lock().expect("nobody panics with it").take()
-    }
-
-    /// True if a policy raised an exception: there is no use in going on.
-    pub fn has_failed(&self) -> bool {
-        self.failure.lock().expect("nobody panics with it").is_some()
-    }
+/// A policy that exits has failed: passed on, `SystemExit` would end the process as if all were well.
+fn not_an_exit(name: &str, error: PyErr) -> PyErr {
+    Python::attach(|py| match error.is_instance_of::<PySystemExit>(py) {
+        true => bad_input(format!("{name}: the policy raised SystemExit")),
+        false => error,
+    })
 }
 
 fn invariant(name: &str) -> PyResult<Invariant> {
@@ -85,7 +107,7 @@ fn invariant(name: &str) -> PyResult<Invariant> {
 }
 
 /// A policy whose decisions Python makes. After an exception it decides nothing more.
-pub struct PythonPolicy {
+struct PythonPolicy {
     object: Py<PyAny>,
     name: String,
     cluster: ClusterId,
@@ -97,29 +119,21 @@ pub struct PythonPolicy {
     /// The links that the engine has been told of.
     announced: Vec<Option<JobId>>,
     promises: &'static [Invariant],
-    failure: Arc<Mutex<Option<PyErr>>>,
+    failure: Failure,
 }
 
 impl PythonPolicy {
     fn attempt<T>(&self, default: T, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
-        if self.failure.lock().expect("nobody panics with it").is_some() {
+        if self.failure.is_there() {
             return default;
         }
         match Python::attach(call) {
             Ok(value) => value,
             Err(error) => {
-                *self.failure.lock().expect("nobody panics with it") = Some(self.not_an_exit(error));
+                self.failure.keep(not_an_exit(&self.name, error));
                 default
             }
         }
-    }
-
-    /// A policy that exits has failed: passed on, `SystemExit` would end the process as if all were well.
-    fn not_an_exit(&self, error: PyErr) -> PyErr {
-        Python::attach(|py| match error.is_instance_of::<PySystemExit>(py) {
-            true => bad_input(format!("{}: the policy raised SystemExit", self.name)),
-            false => error,
-        })
     }
 
     fn ask(&self, py: Python<'_>, now: Instant, jobs: &Jobs) -> PyResult<PyDecisions> {
