@@ -12,6 +12,7 @@ import pytest
 from schedlab.analysis import analyze, analyze_many
 from schedlab.cli.main import main
 from schedlab.errors import BadInput
+from schedlab.policy import Policy
 from schedlab.scenario import Scenario
 from schedlab.studies.batch import Batch, judge_locks, judge_sets
 
@@ -73,7 +74,11 @@ def test_progress_is_told_and_may_end_a_batch():
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"sets": range(0, 9, 2)}, "step 1"), ({"threads": -1}, "0 \\(one for each processor\\)")],
+    [
+        ({"sets": range(0, 9, 2)}, "step 1"),
+        ({"threads": -1}, "0 \\(one for each processor\\)"),
+        ({"questions": [Policy]}, "a batch knows shipped schedulers"),
+    ],
 )
 def test_bad_batches_are_bad_input(change: dict[str, Any], message: str):
     with pytest.raises(BadInput, match=message):

@@ -302,3 +302,31 @@ def test_grid_varies_the_last_axis_fastest() -> None:
 def test_units_are_cut_at_fixed_places() -> None:
     study = Study("s", "t", grid(x=[1]), lambda unit: {}, sets_per_unit=10)
     assert [(unit.first, unit.stop) for unit in study.units(25, 1)] == [(0, 10), (10, 20), (20, 25)]
+
+
+OWN = '''
+"""How many deadlines a scheduler of the study's own misses."""
+import schedlab
+from schedlab.studies import Study, grid
+
+class Late(schedlab.Policy):
+    def decide(self, now, jobs, out):
+        out.run(sorted(jobs.ready(), key=lambda job: (-job.absolute_deadline_ns, job.id)))
+
+def evaluate(unit):
+    rows = [{"wcet_ns": 2, "period_ns": period} for period in (3, 9)]
+    one = schedlab.Scenario.from_tasks(rows, processors=1, scheduler="P-EDF", horizon=90)
+    compared = schedlab.compare(one, schedulers=["P-EDF", Late])["schedulers"]
+    edf, late = (row["totals"]["misses"] for row in compared)
+    return {"edf": [edf for _ in unit.sets], "late": [late for _ in unit.sets]}
+
+study = Study(name="own", title="Own", points=grid(steps=[1]), evaluate=evaluate, sets=4, sets_per_unit=1)
+'''
+
+
+def test_a_study_has_its_own_scheduler_in_every_process(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN)
+    study = load_study(tmp_path / "own.py")
+    report = run_study(study, tmp_path / "own.py", tmp_path / "out", executor=local_executor(2))
+    table = read_results(report.results.parent).table
+    assert set(table["edf"].to_pylist()) == {0} and min(table["late"].to_pylist()) > 0

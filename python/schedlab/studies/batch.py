@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from schedlab import _native
+from schedlab import _native, plugins
 from schedlab.errors import BadInput
 
 Progress = Callable[[int], None]
@@ -38,11 +38,24 @@ class Batch:
             raise BadInput(f"sets: {self.sets} leaves sets out; allowed: a range of step 1")
         if self.threads < 0:
             raise BadInput(f"threads: {self.threads} is not allowed; allowed: 0 (one for each processor) and above")
+        for question in self.questions:
+            _expect_shipped(question)
 
     def told(self) -> dict[str, Any]:
         """The batch as the native module takes it."""
         parts = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "sets"}
         return {**parts, "questions": list(self.questions), "first": self.sets.start, "end": self.sets.stop}
+
+
+def _expect_shipped(question: object) -> None:
+    """A batch asks shipped tests of shipped schedulers and protocols: it never simulates."""
+    known = plugins.installed().keys() | plugins.installed_protocols().keys() | plugins.installed_tests().keys()
+    own = [word for word in question.split() if word in known] if isinstance(question, str) else [repr(question)]
+    if own:
+        raise BadInput(
+            f"questions: {own[0]} is not shipped, and a batch knows shipped schedulers, protocols and tests; "
+            "allowed: `schedlab.analyze` or `schedlab.simulate` of each set"
+        )
 
 
 @dataclass(frozen=True)
