@@ -197,10 +197,11 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def advise(scenario: Scenario, *, schedulers: Sequence[type[Policy]] = (), threads: int = 0) -> dict[str, Any]:
+def advise(scenario: Scenario, *, schedulers: Sequence[str | type[Policy]] = (), threads: int = 0) -> dict[str, Any]:
     """Tries every scheduler, placement, priority rule and locking protocol that applies, on `threads` threads.
 
-    `schedulers` are classes that are tried besides: as observed in a simulation, never as proved.
+    `schedulers` are classes, and one installed name at most, that are tried besides: as observed in a simulation,
+    unless they declare what tests may rely on.
 
     `ways`, the best first: `scheduler`, `placement` and `priorities` (None: as the scenario says, or nothing is to be
     said), `protocol`, `changes` (how many differ from the scenario), `schedulable`, `margin_percent` (the critical
@@ -208,9 +209,15 @@ def advise(scenario: Scenario, *, schedulers: Sequence[type[Policy]] = (), threa
     help), `reason`. `as_it_is`: the scenario itself is proved; `single_changes`: if not, what alone would help, each
     with its `kind`, `what` in words, and `margin_percent` where that says something.
     """
+    names = [one for one in schedulers if isinstance(one, str) and not scenario._native.has_scheduler(one)]
+    if len(names) > 1:
+        raise BadInput(f"{' and '.join(names)}: installed packages do not know each other; allowed: one at a time")
     tried = scenario
+    for name in names:
+        tried = tried.under(name)
     for one in schedulers:
-        tried = tried.under(one)
+        if not isinstance(one, str):
+            tried = tried.under(one)
     # Each that was chosen stays in the catalogue.
     found: dict[str, Any] = tried.under(scenario.scheduler)._native.advise(threads)
     return found

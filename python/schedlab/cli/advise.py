@@ -32,12 +32,19 @@ MOST_CHANGES = 3
 
 @click.command("advise")
 @scenario_options
+@click.option("--scheduler", metavar="NAME", help="An installed scheduler to try, too.")
 @policies_option
 @click.option("--all", "every", is_flag=True, help="Show every way, not only the best of each scheduler.")
 @click.option("--plot", type=FILE, help="Draw the margins into this file (.svg, .png, .pdf).")
 @json_option
 def command(
-    scenario: Path, policies: tuple[str, ...], every: bool, plot: Path | None, as_json: bool, **overrides: Any
+    scenario: Path,
+    scheduler: str | None,
+    policies: tuple[str, ...],
+    every: bool,
+    plot: Path | None,
+    as_json: bool,
+    **overrides: Any,
 ) -> int:
     """Try every scheduler, placement, priority rule and locking protocol that applies to SCENARIO.
 
@@ -47,7 +54,9 @@ def command(
     """
     from schedlab.analysis import advise
 
-    advice = advise(read_scenario(scenario, **overrides), schedulers=policies_of(policies))
+    advice = advise(
+        read_scenario(scenario, **overrides), schedulers=[*([scheduler] if scheduler else []), *policies_of(policies)]
+    )
     if plot is not None:
         from schedlab.plots.margins import draw_margins
 
