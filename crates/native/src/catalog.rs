@@ -50,11 +50,6 @@ pub fn is_scheduler(name: &str) -> bool {
 }
 
 /// A scheduler in one sentence.
-#[pyfunction]
-pub fn describe_scheduler(name: &str) -> PyResult<String> {
-    find(name).map(|scheduler| sentence(&scheduler)).map_err(bad_input)
-}
-
 pub fn sentence(scheduler: &Scheduler) -> String {
     let place = match scheduler.scope {
         Scope::Partitioned => "each processor has its own ready queue",

@@ -79,7 +79,7 @@ mod _native {
     };
 
     #[pymodule_export]
-    use super::catalog::{describe_scheduler, generate, is_scheduler, names, nanoseconds, schema};
+    use super::catalog::{generate, is_scheduler, names, nanoseconds, schema};
 
     #[pymodule_export]
     use super::jobs::{explore_job_set, rewrite_job_set};
