@@ -36,7 +36,9 @@ test-rust: check-tools ## Tests of the Rust crates.
 
 test-python: setup ## Tests of the Python package, the command line and the golden vectors.
 	@echo "== Python tests"
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -m "not realtime" --numprocesses auto --dist loadfile
+	@# What runs for real runs alone.
+	$(BIN)/python -m pytest -q -m realtime
 
 lint: check-tools setup ## Formatting, lints, types.
 	@echo "== formatting, lints, types"
