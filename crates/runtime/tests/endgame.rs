@@ -185,12 +185,12 @@ fn tasks_may_put_their_results_together_when_the_run_is_over() {
             }
             context.lock(R);
             room.come_in();
-            std::thread::sleep(std::time::Duration::from_millis(60));
+            sleep_ms(60);
             room.go_out();
             context.unlock(R);
             let mut is_done = at > 0;
             while !is_done {
-                std::thread::sleep(std::time::Duration::from_millis(5));
+                sleep_ms(5);
                 context.lock(R);
                 is_done = room.visits.load(SeqCst) == 8;
                 context.unlock(R);
