@@ -4,9 +4,10 @@ use crate::ratio::Ratio;
 use core::fmt;
 
 /// What is wrong with a specification. `field` says in which part, by the name it has in files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// The first word names nothing that exists.
+    #[error("{field}: unknown `{word}`; allowed: {allowed}")]
     Unknown {
         /// Which part of the specification.
         field: &'static str,
@@ -16,6 +17,7 @@ pub enum SpecError {
         allowed: String,
     },
     /// The text ends too early.
+    #[error("{field}: {what} is missing")]
     Missing {
         /// Which part of the specification.
         field: &'static str,
@@ -23,6 +25,7 @@ pub enum SpecError {
         what: &'static str,
     },
     /// A word cannot be read as what it should be.
+    #[error("{field}: `{word}` is not {what}; allowed: {allowed}")]
     Malformed {
         /// Which part of the specification.
         field: &'static str,
@@ -34,6 +37,7 @@ pub enum SpecError {
         allowed: &'static str,
     },
     /// A value is readable but cannot be used.
+    #[error("{field}: {what} is {value}; allowed: {allowed}")]
     OutOfRange {
         /// Which part of the specification.
         field: &'static str,
@@ -45,6 +49,7 @@ pub enum SpecError {
         allowed: String,
     },
     /// The text goes on after its end.
+    #[error("{field}: `{rest}` is too much")]
     Excess {
         /// Which part of the specification.
         field: &'static str,
@@ -52,6 +57,7 @@ pub enum SpecError {
         rest: String,
     },
     /// Two parts do not go together.
+    #[error("{field}: {needs}")]
     Mismatch {
         /// Which part of the specification.
         field: &'static str,
@@ -59,27 +65,6 @@ pub enum SpecError {
         needs: &'static str,
     },
 }
-
-impl fmt::Display for SpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SpecError::Unknown { field, word, allowed } => {
-                write!(f, "{field}: unknown `{word}`; allowed: {allowed}")
-            }
-            SpecError::Missing { field, what } => write!(f, "{field}: {what} is missing"),
-            SpecError::Malformed { field, what, word, allowed } => {
-                write!(f, "{field}: `{word}` is not {what}; allowed: {allowed}")
-            }
-            SpecError::OutOfRange { field, what, value, allowed } => {
-                write!(f, "{field}: {what} is {value}; allowed: {allowed}")
-            }
-            SpecError::Excess { field, rest } => write!(f, "{field}: `{rest}` is too much"),
-            SpecError::Mismatch { field, needs } => write!(f, "{field}: {needs}"),
-        }
-    }
-}
-
-impl std::error::Error for SpecError {}
 
 /// The forms of a list such as [`crate::generate::stop::FORMS`], for an error that says what is allowed.
 pub(crate) fn allowed(forms: &[(&str, &str)]) -> String {
