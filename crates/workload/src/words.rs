@@ -2,6 +2,7 @@
 
 use crate::ratio::Ratio;
 use core::fmt;
+use strum::VariantArray;
 
 /// What is wrong with a specification. `field` says in which part, by the name it has in files.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,6 +70,20 @@ pub enum SpecError {
 /// The forms of a list such as [`crate::generate::stop::FORMS`], for an error that says what is allowed.
 pub(crate) fn allowed(forms: &[(&str, &str)]) -> String {
     forms.iter().map(|(form, _)| format!("`{form}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads the name of a rule, which is all of `text`.
+pub(crate) fn rule<R>(field: &'static str, text: &str) -> Result<R, SpecError>
+where
+    R: VariantArray + Copy + Into<&'static str>,
+{
+    let mut words = Words::new(field, text);
+    let word = words.word("the name of a rule")?;
+    let names: Vec<&str> = R::VARIANTS.iter().map(|rule| (*rule).into()).collect();
+    let found = names.iter().position(|name| *name == word);
+    let rule = R::VARIANTS[found.ok_or_else(|| words.unknown(word, names.join(", ")))?];
+    words.finish()?;
+    Ok(rule)
 }
 
 /// The words of one field, read from the left.

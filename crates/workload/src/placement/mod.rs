@@ -31,6 +31,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::str::FromStr;
 use schedlab_model::{ClusterId, CpuId, Task, TaskId};
+use strum::VariantArray;
 
 /// What of a task is summed up on a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -325,7 +326,7 @@ impl FromStr for Packing {
         ];
         let ordered = orders.iter().find_map(|(suffix, order)| Some((rule.strip_suffix(suffix)?, *order)));
         let (fit, order) = ordered.unwrap_or((rule, Order::Given));
-        let fit = Fit::ALL.into_iter().find(|known| known.name() == fit).ok_or_else(unknown)?;
+        let fit = *Fit::VARIANTS.iter().find(|known| known.as_ref() == fit).ok_or_else(unknown)?;
         Ok(Packing { weight, order, fit, ..Packing::default() })
     }
 }
@@ -343,7 +344,7 @@ impl fmt::Display for Packing {
             Order::Decreasing(Weight::Density) => "_decreasing_density",
             Order::RisingDeadline => "_by_deadline",
         };
-        write!(f, "{weight}:{}{order}", self.fit.name())
+        write!(f, "{weight}:{}{order}", self.fit)
     }
 }
 
