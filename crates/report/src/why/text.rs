@@ -145,7 +145,7 @@ fn deadlock(holders: &[JobId], resources: &[ResourceId], context: &Context) -> S
 }
 
 fn data(cause: &Cause, key: &str, value: u64) -> Value {
-    let mut out = json!({ "cause": cause.name(), key: value });
+    let mut out = json!({ "cause": cause.as_ref(), key: value });
     let list = |jobs: &[JobId]| jobs.iter().map(|job| json!(job.to_string())).collect::<Value>();
     if !cause.jobs().is_empty() {
         out["jobs"] = list(cause.jobs());
