@@ -119,7 +119,7 @@ def _figure(found: Spreads, results: Results, protocols: Sequence[str], tasks: s
     figure.supxlabel(
         f"{50 * results.provenance['sets']} cascades; bands: from the median; {single}. On {there} "
         "processors a job that spins without preemption waits "
-        f"for {there - 1} at most; under ipcp, srp and npcs nobody ever waits on one processor"
+        f"for {there - 1} at most; under ipcp, srp and npcs no job ever waits on one processor"
     )
     return figure
 

@@ -22,6 +22,8 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="cargo alone li
 def build(folder: Path) -> str:
     """Tests and builds the crate in `folder`; what cargo said."""
     environment = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target"), "PYO3_PYTHON": sys.executable}
+    # These builds are run a few times only.
+    environment |= {"CARGO_PROFILE_DEV_OPT_LEVEL": "0", "CARGO_PROFILE_DEV_DEBUG": "none"}
     said = ""
     for arguments in (["test", "--offline"], ["build", "--offline", "--features", "python"]):
         found = subprocess.run(

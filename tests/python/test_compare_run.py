@@ -21,6 +21,9 @@ from schedlab.over_bound import over_bound, why_over_bound
 from schedlab.real import INTERRUPTED
 from schedlab.report.page import render_report
 
+#: Nothing else may run beside.
+pytestmark = pytest.mark.realtime
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 

@@ -15,6 +15,9 @@ from schedlab.errors import BadInput
 from schedlab.measurements import figures, read_measurements, write_page
 from schedlab.scenario import Scenario
 
+#: Nothing else may run beside.
+pytestmark = pytest.mark.realtime
+
 COMMAND = [sys.executable, "-m", "schedlab", "measure", "--quick", "--schedulers", "P-EDF,PD2", "--protocols", "msrp"]
 ROW = {"count": 100, "max_ns": 900, "mean_ns": 450.5, "worst_ns": 1200, "bins": [[256, 60], [724, 40]],
        "percentiles_ns": {"p50": 300, "p90": 800, "p95": 850, "p99": 900, "p99_9": 1200}}  # fmt: skip

@@ -11,6 +11,9 @@ import pytest
 
 import schedlab
 
+#: Nothing else may run beside.
+pytestmark = pytest.mark.realtime
+
 #: Works for about 2 ms every 20 ms, without schedlab.
 PROGRAM = """
 import time

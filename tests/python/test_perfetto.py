@@ -138,6 +138,7 @@ def test_each_job_is_a_slice_and_each_miss_an_instant(decoded):
     assert misses == metrics.misses
 
 
+@pytest.mark.realtime
 def test_a_real_run_has_the_processors_by_the_tracer_and_by_the_kernel(tmp_path: Path, run: Any) -> None:
     made = tmp_path / "run.pftrace"
     done = run(

@@ -15,6 +15,9 @@ from schedlab.plots import Beside, draw_beside, paper_style, quantiles
 from schedlab.runtime import doctor
 from schedlab.schemas import names
 
+#: Nothing else may run beside.
+pytestmark = pytest.mark.realtime
+
 SCRIPT = Path(__file__).resolve().parents[1] / "real_runs.py"
 specification = importlib.util.spec_from_file_location("real_runs", SCRIPT)
 assert specification is not None and specification.loader is not None

@@ -12,6 +12,9 @@ import pytest
 
 from schedlab import runtime
 
+#: Nothing else may run beside.
+pytestmark = pytest.mark.realtime
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 

@@ -154,6 +154,7 @@ def test_the_documented_study_runs(tmp_path: Path, capsys: pytest.CaptureFixture
     assert (tmp_path / "periods" / "periods.pdf").stat().st_size > 1000
 
 
+@pytest.mark.realtime
 def test_the_documented_study_that_measures_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if run("run", documented("begin", tmp_path), "--out", tmp_path) == 3:
         pytest.skip(capsys.readouterr().err.strip())

@@ -180,6 +180,7 @@ def test_one_processor_has_nowhere_to_migrate(monkeypatch: pytest.MonkeyPatch) -
         study.evaluate(Unit(study.points[0], 0, 1, 1))
 
 
+@pytest.mark.realtime
 @pytest.mark.parametrize("name", ["2011-fig8", "2005-fig13"])
 def test_a_short_real_run(name: str, tmp_path: Path) -> None:
     study, path = find_study(name)

@@ -260,6 +260,7 @@ SHORT = [
 ]
 
 
+@pytest.mark.realtime
 @pytest.mark.parametrize(("name", "parameters", "column"), SHORT)
 def test_a_short_real_run_gives_rows(name: str, parameters: dict[str, Any], column: str) -> None:
     study = real(name)

@@ -19,6 +19,9 @@ from schedlab.store import exclusive
 from schedlab.studies import Results, find_study, load_study, place, processors, read_results, run_study
 from schedlab.studies.real import Noise, sign
 
+#: Nothing else may run beside.
+pytestmark = pytest.mark.realtime
+
 #: Stands for the target binary: a doctor whose verdict is a file's, and a measurement that counts its calls.
 BINARY = """#!/bin/sh
 here=$(dirname "$0")

@@ -1,10 +1,11 @@
 //! One piece of work after the other, on several threads.
 
+use rayon::prelude::*;
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::Mutex;
 
-/// Pieces that a thread takes at a time at most: enough that taking them costs nothing.
+/// Pieces that a thread does with the same workspace at most: enough that making one costs nothing.
 const CHUNK: usize = 64;
 
 /// So often at least each thread takes pieces, that all end together.
@@ -43,18 +44,15 @@ pub enum Failure<E> {
     Failed(u64, E),
 }
 
-/// Chunks of places for results, with the number of the first piece.
-type Chunks<'a, R> = std::iter::Zip<std::iter::StepBy<Range<u64>>, std::slice::ChunksMut<'a, R>>;
-
 /// Does `work` for every number of `pieces` on `threads` threads; each result goes to its place in `results`, `width` of them for each piece.
 ///
-/// A workspace is made once for each thread. Of several failures the one of the smallest number is told: chunks are taken in order, so all
-/// before it have been tried.
+/// A workspace serves one piece after the other. Of several failures the one of the smallest number is told: every piece before a failed one
+/// is tried.
 pub fn each<W: Default, R: Send, E: Send>(
     pieces: Range<u64>,
     results: &mut [R],
     width: usize,
-    threads: usize,
+    mut threads: usize,
     control: &Control,
     work: impl Fn(&mut W, u64, &mut [R]) -> Result<(), E> + Sync,
 ) -> Result<(), Failure<E>> {
@@ -65,42 +63,40 @@ pub fn each<W: Default, R: Send, E: Send>(
     );
     let width = width.max(1);
     let chunk = (results.len() / width / (TURNS * threads.max(1))).clamp(1, CHUNK);
-    let chunks: Mutex<Chunks<'_, R>> =
-        Mutex::new(pieces.step_by(chunk).zip(results.chunks_mut(chunk * width)));
-    let first_failure: Mutex<Option<(u64, E)>> = Mutex::new(None);
-    let failed = AtomicBool::new(false);
-    let one_thread = || {
-        let mut workspace = W::default();
-        while !control.is_stopped() && !failed.load(Ordering::Relaxed) {
-            let Some((first, chunk)) = chunks.lock().expect("no thread panics holding it").next() else {
-                return;
-            };
-            for (number, places) in (first..).zip(chunk.chunks_mut(width)) {
-                if control.is_stopped() {
-                    return;
-                }
-                if let Err(error) = work(&mut workspace, number, places) {
-                    failed.store(true, Ordering::Relaxed);
-                    let mut failure = first_failure.lock().expect("no thread panics holding it");
-                    if failure.as_ref().is_none_or(|(other, _)| number < *other) {
-                        *failure = Some((number, error));
-                    }
-                    return;
-                }
+    let first_failed = AtomicU64::new(u64::MAX);
+    let one = |workspace: &mut W, (at, places): (usize, &mut [R])| {
+        let number = pieces.start + at as u64;
+        if control.is_stopped() || number > first_failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        match work(workspace, number, places) {
+            Ok(()) => control.done.fetch_add(1, Ordering::Relaxed),
+            Err(error) => {
+                first_failed.fetch_min(number, Ordering::Relaxed);
+                return Some((number, error));
             }
-            control.done.fetch_add((chunk.len() / width) as u64, Ordering::Relaxed);
+        };
+        None
+    };
+    let failure = loop {
+        if threads <= 1 {
+            let mut workspace = W::default();
+            let all = results.chunks_mut(width).enumerate();
+            break all.filter_map(|piece| one(&mut workspace, piece)).next();
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(threads);
+        let failure = pool.build_scoped(ThreadBuilder::run, |pool| {
+            let all = results.par_chunks_mut(width).enumerate().with_max_len(chunk);
+            let failures = all.map_init(W::default, &one).flatten_iter();
+            pool.install(|| failures.min_by_key(|(number, _)| *number))
+        });
+        match failure {
+            Ok(failure) => break failure,
+            // Where there is no room for so many threads, fewer do the work: the answers are the same.
+            Err(_) => threads /= 2,
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.max(1) {
-            // Where there is no room for a thread, those that are there do the work: the answers are the same.
-            if std::thread::Builder::new().spawn_scoped(scope, one_thread).is_err() {
-                break;
-            }
-        }
-        one_thread();
-    });
-    match first_failure.into_inner().expect("no thread panics holding it") {
+    match failure {
         Some((number, error)) => Err(Failure::Failed(number, error)),
         None if control.is_stopped() => Err(Failure::Stopped),
         None => Ok(()),

@@ -20,50 +20,22 @@ mod question;
 
 pub use question::{Question, QuestionError, Workspace};
 
-use core::fmt;
 use schedlab_analysis::SystemError;
 use schedlab_workload::generate::{GenerateError, Generator};
 use schedlab_workload::placement::PlacementError;
 
 /// Why a batch has no answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BatchError {
     /// A set could not be drawn.
-    Generate(GenerateError),
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
     /// A set could not be placed.
-    Placement(PlacementError),
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
     /// A set could not be analysed.
-    System(SystemError),
-}
-
-impl fmt::Display for BatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BatchError::Generate(error) => error.fmt(f),
-            BatchError::Placement(error) => error.fmt(f),
-            BatchError::System(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for BatchError {}
-
-impl From<GenerateError> for BatchError {
-    fn from(error: GenerateError) -> Self {
-        BatchError::Generate(error)
-    }
-}
-
-impl From<PlacementError> for BatchError {
-    fn from(error: PlacementError) -> Self {
-        BatchError::Placement(error)
-    }
-}
-
-impl From<SystemError> for BatchError {
-    fn from(error: SystemError) -> Self {
-        BatchError::System(error)
-    }
+    #[error(transparent)]
+    System(#[from] SystemError),
 }
 
 /// Random sets, and what is asked of each of them.

@@ -9,38 +9,26 @@ use schedlab_report::context::UnknownInvariant;
 use schedlab_report::Context;
 use schedlab_scenario::{Errors, Scenario};
 use schedlab_trace::Header;
-use std::fmt;
 
 /// Why a header does not say what readers have to know.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum HeaderProblem {
     /// It holds no scenario.
+    #[error("the trace's header holds no scenario")]
     NoScenario,
     /// Its scenario cannot be read.
+    #[error("the scenario in the trace's header: {0}")]
     Scenario(Errors),
     /// It promises what nobody knows.
+    #[error("the promises in the trace's header: {0}")]
     Promise(UnknownInvariant),
     /// It names sections that took too long so that nobody can read it.
+    #[error("{OVERLONG_SECTIONS} in the trace's header: {0}: not like T3.17@250000")]
     Overlong(String),
 }
 
 /// The name of the header's line that says which sections of a real run took longer than the scenario says.
 pub const OVERLONG_SECTIONS: &str = "overlong_sections";
-
-impl fmt::Display for HeaderProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HeaderProblem::NoScenario => write!(f, "the trace's header holds no scenario"),
-            HeaderProblem::Scenario(errors) => write!(f, "the scenario in the trace's header: {errors}"),
-            HeaderProblem::Promise(error) => write!(f, "the promises in the trace's header: {error}"),
-            HeaderProblem::Overlong(part) => {
-                write!(f, "{OVERLONG_SECTIONS} in the trace's header: {part}: not like T3.17@250000")
-            }
-        }
-    }
-}
-
-impl std::error::Error for HeaderProblem {}
 
 /// The scenario of a trace, and what readers of its records have to know.
 pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem> {

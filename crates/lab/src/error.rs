@@ -4,16 +4,18 @@ use schedlab_lock::UnknownProtocol;
 use schedlab_model::Instant;
 use schedlab_policy::{SetupError, UnknownScheduler};
 use schedlab_scenario::{Errors, PlaceError};
-use std::fmt;
 
 /// Why a scenario cannot be run or analysed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrepareError {
     /// There is no such scheduler.
+    #[error(transparent)]
     Scheduler(UnknownScheduler),
     /// There is no such locking protocol.
+    #[error(transparent)]
     Protocol(UnknownProtocol),
     /// The scheduler cannot be made for these tasks on this machine.
+    #[error("{}{error}", .named.as_ref().map(|name| format!("{name}, ")).unwrap_or_default())]
     Setup {
         /// Why.
         error: SetupError,
@@ -21,24 +23,46 @@ pub enum PrepareError {
         named: Option<String>,
     },
     /// The locking protocol cannot be made for these tasks under this scheduler.
+    #[error(transparent)]
     Locking(Errors),
     /// The tasks cannot be placed.
+    #[error(transparent)]
     Placement(PlaceError),
     /// The jobs cannot be drawn.
+    #[error(transparent)]
     Source(schedlab_workload::arrivals::SourceError),
     /// A rule that the scenario leaves something to decides nothing.
+    #[error(transparent)]
     Unresolved(Unresolved),
     /// Zones end with quanta, and this supertask's components preempt each other within them.
+    #[error(
+        "protocol \"{0}\" in supertask \"{1}\": its components preempt each other within a quantum, holders too; \
+         allowed: scheduling = \"quantum-based\", or \"lock-free\""
+    )]
     ZonesInSupertask(&'static str, String),
     /// It can be analysed, but not simulated: this is why.
+    #[error("{0}")]
     OnlyAnalysis(&'static str),
     /// The tasks are beyond what the analysis can represent.
+    #[error(transparent)]
     Analysis(schedlab_analysis::SystemError),
     /// No weights guarantee all deadlines on so many processors.
+    #[error(
+        "weights = \"guaranteed\": weights with which no job is late do not fit on {0} processors; \
+         allowed where they do, or \"plain\""
+    )]
     NoGuarantee(u16),
     /// This protocol keeps sections within quanta only where nothing interrupts them.
+    #[error(
+        "protocol \"{0}\" with overheads: a section that is interrupted may outlast the quantum that it \
+         was to end in; allowed: overheads = \"none\", or \"lock-free\" or \"pfair-server\""
+    )]
     ZonesWithOverheads(&'static str),
     /// Priority points in parts of a nanosecond outgrow a priority before the horizon.
+    #[error(
+        "horizon {horizon} under \"{scheduler}\": exact priority points are multiplied by the processors of a \
+         cluster and outgrow 62 bits; allowed: at most {latest}, or smaller clusters"
+    )]
     PriorityPoints {
         /// Under which scheduler.
         scheduler: String,
@@ -48,45 +72,6 @@ pub enum PrepareError {
         latest: Instant,
     },
 }
-
-impl fmt::Display for PrepareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PrepareError::Scheduler(error) => error.fmt(f),
-            PrepareError::Protocol(error) => error.fmt(f),
-            PrepareError::Setup { error, named: None } => error.fmt(f),
-            PrepareError::Setup { error, named: Some(name) } => write!(f, "{name}, {error}"),
-            PrepareError::Locking(error) => error.fmt(f),
-            PrepareError::Placement(error) => error.fmt(f),
-            PrepareError::Source(error) => error.fmt(f),
-            PrepareError::Unresolved(error) => error.fmt(f),
-            PrepareError::OnlyAnalysis(why) => f.write_str(why),
-            PrepareError::Analysis(error) => error.fmt(f),
-            PrepareError::ZonesWithOverheads(protocol) => write!(
-                f,
-                "protocol \"{protocol}\" with overheads: a section that is interrupted may outlast the quantum that it \
-                 was to end in; allowed: overheads = \"none\", or \"lock-free\" or \"pfair-server\""
-            ),
-            PrepareError::PriorityPoints { scheduler, horizon, latest } => write!(
-                f,
-                "horizon {horizon} under \"{scheduler}\": exact priority points are multiplied by the processors of a \
-                 cluster and outgrow 62 bits; allowed: at most {latest}, or smaller clusters"
-            ),
-            PrepareError::ZonesInSupertask(protocol, name) => write!(
-                f,
-                "protocol \"{protocol}\" in supertask \"{name}\": its components preempt each other within a quantum, holders too; \
-                 allowed: scheduling = \"quantum-based\", or \"lock-free\""
-            ),
-            PrepareError::NoGuarantee(processors) => write!(
-                f,
-                "weights = \"guaranteed\": weights with which no job is late do not fit on {processors} processors; \
-                 allowed where they do, or \"plain\""
-            ),
-        }
-    }
-}
-
-impl std::error::Error for PrepareError {}
 
 impl PrepareError {
     /// True if the scheduler has no room for the tasks, or the scenario's rules are not for it: a result, where several schedulers are
@@ -118,63 +103,42 @@ impl PrepareError {
 }
 
 /// Why a rule decides nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unresolved {
     /// Tasks are split under partitioned preemptive EDF only.
+    #[error(
+        "split in [scheduler.placement] under \"{0}\": pieces are scheduled by EDF on each processor; allowed: P-EDF"
+    )]
     SplitUnder(String),
     /// The split says where tasks run, and so does this one.
+    #[error(
+        "split in [scheduler.placement] says where tasks run, and task \"{0}\" names processors; allowed: one of the two"
+    )]
     SplitAndGiven(String),
     /// Pieces need jobs that begin at their offsets: no requests, suspension or jitter.
+    #[error(
+        "split in [scheduler.placement]: pieces have to begin at their offsets; allowed: tasks without programs, \
+         self-suspension and jitter, released by timer"
+    )]
     SplitDisturbed,
     /// The work budget ended first.
+    #[error("[scheduler.placement]: the work budget was spent")]
     Spent,
     /// These fit on no processor, even split.
+    #[error("{} of the tasks fit on no processor, even split: {}", .0.len(), .0.join(", "))]
     NotSplit(Vec<String>),
     /// This test says nothing of a processor under this scheduler.
+    #[error("test = \"{0}\" in [scheduler.placement] says nothing of a processor under \"{1}\"")]
     TestUnder(&'static str, String),
     /// Tasks are placed on processors, not on clusters of several.
+    #[error(
+        "test = \"{0}\" in [scheduler.placement] is for one processor; allowed under partitioned schedulers"
+    )]
     TestOnClusters(&'static str),
     /// Audsley's algorithm cannot ask a test here.
+    #[error("priorities = \"Audsley\" in [scheduler]: {0}")]
     Audsley(String),
     /// No order of priorities is accepted for the tasks of this cluster.
+    #[error("no order of fixed priorities for the tasks of cluster {0} is accepted by {1}")]
     NoOrder(u16, &'static str),
 }
-
-impl fmt::Display for Unresolved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unresolved::SplitUnder(name) => write!(
-                f,
-                "split in [scheduler.placement] under \"{name}\": pieces are scheduled by EDF on each processor; allowed: P-EDF"
-            ),
-            Unresolved::SplitAndGiven(task) => write!(
-                f,
-                "split in [scheduler.placement] says where tasks run, and task \"{task}\" names processors; allowed: one of the two"
-            ),
-            Unresolved::SplitDisturbed => write!(
-                f,
-                "split in [scheduler.placement]: pieces have to begin at their offsets; allowed: tasks without programs, \
-                 self-suspension and jitter, released by timer"
-            ),
-            Unresolved::Spent => write!(f, "[scheduler.placement]: the work budget was spent"),
-            Unresolved::NotSplit(names) => {
-                write!(f, "{} of the tasks fit on no processor, even split: {}", names.len(), names.join(", "))
-            }
-            Unresolved::TestUnder(test, name) => write!(
-                f,
-                "test = \"{test}\" in [scheduler.placement] says nothing of a processor under \"{name}\""
-            ),
-            Unresolved::TestOnClusters(test) => write!(
-                f,
-                "test = \"{test}\" in [scheduler.placement] is for one processor; allowed under partitioned schedulers"
-            ),
-            Unresolved::Audsley(why) => write!(f, "priorities = \"Audsley\" in [scheduler]: {why}"),
-            Unresolved::NoOrder(cluster, test) => write!(
-                f,
-                "no order of fixed priorities for the tasks of cluster {cluster} is accepted by {test}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Unresolved {}

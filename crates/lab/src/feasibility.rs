@@ -8,28 +8,18 @@ use schedlab_analysis::packing::affinities::{feasibility, Feasibility};
 use schedlab_analysis::packing::run::{reduce_rates, Infeasible, Reduction};
 use schedlab_model::{Instant, Step};
 use schedlab_scenario::{Arrival, Scenario, TaskSpec};
-use std::fmt;
 
 /// Why the question is not answered for these tasks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "task \"{task}\" {why}; allowed: implicit deadlines, arrivals without end, no jitter, suspension or requests"
+)]
 pub struct NotAsked {
     /// The task's name.
     pub task: String,
     /// What it has.
     pub why: &'static str,
 }
-
-impl fmt::Display for NotAsked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "task \"{}\" {}; allowed: implicit deadlines, arrivals without end, no jitter, suspension or requests",
-            self.task, self.why
-        )
-    }
-}
-
-impl std::error::Error for NotAsked {}
 
 /// The reduction of RUN; or why none exists: then no scheduler keeps all deadlines.
 pub fn run(scenario: &Scenario) -> Result<Result<Reduction, Infeasible>, NotAsked> {

@@ -4,7 +4,6 @@
 //! of fig. 6. Static sets of tasks that are there from slot 0 on.
 
 use schedlab_policy::pfair::{exceeds, Staggered, Stream, Weight, PD2};
-use std::fmt;
 
 /// At most so many tasks, processors and slots are followed.
 pub const MOST: u64 = 10_000;
@@ -23,31 +22,18 @@ pub struct Invocation {
 }
 
 /// Why nothing can be followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventsError {
     /// So many tasks, processors or slots.
+    #[error("{1} {0}; allowed: from 1 to {MOST}")]
     Count(&'static str, u64),
     /// There is no such task to watch.
+    #[error("there is no task {0} to watch; allowed: those listed, from 0")]
     NoTask(u32),
     /// The weights add up to more than this number of processors.
+    #[error("the weights add up to more than {0}, the number of processors")]
     Overload(usize),
 }
-
-impl fmt::Display for EventsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EventsError::Count(what, count) => write!(f, "{count} {what}; allowed: from 1 to {MOST}"),
-            EventsError::NoTask(task) => {
-                write!(f, "there is no task {task} to watch; allowed: those listed, from 0")
-            }
-            EventsError::Overload(processors) => {
-                write!(f, "the weights add up to more than {processors}, the number of processors")
-            }
-        }
-    }
-}
-
-impl std::error::Error for EventsError {}
 
 /// Every invocation of the slots before `slots`, and where the task `watched` is before the first of them.
 pub fn staggered_events(

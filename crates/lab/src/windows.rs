@@ -5,7 +5,6 @@
 
 use schedlab_policy::pfair::{Weight, WeightError};
 use schedlab_report::schedule::SubtaskWindow;
-use std::fmt;
 
 /// At most this many subtasks are listed.
 pub const MOST_SUBTASKS: u64 = 10_000;
@@ -25,39 +24,24 @@ pub struct TaskModel {
 }
 
 /// Why there are no windows to show.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowsError {
     /// The text is no fraction.
+    #[error("weight: \"{0}\" is no fraction; allowed: quanta/slots such as 3/10, above 0, at most 1")]
     NotAFraction(String),
     /// The fraction is no weight.
+    #[error("weight: {0}")]
     Weight(WeightError),
     /// There is no such subtask to delay or to leave out.
+    #[error("there is no subtask {0} in this list; allowed: those listed, from 1")]
     NoSubtask(u64),
     /// So many subtasks are not listed.
+    #[error("{0} subtasks are not listed; allowed: from 1 to {MOST_SUBTASKS}")]
     Count(u64),
     /// The slots are beyond what can be represented.
+    #[error("the windows end beyond slot 2^62; allowed: smaller delays")]
     TooLate,
 }
-
-impl fmt::Display for WindowsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WindowsError::NotAFraction(text) => {
-                write!(f, "weight: \"{text}\" is no fraction; allowed: quanta/slots such as 3/10, above 0, at most 1")
-            }
-            WindowsError::Weight(error) => write!(f, "weight: {error}"),
-            WindowsError::NoSubtask(number) => {
-                write!(f, "there is no subtask {number} in this list; allowed: those listed, from 1")
-            }
-            WindowsError::Count(count) => {
-                write!(f, "{count} subtasks are not listed; allowed: from 1 to {MOST_SUBTASKS}")
-            }
-            WindowsError::TooLate => write!(f, "the windows end beyond slot 2^62; allowed: smaller delays"),
-        }
-    }
-}
-
-impl std::error::Error for WindowsError {}
 
 /// Reads a weight such as `3/10` or `1`.
 pub fn parse_weight(text: &str) -> Result<Weight, WindowsError> {

@@ -72,7 +72,7 @@ fn crossed_requests_deadlock_as_the_textbook_says() {
             );
             assert!(text.contains(&circle), "{text}");
             let (cause, length) =
-                why.parts().into_iter().find(|(cause, _)| cause.name() == "deadlock").unwrap();
+                why.parts().into_iter().find(|(cause, _)| cause.as_ref() == "deadlock").unwrap();
             assert_eq!((length, cause.jobs().len()), (Duration::from_ns(5_000_000), 1));
         }
     }
@@ -92,9 +92,9 @@ fn blocking(prepared: &Prepared, job: JobId) -> Vec<String> {
     let blocks = |name: &str| name.contains("blocking") || name == "gate";
     let row = |(cause, length): &(Cause, Duration)| {
         let list = |jobs: &[JobId]| jobs.iter().map(|job| job.to_string()).collect::<Vec<_>>().join(",");
-        format!("{} {} < {}: {length}", cause.name(), list(cause.jobs()), list(cause.behind()))
+        format!("{} {} < {}: {length}", cause.as_ref(), list(cause.jobs()), list(cause.behind()))
     };
-    why.parts().iter().filter(|(cause, _)| blocks(cause.name())).map(row).collect()
+    why.parts().iter().filter(|(cause, _)| blocks(cause.as_ref())).map(row).collect()
 }
 
 /// Without a protocol METEO blocks DISTRIB_DONNEES also while RADIO, CAMERA and others run before METEO; under

@@ -55,7 +55,7 @@ impl PyScenario {
         };
         let change = |change: &Change| {
             json!({
-                "kind": change.kind.name(),
+                "kind": change.kind.as_ref(),
                 "what": change.what,
                 "margin_percent": change.margin.map(Factor::percent),
             })

@@ -180,22 +180,12 @@ impl Context {
 }
 
 /// A promise that names no invariant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no invariant is called `{0}`; known are {known}",
+    known = Invariant::ALL.iter().map(|invariant| invariant.name()).collect::<Vec<_>>().join(", ")
+)]
 pub struct UnknownInvariant(pub String);
-
-impl core::fmt::Display for UnknownInvariant {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "no invariant is called `{}`; known are", self.0)?;
-        let mut separator = " ";
-        for invariant in Invariant::ALL {
-            write!(f, "{separator}{}", invariant.name())?;
-            separator = ", ";
-        }
-        Ok(())
-    }
-}
-
-impl core::error::Error for UnknownInvariant {}
 
 #[cfg(test)]
 mod tests {

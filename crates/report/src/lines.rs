@@ -122,21 +122,14 @@ fn optional(job: Option<JobId>) -> String {
 }
 
 /// Why a line is no record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: `{text}` is not `TIME KIND ARGUMENTS...` of a record")]
 pub struct LineError {
     /// The line's number, from one.
     pub line: usize,
     /// The line.
     pub text: String,
 }
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: `{}` is not `TIME KIND ARGUMENTS...` of a record", self.line, self.text)
-    }
-}
-
-impl core::error::Error for LineError {}
 
 /// Reads lines back. Empty ones are skipped.
 pub fn parse(text: &str) -> Result<Vec<(Instant, Record)>, LineError> {

@@ -28,7 +28,7 @@ fn intervals(why: &Why) -> Vec<String> {
     let row = |interval: &schedlab_report::why::Interval| {
         let jobs: Vec<String> = interval.cause.jobs().iter().map(|job| job.to_string()).collect();
         let (from, to) = (interval.from.as_ns(), interval.to.as_ns());
-        format!("{from}-{to} {} {}", interval.cause.name(), jobs.join(",")).trim_end().to_string()
+        format!("{from}-{to} {} {}", interval.cause.as_ref(), jobs.join(",")).trim_end().to_string()
     };
     why.intervals.iter().map(row).collect()
 }
@@ -208,7 +208,7 @@ fn blocked(why: &Why) -> Vec<String> {
         let resource = cause.resource().map(|resource| resource.to_string()).unwrap_or_default();
         let (from, to) = (interval.from.as_ns(), interval.to.as_ns());
         let (jobs, behind) = (list(cause.jobs()), list(cause.behind()));
-        format!("{from}-{to} {} {resource} {jobs}<{behind}", cause.name())
+        format!("{from}-{to} {} {resource} {jobs}<{behind}", cause.as_ref())
     };
     why.intervals.iter().map(row).collect()
 }

@@ -112,7 +112,7 @@ impl fmt::Display for Intruders {
             .take(3)
             .map(|(name, length, count)| format!("{name} {length} ({count} times)"));
         let others: Vec<String> = others.collect();
-        let others = if others.is_empty() { "nobody".to_owned() } else { others.join(", ") };
+        let others = if others.is_empty() { "no other program".to_owned() } else { others.join(", ") };
         writeln!(f, "processor time that tasks lost         on the way {}; to {others}", self.on_the_way)?;
         if let Some((at, processor, length)) = self.flagged.iter().max_by_key(|(.., length)| *length) {
             writeln!(

@@ -1,31 +1,21 @@
 //! How far the look at a long run is: a line on standard error, where that is a terminal, which is gone afterwards.
 
 use std::io::{self, IsTerminal, Write};
+use strum::VariantArray;
 
 /// What is being looked at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, strum::Display, strum::VariantArray)]
 pub enum Stage {
+    #[strum(serialize = "what the kernel says that ran")]
     Kernel,
+    #[strum(serialize = "replaying the decisions")]
     Replay,
+    #[strum(serialize = "the invariants on the decisions")]
     Invariants,
+    #[strum(serialize = "who took processor time")]
     Lost,
+    #[strum(serialize = "simulating the jobs without what was lost")]
     Simulations,
-}
-
-impl Stage {
-    /// In their order.
-    const ALL: [Stage; 5] =
-        [Stage::Kernel, Stage::Replay, Stage::Invariants, Stage::Lost, Stage::Simulations];
-
-    fn words(self) -> &'static str {
-        match self {
-            Stage::Kernel => "what the kernel says that ran",
-            Stage::Replay => "replaying the decisions",
-            Stage::Invariants => "the invariants on the decisions",
-            Stage::Lost => "who took processor time",
-            Stage::Simulations => "simulating the jobs without what was lost",
-        }
-    }
 }
 
 /// The line.
@@ -46,8 +36,8 @@ impl Progress {
 
     /// This is what is looked at now.
     pub fn at(&mut self, stage: Stage) {
-        let (number, of, words) = (stage as usize + 1, Stage::ALL.len(), stage.words());
-        self.write(&format!("\r\x1b[K[{number}/{of}] {words}"));
+        let (number, of) = (stage as usize + 1, Stage::VARIANTS.len());
+        self.write(&format!("\r\x1b[K[{number}/{of}] {stage}"));
     }
 
     /// A terminal that is gone is nobody's loss.
@@ -86,7 +76,7 @@ mod tests {
     fn each_stage_has_the_line_to_itself_and_nothing_stays() {
         let terminal = Terminal::default();
         let mut progress = Progress(Some(Box::new(terminal.clone())));
-        Stage::ALL.into_iter().for_each(|stage| progress.at(stage));
+        Stage::VARIANTS.iter().for_each(|stage| progress.at(*stage));
         drop(progress);
         let said = String::from_utf8(terminal.0.lock().unwrap().clone()).unwrap();
         let lines: Vec<&str> = said.split("\r\x1b[K").collect();

@@ -5,11 +5,19 @@
 //! schedule. Here a thread for each processor, above the tasks' and below the timers', makes it stand still.
 
 use crate::sys;
+use crate::words::allowed;
 use schedlab_objects::Standstill;
 use std::hint::spin_loop;
 
 /// The two ways.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
+)]
+#[strum(
+    serialize_all = "kebab-case",
+    parse_err_ty = String,
+    parse_err_fn = allowed::<Architecture>
+)]
 pub enum Architecture {
     /// Other processors execute while one decides.
     #[default]
@@ -17,8 +25,6 @@ pub enum Architecture {
     /// Other processors of the domain stand still while one decides.
     StopTheWorld,
 }
-
-words!(Architecture: Concurrent = "concurrent", StopTheWorld = "stop-the-world");
 
 /// How much the priority of the threads that make processors stand is above a task's. A decision that has to sleep climbs above them
 /// (`climbed.rs`), so that it cannot be moved behind one that waits for it.

@@ -4,12 +4,20 @@
 //! waiters spin on memory of their own. Both grant in the order in which threads asked.
 
 use crate::sys;
+use crate::words::allowed;
 use schedlab_objects::{McsLock, Node, QueueLock, Ticket, TicketLock};
 use std::cell::{Cell, UnsafeCell};
 use std::hint::spin_loop;
 
 /// Which lock the threads of a run take to decide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
+)]
+#[strum(
+    serialize_all = "kebab-case",
+    parse_err_ty = String,
+    parse_err_fn = allowed::<DispatchLock>
+)]
 pub enum DispatchLock {
     /// Waiters look at one word.
     #[default]
@@ -17,8 +25,6 @@ pub enum DispatchLock {
     /// Each waiter looks at a word of its own.
     Mcs,
 }
-
-words!(DispatchLock: Ticket = "ticket", Mcs = "mcs");
 
 /// A thread's place in the queue of the one engine that it is at.
 struct Own {

@@ -273,13 +273,30 @@ impl Domain {
         })
     }
 
-    /// Ends the run at `at`.
+    /// No decision is made from now on.
+    pub fn close(&self, around: Surroundings<'_>) {
+        self.lock_as_the_end(around).ended = true;
+    }
+
+    /// Ends the run at `at`, after it was closed.
     pub fn finish(&self, around: Surroundings<'_>, at: Instant) -> Decided {
+        let mut core = self.lock_as_the_end(around);
+        let summary = core.live.finish(at);
+        let told = std::mem::take(&mut core.told);
+        Decided {
+            summary,
+            records: core.live.sink_mut().take(),
+            told: (!core.told_lost).then_some(told),
+            measured: core.spans.take(),
+        }
+    }
+
+    fn lock_as_the_end(&self, around: Surroundings<'_>) -> Guard<'_, EngineLock, Core> {
         // The caller may be more urgent than whoever is at the engine, on the same processor: it must not spin.
         let mut attempts = 0u32;
-        let mut core = loop {
+        loop {
             if let Some(core) = self.core.try_lock() {
-                break core;
+                return core;
             }
             attempts += 1;
             if attempts % ATTEMPTS == 0 {
@@ -288,15 +305,6 @@ impl Domain {
                 disarm(around.gates);
             }
             sys::sleep_until(sys::monotonic_ns() + PATIENCE);
-        };
-        core.ended = true;
-        let summary = core.live.finish(at);
-        let told = std::mem::take(&mut core.told);
-        Decided {
-            summary,
-            records: core.live.sink_mut().take(),
-            told: (!core.told_lost).then_some(told),
-            measured: core.spans.take(),
         }
     }
 }

@@ -7,12 +7,17 @@
 
 use crate::log::Reader;
 use crate::owner::Owner;
+use rustix::event::{poll, PollFd, PollFlags, Timespec};
+use rustix::io::retry_on_intr;
+use rustix::net::{send, SendFlags};
+use rustix::process::{getpid, pidfd_open, setpgid, waitpid, Pid, PidfdFlags, WaitOptions};
 use schedlab_model::Instant;
 use schedlab_trace::{Encoder, Record, Sink};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
@@ -49,11 +54,11 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 /// A keeper, waiting. If it is dropped before it is told that all is written, it writes what it has.
 #[derive(Debug)]
 pub struct Keeper {
-    child: libc::pid_t,
+    child: Option<Pid>,
     /// A forked child of it has no say.
     owner: Owner,
     /// There until the end.
-    line: Option<File>,
+    line: Option<UnixStream>,
 }
 
 /// Says to the keeper that there is nothing left for it to do.
@@ -66,8 +71,10 @@ impl Keeper {
     pub(crate) fn start(keep: &Keep, records: &[Records]) -> io::Result<Self> {
         // What an earlier run to the same place left is not this run's.
         let _ = fs::remove_file(Keep::part(&keep.path));
-        let (listen, line) = line()?;
-        let (owner, process) = (Owner::this(), this_process());
+        // A socket, since writing to a pipe that nobody reads raises a signal.
+        let (listen, line) = UnixStream::pair()?;
+        // The process, for whoever wants to know when it is gone. Before Linux 5.3 there is no such thing.
+        let (owner, process) = (Owner::this(), pidfd_open(getpid(), PidfdFlags::empty()).ok());
         // SAFETY: the child calls nothing that needs another thread of this process: the allocator is made for forks, and
         // nothing else that it uses has a lock.
         match unsafe { libc::fork() } {
@@ -79,7 +86,7 @@ impl Keeper {
                 // SAFETY: it ends the process, without what the parent wants to happen at its own end.
                 unsafe { libc::_exit(i32::from(kept.is_err())) }
             }
-            child => Ok(Keeper { child, owner, line: Some(line) }),
+            child => Ok(Keeper { child: Pid::from_raw(child), owner, line: Some(line) }),
         }
     }
 
@@ -91,8 +98,7 @@ impl Keeper {
     fn say(&self, word: u8) {
         if let Some(line) = self.line.as_ref().filter(|_| self.owner.is_this()) {
             // If the keeper is gone, it does not have to go, and no signal says so: C programs would end by it.
-            // SAFETY: it sends one byte, which is there.
-            unsafe { libc::send(line.as_raw_fd(), (&raw const word).cast(), 1, libc::MSG_NOSIGNAL) };
+            let _ = send(line, &[word], SendFlags::NOSIGNAL);
         }
     }
 }
@@ -101,40 +107,15 @@ impl Drop for Keeper {
     fn drop(&mut self) {
         self.say(FORGOTTEN);
         drop(self.line.take());
-        // SAFETY: it waits for the child that is ours; whoever else has waited for it makes this fail, which does no harm.
-        unsafe {
-            libc::waitpid(self.child, std::ptr::null_mut(), 0);
-        }
-    }
-}
-
-/// Both ends of a line. It is a socket, since writing to a pipe that nobody reads raises a signal.
-fn line() -> io::Result<(File, File)> {
-    let mut ends = [0; 2];
-    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
-    // SAFETY: there is room for both ends, which are ours alone.
-    unsafe {
-        if libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok((File::from(OwnedFd::from_raw_fd(ends[0])), File::from(OwnedFd::from_raw_fd(ends[1]))))
-    }
-}
-
-/// This process, for others that want to know when it is gone. Before Linux 5.3 there is no such thing.
-fn this_process() -> Option<OwnedFd> {
-    // SAFETY: it opens a descriptor, which is ours alone.
-    unsafe {
-        let found = libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0);
-        (found >= 0).then(|| OwnedFd::from_raw_fd(found as RawFd))
+        // Whoever else has waited for it makes this fail, which does no harm.
+        let _ = waitpid(self.child, WaitOptions::empty());
     }
 }
 
 /// The keeper's life. The run's `process` may be gone while a forked child of it still holds the line open.
-fn wait_and_write(keep: &Keep, records: &[Records], line: File, process: Option<OwnedFd>) {
-    let process = process.as_ref().map_or(-1, AsRawFd::as_raw_fd);
-    stand_apart([line.as_raw_fd(), process]);
-    if first_word(line, process) == Some(WRITTEN) {
+fn wait_and_write(keep: &Keep, records: &[Records], line: UnixStream, process: Option<OwnedFd>) {
+    stand_apart([line.as_raw_fd(), process.as_ref().map_or(-1, AsRawFd::as_raw_fd)]);
+    if first_word(line, process.as_ref()) == Some(WRITTEN) {
         return;
     }
     let said = match write(keep, records) {
@@ -145,19 +126,16 @@ fn wait_and_write(keep: &Keep, records: &[Records], line: File, process: Option<
 }
 
 /// What is said first; nothing if the process is gone before it says anything.
-fn first_word(mut line: File, process: RawFd) -> Option<u8> {
-    let wait = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-    let mut both = [wait(line.as_raw_fd()), wait(process)];
-    let mut poll = |patience| {
-        // SAFETY: both are there, and a negative descriptor is passed over. Interrupted waits are tried again.
-        unsafe {
-            while libc::poll(both.as_mut_ptr(), 2, patience) < 0 && *libc::__errno_location() == libc::EINTR {
-            }
-        }
-        both[0].revents != 0
+fn first_word(mut line: UnixStream, process: Option<&OwnedFd>) -> Option<u8> {
+    let is_said = |patience: Option<&Timespec>| {
+        let wait = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
+        let mut both: Vec<_> =
+            [Some(line.as_fd()), process.map(AsFd::as_fd)].into_iter().flatten().map(wait).collect();
+        let _ = retry_on_intr(|| poll(&mut both, patience));
+        !both[0].revents().is_empty()
     };
     // What it said just before it was gone counts.
-    if !poll(-1) && !poll(0) {
+    if !is_said(None) && !is_said(Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
         return None;
     }
     let mut word = [0];
@@ -172,9 +150,9 @@ fn stand_apart(mut mine: [RawFd; 2]) {
         unsafe { libc::syscall(libc::SYS_close_range, from as libc::c_uint, to, 0) };
     };
     mine.sort_unstable();
+    let _ = setpgid(None, None);
     // SAFETY: they pass numbers.
     unsafe {
-        libc::setpgid(0, 0);
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
             libc::signal(signal, libc::SIG_IGN);
         }
@@ -332,17 +310,16 @@ mod tests {
     #[test]
     fn a_process_that_is_gone_says_nothing_any_more() {
         let gone = idle_child();
-        // SAFETY: it opens a descriptor, which is ours alone.
-        let process = unsafe { libc::syscall(libc::SYS_pidfd_open, gone, 0) } as RawFd;
+        let process = pidfd_open(Pid::from_raw(gone).unwrap(), PidfdFlags::empty());
         end(gone);
-        if process < 0 {
+        let Ok(process) = process else {
             println!("not tried: the kernel has no descriptors of processes");
             return;
-        }
+        };
         for (said, heard) in [(None, None), (Some(WRITTEN), Some(WRITTEN))] {
-            let (listen, mut line) = super::line().unwrap();
+            let (listen, mut line) = UnixStream::pair().unwrap();
             said.into_iter().for_each(|word| line.write_all(&[word]).unwrap());
-            assert_eq!(first_word(listen, process), heard);
+            assert_eq!(first_word(listen, Some(&process)), heard);
         }
     }
 }

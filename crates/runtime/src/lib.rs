@@ -4,9 +4,6 @@
 //! task is a thread at a real-time priority behind a [gate](gate): the engine says who should execute where, the gates make
 //! it true. One timer thread for each processor, above the tasks, tells the engine of releases and quanta.
 
-#[macro_use]
-mod words;
-
 mod agreement;
 mod alarm;
 mod architecture;
@@ -46,6 +43,7 @@ mod ticks;
 mod tracer;
 mod watchdog;
 mod witness;
+mod words;
 
 pub use agreement::{Agreement, TRUE_WITHIN};
 pub use architecture::Architecture;

@@ -1,13 +1,16 @@
 //! Why a system cannot run here, and what to do about it.
 
 use crate::room::STACKS;
-use std::fmt;
 use std::io;
 
 /// A run that was refused before any of its threads executed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// The machine has fewer processors than the system.
+    #[error(
+        "the system has {needed} processors, but this process may use {allowed}: use fewer, or widen its \
+         affinity (taskset, cpuset)"
+    )]
     Processors {
         /// How many the system needs.
         needed: usize,
@@ -15,6 +18,11 @@ pub enum Refusal {
         allowed: usize,
     },
     /// Another process has some of the processors for its real-time threads, or this one runs a system there.
+    #[error(
+        "{} has real-time threads on processor {}: wait until it ends, or use other processors (taskset)",
+        holder(*.by),
+        list(.processors)
+    )]
     Taken {
         /// Which of them.
         processors: Vec<usize>,
@@ -22,10 +30,22 @@ pub enum Refusal {
         by: u32,
     },
     /// The kernel does not let this process use real-time priorities.
+    #[error(
+        "real-time priorities are refused ({0}): run as root, give the program CAP_SYS_NICE, or raise \
+         RLIMIT_RTPRIO to 99 (ulimit -r 99); in a container, also check the real-time limits of its cgroup. \
+         Simulation needs none of this"
+    )]
     Priority(io::Error),
     /// The world cannot be stopped without real-time priorities.
+    #[error(
+        "to stop the world takes threads above the tasks, and this run has no real-time priorities: choose the \
+         architecture concurrent"
+    )]
     Standstill,
     /// The system has no room for a thread or a process of the run.
+    #[error(
+        "the system has no room for {what} ({error}); the limit is {limit}: raise it, or end other programs"
+    )]
     Room {
         /// What was to be created.
         what: String,
@@ -35,8 +55,14 @@ pub enum Refusal {
         error: io::Error,
     },
     /// The stack of tasks' threads is too small or too large.
+    #[error(
+        "a stack of {0} bytes for each task's thread: allowed: {least} KiB to {most} MiB",
+        least = STACKS.start() >> 10,
+        most = STACKS.end() >> 20
+    )]
     Stack(usize),
     /// A call failed that ought not to.
+    #[error("{what}: {error}")]
     System {
         /// What was tried.
         what: &'static str,
@@ -45,46 +71,13 @@ pub enum Refusal {
     },
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Processors { needed, allowed } => write!(
-                f,
-                "the system has {needed} processors, but this process may use {allowed}: use fewer, or widen its \
-                 affinity (taskset, cpuset)"
-            ),
-            Refusal::Taken { processors, by } => {
-                let list: Vec<String> = processors.iter().map(usize::to_string).collect();
-                let by = if *by == 0 { "a process elsewhere".to_owned() } else { format!("process {by}") };
-                write!(
-                    f,
-                    "{by} has real-time threads on processor {}: wait until it ends, or use other processors (taskset)",
-                    list.join(", ")
-                )
-            }
-            Refusal::Priority(error) => write!(
-                f,
-                "real-time priorities are refused ({error}): run as root, give the program CAP_SYS_NICE, or raise \
-                 RLIMIT_RTPRIO to 99 (ulimit -r 99); in a container, also check the real-time limits of its cgroup. \
-                 Simulation needs none of this"
-            ),
-            Refusal::Standstill => f.write_str(
-                "to stop the world takes threads above the tasks, and this run has no real-time priorities: choose the \
-                 architecture concurrent",
-            ),
-            Refusal::Room { what, limit, error } => write!(
-                f,
-                "the system has no room for {what} ({error}); the limit is {limit}: raise it, or end other programs"
-            ),
-            Refusal::Stack(bytes) => write!(
-                f,
-                "a stack of {bytes} bytes for each task's thread: allowed: {} KiB to {} MiB",
-                STACKS.start() >> 10,
-                STACKS.end() >> 20
-            ),
-            Refusal::System { what, error } => write!(f, "{what}: {error}"),
-        }
+fn holder(process: u32) -> String {
+    match process {
+        0 => "a process elsewhere".to_owned(),
+        number => format!("process {number}"),
     }
 }
 
-impl std::error::Error for Refusal {}
+fn list(processors: &[usize]) -> String {
+    processors.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}

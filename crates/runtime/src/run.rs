@@ -243,8 +243,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let mut heard = Heard { witness, traced, stolen: stolen::Account::begin(&shared.processors) };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut heard);
-    let end = if ending == Ending::Horizon { setup.horizon } else { shared.clock.now().min(setup.horizon) };
-    let mut outcome = end_run(&shared, tasks, end, options);
+    let mut outcome = end_run(&shared, tasks, (ending, setup.horizon), options);
     watchdog.stop();
     outcome.ending = match (ending, shared.crashed.load(SeqCst).checked_sub(1)) {
         // Code goes on when the run is over.
@@ -345,14 +344,22 @@ fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &
 }
 
 /// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
-fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, options: &Options) -> Outcome {
+fn end_run(
+    shared: &Shared,
+    tasks: Vec<JoinHandle<()>>,
+    (ending, horizon): (Ending, Instant),
+    options: &Options,
+) -> Outcome {
     let mut outcome = Outcome::default();
     // Threads may spin for the engine's lock: this one must not wait behind them while it holds it.
     if !options.unprivileged {
         let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
     }
+    shared.domains.iter().for_each(|domain| domain.close(shared.around()));
+    // Not before: the end of a trace comes after its last decision.
+    let end = if ending == Ending::Horizon { horizon } else { shared.clock.now().min(horizon) };
     for domain in &shared.domains {
-        let mut decided = domain.finish(shared.around(), horizon);
+        let mut decided = domain.finish(shared.around(), end);
         outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
         outcome.summary.jobs_completed += decided.summary.jobs_completed;
         outcome.summary.jobs_missed += decided.summary.jobs_missed;
@@ -365,7 +372,7 @@ fn end_run(shared: &Shared, tasks: Vec<JoinHandle<()>>, horizon: Instant, option
     // Each domain says when its part ends; one end is enough.
     outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));
     outcome.decisions.sort_by_key(|(at, _)| *at);
-    outcome.decisions.push((horizon, Record::End));
+    outcome.decisions.push((end, Record::End));
     shared.over.store(true, SeqCst);
     shared.alarms.iter().for_each(Alarm::wake);
     shared.domains.iter().filter_map(Domain::world).for_each(World::close);

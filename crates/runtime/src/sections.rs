@@ -5,10 +5,10 @@
 
 use crate::endgame::{Section, Stand};
 use schedlab_model::{Duration, ResourceId, Step};
-use std::fmt;
 
 /// A call that its task's program, or the state of its job, does not allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.explain(|resource| resource.to_string()))]
 pub enum Misuse {
     /// A forked child of the run's process asks.
     OtherProcess,
@@ -69,14 +69,6 @@ pub enum Call {
     /// Give up the processor for so long.
     Suspend(Duration),
 }
-
-impl fmt::Display for Misuse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.explain(|resource| resource.to_string()))
-    }
-}
-
-impl std::error::Error for Misuse {}
 
 type Part = (ResourceId, u32);
 

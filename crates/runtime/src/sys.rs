@@ -6,12 +6,17 @@ mod limits;
 pub use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
 pub use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};
 
+use rustix::fs::{flock, FlockOperation, Mode};
+use rustix::mm::{mlockall, munlockall, MlockAllFlags};
+use rustix::process::Pid;
+use rustix::shm;
+use rustix::thread::{gettid, sched_getaffinity, sched_setaffinity, sched_yield, CpuSet};
 use std::cell::Cell;
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
@@ -48,8 +53,7 @@ fn check(result: libc::c_int) -> io::Result<()> {
 
 /// The calling thread.
 pub fn current_thread() -> Tid {
-    // SAFETY: it only reads a number.
-    unsafe { libc::gettid() }
+    gettid().as_raw_pid()
 }
 
 /// Ends this process, without what others want to happen at its end.
@@ -67,10 +71,7 @@ pub fn current_processor() -> usize {
 /// Lets other threads of the same priority have the processor, if there are any.
 pub fn yield_processor() {
     count();
-    // SAFETY: it has no arguments and always succeeds.
-    unsafe {
-        libc::sched_yield();
-    }
+    sched_yield();
 }
 
 /// The time of the monotonic clock, in nanoseconds.
@@ -185,25 +186,15 @@ pub fn set_affinity(tid: Tid, processor: usize) -> io::Result<()> {
 /// Lets a thread use `processors` only.
 pub fn allow_processors(tid: Tid, processors: &[usize]) -> io::Result<()> {
     count();
-    // SAFETY: all bytes zero is the empty set; CPU_SET checks its bound; the set outlives the call.
-    let result = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        processors.iter().for_each(|processor| libc::CPU_SET(*processor, &mut set));
-        libc::sched_setaffinity(tid, size_of::<libc::cpu_set_t>(), &set)
-    };
-    check(result)
+    let mut set = CpuSet::new();
+    processors.iter().for_each(|processor| set.set(*processor));
+    Ok(sched_setaffinity(Pid::from_raw(tid), &set)?)
 }
 
 /// The processors that the calling thread may use.
 pub fn allowed_processors() -> io::Result<Vec<usize>> {
-    // SAFETY: all bytes zero is the empty set, a place for the result.
-    let set = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        check(libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set))?;
-        set
-    };
-    // SAFETY: the numbers are below the set's size.
-    Ok((0..libc::CPU_SETSIZE as usize).filter(|at| unsafe { libc::CPU_ISSET(*at, &set) }).collect())
+    let set = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|at| set.is_set(*at)).collect())
 }
 
 /// Sends `signal` to a thread of this process.
@@ -229,16 +220,13 @@ pub fn on_park_signal(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
 
 /// Keeps all memory of the process, present and future, from being paged out.
 pub fn lock_memory() -> io::Result<()> {
-    // SAFETY: it passes flags.
-    check(unsafe { libc::mlockall(libc::MCL_CURRENT | libc::MCL_FUTURE) })
+    Ok(mlockall(MlockAllFlags::CURRENT | MlockAllFlags::FUTURE)?)
 }
 
 /// Undoes [`lock_memory`].
 pub fn unlock_memory() {
-    // SAFETY: it has no arguments; its only error is not to be permitted.
-    unsafe {
-        libc::munlockall();
-    }
+    // Its only error is not to be permitted.
+    let _ = munlockall();
 }
 
 /// Asks for [`barrier`]; fails on kernels older than 4.14.
@@ -315,21 +303,12 @@ pub fn ns(span: Duration) -> u64 {
 ///
 /// Refused if it is there and smaller.
 pub fn map_shared(name: &CStr, length: usize) -> io::Result<(*mut u8, usize)> {
-    // SAFETY: the name ends with a zero byte; the descriptor that comes back is ours alone.
-    let file = unsafe {
-        let descriptor = libc::shm_open(name.as_ptr(), libc::O_RDWR | libc::O_CREAT | libc::O_CLOEXEC, 0o600);
-        if descriptor < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        File::from(OwnedFd::from_raw_fd(descriptor))
-    };
+    let file = File::from(shm::open(name, shm::OFlags::RDWR | shm::OFlags::CREATE, Mode::RUSR | Mode::WUSR)?);
     // Whoever else makes it at this moment waits until its size is set.
-    // SAFETY: it passes numbers.
-    check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) })?;
+    flock(&file, FlockOperation::LockExclusive)?;
     let there = size_or_set(&file, length);
     // The mapping keeps the file, and the file would keep the lock.
-    // SAFETY: as before.
-    check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_UN) })?;
+    flock(&file, FlockOperation::Unlock)?;
     let there = there?;
     if there < length {
         return Err(io::Error::other(format!("the object has {there} bytes, smaller than {length}")));
@@ -355,8 +334,7 @@ fn size_or_set(file: &File, length: usize) -> io::Result<usize> {
 
 /// Takes the name of shared memory away.
 pub fn unlink_shared(name: &CStr) -> io::Result<()> {
-    // SAFETY: the name ends with a zero byte.
-    check(unsafe { libc::shm_unlink(name.as_ptr()) })
+    Ok(shm::unlink(name)?)
 }
 
 /// Undoes [`map_shared`].

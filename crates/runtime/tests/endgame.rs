@@ -173,7 +173,7 @@ fn non_preemptive_sections_exclude_each_other_at_the_end() {
 }
 
 /// What a task does after its last job, it may do under a lock, too; all together may take longer than one may, and one may look every now and
-/// then whether the others are done. Eight of them bear a host that gives each a sixth of its time.
+/// then whether the others are done. They sleep meanwhile: other programs take a thread's processor, not its sleep.
 #[test]
 fn tasks_may_put_their_results_together_when_the_run_is_over() {
     let room = Arc::new(Room::default());
@@ -184,10 +184,13 @@ fn tasks_may_put_their_results_together_when_the_run_is_over() {
                 burn(200);
             }
             context.lock(R);
-            room.visit(60_000);
+            room.come_in();
+            sleep_ms(60);
+            room.go_out();
             context.unlock(R);
             let mut is_done = at > 0;
             while !is_done {
+                sleep_ms(5);
                 context.lock(R);
                 is_done = room.visits.load(SeqCst) == 8;
                 context.unlock(R);

@@ -25,9 +25,10 @@ pub struct Error {
 }
 
 /// What can be wrong with a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The text does not follow the syntax of its format.
+    #[error("not valid {format}: {message}")]
     Syntax {
         /// `TOML`, `XML` or `CSV`.
         format: &'static str,
@@ -35,11 +36,13 @@ pub enum Problem {
         message: String,
     },
     /// A byte that no UTF-8 text has there.
+    #[error("byte 0x{byte:02x} is not UTF-8; allowed: UTF-8 text")]
     NotUtf8 {
         /// The byte.
         byte: u8,
     },
     /// A field that does not exist.
+    #[error("unknown field{} allowed: {allowed}", did_you_mean(.meant))]
     UnknownField {
         /// The nearest that exists, if one is near.
         meant: Option<String>,
@@ -47,11 +50,13 @@ pub enum Problem {
         allowed: String,
     },
     /// A field that must be there is not.
+    #[error("missing; allowed: {allowed}")]
     Missing {
         /// What it should hold.
         allowed: String,
     },
     /// A value of another type than wanted.
+    #[error("{value} is {found}; allowed: {allowed}")]
     WrongType {
         /// The value as written, shortened.
         value: String,
@@ -61,6 +66,7 @@ pub enum Problem {
         allowed: String,
     },
     /// A value of the right type that is not allowed.
+    #[error("{value} {why}; allowed: {allowed}")]
     Refused {
         /// The value as written.
         value: String,
@@ -70,6 +76,11 @@ pub enum Problem {
         allowed: String,
     },
     /// A name that names nothing.
+    #[error(
+        "there is no {what} \"{value}\"{}{} allowed: {allowed}",
+        .user.as_ref().map(|user| format!(", which {user} uses")).unwrap_or_default(),
+        did_you_mean(.meant)
+    )]
     UnknownName {
         /// What it should name.
         what: &'static str,
@@ -83,6 +94,7 @@ pub enum Problem {
         allowed: String,
     },
     /// A name that something else has already.
+    #[error("\"{value}\" names another {what} already; allowed: a name of its own")]
     Duplicate {
         /// What it names.
         what: &'static str,
@@ -90,6 +102,7 @@ pub enum Problem {
         value: String,
     },
     /// Things that refer to each other in a circle.
+    #[error("{what} form a cycle, {}; allowed: {allowed}", .path.join(" -> "))]
     Cycle {
         /// What refers.
         what: &'static str,
@@ -99,6 +112,7 @@ pub enum Problem {
         allowed: String,
     },
     /// A rule that is broken.
+    #[error("{sentence}; allowed: {allowed}")]
     Rule {
         /// Who breaks it, and which, as a sentence.
         sentence: String,
@@ -106,6 +120,7 @@ pub enum Problem {
         allowed: String,
     },
     /// A file that cannot be read.
+    #[error("cannot read \"{value}\" ({why}); allowed: a file that can be read")]
     Unreadable {
         /// The file.
         value: String,
@@ -179,45 +194,7 @@ fn nearest<'a>(value: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
 }
 
 fn did_you_mean(meant: &Option<String>) -> String {
-    meant.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default()
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::Syntax { format, message } => write!(f, "not valid {format}: {message}"),
-            Problem::NotUtf8 { byte } => write!(f, "byte 0x{byte:02x} is not UTF-8; allowed: UTF-8 text"),
-            Problem::UnknownField { meant, allowed } => {
-                let meant = did_you_mean(meant);
-                write!(
-                    f,
-                    "unknown field{meant}{} allowed: {allowed}",
-                    if meant.is_empty() { ";" } else { "" }
-                )
-            }
-            Problem::Missing { allowed } => write!(f, "missing; allowed: {allowed}"),
-            Problem::WrongType { value, found, allowed } => {
-                write!(f, "{value} is {found}; allowed: {allowed}")
-            }
-            Problem::Refused { value, why, allowed } => write!(f, "{value} {why}; allowed: {allowed}"),
-            Problem::UnknownName { what, value, user, meant, allowed } => {
-                let user = user.as_ref().map(|user| format!(", which {user} uses")).unwrap_or_default();
-                let meant = did_you_mean(meant);
-                let end = if meant.is_empty() { ";" } else { "" };
-                write!(f, "there is no {what} \"{value}\"{user}{meant}{end} allowed: {allowed}")
-            }
-            Problem::Duplicate { what, value } => {
-                write!(f, "\"{value}\" names another {what} already; allowed: a name of its own")
-            }
-            Problem::Cycle { what, path, allowed } => {
-                write!(f, "{what} form a cycle, {}; allowed: {allowed}", path.join(" -> "))
-            }
-            Problem::Rule { sentence, allowed } => write!(f, "{sentence}; allowed: {allowed}"),
-            Problem::Unreadable { value, why } => {
-                write!(f, "cannot read \"{value}\" ({why}); allowed: a file that can be read")
-            }
-        }
-    }
+    meant.as_ref().map_or_else(|| ";".to_owned(), |name| format!("; did you mean {name}?"))
 }
 
 impl fmt::Display for Error {

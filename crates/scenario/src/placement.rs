@@ -6,41 +6,29 @@ use schedlab_model::{ClusterId, CpuId, LockingClass, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
 use schedlab_workload::placement::{self, place_together, FitBound, Order, Packing, Pin, Placement, Weight};
 use schedlab_workload::Ratio;
-use std::fmt;
 
 /// Why tasks could not be placed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
     /// These fit on no processor. With `overflow = "least_loaded"` they would go to the least loaded one.
+    #[error(
+        "{} of the tasks fit on no processor: {}; use more processors, or overflow = \"least_loaded\" in [scheduler.placement]",
+        .0.len(),
+        .0.join(", ")
+    )]
     DoNotFit(Vec<String>),
     /// The packing refuses the tasks.
+    #[error(transparent)]
     Packing(placement::PlacementError),
     /// A test at each step or a split was to decide, and has not yet.
+    #[error("[scheduler.placement] names a test or a split: it has to be decided by analysis before")]
     Undecided,
     /// Tasks that share resources are to go together, and some of the tasks have places already.
+    #[error(
+        "together = true in [scheduler.placement] beside tasks that name processors; allowed: one of the two"
+    )]
     TogetherAndGiven,
 }
-
-impl fmt::Display for PlaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlaceError::DoNotFit(names) => {
-                write!(f, "{} of the tasks fit on no processor: {}", names.len(), names.join(", "))?;
-                write!(f, "; use more processors, or overflow = \"least_loaded\" in [scheduler.placement]")
-            }
-            PlaceError::Packing(error) => error.fmt(f),
-            PlaceError::Undecided => {
-                write!(f, "[scheduler.placement] names a test or a split: it has to be decided by analysis before")
-            }
-            PlaceError::TogetherAndGiven => write!(
-                f,
-                "together = true in [scheduler.placement] beside tasks that name processors; allowed: one of the two"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for PlaceError {}
 
 /// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere.
 ///

@@ -1,9 +1,10 @@
 //! JSON Schemas (draft 2020-12) of the files, written from the same tables that the reader uses.
 
 use crate::field::{self, Section};
-use crate::write::quoted;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_policy::{all_schedulers, Scheduler};
+use serde::{Serialize, Serializer};
+use serde_json::{json, Map, Value};
 
 /// Which file a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +27,60 @@ const SCENARIO_DEFINITIONS: &[&Section] = &[
     &field::TASK_COST,
 ];
 
-const DURATION: &str = r#"{"type": "string", "pattern": "^ *[0-9][0-9_]*(\\.[0-9][0-9_]*)? *(h|min|s|ms|us|µs|μs|ns|ps) *$", "description": "A duration with a unit, such as 2.5 ms; a whole number of nanoseconds, at most a year"}"#;
-const BYTES: &str = r#"{"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^ *[0-9][0-9_]*(\\.[0-9][0-9_]*)? *(B|kB|KB|KiB|MB|MiB|GB|GiB)? *$"}], "description": "Bytes, such as 64 KiB; at most 1024 GiB"}"#;
-const FRACTION: &str = r#"{"anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {"type": "string"}], "description": "Above 0, at most 1, at most six decimals"}"#;
-const OVERHEAD_COST: &str = r##"{"anyOf": [{"const": "not applicable"}, {"$ref": "#/$defs/duration"}, {"type": "string", "pattern": "^[^+]*\\+[^+]*\\* *N *$"}, {"$ref": "#/$defs/by_table"}], "description": "A duration, growth with the number N of tasks such as 22.96 us + 0.075 us * N, a table over working-set size or number of tasks, or not applicable"}"##;
+/// A file's schema, in the order in which people read.
+#[derive(Serialize)]
+struct Document {
+    #[serde(rename = "$schema")]
+    dialect: &'static str,
+    title: &'static str,
+    #[serde(flatten)]
+    fields: Fields,
+    #[serde(rename = "$defs", serialize_with = "in_order")]
+    definitions: Vec<(&'static str, Definition)>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Definition {
+    Table(Table),
+    Either {
+        #[serde(rename = "anyOf")]
+        these: (Value, Table),
+    },
+    Value(Value),
+}
+
+#[derive(Serialize)]
+struct Table {
+    description: &'static str,
+    #[serde(flatten)]
+    fields: Fields,
+}
+
+#[derive(Serialize)]
+struct Fields {
+    r#type: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    required: Vec<&'static str>,
+    #[serde(rename = "additionalProperties")]
+    others: bool,
+    #[serde(serialize_with = "in_order")]
+    properties: Vec<(&'static str, Property)>,
+}
+
+#[derive(Serialize)]
+struct Property {
+    description: &'static str,
+    #[serde(flatten)]
+    schema: Map<String, Value>,
+}
+
+fn in_order<T: Serialize, S: Serializer>(
+    members: &[(&'static str, T)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(members.iter().map(|(name, member)| (name, member)))
+}
 
 /// The JSON Schema of a file.
 pub fn schema(kind: Schema) -> String {
@@ -37,7 +88,7 @@ pub fn schema(kind: Schema) -> String {
         Schema::Scenario => (&[&field::SCENARIO], SCENARIO_DEFINITIONS),
         Schema::Overheads => (&[&field::OVERHEADS_FILE, &field::OVERHEADS], &[]),
     };
-    let mut definitions: Vec<(String, String)> = own.iter().map(|section| definition(&[section])).collect();
+    let mut definitions: Vec<_> = own.iter().map(|section| definition(&[section])).collect();
     if kind == Schema::Scenario {
         definitions.push(definition(&[&field::OVERHEADS_CHOICE, &field::OVERHEADS]));
     }
@@ -47,46 +98,70 @@ pub fn schema(kind: Schema) -> String {
         definition(&[&field::OF_PROTOCOL, &field::KINDS]),
         definition(&[&field::BY_TABLE]),
     ]);
-    let (_, table) = definition(&[&field::OVERHEAD]);
-    let overhead = format!("{{\"anyOf\": [{{\"$ref\": \"#/$defs/overhead_cost\"}}, {table}]}}");
-    let protocols: Vec<String> = ALL_PROTOCOLS.iter().map(|protocol| quoted(protocol.name)).collect();
-    let protocols = format!(
-        "{{\"enum\": [{}], \"description\": \"A locking protocol, in any case\"}}",
-        protocols.join(", ")
-    );
-    let schedulers = scheduler_names();
     if kind == Schema::Scenario {
-        definitions.push(("protocol_name".to_owned(), protocols));
+        let protocols: Vec<&str> = ALL_PROTOCOLS.iter().map(|protocol| protocol.name).collect();
+        let protocols = json!({"enum": protocols, "description": "A locking protocol, in any case"});
+        definitions.push(("protocol_name", Definition::Value(protocols)));
     }
-    let shared = [
-        ("overhead", overhead.as_str()),
-        ("overhead_cost", OVERHEAD_COST),
-        ("scheduler_name", schedulers.as_str()),
-        ("duration", DURATION),
-        ("bytes", BYTES),
-        ("fraction", FRACTION),
-    ];
-    definitions.extend(shared.map(|(name, text)| (name.to_owned(), text.to_owned())));
-    let definitions: Vec<String> =
-        definitions.iter().map(|(name, text)| format!("    \"{name}\": {text}")).collect();
-    format!(
-        "{{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": {},\n  {},\n  \"$defs\": {{\n{}\n  }}\n}}\n",
-        quoted(root[0].about),
-        members(root, "  "),
-        definitions.join(",\n")
-    )
+    let cost = json!({"$ref": "#/$defs/overhead_cost"});
+    definitions.push(("overhead", Definition::Either { these: (cost, table(&[&field::OVERHEAD])) }));
+    definitions.extend(values().map(|(name, value)| (name, Definition::Value(value))));
+    let document = Document {
+        dialect: "https://json-schema.org/draft/2020-12/schema",
+        title: root[0].about,
+        fields: fields(root),
+        definitions,
+    };
+    let text = serde_json::to_string_pretty(&document).expect("a document of texts is JSON");
+    format!("{text}\n")
+}
+
+/// The kinds of values that fields refer to.
+fn values() -> [(&'static str, Value); 5] {
+    let duration = json!({
+        "type": "string",
+        "pattern": r"^ *[0-9][0-9_]*(\.[0-9][0-9_]*)? *(h|min|s|ms|us|µs|μs|ns|ps) *$",
+        "description": "A duration with a unit, such as 2.5 ms; a whole number of nanoseconds, at most a year",
+    });
+    let bytes = json!({
+        "anyOf": [
+            {"type": "integer", "minimum": 0},
+            {"type": "string", "pattern": r"^ *[0-9][0-9_]*(\.[0-9][0-9_]*)? *(B|kB|KB|KiB|MB|MiB|GB|GiB)? *$"},
+        ],
+        "description": "Bytes, such as 64 KiB; at most 1024 GiB",
+    });
+    let fraction = json!({
+        "anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {"type": "string"}],
+        "description": "Above 0, at most 1, at most six decimals",
+    });
+    let cost = json!({
+        "anyOf": [
+            {"const": "not applicable"},
+            {"$ref": "#/$defs/duration"},
+            {"type": "string", "pattern": r"^[^+]*\+[^+]*\* *N *$"},
+            {"$ref": "#/$defs/by_table"},
+        ],
+        "description": "A duration, growth with the number N of tasks such as 22.96 us + 0.075 us * N, \
+                        a table over working-set size or number of tasks, or not applicable",
+    });
+    [
+        ("overhead_cost", cost),
+        ("scheduler_name", scheduler_names()),
+        ("duration", duration),
+        ("bytes", bytes),
+        ("fraction", fraction),
+    ]
 }
 
 /// The schedulers' names, for editors to propose, and all that is understood besides: aliases, and any case.
-fn scheduler_names() -> String {
+fn scheduler_names() -> Value {
     let known = all_schedulers();
-    let names: Vec<String> = known.iter().map(|scheduler| quoted(&scheduler.name)).collect();
+    let names: Vec<&str> = known.iter().map(|scheduler| scheduler.name.as_str()).collect();
     let patterns: Vec<String> = known.iter().flat_map(Scheduler::names).map(in_any_case).collect();
-    format!(
-        "{{\"anyOf\": [{{\"enum\": [{}]}}, {{\"type\": \"string\", \"pattern\": \"^ *({}) *$\"}}], \"description\": \"Such as P-EDF, C-RM, NG-EDF; in any case\"}}",
-        names.join(", "),
-        patterns.join("|")
-    )
+    json!({
+        "anyOf": [{"enum": names}, {"type": "string", "pattern": format!("^ *({}) *$", patterns.join("|"))}],
+        "description": "Such as P-EDF, C-RM, NG-EDF; in any case",
+    })
 }
 
 /// A pattern that `name` matches, written in any case: the patterns of JSON Schema have no flag for that.
@@ -98,25 +173,25 @@ fn in_any_case(name: &str) -> String {
     name.chars().map(either).collect()
 }
 
-/// A table as a definition: its name and its schema.
-fn definition(sections: &[&Section]) -> (String, String) {
-    let about = quoted(sections[0].about);
-    let text = format!("{{\n      \"description\": {about},\n      {}\n    }}", members(sections, "      "));
-    (sections[0].name.to_owned(), text)
+/// A table as a definition, which has the name and the description of the first of `sections`.
+fn definition(sections: &[&Section]) -> (&'static str, Definition) {
+    (sections[0].name, Definition::Table(table(sections)))
 }
 
-fn members(sections: &[&Section], indent: &str) -> String {
-    let fields = || sections.iter().flat_map(|section| section.fields);
-    let properties: Vec<String> = fields()
-        .map(|f| format!("{indent}  \"{}\": {{\"description\": {}, {}}}", f.name, quoted(f.about), f.schema))
-        .collect();
-    let required: Vec<String> = fields().filter(|f| f.required).map(|f| format!("\"{}\"", f.name)).collect();
-    let required = match required.len() {
-        0 => String::new(),
-        _ => format!("\n{indent}\"required\": [{}],", required.join(", ")),
+fn table(sections: &[&Section]) -> Table {
+    Table { description: sections[0].about, fields: fields(sections) }
+}
+
+fn fields(sections: &[&Section]) -> Fields {
+    let all = || sections.iter().flat_map(|section| section.fields);
+    let property = |field: &field::Field| {
+        let schema = serde_json::from_str(&format!("{{{}}}", field.schema));
+        Property { description: field.about, schema: schema.expect("the tables hold JSON") }
     };
-    format!(
-        "\"type\": \"object\",{required}\n{indent}\"additionalProperties\": false,\n{indent}\"properties\": {{\n{}\n{indent}}}",
-        properties.join(",\n")
-    )
+    Fields {
+        r#type: "object",
+        required: all().filter(|field| field.required).map(|field| field.name).collect(),
+        others: false,
+        properties: all().map(|field| (field.name, property(field))).collect(),
+    }
 }

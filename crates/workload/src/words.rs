@@ -2,11 +2,13 @@
 
 use crate::ratio::Ratio;
 use core::fmt;
+use strum::VariantArray;
 
 /// What is wrong with a specification. `field` says in which part, by the name it has in files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// The first word names nothing that exists.
+    #[error("{field}: unknown `{word}`; allowed: {allowed}")]
     Unknown {
         /// Which part of the specification.
         field: &'static str,
@@ -16,6 +18,7 @@ pub enum SpecError {
         allowed: String,
     },
     /// The text ends too early.
+    #[error("{field}: {what} is missing")]
     Missing {
         /// Which part of the specification.
         field: &'static str,
@@ -23,6 +26,7 @@ pub enum SpecError {
         what: &'static str,
     },
     /// A word cannot be read as what it should be.
+    #[error("{field}: `{word}` is not {what}; allowed: {allowed}")]
     Malformed {
         /// Which part of the specification.
         field: &'static str,
@@ -34,6 +38,7 @@ pub enum SpecError {
         allowed: &'static str,
     },
     /// A value is readable but cannot be used.
+    #[error("{field}: {what} is {value}; allowed: {allowed}")]
     OutOfRange {
         /// Which part of the specification.
         field: &'static str,
@@ -45,6 +50,7 @@ pub enum SpecError {
         allowed: String,
     },
     /// The text goes on after its end.
+    #[error("{field}: `{rest}` is too much")]
     Excess {
         /// Which part of the specification.
         field: &'static str,
@@ -52,6 +58,7 @@ pub enum SpecError {
         rest: String,
     },
     /// Two parts do not go together.
+    #[error("{field}: {needs}")]
     Mismatch {
         /// Which part of the specification.
         field: &'static str,
@@ -60,30 +67,23 @@ pub enum SpecError {
     },
 }
 
-impl fmt::Display for SpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SpecError::Unknown { field, word, allowed } => {
-                write!(f, "{field}: unknown `{word}`; allowed: {allowed}")
-            }
-            SpecError::Missing { field, what } => write!(f, "{field}: {what} is missing"),
-            SpecError::Malformed { field, what, word, allowed } => {
-                write!(f, "{field}: `{word}` is not {what}; allowed: {allowed}")
-            }
-            SpecError::OutOfRange { field, what, value, allowed } => {
-                write!(f, "{field}: {what} is {value}; allowed: {allowed}")
-            }
-            SpecError::Excess { field, rest } => write!(f, "{field}: `{rest}` is too much"),
-            SpecError::Mismatch { field, needs } => write!(f, "{field}: {needs}"),
-        }
-    }
-}
-
-impl std::error::Error for SpecError {}
-
 /// The forms of a list such as [`crate::generate::stop::FORMS`], for an error that says what is allowed.
 pub(crate) fn allowed(forms: &[(&str, &str)]) -> String {
     forms.iter().map(|(form, _)| format!("`{form}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads the name of a rule, which is all of `text`.
+pub(crate) fn rule<R>(field: &'static str, text: &str) -> Result<R, SpecError>
+where
+    R: VariantArray + Copy + Into<&'static str>,
+{
+    let mut words = Words::new(field, text);
+    let word = words.word("the name of a rule")?;
+    let names: Vec<&str> = R::VARIANTS.iter().map(|rule| (*rule).into()).collect();
+    let found = names.iter().position(|name| *name == word);
+    let rule = R::VARIANTS[found.ok_or_else(|| words.unknown(word, names.join(", ")))?];
+    words.finish()?;
+    Ok(rule)
 }
 
 /// The words of one field, read from the left.

@@ -3,7 +3,6 @@
 //! A value can be filled again and again without allocating anew. Times have any one unit.
 
 use schedlab_model::{ResourceId, TaskId};
-use std::fmt;
 
 /// One task, as far as blocking matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,15 +68,19 @@ pub struct Sharing {
 }
 
 /// Why tasks cannot be taken up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SharingError {
     /// A period of zero.
+    #[error("{0}: the period must be positive")]
     NoPeriod(TaskId),
     /// A parameter beyond [`Sharing::LONGEST`].
+    #[error("{0}: times must be at most {longest} for blocking bounds", longest = Sharing::LONGEST)]
     TooLong(TaskId),
     /// A cluster that does not exist.
+    #[error("{0}: its cluster does not exist")]
     NoSuchCluster(TaskId),
     /// A resource that does not exist.
+    #[error("{task} requests {resource}, which does not exist")]
     NoSuchResource {
         /// Who requests it.
         task: TaskId,
@@ -85,6 +88,7 @@ pub enum SharingError {
         resource: ResourceId,
     },
     /// Two entries of one task for one resource.
+    #[error("{task} has two entries for {resource}; allowed: one")]
     Twice {
         /// Whose.
         task: TaskId,
@@ -92,6 +96,7 @@ pub enum SharingError {
         resource: ResourceId,
     },
     /// More units than exist, or none.
+    #[error("{task} requests no unit of {resource}, or more than there are")]
     WrongUnits {
         /// Who requests them.
         task: TaskId,
@@ -99,6 +104,7 @@ pub enum SharingError {
         resource: ResourceId,
     },
     /// A request within a section, where the analysis covers none.
+    #[error("{task} requests {inner} while it holds {outer}, which the bound does not cover")]
     Nested {
         /// Who issues it.
         task: TaskId,
@@ -108,6 +114,9 @@ pub enum SharingError {
         inner: ResourceId,
     },
     /// A request for a long resource within a section of a short one, for which jobs must not suspend themselves.
+    #[error(
+        "{task} requests {inner}, which is long, while it holds {outer}, which is short; allowed: short ones inside long ones"
+    )]
     LongInsideShort {
         /// Who issues it.
         task: TaskId,
@@ -117,6 +126,7 @@ pub enum SharingError {
         inner: ResourceId,
     },
     /// A job suspends itself while it holds something.
+    #[error("{task} suspends itself while it holds {resource}, which the bound does not cover")]
     SuspendsInSection {
         /// Whose.
         task: TaskId,
@@ -124,6 +134,7 @@ pub enum SharingError {
         resource: ResourceId,
     },
     /// Requests and releases do not match.
+    #[error("{task}: requests and releases of {resource} do not match")]
     ImproperNesting {
         /// Whose.
         task: TaskId,
@@ -131,47 +142,9 @@ pub enum SharingError {
         resource: ResourceId,
     },
     /// A non-preemptive section of its own, which no bound here covers.
+    #[error("{0} has a non-preemptive section, which the bound does not cover")]
     OwnNonPreemptiveSection(TaskId),
 }
-
-impl fmt::Display for SharingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SharingError::NoPeriod(task) => write!(f, "{task}: the period must be positive"),
-            SharingError::TooLong(task) => {
-                write!(f, "{task}: times must be at most {} for blocking bounds", Sharing::LONGEST)
-            }
-            SharingError::NoSuchCluster(task) => write!(f, "{task}: its cluster does not exist"),
-            SharingError::NoSuchResource { task, resource } => {
-                write!(f, "{task} requests {resource}, which does not exist")
-            }
-            SharingError::Twice { task, resource } => {
-                write!(f, "{task} has two entries for {resource}; allowed: one")
-            }
-            SharingError::WrongUnits { task, resource } => {
-                write!(f, "{task} requests no unit of {resource}, or more than there are")
-            }
-            SharingError::Nested { task, outer, inner } => {
-                write!(f, "{task} requests {inner} while it holds {outer}, which the bound does not cover")
-            }
-            SharingError::LongInsideShort { task, outer, inner } => write!(
-                f,
-                "{task} requests {inner}, which is long, while it holds {outer}, which is short; allowed: short ones inside long ones"
-            ),
-            SharingError::SuspendsInSection { task, resource } => {
-                write!(f, "{task} suspends itself while it holds {resource}, which the bound does not cover")
-            }
-            SharingError::ImproperNesting { task, resource } => {
-                write!(f, "{task}: requests and releases of {resource} do not match")
-            }
-            SharingError::OwnNonPreemptiveSection(task) => {
-                write!(f, "{task} has a non-preemptive section, which the bound does not cover")
-            }
-        }
-    }
-}
-
-impl std::error::Error for SharingError {}
 
 impl Sharing {
     /// The longest time that is analysed; sums saturate far above.

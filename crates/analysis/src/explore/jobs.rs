@@ -1,7 +1,6 @@
 //! The jobs that are explored.
 
 use schedlab_model::{JobId, TaskId};
-use std::fmt;
 
 /// An interval of whole nanoseconds, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +65,10 @@ impl JobSpan {
 }
 
 /// Why jobs cannot be explored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobsError {
     /// An interval ends before it begins.
+    #[error("{}: the {field} ends before it begins", name(*.job))]
     EmptySpan {
         /// Whose.
         job: JobId,
@@ -76,6 +76,7 @@ pub enum JobsError {
         field: &'static str,
     },
     /// A time is beyond what is explored.
+    #[error("{}: the {field} is beyond {} ns", name(*.job), JobsError::LATEST)]
     TooLate {
         /// Whose.
         job: JobId,
@@ -83,31 +84,19 @@ pub enum JobsError {
         field: &'static str,
     },
     /// Two jobs have the same id.
+    #[error("{}: there are two jobs of this name", name(*.0))]
     SameId(JobId),
     /// There is no processor.
+    #[error("0 processors; allowed: from 1")]
     NoProcessor,
     /// More jobs than are explored.
+    #[error("{0} jobs; allowed: up to {most}", most = JobsError::MOST)]
     TooMany(usize),
 }
 
-impl fmt::Display for JobsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |job: &JobId| format!("T{}J{}", job.task.0, job.number);
-        match self {
-            JobsError::EmptySpan { job, field } => {
-                write!(f, "{}: the {field} ends before it begins", name(job))
-            }
-            JobsError::TooLate { job, field } => {
-                write!(f, "{}: the {field} is beyond {} ns", name(job), JobsError::LATEST)
-            }
-            JobsError::SameId(job) => write!(f, "{}: there are two jobs of this name", name(job)),
-            JobsError::NoProcessor => write!(f, "0 processors; allowed: from 1"),
-            JobsError::TooMany(jobs) => write!(f, "{jobs} jobs; allowed: up to {}", JobsError::MOST),
-        }
-    }
+fn name(job: JobId) -> String {
+    format!("T{}J{}", job.task.0, job.number)
 }
-
-impl std::error::Error for JobsError {}
 
 impl JobsError {
     /// Releases up to here, and costs that add up to no more, are explored: no sum leaves 64 bits.

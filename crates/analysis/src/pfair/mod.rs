@@ -117,7 +117,7 @@ fn obstacle(system: &System) -> Option<String> {
     if system.needs_blocking() {
         return Some("requests and non-preemptive sections are not accounted for".into());
     }
-    system.has_suspension().then(|| "a job that suspends itself wastes quanta nobody knows when".into())
+    system.has_suspension().then(|| "a job that suspends itself wastes quanta at unknown times".into())
 }
 
 /// The shares that the scheduler chooses, or why nothing is known of the tasks.

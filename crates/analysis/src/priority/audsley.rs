@@ -17,7 +17,6 @@ use crate::budget::Budget;
 use crate::system::{Order, System};
 use crate::uniprocessor::response_time::Outcome;
 use crate::uniprocessor::{nonpreemptive_fp, response_time};
-use std::fmt;
 
 /// A test that this algorithm may ask.
 struct Compatible {
@@ -41,33 +40,24 @@ const COMPATIBLE: &[Compatible] = &[
 ];
 
 /// Why no order is looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The test is not compatible, or there is none of this name.
+    #[error(
+        "the test \"{0}\" is not compatible with Audsley's algorithm; allowed: {allowed}",
+        allowed = COMPATIBLE.iter().map(|test| test.name).collect::<Vec<_>>().join(" ")
+    )]
     Incompatible(String),
     /// The test does not speak of the system.
+    #[error("the test \"{0}\" does not apply to the system")]
     DoesNotApply(&'static str),
     /// Tasks share resources.
+    #[error(
+        "tasks share resources, and what blocks a task depends on the order of others among themselves; \
+         allowed: priorities that are given, or DM, which is optimal under ceilings on one processor"
+    )]
     Shares,
 }
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refused::Incompatible(name) => {
-                write!(f, "the test \"{name}\" is not compatible with Audsley's algorithm; allowed:")?;
-                COMPATIBLE.iter().try_for_each(|test| write!(f, " {}", test.name))
-            }
-            Refused::DoesNotApply(name) => write!(f, "the test \"{name}\" does not apply to the system"),
-            Refused::Shares => f.write_str(
-                "tasks share resources, and what blocks a task depends on the order of others among themselves; \
-                 allowed: priorities that are given, or DM, which is optimal under ceilings on one processor",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
 
 /// A rank for each task, 0 the highest, with which the test called `test` accepts `system`; `None` if there is no such order, or none that
 /// the budget suffices for. The ranks that `system` has are not read; among equals, the later task gets the lower priority.

@@ -13,7 +13,6 @@
 use super::demand::{ComponentOrder, Demands, Goal};
 use super::supply::gcd;
 use crate::exact::{compare, compare_sum, Pair};
-use core::fmt;
 use std::cmp::Ordering;
 
 /// The largest denominator that is tried below the threshold.
@@ -23,26 +22,15 @@ pub const MOST_SLOTS: u64 = 4096;
 const BUDGET: usize = 1 << 16;
 
 /// Why there is no weight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoWeight {
     /// The components miss deadlines, or may, even with a weight of 1.
+    #[error("not even a weight of 1 guarantees the components' deadlines")]
     NotEvenOne,
     /// Too many lengths of intervals would have to be examined.
+    #[error("the components' demand has to be examined over too long an interval")]
     TooLong,
 }
-
-impl fmt::Display for NoWeight {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoWeight::NotEvenOne => write!(f, "not even a weight of 1 guarantees the components' deadlines"),
-            NoWeight::TooLong => {
-                write!(f, "the components' demand has to be examined over too long an interval")
-            }
-        }
-    }
-}
-
-impl std::error::Error for NoWeight {}
 
 /// The least weight that guarantees the deadlines of all components, in lowest terms.
 pub fn least_weight(demands: &Demands) -> Result<Pair, NoWeight> {

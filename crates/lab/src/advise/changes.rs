@@ -8,7 +8,8 @@ use schedlab_model::{Duration, Work};
 use schedlab_scenario::{CostModel, Scenario};
 
 /// What is changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::AsRefStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// Another scheduler.
     Scheduler,
@@ -26,22 +27,6 @@ pub enum Kind {
     Cost,
     /// A machine that takes nothing for itself.
     Overheads,
-}
-
-impl Kind {
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Scheduler => "scheduler",
-            Kind::Placement => "placement",
-            Kind::Priorities => "priorities",
-            Kind::Protocol => "protocol",
-            Kind::Processors => "processors",
-            Kind::Costs => "costs",
-            Kind::Cost => "cost",
-            Kind::Overheads => "overheads",
-        }
-    }
 }
 
 /// A change that alone suffices.

@@ -9,7 +9,6 @@
 //! included before tasks are placed, as if all of them shared a processor.
 
 use super::BatchError;
-use core::fmt;
 use core::str::FromStr;
 use schedlab_analysis::decide::Scratch;
 use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
@@ -52,55 +51,51 @@ enum Rule {
 }
 
 /// What is wrong with a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuestionError {
     /// The first word is no scheduler; the text says what is.
+    #[error("{0}")]
     Scheduler(String),
     /// This scheduler's clusters or priorities are not determined by the task set alone.
+    #[error(
+        "{0}: allowed are P- and G- with {orders}, with N or without, and {others}",
+        orders = stated_orders(),
+        others = others()
+    )]
     NotForBatches(String),
     /// The second word is neither `hard` nor `soft`.
+    #[error("unknown guarantee \"{0}\"; allowed: hard, soft")]
     Guarantee(String),
     /// A further word is no test of this guarantee.
+    #[error(
+        "\"{0}\" is no test of this guarantee; tests are {tests}; overheads are {overheads}; placements, of P- only and \
+         one at most, are such as worst_fit_decreasing",
+        tests = TESTS.iter().map(|test| test.name).collect::<Vec<_>>().join(", "),
+        overheads = shipped_names().collect::<Vec<_>>().join(", ")
+    )]
     Test(String),
     /// No bound is known for this locking protocol under the scheduler.
+    #[error("\"{0}\": no batch bounds blocking of this protocol under this scheduler")]
     Protocol(String),
     /// There are no overheads of this name, or too many words.
+    #[error("\"{0}\" names no overheads, or follows them")]
     Overheads(String),
     /// The overheads do not say what this protocol's locks take.
+    #[error("\"{0}\": the overheads do not say what its requests take; allowed: those that do, or none")]
     OverheadsOf(String),
 }
 
-impl fmt::Display for QuestionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            QuestionError::Scheduler(message) => f.write_str(message),
-            QuestionError::NotForBatches(name) => {
-                let stated = ALL_ORDERS.iter().filter(|order| order.needs == Needs::Nothing);
-                let orders: Vec<&str> = stated.map(|order| order.name).collect();
-                let alone = all_schedulers().into_iter().filter(|one| matches!(one.make, Make::Other(_)));
-                let alone: Vec<String> = alone.map(|one| one.name).collect();
-                let (orders, alone) = (orders.join(", "), alone.join(", "));
-                write!(f, "{name}: allowed are P- and G- with {orders}, with N or without, and {alone}")
-            }
-            QuestionError::Guarantee(word) => write!(f, "unknown guarantee \"{word}\"; allowed: hard, soft"),
-            QuestionError::Test(name) => {
-                let names: Vec<_> = TESTS.iter().map(|test| test.name).collect();
-                write!(f, "\"{name}\" is no test of this guarantee; tests are {}", names.join(", "))?;
-                write!(f, "; overheads are {}", shipped_names().collect::<Vec<_>>().join(", "))?;
-                write!(f, "; placements, of P- only and one at most, are such as worst_fit_decreasing")
-            }
-            QuestionError::Protocol(name) => {
-                write!(f, "\"{name}\": no batch bounds blocking of this protocol under this scheduler")
-            }
-            QuestionError::Overheads(name) => write!(f, "\"{name}\" names no overheads, or follows them"),
-            QuestionError::OverheadsOf(name) => {
-                write!(f, "\"{name}\": the overheads do not say what its requests take; allowed: those that do, or none")
-            }
-        }
-    }
+/// The orders that need no more than the task set.
+fn stated_orders() -> String {
+    let stated = ALL_ORDERS.iter().filter(|order| order.needs == Needs::Nothing);
+    stated.map(|order| order.name).collect::<Vec<_>>().join(", ")
 }
 
-impl std::error::Error for QuestionError {}
+/// The schedulers that are no order with a letter before it.
+fn others() -> String {
+    let others = all_schedulers().into_iter().filter(|one| matches!(one.make, Make::Other(_)));
+    others.map(|one| one.name).collect::<Vec<_>>().join(", ")
+}
 
 impl FromStr for Question {
     type Err = QuestionError;

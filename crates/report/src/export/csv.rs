@@ -1,20 +1,49 @@
 //! One row per record, for spreadsheets and data frames.
 
-use super::out::Out;
 use crate::lines;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, ResourceId, TaskId};
 use schedlab_trace::{Record, Sink, SuspendReason};
-use std::io::{self, Write};
+use serde::Serialize;
+use std::io;
+
+/// Rows of comma-separated values under a head; keeps its first error.
+#[derive(Debug)]
+pub(super) struct Table<W: io::Write> {
+    rows: ::csv::Writer<W>,
+    failed: Option<::csv::Error>,
+}
+
+impl<W: io::Write> Table<W> {
+    pub(super) fn new(stream: W, columns: &str) -> Self {
+        let mut rows = ::csv::WriterBuilder::new().has_headers(false).from_writer(stream);
+        let failed = rows.write_record(columns.split(',')).err();
+        Table { rows, failed }
+    }
+
+    pub(super) fn row(&mut self, cells: impl Serialize) {
+        if self.failed.is_none() {
+            self.failed = self.rows.serialize(cells).err();
+        }
+    }
+
+    /// Gives the stream back, or its first error.
+    pub(super) fn finish(self) -> io::Result<W> {
+        match self.failed {
+            Some(error) => Err(error.into()),
+            None => self.rows.into_inner().map_err(::csv::IntoInnerError::into_error),
+        }
+    }
+}
 
 /// Writes records as comma-separated values; what a record does not have is empty.
 #[derive(Debug)]
 pub struct RecordCsv<W: io::Write> {
-    out: Out<W>,
+    table: Table<W>,
 }
 
 /// The columns. `detail` is the reason of a suspension, the kind of an overhead, a number of lost records.
 const COLUMNS: &str =
-    "time_ns,kind,task,job,cpu,cluster,resource,units,priority_point,absolute_deadline_ns,cost_ns,detail\n";
+    "time_ns,kind,task,job,cpu,cluster,resource,units,priority_point,absolute_deadline_ns,cost_ns,detail";
 
 /// A record, column by column.
 #[derive(Default)]
@@ -34,14 +63,12 @@ struct Row {
 impl<W: io::Write> RecordCsv<W> {
     /// A table with its head.
     pub fn new(stream: W) -> Self {
-        let mut out = Out::new(stream);
-        out.bytes.extend_from_slice(COLUMNS.as_bytes());
-        RecordCsv { out }
+        RecordCsv { table: Table::new(stream, COLUMNS) }
     }
 
     /// Writes what is left and gives the stream back, or its first error.
     pub fn finish(self) -> io::Result<W> {
-        self.out.finish()
+        self.table.finish()
     }
 }
 
@@ -102,31 +129,23 @@ fn row(record: &Record) -> Row {
     }
 }
 
-/// A number, or nothing.
-pub(super) fn cell<N: ToString>(number: Option<N>) -> String {
-    number.map_or_else(String::new, |number| number.to_string())
-}
-
 impl<W: io::Write> Sink for RecordCsv<W> {
     fn record(&mut self, at: Instant, record: Record) {
         let row = row(&record);
         let task = row.task.or(row.job.map(|job| job.task));
-        let cells = [
-            at.as_ns().to_string(),
-            lines::kind(&record).into(),
-            cell(task.map(|task| task.0)),
-            cell(row.job.map(|job| job.number)),
-            cell(row.cpu.map(|cpu| cpu.0)),
-            cell(row.cluster.map(|cluster| cluster.0)),
-            cell(row.resource.map(|resource| resource.0)),
-            cell(row.units),
-            cell(row.priority_point),
-            cell(row.absolute_deadline),
-            cell(row.cost),
+        self.table.row((
+            at.as_ns(),
+            lines::kind(&record),
+            task.map(|task| task.0),
+            row.job.map(|job| job.number),
+            row.cpu.map(|cpu| cpu.0),
+            row.cluster.map(|cluster| cluster.0),
+            row.resource.map(|resource| resource.0),
+            row.units,
+            row.priority_point,
+            row.absolute_deadline,
+            row.cost,
             row.detail,
-        ];
-        // Writing into memory does not fail.
-        let _ = writeln!(self.out.bytes, "{}", cells.join(","));
-        self.out.flush_pieces();
+        ));
     }
 }

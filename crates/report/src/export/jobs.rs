@@ -1,12 +1,11 @@
 //! One row per job.
 
-use super::csv::cell;
-use super::out::Out;
+use super::csv::Table;
 use crate::context::Context;
 use schedlab_model::{CpuId, Instant, JobId, Work};
 use schedlab_trace::{Record, Sink};
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io;
 
 /// What became of one job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,22 +125,20 @@ impl Sink for JobRows {
 /// The columns of the table of jobs.
 const COLUMNS: &str =
     "task,name,job,arrival_ns,absolute_deadline_ns,cost_ns,start_ns,completion_ns,response_time_ns,\
-lateness_ns,aborted,preemptions,migrations\n";
+     lateness_ns,aborted,preemptions,migrations";
 
 /// Writes one line of comma-separated values per job, in the order in which jobs end.
 #[derive(Debug)]
 pub struct JobCsv<W: io::Write> {
     rows: JobRows,
     names: Context,
-    out: Out<W>,
+    table: Table<W>,
 }
 
 impl<W: io::Write> JobCsv<W> {
     /// A table with its head.
     pub fn new(stream: W, context: &Context) -> Self {
-        let mut out = Out::new(stream);
-        out.bytes.extend_from_slice(COLUMNS.as_bytes());
-        JobCsv { rows: JobRows::new(), names: context.clone(), out }
+        JobCsv { rows: JobRows::new(), names: context.clone(), table: Table::new(stream, COLUMNS) }
     }
 
     /// Writes what is left, jobs that have not ended included, and gives the stream back, or its first error.
@@ -149,37 +146,26 @@ impl<W: io::Write> JobCsv<W> {
         for row in core::mem::take(&mut self.rows).finish() {
             self.write(row);
         }
-        self.out.finish()
+        self.table.finish()
     }
 
     fn write(&mut self, row: JobRow) {
-        let cells = [
-            row.job.task.0.to_string(),
-            quoted(&self.names.task_name(row.job.task)),
-            row.job.number.to_string(),
-            row.arrival.as_ns().to_string(),
-            row.absolute_deadline.as_ns().to_string(),
-            cell(Some(row.cost.as_ns()).filter(|cost| *cost > 0)),
-            cell(row.start.map(Instant::as_ns)),
-            cell(row.completion.map(Instant::as_ns)),
-            cell(row.response_time()),
-            cell(row.lateness()),
-            u8::from(row.aborted).to_string(),
-            row.preemptions.to_string(),
-            row.migrations.to_string(),
-        ];
-        // Writing into memory does not fail.
-        let _ = writeln!(self.out.bytes, "{}", cells.join(","));
-        self.out.flush_pieces();
+        self.table.row((
+            row.job.task.0,
+            self.names.task_name(row.job.task),
+            row.job.number,
+            row.arrival.as_ns(),
+            row.absolute_deadline.as_ns(),
+            Some(row.cost.as_ns()).filter(|cost| *cost > 0),
+            row.start.map(Instant::as_ns),
+            row.completion.map(Instant::as_ns),
+            row.response_time(),
+            row.lateness(),
+            u8::from(row.aborted),
+            row.preemptions,
+            row.migrations,
+        ));
     }
-}
-
-/// A text as a cell: quoted where it must be.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        return format!("\"{}\"", text.replace('"', "\"\""));
-    }
-    text.into()
 }
 
 impl<W: io::Write> Sink for JobCsv<W> {

@@ -1,6 +1,5 @@
 //! A stream of bytes into records, piece by piece: a trace need not fit into memory.
 
-use core::fmt;
 use schedlab_model::Instant;
 use schedlab_trace::{DecodeError, Decoder, Header, HeaderError, Record, Sink};
 use std::collections::VecDeque;
@@ -14,13 +13,16 @@ const PIECE: usize = 256 * 1024;
 const TASKS: u32 = 1 << 17;
 
 /// Why a stream is not a whole trace.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum TraceFileError {
     /// The stream cannot be read.
+    #[error("cannot read the trace: {0}")]
     Io(io::Error),
     /// It does not begin with the header of a trace.
+    #[error(transparent)]
     Header(HeaderError),
     /// The file ends within a record: it was cut. What came before is whole.
+    #[error("the trace is cut short after {at} bytes of records, at time {after}")]
     Truncated {
         /// Bytes of whole records before the cut, the header not counted.
         at: u64,
@@ -28,6 +30,7 @@ pub enum TraceFileError {
         after: Instant,
     },
     /// A record does not hold what its kind holds.
+    #[error("the record of kind {kind} at byte {at} of the records is malformed")]
     Malformed {
         /// Where it begins, in bytes of records.
         at: u64,
@@ -35,31 +38,12 @@ pub enum TraceFileError {
         kind: u8,
     },
     /// A record names a task beyond what readers keep tables for.
+    #[error("a record names task {task}, but a trace has at most {TASKS} tasks")]
     TaskTooLarge {
         /// The task's number.
         task: u32,
     },
 }
-
-impl fmt::Display for TraceFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TraceFileError::Io(error) => write!(f, "cannot read the trace: {error}"),
-            TraceFileError::Header(error) => error.fmt(f),
-            TraceFileError::Truncated { at, after } => {
-                write!(f, "the trace is cut short after {at} bytes of records, at time {after}")
-            }
-            TraceFileError::Malformed { at, kind } => {
-                write!(f, "the record of kind {kind} at byte {at} of the records is malformed")
-            }
-            TraceFileError::TaskTooLarge { task } => {
-                write!(f, "a record names task {task}, but a trace has at most {TASKS} tasks")
-            }
-        }
-    }
-}
-
-impl core::error::Error for TraceFileError {}
 
 /// What [`TraceFile::play`] has seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

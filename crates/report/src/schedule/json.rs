@@ -18,7 +18,7 @@ impl Schedule {
         });
         let waits = self.waits.iter().map(|wait| {
             let (from, to) = (wait.from.as_ns(), wait.to.as_ns());
-            json!([wait.job.task.0, wait.job.number, wait.reason.name(), from, to])
+            json!([wait.job.task.0, wait.job.number, wait.reason.as_ref(), from, to])
         });
         let sections = self.critical_sections.iter().map(|section| {
             let (job, from, to) = (section.job, section.from.as_ns(), section.to.as_ns());

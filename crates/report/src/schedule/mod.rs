@@ -82,7 +82,8 @@ pub struct OverheadSegment {
 }
 
 /// Why a job that has arrived is not on a processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::AsRefStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum WaitReason {
     /// It is not ready: not released, or its predecessor is not done.
     NotReady,
@@ -94,19 +95,6 @@ pub enum WaitReason {
     Itself,
     /// A locking protocol does not let it start.
     Gate,
-}
-
-impl WaitReason {
-    /// The reason's name in data.
-    pub fn name(self) -> &'static str {
-        match self {
-            WaitReason::NotReady => "not_ready",
-            WaitReason::Processor => "processor",
-            WaitReason::Resource(_) => "resource",
-            WaitReason::Itself => "itself",
-            WaitReason::Gate => "gate",
-        }
-    }
 }
 
 /// A job that waits.

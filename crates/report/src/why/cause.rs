@@ -3,11 +3,14 @@
 use schedlab_model::{Duration, JobId, OverheadKind, ResourceId};
 
 /// The one cause to which a moment of a job's life is attributed; see the [module](super) for which.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, strum::AsRefStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Cause {
     /// It executes.
+    #[strum(serialize = "own_work")]
     Own,
     /// It has arrived and waits for its release: jitter, or a tick.
+    #[strum(serialize = "release_delay")]
     Release,
     /// An earlier job of its task is not done.
     Predecessor(JobId),
@@ -17,6 +20,7 @@ pub enum Cause {
     Inversion(Vec<JobId>),
     /// A processor of its cluster is given to these jobs, which are less urgent by their base priorities, while they
     /// hold this resource, their outermost one: a protocol raised them, or does not let them be preempted.
+    #[strum(serialize = "section_blocking")]
     Section {
         /// Which resource.
         resource: ResourceId,
@@ -24,6 +28,7 @@ pub enum Cause {
         holders: Vec<JobId>,
     },
     /// It is linked to a processor whose occupant is in a non-preemptive section.
+    #[strum(serialize = "non_preemptive_blocking")]
     NonPreemptive(JobId),
     /// It is suspended until it gets a resource.
     Blocking {
@@ -35,6 +40,7 @@ pub enum Cause {
         behind: Vec<JobId>,
     },
     /// It is suspended until it gets a resource that nobody holds: the protocol's ceilings deny it.
+    #[strum(serialize = "ceiling_blocking")]
     Ceiling {
         /// Which resource it asks for.
         resource: ResourceId,
@@ -60,8 +66,10 @@ pub enum Cause {
         behind: Vec<JobId>,
     },
     /// Its request is ignored until its quantum ends, which is near.
+    #[strum(serialize = "automatic_blocking_zone")]
     Zone(ResourceId),
     /// An attempt on a lock-free object that failed, since another job committed meanwhile.
+    #[strum(serialize = "lock_free_retry")]
     Retry(ResourceId),
     /// It suspended itself.
     SelfSuspension,
@@ -79,44 +87,19 @@ pub enum Cause {
     /// Nobody is linked in its cluster: the policy is not work-conserving.
     Idle,
     /// It waits for a quantum boundary: only there does its scheduler decide.
+    #[strum(serialize = "quantum_boundary")]
     Boundary,
     /// The window of its next subtask has not begun: it has had its share so far.
+    #[strum(serialize = "ineligible_window")]
     Window,
     /// The rest of a quantum of its cluster is wasted: nobody else may have it.
+    #[strum(serialize = "wasted_quantum")]
     Waste,
     /// Its supertask has no quantum.
     Supertask,
 }
 
 impl Cause {
-    /// The cause's kind, as in the data form.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Cause::Own => "own_work",
-            Cause::Release => "release_delay",
-            Cause::Predecessor(_) => "predecessor",
-            Cause::Interference(_) => "interference",
-            Cause::Inversion(_) => "inversion",
-            Cause::NonPreemptive(_) => "non_preemptive_blocking",
-            Cause::Section { .. } => "section_blocking",
-            Cause::Blocking { .. } => "blocking",
-            Cause::Ceiling { .. } => "ceiling_blocking",
-            Cause::Deadlock { .. } => "deadlock",
-            Cause::Spinning { .. } => "spinning",
-            Cause::Zone(_) => "automatic_blocking_zone",
-            Cause::Retry(_) => "lock_free_retry",
-            Cause::SelfSuspension => "self_suspension",
-            Cause::Gate { .. } => "gate",
-            Cause::Overhead(_) => "overhead",
-            Cause::DispatchLatency => "dispatch_latency",
-            Cause::Idle => "idle",
-            Cause::Boundary => "quantum_boundary",
-            Cause::Window => "ineligible_window",
-            Cause::Waste => "wasted_quantum",
-            Cause::Supertask => "supertask",
-        }
-    }
-
     /// The place of the cause's kind in lists.
     pub(super) fn rank(&self) -> u8 {
         match self {

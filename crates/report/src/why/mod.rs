@@ -110,16 +110,9 @@ impl Why {
 }
 
 /// Why a job cannot be explained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the trace has no arrival of {0}")]
 pub struct NoSuchJob(pub JobId);
-
-impl core::fmt::Display for NoSuchJob {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "the trace has no arrival of {}", self.0)
-    }
-}
-
-impl core::error::Error for NoSuchJob {}
 
 /// Watches one job. Reads all records before, too, since they tell who holds what.
 #[derive(Clone, Debug)]

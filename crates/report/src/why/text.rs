@@ -125,7 +125,7 @@ fn words(cause: &Cause, context: &Context) -> String {
         }
         Cause::Overhead(kind) => format!("overhead: {}", kind.name().replace('_', " ")),
         Cause::DispatchLatency => "dispatch latency".into(),
-        Cause::Idle => "nobody linked in its cluster".into(),
+        Cause::Idle => "no job linked in its cluster".into(),
         Cause::Boundary => "waiting for a quantum boundary".into(),
         Cause::Window => "the window of its next subtask has not begun".into(),
         Cause::Waste => "the rest of another job's quantum, wasted".into(),
@@ -145,7 +145,7 @@ fn deadlock(holders: &[JobId], resources: &[ResourceId], context: &Context) -> S
 }
 
 fn data(cause: &Cause, key: &str, value: u64) -> Value {
-    let mut out = json!({ "cause": cause.name(), key: value });
+    let mut out = json!({ "cause": cause.as_ref(), key: value });
     let list = |jobs: &[JobId]| jobs.iter().map(|job| json!(job.to_string())).collect::<Value>();
     if !cause.jobs().is_empty() {
         out["jobs"] = list(cause.jobs());

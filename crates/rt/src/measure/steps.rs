@@ -137,8 +137,8 @@ impl Step {
         match self {
             Step::Noise => "noise of the machine".to_owned(),
             Step::SystemCall => "system call".to_owned(),
-            Step::Migration(path, ..) => format!("the kernel's migration, {}", path.name()),
-            Step::Interrupt(path, ..) => format!("interrupt, {}", path.name()),
+            Step::Migration(path, ..) => format!("the kernel's migration, {}", path.as_ref()),
+            Step::Interrupt(path, ..) => format!("interrupt, {}", path.as_ref()),
             Step::Cache(case) => format!(
                 "{} of {} KiB, {}, {}, {} on",
                 case.kind.name(),
@@ -156,7 +156,7 @@ impl Step {
     /// Measures it. Fails if the machine does not let it, with the reason.
     pub fn measure(&self, bench: &Bench<'_>) -> Result<Vec<Row>, String> {
         let row = |what: &str, samples: Samples| samples.kept().map(|kept| Row::new(what, kept));
-        let by_path = |path: Path, row: Row| Row { path: Some(path.name().to_owned()), ..row };
+        let by_path = |path: Path, row: Row| Row { path: Some(path.as_ref().to_owned()), ..row };
         let rounds = bench.extent.rounds;
         Ok(match self {
             Step::Noise => {
@@ -208,7 +208,7 @@ fn cache_rows(case: Case, bench: &Bench<'_>) -> Vec<Row> {
             bytes: Some(case.bytes),
             access: Some(case.access.text()),
             alignment: Some(alignment(case.alignment).to_owned()),
-            path: Some(path.name().to_owned()),
+            path: Some(path.as_ref().to_owned()),
             ..Row::new(case.kind.name(), kept)
         })
     };

@@ -3,35 +3,29 @@
 use std::fs;
 
 /// What is nearest that two processors share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::AsRefStr)]
 pub enum Path {
     /// They are one.
+    #[strum(serialize = "same core")]
     SameCore,
     /// The first-level cache: two threads of a core.
+    #[strum(serialize = "shared L1")]
     SharedL1,
     /// The second-level cache.
+    #[strum(serialize = "shared L2")]
     SharedL2,
     /// The third-level cache.
+    #[strum(serialize = "shared L3")]
     SharedL3,
     /// The package, but no cache.
+    #[strum(serialize = "same package")]
     SamePackage,
     /// Memory alone.
+    #[strum(serialize = "other package")]
     OtherPackage,
 }
 
 impl Path {
-    /// Its name in the file of measurements.
-    pub fn name(self) -> &'static str {
-        match self {
-            Path::SameCore => "same core",
-            Path::SharedL1 => "shared L1",
-            Path::SharedL2 => "shared L2",
-            Path::SharedL3 => "shared L3",
-            Path::SamePackage => "same package",
-            Path::OtherPackage => "other package",
-        }
-    }
-
     /// What `from` and `to` share on this machine.
     pub fn between(from: usize, to: usize) -> Path {
         if from == to {

@@ -30,7 +30,7 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
     let paths = pairs(&bench.processors).into_iter().filter(|(path, ..)| *path != Path::SameCore);
     let measure = |(path, from, to): (Path, usize, usize)| {
         let (warm, migrated) = on(from, || rounds(arguments, from, to)).map_err(|error| error.to_string())?;
-        Ok(json!({ "path": path.name(), "from": from, "to": to, "warm_ns": warm, "migrated_ns": migrated }))
+        Ok(json!({ "path": path.as_ref(), "from": from, "to": to, "warm_ns": warm, "migrated_ns": migrated }))
     };
     paths.map(measure).collect()
 }

@@ -38,7 +38,7 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
         for (path, samples) in cache::measure(case, &bench.processors, rounds, &bench.stop) {
             let Some(kept) = samples.kept() else { continue };
             rows.push(json!({
-                "what": case.kind.name(), "path": path.name(), "count": kept.count, "mean_ns": kept.mean, "max_ns": kept.max,
+                "what": case.kind.name(), "path": path.as_ref(), "count": kept.count, "mean_ns": kept.mean, "max_ns": kept.max,
             }));
         }
     }

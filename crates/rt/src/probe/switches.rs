@@ -21,6 +21,6 @@ pub fn probe(sample: &Sample, bench: &Bench) -> Result<Value, String> {
     for ((from, to), samples) in findings::of_switches(&outcome, &system::domain_of_processor(&prepared)) {
         by_path.entry(Path::between(from, to)).or_default().append(samples);
     }
-    let row = |(path, samples): (&Path, _)| json!({ "path": path.name(), "ns": values(samples) });
+    let row = |(path, samples): (&Path, _)| json!({ "path": path.as_ref(), "ns": values(samples) });
     Ok(by_path.iter().map(row).collect())
 }

@@ -1,8 +1,8 @@
 //! What the kernel lets a process have.
 
 use super::check;
+use rustix::process::{getrlimit, Resource};
 use std::io;
-use std::mem::MaybeUninit;
 
 /// Tries whether `bytes` more of memory may be had, and gives them back; none is touched.
 pub fn try_memory(bytes: usize) -> io::Result<()> {
@@ -19,20 +19,12 @@ pub fn try_memory(bytes: usize) -> io::Result<()> {
 
 /// How many bytes of addresses the process may have; `None` if there is no limit.
 pub fn most_address_space() -> Option<u64> {
-    limit(libc::RLIMIT_AS)
+    getrlimit(Resource::As).current
 }
 
 /// How many threads the process's user may have; `None` if there is no limit.
 pub fn most_threads_of_user() -> Option<u64> {
-    limit(libc::RLIMIT_NPROC)
-}
-
-fn limit(of: libc::__rlimit_resource_t) -> Option<u64> {
-    let mut limit = MaybeUninit::<libc::rlimit>::uninit();
-    // SAFETY: there is room for the result, which is there if the call succeeds.
-    let soft =
-        unsafe { (libc::getrlimit(of, limit.as_mut_ptr()) == 0).then(|| limit.assume_init().rlim_cur) };
-    soft.filter(|most| *most != libc::RLIM_INFINITY)
+    getrlimit(Resource::Nproc).current
 }
 
 /// How many ticks a second has in which the kernel counts processor time for users.

@@ -1,8 +1,5 @@
 //! Before the traits of `policy` and `lock` froze, these test-only policies and protocols had to fit them.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod aborting;
 mod cbs;
 mod join_leave;

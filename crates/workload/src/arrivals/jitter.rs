@@ -3,13 +3,15 @@
 //! Text forms: `none`, `uniform`, `extreme`, `latest`, `first-late`.
 
 use crate::random::Random;
-use crate::words::{SpecError, Words};
-use core::fmt;
+use crate::words::{self, SpecError};
 use core::str::FromStr;
 use schedlab_model::Duration;
 
 /// A rule for release jitter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ReleaseJitter {
     /// Jobs are released on arrival.
     #[default]
@@ -26,26 +28,6 @@ pub enum ReleaseJitter {
 }
 
 impl ReleaseJitter {
-    /// All rules.
-    pub const ALL: [ReleaseJitter; 5] = [
-        ReleaseJitter::None,
-        ReleaseJitter::Uniform,
-        ReleaseJitter::Extreme,
-        ReleaseJitter::Latest,
-        ReleaseJitter::FirstLate,
-    ];
-
-    /// The rule's name in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ReleaseJitter::None => "none",
-            ReleaseJitter::Uniform => "uniform",
-            ReleaseJitter::Extreme => "extreme",
-            ReleaseJitter::Latest => "latest",
-            ReleaseJitter::FirstLate => "first-late",
-        }
-    }
-
     /// The jitter of the next job, of which `first` says whether it is the task's first.
     #[inline]
     pub(super) fn draw(self, bound: Duration, first: bool, random: &mut Random) -> Duration {
@@ -71,17 +53,6 @@ impl FromStr for ReleaseJitter {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let mut words = Words::new("jitter", text);
-        let word = words.word("the name of a rule")?;
-        let found = Self::ALL.into_iter().find(|rule| rule.name() == word);
-        let rule = found.ok_or_else(|| words.unknown(word, Self::ALL.map(Self::name).join(", ")))?;
-        words.finish()?;
-        Ok(rule)
-    }
-}
-
-impl fmt::Display for ReleaseJitter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        words::rule("jitter", text)
     }
 }

@@ -23,7 +23,6 @@ pub use periodic::PeriodicSource;
 pub use random_source::RandomSource;
 pub use suspensions::SelfSuspensions;
 
-use core::fmt;
 use schedlab_model::{JobSource, Step, Suspension, Task, TaskId, Work};
 
 /// What the jobs of one task are like. The default is a periodic task at its worst.
@@ -44,9 +43,10 @@ pub struct SourceSpec {
 }
 
 /// Why there are no jobs to be had of a task.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
     /// There must be one spec for each task.
+    #[error("{specs} source specs for {tasks} tasks; allowed: one for each")]
     WrongNumberOfSpecs {
         /// How many tasks there are.
         tasks: usize,
@@ -54,10 +54,13 @@ pub enum SourceError {
         specs: usize,
     },
     /// A period of zero lets infinitely many jobs arrive at once.
+    #[error("the period of {0} is 0; allowed: 1 ns and above")]
     NoPeriod(TaskId),
     /// Jobs of cost zero.
+    #[error("a job of {0} costs 0; allowed: 1 ns and above")]
     NoCost(TaskId),
     /// A job costs more than the WCET, and the spec does not say that overruns are wanted.
+    #[error("a job of {task} costs {cost}; allowed: up to its wcet of {wcet}, unless overruns are")]
     Overrun {
         /// Whose job.
         task: TaskId,
@@ -67,6 +70,7 @@ pub enum SourceError {
         wcet: Work,
     },
     /// The least cost of a range is above the most.
+    #[error("the costs of {task} are between {least} and {most}; allowed: the smaller one first")]
     NoRange {
         /// Whose costs.
         task: TaskId,
@@ -76,8 +80,13 @@ pub enum SourceError {
         most: Work,
     },
     /// Listed arrivals go back in time.
+    #[error("the listed arrivals of {0} go back in time; allowed: rising times")]
     UnorderedArrivals(TaskId),
     /// The `Execute` steps of a program do not add up to the WCET.
+    #[error(
+        "the program of {task} executes for {}; allowed: its wcet of {wcet}",
+        .program.map_or_else(|| "more than 2^64 ns".to_owned(), |program| program.to_string())
+    )]
     ProgramCost {
         /// Whose program.
         task: TaskId,
@@ -87,46 +96,9 @@ pub enum SourceError {
         wcet: Work,
     },
     /// The task's program has a `Suspend` step, but its suspension is not segmented.
+    #[error("the program of {0} suspends, but its suspension is not segmented")]
     UnannouncedSuspension(TaskId),
 }
-
-impl fmt::Display for SourceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SourceError::WrongNumberOfSpecs { tasks, specs } => {
-                write!(f, "{specs} source specs for {tasks} tasks; allowed: one for each")
-            }
-            SourceError::NoPeriod(task) => write!(f, "the period of {task} is 0; allowed: 1 ns and above"),
-            SourceError::NoCost(task) => write!(f, "a job of {task} costs 0; allowed: 1 ns and above"),
-            SourceError::Overrun { task, cost, wcet } => {
-                write!(
-                    f,
-                    "a job of {task} costs {cost}; allowed: up to its wcet of {wcet}, unless overruns are"
-                )
-            }
-            SourceError::NoRange { task, least, most } => {
-                write!(
-                    f,
-                    "the costs of {task} are between {least} and {most}; allowed: the smaller one first"
-                )
-            }
-            SourceError::UnorderedArrivals(task) => {
-                write!(f, "the listed arrivals of {task} go back in time; allowed: rising times")
-            }
-            SourceError::ProgramCost { task, program: Some(program), wcet } => {
-                write!(f, "the program of {task} executes for {program}; allowed: its wcet of {wcet}")
-            }
-            SourceError::ProgramCost { task, program: None, wcet } => {
-                write!(f, "the program of {task} executes for more than 2^64 ns; allowed: its wcet of {wcet}")
-            }
-            SourceError::UnannouncedSuspension(task) => {
-                write!(f, "the program of {task} suspends, but its suspension is not segmented")
-            }
-        }
-    }
-}
-
-impl std::error::Error for SourceError {}
 
 /// The jobs of `tasks`, where `specs[i]` says what those of task `i` are like.
 pub fn job_source(

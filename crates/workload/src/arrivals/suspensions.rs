@@ -7,13 +7,15 @@
 //! Text forms: `worst`, `random`, `never`.
 
 use crate::random::Random;
-use crate::words::{SpecError, Words};
-use core::fmt;
+use crate::words::{self, SpecError};
 use core::str::FromStr;
 use schedlab_model::{Duration, Step, Work};
 
 /// A rule for self-suspensions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum SelfSuspensions {
     /// As long as announced; a dynamic total in up to three pieces at random points.
     #[default]
@@ -31,19 +33,6 @@ const MAX_PIECES: u64 = 3;
 type Piece = (u64, Duration);
 
 impl SelfSuspensions {
-    /// All rules.
-    pub const ALL: [SelfSuspensions; 3] =
-        [SelfSuspensions::Worst, SelfSuspensions::Random, SelfSuspensions::Never];
-
-    /// The rule's name in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            SelfSuspensions::Worst => "worst",
-            SelfSuspensions::Random => "random",
-            SelfSuspensions::Never => "never",
-        }
-    }
-
     /// The actual length of a suspension of at most `bound`.
     fn length(self, bound: Duration, random: &mut Random) -> Duration {
         match self {
@@ -131,17 +120,6 @@ impl FromStr for SelfSuspensions {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let mut words = Words::new("suspensions", text);
-        let word = words.word("the name of a rule")?;
-        let found = Self::ALL.into_iter().find(|rule| rule.name() == word);
-        let rule = found.ok_or_else(|| words.unknown(word, Self::ALL.map(Self::name).join(", ")))?;
-        words.finish()?;
-        Ok(rule)
-    }
-}
-
-impl fmt::Display for SelfSuspensions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        words::rule("suspensions", text)
     }
 }

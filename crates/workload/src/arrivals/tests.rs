@@ -5,6 +5,7 @@ use crate::random::{Purpose, Random};
 use crate::ratio::Ratio;
 use crate::words::SpecError;
 use schedlab_model::{Duration, Instant, NextJob, ResourceId};
+use strum::VariantArray;
 
 fn us(n: u64) -> Duration {
     Duration::from_us(n)
@@ -122,9 +123,9 @@ fn any(random: &mut Random) -> (Task, SourceSpec) {
     let spec = SourceSpec {
         arrivals_of: None,
         arrivals,
-        jitter: ReleaseJitter::ALL[random.below(5) as usize],
+        jitter: ReleaseJitter::VARIANTS[random.below(5) as usize],
         costs: costs[random.below(6) as usize].clone(),
-        suspensions: SelfSuspensions::ALL[random.below(3) as usize],
+        suspensions: SelfSuspensions::VARIANTS[random.below(3) as usize],
         overruns: false,
     };
     (task, spec)

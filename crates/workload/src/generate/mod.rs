@@ -21,7 +21,6 @@ pub use utilization::Utilization;
 use crate::load::Load;
 use crate::random::{Purpose, Random};
 use crate::words::SpecError;
-use core::fmt;
 use schedlab_model::{Duration, Task, Work};
 use utilization::{BoundedSum, Each, RandFixedSumTable};
 
@@ -72,35 +71,20 @@ pub struct Drawn {
 }
 
 /// Why no task set came out, though the specification is fine by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
     /// The stopping rule was not reached within [`MAX_TASKS`] tasks.
+    #[error("the set did not reach its total utilization within {MAX_TASKS} tasks")]
     TooManyTasks,
     /// UUniFast-Discard threw away this many sets without finding one.
+    #[error(
+        "uunifast-discard discarded {0} sets; the total is too close to the number of tasks, use randfixedsum"
+    )]
     TooManyDiscards(u32),
     /// So many sets in a row left the ranges of `bounded-sum`.
+    #[error("bounded-sum threw away {0} sets in a row; the ranges are too unequal in width for this total")]
     TooManyRedraws(u32),
 }
-
-impl fmt::Display for GenerateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GenerateError::TooManyTasks => {
-                write!(f, "the set did not reach its total utilization within {MAX_TASKS} tasks")
-            }
-            GenerateError::TooManyDiscards(sets) => write!(
-                f,
-                "uunifast-discard discarded {sets} sets; the total is too close to the number of tasks, use randfixedsum"
-            ),
-            GenerateError::TooManyRedraws(sets) => write!(
-                f,
-                "bounded-sum threw away {sets} sets in a row; the ranges are too unequal in width for this total"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for GenerateError {}
 
 impl Generator {
     /// A generator of the given parts; an error if they do not go together.

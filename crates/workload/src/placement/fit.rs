@@ -7,7 +7,10 @@ use crate::load::Load;
 use core::cmp::Ordering;
 
 /// A rule that chooses a processor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::AsRefStr, strum::Display, strum::VariantArray,
+)]
+#[strum(serialize_all = "snake_case", suffix = "_fit")]
 pub enum Fit {
     /// The lowest index.
     #[default]
@@ -26,20 +29,6 @@ pub enum Fit {
 }
 
 impl Fit {
-    /// All rules.
-    pub const ALL: [Fit; 5] = [Fit::First, Fit::Worst, Fit::Best, Fit::AlmostWorst, Fit::Next];
-
-    /// The rule's name in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Fit::First => "first_fit",
-            Fit::Worst => "worst_fit",
-            Fit::Best => "best_fit",
-            Fit::AlmostWorst => "almost_worst_fit",
-            Fit::Next => "next_fit",
-        }
-    }
-
     /// Which of `candidates`, in rising order, takes a task that fits where `fits` says so. `next` is where
     /// next fit is.
     pub(super) fn choose(

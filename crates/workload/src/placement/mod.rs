@@ -31,6 +31,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::str::FromStr;
 use schedlab_model::{ClusterId, CpuId, Task, TaskId};
+use strum::VariantArray;
 
 /// What of a task is summed up on a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,13 +119,19 @@ pub struct Placement {
 }
 
 /// Why tasks cannot be placed at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlacementError {
     /// There is no processor.
+    #[error("there are no processors to place tasks on")]
     NoProcessors,
     /// The task may go to a processor that does not exist, or to none at all.
+    #[error(
+        "{0} is to run on {place}",
+        place = .1.map_or_else(|| "no processor at all".to_owned(), |cpu| format!("{cpu}, which does not exist"))
+    )]
     NoSuchProcessor(TaskId, Option<CpuId>),
     /// There must be one pin for each task.
+    #[error("{pins} pins for {tasks} tasks; allowed: one for each")]
     WrongNumberOfPins {
         /// How many tasks there are.
         tasks: usize,
@@ -132,30 +139,9 @@ pub enum PlacementError {
         pins: usize,
     },
     /// The task's period is zero, or, where density is the weight, its relative deadline.
+    #[error("the period or relative deadline of {0} is 0; allowed: 1 ns and above")]
     NoWeight(TaskId),
 }
-
-impl fmt::Display for PlacementError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlacementError::NoProcessors => write!(f, "there are no processors to place tasks on"),
-            PlacementError::NoSuchProcessor(task, Some(cpu)) => {
-                write!(f, "{task} is to run on {cpu}, which does not exist")
-            }
-            PlacementError::NoSuchProcessor(task, None) => {
-                write!(f, "{task} is to run on no processor at all")
-            }
-            PlacementError::WrongNumberOfPins { tasks, pins } => {
-                write!(f, "{pins} pins for {tasks} tasks; allowed: one for each")
-            }
-            PlacementError::NoWeight(task) => {
-                write!(f, "the period or relative deadline of {task} is 0; allowed: 1 ns and above")
-            }
-        }
-    }
-}
-
-impl std::error::Error for PlacementError {}
 
 impl Default for FitBound {
     fn default() -> Self {
@@ -312,21 +298,12 @@ impl Placement {
 }
 
 /// The text is not the name of a packing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown placement `{0}`; allowed: first_fit, worst_fit, best_fit, almost_worst_fit or next_fit, with _decreasing, \
+     _decreasing_utilization, _decreasing_density, _by_deadline or nothing, after utilization: or density: or nothing; least_utilization"
+)]
 pub struct UnknownPacking(pub String);
-
-impl fmt::Display for UnknownPacking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown placement `{}`; allowed: first_fit, worst_fit, best_fit, almost_worst_fit or next_fit, with _decreasing, \
-             _decreasing_utilization, _decreasing_density, _by_deadline or nothing, after utilization: or density: or nothing; least_utilization",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for UnknownPacking {}
 
 impl FromStr for Packing {
     type Err = UnknownPacking;
@@ -349,7 +326,7 @@ impl FromStr for Packing {
         ];
         let ordered = orders.iter().find_map(|(suffix, order)| Some((rule.strip_suffix(suffix)?, *order)));
         let (fit, order) = ordered.unwrap_or((rule, Order::Given));
-        let fit = Fit::ALL.into_iter().find(|known| known.name() == fit).ok_or_else(unknown)?;
+        let fit = *Fit::VARIANTS.iter().find(|known| known.as_ref() == fit).ok_or_else(unknown)?;
         Ok(Packing { weight, order, fit, ..Packing::default() })
     }
 }
@@ -367,7 +344,7 @@ impl fmt::Display for Packing {
             Order::Decreasing(Weight::Density) => "_decreasing_density",
             Order::RisingDeadline => "_by_deadline",
         };
-        write!(f, "{weight}:{}{order}", self.fit.name())
+        write!(f, "{weight}:{}{order}", self.fit)
     }
 }
 

@@ -141,6 +141,7 @@ mod tests {
     use super::*;
     use crate::random::{Purpose, Random};
     use schedlab_model::{Duration, Work};
+    use strum::VariantArray;
 
     /// Nothing of a set is left when the next one is placed, be it smaller, on fewer processors or by another rule.
     #[test]
@@ -155,7 +156,7 @@ mod tests {
             };
             let tasks: Vec<Task> = (0..random.between(1, 12)).map(|_| task(&mut random)).collect();
             let packing = Packing {
-                fit: Fit::ALL[random.below(5) as usize],
+                fit: Fit::VARIANTS[random.below(5) as usize],
                 order: [Order::Given, Order::Decreasing(Weight::Utilization)][random.below(2) as usize],
                 overflow: [Overflow::Misfit, Overflow::LeastLoaded][random.below(2) as usize],
                 ..Packing::default()

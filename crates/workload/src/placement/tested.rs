@@ -114,6 +114,7 @@ mod tests {
     use crate::load::Load;
     use crate::random::{Purpose, Random};
     use schedlab_model::{Duration, Work};
+    use strum::VariantArray;
 
     fn tasks(random: &mut Random) -> Vec<Task> {
         let task = |random: &mut Random| {
@@ -130,7 +131,7 @@ mod tests {
         for _ in 0..500 {
             let tasks = tasks(&mut random);
             let processors = random.between(1, 5) as u16;
-            for fit in Fit::ALL {
+            for &fit in Fit::VARIANTS {
                 for order in [Order::Given, Order::Decreasing(Weight::Utilization)] {
                     let packing = Packing { fit, order, ..Packing::default() };
                     let plain = packing.place(&tasks, processors).unwrap();
@@ -165,7 +166,7 @@ mod tests {
         for _ in 0..300 {
             let tasks = tasks(&mut random);
             let work = |bin: &[TaskId]| bin.iter().map(|id| tasks[id.index()].wcet.as_ns()).sum::<u64>();
-            for fit in Fit::ALL {
+            for &fit in Fit::VARIANTS {
                 let packing = Packing { fit, ..Packing::default() };
                 let placement = packing.place_tested(&tasks, 3, |bin| work(bin) <= 12).unwrap();
                 assert!(placement.bins.iter().all(|bin| work(bin) <= 12));

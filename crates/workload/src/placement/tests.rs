@@ -22,7 +22,7 @@ fn numbers(bins: &[Vec<TaskId>]) -> Vec<Vec<u32>> {
 #[test]
 fn three_times_six_tenths_on_a_dual_core() {
     let tasks = [task(6_000, 10_000), task(6_000, 10_000), task(6_000, 10_000)];
-    for fit in Fit::ALL {
+    for &fit in Fit::VARIANTS {
         let placement = Packing { fit, ..Packing::default() }.place(&tasks, 2).unwrap();
         assert_eq!(
             (placement.misfits.as_slice(), placement.fits()),
@@ -51,7 +51,7 @@ fn overflow_counts_where_it_goes() {
 #[test]
 fn more_than_half_each_needs_a_processor_each() {
     let tasks = vec![task(51_000, 100_000); 5];
-    for fit in Fit::ALL {
+    for &fit in Fit::VARIANTS {
         let place = |m| Packing { fit, ..Packing::default() }.place(&tasks, m).unwrap().fits();
         assert!(!place(4) && place(5), "{fit:?}");
     }
@@ -252,8 +252,8 @@ fn agrees_with_the_definitions() {
         let weights: Vec<BigRational> =
             tasks.iter().map(|t| BigRational::new(t.wcet.as_ns().into(), t.period.as_ns().into())).collect();
         let processors = random.between(1, 6) as u16;
-        for fit in Fit::ALL {
-            for name in [fit.name().to_string(), format!("{}_decreasing", fit.name())] {
+        for &fit in Fit::VARIANTS {
+            for name in [fit.to_string(), format!("{fit}_decreasing")] {
                 let placement = place(&name, &tasks, processors);
                 let misfits: Vec<u32> = placement.misfits.iter().map(|task| task.0).collect();
                 misfitting += u32::from(!misfits.is_empty());

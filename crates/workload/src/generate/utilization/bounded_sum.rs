@@ -54,11 +54,13 @@ pub struct BoundedSum {
 }
 
 /// Why there is nothing to draw from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BoundsError {
     /// A range is empty, infinite or begins below 0.
+    #[error("the bounds of task {0} are no range; allowed: 0 <= low < high, both finite")]
     Range(usize),
     /// The sum is not between the sums of the bounds.
+    #[error("the sum lies outside what the bounds allow: above {least}, below {most}")]
     Sum {
         /// The least possible.
         least: f64,
@@ -66,24 +68,9 @@ pub enum BoundsError {
         most: f64,
     },
     /// There are no tasks, or more than 500.
+    #[error("{0} tasks; allowed: 1 to {most}", most = BoundedSum::MOST_TASKS)]
     Tasks(usize),
 }
-
-impl core::fmt::Display for BoundsError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            BoundsError::Range(at) => {
-                write!(f, "the bounds of task {at} are no range; allowed: 0 <= low < high, both finite")
-            }
-            BoundsError::Sum { least, most } => {
-                write!(f, "the sum lies outside what the bounds allow: above {least}, below {most}")
-            }
-            BoundsError::Tasks(count) => write!(f, "{count} tasks; allowed: 1 to {}", BoundedSum::MOST_TASKS),
-        }
-    }
-}
-
-impl core::error::Error for BoundsError {}
 
 impl BoundedSum {
     /// Tables hold a number for each task and cell of the sum.
