@@ -9,7 +9,6 @@ use schedlab_analysis::Test;
 use schedlab_lock::{find_protocol, Protocol, UnknownProtocol, ALL_PROTOCOLS};
 use schedlab_policy::{all_schedulers, find, Scheduler};
 use schedlab_scenario::{Errors, Scenario};
-use std::fmt;
 
 /// Everything that a scenario or a question may name.
 #[derive(Clone, Debug, Default)]
@@ -20,9 +19,10 @@ pub struct Catalog {
 }
 
 /// Why a catalogue does not take an entry, or has none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogError {
     /// This kind has the name already.
+    #[error("there is a {kind} \"{name}\" already")]
     Taken {
         /// Which kind.
         kind: &'static str,
@@ -30,8 +30,10 @@ pub enum CatalogError {
         name: String,
     },
     /// No file could hold this name.
+    #[error("{0:?} is no name; allowed: text without slashes and control characters, not empty")]
     NoName(String),
     /// The scenario is not for what was named, or no shipped entry has the name; nor has one of these, which were added.
+    #[error("{errors}{}", of_your_own(.added))]
     Refused {
         /// What is said of the shipped ones.
         errors: Errors,
@@ -40,25 +42,13 @@ pub enum CatalogError {
     },
 }
 
-impl fmt::Display for CatalogError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CatalogError::Taken { kind, name } => write!(f, "there is a {kind} \"{name}\" already"),
-            CatalogError::NoName(name) => {
-                write!(
-                    f,
-                    "{name:?} is no name; allowed: text without slashes and control characters, not empty"
-                )
-            }
-            CatalogError::Refused { errors, added } if added.is_empty() => errors.fmt(f),
-            CatalogError::Refused { errors, added } => {
-                write!(f, "{errors}; and {} of your own", added.join(", "))
-            }
-        }
+/// What follows the names of shipped ones in an error.
+fn of_your_own(added: &[String]) -> String {
+    match added {
+        [] => String::new(),
+        added => format!("; and {} of your own", added.join(", ")),
     }
 }
-
-impl std::error::Error for CatalogError {}
 
 impl Catalog {
     /// What the library has.
