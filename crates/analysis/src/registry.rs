@@ -1,43 +1,44 @@
-//! The list of all tests: to add one, write its file and its line here.
+//! All tests, from the lists of their folders.
 
 use crate::verdict::Test;
 use crate::{explore, multiprocessor, overload, pfair, tardiness, uniprocessor};
 
-/// All tests that [`crate::analyze`] runs where they apply.
-pub static TESTS: &[&Test] = &[
-    &overload::HARD,
-    &overload::SOFT,
-    &multiprocessor::one_each::TEST,
-    &uniprocessor::edf_utilization::TEST,
-    &uniprocessor::qpa::TEST,
-    &uniprocessor::edf_response_time::TEST,
-    &uniprocessor::nonpreemptive_edf::DEMAND,
-    &uniprocessor::nonpreemptive_edf::RESPONSE_TIME,
-    &uniprocessor::liu_layland::TEST,
-    &uniprocessor::hyperbolic::TEST,
-    &uniprocessor::response_time::TEST,
-    &uniprocessor::suspension_aware::TEST,
-    &uniprocessor::nonpreemptive_fp::TEST,
-    &multiprocessor::gfb::TEST,
-    &multiprocessor::baker::TEST,
-    &multiprocessor::bcl::TEST,
-    &multiprocessor::bcl_iterative::TEST,
-    &multiprocessor::bertogna_cirinei_edf::TEST,
-    &multiprocessor::baruah::TEST,
-    &multiprocessor::liu_anderson::TEST,
-    &multiprocessor::ff_dbf::TEST,
-    &multiprocessor::load::TEST,
-    &multiprocessor::bertogna_cirinei_fp::NO_SLACK,
-    &multiprocessor::bertogna_cirinei_fp::TEST,
-    &multiprocessor::guan::TEST,
-    &tardiness::devi_anderson::TEST,
-    &tardiness::nonpreemptive::TEST,
-    &tardiness::gel::TEST,
-    &explore::UNIPROCESSOR,
-    &explore::GLOBAL,
-    &pfair::feasibility::TEST,
-    &pfair::lateness::TEST,
+/// The lists in their order. A new test is a file, and its two lines in its folder's `mod.rs`.
+const LISTS: [&[&Test]; 6] = [
+    &[&overload::HARD, &overload::SOFT, &multiprocessor::one_each::TEST],
+    uniprocessor::TESTS,
+    multiprocessor::TESTS,
+    tardiness::TESTS,
+    &[&explore::UNIPROCESSOR, &explore::GLOBAL],
+    &[&pfair::feasibility::TEST, &pfair::lateness::TEST],
 ];
+
+/// All tests that [`crate::analyze`] runs where they apply.
+pub static TESTS: &[&Test] = &joined::<{ count() }>();
+
+const fn count() -> usize {
+    let (mut count, mut list) = (0, 0);
+    while list < LISTS.len() {
+        count += LISTS[list].len();
+        list += 1;
+    }
+    count
+}
+
+const fn joined<const COUNT: usize>() -> [&'static Test; COUNT] {
+    let mut all = [LISTS[0][0]; COUNT];
+    let (mut count, mut list) = (0, 0);
+    while list < LISTS.len() {
+        let mut at = 0;
+        while at < LISTS[list].len() {
+            all[count] = LISTS[list][at];
+            count += 1;
+            at += 1;
+        }
+        list += 1;
+    }
+    all
+}
 
 /// Tests that others are measured against; slow, run only by name.
 pub static YARDSTICKS: &[&Test] = &[&uniprocessor::demand_criterion::TEST];

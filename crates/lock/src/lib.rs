@@ -55,6 +55,42 @@ mod turn;
 mod usage;
 mod wait_queue;
 
+/// Every protocol, each described in its own file. A new one is a file, its module above, and a line here.
+pub const ALL_PROTOCOLS: &[Protocol] = &[
+    semaphore::SEMAPHORES,
+    npcs::NPCS,
+    pip::PIP,
+    pcp::PCP,
+    ipcp::IPCP,
+    srp::SRP,
+    msrp::MSRP,
+    mpcp::MPCP,
+    spin::TASK_FAIR,
+    fmlp::FMLP,
+    fmlp::FMLP_SHORT,
+    fmlp::FMLP_LONG,
+    dpcp::DPCP,
+    dflp::DFLP,
+    fmlp_plus::FMLP_PLUS,
+    omlp::OMLP,
+    omlp_partitioned::OMLP_PARTITIONED,
+    omlp_clustered::OMLP_CLUSTERED,
+    mrsp::MRSP,
+    gpip::GPIP,
+    ppcp::PPCP,
+    reader_writer::RW_TASK_FAIR,
+    reader_writer::RW_PHASE_FAIR,
+    spin_priority::SPIN_PRIORITY,
+    spin_unordered::SPIN_UNORDERED,
+    spin_preemptable::FIFO,
+    spin_preemptable::PRIORITY,
+    spin_preemptable::UNORDERED,
+    pfair::zones::ZONE_SKIP,
+    pfair::zones::ZONE_ROLLBACK,
+    pfair::server::SERVER,
+    pfair::lock_free::LOCK_FREE,
+];
+
 pub use admitted::{Admission, Admitted};
 pub use ceiling::{CeilingTable, Level};
 pub use denying::{Denial, Denied, Denying, Ledger};
@@ -86,7 +122,7 @@ pub use protocol::{
 };
 pub use queued::{Queued, Rules};
 pub use reader_writer::{Fairness, PhaseFairly, ReaderWriter, TaskFairly};
-pub use registry::{find_protocol, UnknownProtocol, ALL as ALL_PROTOCOLS, NONE};
+pub use registry::{find_protocol, UnknownProtocol, NONE};
 pub use remote::Remote;
 pub use scoped::Scoped;
 pub use section::Section;

@@ -1,49 +1,9 @@
 //! Locking protocols by name.
 
-use crate::pfair::{lock_free, server, zones};
 use crate::protocol::Protocol;
-use crate::{
-    dflp, dpcp, fmlp, fmlp_plus, gpip, ipcp, mpcp, mrsp, msrp, npcs, omlp, omlp_clustered, omlp_partitioned,
-    pcp, pip, ppcp, reader_writer, semaphore, spin, spin_preemptable, spin_priority, spin_unordered, srp,
-};
+use crate::{semaphore, ALL_PROTOCOLS};
 use alloc::string::{String, ToString};
 use core::fmt;
-
-/// Every protocol, each described in its own file. A new one is a file and a line here.
-pub const ALL: &[Protocol] = &[
-    semaphore::SEMAPHORES,
-    npcs::NPCS,
-    pip::PIP,
-    pcp::PCP,
-    ipcp::IPCP,
-    srp::SRP,
-    msrp::MSRP,
-    mpcp::MPCP,
-    spin::TASK_FAIR,
-    fmlp::FMLP,
-    fmlp::FMLP_SHORT,
-    fmlp::FMLP_LONG,
-    dpcp::DPCP,
-    dflp::DFLP,
-    fmlp_plus::FMLP_PLUS,
-    omlp::OMLP,
-    omlp_partitioned::OMLP_PARTITIONED,
-    omlp_clustered::OMLP_CLUSTERED,
-    mrsp::MRSP,
-    gpip::GPIP,
-    ppcp::PPCP,
-    reader_writer::RW_TASK_FAIR,
-    reader_writer::RW_PHASE_FAIR,
-    spin_priority::SPIN_PRIORITY,
-    spin_unordered::SPIN_UNORDERED,
-    spin_preemptable::FIFO,
-    spin_preemptable::PRIORITY,
-    spin_preemptable::UNORDERED,
-    zones::ZONE_SKIP,
-    zones::ZONE_ROLLBACK,
-    server::SERVER,
-    lock_free::LOCK_FREE,
-];
 
 /// The name of no protocol at all: plain semaphores.
 pub const NONE: &str = semaphore::SEMAPHORES.name;
@@ -58,7 +18,7 @@ pub struct UnknownProtocol {
 impl fmt::Display for UnknownProtocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown locking protocol \"{}\" (there are ", self.name)?;
-        for (at, protocol) in ALL.iter().enumerate() {
+        for (at, protocol) in ALL_PROTOCOLS.iter().enumerate() {
             write!(f, "{}{}", if at > 0 { ", " } else { "" }, protocol.name)?;
         }
         write!(f, ")")
@@ -70,7 +30,7 @@ impl core::error::Error for UnknownProtocol {}
 /// The protocol called `name`, in any case.
 pub fn find_protocol(name: &str) -> Result<&'static Protocol, UnknownProtocol> {
     let wanted = name.trim().to_lowercase();
-    let found = ALL.iter().find(|protocol| protocol.name == wanted);
+    let found = ALL_PROTOCOLS.iter().find(|protocol| protocol.name == wanted);
     found.ok_or_else(|| UnknownProtocol { name: name.to_string() })
 }
 
@@ -86,7 +46,7 @@ mod tests {
     /// Whether the registry's facts about each protocol are what its constructor demands.
     #[test]
     fn each_protocol_takes_what_the_registry_says() {
-        for protocol in ALL {
+        for protocol in ALL_PROTOCOLS {
             for order in [
                 PriorityOrder::Fixed(&[1, 2]),
                 PriorityOrder::EarliestDeadline,
@@ -131,7 +91,7 @@ mod tests {
     fn each_protocol_takes_the_nesting_and_units_that_the_registry_says() {
         let (r, s) = (ResourceId(0), ResourceId(1));
         let nested = [Step::Request(r, 1), Step::Request(s, 1), Step::Release(s, 1), Step::Release(r, 1)];
-        for protocol in ALL {
+        for protocol in ALL_PROTOCOLS {
             let takes = |platform: &Platform, clusters: [u16; 2], program: &[Step], units: u32| {
                 let mut tasks = tasks_with(clusters, program);
                 tasks.extend(server(protocol));

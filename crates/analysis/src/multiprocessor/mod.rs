@@ -31,3 +31,21 @@ pub mod load_approximation;
 pub mod one_each;
 
 pub use tasks::GlobalTask;
+
+use crate::verdict::Test;
+
+/// The tests of global scheduling.
+pub(crate) const TESTS: &[&Test] = &[
+    &gfb::TEST,
+    &baker::TEST,
+    &bcl::TEST,
+    &bcl_iterative::TEST,
+    &bertogna_cirinei_edf::TEST,
+    &baruah::TEST,
+    &liu_anderson::TEST,
+    &ff_dbf::TEST,
+    &load::TEST,
+    &bertogna_cirinei_fp::NO_SLACK,
+    &bertogna_cirinei_fp::TEST,
+    &guan::TEST,
+];

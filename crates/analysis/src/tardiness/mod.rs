@@ -6,9 +6,12 @@ pub mod nonpreemptive;
 
 use crate::exact::{compare, compare_sum, Fraction, Pair};
 use crate::system::System;
-use crate::verdict::Bounds;
+use crate::verdict::{Bounds, Test};
 use num_traits::ToPrimitive;
 use schedlab_model::Duration;
+
+/// The tests of tardiness.
+pub(crate) const TESTS: &[&Test] = &[&devi_anderson::TEST, &nonpreemptive::TEST, &gel::TEST];
 
 /// Why tardiness is not known to be bounded, if so. `processors` are not overloaded otherwise.
 fn obstacle(system: &System, utilizations: &[Pair]) -> Option<&'static str> {

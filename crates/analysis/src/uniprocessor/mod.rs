@@ -17,6 +17,20 @@ pub mod suspension_aware;
 use crate::system::{Arrivals, System};
 use crate::verdict::{Bounds, Test, Verdict};
 
+/// The tests of one processor.
+pub(crate) const TESTS: &[&Test] = &[
+    &edf_utilization::TEST,
+    &qpa::TEST,
+    &edf_response_time::TEST,
+    &nonpreemptive_edf::DEMAND,
+    &nonpreemptive_edf::RESPONSE_TIME,
+    &liu_layland::TEST,
+    &hyperbolic::TEST,
+    &response_time::TEST,
+    &suspension_aware::TEST,
+    &nonpreemptive_fp::TEST,
+];
+
 /// Why a utilization bound for rate-monotonic priorities says nothing of `system`, if so.
 fn unlike_liu_and_layland(system: &System) -> Option<&'static str> {
     if system.needs_blocking() {
