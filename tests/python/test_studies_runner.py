@@ -23,7 +23,7 @@ from schedlab.studies import (
     read_results,
     run_study,
 )
-from schedlab.studies.executor import LocalExecutor, SerialExecutor, local_executor
+from schedlab.studies.executor import Executor, LocalExecutor, SerialExecutor, local_executor
 from schedlab.studies.seeds import derive_seed
 
 TOY = '''
@@ -258,6 +258,23 @@ def test_a_worker_that_dies_is_reported_and_its_siblings_are_kept(tmp_path: Path
     with pytest.raises(StudyError, match="a worker process died"):
         run_study(load_study(path), path, tmp_path / "out", executor=LocalExecutor(2))
     assert len(list(tmp_path.rglob("parts/*/*/*.parquet"))) >= 4
+
+
+@pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(2)], ids=["serial", "processes"])
+def test_an_exception_of_a_study_names_the_point_and_its_own_line(tmp_path: Path, executor: Executor) -> None:
+    path = tmp_path / "s.py"
+    path.write_text(
+        "from schedlab.studies import Study, grid\n"
+        "def evaluate(unit):\n"
+        "    return {'y': [1 // (unit.parameters['x'] - 2)] * len(unit.sets)}\n"
+        "study = Study('s', 't', grid(x=[1, 2]), evaluate, sets=1)"
+    )
+    with pytest.raises(StudyError) as raised:
+        run_study(load_study(path), path, tmp_path / "out", executor=executor)
+    said = str(raised.value).splitlines()
+    assert said[0] == "study 's', x=2 sets 0..0: its code raised ZeroDivisionError"
+    assert said[1:3] == ["Traceback (most recent call last):", f'  File "{path}", line 3, in evaluate']
+    assert said[-1].startswith("ZeroDivisionError: ")
 
 
 def test_a_set_may_have_many_rows(tmp_path: Path) -> None:

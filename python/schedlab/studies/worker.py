@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
+from schedlab.errors import BadInput, CannotRun
 from schedlab.store import table_to_bytes
 from schedlab.studies.catalog import load_study
 from schedlab.studies.errors import StudyError
@@ -26,12 +28,28 @@ class Work:
 
 def evaluate(study: Study, unit: Unit) -> pa.Table:
     """The rows of a unit: the point's parameters, the set's index, then the study's own columns."""
-    columns = dict(study.columns(unit))
+    columns = _columns(study, unit)
     sets = list(columns.pop("set", unit.sets))
     _check(study, unit, columns, sets)
     arrays: dict[str, object] = {name: [value] * len(sets) for name, value in unit.parameters.items()}
     arrays["set"] = pa.array(sets, pa.int64())
     return pa.table({**arrays, **{name: list(values) for name, values in columns.items()}})
+
+
+def _columns(study: Study, unit: Unit) -> Columns:
+    """What the study's code says; an exception of it comes with the point and with that code's own traceback."""
+    try:
+        return dict(study.columns(unit))
+    except CannotRun:
+        raise
+    except BadInput as error:
+        raise StudyError(f"study {study.name!r}, {unit}: {error}") from error
+    except Exception as error:
+        # The first two frames are this function and the study's method.
+        frames = traceback.TracebackException.from_exception(error)
+        frames.stack = traceback.StackSummary.from_list(frames.stack[2:])
+        told = "".join(frames.format()).rstrip()
+        raise StudyError(f"study {study.name!r}, {unit}: its code raised {type(error).__name__}\n{told}") from None
 
 
 def _check(study: Study, unit: Unit, columns: Columns, sets: list[int]) -> None:
