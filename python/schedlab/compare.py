@@ -15,7 +15,7 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
   "overheads_unknown": [str, ...],    # kinds without a value for some scheduler compared: not charged
   "processors": int,
   "utilization": {"exact": "845/1000", "value": 0.845 },   # of the tasks that are there together
-  "seed": int,
+  "seed": int (text from 2^63 on),
   "horizon_ns": int,                  # how long each simulation ran
   "drawn_until_ns": int,              # how much of each schedule is in "schedule"
   "tasks": [                          # by task index
@@ -82,7 +82,7 @@ from schedlab.analysis import Analysis, analyze
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 from schedlab.real import Keep, run_beside
-from schedlab.scenario import Scenario, expect_scenario
+from schedlab.scenario import Scenario, expect_scenario, plain_seed
 from schedlab.simulation import simulate
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def compare(
         "overheads_unknown": _unknown_overheads(scenarios),
         "processors": scenario.processors,
         "utilization": {"exact": str(utilization), "value": float(utilization)},
-        "seed": scenario.seed,
+        "seed": plain_seed(scenario.seed),
         "horizon_ns": scenario.horizon_ns,
         "drawn_until_ns": drawn_until_ns,
         "tasks": [_task(task) for task in scenario.tasks],

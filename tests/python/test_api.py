@@ -199,3 +199,18 @@ def test_generate_gives_what_was_asked_for():
     assert all(10 * MS <= period <= 100 * MS for period in scenario.tasks.column("period_ns"))
     with pytest.raises(schedlab.BadInput, match="uniform"):
         schedlab.generate(utilizations="unknown")
+
+
+def test_any_seed_below_2_to_the_64_is_a_seed(tmp_path):
+    # The one of docs/studies.md: a unit's seed has 64 bits.
+    seed = 9233299478563323851
+    generated = schedlab.generate(utilizations="uniform-light", processors=2, seed=seed, index=3)
+    assert generated.seed == seed and generated.to_dict()["seed"] == str(seed)
+    generated.write(tmp_path / "set.toml")
+    assert f'seed = "{seed}"' in generated.to_toml() and schedlab.Scenario.read(tmp_path / "set.toml") == generated
+    assert schedlab.compare(generated.replace(horizon="1 s"), schedulers=["G-EDF"])["seed"] == str(seed)
+    assert generated.replace(seed=2**63 - 1).to_dict()["seed"] == 2**63 - 1
+    with pytest.raises(
+        schedlab.BadInput, match=r"seed: 18446744073709551616 is out of range; allowed: from 0 to 2\^64 - 1"
+    ):
+        generated.replace(seed=2**64)

@@ -117,7 +117,7 @@ impl Settings {
             scenario = scenario.with_statistic_named(&name).map_err(bad_input)?;
         }
         if let Some(seed) = self.seed {
-            scenario = scenario.with_seed(narrow("seed", seed, "from 0 to 2^63 - 1")?).map_err(bad_input)?;
+            scenario = scenario.with_seed(narrow("seed", seed, "from 0 to 2^64 - 1")?).map_err(bad_input)?;
         }
         if let Some(horizon) = self.horizon {
             let horizon = Instant::ZERO + horizon.duration("horizon")?;

@@ -59,8 +59,8 @@ pub const SCENARIO: Section = Section {
         field("notes", TEXT, "What a reader should know, such as known discrepancies"),
         field(
             "seed",
-            r#""type": "integer", "minimum": 0"#,
-            "Of all randomness in a simulation; 0 if not given",
+            r#""oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9]{1,20}$"}]"#,
+            "Of all randomness in a simulation, below 2^64, from 2^63 on as text; 0 if not given",
         ),
         field(
             "horizon",

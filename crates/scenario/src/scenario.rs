@@ -19,7 +19,7 @@ pub struct Scenario {
     pub source: String,
     /// What a reader should know, such as known discrepancies; may be empty.
     pub notes: String,
-    /// Of all randomness in a simulation. At most 2^63 - 1.
+    /// Of all randomness in a simulation.
     pub seed: u64,
     /// When the experiment ends.
     pub horizon: Instant,

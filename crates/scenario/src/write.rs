@@ -8,6 +8,7 @@ use crate::read::machine::{
 use crate::read::overheads::STATISTICS;
 use crate::read::scenario::LENGTHS;
 use crate::read::supertask::ORDERS as COMPONENT_ORDERS;
+use crate::read::value::LARGEST_INTEGER;
 use crate::scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities, Scenario, SchedulerSpec,
     SupertaskSpec,
@@ -91,7 +92,10 @@ impl Scenario {
         lines.text("title", &self.title);
         lines.text("source", &self.source);
         lines.text("notes", &self.notes);
-        lines.field("seed", self.seed);
+        match self.seed {
+            0..=LARGEST_INTEGER => lines.field("seed", self.seed),
+            _ => lines.text("seed", &self.seed.to_string()),
+        }
         lines.field("horizon", time(self.horizon));
         match self.deadlines {
             DeadlineRule::Arbitrary => {}

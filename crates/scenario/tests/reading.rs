@@ -131,9 +131,20 @@ fn overrides() {
         (base.clone().with_overheads("paper-2008"), "overheads: there is no set of overheads \"paper-2008\"; did you mean paper-2008-4k? allowed: none, paper-2008-4k, paper-2020-epos, or a file ending in .toml"),
         (base.clone().with_scheduler("P-FP"), "test.toml:9:1: task[0].priority: missing; allowed: a whole number from 0 to 4294967295, since the scheduler is P-FP, or a rule such as priorities = \"DM\" in [scheduler]"),
         (base.clone().with_horizon(Instant::ZERO), "horizon: 0ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
-        (base.with_seed(u64::MAX), "seed: 18446744073709551615 is too large; allowed: at most 9223372036854775807"),
     ] {
         assert_eq!(problem.unwrap_err().to_string(), wanted);
+    }
+    for (seed, line) in
+        [(i64::MAX as u64, "seed = 9223372036854775807\n"), (u64::MAX, "seed = \"18446744073709551615\"\n")]
+    {
+        let seeded = base.clone().with_seed(seed).unwrap();
+        assert!(seeded.to_toml().contains(line), "{}", seeded.to_toml());
+        assert_eq!(Scenario::parse("x", &seeded.to_toml()).unwrap().seed, seed);
+    }
+    for wrong in ["\"\"", "\"+1\"", "\"18446744073709551616\"", "18446744073709551615"] {
+        let text = base.to_toml().replace("seed = 0\n", &format!("seed = {wrong}\n"));
+        let said = Scenario::parse("x", &text).unwrap_err().to_string();
+        assert!(said.ends_with("allowed: a whole number below 2^64, from 2^63 on as text"), "{said}");
     }
 }
 

@@ -67,7 +67,7 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     "(most accesses, degree of sharing, processors, greatest length; 2008).",
 )
 @click.option("--protocol", metavar="NAME", default="none", show_default=True, help="Locking protocol of the scenario.")
-@click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), default=1, show_default=True, help="Seed.")
+@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=1, show_default=True, help="Seed.")
 @click.option(
     "--sets",
     type=click.IntRange(min=1),

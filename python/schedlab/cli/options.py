@@ -74,7 +74,7 @@ def scenario_options(command: Command) -> Command:
         ),
         click.option("--statistic", metavar="NAME", help="Which overheads: `max`, `mean`, `p50` to `p99_9`."),
         click.option("--horizon", metavar="TIME", help='When the simulation ends, such as "10 s".'),
-        click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), help="Seed of everything that is random."),
+        click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of everything that is random."),
     ]
     for option in reversed(options):
         command = option(command)

@@ -10,7 +10,6 @@ use crate::error::{Error, Errors, Problem};
 use crate::quantity::{LONGEST, POSITIVE};
 use crate::read::machine::{unknown_protocol, unknown_scheduler, MOST_PROCESSORS};
 use crate::read::origin;
-use crate::read::scenario::LARGEST_SEED;
 use crate::scenario::{Clusters, Scenario};
 use schedlab_model::{Alignment, Duration};
 use schedlab_policy::Needs;
@@ -135,9 +134,6 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
             let allowed = "text with line breaks and tabs";
             faults.refuse(Part::File, field, format!("{text:?}"), "has control characters", allowed);
         }
-    }
-    if scenario.seed > LARGEST_SEED {
-        faults.refuse(Part::File, "seed", scenario.seed, "is too large", format!("at most {LARGEST_SEED}"));
     }
     match schedlab_lock::find_protocol(&scenario.protocol) {
         Ok(known) if known.name == scenario.protocol => {}

@@ -9,7 +9,7 @@ pub(crate) mod scenario;
 pub(crate) mod supertask;
 mod table;
 pub(crate) mod task;
-mod value;
+pub(crate) mod value;
 mod weights;
 
 use crate::error::{Errors, Problem};

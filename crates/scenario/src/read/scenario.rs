@@ -14,9 +14,6 @@ use crate::{joining, locking};
 use schedlab_lock::Length;
 use schedlab_model::{Instant, Overrun};
 
-/// The largest seed: what TOML can write.
-pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
-
 pub(crate) const LENGTHS: &[(&str, Length)] = &[("short", Length::Short), ("long", Length::Long)];
 
 const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
@@ -55,7 +52,7 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     scenario.title = text("title");
     scenario.source = text("source");
     scenario.notes = text("notes");
-    if let Some(seed) = table.get("seed").and_then(|value| value.integer(0..=LARGEST_SEED)) {
+    if let Some(seed) = table.get("seed").and_then(|value| value.seed()) {
         scenario.seed = seed;
     }
     if let Some(rule) = table.get("deadlines").and_then(|v| v.choice("rule for deadlines", DEADLINE_RULES)) {

@@ -7,6 +7,9 @@ use crate::field::Section;
 use toml::de::DeValue;
 use toml::Spanned;
 
+/// The largest integer that TOML can write.
+pub(crate) const LARGEST_INTEGER: u64 = i64::MAX as u64;
+
 /// A value with its path, such as `task[2].wcet`.
 pub(crate) struct Value<'a, 't> {
     pub(crate) doc: &'a Document<'t>,
@@ -102,15 +105,32 @@ impl<'a, 't> Value<'a, 't> {
     /// The whole number, if it is within `range`.
     pub(crate) fn integer(&self, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
         let allowed = format!("a whole number from {} to {}", range.start(), range.end());
+        self.integer_of(range, &allowed)
+    }
+
+    /// A seed: TOML's own integers end at 2^63 - 1, larger ones are texts.
+    pub(crate) fn seed(&self) -> Option<u64> {
+        let allowed = "a whole number below 2^64, from 2^63 on as text";
+        let DeValue::String(text) = self.raw.get_ref() else {
+            return self.integer_of(0..=LARGEST_INTEGER, allowed);
+        };
+        let seed = text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+        if seed.is_none() {
+            self.refuse("is no seed", allowed);
+        }
+        seed
+    }
+
+    fn integer_of(&self, range: std::ops::RangeInclusive<u64>, allowed: &str) -> Option<u64> {
         let DeValue::Integer(number) = self.raw.get_ref() else {
-            self.wrong_type(&allowed);
+            self.wrong_type(allowed);
             return None;
         };
         match i128::from_str_radix(number.as_str(), number.radix()) {
-            Ok(value) if value < 0 => self.refuse("is negative", &allowed),
-            Ok(value) if value < i128::from(*range.start()) => self.refuse("is too small", &allowed),
+            Ok(value) if value < 0 => self.refuse("is negative", allowed),
+            Ok(value) if value < i128::from(*range.start()) => self.refuse("is too small", allowed),
             Ok(value) if value <= i128::from(*range.end()) => return Some(value as u64),
-            Ok(_) | Err(_) => self.refuse("is too large", &allowed),
+            Ok(_) | Err(_) => self.refuse("is too large", allowed),
         }
         None
     }
