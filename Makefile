@@ -30,10 +30,9 @@ test: lint test-rust test-python ## What continuous integration runs.
 
 test-rust: check-tools ## Tests of the Rust crates.
 	@echo "== Rust tests"
-	@# The Python module cannot be linked without Python: it is tested through Python.
-	@# As in the build that is installed, so that libraries are compiled once. The tools that test objects would have
-	@# libraries compiled with other features.
-	$(CARGO) test --release --workspace --exclude schedlab-native --exclude schedlab-objects --quiet
+	@# The profile and the features of the build that is installed: what both need is compiled once. The tools that test
+	@# objects would have libraries compiled with other features.
+	$(CARGO) test --release --workspace --exclude schedlab-objects --quiet
 	$(CARGO) test --release --package schedlab-objects --quiet
 
 test-python: setup ## Tests of the Python package, the command line and the golden vectors.
