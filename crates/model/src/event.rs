@@ -5,7 +5,8 @@ use crate::ids::{CpuId, JobId, TaskId, TimerKey};
 /// Something that happened at one instant.
 ///
 /// The events of one instant are noted in this order, then by processor, then by job id: unlocks,
-/// completions, budgets, aborts, arrivals and readiness, resumptions, timers, joins and leaves, requests.
+/// completions and self-suspensions, budgets, aborts, arrivals and readiness, resumptions, timers, joins and leaves,
+/// requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The job was released and its predecessor is complete: it may execute.
