@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -36,7 +38,7 @@ def evaluate(study: Study, unit: Unit) -> pa.Table:
     return pa.table({**arrays, **{name: list(values) for name, values in columns.items()}})
 
 
-def _columns(study: Study, unit: Unit) -> Columns:
+def _columns(study: Study, unit: Unit) -> dict[str, Sequence[Any]]:
     """What the study's code says; an exception of it comes with the point and with that code's own traceback."""
     try:
         return dict(study.columns(unit))
