@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
+from importlib.metadata import EntryPoint
+from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from schedlab import _native, plugins
 from schedlab.analysis import analyze, analyze_many
 from schedlab.cli.main import main
 from schedlab.errors import BadInput
@@ -59,6 +63,39 @@ def test_sets_with_resources():
     assert answers.proved[1] == [bound is not None for bound in answers.tardiness[1]]
 
 
+def test_each_question_goes_to_the_package_that_knows_it(monkeypatch: pytest.MonkeyPatch):
+    """Two installed tests, `a` and `b`, each of which answers as `qpa` does."""
+    asked: list[list[str]] = []
+
+    def package(name: str) -> ModuleType:
+        module = ModuleType(name)
+
+        def judge(told: dict[str, Any]) -> Any:
+            asked.append(told["questions"])
+            return _native.judge_sets({**told, "questions": ["P-EDF hard qpa" for _ in told["questions"]]})
+
+        about = {"name": name, "description": "", "interface": plugins.INTERFACE}
+        vars(module).update(judge_sets=judge, describe=lambda: about)
+        monkeypatch.setitem(sys.modules, name, module)
+        return module
+
+    for name in "ab":
+        package(name)
+    points = {name: EntryPoint(name=name, value=name, group=plugins.TESTS) for name in "ab"}
+    monkeypatch.setattr(plugins, "installed_tests", lambda: points)
+    seen: list[int] = []
+    questions = ["P-EDF hard a", "P-EDF hard qpa", "P-EDF hard b", "P-EDF hard qpa", "G-EDF hard a"]
+    batch = Batch(**PARTS, sets=range(20, 60), questions=questions, progress=seen.append)
+    found = judge_sets(batch)
+    assert asked == [["P-EDF hard a", "G-EDF hard a"], ["P-EDF hard b"]]
+    assert found.table.column_names == ["set", "tasks", *questions]
+    plain = judge_sets(Batch(**PARTS, sets=range(20, 60), questions=["P-EDF hard qpa"]))
+    assert found.tasks == plain.tasks and found.proved == plain.proved * 5
+    assert seen == sorted(seen) and seen[-1] == 40
+    with pytest.raises(BadInput, match="a and b are installed by themselves"):
+        judge_sets(replace(batch, questions=["P-EDF hard a b"]))
+
+
 def test_progress_is_told_and_may_end_a_batch():
     seen: list[int] = []
     judge_sets(Batch(**PARTS, sets=range(300), questions=QUESTIONS, progress=seen.append))
@@ -77,7 +114,7 @@ def test_progress_is_told_and_may_end_a_batch():
     [
         ({"sets": range(0, 9, 2)}, "step 1"),
         ({"threads": -1}, "0 \\(one for each processor\\)"),
-        ({"questions": [Policy]}, "a batch knows shipped schedulers"),
+        ({"questions": [Policy]}, "a batch only asks what is proved"),
     ],
 )
 def test_bad_batches_are_bad_input(change: dict[str, Any], message: str):

@@ -14,6 +14,7 @@ from scaffolded import build, install, needs_linux
 from schedlab import plugins, schemas
 from schedlab.analysis import analyze_many
 from schedlab.scaffold import new_test
+from schedlab.studies.batch import Batch, judge_sets
 
 
 def test_the_command_says_what_to_do_next(run, tmp_path):
@@ -103,3 +104,7 @@ def test_a_new_test_builds_registers_and_is_asked(built, monkeypatch, run, tmp_p
     assert asked(1) == ("schedulable", [2 * MS])
     (overloaded,) = schedlab.analyze(easy(processors=1), schedulers=["P-EDF"], tests=["my_own"])
     assert overloaded.verdicts[0].answer == "schedulable"
+    parts = {"utilizations": "uniform-light", "periods": "litmus", "deadlines": "implicit", "stop": "trim 1"}
+    questions = ["P-EDF hard my_own", "P-EDF hard qpa"]
+    own, shipped = judge_sets(Batch(**parts, seed=1, sets=range(50), processors=2, questions=questions)).proved
+    assert any(own) and all(exact for exact, proved in zip(shipped, own, strict=True) if proved)

@@ -18,6 +18,7 @@
 
 mod question;
 
+pub(crate) use question::named;
 pub use question::{Question, QuestionError, Workspace};
 
 use schedlab_analysis::SystemError;

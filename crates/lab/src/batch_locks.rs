@@ -13,7 +13,8 @@
 //! bound on tardiness. `fmlp-long` under P-EDF first tries to keep tasks that share on one processor, where resources then follow the
 //! stack resource policy, then places them apart (see `fmlp` for the test).
 
-use crate::batch::{BatchError, QuestionError};
+use crate::batch::{named, BatchError, QuestionError};
+use crate::catalog::Catalog;
 use crate::lock_overheads::leaving;
 use core::str::FromStr;
 use schedlab_analysis::blocking::fmlp_oblivious::{self, with_waiting_as_execution};
@@ -23,20 +24,22 @@ use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{Locks, Machine, Waits};
 use schedlab_analysis::{multiprocessor, tardiness};
 use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System};
-use schedlab_lock::{find_protocol, Protocol, ALL_PROTOCOLS, NONE};
+use schedlab_lock::{Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Duration, LockingClass, OverheadKind, Overheads, Platform, Resource, Statistic, Task};
-use schedlab_scenario::{shipped, Charged, OverheadProfile};
+use schedlab_model::{
+    Duration, LockingClass, OrderClass, OverheadKind, Overheads, Platform, Resource, Statistic, Task,
+};
+use schedlab_policy::{Needs, Scheduler as Named, Scope};
+use schedlab_scenario::{Charged, OverheadProfile};
 use schedlab_workload::generate::{Accesses, Generator};
 use schedlab_workload::placement::{place_together, Packing, Placement};
 
 /// A question asked of every task set.
 #[derive(Clone, Debug)]
 pub struct LockQuestion {
-    scheduler: &'static str,
-    order: Order,
-    is_global: bool,
-    protocol: &'static Protocol,
+    scheduler: String,
+    rule: Rule,
+    protocol: Protocol,
     /// By the sums as they were published, not by those that are safe.
     published: bool,
     soft: bool,
@@ -59,12 +62,12 @@ const OF_LOCKS: [OverheadKind; 3] =
     [OverheadKind::ContextSwitch, OverheadKind::LockAcquire, OverheadKind::LockRelease];
 
 impl Charges {
-    fn named(word: &str, given: Option<&OverheadProfile>) -> Option<Charges> {
+    fn named(word: &str, given: Option<&OverheadProfile>, catalog: &Catalog) -> Option<Charges> {
         let (name, locks_alone) = match word.strip_suffix(LOCKS_ALONE) {
             Some(name) => (name, true),
             None => (word, false),
         };
-        let profile = if name == GIVEN { given.cloned() } else { shipped(name) };
+        let profile = if name == GIVEN { given.cloned() } else { catalog.overheads(name) };
         profile.map(|profile| Charges { profile, locks_alone })
     }
 
@@ -79,36 +82,71 @@ impl Charges {
     }
 }
 
-/// What a question may name.
-const SCHEDULERS: [(&str, Order, bool); 3] =
-    [("P-RM", Order::FixedPriority, false), ("P-EDF", Order::Edf, false), ("G-EDF", Order::Edf, true)];
+/// What decides who goes first.
+#[derive(Clone, Copy, Debug)]
+enum Rule {
+    /// The task with the smallest key.
+    Ranked(fn(&Task) -> u64),
+    /// The earliest deadline, on each processor or on all of them.
+    Deadline { is_global: bool },
+}
+
+impl Rule {
+    /// That of a scheduler; `None` where the bounds of batches do not speak of it.
+    fn of(scheduler: &Named) -> Option<Rule> {
+        let suits = scheduler.is_preemptive() && scheduler.needs() == Needs::Nothing;
+        match (scheduler.class, scheduler.scope) {
+            (OrderClass::Fixed(key), Scope::Partitioned) if suits => Some(Rule::Ranked(key)),
+            (OrderClass::Deadline, Scope::Partitioned) if suits => Some(Rule::Deadline { is_global: false }),
+            (OrderClass::Deadline, Scope::Global) if suits => Some(Rule::Deadline { is_global: true }),
+            (
+                OrderClass::Fixed(_)
+                | OrderClass::Deadline
+                | OrderClass::AfterArrival(_)
+                | OrderClass::Pfair { .. }
+                | OrderClass::Unanalysed,
+                _,
+            ) => None,
+        }
+    }
+}
 
 impl FromStr for LockQuestion {
     type Err = QuestionError;
 
+    /// Reads a question that names shipped entries only.
     fn from_str(text: &str) -> Result<Self, QuestionError> {
-        LockQuestion::parse(text, None)
+        LockQuestion::parse(text, None, &Catalog::shipped())
     }
 }
 
 impl LockQuestion {
-    /// Reads a question, which may charge the overheads that are `given`.
-    pub fn parse(text: &str, given: Option<&OverheadProfile>) -> Result<Self, QuestionError> {
+    /// Reads a question, which may name what `catalog` has and charge the overheads that are `given`.
+    pub fn parse(
+        text: &str,
+        given: Option<&OverheadProfile>,
+        catalog: &Catalog,
+    ) -> Result<Self, QuestionError> {
         let mut words = text.split_whitespace();
-        let name = words.next().unwrap_or_default();
-        let known = SCHEDULERS.into_iter().find(|(known, ..)| *known == name);
-        let unknown = || QuestionError::Scheduler(format!("{name}: allowed are P-RM, P-EDF, G-EDF"));
-        let (scheduler, order, is_global) = known.ok_or_else(unknown)?;
-        let (protocol, published) = protocol_named(words.next().unwrap_or_default())?;
+        let scheduler = named(words.next().unwrap_or_default(), catalog)?;
+        let allowed = || {
+            let known = catalog.schedulers().filter(|known| Rule::of(known).is_some());
+            known.map(|known| known.name).collect::<Vec<_>>().join(", ")
+        };
+        let refused = || QuestionError::Scheduler(format!("{}: allowed are {}", scheduler.name, allowed()));
+        let rule = Rule::of(&scheduler).ok_or_else(refused)?;
+        let scheduler = scheduler.name;
+        let (protocol, published) = protocol_named(words.next().unwrap_or_default(), catalog)?;
         let soft = match words.next().unwrap_or_default() {
             "hard" => false,
             "soft" => true,
             other => return Err(QuestionError::Guarantee(other.into())),
         };
-        let named =
-            |word| Charges::named(word, given).ok_or_else(|| QuestionError::Overheads(String::from(word)));
+        let named = |word| {
+            Charges::named(word, given, catalog).ok_or_else(|| QuestionError::Overheads(String::from(word)))
+        };
         let charges = words.next().map(named).transpose()?;
-        let question = LockQuestion { scheduler, order, is_global, protocol, published, soft, charges };
+        let question = LockQuestion { scheduler, rule, protocol, published, soft, charges };
         question.check()?;
         match words.next() {
             Some(word) => Err(QuestionError::Overheads(word.into())),
@@ -121,13 +159,13 @@ impl LockQuestion {
 const PUBLISHED: &str = "-published";
 
 /// The protocol that a word names, and whether its published sums are meant.
-fn protocol_named(word: &str) -> Result<(&'static Protocol, bool), QuestionError> {
+fn protocol_named(word: &str, catalog: &Catalog) -> Result<(Protocol, bool), QuestionError> {
     let unknown = || QuestionError::Protocol(word.to_owned());
     let (name, published) = match word.strip_suffix(PUBLISHED) {
         Some(name) => (name, true),
         None => (word, false),
     };
-    let protocol = find_protocol(name).map_err(|_| unknown())?;
+    let protocol = catalog.protocol(name).ok_or_else(unknown)?;
     // Only those of priority inheritance differ from the safe ones.
     match published && protocol.class != LockingClass::Inheritance {
         true => Err(unknown()),
@@ -136,9 +174,9 @@ fn protocol_named(word: &str) -> Result<(&'static Protocol, bool), QuestionError
 }
 
 /// The stack resource policy.
-fn stack() -> &'static Protocol {
+fn stack() -> Protocol {
     let is_stack = |protocol: &&Protocol| protocol.class == LockingClass::Stack;
-    ALL_PROTOCOLS.iter().find(is_stack).expect("it is in the list")
+    *ALL_PROTOCOLS.iter().find(is_stack).expect("it is in the list")
 }
 
 /// A set with what it shares, on so many processors.
@@ -150,6 +188,10 @@ struct Drawn<'a> {
 }
 
 impl LockQuestion {
+    fn is_global(&self) -> bool {
+        matches!(self.rule, Rule::Deadline { is_global: true })
+    }
+
     fn is_fmlp(&self) -> bool {
         matches!(self.protocol.class, LockingClass::FmlpShort | LockingClass::FmlpLong)
     }
@@ -159,7 +201,7 @@ impl LockQuestion {
         let platform = Platform::partitioned(1);
         let scheduler = self.scheduler(&[0]);
         let case = self.case(&none, &platform, &scheduler, &[]);
-        let is_known = match self.is_global {
+        let is_known = match self.is_global() {
             true => self.is_fmlp(),
             false => self.is_fmlp() || self.published || first(&case).is_some(),
         };
@@ -175,7 +217,7 @@ impl LockQuestion {
     }
 
     fn locks_are_known(&self, charges: &Charges) -> bool {
-        let charged = charges.of(self.scheduler, self.protocol.name);
+        let charged = charges.of(&self.scheduler, self.protocol.name);
         let mut unknown = charged.unknown(self.statistic());
         let covered = self.is_fmlp() || Locks::of_class(self.protocol.class, Duration::ZERO).is_some();
         self.shares_nothing()
@@ -190,7 +232,7 @@ impl LockQuestion {
 
     /// A bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.
     fn tardiness(&self, drawn: Drawn<'_>) -> Result<Option<Duration>, BatchError> {
-        if self.is_global {
+        if self.is_global() {
             return self.global(drawn);
         }
         let proved = match self.protocol.class == LockingClass::FmlpLong {
@@ -233,7 +275,7 @@ impl LockQuestion {
     }
 
     fn is_proved(&self, tasks: &[Task], resources: &[Resource], platform: &Platform) -> bool {
-        let ranks = by_period(tasks);
+        let ranks = self.ranks(tasks);
         let scheduler = self.scheduler(&ranks);
         let case = self.case(tasks, platform, &scheduler, resources);
         if !self.published {
@@ -273,7 +315,21 @@ impl LockQuestion {
     }
 
     fn scheduler<'a>(&self, ranks: &'a [u32]) -> Scheduler<'a> {
-        Scheduler { order: self.order, preemptive: true, ranks, points: &[], arrivals: Arrivals::Sporadic }
+        let order = match self.rule {
+            Rule::Ranked(_) => Order::FixedPriority,
+            Rule::Deadline { .. } => Order::Edf,
+        };
+        Scheduler { order, preemptive: true, ranks, points: &[], arrivals: Arrivals::Sporadic }
+    }
+
+    /// Ranks by the order's key, ties by task; none where priorities are not fixed.
+    fn ranks(&self, tasks: &[Task]) -> Vec<u32> {
+        let Rule::Ranked(key) = self.rule else { return Vec::new() };
+        let mut order: Vec<usize> = (0..tasks.len()).collect();
+        order.sort_by_key(|&at| (key(&tasks[at]), at));
+        let mut ranks = vec![0; tasks.len()];
+        order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as u32);
+        ranks
     }
 
     fn case<'a>(
@@ -312,7 +368,7 @@ impl LockQuestion {
     /// The tasks with overheads, if they leave room.
     fn with_overheads(&self, tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
         let Some(charges) = &self.charges else { return Some(tasks) };
-        let charged = charges.of(self.scheduler, self.protocol.name);
+        let charged = charges.of(&self.scheduler, self.protocol.name);
         let machine = Machine { platform, overheads: &charged.overheads, statistic: self.statistic() };
         match machine.inflate(&tasks, locks) {
             Inflation::Fits(tasks) => Some(tasks),
@@ -332,15 +388,6 @@ fn found(case: &Case<'_>) -> bool {
 /// The method that batches ask: a linear program only where a protocol has no other bound.
 fn first(case: &Case<'_>) -> Option<&'static Method> {
     methods::heard(case, PROGRAMS).next()
-}
-
-/// Ranks by period, ties by task.
-fn by_period(tasks: &[Task]) -> Vec<u32> {
-    let mut order: Vec<usize> = (0..tasks.len()).collect();
-    order.sort_by_key(|&at| (tasks[at].period, at));
-    let mut ranks = vec![0; tasks.len()];
-    order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as u32);
-    ranks
 }
 
 /// Random sets with resources, and what is asked of each of them.

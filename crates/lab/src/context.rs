@@ -65,6 +65,8 @@ impl Prepared {
             promises.extend(locks.promises());
             promises.extend(promises::of_protocol(self));
         }
+        // Those of the user's own are asked of every trace here, and known to no other installation.
+        promises.retain(|promise| !matches!(promise, Invariant::Own(_)));
         promises.sort_unstable();
         promises.dedup();
         Context {
@@ -73,6 +75,7 @@ impl Prepared {
             resources: self.resources.clone(),
             promises,
             quanta: quanta(&self.scenario, &self.scheduler, &self.platform),
+            own_invariants: self.own_invariants.clone(),
             ..Context::of_platform(&self.platform)
         }
     }

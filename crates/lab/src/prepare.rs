@@ -69,6 +69,7 @@ impl Prepared {
             scheduler,
             protocol,
             own_tests: catalog.added_tests().to_vec(),
+            own_invariants: catalog.added_invariants().to_vec(),
         };
         prepared.told = pfair::told(&prepared)?;
         Ok(prepared)

@@ -8,6 +8,7 @@ use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{Cluster, ClusterId, Overrun, Platform, Resource, Statistic, Step, Task, TaskId};
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Policy, Scheduler, SetupError};
+use schedlab_report::invariants::OwnInvariant;
 use schedlab_scenario::{Charged, Scenario};
 use schedlab_sim::{Charges, Setup};
 
@@ -32,6 +33,8 @@ pub struct Prepared {
     pub protocol: Protocol,
     /// The tests that the user added to those of the library.
     pub own_tests: Vec<&'static Test>,
+    /// The invariants that the user added to those of the library.
+    pub own_invariants: Vec<OwnInvariant>,
     /// What the machine takes for itself, and what of it nobody knows.
     pub charged: Charged,
     /// Its supertasks with their weights, if the scheduler knows of supertasks.

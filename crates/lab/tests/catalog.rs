@@ -2,11 +2,19 @@
 
 use crate::own_order::LSF;
 use schedlab_analysis::{Answer, Guarantee, System, Test};
+use schedlab_lab::batch::{Question, Sets, Workspace};
+use schedlab_lab::batch_locks::{LockQuestion, LockSets};
 use schedlab_lab::{analyze, context_of, findings, Catalog, Prepared};
 use schedlab_lock::{find_protocol, Protocol};
+use schedlab_model::Instant;
 use schedlab_policy::{Clustered, Scheduler, Scope};
+use schedlab_report::invariants::{Checker, Found, OwnInvariant, Predicate, Violation};
 use schedlab_report::metrics::Metrics;
-use schedlab_scenario::Scenario;
+use schedlab_report::scene::Scene;
+use schedlab_scenario::{shipped, OverheadProfile, Scenario};
+use schedlab_trace::Record;
+use schedlab_workload::generate::{Own, Spec, MAX_PERIOD_NS};
+use schedlab_workload::Random;
 
 /// Accepts whatever costs next to nothing: sound where one task's costs fit into a thousandth of its deadline.
 static TINY: Test = Test {
@@ -117,6 +125,144 @@ fn advice_has_the_own_scheduler_as_observed_and_not_as_proved() {
     let own = found.ways.iter().find(|way| way.candidate.scheduler == "G-OWN").expect("it was tried");
     assert!(!own.proved);
     assert_eq!(own.reason, "no test is known for G-OWN; observed: 0 of 10 jobs late until 100ms");
+}
+
+/// Task sets whose utilizations and periods are all the same, each on its processor.
+fn alike(catalog: &Catalog, questions: &[Question]) -> (Vec<bool>, u32) {
+    let spec = Spec {
+        utilization: "half".into(),
+        periods: "second".into(),
+        deadlines: "implicit".into(),
+        stop: "trim 2".into(),
+    };
+    let generator = catalog.generator(&spec).expect("both are known");
+    let mut proved = vec![false; questions.len()];
+    let sets = Sets { generator: &generator, seed: 1, processors: 4, questions };
+    let tasks = sets.judge(0, &mut Workspace::default(), &mut proved).expect("it can be drawn");
+    (proved, tasks)
+}
+
+#[test]
+fn batches_ask_own_tests_of_own_schedulers_on_own_distributions() {
+    /// Accepts what takes at most half of its deadline.
+    static HALF: Test = Test {
+        name: "half_each",
+        run: |system: &System| match system.tasks.iter().all(|task| task.cost * 2 <= task.relative_deadline) {
+            true => HALF.meets_deadlines(system, "costs are at most half of deadlines"),
+            false => HALF.unknown("a cost is more than half of its deadline"),
+        },
+        ..TINY
+    };
+    let half = Own { name: "half", source: "for this test", draw: |_| 0.5 };
+    let second = Own { name: "second", source: "for this test", draw: |_| 1_000_000_000 };
+    let catalog = catalog().with_test(&HALF).and_then(|one| one.with_utilizations(half));
+    let catalog = catalog.and_then(|one| one.with_periods(second)).expect("the names are new");
+    let asked =
+        ["G-OWN hard", "G-OWN hard tiny", "G-OWN hard half_each", "G-EDF hard half_each", "g-own soft"];
+    let asked = asked.map(|text| Question::parse(text, &catalog).expect("all of it is known"));
+    assert_eq!(alike(&catalog, &asked), (vec![true, false, true, true, true], 4));
+    assert!("G-OWN hard".parse::<Question>().is_err(), "it is not shipped");
+    assert!("G-EDF hard half_each".parse::<Question>().is_err(), "it is not shipped");
+    let taken = Own { name: "litmus", ..second };
+    let why = catalog.clone().with_periods(taken).expect_err("it is shipped").to_string();
+    assert_eq!(why, "there is a distribution of periods \"litmus\" already");
+    let words = Own { name: "two words", ..half };
+    assert!(catalog.with_utilizations(words).is_err());
+}
+
+/// The bounds of an own protocol are those of the class that it declares.
+#[test]
+fn batches_of_locks_ask_own_protocols() {
+    let catalog = catalog();
+    let asked = ["P-DM mine hard", "P-DM pip hard"];
+    let questions = asked.map(|text| LockQuestion::parse(text, None, &catalog).expect("all of it is known"));
+    assert!("P-DM mine hard".parse::<LockQuestion>().is_err(), "it is not shipped");
+    let spec = Spec {
+        utilization: "uniform-light".into(),
+        periods: "litmus".into(),
+        deadlines: "implicit".into(),
+        stop: "tasks 17".into(),
+    };
+    let generator = catalog.generator(&spec).expect("it is shipped");
+    let accesses = "independent 3 0.3 short".parse().expect("it is shipped");
+    let sets = LockSets {
+        generator: &generator,
+        accesses: &accesses,
+        seed: 1,
+        processors: 1,
+        questions: &questions,
+    };
+    let mut proved = 0;
+    for set in 0..20 {
+        let mut tardiness = [None; 2];
+        sets.judge(set, &mut tardiness).expect("it can be drawn");
+        assert_eq!(tardiness[0], tardiness[1], "set {set}");
+        proved += usize::from(tardiness[0].is_some());
+    }
+    assert!((1..20).contains(&proved), "{proved} of 20");
+}
+
+/// No distribution of the user's own draws what no task can have.
+#[test]
+fn values_of_own_distributions_are_held_to_what_tasks_can_have() {
+    let wild = Own {
+        name: "half",
+        source: "for this test",
+        draw: |random: &mut Random| [f64::NAN, -1.0, 2.0, 0.5][random.below(4) as usize],
+    };
+    let never = Own {
+        name: "second",
+        source: "for this test",
+        draw: |random: &mut Random| [0, u64::MAX, 1_000][random.below(3) as usize],
+    };
+    let catalog = Catalog::shipped().with_utilizations(wild).and_then(|one| one.with_periods(never));
+    let catalog = catalog.expect("the names are new");
+    let spec = Spec {
+        utilization: "half".into(),
+        periods: "second".into(),
+        deadlines: "implicit".into(),
+        stop: "tasks 50".into(),
+    };
+    let tasks = catalog.generator(&spec).expect("both are known").generate(1, 0).expect("it is drawn");
+    let of = |ns| tasks.iter().filter(|task| task.period.as_ns() == ns).count();
+    assert!(
+        of(1) > 0 && of(MAX_PERIOD_NS) > 0 && of(1_000) > 0 && of(1) + of(MAX_PERIOD_NS) + of(1_000) == 50
+    );
+    assert!(tasks.iter().all(|task| (1..=task.period.as_ns()).contains(&task.wcet.as_ns())));
+}
+
+/// Objects to every completion.
+struct NothingEnds;
+
+impl Predicate for NothingEnds {
+    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Found) {
+        if let Record::Complete { job, .. } = *record {
+            found.add(Violation::new(at, job, None, "a job completes".to_owned()));
+        }
+    }
+}
+
+#[test]
+fn own_invariants_are_asked_of_every_trace_and_own_overheads_charged_by_name() {
+    let never =
+        OwnInvariant { name: "nothing_ends", description: "for this test", make: |_| Box::new(NothingEnds) };
+    let profile = shipped("paper-2008-4k").expect("it is shipped");
+    let catalog =
+        Catalog::shipped().with_invariant(never).and_then(|one| one.with_overheads("ours", profile));
+    let catalog = catalog.expect("the names are new");
+    assert!(catalog.clone().with_invariant(never).is_err(), "the name is taken");
+    assert!(catalog.clone().with_overheads("none", OverheadProfile::default()).is_err(), "it is shipped");
+    let charged = catalog.charging(scenario(1_000), "ours").expect("it is known");
+    assert_eq!(charged.overheads.profile, catalog.overheads("ours").expect("it was added"));
+    let why = catalog.charging(scenario(1_000), "theirs").expect_err("it is unknown").to_string();
+    assert!(why.ends_with("; and ours of your own"), "{why}");
+    let prepared = Prepared::of(&scenario(1_000), &catalog).expect("it can be prepared");
+    let mut checker = Checker::new(&prepared.context());
+    prepared.simulate(&mut checker, &mut |_| true).expect("it can be simulated");
+    let broken: Vec<_> = checker.finish().outcomes.into_iter().filter(|outcome| !outcome.holds()).collect();
+    let [outcome] = broken.as_slice() else { panic!("{broken:?}") };
+    assert_eq!((outcome.invariant.name(), outcome.found.count), ("nothing_ends", 30));
+    assert!(!prepared.header().get("promises").expect("there are some").contains("nothing_ends"));
 }
 
 #[test]

@@ -45,6 +45,8 @@ pub enum Invariant {
     NonPreemptive,
     /// What a job leaves of its quantum is recorded as wasted until the boundary, and nobody runs there meanwhile.
     UnusedQuantaAreWasted,
+    /// One of the user's own, by its name.
+    Own(&'static str),
 }
 
 impl Invariant {
@@ -62,7 +64,7 @@ impl Invariant {
         Invariant::MutualExclusion,
     ];
 
-    /// All of them.
+    /// All of the library.
     pub const ALL: &'static [Invariant] = &[
         Invariant::TimeIsMonotone,
         Invariant::CompletedJobsDontExecute,
@@ -111,10 +113,11 @@ impl Invariant {
             Invariant::RespectsPriority => "respects_priority",
             Invariant::NonPreemptive => "non_preemptive",
             Invariant::UnusedQuantaAreWasted => "unused_quanta_are_wasted",
+            Invariant::Own(name) => name,
         }
     }
 
-    /// The invariant of this name.
+    /// The library's invariant of this name.
     pub fn from_name(name: &str) -> Option<Invariant> {
         Self::ALL.iter().copied().find(|invariant| invariant.name() == name)
     }

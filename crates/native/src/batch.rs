@@ -8,6 +8,7 @@ use pyo3::types::PyCapsule;
 use schedlab_batch::{table_of_lock_sets, table_of_sets, Control, Failure};
 use schedlab_lab::batch::{BatchError, Question, Sets};
 use schedlab_lab::batch_locks::{LockQuestion, LockSets};
+use schedlab_lab::Catalog;
 use schedlab_scenario::OverheadProfile;
 use schedlab_workload::generate::{Accesses, Generator, Spec};
 use std::sync::mpsc::{channel, RecvTimeoutError};
@@ -62,14 +63,14 @@ pub fn threads_of(asked: usize) -> usize {
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Batch {
-    fn generator(&self) -> PyResult<Generator> {
+    fn generator(&self, catalog: &Catalog) -> PyResult<Generator> {
         let spec = Spec {
             utilization: self.utilizations.clone(),
             periods: self.periods.clone(),
             deadlines: self.deadlines.clone(),
             stop: self.stop.clone(),
         };
-        Generator::parse(&spec).map_err(bad_input)
+        catalog.generator(&spec).map_err(bad_input)
     }
 
     fn questions<Q, E: std::fmt::Display>(&self, read: impl Fn(&str) -> Result<Q, E>) -> PyResult<Vec<Q>> {
@@ -123,7 +124,13 @@ pub fn watched<T: Send>(
 /// Draws the sets of `batch` and asks each of them all questions.
 #[pyfunction]
 pub fn judge_sets(py: Python<'_>, batch: Batch) -> PyResult<ArrowTable> {
-    let (generator, questions) = (batch.generator()?, batch.questions(str::parse::<Question>)?);
+    judge_sets_with(py, &batch, &Catalog::shipped())
+}
+
+/// As [`judge_sets`], of questions and distributions that may name what `catalog` has.
+pub fn judge_sets_with(py: Python<'_>, batch: &Batch, catalog: &Catalog) -> PyResult<ArrowTable> {
+    let generator = batch.generator(catalog)?;
+    let questions = batch.questions(|text| Question::parse(text, catalog))?;
     let (seed, processors) = (batch.seed, batch.processors);
     let sets = Sets { generator: &generator, seed, processors, questions: &questions };
     let (range, names, threads) = (batch.first..batch.end, &batch.questions, threads_of(batch.threads));
@@ -140,11 +147,21 @@ pub fn judge_locks(
     accesses: &str,
     overheads: Option<&str>,
 ) -> PyResult<ArrowTable> {
+    judge_locks_with(py, &batch, (accesses, overheads), &Catalog::shipped())
+}
+
+/// As [`judge_locks`], of questions and distributions that may name what `catalog` has.
+pub fn judge_locks_with(
+    py: Python<'_>,
+    batch: &Batch,
+    (accesses, overheads): (&str, Option<&str>),
+    catalog: &Catalog,
+) -> PyResult<ArrowTable> {
     let no_files = |_: &str| Err("the text cannot refer to files".to_owned());
     let read = |text: &str| OverheadProfile::parse_with("overheads", text.as_bytes().to_vec(), &no_files);
     let given = overheads.map(read).transpose().map_err(bad_input)?;
-    let generator = batch.generator()?;
-    let questions = batch.questions(|text| LockQuestion::parse(text, given.as_ref()))?;
+    let generator = batch.generator(catalog)?;
+    let questions = batch.questions(|text| LockQuestion::parse(text, given.as_ref(), catalog))?;
     let accesses: Accesses = accesses.parse().map_err(bad_input)?;
     let (seed, processors) = (batch.seed, batch.processors);
     let sets =

@@ -5,12 +5,10 @@ use crate::rows::write_tasks;
 use crate::scenario::Length;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use schedlab_lab::all_tests;
-use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_model::Invariant;
-use schedlab_policy::{all_schedulers, find, Scheduler, Scope};
+use schedlab_lab::Catalog;
+use schedlab_policy::{find, Scheduler, Scope};
 use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
-use schedlab_workload::generate::{accesses, periods, utilization, Generator, Spec};
+use schedlab_workload::generate::{accesses, periods, utilization, Spec};
 use std::collections::BTreeMap;
 
 /// The JSON Schema of a `scenario` or `overheads` file.
@@ -26,20 +24,21 @@ pub fn schema(format: &str) -> PyResult<String> {
 /// Known names by kind.
 #[pyfunction]
 pub fn names() -> BTreeMap<&'static str, Vec<String>> {
+    let catalog = Catalog::shipped();
     let owned = |name: &str| name.to_owned();
     let named = |names: &[(&str, &str, &str)], forms: &[(&str, &str)]| {
         let names = names.iter().map(|(name, ..)| owned(name));
         names.chain(forms.iter().map(|(form, _)| owned(form))).collect::<Vec<_>>()
     };
     BTreeMap::from([
-        ("schedulers", all_schedulers().into_iter().map(|scheduler| scheduler.name).collect()),
-        ("protocols", ALL_PROTOCOLS.iter().map(|protocol| owned(protocol.name)).collect()),
-        ("tests", all_tests().map(|test| owned(test.name)).collect()),
+        ("schedulers", catalog.schedulers().map(|scheduler| scheduler.name).collect()),
+        ("protocols", catalog.protocols().map(|protocol| owned(protocol.name)).collect()),
+        ("tests", catalog.tests().map(|test| owned(test.name)).collect()),
         ("overheads", shipped_names().map(owned).collect()),
         ("utilizations", named(utilization::NAMES, utilization::FORMS)),
         ("accesses", accesses::FORMS.iter().map(|(form, _)| owned(form)).collect()),
         ("periods", named(periods::NAMES, periods::FORMS)),
-        ("invariants", Invariant::ALL.iter().map(|invariant| owned(invariant.name())).collect()),
+        ("invariants", catalog.invariants().map(|invariant| owned(invariant.name())).collect()),
     ])
 }
 
@@ -77,7 +76,7 @@ pub fn generate<'py>(
     index: u64,
 ) -> PyResult<Bound<'py, PyList>> {
     let spec = Spec { utilization: utilizations, periods, deadlines, stop };
-    let generator = Generator::parse(&spec).map_err(bad_input)?;
+    let generator = Catalog::shipped().generator(&spec).map_err(bad_input)?;
     let tasks = py.detach(|| generator.generate(seed, index)).map_err(bad_input)?;
     let named = |(at, task): (usize, &schedlab_model::Task)| TaskSpec {
         relative_deadline: task.relative_deadline,

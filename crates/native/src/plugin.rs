@@ -1,8 +1,9 @@
 //! What a scheduler, a locking protocol or a test of one's own needs to become a Python module that schedlab finds.
 //!
 //! Such a module holds the whole library. It gives the scenario in a text with its own entry in the catalogue: a value that
-//! can do all that any scenario can. `schedlab new policy NAME` makes a crate that uses this; see `schedlab.plugins`.
+//! can do all that any scenario can. Its batches know the entry, too. `schedlab new policy NAME` makes a crate that uses this; see `schedlab.plugins`.
 
+use crate::batch::{judge_locks_with, judge_sets_with, ArrowTable, Batch};
 use crate::errors::bad_input;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
@@ -13,7 +14,7 @@ use schedlab_lock::Protocol;
 use schedlab_policy::Scheduler;
 
 /// The version of the interface between schedlab and what is installed.
-pub const INTERFACE: u32 = 2;
+pub const INTERFACE: u32 = 3;
 
 /// Gives `module` the functions `describe()` and `scenario(toml)`: the scenario under this scheduler.
 pub fn register(module: &Bound<'_, PyModule>, scheduler: Scheduler, description: &str) -> PyResult<()> {
@@ -49,6 +50,7 @@ fn register_functions(
     choose: impl Fn(PyScenario) -> PyResult<PyScenario> + Send + Sync + 'static,
 ) -> PyResult<()> {
     let py = module.py();
+    let known = catalog.clone();
     let describe =
         move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyDict>> {
             let about = PyDict::new(arguments.py());
@@ -60,8 +62,28 @@ fn register_functions(
     let scenario =
         move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyScenario>> {
             let (text,): (String,) = arguments.extract()?;
-            Py::new(arguments.py(), choose(PyScenario::parse_with(&text, catalog.clone())?)?)
+            Py::new(arguments.py(), choose(PyScenario::parse_with(&text, known.clone())?)?)
         };
+    add_batches(module, &catalog)?;
     module.add("describe", PyCFunction::new_closure(py, Some(c"describe"), None, describe)?)?;
     module.add("scenario", PyCFunction::new_closure(py, Some(c"scenario"), None, scenario)?)
+}
+
+/// Gives `module` `judge_sets` and `judge_locks`, as the native module has them, which know what `catalog` has.
+fn add_batches(module: &Bound<'_, PyModule>, catalog: &Catalog) -> PyResult<()> {
+    let py = module.py();
+    let known = catalog.clone();
+    let sets = move |given: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<ArrowTable>> {
+        let (batch,): (Batch,) = given.extract()?;
+        Py::new(given.py(), judge_sets_with(given.py(), &batch, &known)?)
+    };
+    let known = catalog.clone();
+    let locks =
+        move |given: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<ArrowTable>> {
+            let (batch, accesses, overheads): (Batch, String, Option<String>) = given.extract()?;
+            let asked = (accesses.as_str(), overheads.as_deref());
+            Py::new(given.py(), judge_locks_with(given.py(), &batch, asked, &known)?)
+        };
+    module.add("judge_sets", PyCFunction::new_closure(py, Some(c"judge_sets"), None, sets)?)?;
+    module.add("judge_locks", PyCFunction::new_closure(py, Some(c"judge_locks"), None, locks)?)
 }

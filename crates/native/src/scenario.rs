@@ -12,7 +12,7 @@ use schedlab_model::{Duration, Instant, Statistic};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::{csv::Unit, Format};
 use schedlab_scenario::launch::Launcher;
-use schedlab_scenario::{duration, shipped_names, Clusters, Errors, Scenario, DURATION};
+use schedlab_scenario::{duration, Clusters, Scenario, DURATION};
 use schedlab_workload::generate::Accesses;
 use std::fmt::Display;
 use std::path::Path;
@@ -110,7 +110,7 @@ impl Settings {
         if let Some(name) = self.overheads {
             scenario = match tables(&name) {
                 Some(names) => with_tables(scenario, &names)?,
-                None => with_overheads(scenario, &name).map_err(bad_input)?,
+                None => with_overheads(scenario, &name, catalog)?,
             };
         }
         if let Some(name) = self.statistic {
@@ -152,12 +152,11 @@ pub fn import_overheads(files: Vec<(String, Vec<u8>)>) -> PyResult<(String, Vec<
     Ok((read.value.to_toml(), read.lost))
 }
 
-/// A shipped name goes before a file of that name.
-fn with_overheads(scenario: Scenario, name: &str) -> Result<Scenario, Errors> {
-    let is_shipped = shipped_names().any(|known| known == name);
-    match !is_shipped && Path::new(name).is_file() {
-        true => scenario.with_overheads_file(Path::new(name)),
-        false => scenario.with_overheads(name),
+/// A name of the catalogue goes before a file of that name.
+fn with_overheads(scenario: Scenario, name: &str, catalog: &Catalog) -> PyResult<Scenario> {
+    match catalog.overheads(name).is_none() && Path::new(name).is_file() {
+        true => scenario.with_overheads_file(Path::new(name)).map_err(bad_input),
+        false => catalog.charging(scenario, name).map_err(bad_input),
     }
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import pyarrow as pa
@@ -39,7 +39,11 @@ class Batch:
         if self.threads < 0:
             raise BadInput(f"threads: {self.threads} is not allowed; allowed: 0 (one for each processor) and above")
         for question in self.questions:
-            _expect_shipped(question)
+            if not isinstance(question, str):
+                raise BadInput(
+                    f"questions: {question!r} is no text, and a batch only asks what is proved; "
+                    "allowed: names, or `schedlab.simulate` of each set under a class"
+                )
 
     def told(self) -> dict[str, Any]:
         """The batch as the native module takes it."""
@@ -47,15 +51,47 @@ class Batch:
         return {**parts, "questions": list(self.questions), "first": self.sets.start, "end": self.sets.stop}
 
 
-def _expect_shipped(question: object) -> None:
-    """A batch asks shipped tests of shipped schedulers and protocols: it never simulates."""
-    known = plugins.installed().keys() | plugins.installed_protocols().keys() | plugins.installed_tests().keys()
-    own = [word for word in question.split() if word in known] if isinstance(question, str) else [repr(question)]
-    if own:
+def _judged(batch: Batch, judge: Callable[[Any, dict[str, Any]], Any]) -> pa.Table:
+    """The table of ``batch``, where ``judge`` asks the questions of one module that holds the library.
+
+    An installed package knows its own entry alone, so the questions go to the modules that know them. Each draws the
+    same sets.
+    """
+    asked: dict[Any, list[int]] = {}
+    for at, question in enumerate(batch.questions):
+        asked.setdefault(_knowing(question), []).append(at)
+    if len(asked) <= 1:
+        return pa.table(judge(next(iter(asked), _native), batch.told()))
+    columns: dict[int, pa.ChunkedArray] = {}
+    for part, (module, places) in enumerate(asked.items()):
+        questions = [batch.questions[at] for at in places]
+        own = replace(batch, questions=questions, progress=_share(batch, part, len(asked)))
+        table = pa.table(judge(module, own.told()))
+        columns |= zip(places, table.columns[2:], strict=True)
+    return pa.table(
+        [*table.columns[:2], *(columns[at] for at in range(len(batch.questions)))],
+        names=[*table.column_names[:2], *batch.questions],
+    )
+
+
+def _knowing(question: str) -> Any:
+    """The module that knows all that ``question`` names: that of an installed package, or the native one."""
+    finds = (plugins.find, plugins.find_protocol, plugins.find_test)
+    found = [known for word in question.split() for find in finds if (known := find(word)) is not None]
+    if len(found) > 1:
         raise BadInput(
-            f"questions: {own[0]} is not shipped, and a batch knows shipped schedulers, protocols and tests; "
-            "allowed: `schedlab.analyze` or `schedlab.simulate` of each set"
+            f"questions: {found[0].name} and {found[1].name} are installed by themselves and do not know each other; "
+            "allowed: one of them in a question"
         )
+    return found[0].module if found else _native
+
+
+def _share(batch: Batch, at: int, parts: int) -> Progress | None:
+    """What tells ``batch.progress`` of part ``at`` of ``parts``, each of which judges all sets."""
+    if batch.progress is None:
+        return None
+    tell, sets = batch.progress, len(batch.sets)
+    return lambda done: tell((at * sets + done) // parts)
 
 
 @dataclass(frozen=True)
@@ -105,21 +141,21 @@ def judge_sets(batch: Batch) -> Answers:
     decreasing utilization, or as is said: ``"P-EDF hard qpa worst_fit_decreasing"``. Overheads are charged where a
     shipped profile is named, ``"P-EDF hard paper-2008-4k"``, or what it charges another scheduler,
     ``"PD2 hard paper-2008-4k:G-EDF"``: largest values. Pfair schedulers have quanta of 1 ms and tasks that arrive
-    periodically, all first at time 0.
+    periodically, all first at time 0. An installed scheduler or test may stand where a shipped one may.
     """
-    return Answers(pa.table(_native.judge_sets(batch.told())))
+    return Answers(_judged(batch, lambda module, told: module.judge_sets(told)))
 
 
 def judge_locks(batch: Batch, accesses: str, overheads: str | None = None) -> LockAnswers:
     """As :func:`judge_sets`, of sets whose tasks share resources as ``accesses`` says.
 
-    A question is ``P-RM``, ``P-EDF`` or ``G-EDF``, a locking protocol (``none``: as if nothing were shared),
-    ``hard`` or ``soft``, and perhaps overheads that say what the protocol's locks take: a shipped profile,
-    ``"G-EDF fmlp-short soft paper-2008-4k"``, or ``given``, the overheads file whose text ``overheads`` is. Of
-    ``given:locks`` only what locks and context switches take is charged. Partitioned schedulers place worst fit by
-    decreasing utilization.
+    A question is a preemptive scheduler, a locking protocol (``none``: as if nothing were shared), ``hard`` or
+    ``soft``, and perhaps overheads. The scheduler is EDF's, or a partitioned one whose priorities follow from the
+    tasks. The overheads say what the protocol's locks take: a shipped profile, ``"G-EDF fmlp-short soft
+    paper-2008-4k"``, or ``given``, the overheads file whose text ``overheads`` is. Of ``given:locks`` only what locks
+    and context switches take is charged. Partitioned schedulers place worst fit by decreasing utilization.
     """
-    return LockAnswers(pa.table(_native.judge_locks(batch.told(), accesses, overheads)))
+    return LockAnswers(_judged(batch, lambda module, told: module.judge_locks(told, accesses, overheads)))
 
 
 def fits(tasks: Sequence[tuple[int, int]], processors: int) -> bool:

@@ -9,17 +9,20 @@
 //! included before tasks are placed, as if all of them shared a processor.
 
 use super::BatchError;
+use crate::catalog::Catalog;
 use core::str::FromStr;
 use schedlab_analysis::decide::Scratch;
 use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
 use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
-use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_analysis::{uniprocessor, Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
 use schedlab_model::{
     Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Suspension, Task, TaskId,
 };
-use schedlab_policy::{all_schedulers, find, Make, Needs, Scheduler as Named, Scope, ALL_ORDERS};
-use schedlab_scenario::{shipped, shipped_names};
+use schedlab_policy::{
+    all_schedulers, find, Make, Needs, Scheduler as Named, Scope, UnknownScheduler, ALL_ORDERS,
+};
+use schedlab_scenario::shipped_names;
 use schedlab_workload::generate::Drawn;
 use schedlab_workload::placement::{self, FitBound, Packer, Packing};
 
@@ -100,10 +103,17 @@ fn others() -> String {
 impl FromStr for Question {
     type Err = QuestionError;
 
+    /// Reads a question that names shipped entries only.
     fn from_str(text: &str) -> Result<Self, QuestionError> {
+        Question::parse(text, &Catalog::shipped())
+    }
+}
+
+impl Question {
+    /// Reads a question, which may name what `catalog` has.
+    pub fn parse(text: &str, catalog: &Catalog) -> Result<Self, QuestionError> {
         let mut words = text.split_whitespace();
-        let name = words.next().unwrap_or_default();
-        let scheduler = find(name).map_err(|error| QuestionError::Scheduler(error.to_string()))?;
+        let scheduler = named(words.next().unwrap_or_default(), catalog)?;
         let guarantee = words.next().unwrap_or_default();
         let (rule, preemptive) = rule(&scheduler, guarantee)
             .ok_or_else(|| QuestionError::NotForBatches(scheduler.name.clone()))?;
@@ -116,16 +126,16 @@ impl FromStr for Question {
         let helps = |test: &&'static Test| guarantee == Guarantee::Soft || test.guarantee == Guarantee::Hard;
         let (mut tests, mut packing, mut overheads) = (Vec::new(), None, None);
         for word in words {
-            match (registry::find(word).filter(helps), word.parse::<Packing>()) {
+            match (test_named(word, catalog).filter(helps), word.parse::<Packing>()) {
                 (Some(test), _) => tests.push(test),
                 (None, Ok(named)) if scheduler.scope == Scope::Partitioned && packing.is_none() => {
                     packing = Some(named);
                 }
-                (None, _) => overheads = Some(charged(word, &scheduler.name, overheads.is_some())?),
+                (None, _) => overheads = Some(charged(word, &scheduler.name, overheads.is_some(), catalog)?),
             }
         }
         if tests.is_empty() {
-            tests = TESTS.iter().copied().filter(helps).collect();
+            tests = TESTS.iter().chain(catalog.added_tests()).copied().filter(helps).collect();
             // Of a soft guarantee, a bound on tardiness is quick to find and hardly ever missing; one proof is enough.
             tests.sort_by_key(|test| test.guarantee != guarantee);
         }
@@ -159,13 +169,25 @@ fn is_for_batches(scheduler: &Named) -> bool {
     scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing
 }
 
+/// The test of this name, if batches may ask it.
+fn test_named(name: &str, catalog: &Catalog) -> Option<&'static Test> {
+    let added = || catalog.added_tests().iter().copied().find(|test| test.name == name);
+    registry::find(name).or_else(added)
+}
+
+/// The scheduler of this name.
+pub(crate) fn named(name: &str, catalog: &Catalog) -> Result<Named, QuestionError> {
+    let unknown = |error: UnknownScheduler| QuestionError::Scheduler(error.to_string());
+    catalog.scheduler(name).map_or_else(|| find(name).map_err(unknown), Ok)
+}
+
 /// The overheads that `word` names: a profile, or what a profile charges another scheduler.
-fn charged(word: &str, scheduler: &str, twice: bool) -> Result<Overheads, QuestionError> {
+fn charged(word: &str, scheduler: &str, twice: bool, catalog: &Catalog) -> Result<Overheads, QuestionError> {
     let (profile, scheduler) = word.split_once(':').unwrap_or((word, scheduler));
-    match shipped(profile) {
+    match catalog.overheads(profile) {
         Some(_) if twice => Err(QuestionError::Overheads(word.into())),
         Some(profile) => {
-            let scheduler = find(scheduler).map_err(|error| QuestionError::Scheduler(error.to_string()))?;
+            let scheduler = named(scheduler, catalog)?;
             Ok(profile.charged(&scheduler.name, schedlab_lock::NONE).overheads)
         }
         None => Err(QuestionError::Test(word.into())),
@@ -242,7 +264,8 @@ impl Question {
     /// Whether a task set that fits needs no further test: a processor with a utilization of at most 1, which is what fitting means exactly,
     /// meets implicit and longer deadlines under EDF (Liu and Layland 1973, Theorem 7), and so do both tests answer.
     fn fits_are_proofs(&self, tasks: &[Task]) -> bool {
-        let answers = |test: &&Test| ["edf_utilization", "qpa"].contains(&test.name);
+        let exact = [&uniprocessor::edf_utilization::TEST, &uniprocessor::qpa::TEST];
+        let answers = |test: &&Test| exact.iter().any(|known| known.name == test.name);
         let is_plain = |task: &Task| {
             task.relative_deadline >= task.period
                 && task.relative_deadline <= System::LONGEST

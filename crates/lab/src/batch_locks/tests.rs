@@ -1,5 +1,6 @@
 use super::*;
 use schedlab_analysis::blocking::analyze_with_locks;
+use schedlab_lock::find_protocol;
 use schedlab_model::{ResourceId, Step, Work};
 use schedlab_workload::generate::Spec;
 
@@ -121,13 +122,14 @@ fn answers_are_those_of_single_analyses() {
     };
     let judged = judge(&sets, 40);
     let packing: Packing = "worst_fit_decreasing".parse().unwrap();
+    let by_period: LockQuestion = "P-RM none hard".parse().unwrap();
     let mut yes = 0;
     for (index, set) in judged.iter().enumerate() {
         let mut tasks = generator.generate(3, index as u64).unwrap();
         let resources = accesses.draw(&mut tasks, 3, index as u64);
         let placement = packing.place(&tasks, 4).unwrap();
         placement.assign(&mut tasks);
-        let ranks = by_period(&tasks);
+        let ranks = by_period.ranks(&tasks);
         for (name, answer) in names.iter().zip(set) {
             let mut words = name.split(' ');
             let order = if words.next() == Some("P-RM") { Order::FixedPriority } else { Order::Edf };
@@ -192,7 +194,7 @@ fn fits_beside_a_section(question: &str, cost: u64, given: Option<&OverheadProfi
     let (tasks, resources) =
         (tasks(&[(cost, 20_000, 1_000), (5_000, 1_000_000, 4_000)]), [Resource { units: 1 }]);
     let drawn = Drawn { tasks: &tasks, resources: &resources, processors: 1 };
-    LockQuestion::parse(question, given).unwrap().tardiness(drawn).unwrap().is_some()
+    LockQuestion::parse(question, given, &Catalog::shipped()).unwrap().tardiness(drawn).unwrap().is_some()
 }
 
 /// By hand. P and V take 4 us, a switch 0.3 us. Both sections grow by P and V, and the job's cost; so do both by two switches where holders go before
@@ -227,7 +229,8 @@ fn given_overheads_are_charged_whole_or_of_locks_alone() {
         assert!(fits_beside_a_section(question, most, Some(&given)), "{question}");
         assert!(!fits_beside_a_section(question, most + 1, Some(&given)), "{question}");
     }
-    let refused = LockQuestion::parse("P-RM pcp hard given:locks", Some(&given)).unwrap_err().to_string();
+    let refused = LockQuestion::parse("P-RM pcp hard given:locks", Some(&given), &Catalog::shipped());
+    let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("\"pcp\""), "{refused}");
     let nothing_given = "P-RM ipcp hard given".parse::<LockQuestion>().unwrap_err().to_string();
     assert!(nothing_given.contains("\"given\""), "{nothing_given}");
@@ -236,7 +239,7 @@ fn given_overheads_are_charged_whole_or_of_locks_alone() {
 #[test]
 fn bad_questions_say_what_is_allowed() {
     let message = |text: &str| text.parse::<LockQuestion>().unwrap_err().to_string();
-    assert_eq!(message("C-EDF msrp hard"), "C-EDF: allowed are P-RM, P-EDF, G-EDF");
+    assert_eq!(message("C-EDF msrp hard"), "C-EDF: allowed are P-EDF, P-RM, P-DM, G-EDF");
     assert!(message("P-EDF mpcp hard").contains("\"mpcp\""));
     assert!(message("G-EDF omlp hard").contains("\"omlp\""));
     assert_eq!(message("P-EDF msrp"), "unknown guarantee \"\"; allowed: hard, soft");

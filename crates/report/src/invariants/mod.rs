@@ -20,6 +20,7 @@ mod no_deadlock;
 mod non_preemptive;
 mod one_processor_at_a_time;
 mod overheads_occupy_the_processor;
+mod own;
 mod patience;
 mod requests_are_never_denied;
 mod respects_priority;
@@ -28,6 +29,7 @@ mod unused_quanta_are_wasted;
 mod violation;
 mod work_conserving;
 
+pub use own::OwnInvariant;
 pub use violation::{Found, Outcome, Violation};
 
 use crate::context::Context;
@@ -38,7 +40,7 @@ use schedlab_model::{Instant, Invariant};
 use schedlab_trace::{Record, Sink};
 
 /// A predicate on traces, asked record by record.
-trait Predicate {
+pub trait Predicate {
     /// `record` is about to happen in `scene`.
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found);
 
@@ -88,13 +90,17 @@ fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
         Invariant::UnusedQuantaAreWasted => {
             Box::new(unused_quanta_are_wasted::UnusedQuantaAreWasted::new(context))
         }
+        Invariant::Own(name) => {
+            let own = context.own_invariants.iter().find(|own| own.name == name);
+            (own.expect("a context has the own invariants that are asked of it").make)(context)
+        }
     }
 }
 
 /// What a whole check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// One outcome for each invariant that was asked, in the order of [`Invariant::ALL`].
+    /// One outcome for each invariant that was asked, in the order of [`Invariant::ALL`], the user's own last.
     pub outcomes: Vec<Outcome>,
     /// How many records were judged.
     pub records: u64,
@@ -121,16 +127,17 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Checks what holds for every trace, and what the context's scheduler promises.
+    /// Checks what holds for every trace, what the context's scheduler promises, and the user's own invariants.
     pub fn new(context: &Context) -> Self {
         let asked = |invariant: &&Invariant| {
             Invariant::UNIVERSAL.contains(invariant) || context.promises.contains(invariant)
         };
-        let wanted: Vec<Invariant> = Invariant::ALL.iter().filter(asked).copied().collect();
+        let own = context.own_invariants.iter().map(|own| Invariant::Own(own.name));
+        let wanted: Vec<Invariant> = Invariant::ALL.iter().filter(asked).copied().chain(own).collect();
         Self::only(context, &wanted)
     }
 
-    /// Checks `wanted` alone.
+    /// Checks `wanted` alone. Panics if one is the user's own and the context lacks it.
     pub fn only(context: &Context, wanted: &[Invariant]) -> Self {
         let run = |invariant: &Invariant| (*invariant, predicate(*invariant, context), Found::default());
         Checker {
@@ -182,7 +189,7 @@ impl Sink for Checker {
     }
 }
 
-/// Checks what holds for every trace and what the context's scheduler promises, in one pass.
+/// Checks in one pass what [`Checker::new`] does.
 pub fn check(context: &Context, records: impl IntoIterator<Item = (Instant, Record)>) -> Verdict {
     let mut checker = Checker::new(context);
     for (at, record) in records {

@@ -20,7 +20,8 @@ pub struct Violation {
 }
 
 impl Violation {
-    pub(super) fn new(
+    /// A place at this instant, about this job and processor if any.
+    pub fn new(
         at: Instant,
         job: impl Into<Option<JobId>>,
         cpu: impl Into<Option<CpuId>>,
@@ -48,7 +49,8 @@ pub struct Found {
 }
 
 impl Found {
-    pub(super) fn add(&mut self, violation: Violation) {
+    /// One more place.
+    pub fn add(&mut self, violation: Violation) {
         self.count += 1;
         if self.violations.len() < KEPT {
             self.violations.push(violation);

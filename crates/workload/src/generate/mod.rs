@@ -8,12 +8,14 @@
 
 pub mod accesses;
 mod deadlines;
+mod own;
 pub mod periods;
 pub mod stop;
 pub mod utilization;
 
 pub use accesses::Accesses;
 pub use deadlines::Deadlines;
+pub use own::{Own, OwnDistributions};
 pub use periods::Periods;
 pub use stop::Stop;
 pub use utilization::Utilization;
@@ -109,12 +111,20 @@ impl Generator {
 
     /// The generator that `spec` describes.
     pub fn parse(spec: &Spec) -> Result<Self, SpecError> {
-        Self::new(
-            spec.utilization.parse()?,
-            spec.periods.parse()?,
-            spec.deadlines.parse()?,
-            spec.stop.parse()?,
-        )
+        Self::parse_with(spec, &OwnDistributions::default())
+    }
+
+    /// The same, where `spec` may also name distributions of the user's own.
+    pub fn parse_with(spec: &Spec, own: &OwnDistributions) -> Result<Self, SpecError> {
+        let utilizations = match own::find(&own.utilizations, "utilizations", &spec.utilization) {
+            Some(found) => Utilization::Each(Each::Own(found?)),
+            None => spec.utilization.parse()?,
+        };
+        let periods = match own::find(&own.periods, "periods", &spec.periods) {
+            Some(found) => Periods::Own(found?),
+            None => spec.periods.parse()?,
+        };
+        Self::new(utilizations, periods, spec.deadlines.parse()?, spec.stop.parse()?)
     }
 
     /// Task set number `index` of `seed`.

@@ -13,7 +13,7 @@ pub use choice::Choice;
 pub use log_uniform::LogUniform;
 pub use uniform::Uniform;
 
-use super::MAX_PERIOD_NS;
+use super::{Own, MAX_PERIOD_NS};
 use crate::random::Random;
 use crate::words::{allowed, SpecError, Words};
 use core::str::FromStr;
@@ -27,6 +27,8 @@ pub enum Periods {
     LogUniform(LogUniform),
     /// One of a list.
     Choice(Choice),
+    /// As the user says.
+    Own(Own<u64>),
 }
 
 /// The named distributions: name, what it is written out, and where it comes from.
@@ -59,6 +61,7 @@ impl Periods {
             Periods::Uniform(uniform) => uniform.draw(random),
             Periods::LogUniform(log_uniform) => log_uniform.draw(random),
             Periods::Choice(choice) => choice.draw(random),
+            Periods::Own(own) => own.period(random),
         }
     }
 }

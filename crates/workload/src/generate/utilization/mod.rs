@@ -20,7 +20,7 @@ pub use randfixedsum::RandFixedSumTable;
 pub use uniform::Uniform;
 pub(super) use uunifast_discard::uunifast_discard;
 
-use crate::generate::{Plan, MAX_TASKS};
+use crate::generate::{Own, Plan, MAX_TASKS};
 use crate::random::Random;
 use crate::ratio::Ratio;
 use crate::words::{allowed, SpecError, Words};
@@ -47,6 +47,8 @@ pub enum Each {
     Exponential(Exponential),
     /// Uniform in one of two ranges.
     Bimodal(Bimodal),
+    /// As the user says.
+    Own(Own<f64>),
 }
 
 /// A distribution of the utilizations of a set of tasks with a given sum.
@@ -124,6 +126,7 @@ impl Each {
             Each::Uniform(uniform) => uniform.draw(random),
             Each::Exponential(exponential) => exponential.draw(random),
             Each::Bimodal(bimodal) => bimodal.draw(random),
+            Each::Own(own) => own.utilization(random),
         }
     }
 }
