@@ -7,7 +7,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use support::binary::{command, read, refused, scenario, text, AVIONICS, TAKEN};
-use support::{pause, turn};
+use support::{let_it_run, pause, turn};
 
 #[test]
 fn an_interrupted_run_keeps_what_happened() {
@@ -16,8 +16,8 @@ fn an_interrupted_run_keeps_what_happened() {
     let trace = folder.path().join("run.trace");
     let mut run = command();
     run.args(["run", AVIONICS, "--duration", "60s", "--out"]).arg(&trace);
-    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    pause(Duration::from_millis(1_000));
+    let mut child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let_it_run(&mut child);
     // SIGINT, as Ctrl-C sends it.
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
@@ -38,7 +38,7 @@ fn a_killed_run_leaves_what_happened_and_nothing_else() {
     let mut run = command();
     run.args(["run", AVIONICS, "--duration", "60s", "--out"]).arg(&trace);
     let mut child = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    pause(Duration::from_millis(1_000));
+    let_it_run(&mut child);
     child.kill().unwrap();
     let output = child.wait_with_output().unwrap();
     if refused(&output) {
@@ -65,7 +65,7 @@ fn two_runs_do_not_share_processors() {
     };
     let run = ["run", path.to_str().unwrap(), "--duration"];
     let mut first = on_first(&run).arg("60s").stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    pause(Duration::from_millis(500));
+    let_it_run(&mut first);
     if first.try_wait().unwrap().is_some() {
         assert!(refused(&first.wait_with_output().unwrap()));
         return;
@@ -102,10 +102,10 @@ fn a_run_that_is_stopped_for_a_while_says_so() {
     let path = scenario(folder.path(), one);
     let mut run = command();
     run.args(["run", "--duration", "3s", "--check", "--json"]).arg(&path);
-    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let_it_run(&mut child);
     let send =
         |signal: &str| Command::new("kill").args([signal, child.id().to_string().as_str()]).status().unwrap();
-    pause(Duration::from_millis(1_500));
     send("-STOP");
     pause(Duration::from_millis(700));
     send("-CONT");

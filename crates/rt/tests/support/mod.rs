@@ -11,6 +11,7 @@ use schedlab_report::invariants::check;
 use schedlab_report::Context;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One at a time has the processors, as real runs do.
@@ -24,6 +25,26 @@ pub fn turn() -> MutexGuard<'static, ()> {
 #[expect(clippy::disallowed_methods, reason = "a user waits, too")]
 pub fn pause(length: std::time::Duration) {
     std::thread::sleep(length);
+}
+
+/// Waits until the run of `child` has real-time threads, at most a minute, then a second more: a busy machine may
+/// take long to begin. Returns at once if the run was refused.
+pub fn let_it_run(child: &mut Child) {
+    for _ in 0..600 {
+        if child.try_wait().unwrap().is_some() || has_real_time_threads(child.id()) {
+            break;
+        }
+        pause(std::time::Duration::from_millis(100));
+    }
+    pause(std::time::Duration::from_millis(1_000));
+}
+
+/// Whether a thread of this process has a real-time policy: field 41 of its status.
+fn has_real_time_threads(process: u32) -> bool {
+    let Ok(tasks) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
+    let stats = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());
+    let policy = |stat: String| stat.rsplit_once(')')?.1.split_whitespace().nth(38)?.parse::<u32>().ok();
+    stats.filter_map(policy).any(|policy| matches!(policy, 1 | 2 | 6))
 }
 
 fn beside(trace: &Path, ending: &str) -> PathBuf {
