@@ -19,7 +19,9 @@ RUST_SOURCES := Cargo.toml Cargo.lock \
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(STAMPS)/installed ## Build and install schedlab into .venv.
+setup: ## Build and install schedlab into .venv.
+	@# Libraries of Python are fetched while Rust compiles.
+	@$(MAKE) --no-print-directory --jobs 2 $(STAMPS)/installed
 
 demo: setup ## Compare seven schedulers on an avionics task set; prints the path of the report last.
 	$(BIN)/schedlab compare examples/avionics.toml --processors 4 --copies 4 \
