@@ -27,24 +27,28 @@ pub fn pause(length: std::time::Duration) {
     std::thread::sleep(length);
 }
 
-/// Waits until the run of `child` has real-time threads, at most a minute, then a second more: a busy machine may
-/// take long to begin. Returns at once if the run was refused.
+/// Waits until the jobs of the run of `child` have executed for a while, at most a minute: a busy machine may take long
+/// to begin. Returns at once if the run was refused.
 pub fn let_it_run(child: &mut Child) {
     for _ in 0..600 {
-        if child.try_wait().unwrap().is_some() || has_real_time_threads(child.id()) {
-            break;
+        if child.try_wait().unwrap().is_some() || real_time_ticks(child.id()) >= 40 {
+            return;
         }
         pause(std::time::Duration::from_millis(100));
     }
-    pause(std::time::Duration::from_millis(1_000));
 }
 
-/// Whether a thread of this process has a real-time policy: field 41 of its status.
-fn has_real_time_threads(process: u32) -> bool {
-    let Ok(tasks) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
+/// How long the process's threads of a real-time policy have executed, in hundredths of a second: fields 14 and 41 of
+/// their status.
+fn real_time_ticks(process: u32) -> u64 {
+    let Ok(tasks) = std::fs::read_dir(format!("/proc/{process}/task")) else { return 0 };
     let stats = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());
-    let policy = |stat: String| stat.rsplit_once(')')?.1.split_whitespace().nth(38)?.parse::<u32>().ok();
-    stats.filter_map(policy).any(|policy| matches!(policy, 1 | 2 | 6))
+    let ticks = |stat: String| {
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let is_real_time = matches!(fields.get(38)?.parse(), Ok(1 | 2 | 6));
+        is_real_time.then(|| fields.get(11)?.parse::<u64>().ok()).flatten()
+    };
+    stats.filter_map(ticks).sum()
 }
 
 fn beside(trace: &Path, ending: &str) -> PathBuf {
