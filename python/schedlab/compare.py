@@ -48,7 +48,7 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
          "tardiness_bound_ns": int | None,
          "histogram": {"edges_ns": [int, ...], "counts": [int, ...]}},   # len(edges) = len(counts) + 1
       ],
-      "totals": {"jobs": int, "completed": int, "unfinished": int, "misses": int, "preemptions": int, "migrations": int,
+      "totals": {"jobs": int, "misses": int, "preemptions": int, "migrations": int,
                  "max_tardiness_ns": int, "overhead_ns": int, "wasted_ns": int, "load": float},  # load: share busy
       "invariants": [{"name": "work_conserving", "holds": bool, "detail": str | None}],
       "schedule": {                   # up to drawn_until_ns

@@ -40,14 +40,17 @@ def binary() -> Path:
     return Path(found)
 
 
-def run(scenario: Scenario, options: Sequence[str] = ()) -> int:
-    """Runs `scenario` on this machine with `options` of `schedlab-rt run`; returns its exit status.
+def run(scenario: Scenario, options: Sequence[str] = ()) -> tuple[int, str]:
+    """Runs `scenario` on this machine with `options` of `schedlab-rt run`; returns its exit status and what it says.
 
-    The binary prints what it found, its verdict last. An interrupt reaches it, too: it stops, says what was
-    lost, and what happened until then is kept.
+    It says what it found, its verdict last; reasons of a refusal go to standard error. An interrupt reaches it, too:
+    it stops, says what was lost, and what happened until then is kept.
     """
     with _written(scenario) as path:
-        return _wait([str(binary()), "run", str(path), "--with-parent", *options])
+        command = [str(binary()), "run", str(path), "--with-parent", *options]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        said, _ = _patiently(process, process.communicate)
+    return process.returncode, said
 
 
 def run_json(scenario: Scenario, options: Sequence[str] = (), *, ahead: bool = False) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import schedlab
+import schedlab.outputs
 
 ROOT = Path(__file__).resolve().parents[2]
 MS = 1_000_000
@@ -69,6 +70,24 @@ def in_a_process(*arguments: object, **options: Any) -> subprocess.Popen[str]:
         text=True,
         **options,
     )
+
+
+def closed(schema: Any) -> Any:
+    """The schema without what readers may ignore: keys that it does not name."""
+    if isinstance(schema, list):
+        return [closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: closed(value) for name, value in schema.items()}
+    return inner if "properties" not in schema else inner | {"additionalProperties": False}
+
+
+def fits(answer: Any, command: str) -> None:
+    """What a command printed for --json has the shape that `schedlab schema output` states, and no key besides."""
+    from jsonschema import Draft202012Validator
+
+    assert list(answer)[:2] == ["format", "version"]
+    Draft202012Validator(closed(schedlab.outputs.output_schema(command))).validate(answer)
 
 
 @pytest.fixture

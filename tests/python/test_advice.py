@@ -36,7 +36,7 @@ def test_a_verdict_a_line(capsys, sets):
 
 
 def test_measures_of_all_lines(capsys, sets):
-    (found,) = json.loads(_out(capsys, sets, "--measures", "--json"))
+    (found,) = json.loads(_out(capsys, sets, "--measures", "--json"))["schedulers"]
     # Utilizations of 0.65, schedulable, and 1.15, which is not and has no bound on tardiness.
     assert (found["scheduler"], found["sets"], found["schedulable_sets"]) == ("G-EDF", 2, 1)
     assert found["weighted_schedulability"] == pytest.approx(0.65 / 1.8)
@@ -50,7 +50,7 @@ def test_the_mean_tardiness_is_that_of_the_bounds(capsys, tmp_path):
     path = tmp_path / "sets.jsonl"
     # (2, 3) three times on two processors: Devi and Anderson's x = (2 - 2) / 2 = 0, so that each may be 2 late.
     path.write_text(json.dumps({"m": 2, "tasks": [[2, 3]] * 3}) + "\n")
-    (found,) = json.loads(_out(capsys, path, "--measures", "--json", "--tests", "devi_anderson"))
+    (found,) = json.loads(_out(capsys, path, "--measures", "--json", "--tests", "devi_anderson"))["schedulers"]
     assert (found["schedulable_sets"], found["bounded"], found["tardiness_mean_ns"]) == (0, 1, 2)
 
 
@@ -106,7 +106,7 @@ def test_an_unschedulable_scenario_names_its_late_job(capsys, tmp_path):
     tasks = 'task = [{ name = "a", wcet = "3 ms", period = "4 ms" }, { name = "b", wcet = "2 ms", period = "5 ms" }]'
     path.write_text(f'schedlab = 1\nscheduler = "G-EDF"\nplatform = {{ processors = 1 }}\n{tasks}\n')
     assert main(["analyze", str(path), "--explain"]) == 0
-    assert "simulated: job 2 of a misses its deadline at 12 ms" in capsys.readouterr().out
+    assert "simulated: a's job 2 (T0J2) misses its deadline at 12 ms" in capsys.readouterr().out
     assert main(["advise", str(path), "--json"]) == 0
     advice = json.loads(capsys.readouterr().out)
     assert not advice["as_it_is"]

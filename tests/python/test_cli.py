@@ -166,8 +166,8 @@ def test_strict_turns_a_miss_into_status_1(run, dhall_file, easy_file):
 
 def test_simulate_prints_the_same_numbers_as_its_json(run, dhall_file):
     table = run("simulate", dhall_file)
-    found = run("simulate", dhall_file, "--json").json
-    assert f"{found['misses']} deadlines missed" in " ".join(table.out.split())
+    [found] = run("simulate", dhall_file, "--json").json["simulations"]
+    assert table.out.startswith(f"{found['misses']} of {found['jobs']} deadlines missed under G-EDF")
     assert found["jobs"] == sum(task["jobs"] for task in found["tasks"])
     assert found["misses"] > 0
 
@@ -177,11 +177,10 @@ def test_trace_check_why_and_exports(run, dhall_file, tmp_path):
     assert run("simulate", dhall_file, "--trace", trace).status == 0
     checked = run("check", trace, "--json")
     assert checked.status == 0
-    names = {found["name"] for found in checked.json[str(trace)]}
+    names = {found["name"] for found in checked.json["traces"][str(trace)]}
     assert {"work_conserving", "respects_priority", "jobs_in_order"} <= names
-    assert [f["name"] for f in run("check", trace, "--invariants", "jobs_in_order", "--json").json[str(trace)]] == [
-        "jobs_in_order"
-    ]
+    [one] = run("check", trace, "--invariants", "jobs_in_order", "--json").json["traces"][str(trace)]
+    assert one["name"] == "jobs_in_order"
     why = run("why", trace, "T2J0", "--json").json
     assert sum(part["length_ns"] for part in why["parts"]) == why["response_time_ns"]
     assert "T2J0" in run("why", trace, "T2J0").out
@@ -216,14 +215,14 @@ def test_generate_is_reproducible_and_writes_every_format(run, tmp_path, easy_fi
         made = tmp_path / f"{name}{ending}"
         assert run("generate", "--from", easy_file, "--format", name, "-o", made).status == 0
         assert made.read_text().strip()
-    assert len(run("generate", "-n", 5, "--json").json[0]["tasks"]) == 5
+    assert len(run("generate", "-n", 5, "--json").json["task_sets"][0]["tasks"]) == 5
 
 
 def test_generate_draws_within_ranges_by_task(run):
     ranges = ("--utilizations", "bounded-sum 2 0.5 0.9 6 0 0.2")
     made = run("generate", *ranges, "-n", 8, "-u", "1.75", "--periods", "choice 1s", "--json")
     assert made.status == 0
-    costs = [task["wcet_ns"] for task in made.json[0]["tasks"]]
+    costs = [task["wcet_ns"] for task in made.json["task_sets"][0]["tasks"]]
     assert all(500_000_000 <= cost <= 900_000_000 for cost in costs[:2])
     assert all(cost <= 200_000_000 for cost in costs[2:])
     # Each cost is rounded to a nanosecond.
@@ -241,17 +240,17 @@ def test_schemas_are_schemas(run, name):
 
 
 def test_schema_names_lists_what_there_is(run):
-    found = run("schema", "names", "--json").json
+    found = run("schema", "names", "--json").json["names"]
     assert {"P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO"} <= set(found["schedulers"])
     assert "paper-2008-4k" in found["overheads"]
     assert "G-EDF" in run("schema", "names").out
 
 
 def test_overrides_replace_what_the_file_says(run, easy_file):
-    found = run(
+    [found] = run(
         "simulate", easy_file, "--processors", 4, "--copies", 2, "--horizon", "80 ms", "--seed", 5,
         "--overheads", "none", "--scheduler", "p-rm", "--json",
-    ).json  # fmt: skip
+    ).json["simulations"]  # fmt: skip
     assert found["scheduler"] == "P-RM"
     assert len(found["tasks"]) == 6
     assert found["horizon_ns"] == 80_000_000

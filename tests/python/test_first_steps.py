@@ -1,43 +1,13 @@
-"""What somebody new to schedlab stumbles over: narrow terminals, other words for commands, paths for scenarios."""
+"""What somebody new to schedlab stumbles over: other words for commands, paths for scenarios."""
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from rich.console import Console
 
 import schedlab
 from schedlab.cli.main import main
-from schedlab.cli.options import styled, table
 
 TASKS = [{"name": "A", "wcet_ns": 2, "period_ns": 10}, {"name": "B", "wcet_ns": 6, "period_ns": 10}]
-
-
-def printed(width: int) -> str:
-    rows = table("title", "scheduler", "deadlines", "checks", fold=("checks",))
-    rows.row("P-EDF", styled("met", "green", " (edf_utilization)"), "hold")
-    rows.row("", "see [red] in [scheduler.placement]", "mutual_exclusion, work_conserving")
-    out = io.StringIO()
-    Console(file=out, width=width, highlight=False).print(rows)
-    return out.getvalue()
-
-
-def test_a_narrow_terminal_gets_every_cell():
-    wide, narrow = printed(90), printed(40)
-    for told in (
-        "title",
-        "P-EDF",
-        "met (edf_utilization)",
-        "hold",
-        "see [red] in [scheduler.placement]",
-        "mutual_exclusion",
-    ):
-        assert told in wide, wide
-        assert told in " ".join(narrow.split()), narrow
-    assert "──" in wide
-    assert "──" not in narrow
-    assert max(map(len, narrow.splitlines())) <= 40
 
 
 @pytest.mark.parametrize(

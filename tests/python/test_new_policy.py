@@ -56,7 +56,9 @@ def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dh
     assert ours.metrics().scheduler == "G-MINE"
     checked = {found.name: found.holds for found in ours.check()}
     assert checked["work_conserving"] and checked["respects_priority"] and all(checked.values())
-    assert run("simulate", dhall_file, "--scheduler", "G-MINE", "--json").json["scheduler"] == "G-MINE"
+    assert (
+        run("simulate", dhall_file, "--scheduler", "G-MINE", "--json").json["simulations"][0]["scheduler"] == "G-MINE"
+    )
     assert "G-MINE" in run("schema", "names").out
     compared = schedlab.compare(dhall(), schedulers=["G-EDF", "G-MINE"])["schedulers"]
     assert compared[1]["totals"] == compared[0]["totals"]

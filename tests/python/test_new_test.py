@@ -97,7 +97,7 @@ def test_a_new_test_builds_registers_and_is_asked(built, monkeypatch, run, tmp_p
         scenario = schedlab.Scenario.from_tasks(rows, processors=1, scheduler="P-EDF", name="one")
         path = tmp_path / "one.toml"
         scenario.write(path)
-        (row,) = run("analyze", path, "--tests", "my_own", "--json").json[0]["verdicts"]
+        (row,) = run("analyze", path, "--tests", "my_own", "--json").json["analyses"][0]["verdicts"]
         return row["answer"], row["response_time_bounds_ns"]
 
     assert asked(2) == ("schedulable", [2 * MS])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import schedlab
+from conftest import fits
 
 #: Nothing else may run beside.
 pytestmark = pytest.mark.realtime
@@ -65,4 +66,6 @@ def test_the_scenario_is_given_as_json_whatever_the_command_prints() -> None:
     if done.returncode == 3:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0 and "hello" in done.stderr, done.stderr
-    assert json.loads(done.stdout)["tasks"]
+    found = json.loads(done.stdout)
+    fits(found, "observe")
+    assert found["scenario"]["tasks"]

@@ -54,7 +54,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["analyze", str(out), "--strict"]) == 0
     capsys.readouterr()
     assert main(["place", str(file), "--method", "run", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["feasible"] is True
+    assert json.loads(capsys.readouterr().out)["placements"][0]["feasible"] is True
     assert main(["place", str(file), "--placement", "C=D", "--scheduler", "P-RM"]) == 0
     assert "allowed: P-EDF" in capsys.readouterr().out
 

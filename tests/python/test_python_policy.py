@@ -75,7 +75,7 @@ def test_a_class_is_compared_from_the_command_line(run, tmp_path, edzl_file):
     assert "EDZL" in (tmp_path / "out" / "report.html").read_text()
     assert run("check", tmp_path / "out" / "EDZL.trace").status == 0
     analyzed = run("analyze", scenario, "--policy", f"{edzl_file}:EDZL", "--json")
-    assert [one["scheduler"] for one in analyzed.json] == ["EDZL"]
+    assert [one["scheduler"] for one in analyzed.json["analyses"]] == ["EDZL"]
     shown = run("analyze", scenario, "--policy", f"{edzl_file}:EDZL").out
     assert "no test is known for EDZL" in shown
     assert "observed until 30 ms: 0 of 30 jobs late, largest response 3 ms" in shown
@@ -160,7 +160,7 @@ def test_the_example_runs_and_keeps_its_promise(run):
 def test_the_example_from_the_command_line(run, easy_file):
     found = run("simulate", easy_file, "--policy", f"{ROOT}/examples/python_policy.py:LeastSlack", "--json")
     assert found.status == 0
-    assert found.json["scheduler"] == "G-LEAST-SLACK"
+    assert found.json["simulations"][0]["scheduler"] == "G-LEAST-SLACK"
 
 
 def test_a_promise_that_is_not_kept_is_found():

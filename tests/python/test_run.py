@@ -42,7 +42,7 @@ def let_it_run(process: subprocess.Popen[str]) -> None:
         time.sleep(0.1)
 
 
-def test_a_run_says_its_verdict_last_and_writes_a_trace_that_checks(tmp_path: Path) -> None:
+def test_a_run_says_its_verdict_first_and_writes_a_trace_that_checks(tmp_path: Path) -> None:
     trace = tmp_path / "run.trace"
     done = schedlab(
         "run", str(EXAMPLES / "avionics.toml"), "--scheduler", "P-EDF", "--duration", "1 s", "--check",
@@ -51,7 +51,9 @@ def test_a_run_says_its_verdict_last_and_writes_a_trace_that_checks(tmp_path: Pa
     if done.returncode == 3:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "the replay is exact" in done.stdout.splitlines()[-1]
+    answer, verdict, *_, further = done.stdout.splitlines()
+    assert "under P-EDF in 1 s" in answer and verdict.startswith("ok: the replay is exact")
+    assert further.startswith(f"next: schedlab why {trace}")
     checked = schedlab("check", str(trace))
     assert checked.returncode == 0, checked.stdout + checked.stderr
     by_kernel = tmp_path / "run.kernel.trace"
@@ -86,7 +88,7 @@ def test_findings_as_json() -> None:
     done = schedlab("run", str(EXAMPLES / "avionics.toml"), "--duration", "500 ms", "--check", "--json")
     if done.returncode == 3:
         pytest.skip(done.stderr.strip())
-    found = json.loads(done.stdout)
+    [found] = json.loads(done.stdout)["runs"]
     assert found["replay_is_exact"] and found["ending"] == "horizon", found
     assert found["jobs"]["completed"] > 50
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 import pytest
 
+from conftest import fits
 from schedlab.cli.main import main
 from schedlab.cli.study import command
 from schedlab.studies import read_results
@@ -56,7 +57,7 @@ def test_list_names_every_study_in_natural_order(capsys: pytest.CaptureFixture[s
     ]
     assert "2005-supertasks" in names
     assert run("list", "--json") == 0
-    listed = json.loads(capsys.readouterr().out)
+    listed = json.loads(capsys.readouterr().out)["studies"]
     assert [one["name"] for one in listed] == names
     by_name = {one["name"]: one for one in listed}
     assert by_name["2006-fig9"]["points"] == 60
@@ -94,7 +95,9 @@ def test_no_plot_leaves_the_plot_to_the_plot_command(
     before = results.stat().st_mtime_ns
     capsys.readouterr()
     assert run("plot", mine, "--out", tmp_path, "--json") == 0
-    [answer] = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)
+    fits(found, "study plot")
+    [answer] = found["studies"]
     assert answer["plots"] == [str(tmp_path / "mine" / "mine.txt")]
     assert answer["claims"] == [{"claim": "there are rows", "answer": "holds here", "because": "20 rows"}]
     assert results.stat().st_mtime_ns == before, "a plot runs nothing"
@@ -104,7 +107,9 @@ def test_json_tells_what_was_run_and_nothing_else(
     mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("run", mine, "--out", tmp_path, "--json", "--workers", "2") == 0
-    [answer] = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)
+    fits(found, "study run")
+    [answer] = found["studies"]
     assert answer["study"] == "mine"
     assert (answer["rows"], answer["sets"], answer["units"], answer["reused"]) == (20, 10, 2, 0)
 

@@ -9,16 +9,16 @@ import click
 
 from schedlab.cli.options import (
     FILE,
-    console,
     json_option,
     policies_of,
     policies_option,
-    print_json,
+    print_answer,
     read_scenario,
     scenario_options,
-    styled,
+    schedulers_option,
     table,
 )
+from schedlab.cli.screen import Styled, say
 
 #: So many schedulers that will do are shown unless all are asked for.
 MOST_PROVED = 10
@@ -26,20 +26,23 @@ MOST_PROVED = 10
 #: So many of those that will not.
 MOST_FAILED = 12
 
+#: So many schedulers in a row, where they differ in nothing else.
+MOST_ALIKE = 3
+
 #: So many single changes of a kind.
 MOST_CHANGES = 3
 
 
 @click.command("advise")
 @scenario_options
-@click.option("--scheduler", metavar="NAME", help="An installed scheduler to try, too.")
+@schedulers_option("none is tried besides those that are shipped")
 @policies_option
 @click.option("--all", "every", is_flag=True, help="Show every way, not only the best of each scheduler.")
 @click.option("--plot", type=FILE, help="Draw the margins into this file (.svg, .png, .pdf).")
 @json_option
 def command(
     scenario: Path,
-    scheduler: str | None,
+    schedulers: list[str],
     policies: tuple[str, ...],
     every: bool,
     plot: Path | None,
@@ -54,15 +57,13 @@ def command(
     """
     from schedlab.analysis import advise
 
-    advice = advise(
-        read_scenario(scenario, **overrides), schedulers=[*([scheduler] if scheduler else []), *policies_of(policies)]
-    )
+    advice = advise(read_scenario(scenario, **overrides), schedulers=[*schedulers, *policies_of(policies)])
     if plot is not None:
         from schedlab.plots.margins import draw_margins
 
         draw_margins(advice, plot)
     if as_json:
-        print_json(advice)
+        print_answer("advise", **advice)
         return 0
     _print(advice, every)
     return 0
@@ -73,18 +74,17 @@ def _print(advice: dict[str, Any], every: bool) -> None:
     failed = [way for way in advice["ways"] if not way["schedulable"]]
     good = {way["scheduler"] for way in proved}
     hopeless = [way for way in failed if way["scheduler"] not in good]
-    out = console()
-    out.print(_verdict(advice, proved))
+    say(_verdict(advice, proved))
     for title, ways, of_all, most in (
         ("ways that meet all deadlines, the largest margin first", proved, proved, MOST_PROVED),
         ("schedulers that do not, at their best", hopeless, failed, MOST_FAILED),
     ):
         shown = [([way], 0) for way in of_all] if every else _folded(ways)[:most]
         if shown:
-            out.print(_table(title, shown))
+            _table(title, shown).print()
         hidden = len(of_all) - sum(len(together) for together, _ in shown)
         if hidden:
-            out.print(styled(f"{hidden} more ways: --all", "dim"))
+            say(Styled(f"{hidden} more ways: --all", "dim"))
 
 
 def _folded(ways: list[dict[str, Any]]) -> list[tuple[list[dict[str, Any]], int]]:
@@ -97,6 +97,13 @@ def _folded(ways: list[dict[str, Any]]) -> list[tuple[list[dict[str, Any]], int]
         together, others = alike.get(key, ([], 0))
         alike[key] = ([*together, way], others + more)
     return list(alike.values())
+
+
+def _together(ways: list[dict[str, Any]]) -> str:
+    """The first schedulers of those alike, and how many others there are."""
+    named = [way["scheduler"] + (" (as it is)" if way["changes"] == 0 else "") for way in ways]
+    more = f" and {len(named) - MOST_ALIKE} more" if len(named) > MOST_ALIKE else ""
+    return ", ".join(named[:MOST_ALIKE]) + more
 
 
 def _why(way: dict[str, Any]) -> str:
@@ -133,17 +140,17 @@ def _table(title: str, rows: list[tuple[list[dict[str, Any]], int]]) -> Any:
     if not any(others for _, others in rows):
         silent.append("others")
     columns = [name for name in columns if name not in silent]
-    made = table(title, *columns, fold=("scheduler", "why"))
+    made = table(title, *columns, text=("scheduler", "why"))
     for ways, others in rows:
         best = ways[0]
         colour = "green" if best["schedulable"] else "yellow"
         margin = f"{best['margin_percent']:.2f} %" if best["margin_percent"] else "none"
         cells = {
-            "scheduler": ", ".join(way["scheduler"] + (" (as it is)" if way["changes"] == 0 else "") for way in ways),
+            "scheduler": _together(ways),
             "priorities": best["priorities"] or "-",
             "placement": best["placement"] or "-",
             "protocol": best["protocol"],
-            "margin": styled(margin, colour),
+            "margin": Styled(margin, colour),
             "others": f"+{others}" if others else "",
             "why": _why(best),
         }

@@ -12,29 +12,33 @@ import click
 
 from schedlab import schemas
 from schedlab.cli.options import (
-    console,
     duration,
     json_option,
     names,
+    next_step,
     policies_of,
     policies_option,
-    print_json,
+    print_answer,
     read_scenario,
     scenario_options,
+    schedulers_option,
     strict_option,
-    styled,
     table,
 )
+from schedlab.cli.screen import say
 from schedlab.errors import BadInput
 
 
 @click.command("analyze")
 @scenario_options
-@click.option("--scheduler", "--schedulers", metavar="NAME[,NAME...]", help="Schedulers; else the scenario's own.")
+@schedulers_option()
 @policies_option
 @click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests (see `schedlab schema names`).")
 @click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
-@click.option("--explain", is_flag=True, help="What bounds are made of, slack by task, the critical scaling factor.")
+@click.option("--details", is_flag=True, help="Each test with its answer, bounds, source and assumptions.")
+@click.option(
+    "--explain", is_flag=True, help="Reasons of the answers, what bounds are made of, the critical scaling factor."
+)
 @click.option(
     "--jsonl",
     is_flag=True,
@@ -49,10 +53,11 @@ from schedlab.errors import BadInput
 @strict_option
 def command(
     scenario: Path,
-    scheduler: str | None,
+    schedulers: list[str],
     policies: tuple[str, ...],
     tests: str | None,
     all_tests: bool,
+    details: bool,
     explain: bool,
     jsonl: bool,
     measures: bool,
@@ -62,10 +67,12 @@ def command(
 ) -> int:
     """Prove what can be proved about SCENARIO under one scheduler or several.
 
-    Each test answers schedulable, unschedulable or unknown, with its bounds, assumptions and source. Unschedulable
-    is only said when a job was late in simulation: which one is printed.
+    Prints the answer, then for each task its least bound and the test that proves it. Each test answers
+    schedulable, unschedulable or unknown. Unschedulable is only said when a job was late in simulation: which one is
+    printed.
     """
     from schedlab.analysis import analyze
+    from schedlab.cli.guarantees import print_details, print_guarantee, print_reasons
 
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
@@ -74,7 +81,7 @@ def command(
     if jsonl:
         from schedlab.records import judged_lines, measures_by_scheduler, verdict_records
 
-        judged = judged_lines(lines_of(scenario), str(scenario), names(scheduler), names(tests), overrides)
+        judged = judged_lines(lines_of(scenario), str(scenario), schedulers or None, names(tests), overrides)
         if measures:
             return _print_measures(measures_by_scheduler(judged), as_json, strict)
         accepted = True
@@ -85,17 +92,41 @@ def command(
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
     machine = read_scenario(scenario, **overrides)
-    chosen = [*(names(scheduler) or []), *policies_of(policies)]
+    chosen = [*schedulers, *policies_of(policies)]
     given = [machine.under(one) for one in chosen] or [machine]
     found = [analysis for one in given for analysis in analyze(one, tests=names(tests), explain=explain)]
     if as_json:
-        print_json([analysis.to_dict() for analysis in found])
-    else:
-        for analysis, one in zip(found, given, strict=True):
-            _print(analysis, all_tests, one)
-            if one.own and not analysis.error:
-                _print_observed(one)
+        print_answer("analyze", analyses=[analysis.to_dict() for analysis in found])
+        return int(strict and not all(analysis.schedulable for analysis in found))
+    for analysis, one in zip(found, given, strict=True):
+        print_guarantee(analysis, one)
+        if one.own and not analysis.error:
+            _print_observed(one)
+        if (details or all_tests) and not analysis.error:
+            print_details(analysis, _silent(analysis, one) if all_tests else {})
+        if explain:
+            print_reasons(analysis)
+    _print_next(all(analysis.schedulable for analysis in found), details)
     return int(strict and not all(analysis.schedulable for analysis in found))
+
+
+def _print_next(proved: bool, details: bool) -> None:
+    """Of what is proved its proofs or a picture; of what is not, a way that is."""
+    if not proved:
+        next_step("advise", why="which schedulers and changes meet the deadlines", chosen=False)
+    elif not details:
+        next_step("analyze", "--details", why="every test, its source and assumptions")
+    else:
+        next_step("simulate", "--draw", why="what happens meanwhile")
+
+
+def _silent(analysis: Any, scenario: Any) -> dict[str, str]:
+    """The tests that do not speak of the scheduler, and in which case."""
+    told = {verdict.test for verdict in analysis.verdicts}
+    machine = "one processor" if scenario.processors == 1 else f"{scenario.processors} processors"
+    locks = "" if scenario.protocol == "none" else f" with protocol {scenario.protocol}"
+    reason = f"does not speak of {analysis.scheduler} on {machine}{locks}"
+    return {test: reason for test in schemas.names()["tests"] if test not in told}
 
 
 def _print_observed(scenario: Any) -> None:
@@ -106,12 +137,12 @@ def _print_observed(scenario: Any) -> None:
     seen = [task["response_time_ns"]["max"] for task in metrics.tasks if task["response_time_ns"]]
     largest = duration(max(seen, default=None))
     late = f"{metrics.misses} of {metrics.jobs} jobs late"
-    console().print(f"observed until {duration(metrics.horizon_ns)}: {late}, largest response {largest}")
+    say(f"observed until {duration(metrics.horizon_ns)}: {late}, largest response {largest}")
 
 
 def _print_measures(found: list[dict[str, Any]], as_json: bool, strict: bool) -> int:
     if as_json:
-        print_json(found)
+        print_answer("measures", schedulers=found)
     else:
         rows = table(
             "measures",
@@ -132,7 +163,7 @@ def _print_measures(found: list[dict[str, Any]], as_json: bool, strict: bool) ->
                 str(one["bounded"]),
                 duration(None if tardiness is None else round(tardiness)),
             )
-        console().print(rows)
+        rows.print()
     return int(strict and any(one["schedulable_sets"] < one["sets"] for one in found))
 
 
@@ -145,75 +176,3 @@ def lines_of(path: Path) -> Iterator[str]:
             yield from stream
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: {error}") from error
-
-
-def _print(analysis: Any, all_tests: bool, scenario: Any) -> None:
-    if analysis.error:
-        console().print(f"{analysis.scheduler}:", styled(analysis.error, "red"))
-        return
-    rows = table(analysis.scheduler, "test", "answer", "largest response", "largest tardiness", "why", fold=("why",))
-    for verdict in analysis.verdicts:
-        colour = {"schedulable": "green", "unschedulable": "red"}.get(verdict.answer, "yellow")
-        answer = "tardiness bounded" if (verdict.kind, verdict.answer) == ("soft", "schedulable") else verdict.answer
-        rows.row(
-            verdict.test,
-            styled(answer, colour),
-            duration(_largest(verdict.response_time_bounds_ns)),
-            duration(_largest(verdict.tardiness_bounds_ns)),
-            verdict.reason,
-        )
-    if all_tests:
-        told = {verdict.test for verdict in analysis.verdicts}
-        machine = "one processor" if scenario.processors == 1 else f"{scenario.processors} processors"
-        locks = "" if scenario.protocol == "none" else f" with protocol {scenario.protocol}"
-        for test in schemas.names()["tests"]:
-            if test not in told:
-                silent = f"does not speak of {analysis.scheduler} on {machine}{locks}"
-                rows.row(test, styled("-", "dim"), "-", "-", silent)
-    out = console()
-    out.print(rows)
-    for found in analysis.evidence:
-        out.print(_evidence(found))
-    if analysis.explanation is not None:
-        _explain(analysis.explanation)
-    if analysis.overheads_unknown:
-        unknown = ", ".join(analysis.overheads_unknown).replace("_", " ")
-        out.print(styled(f"unknown under {analysis.scheduler}, taken for zero", "yellow", f": {unknown}"))
-    for verdict in analysis.verdicts:
-        if verdict.answer != "unknown":
-            out.print(f"{verdict.test}: {verdict.source}; assumes: {'; '.join(verdict.assumptions)}")
-
-
-def _evidence(found: dict[str, Any]) -> str:
-    job, due = f"job {found['job']} of {found['name']}", duration(found["absolute_deadline_ns"])
-    listed = f"; {len(found['jobs'])} jobs, see --json" if found["jobs"] else ""
-    return f"simulated: {job} misses its deadline at {due} ({found['rule']}{listed})"
-
-
-def _explain(explanation: dict[str, Any]) -> None:
-    percent = explanation["critical_scaling_percent"]
-    console().print(f"critical scaling factor of all costs: {percent / 100:.4f}")
-    rows = table("what bounds are made of", "task", "bound", "slack of the cost", "parts", fold=("parts",))
-    for one in explanation["bounds"]:
-        parts = [f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"]]
-        slack = explanation["slack_ns"][one["task"]]
-        rows.row(one["name"], duration(one["bound_ns"]), duration(slack), " + ".join(parts))
-    if explanation["bounds"]:
-        console().print(rows)
-    for found in explanation["demands"]:
-        console().print(_demand(found))
-
-
-def _demand(found: dict[str, Any]) -> str:
-    """Where EDF on a processor has the least room."""
-    parts = " + ".join(f"{part['name']} {duration(part['demand_ns'])}" for part in found["parts"])
-    within, demand = duration(found["within_ns"]), duration(found["demand_ns"])
-    said = "more than that" if found["exceeds"] else "the fullest interval"
-    return f"processor {found['cluster']}: within {within}, {demand} of work may be due, {said}: {parts}"
-
-
-def _largest(bounds: tuple[int | None, ...] | None) -> int | None:
-    """The largest bound, if every task has one."""
-    if not bounds or any(bound is None for bound in bounds):
-        return None
-    return max(bound for bound in bounds if bound is not None)

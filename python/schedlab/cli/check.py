@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, names, print_json, print_supertasks
+from schedlab.cli.options import FILE, json_option, names, print_answer, print_supertasks
 
 
 @click.command("check")
@@ -23,7 +23,7 @@ def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> 
     schedules = {str(path): Schedule.read(path) for path in traces}
     results = {path: schedule.check(names(invariants)) for path, schedule in schedules.items()}
     if as_json:
-        print_json({path: [found.to_dict() for found in checks] for path, checks in results.items()})
+        print_answer("check", traces={path: [one.to_dict() for one in checks] for path, checks in results.items()})
     else:
         for path, checks in results.items():
             click.echo(f"{path}:")

@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.options import (
     FILE,
-    console,
     count,
     json_option,
-    names,
+    next_step,
     policies_of,
     policies_option,
     print_json,
+    print_next,
     progress,
     read_scenario,
     scenario_options,
+    schedulers_option,
     strict_option,
-    styled,
     table,
 )
 from schedlab.cli.options import (
     duration as time,
 )
+from schedlab.cli.screen import Styled, say
 from schedlab.errors import BadInput
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 
 @click.command("compare")
 @scenario_options
-@click.option(
-    "--schedulers",
-    metavar="NAME[,NAME...]",
-    help="Schedulers to compare; else P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO.",
-)
+@schedulers_option("P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO")
 @policies_option
 @click.option("--draw", metavar="TIME", default="200 ms", show_default=True, help="How much of each schedule to draw.")
 @click.option("--run", "run_too", is_flag=True, help="Also run each scheduler for real, one after the other.")
@@ -54,7 +49,7 @@ if TYPE_CHECKING:
 @strict_option
 def command(
     scenario: Path,
-    schedulers: str | None,
+    schedulers: list[str],
     policies: tuple[str, ...],
     draw: str,
     run_too: bool,
@@ -84,7 +79,7 @@ def command(
     with progress("comparing", quiet=as_json) as report:
         result = compare(
             given,
-            schedulers=[*(names(schedulers) or SCHEDULERS), *chosen],
+            schedulers=[*(schedulers or SCHEDULERS), *chosen],
             draw=draw,
             progress=report,
             run=(duration or "5 s") if run_too else None,
@@ -98,6 +93,7 @@ def command(
         _print(result)
         if run_too:
             _print_real(result)
+        _print_next(result, folder)
         click.echo(str(page))
     if any(is_interrupted(row) for row in result["schedulers"]):
         return INTERRUPTED
@@ -109,22 +105,52 @@ def _is_proved_and_met(row: dict[str, Any]) -> bool:
         not row["error"]
         and row["totals"]["misses"] == 0
         and row.get("real", {}).get("totals", {}).get("misses", 0) == 0
-        and any(verdict["kind"] == "hard" and verdict["answer"] == "schedulable" for verdict in row["verdicts"])
+        and _is_proved(row)
     )
+
+
+def _is_proved(row: dict[str, Any]) -> bool:
+    return any((verdict["kind"], verdict["answer"]) == ("hard", "schedulable") for verdict in row["verdicts"])
+
+
+def sentence(result: dict[str, Any]) -> Styled:
+    """How many schedulers are proved to meet all deadlines, and which ones missed some."""
+    rows = result["schedulers"]
+    proved = [row["name"] for row in rows if _is_proved(row)]
+    missed = [row["name"] for row in rows if not row["error"] and row["totals"]["misses"]]
+    unable = [row["name"] for row in rows if row["error"]]
+    told = f" of {count(len(rows), 'scheduler')} proved to meet all deadlines"
+    told += f": {', '.join(proved)}" if 0 < len(proved) < len(rows) else ""
+    told += f"; missed by {', '.join(missed)} in {time(result['horizon_ns'])}" if missed else "; none missed in "
+    told += "" if missed else time(result["horizon_ns"])
+    told += f"; not applied: {', '.join(unable)}" if unable else ""
+    return Styled(str(len(proved)), "green" if proved else "yellow", told)
+
+
+def _print_next(result: dict[str, Any], folder: Path) -> None:
+    """Of a scheduler that missed deadlines the reason, else what the proofs are."""
+    missed = [row["name"] for row in result["schedulers"] if not row["error"] and row["totals"]["misses"]]
+    if missed:
+        trace = folder / f"{missed[0]}.trace"
+        print_next(shlex.join(["schedlab", "why", str(trace)]), "how the latest job spent its time")
+    else:
+        next_step("analyze", "--details", why="every test, its source and assumptions")
 
 
 def _print(result: dict[str, Any]) -> None:
     from schedlab.compare import overheads_unknown
 
-    columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "preempted", "migrated", "checks")
+    say(sentence(result))
+
+    columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "checks", "preempted", "migrated")
     title = (
         f"{result['title']}: {count(len(result['tasks']), 'task')} on {count(result['processors'], 'processor')}, "
-        f"{time(result['horizon_ns'])}, overheads {result['overheads']}"
+        f"{time(result['horizon_ns'])}, overheads {result['overheads'] or 'of its own'}"
     )
-    rows = table(title, *columns, fold=("checks",))
+    rows = table(title, *columns, text=("deadlines", "checks"))
     for row in result["schedulers"]:
         if row["error"]:
-            rows.row(row["name"], styled(row["error"], "red"))
+            rows.note(row["name"], Styled(row["error"], "red"))
             continue
         totals = row["totals"]
         broken = [found["name"] for found in row["invariants"] if not found["holds"]]
@@ -135,40 +161,40 @@ def _print(result: dict[str, Any]) -> None:
             _share(totals["misses"], totals["jobs"]),
             _closest(row["tasks"]),
             time(totals["max_tardiness_ns"]),
+            Styled(", ".join(broken), "red") if broken else "hold",
             str(totals["preemptions"]),
             str(totals["migrations"]),
-            styled(", ".join(broken), "red") if broken else "hold",
         )
-    console().print(rows)
+    rows.print()
     if result["overheads"] != "none":
         name = result["overheads"] or "the scenario's own"
         charged = f"overheads charged: {name}, statistic {result['overheads_statistic']}"
-        console().print(f"{charged}; {result['overheads_source']}", markup=False)
+        say(f"{charged}; {result['overheads_source']}")
     if unknown := overheads_unknown(result):
-        console().print(styled("unknown overheads, not charged", "yellow", f": {', '.join(unknown)}"))
+        say(Styled("unknown overheads, not charged", "yellow", f": {', '.join(unknown)}"))
 
 
 def _print_real(result: dict[str, Any]) -> None:
     from schedlab.over_bound import why_over_bound
 
     columns = ("", "missed", "max/bound", "max tardy", "preempted", "migrated", "decision to dispatch, 99.9%", "checks")
-    rows = table("for real, then as simulated", *columns, fold=("checks",))
+    rows = table("for real, then as simulated", *columns, text=("checks",))
     for row in result["schedulers"]:
         real = row["real"]
         if real["error"]:
-            rows.row(row["name"], styled("not run", "yellow", f": {real['error']}"))
+            rows.note(row["name"], Styled("not run", "yellow", f": {real['error']}"))
             continue
         dispatch = ((real["findings"]["witness"] or {}).get("starts") or {}).get("p999_ns")
         rows.row(row["name"], *_experience(real, row), time(dispatch), _checked(real))
         rows.row("", *_experience(row, row), style="dim")
-    console().print(rows)
+    rows.print()
     for row in result["schedulers"]:
         for found in row["real"].get("over_bound", ()):
             name = f"{row['name']}, {result['tasks'][found['index']]['name']}"
-            console().print(styled("above its bound", "yellow", f" {why_over_bound(found, name, time)}"))
+            say(Styled("above its bound", "yellow", f" {why_over_bound(found, name, time)}"))
 
 
-def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Text]:
+def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Styled]:
     """What the tasks of a real or simulated run experienced, beside what was proved."""
     totals = seen["totals"]
     tasks = [
@@ -184,32 +210,32 @@ def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Text
     ]
 
 
-def _checked(real: dict[str, Any]) -> str | Text:
+def _checked(real: dict[str, Any]) -> str | Styled:
     findings = real["findings"]
     if real["ending"] != "horizon":
-        return styled(real["ending"], "yellow", f" at {time(real['until_ns'])}")
-    return "hold, replay exact" if findings["holds"] and findings["replay_is_exact"] else styled("FAILED", "red")
+        return Styled(real["ending"], "yellow", f" at {time(real['until_ns'])}")
+    return "hold, replay exact" if findings["holds"] and findings["replay_is_exact"] else Styled("FAILED", "red")
 
 
-def _share(misses: int, jobs: int) -> str | Text:
-    return styled(misses, "red", f" ({misses / jobs:.1%})") if misses else "0"
+def _share(misses: int, jobs: int) -> str | Styled:
+    return Styled(str(misses), "red", f" ({misses / jobs:.1%})") if misses else "0"
 
 
-def _verdict(verdicts: list[dict[str, Any]], kind: str) -> str | Text:
-    """The strongest answer of the tests of one kind, and who gave it."""
+def _verdict(verdicts: list[dict[str, Any]], kind: str) -> str | Styled:
+    """The strongest answer of the tests of one kind; of deadlines also which test gave it."""
     if kind == "soft" and any((v["kind"], v["answer"]) == ("hard", "schedulable") for v in verdicts):
-        return styled("none", "green")
+        return Styled("none", "green")
     asked = [verdict for verdict in verdicts if verdict["kind"] == kind]
     words = {"hard": "met", "soft": "bounded"}
     for answer, colour in (("schedulable", "green"), ("unschedulable", "red")):
         for verdict in asked:
             if verdict["answer"] == answer:
                 word = words[kind] if answer == "schedulable" else f"not {words[kind]}"
-                return styled(word, colour, f" ({verdict['test']})")
-    return styled("unknown", "yellow") if asked else "-"
+                return Styled(word, colour, f" ({verdict['test']})" if kind == "hard" else "")
+    return Styled("unknown", "yellow") if asked else "-"
 
 
-def _closest(tasks: list[dict[str, Any]]) -> str | Text:
+def _closest(tasks: list[dict[str, Any]]) -> str | Styled:
     """The largest observed response time as a share of its proved bound."""
     shares = [
         task["response_time_ns"]["max"] / task["response_time_bound_ns"]
@@ -218,4 +244,4 @@ def _closest(tasks: list[dict[str, Any]]) -> str | Text:
     ]
     if not shares:
         return "-"
-    return f"{max(shares):.1%}" if max(shares) <= 1 else styled(f"{max(shares):.1%}", "red")
+    return f"{max(shares):.1%}" if max(shares) <= 1 else Styled(f"{max(shares):.1%}", "red")

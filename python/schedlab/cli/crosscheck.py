@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, console, json_option, names, print_json, progress, styled, table
+from schedlab.cli.options import FILE, json_option, names, print_answer, progress, table
+from schedlab.cli.screen import Styled
 from schedlab.files import writing_whole
 
 
@@ -43,7 +44,7 @@ def command(
                 for record in run.over(files, report):
                     stream.write(json.dumps(record, separators=(",", ":")) + "\n")
     if as_json:
-        print_json(run.summary(first))
+        print_answer("crosscheck", **run.summary(first))
     else:
         _print(run, first)
     return int(run.disagreements > 0)
@@ -55,10 +56,10 @@ def _print(run: Any, first: int) -> None:
         colour = "red" if row["disagree"] else "green" if row["agree"] else "dim"
         rows.row(
             row["family"],
-            styled(row["test"], colour),
+            Styled(row["test"], colour),
             *(str(row[column]) for column in ("agree", "disagree", "theirs", "skipped")),
         )
-    console().print(rows)
+    rows.print()
     for found in run.first_disagreements(first):
         click.echo(f"{found.id} {found.test}: theirs {found.theirs}, ours {found.ours}{found.note}")
         click.echo(f"  replay: {found.replay}")

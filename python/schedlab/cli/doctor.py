@@ -6,7 +6,8 @@ import subprocess
 
 import click
 
-from schedlab.cli.options import json_option
+from schedlab.cli.main import CANNOT_RUN, DONE
+from schedlab.cli.options import json_option, print_answer
 
 
 @click.command("doctor")
@@ -16,6 +17,10 @@ def command(as_json: bool) -> int:
 
     Exit status: 3 if real runs are not possible.
     """
-    from schedlab.runtime import binary
+    from schedlab.runtime import binary, doctor
 
-    return subprocess.run([str(binary()), "doctor", *(["--json"] if as_json else [])], check=False).returncode
+    if not as_json:
+        return subprocess.run([str(binary()), "doctor"], check=False).returncode
+    found = doctor()
+    print_answer("doctor", **found)
+    return DONE if found["real_runs"] else CANNOT_RUN

@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_json, read_scenario, scenario_options, write_output
+from schedlab.cli.options import (
+    FILE,
+    json_option,
+    print_answer,
+    read_scenario,
+    scenario_options,
+    scheduler_option,
+    write_output,
+)
 
 FORMATS = ("systemd", "sched_deadline", "rt-app", "schedcat", "simso", "csv", "toml")
 
@@ -16,7 +24,7 @@ FORMATS = ("systemd", "sched_deadline", "rt-app", "schedcat", "simso", "csv", "t
 @click.command("export")
 @click.argument("format_", metavar="FORMAT", type=click.Choice(FORMATS))
 @scenario_options
-@click.option("--scheduler", metavar="NAME", help="Scheduler; else the scenario's own.")
+@scheduler_option()
 @click.option("--out", "-o", type=FILE, help="File; else standard output.")
 @json_option
 def command(
@@ -31,7 +39,7 @@ def command(
     given = read_scenario(scenario, scheduler=scheduler, **overrides)
     text = given.export(format_)
     if as_json:
-        print_json({"format": format_, "text": text, "lost": given.losses(format_)})
+        print_answer("export", to=format_, text=text, lost=given.losses(format_))
         return 0
     for line in given.losses(format_):
         print(f"schedlab: {line}", file=sys.stderr)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_json
+from schedlab.cli.options import FILE, json_option, print_answer, scheduler_option
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 
@@ -57,7 +57,7 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 @click.option(
     "--processors", "-m", type=click.IntRange(min=1), default=4, show_default=True, help="Number of processors."
 )
-@click.option("--scheduler", metavar="NAME", default="G-EDF", show_default=True, help="Scheduler of the scenario.")
+@scheduler_option("G-EDF")
 @click.option(
     "--accesses",
     metavar="SPEC",
@@ -97,12 +97,13 @@ def command(format_: str, out: Path | None, source: Path | None, sets: int, as_j
     if source is not None:
         made = [_rewritten(source, options)]
     else:
+        options["scheduler"] = options["scheduler"] or "G-EDF"
         rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))
         made = [generate(**options, stop=rule, index=index) for index in range(sets)]
     for lost in dict.fromkeys(line for scenario in made for line in (*scenario.lost, *scenario.losses(format_))):
         print(f"schedlab: not in {format_}: {lost}", file=sys.stderr)
     if as_json:
-        print_json([scenario.to_dict() for scenario in made])
+        print_answer("generate", task_sets=[scenario.to_dict() for scenario in made])
     elif len(made) == 1:
         _write(made[0].export(format_), out)
     elif out is None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from schedlab import _native
-from schedlab.cli.options import FILE, console, json_option, print_json, strict_option, table
+from schedlab.cli.options import FILE, json_option, print_answer, strict_option, table
+from schedlab.cli.screen import say
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 
@@ -40,7 +41,7 @@ def command(jobs: Path, processors: int, states: int, out: Path | None, as_json:
         write_whole(out, _native.rewrite_job_set(content, str(jobs), str(out)))
     found = _native.explore_job_set(content, str(jobs), processors, states)
     if as_json:
-        print_json(found)
+        print_answer("jobs", **found)
     else:
         rows = table(
             f"{found['answer']}: {found['reason']}", "task", "job", "best completion", "worst", "worst response"
@@ -48,6 +49,6 @@ def command(jobs: Path, processors: int, states: int, out: Path | None, as_json:
         for row in found["jobs"]:
             cells = (row["task"], row["job"], row["best_completion"], row["worst_completion"], row["worst_response"])
             rows.row(*("-" if cell is None else str(cell) for cell in cells))
-        console().print(rows)
-        console().print(f"{found['states']} states, {found['dispatches']} dispatches")
+        rows.print()
+        say(f"{found['states']} states, {found['dispatches']} dispatches")
     return int(strict and found["answer"] != "schedulable")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_json
+from schedlab.cli.options import FILE, json_option, print_answer, schedulers_option
 
 
 @click.command("measure")
 @click.option("--quick", is_flag=True, help="Little of everything, in about a minute.")
-@click.option("--schedulers", metavar="NAME[,NAME...]", help="Schedulers to measure; else eight of them.")
+@schedulers_option("eight of them are measured")
 @click.option("--protocols", metavar="NAME[,NAME...]", help="Locking protocols to measure; else all.")
 @click.option(
     "--out", "-o", type=FILE, default=Path("overheads.toml"), show_default=True, help="The overheads file to write."
@@ -21,7 +21,7 @@ from schedlab.cli.options import FILE, json_option, print_json
 @json_option
 def command(
     quick: bool,
-    schedulers: str | None,
+    schedulers: list[str],
     protocols: str | None,
     out: Path,
     largest: bool,
@@ -40,7 +40,7 @@ def command(
 
     flags = (("--quick", quick), ("--afresh", afresh), ("--largest", largest))
     options = [option for option, wanted in flags if wanted]
-    for name, value in (("--schedulers", schedulers), ("--protocols", protocols)):
+    for name, value in (("--schedulers", ",".join(schedulers) or None), ("--protocols", protocols)):
         if value is not None:
             options += [name, value]
     make_folder(out.parent)
@@ -49,7 +49,7 @@ def command(
         lines = out.with_suffix(".jsonl")
         page = write_page(read_measurements(lines), out.with_suffix(".html"))
         if as_json:
-            print_json({"overheads": str(out), "measurements": str(lines), "page": str(page)})
+            print_answer("measure", overheads=str(out), measurements=str(lines), page=str(page))
         else:
             click.echo(str(page))
     return status

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_json
+from schedlab.cli.options import FILE, json_option, print_answer
 
 if TYPE_CHECKING:
     from schedlab.scaffold import New
@@ -39,7 +39,7 @@ def _arguments(command: Command) -> Command:
 
 def _tell(made: New, as_json: bool, use: str) -> int:
     if as_json:
-        print_json({"folder": str(made.folder), "files": [str(path) for path in made.files]})
+        print_answer("new", folder=str(made.folder), files=[str(path) for path in made.files])
     else:
         click.echo(f"made {made.folder}; next:")
         click.echo(f"  edit     {made.edit}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_json, write_output
+from schedlab.cli.options import FILE, json_option, print_answer, write_output
 
 
 @click.command("observe", context_settings={"ignore_unknown_options": True})
@@ -33,7 +33,7 @@ def command(pid: int | None, duration: str, out: Path | None, as_json: bool, pro
     whom = ["--pid", str(pid)] if pid is not None else ["--", *program]
     status, text = observe(["--duration", duration, *whom])
     if text and as_json:
-        print_json(Scenario.parse(text).to_dict())
+        print_answer("observe", scenario=Scenario.parse(text).to_dict())
     if text and (out or not as_json):
         write_output(text, out)
     return status

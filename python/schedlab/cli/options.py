@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from schedlab.cli.rows import Rows
+from schedlab.cli.screen import painted, printable, say, width
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
-    from schedlab.cli.rows import Rows
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -39,6 +36,48 @@ policies_option = click.option(
     multiple=True,
     help="A scheduler in Python, too; repeatable.",
 )
+
+
+def schedulers_option(instead: str = "the scenario's own") -> Callable[[Command], Command]:
+    """The schedulers to look at; `instead` says which ones if none is named."""
+    return click.option(
+        "--scheduler",
+        "--schedulers",
+        "schedulers",
+        metavar="NAME[,NAME...]",
+        multiple=True,
+        callback=_all_names,
+        shell_complete=_known_schedulers,
+        help=f"A scheduler; repeatable. If not given, {instead}.",
+    )
+
+
+def scheduler_option(instead: str = "the scenario's own") -> Callable[[Command], Command]:
+    """The one scheduler of a scenario that is written."""
+    return click.option(
+        "--scheduler",
+        metavar="NAME",
+        multiple=True,
+        callback=_only_name,
+        shell_complete=_known_schedulers,
+        help=f"Scheduler; if not given, {instead}.",
+    )
+
+
+def _all_names(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> list[str]:
+    return [name for text in given for name in names(text) or []]
+
+
+def _only_name(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
+    if len(given) > 1:
+        raise BadInput(f"--scheduler: {' and '.join(given)}; allowed: one, as a scenario has one")
+    return given[0] if given else None
+
+
+def _known_schedulers(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    from schedlab.schemas import names as known
+
+    return [name for name in known()["schedulers"] if name.lower().startswith(begun.lower())]
 
 
 def scenario_options(command: Command) -> Command:
@@ -90,39 +129,18 @@ def read_scenario(path: Path, **overrides: Any) -> Any:
     return scenario.replace(**given) if given else scenario
 
 
-def console() -> Console:
-    """Where tables go: as wide as the terminal, and wide enough for a table where there is none."""
-    from rich.console import Console
-
-    # Names and reasons come from files: brackets in them are no markup.
-    out = Console(highlight=False, markup=False)
-    return out if out.is_terminal else Console(width=140, highlight=False, markup=False)
-
-
-def styled(text: object, style: str, rest: str = "") -> Text:
-    """`text` in a style, then `rest` as it is."""
-    from rich.text import Text
-
-    return Text.assemble((str(text), style), rest)
-
-
 def print_supertasks(scenario: Any) -> None:
     """One line for each supertask that the scheduler knows: what the drawn components belong to."""
     for found in scenario.supertasks():
         inside = f"{found['order']}, {found['scheduling']}, weight {found['weight']}"
         guarantee = f"not guaranteed: {found['doubt']}" if found["doubt"] else "deadlines guaranteed without overheads"
         components = ", ".join(found["components"])
-        console().print(f"supertask {found['name']} ({inside}; {guarantee}): {components}")
+        say(f"supertask {found['name']} ({inside}; {guarantee}): {components}")
 
 
-def table(title: str, *columns: str, fold: Sequence[str] = ()) -> Rows:
-    """An empty table; only the columns in `fold` break lines."""
-    from schedlab.cli.rows import Rows
-
-    made = Rows(title)
-    for column in columns:
-        made.add_column(column, no_wrap=column not in fold, overflow="fold")
-    return made
+def table(title: str, *columns: str, text: Sequence[str] = ()) -> Rows:
+    """An empty table; where it does not fit, the first column and those in `text` are shortened."""
+    return Rows(title, columns, text)
 
 
 def names(text: str | None) -> list[str] | None:
@@ -148,6 +166,13 @@ def print_json(value: Any) -> None:
     sys.stdout.write("\n")
 
 
+def print_answer(command: str, **content: Any) -> None:
+    """Prints what a command answers to --json: its format and version, then the content."""
+    from schedlab.outputs import OUTPUTS
+
+    print_json({"format": OUTPUTS[command].format, "version": OUTPUTS[command].version} | content)
+
+
 def write_output(content: str | bytes, out: Path | None) -> None:
     """Writes to `out`, whole or not at all, or to standard output."""
     if out is not None and str(out) != "-":
@@ -167,13 +192,47 @@ def count(number: int, of: str) -> str:
 
 
 def duration(ns: int | float | None) -> str:
-    """A length of time for people: three digits and a fitting unit."""
+    """A length of time for people: four digits and a fitting unit."""
     if ns is None:
         return "-"
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if abs(ns) >= size:
-            return f"{ns / size:.4g} {unit}"
+            # Four digits, and never a power of ten.
+            return f"{ns / size:.4g} {unit}" if abs(ns) < 1e4 * size else f"{ns / size:.0f} {unit}"
     return f"{ns:g} ns"
+
+
+def share_of(part: int, whole: int) -> str:
+    """A length of time and what it is part of, with one unit where both have the same: "2.5 of 10 ms"."""
+    (first, unit), last = duration(part).split(" "), duration(whole)
+    return f"{first} of {last}" if last.endswith(f" {unit}") else f"{first} {unit} of {last}"
+
+
+#: Options that the next command keeps: what the scenario is, and if it says so, the schedulers.
+KEPT = {"processors", "cluster_size", "copies", "protocol", "placement", "priorities", "overheads", "statistic",
+        "horizon", "seed"}  # fmt: skip
+CHOSEN = {"schedulers", "policies"}
+
+
+def next_step(command: str, *more: str, why: str = "", chosen: bool = True) -> None:
+    """Prints the command that is most useful next, on the same scenario with the same settings."""
+    context = click.get_current_context()
+    words = ["schedlab", command, str(context.params["scenario"])]
+    if words[-1] == "-":
+        return
+    for option in context.command.params:
+        if isinstance(option, click.Option) and option.name in (KEPT | CHOSEN if chosen else KEPT):
+            value = context.params[option.name]
+            for one in value if option.multiple else [value]:
+                words += [] if one is None else [option.opts[0], str(one)]
+    print_next(shlex.join([*words, *more]), why)
+
+
+def print_next(command: str, why: str = "") -> None:
+    """Prints the command that is most useful next; it stays in one line, to be copied."""
+    most = width()
+    comment = f"  # {why}" if why and (most is None or len(command) + len(why) + 10 <= most) else ""
+    sys.stdout.write(f"{painted('next:', 'bold')} {printable(command)}{comment}\n")
 
 
 @contextmanager

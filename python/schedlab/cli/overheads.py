@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from schedlab import _native
-from schedlab.cli.options import FILE, json_option, print_json, write_output
+from schedlab.cli.options import FILE, json_option, print_answer, write_output
 from schedlab.errors import BadInput
 
 
@@ -32,7 +32,7 @@ def command(tables: tuple[Path, ...], out: Path | None, as_json: bool) -> int:
     for line in lost:
         print(f"schedlab: not kept: {line}", file=sys.stderr)
     if as_json:
-        print_json({"toml": text, "lost": lost})
+        print_answer("overheads", toml=text, lost=lost)
     if out is not None or not as_json:
         write_output(text, out)
     return 0

@@ -10,15 +10,16 @@ import click
 
 from schedlab.cli.options import (
     FILE,
-    console,
     duration,
     json_option,
-    print_json,
+    print_answer,
     read_scenario,
     scenario_options,
-    styled,
+    schedulers_option,
     table,
 )
+from schedlab.cli.screen import Styled, say
+from schedlab.errors import BadInput
 from schedlab.files import write_whole
 
 OFF_LINE = "An off-line construction: no scheduler here executes it, so it is not simulated."
@@ -26,7 +27,7 @@ OFF_LINE = "An off-line construction: no scheduler here executes it, so it is no
 
 @click.command("place")
 @scenario_options
-@click.option("--scheduler", metavar="NAME", help="A scheduler; else the scenario's own.")
+@schedulers_option()
 @click.option(
     "--method",
     type=click.Choice(["placement", "run", "affinities"]),
@@ -41,7 +42,7 @@ OFF_LINE = "An off-line construction: no scheduler here executes it, so it is no
 @json_option
 def command(
     scenario: Path,
-    scheduler: str | None,
+    schedulers: list[str],
     method: str,
     simulated: bool,
     out: Path | None,
@@ -51,37 +52,39 @@ def command(
     """Say where SCENARIO's tasks go: on which processors, in which pieces, with which fixed priorities."""
     from schedlab.placement import feasible, place
 
-    read = read_scenario(scenario, scheduler=scheduler, **overrides)
+    machine = read_scenario(scenario, **overrides)
+    given = [machine.under(one) for one in schedulers] or [machine]
+    if len(given) > 1 and out is not None:
+        raise BadInput("--out: of one placement; allowed with one scheduler")
     if method != "placement":
-        found = feasible(read, "run" if method == "run" else "affinities")
-        if as_json:
-            print_json(found)
-        else:
-            _print_feasible(found)
-        return 0
-    found = place(read, simulated=simulated)
-    resolved = found.pop("scenario")
-    if out is not None and resolved is not None:
-        write_whole(out, resolved.to_toml())
-    if as_json:
-        print_json(found)
+        answers = [feasible(one, "run" if method == "run" else "affinities") for one in given]
     else:
-        _print_places(found, simulated)
+        answers = [place(one, simulated=simulated) for one in given]
+        resolved = [found.pop("scenario") for found in answers]
+        if out is not None and resolved[0] is not None:
+            write_whole(out, resolved[0].to_toml())
+    if as_json:
+        print_answer("place", placements=answers)
+        return 0
+    for found in answers:
+        if method != "placement":
+            _print_feasible(found)
+        else:
+            _print_places(found, simulated)
     return 0
 
 
 def _print_places(found: dict[str, Any], simulated: bool) -> None:
-    out = console()
     if found["error"]:
-        out.print(f"{found['scheduler']}:", styled(found["error"], "red"))
+        say(Styled(f"{found['scheduler']} cannot be applied", "red", f": {found['error']}"))
         return
-    rows = table(found["scheduler"], "processors", "utilization", "tasks", fold=("tasks",))
+    rows = table(found["scheduler"], "processors", "utilization", "tasks", text=("tasks",))
     for cluster in sorted({row["cluster"] for row in found["tasks"]}):
         here = [row for row in found["tasks"] if row["cluster"] == cluster]
         load = sum(Fraction(row["wcet_ns"], row["period_ns"]) for row in here)
         names = ", ".join(_named(row) for row in here)
         rows.row(", ".join(f"P{cpu}" for cpu in here[0]["processors"]), f"{float(load):.3f}", names)
-    out.print(rows)
+    rows.print()
     if not found["split"]:
         return
     pieces = table("pieces", "piece", "processor", "cost", "begins after", "due after that")
@@ -89,14 +92,14 @@ def _print_places(found: dict[str, Any], simulated: bool) -> None:
         if row["pieces"] > 1:
             begins, due = duration(row["offset_ns"]), duration(row["relative_deadline_ns"])
             pieces.row(row["name"], f"P{row['processors'][0]}", duration(row["wcet_ns"]), begins, due)
-    out.print(pieces)
+    pieces.print()
     if found["only_analysis"]:
-        out.print(found["only_analysis"])
+        say(found["only_analysis"])
     for row in found["split"]:
         seen = f", simulated {duration(row['observed_ns'])}" if row["observed_ns"] is not None else ""
-        out.print(f"{row['task']}, in {row['pieces']} pieces: response time at most {duration(row['bound_ns'])}{seen}")
+        say(f"{row['task']}, in {row['pieces']} pieces: response time at most {duration(row['bound_ns'])}{seen}")
     if not simulated and not found["only_analysis"]:
-        out.print("--simulate holds these bounds against a simulation.")
+        say("--simulate holds these bounds against a simulation.")
 
 
 def _named(row: dict[str, Any]) -> str:
@@ -106,22 +109,21 @@ def _named(row: dict[str, Any]) -> str:
 
 
 def _print_feasible(found: dict[str, Any]) -> None:
-    out = console()
     if not found["feasible"]:
-        out.print(styled("no scheduler can do", "red", f": {found['reason']}"))
+        say(Styled("no scheduler can do", "red", f": {found['reason']}"))
         return
     if "levels" in found:
         for number, level in enumerate(found["levels"]):
-            rows = table(f"level {number}", "server", "rate", "clients", fold=("clients",))
+            rows = table(f"level {number}", "server", "rate", "clients", text=("clients",))
             for server in level:
                 rows.row(server["name"], server["rate"], ", ".join(server["clients"]))
-            out.print(rows)
+            rows.print()
         many = found["preemptions_per_job"]
-        out.print(f"feasible; {found['reductions']} reductions: at most {many} preemptions a job, on average.")
+        say(f"feasible; {found['reductions']} reductions: at most {many} preemptions a job, on average.")
     else:
-        rows = table("shares", "task", "of processors", fold=("of processors",))
+        rows = table("shares", "task", "of processors", text=("of processors",))
         for task in found["tasks"]:
             rows.row(task["name"], ", ".join(f"P{one['processor']}: {one['share']}" for one in task["shares"]))
-        out.print(rows)
-        out.print("feasible within the affinities.")
-    out.print(OFF_LINE)
+        rows.print()
+        say("feasible within the affinities.")
+    say(OFF_LINE)

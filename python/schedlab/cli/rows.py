@@ -1,51 +1,148 @@
-"""Tables that stay readable in a narrow terminal."""
+"""Tables that fit the terminal: text is shortened, numbers never are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Iterable, Sequence
 
-from rich import box
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.padding import Padding
-from rich.table import Column, Table
-from rich.text import Text
+from schedlab.cli.screen import Styled, cells, letter, painted, printable, say, width
+
+GAP = "  "
+
+#: A column of text is not shortened below this.
+LEAST = 8
+
+#: A count, a share or a length of time.
+NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[+-]?\d+)?(?: ?(?:%|x|ns|us|ms|s|min|h|\([\d.]+%\)))?|-?")
 
 
-class Rows(Table):
-    """A table; where it does not fit, a paragraph for each row instead: no cell is cut off."""
+class Rows:
+    """A table. Where it does not fit, headers break first, then text is shortened, then columns at the right are left
+    out, which a line below says."""
 
-    def __init__(self, title: str) -> None:
-        super().__init__(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    def __init__(self, title: str, columns: Sequence[str], text: Iterable[str] = ()) -> None:
+        self.title = title
+        self.columns = list(columns)
+        self._text = {0, *(self.columns.index(name) for name in text)}
+        #: Cells; the style of the whole row; whether the second cell may run over all others.
+        self._rows: list[tuple[list[str | Styled], str | None, bool]] = []
 
-    def row(self, *cells: str | Text, style: str | None = None) -> None:
-        """One more row; brackets in cells are no markup."""
-        self.add_row(*map(_text, cells), style=style)
+    def __len__(self) -> int:
+        return len(self._rows)
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if self._width() <= options.max_width:
-            yield from super().__rich_console__(console, options)
+    def row(self, *given: str | Styled, style: str | None = None) -> None:
+        """One more row; missing cells at the right are empty."""
+        self._rows.append(([*given, *[""] * (len(self.columns) - len(given))], style, False))
+
+    def note(self, name: str, said: str | Styled) -> None:
+        """A row that says something instead of having values."""
+        self._rows.append(([name, said], None, True))
+
+    def print(self) -> None:
+        """Prints the table; a title that is empty is left out."""
+        if self.title:
+            say(Styled(self.title, "bold"))
+        sys.stdout.write("\n".join(self.lines(width())) + "\n")
+
+    def lines(self, most: int | None) -> list[str]:
+        """Its lines below the title, none of them longer than `most`."""
+        plain = [[printable(str(cell)) for cell in row] for row, _, _ in self._rows]
+        columns = list(
+            zip(*(row for row, (_, _, note) in zip(plain, self._rows, strict=True) if not note), strict=True)
+        )
+        inner = [max(map(cells, column), default=0) for column in columns] or [0] * len(self.columns)
+        inner[0] = max([inner[0], *(cells(row[0]) for row in plain)])
+        headers = [[name] for name in self.columns]
+        widths = [max(inside, cells(name)) for inside, name in zip(inner, self.columns, strict=True)]
+        left_out = 0
+        if most is not None and _total(widths) > most:
+            headers = [_broken(name, inside) for name, inside in zip(self.columns, inner, strict=True)]
+            widths = [max(inside, *map(cells, parts)) for inside, parts in zip(inner, headers, strict=True)]
+            least = {at: max(LEAST, *map(cells, headers[at])) for at in self._text}
+            widths, left_out = _shrunk(widths, least, most)
+        shown = len(widths)
+        right = [bool(column) and all(map(NUMBER.fullmatch, column)) for column in columns or [()] * shown]
+        names = [self.columns[0] == "task", *[False] * (shown - 1)]
+        height = max(map(len, headers[:shown]))
+        out = []
+        for at in range(height):
+            parts = [([""] * (height - len(name)) + name)[at] for name in headers[:shown]]
+            out.append(_line([_fitted(*one) for one in zip(parts, widths, right, strict=False)]))
+        out.append(letter("─", "-") * _total(widths))
+        for (row, style, note), texts in zip(self._rows, plain, strict=True):
+            if note:
+                out.append(_noted(row, texts, widths, most))
+                continue
+            fitted = [_fitted(*one) for one in zip(texts, widths, right, names, strict=False)]
+            out.append(_line([_coloured(text, cell, style) for text, cell in zip(fitted, row, strict=False)]))
+        if left_out:
+            missing = ", ".join(self.columns[shown:])
+            out += [_short(f"too narrow for: {missing}", most or 0)]
+        return out
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _shrunk(widths: list[int], least: dict[int, int], most: int) -> tuple[list[int], int]:
+    """The widths that fit, and how many columns at the right had to be left out; `least` has those that may shrink."""
+    for shown in range(len(widths), 0, -1):
+        tried = widths[:shown]
+        for _ in range(max(_total(tried) - most, 0)):
+            wide = [at for at, narrowest in least.items() if at < shown and tried[at] > narrowest]
+            if wide:
+                tried[max(wide, key=lambda at: tried[at])] -= 1
+        if _total(tried) <= most:
+            return tried, len(widths) - shown
+    return [min(widths[0], most)], len(widths) - 1
+
+
+def _broken(header: str, inside: int) -> list[str]:
+    """A header in lines: words stay together while they are no longer than what is below."""
+    lines = [""]
+    for word in header.split(" "):
+        joined = f"{lines[-1]} {word}".strip()
+        if lines[-1] and cells(joined) > inside:
+            lines.append(word)
         else:
-            yield from self._paragraphs()
-
-    def _width(self) -> int:
-        """How many letters a line needs, if only columns that may fold do."""
-
-        def longest(column: Column) -> int:
-            texts = [_text(cell).plain for cell in (column.header, *column.cells)]
-            return max(len(part) for text in texts for part in ([text] if column.no_wrap else text.split() or [""]))
-
-        return sum(longest(column) + 3 for column in self.columns)
-
-    def _paragraphs(self) -> Iterator[Text | Padding]:
-        yield Text(str(self.title), style="italic")
-        named, *others = self.columns
-        headers = [_text(column.header) for column in others]
-        for head, *cells in zip(named.cells, *(column.cells for column in others), strict=True):
-            yield _text(head) or Text("-")
-            pairs = zip(headers, map(_text, cells), strict=True)
-            told = [header + Text(": ") + cell for header, cell in pairs if cell]
-            yield Padding(Text("; ").join(told), (0, 0, 0, 2))
+            lines[-1] = joined
+    return lines
 
 
-def _text(cell: object) -> Text:
-    return cell if isinstance(cell, Text) else Text(str(cell))
+def _short(text: str, most: int, middle: bool = False) -> str:
+    """`text` in so many cells; names lose their middle: copies of a task differ at the end."""
+    if cells(text) <= most:
+        return text
+    end = text[len(text) - (most - 1) // 3 :] if middle else ""
+    while text and cells(text) + cells(end) >= most:
+        text = text[:-1]
+    return text.rstrip() + letter("…", "~") + end
+
+
+def _fitted(text: str, wide: int, right: bool, middle: bool = False) -> str:
+    shown = _short(text, wide, middle)
+    blanks = " " * (wide - cells(shown))
+    return blanks + shown if right else shown + blanks
+
+
+def _line(parts: Sequence[str]) -> str:
+    return GAP.join(parts).rstrip()
+
+
+def _coloured(text: str, cell: str | Styled, style: str | None) -> str:
+    """`text` is the cell as it is shown; its coloured beginning may have been shortened."""
+    if style is not None:
+        return painted(text, style)
+    if not isinstance(cell, Styled):
+        return text
+    blanks = len(text) - len(text.lstrip())
+    end = min(blanks + len(cell.text), len(text.rstrip()))
+    return text[:blanks] + painted(text[blanks:end], cell.style) + text[end:]
+
+
+def _noted(row: list[str | Styled], texts: list[str], widths: list[int], most: int | None) -> str:
+    head = _fitted(texts[0], widths[0], False)
+    room = 10**9 if most is None else max(most - widths[0] - len(GAP), 1)
+    return head + GAP + _coloured(_short(texts[1], room), row[1], None)

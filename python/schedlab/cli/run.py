@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, read_scenario, scenario_options
+from schedlab.cli.experience import print_tasks, sentence
+from schedlab.cli.main import INTERRUPTED
+from schedlab.cli.options import (
+    FILE,
+    json_option,
+    next_step,
+    print_answer,
+    print_next,
+    read_scenario,
+    scenario_options,
+    schedulers_option,
+)
+from schedlab.cli.screen import say
 from schedlab.errors import BadInput
 
 
 @click.command("run")
 @scenario_options
-@click.option("--scheduler", metavar="NAME", help="Scheduler; else the scenario's own.")
+@schedulers_option()
 @click.option("--policy", metavar="FILE.py:CLASS", help="Refused: a scheduler written in Python is only simulated.")
 @click.option("--duration", metavar="TIME", help='How long to run, such as "5 s"; else until the horizon.')
 @click.option("--check", is_flag=True, help="Check the invariants, the replay, and what the kernel says that ran.")
@@ -31,10 +46,11 @@ from schedlab.errors import BadInput
     help="Whether other processors execute while one decides.",
 )
 @click.option("--unprivileged", is_flag=True, help="Run without real-time priorities: nothing is promised.")
+@click.option("--details", is_flag=True, help="Latencies, lost time and what the kernel says, too.")
 @json_option
 def command(
     scenario: Path,
-    scheduler: str | None,
+    schedulers: list[str],
     policy: str | None,
     duration: str | None,
     check: bool,
@@ -46,36 +62,78 @@ def command(
     dispatch_lock: str | None,
     architecture: str | None,
     unprivileged: bool,
+    details: bool,
     as_json: bool,
     **overrides: Any,
 ) -> int:
     """Run SCENARIO on this machine: a thread for each task, under its scheduler and locking protocol.
 
     Jobs burn the processor as their programs say. Needs real-time priorities (root, CAP_SYS_NICE or
-    RLIMIT_RTPRIO). Prints latencies, and a one-line verdict last.
+    RLIMIT_RTPRIO). Prints a verdict, then what each task experienced.
     """
-    from schedlab.runtime import run
-
     if policy is not None:
         raise BadInput("--policy: a scheduler in Python is only simulated; allowed: `schedlab simulate --policy`")
-    given = read_scenario(scenario, scheduler=scheduler, **overrides)
+    machine = read_scenario(scenario, **overrides)
+    given = [machine.under(one) for one in schedulers] or [machine]
+    files = {"--trace": trace is not None, "--perfetto": perfetto is not None}
+    if len(given) > 1 and (refused := [option for option, wanted in files.items() if wanted]):
+        raise BadInput(f"{', '.join(refused)}: of one run; allowed with one scheduler")
     flags = {
         "--check": check,
         "--json": as_json,
         "--lift-fair-server": lift_fair_server,
         "--unprivileged": unprivileged,
     }
-    options = [flag for flag, wanted in flags.items() if wanted]
     values = {
         "--duration": duration,
-        "--out": trace,
         "--perfetto": perfetto,
         "--background": background,
         "--stack": stack,
         "--dispatch-lock": dispatch_lock,
         "--architecture": architecture,
     }
-    for name, value in values.items():
-        if value is not None:
-            options += [name, str(value)]
-    return run(given, options)
+    options = [flag for flag, wanted in flags.items() if wanted]
+    options += [word for name, value in values.items() if value is not None for word in (name, str(value))]
+    worst, answers = 0, []
+    for one in given:
+        status, said = _run(one, options, trace, as_json, details)
+        worst = max(worst, status)
+        answers += [json.loads(said)] if as_json and said else []
+        if status == INTERRUPTED:
+            break
+    if as_json and answers:
+        print_answer("run", runs=answers)
+    elif not as_json and worst in (0, 1):
+        _print_next(trace, check)
+    return worst
+
+
+def _run(scenario: Any, options: list[str], trace: Path | None, as_json: bool, details: bool) -> tuple[int, str]:
+    """Runs it, and prints the verdict, then what each task experienced; returns what else was said."""
+    from schedlab.runtime import run
+    from schedlab.schedule import Schedule
+
+    with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
+        kept = trace or Path(folder) / "run.slt"
+        status, said = run(scenario, [*options, *(["--out", str(kept)] if trace or not as_json else [])])
+        if as_json or not said:
+            return status, said
+        *found, verdict = said.splitlines()
+        schedule = Schedule.read(kept) if kept.exists() else None
+        if schedule is not None and status == 0:
+            say(sentence(schedule.metrics(), schedule.scenario))
+        say(verdict)
+        if schedule is not None:
+            print_tasks(schedule.metrics())
+    if details or status != 0:
+        click.echo("\n".join(found))
+    return status, said
+
+
+def _print_next(trace: Path | None, check: bool) -> None:
+    if trace is not None:
+        print_next(shlex.join(["schedlab", "why", str(trace)]), "how the worst job spent its time")
+    elif not check:
+        next_step("run", "--check", why="whether every invariant holds, by the kernel's word")
+    else:
+        next_step("compare", "--run", why="beside simulations and bounds")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import sys
@@ -13,6 +12,7 @@ from typing import Any
 
 import click
 
+from schedlab.cli.options import json_option, print_answer
 from schedlab.errors import CannotRun
 from schedlab.studies import (
     Claim,
@@ -37,7 +37,6 @@ _out = click.option(
     show_default=True,
     help="Folder of the results: each study has its own folder in it.",
 )
-_json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 
 @click.group(name="study")
@@ -50,12 +49,12 @@ def command() -> None:
 
 
 @command.command("list")
-@_json
+@json_option
 def list_command(as_json: bool) -> None:
     """The studies that come with schedlab."""
     studies = list_studies()
     if as_json:
-        _print_json([_describe(study, path) for study, path in studies])
+        print_answer("study list", studies=[_describe(study, path) for study, path in studies])
         return
     width = max((len(study.name) for study, _ in studies), default=0)
     for study, _ in studies:
@@ -77,7 +76,7 @@ def list_command(as_json: bool) -> None:
     help="Overheads to charge where a study's source does not print its own, as `schedlab measure` writes them.",
 )
 @_out
-@_json
+@json_option
 def run_command(
     names: tuple[str, ...],
     every: bool,
@@ -125,7 +124,7 @@ def run_command(
             reused = f", {report.reused} of {report.units} units already stored" if report.reused else ""
             click.echo(f"{study.name}: {report.rows} rows{reused}: {report.results}")
     if as_json:
-        _print_json(answers)
+        print_answer("study run", studies=answers)
     return CANNOT_RUN if refused else None
 
 
@@ -133,14 +132,14 @@ def run_command(
 @click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
 @click.option("--all", "every", is_flag=True, help="Plot every study of the list.")
 @_out
-@_json
+@json_option
 def plot_command(names: tuple[str, ...], every: bool, out: Path, as_json: bool) -> None:
     """Draw stored results and judge the source's claims by them; runs nothing."""
     answers = []
     for study, _ in _chosen(names, every):
         answers.append({"study": study.name, **_plot(study, out / study.name, quiet=as_json)})
     if as_json:
-        _print_json(answers)
+        print_answer("study plot", studies=answers)
 
 
 def _chosen(names: tuple[str, ...], every: bool) -> list[tuple[Study, Path]]:
@@ -223,7 +222,3 @@ def _progress(name: str) -> Iterator[Any]:
 def _this_command() -> str:
     program = os.path.basename(sys.argv[0]) or "schedlab"  # noqa: PTH119
     return shlex.join([program, *sys.argv[1:]])
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

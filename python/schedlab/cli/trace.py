@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_json, write_output
+from schedlab.cli.options import FILE, json_option, print_answer, write_output
+from schedlab.cli.timeline import folded
 
 FORMATS = ("summary", "records", "text", "svg", "tikz", "csv", "perfetto", "scenario")
 
@@ -39,17 +40,18 @@ def command(
 
     schedule = Schedule.read(trace)
     if as_json:
-        print_json({"header": schedule.header} | schedule.metrics().to_dict())
+        print_answer("trace", header=schedule.header, **schedule.metrics().to_dict())
         return 0
     if format_ == "summary":
-        from schedlab.cli.simulate import print_metrics
+        from schedlab.cli.experience import print_metrics
 
-        print_metrics(schedule.metrics(), [])
+        print_metrics(schedule.metrics(), [], schedule.scenario, details=True)
     elif format_ == "perfetto":
         write_output(schedule.to_perfetto(), out)
     elif format_ in ("text", "svg", "tikz"):
         options = {} if lanes is None else {"lanes": lanes}
-        write_output(getattr(schedule, f"to_{format_}")(start=start, until=until, **options), out)
+        drawn = getattr(schedule, f"to_{format_}")(start=start, until=until, **options)
+        write_output(folded(drawn) if format_ == "text" and out is None else drawn, out)
     elif format_ == "csv":
         write_output(schedule.to_csv(), out)
     elif format_ == "records":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_json
+from schedlab.cli.options import FILE, json_option, print_answer
 
 
 @click.command("why")
@@ -19,7 +19,7 @@ def command(trace: Path, job: str, as_json: bool) -> int:
 
     schedule = Schedule.read(trace)
     if as_json:
-        print_json(schedule.why(job))
+        print_answer("why", **schedule.why(job))
     else:
         click.echo(schedule.why_text(job), nl=False)
     return 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, console, json_option, print_json, table, write_output
+from schedlab.cli.options import FILE, json_option, print_answer, table, write_output
 from schedlab.errors import BadInput
 
 COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadline")
@@ -52,7 +52,7 @@ def command(
     if out is not None and draw is None:
         raise BadInput("--out is for a drawing; use it with --draw text or --draw svg")
     if as_json:
-        print_json({"weight": weight, "subtasks": [dict(zip(COLUMNS, row, strict=True)) for row in rows]})
+        print_answer("windows", weight=weight, subtasks=[dict(zip(COLUMNS, row, strict=True)) for row in rows])
     elif draw is not None:
         write_output(svg if draw == "svg" else text, out)
     else:
@@ -65,7 +65,7 @@ def _print(weight: str, rows: list[tuple[int, int, int, int, bool, int]], text: 
     for number, eligible, release, deadline, overlaps, group in rows:
         cells = (number, eligible, release, deadline, int(overlaps), group or "-")
         shown.row(*map(str, cells))
-    console().print(shown)
+    shown.print()
     click.echo(text, nl=False)
 
 

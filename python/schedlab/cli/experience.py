@@ -1,0 +1,81 @@
+"""What the jobs of a schedule experienced, for people: a sentence first, then a row for each task."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+from schedlab.cli.options import count, duration, next_step, print_next, share_of, table
+from schedlab.cli.screen import Styled, say
+from schedlab.scenario import Scenario
+from schedlab.schedule import Metrics
+
+
+def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, details: bool) -> None:
+    """Whether deadlines were met; what each task experienced; what is wrong, if anything is."""
+    say(sentence(metrics, scenario))
+    for deadlock in metrics.deadlocks:
+        say(Styled(deadlock["text"], "red"))
+    for found in violated:
+        say(Styled("violated", "red", f" {found.name}: {found.detail}"))
+    print_tasks(metrics)
+    if details:
+        preempted, migrated = count(metrics.preemptions, "preemption"), count(metrics.migrations, "migration")
+        charged = f"{duration(metrics.overhead_ns)} of overhead, {duration(metrics.wasted_ns)} wasted"
+        say(f"{preempted}, {migrated}, load {metrics.load:.3f}, {charged}")
+    if details or scenario.overheads != "none":
+        say(f"overheads charged: {scenario.overheads_charged}")
+
+
+def print_tasks(metrics: Metrics) -> None:
+    """A row for each task."""
+    columns = ("task", "jobs", "missed", "response max", "p99", "mean", "tardiness max", "preempted", "migrated")
+    rows = table("", *columns)
+    for task in metrics.tasks:
+        response, tardiness = task["response_time_ns"] or {}, task["tardiness_ns"] or {}
+        rows.row(
+            task["name"],
+            str(task["jobs"]),
+            Styled(str(task["misses"]), "red") if task["misses"] else "0",
+            duration(response.get("max")),
+            duration(response.get("p99")),
+            duration(response.get("mean")),
+            duration(tardiness.get("max")),
+            str(task["preemptions"]),
+            str(task["migrations"]),
+        )
+    rows.print()
+
+
+def sentence(metrics: Metrics, scenario: Scenario) -> Styled:
+    """Whether deadlines were met, and the task that was latest, or came closest to its deadline."""
+    under = f" under {metrics.scheduler} in {duration(metrics.horizon_ns)}"
+    deadlines = {task["index"]: task["relative_deadline_ns"] for task in scenario.tasks}
+    seen = [task for task in metrics.tasks if task["response_time_ns"]]
+    if metrics.misses:
+        late = f"{metrics.misses} of {count(metrics.jobs, 'deadline')} missed"
+        tardy = [task for task in seen if task["tardiness_ns"] and task["tardiness_ns"]["max"]]
+        worst = max(tardy, key=lambda task: task["tardiness_ns"]["max"], default=None)
+        told = "" if worst is None else f"; latest: {worst['name']}, by {duration(worst['tardiness_ns']['max'])}"
+        return Styled(late, "red", under + told)
+    if metrics.deadlocks:
+        return Styled("deadlock", "red", f"{under}; no deadline missed before")
+    if not seen:
+        return Styled("no job was complete", "yellow", under)
+    closest = min(seen, key=lambda task: deadlines[task["index"]] - task["response_time_ns"]["max"])
+    share = share_of(closest["response_time_ns"]["max"], deadlines[closest["index"]])
+    jobs = f": {count(metrics.jobs, 'job')}; closest: {closest['name']}, {share}"
+    return Styled("no deadline missed", "green", under + jobs)
+
+
+def print_next_of(metrics: Metrics, trace: Path | None, drawn: bool) -> None:
+    """Of misses the reason, else a picture, else what is proved."""
+    if trace is not None:
+        print_next(shlex.join(["schedlab", "why", str(trace)]), "how the worst job spent its time")
+    elif metrics.misses:
+        next_step("simulate", "--trace", "late.slt", why="then `schedlab why late.slt` explains the worst miss")
+    elif not drawn:
+        next_step("simulate", "--draw", why="the beginning of the schedule")
+    else:
+        next_step("analyze", why="what is guaranteed")

@@ -1,0 +1,166 @@
+"""What was proved of a scenario, for people: a sentence first, then a row for each task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from schedlab.analysis import Analysis, Verdict
+from schedlab.cli.options import count, duration, share_of, table
+from schedlab.cli.screen import Styled, letter, say
+from schedlab.scenario import Scenario
+
+#: So many letters show how much of a relative deadline the bound leaves.
+BAR = 10
+
+
+def print_guarantee(analysis: Analysis, scenario: Scenario) -> None:
+    """The answer, then what the tasks need and what is proved of each."""
+    say(sentence(analysis, scenario))
+    for found in analysis.evidence:
+        say(_evidence(found))
+    if analysis.error:
+        return
+    _tasks(analysis, scenario).print()
+    if analysis.overheads_unknown:
+        unknown = ", ".join(analysis.overheads_unknown).replace("_", " ")
+        say(Styled("unknown overheads, taken for zero", "yellow", f": {unknown}"))
+
+
+def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
+    """The strongest answer, with what proves it and the task that comes closest to its deadline."""
+    under = f"under {analysis.scheduler}"
+    if analysis.error:
+        return Styled(f"{analysis.scheduler} cannot be applied", "red", f": {analysis.error}")
+    hard = [found for found in analysis.verdicts if found.kind == "hard"]
+    if proofs := _tests(hard, "schedulable"):
+        some = f"{len(proofs)} of {count(len(hard), 'test')} prove{'s' * (len(proofs) == 1)} it"
+        return Styled("schedulable", "green", f" {under}: {some}{_closest(analysis, scenario)}")
+    if against := _tests(hard, "unschedulable"):
+        return Styled("unschedulable", "red", f" {under}: {_refuted(against)}")
+    soft = [found for found in analysis.verdicts if found.kind == "soft"]
+    # Of a scheduler of the user's own, no test is known: a verdict says so.
+    unknown = [found.reason for found in hard if found.test == "scheduler"]
+    undecided = unknown[0] if unknown else f"none of {count(len(hard), 'test')} decides"
+    late = ""
+    if bounded := _tests(soft, "schedulable"):
+        bounds = [analysis.tardiness_bound_ns(at) for at, _ in enumerate(scenario.tasks)]
+        known = [bound for bound in bounds if bound is not None]
+        most = f" by {duration(max(known))}" if len(known) == len(bounds) else ""
+        late = f"; tardiness is bounded{most} ({', '.join(bounded)})"
+    elif against := _tests(soft, "unschedulable"):
+        late = f"; tardiness is not bounded ({', '.join(against)})"
+    return Styled("unknown", "yellow", f" {under}: {undecided}{late}")
+
+
+def _tests(verdicts: Sequence[Verdict], answer: str) -> list[str]:
+    return [found.test for found in verdicts if found.answer == answer]
+
+
+def _refuted(tests: list[str]) -> str:
+    return f"{', '.join(tests)} {'refutes' if len(tests) == 1 else 'refute'} it"
+
+
+def _closest(analysis: Analysis, scenario: Scenario) -> str:
+    """The task whose bound leaves the least time before its deadline."""
+    left = []
+    for at, task in enumerate(scenario.tasks):
+        bound, due = analysis.response_time_bound_ns(at), task["relative_deadline_ns"]
+        if bound is not None:
+            left.append((due - bound, at, f"; closest: {task['name']}, {share_of(bound, due)}"))
+    return min(left)[2] if left else ""
+
+
+def _evidence(found: dict[str, Any]) -> str:
+    job, due = f"T{found['task']}J{found['job']}", duration(found["absolute_deadline_ns"])
+    listed = f"; {count(len(found['jobs']), 'job')}, see --json" if found["jobs"] else ""
+    whose = f"{found['name']}'s job {found['job']} ({job})"
+    return f"simulated: {whose} misses its deadline at {due} ({found['rule']}{listed})"
+
+
+def _tasks(analysis: Analysis, scenario: Scenario) -> Any:
+    """What each task needs, the least bound that is proved, and what that leaves."""
+    tasks = list(scenario.tasks)
+    # Where no deadline is missed, no tardiness is of interest.
+    late = not analysis.schedulable and any(analysis.tardiness_bound_ns(at) for at, _ in enumerate(tasks))
+    columns = ["task", "cost", "period", "deadline", "bound", "slack", *(["tardy"] if late else []), "by", "used"]
+    rows = table("", *columns, text=("by",))
+    for at, task in enumerate(tasks):
+        due = task["relative_deadline_ns"]
+        bound, by = _least_bound(analysis, at)
+        slack = None if bound is None else due - bound
+        cells = [duration(task[name]) for name in ("wcet_ns", "period_ns", "relative_deadline_ns")]
+        told = duration(slack) if slack is None or slack >= 0 else Styled(duration(slack), "yellow")
+        tardy = [duration(analysis.tardiness_bound_ns(at))] if late else []
+        rows.row(task["name"], *cells, duration(bound), told, *tardy, by, _bar(bound, due))
+    return rows
+
+
+def _least_bound(analysis: Analysis, task: int) -> tuple[int | None, str]:
+    """The least bound on the response time, and the first test that proves it."""
+    bound = analysis.response_time_bound_ns(task)
+    for found in analysis.verdicts:
+        if bound is not None and found.response_time_bounds_ns and found.response_time_bounds_ns[task] == bound:
+            return bound, found.test
+    return bound, "-"
+
+
+def _bar(bound: int | None, deadline: int) -> str:
+    """How much of the time until the deadline the bound takes: what is light is slack."""
+    if bound is None or deadline <= 0:
+        return ""
+    full = min(-(-bound * BAR // deadline), BAR)
+    return letter("█", "#") * full + letter("░", ".") * (BAR - full)
+
+
+def print_details(analysis: Analysis, silent: Mapping[str, str]) -> None:
+    """Each test's answer and bounds; then its source and assumptions. `silent` tests say nothing, for a reason."""
+    rows = table(f"tests under {analysis.scheduler}", "test", "answer", "largest response", "largest tardiness")
+    for verdict in analysis.verdicts:
+        response, tardiness = _largest(verdict.response_time_bounds_ns), _largest(verdict.tardiness_bounds_ns)
+        rows.row(verdict.test, _answer(verdict), duration(response), duration(tardiness))
+    for test, reason in silent.items():
+        rows.note(test, Styled(reason, "dim"))
+    rows.print()
+    for verdict in analysis.verdicts:
+        if verdict.answer != "unknown":
+            say(f"{verdict.test}: {verdict.source}; assumes: {'; '.join(verdict.assumptions)}", indent="  ")
+
+
+def print_reasons(analysis: Analysis) -> None:
+    """Why each test answers as it does, and what its bounds are made of."""
+    for verdict in analysis.verdicts:
+        answer = _answer(verdict)
+        say(Styled(answer.text, answer.style, f" by {verdict.test}: {verdict.reason}"), indent="  ")
+    if analysis.explanation is None:
+        return
+    explanation = analysis.explanation
+    if explanation["critical_scaling_percent"]:
+        say(f"critical scaling factor of all costs: {explanation['critical_scaling_percent'] / 100:.4f}")
+    for one in explanation["bounds"]:
+        parts = " + ".join(f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"])
+        grows = f"its cost may grow by {duration(explanation['slack_ns'][one['task']])}"
+        say(f"{one['name']}: at most {duration(one['bound_ns'])} = {parts}; {grows}", indent="  ")
+    for found in explanation["demands"]:
+        say(_demand(found), indent="  ")
+
+
+def _answer(verdict: Verdict) -> Styled:
+    colour = {"schedulable": "green", "unschedulable": "red", "unknown": "yellow"}[verdict.answer]
+    soft = (verdict.kind, verdict.answer) == ("soft", "schedulable")
+    return Styled("tardiness bounded" if soft else verdict.answer, colour)
+
+
+def _demand(found: dict[str, Any]) -> str:
+    """Where EDF on a processor has the least room."""
+    parts = " + ".join(f"{part['name']} {duration(part['demand_ns'])}" for part in found["parts"])
+    within, demand = duration(found["within_ns"]), duration(found["demand_ns"])
+    said = "more than that" if found["exceeds"] else "the fullest interval"
+    return f"processor {found['cluster']}: within {within}, {demand} of work may be due, {said}: {parts}"
+
+
+def _largest(bounds: tuple[int | None, ...] | None) -> int | None:
+    """The largest bound, if every task has one."""
+    if not bounds or any(bound is None for bound in bounds):
+        return None
+    return max(bound for bound in bounds if bound is not None)

@@ -1,0 +1,197 @@
+"""Answers come first, tables fit, and each command ends with the one that is useful next."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedlab
+from conftest import MS, ROOT
+from schedlab.cli.options import duration, share_of, table
+from schedlab.cli.rows import Rows
+from schedlab.cli.screen import Styled, cells, say
+
+ROBOT = """schedlab = 1
+scheduler.name = "G-EDF"
+platform.processors = 2
+
+[[task]]
+name = "camera"
+wcet = "12 ms"
+period = "33 ms"
+
+[[task]]
+name = "control"
+wcet = "2.5 ms"
+period = "10 ms"
+"""
+
+
+@pytest.fixture
+def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    Path("robot.toml").write_text(ROBOT, encoding="utf-8")
+    return "robot.toml"
+
+
+def test_analyze_answers_in_a_sentence_and_a_row_for_each_task(run: Any, robot: str) -> None:
+    assert run("analyze", robot).out.splitlines() == [
+        "schedulable under G-EDF: 10 of 11 tests prove it; closest: control, 2.5 of 10 ms",
+        "task       cost  period  deadline   bound   slack  by                  used",
+        "─────────────────────────────────────────────────────────────────────────────────",
+        "camera    12 ms   33 ms     33 ms   12 ms   21 ms  one_processor_each  ████░░░░░░",
+        "control  2.5 ms   10 ms     10 ms  2.5 ms  7.5 ms  one_processor_each  ███░░░░░░░",
+        "next: schedlab analyze robot.toml --details  # every test, its source and assumptions",
+    ]
+
+
+def test_details_and_reasons_come_when_they_are_asked_for(run: Any, robot: str) -> None:
+    plain, details = run("analyze", robot).out, run("analyze", robot, "--details").out
+    explained = run("analyze", robot, "--explain").out
+    source = "gfb: Goossens, Funk and Baruah, RTS 25(2-3), 2003, Theorem 5; assumes: preemptive global EDF"
+    reason = "schedulable by gfb: the sum of densities is at most m - (m - 1) times the largest"
+    assert source in details and source not in plain and source not in explained
+    assert reason in explained and reason not in plain and reason not in details
+    assert "control: at most 2.5 ms = own work 2.5 ms" in explained
+    assert "critical scaling factor of all costs: 2.7500" in explained
+    assert details.splitlines()[-1].startswith("next: schedlab simulate robot.toml --draw")
+    everything = run("analyze", robot, "--all-tests").out
+    assert "does not speak of G-EDF on 2 processors" in everything
+
+
+def test_what_is_not_proved_says_so_first(run: Any, robot: str, dhall_file: Path) -> None:
+    unknown = run("analyze", dhall_file).out.splitlines()
+    assert unknown[0].startswith("unknown under G-EDF: none of 11 tests decides; tardiness is bounded by ")
+    assert unknown[-1].startswith(f"next: schedlab advise {dhall_file}")
+    more = ("-m", 1, "--copies", 2)
+    refuted = run("analyze", robot, *more, "--scheduler", "G-EDF").out.splitlines()
+    assert refuted[0].startswith("unschedulable under G-EDF: ") and refuted[0].endswith((" refutes it", " refute it"))
+    assert refuted[1].startswith("simulated: c") and " misses its deadline at " in refuted[1]
+    assert refuted[-1].startswith("next: schedlab advise robot.toml --processors 1 --copies 2")
+    unable = run("analyze", robot, *more, "--scheduler", "P-EDF").out.splitlines()
+    assert unable[0].startswith("P-EDF cannot be applied: 1 of the tasks fit on no processor")
+    assert unable[1].startswith("next: schedlab advise")
+
+
+def test_each_scheduler_is_answered(run: Any, robot: str) -> None:
+    for words in (("--scheduler", "P-RM", "--scheduler", "G-FIFO"), ("--schedulers", "P-RM,G-FIFO")):
+        for command in ("analyze", "simulate"):
+            said = run(command, robot, *words).out
+            assert said.index(" under P-RM") < said.index(" under G-FIFO")
+            assert said.count("camera") == 2 + said.count("closest: camera")
+            assert said.splitlines()[-1].startswith("next: schedlab ")
+        assert len(run("place", robot, *words, "--json").json["placements"]) == 2
+    assert "--scheduler P-RM --scheduler G-FIFO --d" in run("analyze", robot, *words).out
+    for refused in (["export", "csv", robot], ["generate", "-n", "2"]):
+        found = run(*refused, "--scheduler", "P-RM", "--scheduler", "G-FIFO")
+        assert found.status == 2 and "--scheduler: P-RM and G-FIFO; allowed: one" in found.err
+    found = run("simulate", robot, *words, "--trace", "two.slt")
+    assert found.status == 2 and "--trace: of one schedule; allowed with one scheduler" in found.err
+
+
+def test_simulate_says_first_whether_deadlines_were_met(run: Any, robot: str, dhall_file: Path) -> None:
+    fine = run("simulate", robot).out.splitlines()
+    assert fine[0] == "no deadline missed under G-EDF in 1 s: 131 jobs; closest: control, 2.5 of 10 ms"
+    assert fine[1].split()[:3] == ["task", "jobs", "missed"] and fine[-1].startswith("next: ")
+    late = run("simulate", dhall_file).out.splitlines()
+    assert late[0] == "2 of 32 deadlines missed under G-EDF in 110 ms; latest: T2, by 1 ms"
+    assert "--trace late.slt" in late[-1]
+    details = run("simulate", robot, "--details").out
+    assert "0 preemptions, 0 migrations, load 0.310" in details and "overheads charged: none" in details
+
+
+def test_compare_says_first_who_meets_deadlines(run: Any, robot: str, dhall_file: Path) -> None:
+    said = run("compare", robot, "--schedulers", "P-EDF,G-RM").out.splitlines()
+    assert said[0] == "2 of 2 schedulers proved to meet all deadlines; none missed in 1 s"
+    assert said[-2].startswith("next: schedlab analyze robot.toml")
+    assert Path(said[-1]).is_file()
+    late = run("compare", dhall_file, "--schedulers", "P-EDF,G-EDF", "-o", "late").out.splitlines()
+    assert late[0] == "1 of 2 schedulers proved to meet all deadlines: P-EDF; missed by G-EDF in 110 ms"
+    assert late[-2].startswith("next: schedlab why late/G-EDF.trace")
+
+
+COMMANDS = [
+    ["analyze", "--details", "--explain"], ["simulate", "--draw"], ["compare", "-o", "out"], ["advise"], ["place"],
+    ["place", "--method", "run"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_no_table_is_wider_than_the_terminal(
+    run: Any, words: list[str], columns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    command, *options = words
+    scenario = ROOT / "examples" / "caseva.toml"
+    said = run(command, scenario, "--horizon", "1 s", *options)
+    assert said.status == 0, said.err
+    lines = [line for line in said.out.splitlines() if not line.startswith(("next: ", "out/"))]
+    assert max(map(cells, lines)) <= columns, "\n".join(lines)
+    assert any("──" in line for line in lines)
+
+
+def test_a_table_shortens_names_in_the_middle_and_leaves_columns_out_last() -> None:
+    rows = table("", "task", "jobs", "why it is", text=("why it is",))
+    rows.row("Radar_Tracking_Filter.1", "12", "because it is so and will be")
+    rows.row("Radar_Tracking_Filter.2", "3", "short")
+    rows.note("Other", "said instead")
+    assert rows.lines(None)[2] == "Radar_Tracking_Filter.1    12  because it is so and will be"
+    assert rows.lines(44)[2:] == [
+        "Radar_Tracki…ter.1    12  because it is so…",
+        "Radar_Tracki…ter.2     3  short",
+        "Other               said instead",
+    ]
+    assert rows.lines(20)[2:] == ["Radar_Tra…er.1    12", "Radar_Tra…er.2     3", "Other           sai…",
+                                  "too narrow for: why…"]  # fmt: skip
+
+
+def test_letters_of_any_width_keep_columns_straight() -> None:
+    rows = Rows("", ["task", "cost"])
+    rows.row("相机", "1 ms")
+    rows.row("e\N{COMBINING ACUTE ACCENT}tape\x1b[31m", "10 ms")
+    lines = rows.lines(None)
+    assert "\x1b" not in "".join(lines)
+    assert {cells(line) for line in lines[2:]} == {cells(lines[0])}
+
+
+def test_large_tables_are_printed_fast(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = table("", "task", "cost", "period", "deadline", "bound", "slack", "by", "used", text=("by",))
+    for at in range(10_000):
+        rows.row(f"task-{at}", "1 ms", "2 ms", "2 ms", "1 ms", Styled("1 ms", "yellow"), "gfb", "█████░░░░░")
+    began = time.perf_counter()
+    rows.print()
+    # A tenth of a second here; 45 seconds before.
+    assert time.perf_counter() - began < 3
+    assert len(capsys.readouterr().out.splitlines()) == 10_002
+
+
+def test_sentences_break_between_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    say(Styled("unknown", "yellow", " under G-EDF: none of the 11 tests decides"))
+    assert capsys.readouterr().out.splitlines() == ["unknown under G-EDF: none of", "  the 11 tests decides"]
+    monkeypatch.delenv("COLUMNS")
+    say("into a pipe " * 20)
+    assert capsys.readouterr().out.count("\n") == 1
+
+
+def test_lengths_of_time_have_four_digits_and_no_power_of_ten() -> None:
+    assert [duration(ns) for ns in (0, 999, 2_500_000, 1_234_567, 86_400_000_000_000, None)] == [
+        "0 ns", "999 ns", "2.5 ms", "1.235 ms", "86400 s", "-",
+    ]  # fmt: skip
+    assert (share_of(2_500_000, 10 * MS), share_of(900_000, 10 * MS)) == ("2.5 of 10 ms", "900 us of 10 ms")
+
+
+def test_an_analysis_of_many_tasks_is_printed_fast(run: Any, tmp_path: Path) -> None:
+    rows = [{"wcet_ns": 100, "period_ns": 10 * MS, "name": f"t{at}"} for at in range(3_000)]
+    path = tmp_path / "many.toml"
+    schedlab.Scenario.from_tasks(rows, processors=4, scheduler="G-EDF").write(path)
+    began = time.perf_counter()
+    found = run("analyze", path, "--tests", "gfb")
+    assert found.status == 0 and len(found.out.splitlines()) == 3_004
+    assert time.perf_counter() - began < 10
