@@ -66,6 +66,7 @@ soak: check-tools setup ## The long random runs: 100,000 systems against simulat
 	$(CARGO) test --release --workspace --exclude schedlab-native --lib --bins --tests -- --ignored
 	$(CARGO) test --package schedlab-sim --package schedlab-tests
 	@# Where real-time priorities are refused, each line says so.
+	@mkdir -p $(OUT)
 	if $(BIN)/schedlab measure --quick --out $(OUT)/overheads.toml; then set -- --overheads $(OUT)/overheads.toml; fi; \
 		$(BIN)/python tests/real_runs.py --duration 60s --out $(OUT)/real-runs "$$@"
 	$(BIN)/python tests/real_runs.py --matrix --duration 2s --out $(OUT)/matrix

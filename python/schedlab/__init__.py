@@ -19,7 +19,7 @@ from __future__ import annotations
 from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
 from schedlab.analysis import Analysis, Verdict, advise, analyze
 from schedlab.compare import compare
-from schedlab.errors import BadInput, CannotRun, SchedlabError
+from schedlab.errors import BadInput, CannotRun, Failed, SchedlabError
 from schedlab.placement import feasible, place
 from schedlab.policy import Policy
 from schedlab.scenario import Scenario
@@ -35,6 +35,7 @@ __all__ = [
     "Checked",
     "Decisions",
     "Event",
+    "Failed",
     "Job",
     "JobId",
     "Jobs",

@@ -80,7 +80,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab import _native, observed
 from schedlab.analysis import Analysis, analyze
 from schedlab.errors import BadInput
-from schedlab.files import write_whole
+from schedlab.files import make_folder, write_whole
 from schedlab.real import Keep, run_beside
 from schedlab.scenario import Scenario, expect_scenario, plain_seed
 from schedlab.simulation import simulate
@@ -159,6 +159,7 @@ def write(result: dict[str, Any], folder: Path | str) -> Path:
     from schedlab.report import write_report
 
     folder = Path(folder)
+    make_folder(folder)
     write_whole(folder / "result.json", json.dumps(result, ensure_ascii=False, separators=(",", ":")))
     page = folder / "report.html"
     write_report(result, page)

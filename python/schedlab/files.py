@@ -2,44 +2,83 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shlex
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from schedlab.errors import BadInput
+from schedlab.errors import BadInput, Failed
 
-__all__ = ["read_bytes", "write_whole", "writing_whole"]
+__all__ = ["DISK", "beside", "expect_folder", "make_folder", "read_bytes", "write_whole", "writing_whole"]
+
+#: What a disk says that cannot take more, or not any longer.
+DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
 
 def make_folder(folder: Path) -> None:
-    """Makes it and those above it, if they are not there; `BadInput` where that cannot be."""
+    """Makes it and those above it, if they are not there: for answers that are folders."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(f"{folder}: cannot be made: {error.strerror}") from error
+        raise Failed(f"{folder}: cannot be made: {error.strerror}") from error
+
+
+def expect_folder(path: Path) -> None:
+    """`Failed` if the folder in which `path` is to be written is not there: folders are not made silently."""
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise Failed(f"{path}: there is no folder {folder}; make it first: mkdir -p {shlex.quote(str(folder))}")
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """An empty file beside `path`, which takes its place when the block ends without an exception.
+
+    A link stays a link: the file that it names is replaced. The folder has to be there.
+    """
+    final = Path(os.path.realpath(path))
+    expect_folder(path)
+    if final.is_dir() or (final.exists() and not os.access(final, os.W_OK)):
+        reason = "Is a directory" if final.is_dir() else "Permission denied"
+        raise Failed(f"{path}: cannot be written: {reason}")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)
+        os.close(handle)
+    except OSError as error:
+        raise Failed(f"{path}: cannot be written: {error.strerror}") from error
+    part = Path(name)
+    try:
+        yield part
+        part.chmod(0o666 & ~_umask())
+        part.replace(final)
+    except BaseException as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno in DISK:
+            raise Failed(f"{path}: cannot be written: {error.strerror}") from error
+        raise
 
 
 @contextmanager
 def writing_whole(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
-    """Opens a temporary file beside `path`, which takes its place when the block ends without an exception."""
+    """A stream into a file that is whole or absent; into a device or a pipe directly."""
     path = Path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror}") from error
-    part = Path(name)
-    try:
-        with os.fdopen(handle, mode, encoding=None if "b" in mode else "utf-8") as stream:
-            yield stream
-        part.chmod(0o666 & ~_umask())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    encoding = None if "b" in mode else "utf-8"
+    if path.exists() and not path.is_file() and not path.is_dir():
+        try:
+            with path.open(mode, encoding=encoding) as stream:
+                yield stream
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            raise Failed(f"{path}: cannot be written: {error.strerror}") from error
+        return
+    with beside(path) as part, part.open(mode, encoding=encoding) as stream:
+        yield stream
 
 
 def write_whole(path: Path | str, content: str | bytes) -> None:

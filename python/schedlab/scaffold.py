@@ -11,7 +11,7 @@ from pathlib import Path
 import schedlab
 from schedlab import _native
 from schedlab.errors import BadInput
-from schedlab.files import write_whole
+from schedlab.files import make_folder, write_whole
 
 __all__ = ["New", "new_policy", "new_protocol", "new_test"]
 
@@ -94,6 +94,7 @@ def _make(
     for template in sorted(templates.iterdir(), key=lambda entry: entry.name):
         if template.name.endswith(".in"):
             path = folder / template.name.removesuffix(".in").replace("--", "/")
+            make_folder(path.parent)
             write_whole(path, _filled(template.read_text(encoding="utf-8"), words))
             made.append(path)
     if source is not None and (source / "Cargo.lock").is_file():

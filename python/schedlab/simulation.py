@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schedlab.errors import BadInput
+from schedlab.errors import BadInput, Failed
+from schedlab.files import beside
 from schedlab.scenario import Scenario, expect_scenario
 from schedlab.schedule import Checked, Metrics, Schedule
 
@@ -56,18 +55,13 @@ def measure(
 
 def _into(given: _native.Scenario, path: Path, progress: Progress | None) -> Schedule:
     """The trace goes into a file beside `path`, which takes its place at the end."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        os.close(handle)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror}") from error
-    part = Path(name)
-    try:
-        given.simulate_into(name, progress)
-        part.chmod(0o644)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    with beside(path) as part:
+        try:
+            given.simulate_into(str(part), progress)
+        except BadInput as error:
+            # The scenario was read before: of the file it says what is wrong with the file.
+            reason = str(error).removeprefix(f"{part}: ")
+            if reason == str(error):
+                raise
+            raise Failed(f"{path}: {reason}") from error
     return Schedule.read(path)

@@ -65,10 +65,7 @@ def in_a_process(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     """Starts a command line as a user would."""
     return subprocess.Popen(
         [sys.executable, "-m", "schedlab", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options,
     )
 
 

@@ -73,6 +73,7 @@ def test_the_promised_options_exist(run, name):
 
 def test_version_and_help(run):
     assert run("--version").out.startswith("schedlab 0.")
+    assert run("-V").out == run("--version").out
     found = run("--help")
     assert found.status == 0
     for name in COMMANDS:
@@ -144,14 +145,15 @@ def test_what_this_installation_lacks_is_status_3(run, easy_file, monkeypatch):
     assert "another version" in found.err
 
 
-def test_an_exception_in_the_users_policy_shows_where_and_is_status_3(run, easy_file, tmp_path):
+def test_an_exception_in_the_users_policy_shows_where_and_is_status_4(run, easy_file, tmp_path):
     policy = tmp_path / "mine.py"
     policy.write_text(
         "import schedlab\nclass Mine(schedlab.Policy):\n    def decide(self, now, jobs, out):\n        1 / 0\n"
     )
     found = run("simulate", easy_file, "--policy", f"{policy}:Mine")
-    assert found.status == 3
-    assert f'"{policy}", line 4' in found.err
+    assert found.status == 4
+    assert found.err.splitlines()[1] == f'  File "{policy}", line 4, in decide'
+    assert "site-packages" not in found.err and "schedlab/cli" not in found.err
     assert "ZeroDivisionError" in found.err
 
 
@@ -270,12 +272,31 @@ def test_ctrl_c_leaves_nothing_half_written(easy_file, tmp_path):
     assert list(out.iterdir()) == []
 
 
-def test_a_reader_that_has_enough_is_no_error(dhall_file):
-    with in_a_process("simulate", dhall_file, "--json") as process:
-        assert process.stdout is not None and process.stderr is not None
-        process.stdout.close()
-        assert process.wait(timeout=60) == 0
-        assert process.stderr.read() == ""
+COMPLETIONS = [
+    ("schedlab an", 1, "analyze"),
+    ("schedlab study r", 2, "run"),
+    ("schedlab analyze --sche", 2, "--scheduler"),
+    ("schedlab simulate --scheduler p-e", 3, "P-EDF"),
+    ("schedlab nonsense ", 2, ""),
+]
+
+
+@pytest.mark.parametrize(("words", "at", "expected"), COMPLETIONS, ids=[words for words, _, _ in COMPLETIONS])
+def test_shells_complete_commands_options_and_schedulers(run, monkeypatch, words, at, expected):
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(at))
+    monkeypatch.setenv("_SCHEDLAB_COMPLETE", "bash_complete")
+    found = run()
+    assert found.status == 0 and found.err == ""
+    offered = [line.partition(",")[2] for line in found.out.splitlines()]
+    assert expected in offered if expected else set(offered) <= {"run", "study"} | set(COMMANDS)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_gets_its_script(run, monkeypatch, shell):
+    monkeypatch.setenv("_SCHEDLAB_COMPLETE", f"{shell}_source")
+    found = run()
+    assert found.status == 0 and f"{shell}_complete" in found.out and "schedlab" in found.out
 
 
 def test_writing_whole_keeps_the_old_file_on_failure(tmp_path: Path):

@@ -30,6 +30,7 @@ from schedlab.cli.options import (
 )
 from schedlab.cli.screen import Styled, say
 from schedlab.errors import BadInput
+from schedlab.files import make_folder
 
 
 @click.command("compare")
@@ -76,6 +77,7 @@ def command(
     given = read_scenario(scenario, **overrides)
     if not given.name and str(scenario) != "-":
         given = given.replace(name=scenario.stem)
+    make_folder(folder)
     with progress("comparing", quiet=as_json) as report:
         result = compare(
             given,

@@ -10,7 +10,7 @@ import click
 
 from schedlab.cli.options import FILE, json_option, print_answer, scheduler_option
 from schedlab.errors import BadInput
-from schedlab.files import write_whole
+from schedlab.files import make_folder, write_whole
 
 if TYPE_CHECKING:
     from schedlab.scenario import Scenario
@@ -109,6 +109,7 @@ def command(format_: str, out: Path | None, source: Path | None, sets: int, as_j
     elif out is None:
         raise BadInput("several task sets need a folder: use --out FOLDER")
     else:
+        make_folder(out)
         width = len(str(sets - 1))
         for index, scenario in enumerate(made):
             write_whole(out / f"set-{index:0{width}}{FORMATS[format_]}", scenario.export(format_))

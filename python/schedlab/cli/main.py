@@ -8,14 +8,21 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem, shell_complete
 
 from schedlab._native import __version__
-from schedlab.errors import BadInput, CannotRun
+from schedlab.errors import BadInput, CannotRun, Failed
+from schedlab.files import DISK
 
-#: Exit statuses; `FOUND` is for --strict and for disagreements of a cross-check.
-DONE, FOUND, BAD_INPUT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 3, 130
+#: Exit statuses; `FOUND` is for --strict and for disagreements of a cross-check. A shell gives the last two to programs
+#: that end by a signal: Ctrl-C, or a pipe whose reader is gone.
+DONE, FOUND, BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 4, 130, 141
+
+#: Says what a shell wants to know to complete a command line.
+COMPLETE = "_SCHEDLAB_COMPLETE"
 
 #: The one list of commands, in the order in which a newcomer meets them: name and one line of help.
 COMMANDS = {
@@ -63,7 +70,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = difflib.get_close_matches(args[0], [*COMMANDS, *ALSO_CALLED], n=1)
             meant = f"; did you mean {ALSO_CALLED.get(near[0], near[0])}?" if near else ";"
             raise BadInput(f'there is no command "{args[0]}"{meant} allowed: {", ".join(COMMANDS)}')
@@ -76,50 +83,88 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        commands = [CompletionItem(name, help=told) for name, told in COMMANDS.items() if name.startswith(incomplete)]
+        return commands + click.Command.shell_complete(self, ctx, incomplete)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(version=__version__, message="schedlab %(version)s")
+@click.version_option(__version__, "-V", "--version", message="schedlab %(version)s")
 def cli() -> None:
     """A laboratory for multiprocessor real-time scheduling and synchronization.
 
     Exit status: 0 done; 1 unschedulable, missed or deadlocked with --strict, a violated invariant, or a
-    disagreement in a cross-check; 2 bad input; 3 cannot run here.
+    disagreement in a cross-check; 2 bad input; 3 cannot run here; 4 a file cannot be written, or code of yours raised.
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
+    if sys.stdout is None:
+        # Closed by the caller: `schedlab ... >&-`.
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     try:
-        given = sys.argv[1:] if arguments is None else list(arguments)
-        with cli.make_context("schedlab", given) as context:
+        return _status(sys.argv[1:] if arguments is None else list(arguments))
+    except (click.Abort, KeyboardInterrupt):
+        print("schedlab: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except Failed as error:
+        return _said(error, FAILED)
+    except BadInput as error:
+        return _said(error, BAD_INPUT)
+    except CannotRun as error:
+        return _said(error, CANNOT_RUN)
+    except BrokenPipeError:
+        # The reader of our output has enough of it: `schedlab trace ... | head`.
+        _drop_output()
+        return CLOSED_PIPE
+    except BaseException as error:
+        if isinstance(error, OSError) and error.errno in DISK:
+            _drop_output()
+            return _said(f"{error.filename or 'standard output'}: cannot be written: {error.strerror}", FAILED)
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        print(_traceback(error), file=sys.stderr, end="")
+        return FAILED
+
+
+def _status(arguments: list[str]) -> int:
+    if instruction := os.environ.get(COMPLETE):
+        return shell_complete(cli, {}, "schedlab", COMPLETE, instruction)
+    try:
+        with cli.make_context("schedlab", arguments) as context:
             result = cli.invoke(context)
         sys.stdout.flush()
         return result if isinstance(result, int) else DONE
     except click.exceptions.Exit as leaving:
+        sys.stdout.flush()
         return leaving.exit_code
     except click.ClickException as error:
         error.show()
         return BAD_INPUT
-    except (click.Abort, KeyboardInterrupt):
-        print("schedlab: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except BadInput as error:
-        print(f"schedlab: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except CannotRun as error:
-        print(f"schedlab: {error}", file=sys.stderr)
-        return CANNOT_RUN
-    except BrokenPipeError:
-        # Whoever read our output has enough of it: `schedlab trace ... | head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
-    except BaseException as error:
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-            raise
-        # A defect of schedlab, or of a policy that the user wrote: whoever it is wants to see where.
-        traceback.print_exc()
-        return CANNOT_RUN
+
+
+def _said(message: object, status: int) -> int:
+    print(f"schedlab: {message}", file=sys.stderr)
+    return status
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere: the interpreter would try again, and complain."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
+
+
+def _traceback(error: BaseException) -> str:
+    """Where it happened: in code of the user's that code alone, else in schedlab, which is a defect of it."""
+    ours = (str(Path(__file__).parents[1]), str(Path(click.__file__).parent))
+    told = traceback.TracebackException.from_exception(error)
+    users = [frame for frame in told.stack if not frame.filename.startswith((*ours, "<frozen"))]
+    if users:
+        told.stack = traceback.StackSummary.from_list(users)
+    return "".join(told.format())

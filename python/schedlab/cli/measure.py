@@ -34,7 +34,7 @@ def command(
     (ending in .html); prints their paths, the page last. An interrupted measurement goes on where it was. Needs
     real-time priorities. Takes some twenty minutes, or about one with --quick.
     """
-    from schedlab.files import make_folder
+    from schedlab.files import expect_folder
     from schedlab.measurements import read_measurements, write_page
     from schedlab.runtime import measure
 
@@ -43,7 +43,7 @@ def command(
     for name, value in (("--schedulers", ",".join(schedulers) or None), ("--protocols", protocols)):
         if value is not None:
             options += [name, value]
-    make_folder(out.parent)
+    expect_folder(out)
     status = measure(out, options, quiet=as_json)
     if status == 0:
         lines = out.with_suffix(".jsonl")

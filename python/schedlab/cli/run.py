@@ -24,6 +24,7 @@ from schedlab.cli.options import (
 )
 from schedlab.cli.screen import say
 from schedlab.errors import BadInput
+from schedlab.files import expect_folder
 
 
 @click.command("run")
@@ -78,6 +79,9 @@ def command(
     files = {"--trace": trace is not None, "--perfetto": perfetto is not None}
     if len(given) > 1 and (refused := [option for option, wanted in files.items() if wanted]):
         raise BadInput(f"{', '.join(refused)}: of one run; allowed with one scheduler")
+    for path in (trace, perfetto):
+        if path is not None:
+            expect_folder(path)
     flags = {
         "--check": check,
         "--json": as_json,

@@ -14,6 +14,7 @@ import click
 
 from schedlab.cli.options import json_option, print_answer
 from schedlab.errors import CannotRun
+from schedlab.files import write_whole
 from schedlab.studies import (
     Claim,
     RunReport,
@@ -156,7 +157,7 @@ def _plot(study: Study, directory: Path, *, quiet: bool) -> dict[str, Any]:
     plots = [str(path) for path in study.plot(results, directory)] if study.plot else []
     claims = list(study.claims(results)) if study.claims else []
     if claims:
-        (directory / "claims.txt").write_text(_claims_text(claims), encoding="utf-8")
+        write_whole(directory / "claims.txt", _claims_text(claims))
     if not quiet:
         click.echo(_claims_text(claims), nl=False)
         for path in plots:

@@ -9,11 +9,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from schedlab.files import write_whole
 from schedlab.measurements import figures
 from schedlab.measurements.rows import Measurements
 from schedlab.plots.paper import paper_style
 from schedlab.report.units import readable_duration
-from schedlab.store.atomic import write_atomically
 
 _HERE = Path(__file__).parent
 _STYLE = _HERE.parent / "report" / "assets" / "style.css"
@@ -22,7 +22,7 @@ _STYLE = _HERE.parent / "report" / "assets" / "style.css"
 def write_page(measurements: Measurements, path: Path | str) -> Path:
     """Writes the page to ``path``, whole or not at all, and returns the path."""
     path = Path(path)
-    write_atomically(path, render_page(measurements).encode(), durable=False)
+    write_whole(path, render_page(measurements))
     return path
 
 

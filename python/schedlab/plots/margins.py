@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
+
+from schedlab.errors import BadInput
+from schedlab.files import write_whole
 
 #: So many schedulers are drawn, the best.
 MOST = 30
@@ -47,7 +51,12 @@ def draw_margins(advice: dict[str, Any], path: Path) -> None:
         else "no way is proved, however small the costs",
         fontsize=8,
     )
-    figure.savefig(path, dpi=150)
+    picture = io.BytesIO()
+    try:
+        figure.savefig(picture, dpi=150, format=path.suffix.removeprefix(".") or "png")
+    except ValueError as error:
+        raise BadInput(f"{path}: {error}") from error
+    write_whole(path, picture.getvalue())
 
 
 def _label(way: dict[str, Any]) -> str:

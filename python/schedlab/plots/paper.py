@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from schedlab.files import write_whole
 
 #: PDF for papers, SVG for pages, PNG for eyes.
 FORMATS = ("pdf", "svg", "png")
@@ -91,7 +94,9 @@ def save_figure(figure: Any, stem: Path, formats: Sequence[str] = FORMATS) -> li
         figure.set_layout_engine(None)
         for kind in formats:
             path = stem.with_name(f"{stem.name}.{kind}")
-            figure.savefig(path, format=kind, metadata=dateless[kind])
+            drawn = io.BytesIO()
+            figure.savefig(drawn, format=kind, metadata=dateless[kind])
+            write_whole(path, drawn.getvalue())
             paths.append(path)
     plt.close(figure)
     return paths

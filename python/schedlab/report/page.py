@@ -15,9 +15,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from schedlab.files import write_whole
 from schedlab.report.units import readable_duration
 from schedlab.report.view import page_model
-from schedlab.store.atomic import write_atomically
 
 _ASSETS = Path(__file__).with_name("assets")
 _SCRIPTS = ("format.js", "bars.js", "histogram.js", "sharing.js", "timeline.js", "main.js")
@@ -26,7 +26,7 @@ _SCRIPTS = ("format.js", "bars.js", "histogram.js", "sharing.js", "timeline.js",
 def write_report(result: dict[str, Any], path: Path | str) -> Path:
     """Writes the page of a comparison to ``path``, whole or not at all, and returns the path."""
     path = Path(path)
-    write_atomically(path, render_report(result).encode(), durable=False)
+    write_whole(path, render_report(result))
     return path
 
 

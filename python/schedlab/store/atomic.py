@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _ASIDE = ".unfinished"
@@ -22,12 +22,17 @@ def write_atomically(path: Path, content: bytes, *, durable: bool = True) -> Non
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(path.name + _ASIDE)
-    with aside.open("wb") as file:
-        file.write(content)
-        if durable:
-            file.flush()
-            os.fsync(file.fileno())
-    aside.replace(path)
+    try:
+        with aside.open("wb") as file:
+            file.write(content)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        aside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

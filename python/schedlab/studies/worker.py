@@ -13,7 +13,7 @@ import pyarrow as pa
 from schedlab.errors import BadInput, CannotRun
 from schedlab.store import table_to_bytes
 from schedlab.studies.catalog import load_study
-from schedlab.studies.errors import StudyError
+from schedlab.studies.errors import StudyCodeFailed, StudyError
 from schedlab.studies.study import Columns, Study, Unit
 
 
@@ -51,7 +51,7 @@ def _columns(study: Study, unit: Unit) -> dict[str, Sequence[Any]]:
         frames = traceback.TracebackException.from_exception(error)
         frames.stack = traceback.StackSummary.from_list(frames.stack[2:])
         told = "".join(frames.format()).rstrip()
-        raise StudyError(f"study {study.name!r}, {unit}: its code raised {type(error).__name__}\n{told}") from None
+        raise StudyCodeFailed(f"study {study.name!r}, {unit}: its code raised {type(error).__name__}\n{told}") from None
 
 
 def _check(study: Study, unit: Unit, columns: Columns, sets: list[int]) -> None:

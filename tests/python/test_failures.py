@@ -1,0 +1,154 @@
+"""What a full disk, a closed pipe, a missing or a read-only folder do: one message, no file that is half written."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import in_a_process
+from schedlab.files import write_whole
+
+#: Commands that write files; OUT is a path.
+WRITERS = [
+    ["simulate", "SCENARIO", "--trace", "OUT"],
+    ["simulate", "SCENARIO", "--draw", "svg", "--out", "OUT"],
+    ["trace", "TRACE", "--format", "csv", "--out", "OUT"],
+    ["trace", "TRACE", "--format", "perfetto", "--out", "OUT"],
+    ["generate", "-n", "40", "--out", "OUT"],
+    ["export", "toml", "SCENARIO", "--copies", "30", "--out", "OUT"],
+    ["place", "SCENARIO", "--scheduler", "P-EDF", "--copies", "30", "-m", "60", "--out", "OUT"],
+    ["advise", "SCENARIO", "--plot", "OUT"],
+    ["windows", "8/11", "--draw", "svg", "--out", "OUT"],
+]
+
+
+@pytest.fixture
+def words(run: Any, dhall_file: Path, tmp_path: Path) -> dict[str, str]:
+    trace = tmp_path / "given.slt"
+    assert run("simulate", dhall_file, "--trace", trace).status == 0
+    (tmp_path / "made").mkdir()
+    return {"SCENARIO": str(dhall_file), "TRACE": str(trace), "OUT": str(tmp_path / "made" / "out.png")}
+
+
+def command(line: list[str], words: dict[str, str]) -> list[str]:
+    return [words.get(word, word) for word in line]
+
+
+def small_disk() -> None:
+    """No file of this process may be larger than a kilobyte."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+@pytest.mark.parametrize("line", WRITERS, ids=" ".join)
+def test_a_full_disk_is_status_4_and_leaves_nothing(line: list[str], words: dict[str, str]) -> None:
+    made = Path(words["OUT"]).parent
+    done = subprocess.run(
+        [sys.executable, "-m", "schedlab", *command(line, words)],
+        capture_output=True, text=True, check=False, timeout=60, preexec_fn=small_disk,
+    )  # fmt: skip
+    assert done.returncode == 4, done.stderr
+    *_, said = done.stderr.splitlines()
+    assert said.startswith(f"schedlab: {words['OUT']}: ") and "File too large" in said
+    assert "Traceback" not in done.stderr
+    assert list(made.iterdir()) == []
+
+
+@pytest.mark.parametrize("line", WRITERS, ids=" ".join)
+def test_folders_are_not_made_silently(run: Any, line: list[str], words: dict[str, str]) -> None:
+    folder = Path(words["OUT"]).parent / "nowhere"
+    found = run(*command(line, words | {"OUT": str(folder / "out.png")}))
+    assert found.status == 4
+    said = f"schedlab: {folder}/out.png: there is no folder {folder}; make it first: mkdir -p {folder}\n"
+    assert found.err.endswith(said)
+    assert not folder.exists()
+
+
+def test_a_folder_that_is_the_answer_is_made_and_named(run: Any, tmp_path: Path, easy_file: Path) -> None:
+    sets = tmp_path / "a" / "sets"
+    assert str(sets) in run("generate", "--sets", 2, "-u", 1, "--out", sets).out
+    page = run("compare", easy_file, "--schedulers", "P-EDF", "-o", tmp_path / "b" / "c").out.splitlines()[-1]
+    assert page == str(tmp_path / "b" / "c" / "report.html") and Path(page).is_file()
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_is_status_4(run: Any, easy_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o555)
+    found = run("simulate", easy_file, "--trace", folder / "x.slt")
+    assert found.status == 4 and found.err == f"schedlab: {folder}/x.slt: cannot be written: Permission denied\n"
+
+
+def test_what_is_no_file_is_not_replaced(run: Any, easy_file: Path, tmp_path: Path) -> None:
+    found = run("export", "toml", easy_file, "-o", tmp_path)
+    assert found.status == 4 and f"{tmp_path}: cannot be written: Is a directory" in found.err
+    # As root may, too: no file can be made there.
+    found = run("export", "toml", easy_file, "-o", "/proc/x.toml")
+    assert found.status == 4 and found.err.startswith("schedlab: /proc/x.toml: cannot be written: ")
+    target, link, pipe = tmp_path / "target", tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(target)
+    write_whole(link, "text")
+    assert link.is_symlink() and target.read_text() == "text"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        write_whole(pipe, "through")
+        assert reader.communicate(timeout=10)[0] == "through"
+    assert pipe.is_fifo()
+
+
+PRINTERS = [
+    ["analyze", "SCENARIO"],
+    ["simulate", "SCENARIO", "--json"],
+    ["simulate", "SCENARIO", "--draw", "svg"],
+    ["trace", "TRACE", "--format", "perfetto"],
+    ["why", "TRACE", "T2J0"],
+    ["schema", "names"],
+    ["doctor", "--json"],
+    ["--help"],
+]
+
+
+@pytest.mark.parametrize("line", PRINTERS, ids=" ".join)
+def test_an_output_that_cannot_be_written_is_status_4(line: list[str], words: dict[str, str]) -> None:
+    with (
+        Path("/dev/full").open("w") as full,
+        in_a_process(*command(line, words), stdout=full) as process,
+    ):
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 4, said
+    assert said == "schedlab: standard output: cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("line", PRINTERS, ids=" ".join)
+def test_a_reader_that_has_enough_ends_it_as_other_programs(line: list[str], words: dict[str, str]) -> None:
+    with in_a_process(*command(line, words)) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        # What a shell says of a program that SIGPIPE ended.
+        assert process.wait(timeout=60) == 141
+        assert process.stderr.read() == ""
+
+
+def test_a_closed_output_is_no_error(dhall_file: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "schedlab", "analyze", dhall_file],
+        stderr=subprocess.PIPE, text=True, check=False, timeout=60, preexec_fn=lambda: os.close(1),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_exception_of_a_studys_code_is_status_4(run: Any, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "from schedlab.studies import Study, grid\n"
+        "def evaluate(unit):\n"
+        "    return {'y': [1 / 0]}\n"
+        "study = Study('mine', 'My question', grid(x=[1]), evaluate, sets=1, full_sets=1)\n"
+    )
+    found = run("study", "run", mine, "--out", tmp_path / "out", "--workers", 1)
+    assert found.status == 4 and "its code raised ZeroDivisionError" in found.err
