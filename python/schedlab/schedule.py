@@ -10,6 +10,7 @@ from typing import Any
 
 from schedlab import _native
 from schedlab.files import write_whole
+from schedlab.naming import job_id
 from schedlab.scenario import Scenario
 from schedlab.tables import Table
 
@@ -146,13 +147,17 @@ class Schedule:
         """What a picture needs: segments, overheads, arrivals, deadlines, completions, misses."""
         return self._native.drawing(until_ns)
 
-    def why(self, job: str) -> dict[str, Any]:
-        """The response time of a job such as "T3J7" as parts that sum to it exactly."""
-        return self._native.why(job)
+    def why(self, job: str | None = None) -> dict[str, Any]:
+        """The response time of a job as parts that sum to it exactly.
 
-    def why_text(self, job: str) -> str:
+        `job` is an id such as "T3J7", a task ("control": its worst job), or a task and a number ("control 3"). If it is
+        not given, the job that was latest, or else came closest to its deadline.
+        """
+        return self._native.why(job_id(self, job))
+
+    def why_text(self, job: str | None = None) -> str:
         """The same for people."""
-        return self._native.why_text(job)
+        return self._native.why_text(job_id(self, job))
 
     @cached_property
     def scenario(self) -> Scenario:

@@ -10,7 +10,7 @@ __all__ = ["generate"]
 
 def generate(
     *,
-    utilizations: str = "uniform-medium",
+    utilizations: str | None = None,
     periods: str = "uniform 10ms 100ms",
     deadlines: str = "implicit",
     stop: str = "trim 2",
@@ -26,9 +26,12 @@ def generate(
     `utilizations` is a named distribution (`uniform-light`, `exponential-heavy`, `bimodal-medium`, ...) or one
     over whole sets (`uunifast-discard`, `randfixedsum`, `bounded-sum`); `stop` says when the set is complete: "trim 4",
     "discard-at-cap 4 max-tasks 100", "discard-above 4", "tasks 20", or "tasks 20 total 3.2" for distributions
-    over whole sets. `accesses` says how tasks share resources, which adds critical sections: see
-    `Scenario.with_accesses`. `schedlab.schemas.names()` lists what there is.
+    over whole sets. If no distribution is named, it is `randfixedsum` with such a total, else `uniform-medium`.
+    `accesses` says how tasks share resources, which adds critical sections: see `Scenario.with_accesses`.
+    `schedlab.schemas.names()` lists what there is.
     """
+    if utilizations is None:
+        utilizations = "randfixedsum" if " total " in stop else "uniform-medium"
     rows = _native.generate(utilizations, periods, deadlines, stop, seed, index)
     shared = "" if accesses == "none" else f", {accesses}"
     scenario = Scenario.from_tasks(

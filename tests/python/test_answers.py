@@ -195,3 +195,68 @@ def test_an_analysis_of_many_tasks_is_printed_fast(run: Any, tmp_path: Path) -> 
     found = run("analyze", path, "--tests", "gfb")
     assert found.status == 0 and len(found.out.splitlines()) == 3_004
     assert time.perf_counter() - began < 10
+
+
+#: How a job may be named, and which one it is: the first task's name is a number.
+NAMED = [
+    ((), "T2J0"),
+    (("heavy",), "T2J0"),
+    (("T2",), "T2J0"),
+    (("2",), "T0J0"),
+    (("T0",), "T0J0"),
+    (("light.2",), "T1J0"),
+    (("light.2", "3"), "T1J3"),
+    (("1 J3",), "T1J3"),
+    (("T1J3",), "T1J3"),
+]
+
+
+@pytest.fixture
+def trace(run: Any, tmp_path: Path) -> Path:
+    rows = [{"wcet_ns": 2 * MS, "period_ns": 10 * MS, "name": name} for name in ("2", "light.2")]
+    rows.append({"wcet_ns": 10 * MS, "period_ns": 11 * MS, "name": "heavy"})
+    scenario = schedlab.Scenario.from_tasks(rows, processors=2, scheduler="G-EDF", horizon=110 * MS)
+    scenario.write(tmp_path / "three.toml")
+    assert run("simulate", tmp_path / "three.toml", "--trace", tmp_path / "three.slt").status == 0
+    return tmp_path / "three.slt"
+
+
+@pytest.mark.parametrize(("words", "job"), NAMED)
+def test_why_takes_names_and_numbers_or_finds_the_worst(
+    run: Any, trace: Path, words: tuple[str, ...], job: str
+) -> None:
+    found = run("why", trace, *words)
+    assert found.status == 0 and found.out.startswith(f"{job} ("), found.err
+    assert found.out.splitlines()[-1].startswith(f"next: schedlab trace {trace} --format text --from ")
+    assert run("why", trace, *words, "--json").json["job"] == job
+    assert schedlab.Schedule.read(trace).why(" ".join(words) or None)["job"] == job
+
+
+def test_the_worst_job_is_the_latest_one(trace: Path) -> None:
+    schedule = schedlab.Schedule.read(trace)
+    late = [row for row in schedule.jobs if row["completion_ns"] and row["completion_ns"] > row["absolute_deadline_ns"]]
+    worst = max(late, key=lambda row: row["completion_ns"] - row["absolute_deadline_ns"])
+    assert schedule.why()["job"] == f"T{worst['task']}J{worst['job']}"
+
+
+def test_a_job_that_is_not_there_is_named(run: Any, trace: Path) -> None:
+    found = run("why", trace, "nobody")
+    assert found.status == 2
+    assert (
+        '"nobody" is no job and no task; allowed: T1J3, a task (2, light.2, heavy), or a task and a number' in found.err
+    )
+    assert run("why", trace, "heavy", "99").status == 2
+
+
+def test_a_drawing_is_folded_to_the_terminal_and_loses_no_letter(
+    run: Any, trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    whole = run("trace", trace, "--format", "text").out
+    monkeypatch.setenv("COLUMNS", "60")
+    folded = run("trace", trace, "--format", "text").out
+    assert max(map(len, folded.splitlines())) <= 60 < max(map(len, whole.splitlines()))
+    for lane in ("P0", "P1"):
+        parts = [line.partition(" ")[2] for line in folded.splitlines() if line.startswith(f"{lane} ")]
+        assert [f"{lane} {''.join(parts)}"] == [line for line in whole.splitlines() if line.startswith(lane)]
+    assert "from 57 ms" in folded and folded.splitlines()[-2:] == whole.splitlines()[-2:]

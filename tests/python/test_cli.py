@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+import schedlab
 from conftest import in_a_process
 from schedlab.cli.main import COMMANDS, cli
 
@@ -218,6 +219,18 @@ def test_generate_is_reproducible_and_writes_every_format(run, tmp_path, easy_fi
         assert run("generate", "--from", easy_file, "--format", name, "-o", made).status == 0
         assert made.read_text().strip()
     assert len(run("generate", "-n", 5, "--json").json["task_sets"][0]["tasks"]) == 5
+
+
+def test_tasks_with_a_total_are_drawn_together(run):
+    made = run("generate", "-n", 5, "-u", "2.0")
+    assert made.status == 0, made.err
+    tasks = schedlab.Scenario.parse(made.out).tasks
+    assert len(tasks) == 5 and sum(tasks.column("utilization")) == pytest.approx(2, abs=1e-6)
+    assert made.out == run("generate", "-n", 5, "-u", "2.0", "--utilizations", "randfixedsum").out
+    assert "uniform-medium" in run("generate", "-n", 5).out and "uniform-medium" in run("generate", "-u", 2).out
+    refused = run("generate", "-n", 5, "-u", "2.0", "--utilizations", "uniform-light")
+    assert refused.status == 2 and "needs a distribution over whole sets" in refused.err
+    assert schedlab.generate(stop="tasks 3 total 1.5").tasks.column("utilization") != [0.5] * 3
 
 
 def test_generate_draws_within_ranges_by_task(run):

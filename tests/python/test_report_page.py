@@ -76,10 +76,10 @@ def test_names_cannot_break_out_of_the_page() -> None:
 
 
 def test_the_same_comparison_gives_the_same_bytes(tmp_path: Path) -> None:
-    first = write_report(comparison(), tmp_path / "a" / "report.html")
+    first = write_report(comparison(), tmp_path / "a.html")
     second = write_report(comparison(), str(tmp_path / "b.html"))
     assert first.read_bytes() == second.read_bytes()
-    assert not list(tmp_path.rglob("*.unfinished"))
+    assert not list(tmp_path.rglob("*.part"))
 
 
 def test_the_provenance_names_scenario_seed_version_and_overheads() -> None:

@@ -171,5 +171,5 @@ def test_a_folder_that_cannot_be_made_is_said(mine: Path, tmp_path: Path, capsys
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "studies"
     for asked in (["study", "run", mine], ["measure", "--quick"]):
-        assert main([*map(str, asked), "--out", str(folder / "o.toml")]) == 2
+        assert main([*map(str, asked), "--out", str(folder / "o.toml")]) == 4
         assert f"schedlab: {folder}" in capsys.readouterr().err

@@ -77,7 +77,11 @@ def command(
     given = read_scenario(scenario, **overrides)
     if not given.name and str(scenario) != "-":
         given = given.replace(name=scenario.stem)
-    make_folder(folder)
+
+    def keep(name: str, schedule: Any) -> None:
+        make_folder(folder)
+        schedule.write(folder / f"{name}.trace")
+
     with progress("comparing", quiet=as_json) as report:
         result = compare(
             given,
@@ -85,8 +89,8 @@ def command(
             draw=draw,
             progress=report,
             run=(duration or "5 s") if run_too else None,
-            keep=lambda name, schedule: schedule.write(folder / f"{name}.trace"),
-            keep_real=lambda name, schedule: schedule.write(folder / f"{name}.real.trace"),
+            keep=keep,
+            keep_real=lambda name, schedule: keep(f"{name}.real", schedule),
         )
     page = write(result, folder)
     if as_json:

@@ -22,10 +22,9 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 @click.option(
     "--utilizations",
     metavar="SPEC",
-    default="uniform-medium",
-    show_default=True,
-    help="How utilizations are drawn, such as uniform-light, exponential-heavy, bimodal-medium, "
-    "uunifast-discard, randfixedsum or bounded-sum; `schedlab schema names` lists them.",
+    help="How utilizations are drawn, such as uniform-light, exponential-heavy, bimodal-medium, uunifast-discard, "
+    "randfixedsum or bounded-sum (`schedlab schema names` lists them). If not given, uniform-medium, or randfixedsum "
+    "where --tasks and --utilization are.",
 )
 @click.option(
     "--periods",

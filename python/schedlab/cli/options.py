@@ -202,6 +202,14 @@ def duration(ns: int | float | None) -> str:
     return f"{ns:g} ns"
 
 
+def exact_duration(ns: int) -> str:
+    """The same length of time to the nanosecond, for a command."""
+    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+        if ns % size == 0 and ns:
+            return f"{ns // size} {unit}"
+    return f"{ns} ns"
+
+
 def share_of(part: int, whole: int) -> str:
     """A length of time and what it is part of, with one unit where both have the same: "2.5 of 10 ms"."""
     (first, unit), last = duration(part).split(" "), duration(whole)

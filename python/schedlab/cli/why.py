@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer
+from schedlab.cli.options import FILE, exact_duration, json_option, print_answer, print_next
 
 
 @click.command("why")
 @click.argument("trace", type=FILE)
-@click.argument("job", metavar="JOB")
+@click.argument("job", nargs=-1, metavar="[JOB|TASK [NUMBER]]")
 @json_option
-def command(trace: Path, job: str, as_json: bool) -> int:
-    """Explain the response time of JOB (such as T3J7) in TRACE: parts that sum to it exactly."""
+def command(trace: Path, job: tuple[str, ...], as_json: bool) -> int:
+    """Explain the response time of a job in TRACE: parts that sum to it exactly.
+
+    The job is named by its id (T3J7), or by its task and its number (control 3). Of a task alone (control, or T3), it
+    is the worst job; without any, the worst of all: the latest, or the one that came closest to its deadline.
+    """
+    from schedlab.naming import job_id
     from schedlab.schedule import Schedule
 
     schedule = Schedule.read(trace)
+    chosen = job_id(schedule, " ".join(job) or None)
     if as_json:
-        print_answer("why", **schedule.why(job))
-    else:
-        click.echo(schedule.why_text(job), nl=False)
+        print_answer("why", **schedule.why(chosen))
+        return 0
+    click.echo(schedule.why_text(chosen), nl=False)
+    found = schedule.why(chosen)
+    window = ("--from", exact_duration(found["arrival_ns"]), "--until", exact_duration(found["end_ns"]))
+    print_next(shlex.join(["schedlab", "trace", str(trace), "--format", "text", *window]), "the schedule meanwhile")
     return 0

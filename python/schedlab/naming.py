@@ -1,0 +1,61 @@
+"""Which job of a schedule is meant: by its id, by its task's name or number, or the worst one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from schedlab.errors import BadInput
+
+if TYPE_CHECKING:
+    from schedlab.schedule import Schedule
+
+__all__ = ["job_id", "worst_job"]
+
+
+def job_id(schedule: Schedule, named: str | None) -> str:
+    """The id such as "T3J7" of a job.
+
+    `named` is an id, a task ("control", "T1" or "1": its worst job), a task and the job's number ("control 3"), or
+    None: the worst job of all. Names come before numbers.
+    """
+    if named is None:
+        return worst_job(schedule, None)
+    names: list[str] = schedule.scenario.tasks.column("name")
+    if (task := _task(named, names)) is not None:
+        return worst_job(schedule, task)
+    if re.fullmatch(r"T\d+J\d+", named):
+        return named
+    of, _, number = named.rpartition(" ")
+    task = _task(of.strip(), names)
+    if task is None or not re.fullmatch(r"J?\d+", number):
+        listed = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        raise BadInput(f'"{named}" is no job and no task; allowed: T1J3, a task ({listed}), or a task and a number')
+    return f"T{task}J{number.removeprefix('J')}"
+
+
+def _task(named: str, names: Sequence[str]) -> int | None:
+    """The index of a task by its name, or by its number."""
+    if named in names:
+        return names.index(named)
+    found = re.fullmatch(r"T?(\d{1,9})", named)
+    return int(found[1]) if found and int(found[1]) < len(names) else None
+
+
+def worst_job(schedule: Schedule, task: int | None) -> str:
+    """The job, of one task or of all, that was latest or came closest to its deadline; ties by task and number."""
+    horizon = schedule.scenario.horizon_ns
+    worst: tuple[int, int, int] | None = None
+    for of, number, _, deadline, completion in schedule._native.jobs():
+        if task is not None and of != task:
+            continue
+        # A job that is not complete is as late as the schedule lets one see; before its deadline it says nothing.
+        if completion is None and deadline >= horizon:
+            continue
+        key = ((horizon if completion is None else completion) - deadline, -of, -number)
+        worst = key if worst is None else max(worst, key)
+    if worst is None:
+        whose = "" if task is None else f" of {schedule.scenario.tasks[task]['name']}"
+        raise BadInput(f"no job{whose} was complete or late in this trace; name one, such as T{task or 0}J0")
+    return f"T{-worst[1]}J{-worst[2]}"
