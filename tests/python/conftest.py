@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -45,6 +46,14 @@ class Run:
     @property
     def json(self) -> Any:
         return json.loads(self.out)
+
+
+@pytest.fixture(autouse=True)
+def _as_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Output is as wide as it needs, whatever the terminal is in which the tests run."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    # The library `readline`, which pytest loads, sets it for child processes behind Python's back.
+    os.unsetenv("COLUMNS")
 
 
 @pytest.fixture

@@ -33,7 +33,6 @@ period = "10 ms"
 @pytest.fixture
 def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
     Path("robot.toml").write_text(ROBOT, encoding="utf-8")
     return "robot.toml"
 
@@ -204,7 +203,7 @@ NAMED = [
     (("T2",), "T2J0"),
     (("2",), "T0J0"),
     (("T0",), "T0J0"),
-    (("light.2",), "T1J0"),
+    (("light.2",), "T1J1"),
     (("light.2", "3"), "T1J3"),
     (("1 J3",), "T1J3"),
     (("T1J3",), "T1J3"),
@@ -251,7 +250,6 @@ def test_a_job_that_is_not_there_is_named(run: Any, trace: Path) -> None:
 def test_a_drawing_is_folded_to_the_terminal_and_loses_no_letter(
     run: Any, trace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
     whole = run("trace", trace, "--format", "text").out
     monkeypatch.setenv("COLUMNS", "60")
     folded = run("trace", trace, "--format", "text").out

@@ -64,6 +64,16 @@ def test_each_command_has_help_for_each_option_and_takes_json(path):
     assert any("--json" in option.opts for option in options)
 
 
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_one_vocabulary_of_options(path):
+    options = {name: option for option in ALL[path].params for name in option.opts}
+    for long, short in (("--out", "-o"), ("--processors", "-m")):
+        assert long not in options or short in options[long].opts
+    for repeated in ("--scheduler", "--schedulers", "--policy"):
+        assert repeated not in options or options[repeated].multiple or (path == ("run",) and repeated == "--policy")
+    assert "--schedulers" not in options or options["--schedulers"] is options["--scheduler"]
+
+
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_promised_options_exist(run, name):
     found = run(name, "--help")

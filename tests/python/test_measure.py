@@ -8,9 +8,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from conftest import fits
 from schedlab.errors import BadInput
 from schedlab.measurements import figures, read_measurements, write_page
 from schedlab.scenario import Scenario
@@ -106,6 +108,19 @@ def test_an_interrupted_measurement_goes_on_and_its_file_is_taken_by_scenarios(t
     scenario = Scenario.read(Path(__file__).parents[2] / "examples" / "avionics.toml")
     taken = scenario.replace(overheads=str(out), scheduler="P-EDF").to_toml()
     assert 'name = "P-EDF"' in taken and "context_switch" in taken
+
+
+def test_the_answer_as_json_names_its_files(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measured(out: Path, options: object, *, quiet: bool = False) -> int:
+        assert quiet and options == ["--quick", "--schedulers", "P-EDF,G-EDF"]
+        out.with_suffix(".jsonl").write_text(example(), encoding="utf-8")
+        return 0
+
+    monkeypatch.setattr("schedlab.runtime.measure", measured)
+    out = tmp_path / "o.toml"
+    found = run("measure", "--quick", "--scheduler", "P-EDF", "--scheduler", "G-EDF", "-o", out, "--json").json
+    fits(found, "measure")
+    assert found["page"] == str(tmp_path / "o.html") and (tmp_path / "o.html").is_file()
 
 
 def test_nothing_goes_on_without_the_command_that_began_it(tmp_path: Path) -> None:

@@ -37,7 +37,15 @@ from schedlab.files import make_folder
 @scenario_options
 @schedulers_option("P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO")
 @policies_option
-@click.option("--draw", metavar="TIME", default="200 ms", show_default=True, help="How much of each schedule to draw.")
+@click.option(
+    "--until",
+    "--draw",
+    "until",
+    metavar="TIME",
+    default="200 ms",
+    show_default=True,
+    help="Draw each schedule until here; --draw is the former name.",
+)
 @click.option("--run", "run_too", is_flag=True, help="Also run each scheduler for real, one after the other.")
 @click.option("--duration", metavar="TIME", help='How long to run each for real, and to simulate; else "5 s".')
 @click.option(
@@ -52,7 +60,7 @@ def command(
     scenario: Path,
     schedulers: list[str],
     policies: tuple[str, ...],
-    draw: str,
+    until: str,
     run_too: bool,
     duration: str | None,
     out: Path | None,
@@ -86,7 +94,7 @@ def command(
         result = compare(
             given,
             schedulers=[*(schedulers or SCHEDULERS), *chosen],
-            draw=draw,
+            draw=until,
             progress=report,
             run=(duration or "5 s") if run_too else None,
             keep=keep,

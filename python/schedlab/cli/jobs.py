@@ -23,7 +23,7 @@ from schedlab.files import write_whole
     show_default=True,
     help="The work budget: so many states at most.",
 )
-@click.option("--out", type=FILE, metavar="FILE.csv|.yaml", help="Write the job set in the other form.")
+@click.option("--out", "-o", type=FILE, metavar="FILE.csv|.yaml", help="Write the job set in the other form.")
 @json_option
 @strict_option
 def command(jobs: Path, processors: int, states: int, out: Path | None, as_json: bool, strict: bool) -> int:

@@ -14,7 +14,7 @@ from schedlab.errors import BadInput
 
 @click.command("overheads")
 @click.argument("tables", nargs=-1, required=True, type=FILE, metavar="FILE.csv...")
-@click.option("--out", type=FILE, metavar="FILE.toml", help="Where to write it; else standard output.")
+@click.option("--out", "-o", type=FILE, metavar="FILE.toml", help="Where to write it; else standard output.")
 @json_option
 def command(tables: tuple[Path, ...], out: Path | None, as_json: bool) -> int:
     """Turn SchedCAT's tables of overheads (by TASK-COUNT, and cache delays by WSS in KiB) into an overheads file.

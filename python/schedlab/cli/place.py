@@ -38,7 +38,9 @@ OFF_LINE = "An off-line construction: no scheduler here executes it, so it is no
 @click.option(
     "--simulate", "simulated", is_flag=True, help="Simulate split tasks, and hold what is seen against the bounds."
 )
-@click.option("--out", type=FILE, metavar="FILE.toml", help="Write the scenario with every place and priority in it.")
+@click.option(
+    "--out", "-o", type=FILE, metavar="FILE.toml", help="Write the scenario with every place and priority in it."
+)
 @json_option
 def command(
     scenario: Path,

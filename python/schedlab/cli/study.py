@@ -33,6 +33,7 @@ DEFAULT_OUT = Path("out/studies")
 
 _out = click.option(
     "--out",
+    "-o",
     type=click.Path(file_okay=False, path_type=Path),
     default=DEFAULT_OUT,
     show_default=True,
