@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import time
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 
 import schedlab
-from conftest import MS, ROOT
+from conftest import MS, ROOT, in_a_process
 from schedlab.cli.options import duration, share_of, table
 from schedlab.cli.rows import Rows
 from schedlab.cli.screen import Styled, cells, say
@@ -184,6 +186,26 @@ def test_lengths_of_time_have_four_digits_and_no_power_of_ten() -> None:
         "0 ns", "999 ns", "2.5 ms", "1.235 ms", "86400 s", "-",
     ]  # fmt: skip
     assert (share_of(2_500_000, 10 * MS), share_of(900_000, 10 * MS)) == ("2.5 of 10 ms", "900 us of 10 ms")
+
+
+def test_advise_ends_with_the_best_way(run: Any, robot: str, dhall_file: Path) -> None:
+    fine = run("advise", robot).out.splitlines()
+    assert fine[0].startswith("The scenario as it is meets all deadlines.")
+    assert fine[-1].startswith("next: schedlab analyze robot.toml --explain")
+    *_, last = run("advise", dhall_file).out.splitlines()
+    words = shlex.split(last.partition("  #")[0].removeprefix("next: schedlab "))
+    assert run(*words, "--strict").status == 0
+
+
+def test_letters_that_an_encoding_lacks_are_told_otherwise(tmp_path: Path) -> None:
+    path = tmp_path / "motor.toml"
+    rows = [{"wcet_ns": MS, "period_ns": 10 * MS, "name": "Kühlung"}]
+    schedlab.Scenario.from_tasks(rows, processors=1, scheduler="P-EDF").write(path)
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    with in_a_process("analyze", path, env=environment) as process:
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 0 and err == ""
+    assert "K\\xfchlung" in out and "#........." in out and "-----" in out
 
 
 def test_an_analysis_of_many_tasks_is_printed_fast(run: Any, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import click
 from schedlab.cli.options import (
     FILE,
     json_option,
+    next_step,
     policies_of,
     policies_option,
     print_answer,
@@ -85,6 +86,13 @@ def _print(advice: dict[str, Any], every: bool) -> None:
         hidden = len(of_all) - sum(len(together) for together, _ in shown)
         if hidden:
             say(Styled(f"{hidden} more ways: --all", "dim"))
+    if proved and not advice["as_it_is"]:
+        best = proved[0]
+        told = {f"--{name}": best[name] for name in ("scheduler", "placement", "priorities", "protocol")}
+        changes = [word for option, value in told.items() if value is not None for word in (option, value)]
+        next_step("analyze", *changes, why="what the best way guarantees", chosen=False)
+    else:
+        next_step("analyze", "--explain", why="what the bounds are made of, and how much costs may grow", chosen=False)
 
 
 def _folded(ways: list[dict[str, Any]]) -> list[tuple[list[dict[str, Any]], int]]:

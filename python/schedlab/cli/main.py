@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -107,6 +108,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         # Closed by the caller: `schedlab ... >&-`.
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    # Names may have letters that the output's encoding lacks.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() not in ("utf-8", "utf8"):
+            stream.reconfigure(errors="backslashreplace")
     try:
         return _status(sys.argv[1:] if arguments is None else list(arguments))
     except (click.Abort, KeyboardInterrupt):
