@@ -197,6 +197,20 @@ def test_advise_ends_with_the_best_way(run: Any, robot: str, dhall_file: Path) -
     assert run(*words, "--strict").status == 0
 
 
+FURTHER = [*COMMANDS[:3], ["analyze", "--details"], ["simulate", "--trace", "a b.slt"]]
+
+
+@pytest.mark.parametrize("words", FURTHER, ids=str)
+def test_the_next_command_runs(run: Any, words: list[str], dhall_file: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    for settings in (("-m", "3", "--overheads", "none"), ("--scheduler", "G-RM", "--horizon", "220 ms")):
+        command, *options = words
+        told = [line for line in run(command, dhall_file, *settings, *options).out.splitlines() if line[:6] == "next: "]
+        assert len(told) == 1 and told[0].startswith("next: schedlab ")
+        further = run(*shlex.split(told[0].removeprefix("next: schedlab "), comments=True))
+        assert further.status == 0 and further.out, further.err
+
+
 def test_letters_that_an_encoding_lacks_are_told_otherwise(tmp_path: Path) -> None:
     path = tmp_path / "motor.toml"
     rows = [{"wcet_ns": MS, "period_ns": 10 * MS, "name": "Kühlung"}]
@@ -261,10 +275,10 @@ def test_the_worst_job_is_the_latest_one(trace: Path) -> None:
 
 
 def test_a_job_that_is_not_there_is_named(run: Any, trace: Path) -> None:
-    found = run("why", trace, "nobody")
+    found = run("why", trace, "arm")
     assert found.status == 2
     assert (
-        '"nobody" is no job and no task; allowed: T1J3, a task (2, light.2, heavy), or a task and a number' in found.err
+        '"arm" is no job and no task; allowed: T1J3, a task (2, light.2, heavy), or a task and a number' in found.err
     )
     assert run("why", trace, "heavy", "99").status == 2
 

@@ -172,7 +172,7 @@ def test_why_sums_exactly_and_refuses_what_is_no_job():
     found = schedule.why("T2J0")
     assert found["response_time_ns"] == 12 * MS
     assert sum(part["length_ns"] for part in found["parts"]) == 12 * MS
-    for job in ("T2", "x", "T2J999999", "T-1J0", ""):
+    for job in ("T3", "x", "T2J999999", "T-1J0", ""):
         with pytest.raises(schedlab.BadInput):
             schedule.why(job)
 

@@ -228,12 +228,9 @@ def next_step(command: str, *more: str, why: str = "", chosen: bool = True) -> N
     words = ["schedlab", command, str(context.params["scenario"])]
     if words[-1] == "-":
         return
+    kept = KEPT | CHOSEN if chosen else KEPT
     for option in context.command.params:
-        if (
-            isinstance(option, click.Option)
-            and option.opts[0] not in more
-            and option.name in (KEPT | CHOSEN if chosen else KEPT)
-        ):
+        if isinstance(option, click.Option) and option.name in kept and option.opts[0] not in more:
             value = context.params[option.name]
             for one in value if option.multiple else [value]:
                 words += [] if one is None else [option.opts[0], str(one)]
