@@ -28,7 +28,7 @@ from typing import Any
 
 from schedlab import _native, observed
 from schedlab.errors import BadInput, CannotRun
-from schedlab.files import write_whole
+from schedlab.files import make_folder, write_whole
 from schedlab.plots import Beside, draw_beside, paper_style, quantiles, save_figure
 from schedlab.runtime import doctor, run_checked
 from schedlab.scenario import Scenario
@@ -369,6 +369,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Runs all of them."""
     given = arguments()
+    make_folder(given.out)
     settings = {"horizon": given.duration}
     if given.overheads:
         settings |= {"overheads": given.overheads, "statistic": "mean"}
