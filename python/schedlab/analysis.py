@@ -58,8 +58,8 @@ class Analysis:
     #: The same by further methods, such as linear programs (their `remote_ns` is the whole blocking).
     more_blocking: tuple[dict[str, Any], ...] = ()
     #: For each cluster that is refuted, a late job that the simulator found: `rule`, `task`, `name`, `job`,
-    #: `absolute_deadline_ns`, and `jobs`, which arrive until then (`task`, `job`, `arrival_ns`, `release_ns`,
-    #: `cost_ns`; empty if they are too many).
+    #: `absolute_deadline_ns`, `late_by_ns` (None where that is not known), and `jobs`, which arrive until then
+    #: (`task`, `job`, `arrival_ns`, `release_ns`, `cost_ns`; empty if they are too many, or the scenario's own).
     evidence: tuple[dict[str, Any], ...] = ()
     #: If asked for: `critical_scaling_percent` (to a hundredth), `slack_ns` by task (rounded down to a 65,536th of what
     #: lies between cost and relative deadline), and in `bounds` the `parts` of each bound.

@@ -201,7 +201,7 @@ def test_batches_draw_what_generate_draws() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"questions": ["C-EDF msrp hard"]}, "allowed are P-RM, P-EDF, G-EDF"),
+        ({"questions": ["C-EDF msrp hard"]}, "allowed are P-EDF, P-RM, P-DM, G-EDF"),
         ({"questions": ["P-EDF mpcp hard"]}, "mpcp"),
         ({"questions": ["P-EDF msrp hard paper-2008-4k"]}, "do not say what its requests take"),
         ({"questions": ["P-EDF msrp hard given"]}, "given"),

@@ -2,7 +2,7 @@
 
 use crate::accounting::{account, OverheadOutcome};
 use crate::error::PrepareError;
-use crate::evidence::{self, Evidence};
+use crate::evidence::{self, Evidence, LateJob};
 use crate::pfair;
 use crate::prepared::Prepared;
 use crate::scheduler::{arrivals, cluster_size, pfair_scheduler, quanta, Ordered};
@@ -25,14 +25,19 @@ pub struct ScenarioAnalysis {
     pub reason: String,
     /// A simulated late job for each cluster whose tasks are not schedulable.
     pub evidence: Vec<Evidence>,
+    /// A late job of the scenario's own run, if no test decides.
+    pub own_run: Option<LateJob>,
 }
 
-/// Says what theory guarantees for `prepared`; what it refutes is borne out by simulation.
+/// Says what theory guarantees for `prepared`; what it refutes is borne out by simulation. What it leaves open is refuted
+/// if the scenario's own run misses a deadline.
 pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     let mut found = prove(prepared)?;
     if let Some(analysis) = &mut found.analysis {
         found.evidence = evidence::bear_out(prepared, analysis);
     }
+    found.own_run = evidence::first_late_of_own_run(prepared, found.analysis.as_ref());
+    found.evidence.extend(found.own_run.map(|late| evidence::of_own_run(prepared, late)));
     Ok(found)
 }
 
@@ -49,7 +54,8 @@ pub(crate) fn prove_by(
     let counted = match counted(prepared) {
         Ok(counted) => counted,
         Err(Silent { overheads, reason }) => {
-            return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence: Vec::new() });
+            let (evidence, own_run) = (Vec::new(), None);
+            return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence, own_run });
         }
     };
     let scheduler = counted.scheduler();
@@ -71,7 +77,13 @@ pub(crate) fn prove_by(
         analysis = analysis.of_inflated_tasks();
     }
     let overheads = counted.overheads;
-    Ok(ScenarioAnalysis { overheads, analysis: Some(analysis), reason: String::new(), evidence: Vec::new() })
+    Ok(ScenarioAnalysis {
+        overheads,
+        analysis: Some(analysis),
+        reason: String::new(),
+        evidence: Vec::new(),
+        own_run: None,
+    })
 }
 
 /// Whether [`prove`] proves that no deadline is missed, and no more than that.

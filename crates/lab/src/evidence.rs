@@ -6,6 +6,8 @@
 //! only as the scenario allows: periods, offsets, lists, the longest delay of a sporadic job, and when a task leaves are its promise.
 //! Costs are anywhere up to the WCET, whatever a simulation would draw.
 //!
+//! Where no test decides, the scenario's own run may: a deadline that it misses refutes the scenario ([`LateJob`]).
+//!
 //! What cannot be shown that way is not said: the answer is then unknown, with what the test said as its reason. So it is for tasks that
 //! the scheduler refuses, such as an overload under Pfair.
 //!
@@ -13,15 +15,18 @@
 
 mod arrivals;
 mod jobs;
+mod own_run;
 
 use crate::analysis::is_anything;
 use crate::prepared::Prepared;
 use crate::priority_points::latest_horizon;
 pub use jobs::ListedJob;
 use jobs::{early, Pattern, Planned};
+pub(crate) use own_run::first_late as first_late_of_own_run;
+pub use own_run::LateJob;
 use schedlab_analysis::explore::CounterExample;
 use schedlab_analysis::{Analysis, Answer, ClusterAnalysis};
-use schedlab_model::{ClusterId, Instant, JobId};
+use schedlab_model::{ClusterId, Duration, Instant, JobId};
 use schedlab_policy::Policy;
 use schedlab_sim::{simulate, NoLocks, Setup};
 use schedlab_trace::{Record, Sink};
@@ -46,6 +51,8 @@ pub struct Evidence {
     pub late: JobId,
     /// Its absolute deadline.
     pub absolute_deadline: Instant,
+    /// By how much it was late, where that is known.
+    pub late_by: Option<Duration>,
     /// The jobs that arrive up to that deadline, by arrival, unless there are too many to list.
     pub jobs: Vec<ListedJob>,
 }
@@ -69,6 +76,21 @@ pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis) -> Vec<Evidenc
     }
     evidence
 }
+
+/// The evidence that a late job of the scenario's own run is.
+pub(crate) fn of_own_run(prepared: &Prepared, late: LateJob) -> Evidence {
+    Evidence {
+        cluster: prepared.tasks[late.id.task.index()].cluster,
+        rule: OWN_RUN.to_owned(),
+        late: late.id,
+        absolute_deadline: late.absolute_deadline,
+        late_by: late.by,
+        jobs: Vec::new(),
+    }
+}
+
+/// How jobs arrive that nobody had to look for.
+const OWN_RUN: &str = "in the scenario's own run, as it is simulated";
 
 /// Why nothing is said of tasks that never run.
 const REFUSED: &str =
@@ -110,6 +132,7 @@ fn search(prepared: &Prepared, cluster: &ClusterAnalysis) -> Search {
                 rule,
                 late,
                 absolute_deadline: due,
+                late_by: None,
                 jobs,
             });
         }

@@ -9,7 +9,7 @@ mod supertasks;
 use crate::accounting::OverheadOutcome;
 use crate::analysis::{prove_by, ScenarioAnalysis};
 use crate::error::PrepareError;
-use crate::evidence;
+use crate::evidence::{self, LateJob};
 use crate::named::named;
 use crate::pfair::SHARING;
 use crate::prepared::Prepared;
@@ -23,8 +23,34 @@ use schedlab_policy::Scheduler;
 
 pub use finding::Finding;
 
-/// What each test that speaks of the scheduler says, in the order of the registry.
+/// What each test that speaks of the scheduler says, in the order of the registry; at last what the scenario's own run
+/// refutes.
 pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
+    let mut all = of_tests(prepared, analysis);
+    all.extend(analysis.own_run.map(|late| refuted(prepared, late)));
+    all
+}
+
+/// A deadline was missed in the scenario's own run.
+fn refuted(prepared: &Prepared, late: LateJob) -> Finding {
+    let (id, due) = (late.id, late.absolute_deadline);
+    let by =
+        late.by.map_or_else(|| "was not complete at the end".to_owned(), |by| format!("was late by {by}"));
+    let name = prepared.scenario.task_name(id.task);
+    let reason = format!("{name}'s job {} ({id}) {by}: its deadline was at {due}", id.number);
+    let mut finding = nothing_proved("simulation", reason);
+    finding.answer = Answer::Unschedulable;
+    finding.source = "the scenario's own run";
+    finding.assumptions = vec!["the jobs arrive as the scenario says".to_owned()];
+    if !prepared.setup().charges.are_none() {
+        let charged = overheads_name(prepared);
+        finding.assumptions.push(format!("the machine takes what {charged} charges"));
+    }
+    finding
+}
+
+/// What each test that speaks of the scheduler says.
+fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     if !prepared.supertasks.is_empty() {
         let mut found = supertasks::findings(prepared);
         if is_overhead_lacking(prepared, analysis) {
@@ -200,13 +226,18 @@ fn is_overhead_lacking(prepared: &Prepared, analysis: &ScenarioAnalysis) -> bool
 }
 
 /// How overheads entered, and which of them nobody knows.
-fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<String> {
+/// What the scenario's overheads are called.
+fn overheads_name(prepared: &Prepared) -> &str {
     let choice = &prepared.scenario.overheads;
-    let name = match (choice.name.as_deref(), choice.profile.title.as_str()) {
+    match (choice.name.as_deref(), choice.profile.title.as_str()) {
         (Some(name), _) => name,
         (None, "") => "the file of overheads",
         (None, title) => title,
-    };
+    }
+}
+
+fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<String> {
+    let name = overheads_name(prepared);
     let mut said = Vec::new();
     if analysis.overheads != OverheadOutcome::None {
         said.push(format!("overheads are at most those of {name}, accounted for by inflated costs"));

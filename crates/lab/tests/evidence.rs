@@ -2,7 +2,7 @@
 
 use schedlab_analysis::Answer;
 use schedlab_lab::{analyze, findings, Catalog, Prepared, ScenarioAnalysis};
-use schedlab_model::{Instant, JobId, TaskId};
+use schedlab_model::{Duration, Instant, JobId, TaskId};
 use schedlab_scenario::Scenario;
 
 fn prepared(scheduler: &str, processors: u16, tasks: &[&str]) -> Prepared {
@@ -204,4 +204,44 @@ fn tasks_that_leave_have_no_later_jobs_in_evidence() {
     let jobs = &found.evidence[0].jobs;
     let late = jobs.iter().find(|job| job.id.task == TaskId(1) && job.arrival >= Instant::from_ns(3));
     assert!(late.is_none() && jobs.len() > 2, "{jobs:?}");
+}
+
+/// Dhall's effect: no sufficient test decides, and the scenario itself misses a deadline.
+#[test]
+fn a_deadline_that_the_scenario_itself_misses_refutes_it() {
+    let text = |scheduler: &str, more: &str| {
+        format!(
+            "schedlab = 1\nscheduler = \"{scheduler}\"\nhorizon = \"40 ms\"\n{more}platform.processors = 2\n\
+             [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n\
+             [[task]]\nname = \"b\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n\
+             [[task]]\nname = \"long\"\nwcet = \"10.5 ms\"\nperiod = \"11 ms\"\n"
+        )
+    };
+    let own_run = |scheduler: &str, more: &str| {
+        let prepared = Prepared::new(&Scenario::parse("dhall", &text(scheduler, more)).unwrap()).unwrap();
+        let found = analyze(&prepared).unwrap();
+        let said = findings(&prepared, &found).into_iter().find(|one| one.test == "simulation");
+        (found.evidence, said)
+    };
+    let (evidence, said) = own_run("G-EDF", "");
+    let said = said.expect("it is refuted");
+    assert_eq!(said.answer, Answer::Unschedulable);
+    assert_eq!(said.reason, "long's job 0 (T2J0) was late by 500us: its deadline was at 11ms");
+    assert_eq!(said.assumptions, ["the jobs arrive as the scenario says"]);
+    let [evidence] = evidence.as_slice() else { panic!("{evidence:?}") };
+    assert_eq!(
+        (evidence.late.to_string().as_str(), evidence.late_by),
+        ("T2J0", Some(Duration::from_us(500)))
+    );
+    assert_eq!(evidence.absolute_deadline, Instant::from_ns(11_000_000));
+    // What is assumed of the machine is an assumption of the answer.
+    let (_, said) = own_run("G-EDF", "overheads = \"paper-2008-4k\"\n");
+    assert_eq!(said.expect("it is refuted").assumptions[1], "the machine takes what paper-2008-4k charges");
+    // What is proved, or not refuted by its own run, says nothing of it.
+    assert_eq!(own_run("P-EDF", "").1, None);
+    // A job that is not complete at the end is late all the same.
+    let cut = text("G-EDF", "").replace("40 ms", "11.2 ms");
+    let prepared = Prepared::new(&Scenario::parse("dhall", &cut).unwrap()).unwrap();
+    let found = analyze(&prepared).unwrap();
+    assert_eq!(found.own_run.map(|late| late.by), Some(None));
 }

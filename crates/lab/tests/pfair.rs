@@ -353,7 +353,8 @@ fn requests_without_bound_are_said_to_be() {
     let reason = |text: &str| {
         let prepared = prepared(text).unwrap();
         let found = findings(&prepared, &analyze(&prepared).unwrap());
-        assert_eq!((found.len(), found[0].test, found[0].answer), (1, "requests", Answer::Unknown));
+        let by_tests = found.iter().filter(|one| one.test != "simulation").count();
+        assert_eq!((by_tests, found[0].test, found[0].answer), (1, "requests", Answer::Unknown));
         found[0].reason.clone()
     };
     let serves = r#"{ name = "server", period = "4 ms", program = ["serve r", "execute 1 ms"] },"#;

@@ -191,6 +191,7 @@ fn evidence(found: &Evidence, prepared: &Prepared) -> Value {
         "name": name(found.late),
         "job": found.late.number,
         "absolute_deadline_ns": found.absolute_deadline.as_ns(),
+        "late_by_ns": found.late_by.map(Duration::as_ns),
         "jobs": found.jobs.iter().map(job).collect::<Vec<_>>(),
     })
 }

@@ -36,28 +36,41 @@ def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
     if proofs := _tests(hard, "schedulable"):
         some = f"{len(proofs)} of {count(len(hard), 'test')} prove{'s' * (len(proofs) == 1)} it"
         return Styled("schedulable", "green", f" {under}: {some}{_closest(analysis, scenario)}")
+    late = _tardiness(analysis, scenario)
     if against := _tests(hard, "unschedulable"):
-        return Styled("unschedulable", "red", f" {under}: {_refuted(against)}")
-    soft = [found for found in analysis.verdicts if found.kind == "soft"]
+        return Styled("unschedulable", "red", f" {under}: {_refuted(against)}{_assumed(hard)}{late}")
     # Of a scheduler of the user's own, no test is known: a verdict says so.
     unknown = [found.reason for found in hard if found.test == "scheduler"]
     undecided = unknown[0] if unknown else f"none of {count(len(hard), 'test')} decides"
-    late = ""
+    return Styled("unknown", "yellow", f" {under}: {undecided}{late}")
+
+
+def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
+    """What is known of tardiness where deadlines may be missed."""
+    soft = [found for found in analysis.verdicts if found.kind == "soft"]
     if bounded := _tests(soft, "schedulable"):
         bounds = [analysis.tardiness_bound_ns(at) for at, _ in enumerate(scenario.tasks)]
         known = [bound for bound in bounds if bound is not None]
         most = f" by {duration(max(known))}" if len(known) == len(bounds) else ""
-        late = f"; tardiness is bounded{most} ({', '.join(bounded)})"
-    elif against := _tests(soft, "unschedulable"):
-        late = f"; tardiness is not bounded ({', '.join(against)})"
-    return Styled("unknown", "yellow", f" {under}: {undecided}{late}")
+        return f"; tardiness is bounded{most} ({', '.join(bounded)})"
+    if against := _tests(soft, "unschedulable"):
+        return f"; tardiness is not bounded ({', '.join(against)})"
+    return ""
 
 
 def _tests(verdicts: Sequence[Verdict], answer: str) -> list[str]:
     return [found.test for found in verdicts if found.answer == answer]
 
 
+def _assumed(verdicts: Sequence[Verdict]) -> str:
+    """Under which overheads the scenario's own run was late."""
+    assumed = [found.assumptions[1:] for found in verdicts if found.test == "simulation"]
+    return f", if {assumed[0][0]}" if assumed and assumed[0] else ""
+
+
 def _refuted(tests: list[str]) -> str:
+    if tests == ["simulation"]:
+        return "it misses a deadline in its own run"
     return f"{', '.join(tests)} {'refutes' if len(tests) == 1 else 'refute'} it"
 
 
@@ -75,7 +88,9 @@ def _evidence(found: dict[str, Any]) -> str:
     job, due = f"T{found['task']}J{found['job']}", duration(found["absolute_deadline_ns"])
     listed = f"; {count(len(found['jobs']), 'job')}, see --json" if found["jobs"] else ""
     whose = f"{found['name']}'s job {found['job']} ({job})"
-    return f"simulated: {whose} misses its deadline at {due} ({found['rule']}{listed})"
+    by = found["late_by_ns"]
+    what = "misses its deadline" if by is None else f"was late by {duration(by)}: its deadline was"
+    return f"simulated: {whose} {what} at {due} ({found['rule']}{listed})"
 
 
 def _tasks(analysis: Analysis, scenario: Scenario) -> Any:

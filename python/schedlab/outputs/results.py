@@ -36,6 +36,7 @@ _LATE_JOB = record(
     name=TEXT,
     job=WHOLE,
     absolute_deadline_ns=WHOLE,
+    late_by_ns=maybe(WHOLE),
     jobs=some(record(task=WHOLE, job=WHOLE, arrival_ns=WHOLE, release_ns=WHOLE, cost_ns=WHOLE)),
 )
 
