@@ -5,23 +5,24 @@
 //! with one lock; a job waits at most once for each outermost request, first come, first served. For a short
 //! group it spins and is not preempted. For a long group it suspends itself; the holder inherits the priorities of
 //! those that wait for it, under partitioned scheduling only of those on its processor, and is not preempted then;
-//! long groups of a single processor follow the stack resource policy there (see `local_groups.rs`).
+//! long groups of a single processor follow the stack resource policy there (see `fmlp/local_groups.rs`).
 
-use crate::effects::Effect;
-use crate::groups::Groups;
-use crate::local_groups::local_groups;
-use crate::lock_error::LockError;
-use crate::mutexes::Mutexes;
-use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Request, Waiting};
-use crate::queued::{Queued, Rules};
-use crate::scoped::Scoped;
-use crate::setup::LockSetup;
-use crate::srp::Srp;
-use crate::turn::Turn;
-use crate::wait_queue::Fifo;
+mod local_groups;
+
+use crate::contract::{
+    Ceilings, Effect, GrantOrder, Length, LockError, LockSetup, Nesting, Preemption, Protocol, Reach,
+    Request, Turn, Waiting,
+};
+use crate::shared::groups::Groups;
+use crate::shared::mutexes::Mutexes;
+use crate::shared::queued::{Queued, Rules};
+use crate::shared::scoped::Scoped;
+use crate::shared::wait_queue::Fifo;
+use crate::uniprocessor::srp::Srp;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use local_groups::local_groups;
 use schedlab_model::{JobId, LockingClass};
 
 /// "fmlp" in the list of protocols.
@@ -65,16 +66,6 @@ pub(crate) const FMLP_LONG: Protocol = Protocol {
     make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Long; setup.resources.len()])?)),
     ..FMLP
 };
-
-/// How jobs wait for a resource.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Length {
-    /// They spin.
-    #[default]
-    Short,
-    /// They suspend themselves.
-    Long,
-}
 
 /// Short groups spin and are not preempted; holders of long ones inherit, or are not preempted on a processor of their own.
 #[derive(Clone, Debug)]

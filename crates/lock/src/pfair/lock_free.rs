@@ -7,13 +7,10 @@
 //! long as the section. Under a Pfair scheduler the number of retries is bounded; under any other this protocol only
 //! shows what happens.
 
-use crate::lock_error::LockError;
-use crate::protocol::{
-    Ceilings, GrantOrder, LockProtocol, Nesting, Preemption, Protocol, Reach, Request, Waiting,
+use crate::contract::{
+    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach, Request,
+    Section, Turn, Waiting,
 };
-use crate::section::Section;
-use crate::setup::LockSetup;
-use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -17,14 +17,10 @@
 //! its next quantum. Requests of one instant come by processor.
 
 use super::sections::longest_sections;
-use crate::effects::Effect;
-use crate::lock_error::LockError;
-use crate::protocol::{
-    Ceilings, GrantOrder, LockProtocol, Nesting, Preemption, Protocol, Reach, Request, Waiting,
+use crate::contract::{
+    Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach,
+    Request, Section, Turn, Waiting,
 };
-use crate::section::Section;
-use crate::setup::LockSetup;
-use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
