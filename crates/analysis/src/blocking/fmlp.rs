@@ -7,7 +7,7 @@
 //! **Global.** A job spins as under task-fair locks. For a long request it waits for at most one of each other task; who
 //! holds inherits, so only sections without preemption keep it off a processor, each of one spin at most. A ready job comes upon one when it
 //! arrives, when it is granted a long resource, and when a job that begins to wait raises it, no more often (see
-//! [`super::feed::oblivious`]). While a job waits, the requests before it are granted once each, those behind it raise the holder
+//! [`crate::blocking::feed::oblivious`]). While a job waits, the requests before it are granted once each, those behind it raise the holder
 //! once each, and no task has two of either kind: two spans for each of the requests that it waits for. While it holds, so many
 //! may raise itself.
 //!
@@ -20,18 +20,20 @@
 //! so that the delay is the least W with `W = sum of (floor((W + D_h) / T_h) + 1) (C_h + spin_h)`, and never beyond the holder's D, before the first
 //! miss. Take the first miss, due at d, and the time before it in which jobs due by d are pending. An instant where one of them
 //! executes or spins is charged to its cost, else one where one of them is suspended to its waiting. Otherwise a job due later is in a section
-//! begun before that time (the b(t) of [`super::edf`]) or while one of them was suspended, who then resumed: at each resumption, at most
+//! begun before that time (the b(t) of [`crate::blocking::edf`]) or while one of them was suspended, who then resumed: at each resumption, at most
 //! the longest section of each other task of the processor, as sections of local long resources may be stacked.
 
-use super::case::{Case, Found};
-use super::ceilings::longest_by_ceiling;
-use super::contention::{Contention, Kind, Limit};
-use super::derive::Sections;
-use super::edf::{examine_gated, Demanded};
-use super::fifo::{self, arrival_blocking};
-use super::sharing::{Request, Sharer, Sharing};
-use super::terms::Terms;
-use super::{global_fmlp, msrp_classic, task_fair_mutex};
+pub mod oblivious;
+
+use crate::blocking::ceilings::longest_by_ceiling;
+use crate::blocking::contention::{Contention, Kind, Limit};
+use crate::blocking::edf::{examine_gated, Demanded};
+use crate::blocking::feed;
+use crate::blocking::fifo::{self, arrival_blocking};
+use crate::blocking::global_fmlp;
+use crate::blocking::msrp_classic;
+use crate::blocking::task_fair_mutex;
+use crate::blocking::{Case, Found, Request, Sections, Sharer, Sharing, Terms};
 use crate::budget::Budget;
 use schedlab_model::{LockingClass, Step, Task};
 use std::borrow::Cow;
@@ -256,9 +258,9 @@ pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Found {
     for cluster in 0..sharing.clusters() {
         let demanded = examine_gated(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);
         if demanded != Demanded::Fits {
-            let reason = super::feed::why_demanded(demanded, cluster);
+            let reason = feed::why_demanded(demanded, cluster);
             return Found { terms, met: Err(reason) };
         }
     }
-    Found { terms, met: Ok(super::feed::deadlines(sharing)) }
+    Found { terms, met: Ok(feed::deadlines(sharing)) }
 }
