@@ -6,8 +6,8 @@
 //! deadline. A change of weight is a leave and a join. Whoever is refused changes nothing.
 
 use super::sum::{exceeds, Estimate};
-use super::weight::Weight;
 use super::window::Window;
+use crate::setup::Weight;
 use alloc::vec::Vec;
 use core::fmt;
 

@@ -1,9 +1,10 @@
 //! Aligned Pfair scheduling: one decision for all processors at each slot, O(M log N).
 
-use super::affinity::{Affinity, Assignment};
+use super::affinity::Assignment;
 use super::order::PfairOrder;
 use super::pool::Pool;
 use super::stream::Stream;
+use crate::setup::Affinity;
 use alloc::vec::Vec;
 
 /// Fills slots with the most urgent eligible subtasks.

@@ -19,11 +19,12 @@ mod stream;
 mod succession;
 mod sum;
 mod supertask;
-mod weight;
 mod window;
 
+pub use crate::setup::{
+    Affinity, ComponentScheduling, Supertask, SupertaskError, UnknownAffinity, Weight, WeightError,
+};
 pub use admission::{free_from, Admission, NoRoom};
-pub use affinity::{Affinity, UnknownAffinity};
 pub use aligned::Aligned;
 pub use order::{pack, PfairOrder, PACKED_DEADLINE_BITS, PACKED_GAP_BITS, PD, PD2, PF};
 pub use policy::AlignedPfair;
@@ -33,6 +34,4 @@ pub use staggered::{Place, Staggered};
 pub use staggered_policy::StaggeredPfair;
 pub use stream::Stream;
 pub use sum::exceeds;
-pub use supertask::{ComponentScheduling, Supertask, SupertaskError};
-pub use weight::{Weight, WeightError};
 pub use window::Window;

@@ -6,9 +6,7 @@
 
 use super::admission::{Admission, NoRoom};
 use super::supertask::members;
-use super::weight::{Weight, WeightError};
-use crate::registry::ClusterSetup;
-use crate::setup_error::SetupError;
+use crate::setup::{ClusterSetup, SetupError, Weight, WeightError};
 use alloc::vec::Vec;
 use schedlab_model::{Instant, Task, TaskId};
 

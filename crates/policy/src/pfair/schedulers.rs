@@ -3,8 +3,8 @@
 use super::order::{PfairOrder, PD, PD2, PF};
 use super::policy::AlignedPfair;
 use super::staggered_policy::StaggeredPfair;
-use crate::registry::{ClusterSetup, Scheduler, Scope};
-use crate::setup_error::SetupError;
+use crate::scheduler::{Scheduler, Scope};
+use crate::setup::{ClusterSetup, SetupError};
 use crate::Policy;
 use alloc::boxed::Box;
 use alloc::string::ToString;

@@ -12,10 +12,8 @@ use super::admission::free_from;
 use super::quantize::{competes, free_slot, join_slot};
 use super::sum::exceeds;
 use super::supertask::members;
-use super::weight::Weight;
 use super::window::Window;
-use crate::registry::ClusterSetup;
-use crate::setup_error::SetupError;
+use crate::setup::{ClusterSetup, SetupError, Weight};
 use alloc::vec;
 use alloc::vec::Vec;
 

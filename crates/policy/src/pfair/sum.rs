@@ -1,6 +1,6 @@
 //! Is a sum of weights above a number of processors? Exactly, whatever the denominators.
 
-use super::weight::Weight;
+use crate::setup::Weight;
 use alloc::vec;
 use alloc::vec::Vec;
 

@@ -1,6 +1,8 @@
 //! Why a policy cannot be made for a system.
 
-use crate::pfair::{Affinity, SupertaskError, Weight, WeightError};
+use super::affinity::Affinity;
+use super::supertask::SupertaskError;
+use super::weight::{Weight, WeightError};
 use core::fmt;
 use schedlab_model::{Duration, TaskId};
 
