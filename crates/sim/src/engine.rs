@@ -1,8 +1,8 @@
 //! The main loop: from one instant to the next.
 
 use crate::cpu::{Activity, Cpu};
-use crate::releases::TaskState;
 use crate::setup::{Setup, Summary};
+use crate::task_state::TaskState;
 use crate::timers::{Kind, Timers};
 use schedlab_lock::{Effects, Inheritance, LockProtocol};
 use schedlab_model::{

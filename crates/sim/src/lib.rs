@@ -27,6 +27,7 @@ mod locking;
 mod releases;
 mod serving;
 mod setup;
+mod task_state;
 mod timers;
 
 pub use charges::Charges;
