@@ -1,5 +1,16 @@
 //! A TOML file in memory, and the errors found in it so far.
 
+mod fields;
+mod load;
+mod table;
+mod value;
+
+pub(crate) use fields::{positive, prose, scheduler_name, tables, version};
+pub use load::Loader;
+pub(crate) use load::{beside, from_disk, no_files};
+pub(crate) use table::Table;
+pub(crate) use value::{Value, LARGEST_INTEGER};
+
 use crate::error::{Error, Errors, Place, Problem};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -51,7 +62,7 @@ impl<'t> Document<'t> {
     }
 
     /// What is wrong so far.
-    pub(super) fn found(&self) -> Vec<Error> {
+    pub(crate) fn found(&self) -> Vec<Error> {
         self.errors.borrow().clone()
     }
 
@@ -69,7 +80,7 @@ impl<'t> Document<'t> {
     }
 
     /// What stands in `span`, shortened to a part of a line.
-    pub(super) fn excerpt(&self, span: Range<usize>) -> String {
+    pub(crate) fn excerpt(&self, span: Range<usize>) -> String {
         const LONGEST: usize = 60;
         let raw = self.text.get(span).unwrap_or("").trim();
         let line: String = raw.chars().take_while(|c| *c != '\n').take(LONGEST).collect();
@@ -80,6 +91,17 @@ impl<'t> Document<'t> {
             line
         }
     }
+}
+
+/// The bytes as text.
+pub(crate) fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Errors> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let bytes = error.into_bytes();
+        let before = String::from_utf8_lossy(&bytes[..at]);
+        let place = place(file, &before, before.len());
+        Errors::one(Some(place), "", Problem::NotUtf8 { byte: bytes[at] })
+    })
 }
 
 /// The place of byte `at` of `text`.

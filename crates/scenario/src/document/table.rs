@@ -1,7 +1,7 @@
 //! A table of a TOML file whose fields are known: others are errors.
 
-use super::document::Document;
 use super::value::Value;
+use super::Document;
 use crate::error::Problem;
 use crate::field::Section;
 use std::cell::RefCell;
@@ -128,6 +128,25 @@ impl<'a, 't> Table<'a, 't> {
         match list.and_then(|list| list.item(item)) {
             Some(item) => item.report(problem),
             None => self.fault(field, problem),
+        }
+    }
+}
+
+impl<'a, 't> Value<'a, 't> {
+    /// The table, with errors for fields that none of `sections` has.
+    pub(crate) fn table(
+        &self,
+        sections: &'static [&'static Section],
+        allowed: &str,
+    ) -> Option<Table<'a, 't>> {
+        match self.raw.get_ref() {
+            DeValue::Table(entries) => {
+                Some(Table::new(self.doc, self.path.clone(), entries, self.raw.span().start, sections))
+            }
+            _ => {
+                self.wrong_type(allowed);
+                None
+            }
         }
     }
 }

@@ -1,29 +1,40 @@
 //! Reads overheads: an overheads file, or what a scenario says in its place.
 
-use super::document::Document;
-use super::machine::scheduler_name;
-use super::scenario::{prose, tables, version};
-use super::table::Table;
-use super::value::Value;
-use super::Loader;
+use super::shipped::{shipped_names, text};
+use super::{Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice, STATISTICS};
+use crate::document::{
+    beside, from_disk, no_files, prose, scheduler_name, tables, utf8, version, Document, Loader, Table, Value,
+};
 use crate::error::{Errors, Problem};
 use crate::field::{self, Section};
-use crate::overheads::{self, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
 use crate::quantity::{self, BYTES, COST, DURATION};
 use schedlab_model::{Cost, Duration, OverheadKind, Statistic};
 use std::collections::BTreeMap;
-
-pub(crate) const STATISTICS: &[(&str, Statistic)] = &[
-    ("max", Statistic::Max),
-    ("mean", Statistic::Mean),
-    ("p50", Statistic::Percentile(500)),
-    ("p90", Statistic::Percentile(900)),
-    ("p95", Statistic::Percentile(950)),
-    ("p99", Statistic::Percentile(990)),
-    ("p99_9", Statistic::Percentile(999)),
-];
+use std::path::Path;
 
 const NAME: &str = "none, a shipped name, or a file ending in .toml";
+
+impl OverheadProfile {
+    /// Reads the overheads file at `path`, and those that it extends.
+    pub fn read(path: &Path) -> Result<OverheadProfile, Errors> {
+        let file = path.to_string_lossy();
+        let bytes = from_disk(&file)
+            .map_err(|why| Errors::one(None, "", Problem::Unreadable { value: file.to_string(), why }))?;
+        OverheadProfile::parse_with(&file, bytes, &from_disk)
+    }
+
+    /// Reads an overheads file from bytes; `loader` gives the files that it extends.
+    pub fn parse_with(file: &str, bytes: Vec<u8>, loader: Loader<'_>) -> Result<OverheadProfile, Errors> {
+        let text = utf8(file, bytes)?;
+        self::file(file, &text, loader, &[file.to_owned()])
+    }
+}
+
+/// The shipped profile of this name.
+pub fn shipped(name: &str) -> Option<OverheadProfile> {
+    let read = |text| self::file(name, text, &no_files, &[]).expect("a shipped profile is well-formed");
+    text(name).map(read)
+}
 
 /// Reads the overheads file `file` with this `text`. `path` holds the files that led here.
 pub(super) fn file(
@@ -56,7 +67,7 @@ pub(super) fn file(
 }
 
 /// Reads `overheads` of a scenario.
-pub(super) fn choice(value: &Value<'_, '_>, loader: Loader<'_>) -> Option<OverheadsChoice> {
+pub(crate) fn choice(value: &Value<'_, '_>, loader: Loader<'_>) -> Option<OverheadsChoice> {
     if !value.is_table() {
         return named(value, loader);
     }
@@ -94,14 +105,14 @@ fn named(value: &Value<'_, '_>, loader: Loader<'_>) -> Option<OverheadsChoice> {
 /// The profile that `value` names: a shipped one or a file beside this one.
 fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<OverheadProfile> {
     let name = value.text(NAME)?;
-    if let Some(profile) = overheads::shipped(name) {
+    if let Some(profile) = shipped(name) {
         return Some(profile);
     }
     if !name.ends_with(".toml") {
         value.report(unknown(name));
         return None;
     }
-    let found = super::beside(value.doc.file(), name);
+    let found = beside(value.doc.file(), name);
     let mut path = path.to_vec();
     if path.is_empty() {
         path.push(value.doc.file().to_owned());
@@ -116,13 +127,13 @@ fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<Ov
     let read = loader(&found).map_err(|why| {
         value.report(Problem::Unreadable { value: name.to_owned(), why });
     });
-    let text = super::utf8(&found, read.ok()?).map_err(|errors| value.doc.adopt(&errors)).ok()?;
+    let text = utf8(&found, read.ok()?).map_err(|errors| value.doc.adopt(&errors)).ok()?;
     file(&found, &text, loader, &path).map_err(|errors| value.doc.adopt(&errors)).ok()
 }
 
 /// No overheads have this name.
 pub(crate) fn unknown(name: &str) -> Problem {
-    let known = overheads::shipped_names();
+    let known = shipped_names();
     match Problem::unknown_name("set of overheads", name, known) {
         Problem::UnknownName { what, value, user, meant, allowed } => Problem::UnknownName {
             what,
@@ -247,7 +258,7 @@ fn measured(value: &Value<'_, '_>) -> Option<Measured> {
 }
 
 /// A value that stands for every statistic.
-fn of_both(both: overheads::Value) -> Measured {
+fn of_both(both: super::Value) -> Measured {
     Measured { max: Some(both.clone()), mean: Some(both), ..Measured::default() }
 }
 
@@ -256,34 +267,34 @@ fn given<T>(field: Option<Option<T>>) -> Option<Option<T>> {
     field.map_or(Some(None), |value| value.map(Some))
 }
 
-fn cost(value: &Value<'_, '_>) -> Option<overheads::Value> {
+fn cost(value: &Value<'_, '_>) -> Option<super::Value> {
     if value.is_table() {
         return by_table(&value.table(&[&field::BY_TABLE], COST)?);
     }
     if value.as_text() == Some("not applicable") {
-        return Some(overheads::Value::NotApplicable);
+        return Some(super::Value::NotApplicable);
     }
-    value.parsed(COST, quantity::cost).map(overheads::Value::Cost)
+    value.parsed(COST, quantity::cost).map(super::Value::Cost)
 }
 
-fn by_table(table: &Table<'_, '_>) -> Option<overheads::Value> {
+fn by_table(table: &Table<'_, '_>) -> Option<super::Value> {
     if let Some(list) = table.get("tasks") {
         return by_task_count(&list);
     }
     let allowed = "rows of size and duration, such as [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]]";
     let list = table.need("working_set", allowed)?;
     let rows = rows(&list, allowed, |size| size.parsed_number(BYTES, quantity::bytes))?;
-    Some(overheads::Value::Cost(Cost::ByWorkingSet(rows)))
+    Some(super::Value::Cost(Cost::ByWorkingSet(rows)))
 }
 
-fn by_task_count(list: &Value<'_, '_>) -> Option<overheads::Value> {
+fn by_task_count(list: &Value<'_, '_>) -> Option<super::Value> {
     let allowed = "rows of a number of tasks and a duration that does not fall, such as [[10, \"2 us\"], [40, \"5 us\"]]";
     let rows = rows(list, allowed, |count| count.integer(0..=u64::from(u32::MAX)))?;
     if rows.windows(2).any(|pair| pair[0].1 > pair[1].1) {
         list.refuse("falls", allowed);
         return None;
     }
-    Some(overheads::Value::Cost(Cost::ByTaskCount(rows)))
+    Some(super::Value::Cost(Cost::ByTaskCount(rows)))
 }
 
 /// Rows of two values, the first rising.

@@ -1,9 +1,7 @@
 //! A value of a TOML file that knows its place and its path, read as what it should be.
 
-use super::document::Document;
-use super::table::Table;
+use super::Document;
 use crate::error::Problem;
-use crate::field::Section;
 use toml::de::DeValue;
 use toml::Spanned;
 
@@ -168,22 +166,5 @@ impl<'a, 't> Value<'a, 't> {
     pub(crate) fn item(&self, at: usize) -> Option<Value<'a, 't>> {
         let raw = self.raw.get_ref().as_array()?.get(at)?;
         Some(Value { doc: self.doc, path: format!("{}[{at}]", self.path), raw })
-    }
-
-    /// The table, with errors for fields that none of `sections` has.
-    pub(crate) fn table(
-        &self,
-        sections: &'static [&'static Section],
-        allowed: &str,
-    ) -> Option<Table<'a, 't>> {
-        match self.raw.get_ref() {
-            DeValue::Table(entries) => {
-                Some(Table::new(self.doc, self.path.clone(), entries, self.raw.span().start, sections))
-            }
-            _ => {
-                self.wrong_type(allowed);
-                None
-            }
-        }
     }
 }

@@ -1,42 +1,45 @@
-//! The file that a scenario came from, read again to say where it is wrong once something else of it has been replaced.
+//! A scenario that was changed since it was read: its file is read again to say where it is wrong.
 
-use super::document::Document;
 use super::scenario::Parts;
-use super::table::Table;
-use crate::check::{error_of, Fault, Part};
+use crate::check;
+use crate::document::{Document, Table};
 use crate::error::Errors;
+use crate::fault::{error_of, Fault, Part};
 use crate::field;
 use crate::scenario::{Scenario, TaskSpec};
-use std::fmt;
-use std::sync::Arc;
+use schedlab_lock::{LockProtocol, Protocol};
+use schedlab_model::{Platform, Task};
+use schedlab_policy::Scheduler;
 
-/// Where a scenario was read, if it was. Scenarios that differ in this alone are equal.
-#[derive(Clone, Default)]
-pub struct Origin(Option<Arc<(String, String)>>);
-
-impl PartialEq for Origin {
-    fn eq(&self, _: &Origin) -> bool {
-        true
+impl Scenario {
+    /// Checks a scenario that a program made. A scenario that was read has passed already.
+    ///
+    /// Whether its locking protocol allows what its tasks do is known when it is made: [`Scenario::make_protocol`].
+    pub fn check(&self) -> Result<(), Errors> {
+        errors(self, check::faults(self))
     }
-}
 
-impl Eq for Origin {}
-
-impl fmt::Debug for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Origin({:?})", self.0.as_ref().map(|read| &read.0))
+    /// This scenario, if it passes [`Scenario::check`].
+    pub(crate) fn checked(self) -> Result<Scenario, Errors> {
+        self.check().map(|()| self)
     }
-}
 
-impl Origin {
-    pub(crate) fn new(file: &str, text: &str) -> Origin {
-        Origin(Some(Arc::new((file.to_owned(), text.to_owned()))))
+    /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.
+    pub fn make_protocol(
+        &self,
+        protocol: &Protocol,
+        scheduler: &Scheduler,
+        platform: &Platform,
+        tasks: &[Task],
+    ) -> Result<Box<dyn LockProtocol>, Errors> {
+        let made = self.try_protocol(protocol, scheduler, platform, tasks);
+        made.map_err(|error| errors(self, vec![self.fault(&error, scheduler)]).expect_err("there is a fault"))
     }
 }
 
 /// What is wrong with `scenario`: with its place where a task or resource at fault stands in the file as it does in the scenario.
-pub(crate) fn errors(scenario: &Scenario, faults: Vec<Fault>) -> Result<(), Errors> {
-    let Some(read) = scenario.origin.0.as_deref().filter(|_| !faults.is_empty()) else {
+fn errors(scenario: &Scenario, faults: Vec<Fault>) -> Result<(), Errors> {
+    let Some(read) = scenario.origin.file().filter(|_| !faults.is_empty()) else {
         return Errors::check(faults.into_iter().map(error_of).collect());
     };
     let doc = Document::new(&read.0, &read.1);
