@@ -14,7 +14,6 @@
 mod arrivals;
 mod jobs;
 
-use crate::analysis::is_anything;
 use crate::prepared::Prepared;
 use crate::priority_points::latest_horizon;
 pub use jobs::ListedJob;
@@ -75,7 +74,7 @@ const REFUSED: &str =
     "; but the scheduler or its locking protocol refuses these tasks: no run has a late job";
 
 fn most_jobs(prepared: &Prepared) -> u64 {
-    if is_anything(prepared) {
+    if prepared.is_unanalysed() {
         MOST_JOBS_OF_ANYTHING
     } else {
         MOST_JOBS
