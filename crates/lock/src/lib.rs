@@ -36,7 +36,7 @@ mod uniprocessor {
 
 /// A job that waits gives up its processor.
 mod suspend {
-    pub(crate) mod donation;
+    mod donation;
     pub(crate) mod fmlp_plus;
     pub(crate) mod gpip;
     pub(crate) mod mpcp;
@@ -63,21 +63,16 @@ mod spin {
 mod distributed {
     pub(crate) mod dflp;
     pub(crate) mod dpcp;
-    pub(crate) mod remote;
+    mod remote;
 }
 
 /// Sharing under Pfair scheduling: P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric
 /// multiprocessors", 2005, sections II.B and IV, and the papers on sharing that it builds on (its references 8, 10, 11).
-pub mod pfair {
+mod pfair {
     pub(crate) mod lock_free;
-    mod sections;
+    pub(crate) mod sections;
     pub(crate) mod server;
     pub(crate) mod zones;
-
-    pub use lock_free::LockFree;
-    pub use sections::longest_sections;
-    pub use server::Servers;
-    pub use zones::{AtQuantumEnd, Zones};
 }
 
 /// Every protocol, each described in its own file. A new one is a file, and here its module and a line.
@@ -118,39 +113,13 @@ pub const ALL_PROTOCOLS: &[Protocol] = &[
 
 pub use contract::{
     Ceilings, Effect, Effects, GrantOrder, Inheritance, Length, Level, LockError, LockProtocol, LockSetup,
-    MakeProtocol, Nested, Nesting, Preemption, PriorityOrder, Protocol, Reach, Request, Section, Turn, Usage,
-    Users, Waiting,
+    MakeProtocol, Nesting, Preemption, PriorityOrder, Protocol, Reach, Request, Section, Turn, Usage,
+    Waiting,
 };
-pub use distributed::dflp::Dflp;
-pub use distributed::dpcp::Dpcp;
-pub use distributed::remote::Remote;
-pub use fmlp::{ByLength, Fmlp};
+pub use pfair::sections::longest_sections;
 pub use registry::{find_protocol, UnknownProtocol, NONE};
-pub use shared::admitted::{Admission, Admitted};
 pub use shared::ceilings::CeilingTable;
-pub use shared::denying::{Denial, Denied, Denying, Ledger};
-pub use shared::groups::Groups;
-pub use shared::holders::Holders;
 pub use shared::mutexes::Mutexes;
 pub use shared::queued::{Queued, Rules};
-pub use shared::scoped::Scoped;
-pub use shared::wait_queue::{ByBase, ByPriority, Discipline, Fifo, Newest, WaitQueue};
-pub use spin::mrsp::{Helping, Mrsp};
-pub use spin::msrp::Msrp;
-pub use spin::preemptable::{AskingAnew, PreemptableSpin};
-pub use spin::reader_writer::{Fairness, PhaseFairly, ReaderWriter, TaskFairly};
-pub use spin::task_fair::{Spinning, TaskFair};
-pub use suspend::donation::Donations;
-pub use suspend::fmlp_plus::{FmlpPlus, InOrderOfRequest};
-pub use suspend::gpip::GlobalPip;
-pub use suspend::mpcp::{Mpcp, RemoteCeilings};
-pub use suspend::omlp::{Omlp, ShortLine};
-pub use suspend::omlp_clustered::{ClusteredOmlp, Suspending};
-pub use suspend::omlp_partitioned::{Boosted, PartitionedOmlp, Tokens};
-pub use suspend::pip::{Inheriting, Pip};
-pub use suspend::ppcp::{Limited, ParallelPcp};
-pub use suspend::semaphore::{Counting, Semaphores};
-pub use uniprocessor::ipcp::{Immediate, Ipcp};
-pub use uniprocessor::npcs::{Npcs, Unpreempted};
-pub use uniprocessor::pcp::{Pcp, PriorityCeilings};
-pub use uniprocessor::srp::{Gates, Srp};
+pub use shared::wait_queue::{ByBase, ByPriority, Discipline, Fifo};
+pub use suspend::ppcp::ParallelPcp;

@@ -18,7 +18,9 @@ pub use lock_error::LockError;
 pub use section::Section;
 pub use setup::{Length, LockSetup, PriorityOrder};
 pub use turn::Turn;
-pub use usage::{Nested, Usage, Users};
+pub use usage::Usage;
+#[cfg(test)]
+pub(crate) use usage::{Nested, Users};
 
 use alloc::boxed::Box;
 use schedlab_model::{Event, Instant, Invariant, JobId, ResourceId, TaskId};
