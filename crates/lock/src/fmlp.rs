@@ -69,7 +69,7 @@ pub(crate) const FMLP_LONG: Protocol = Protocol {
 
 /// Short groups spin and are not preempted; holders of long ones inherit, or are not preempted on a processor of their own.
 #[derive(Clone, Debug)]
-pub struct ByLength {
+pub(crate) struct ByLength {
     /// By resource, and so by group.
     length: Vec<Length>,
     is_partitioned: bool,
@@ -133,12 +133,12 @@ impl ByLength {
 }
 
 /// Group locks, and the stack resource policy for long groups of single processors.
-pub type Fmlp = Scoped<Option<Srp>, Queued<ByLength>>;
+pub(crate) type Fmlp = Scoped<Option<Srp>, Queued<ByLength>>;
 
 impl Fmlp {
     /// Needs resources of one unit, no long request within a short one, and no suspension in sections.
     /// `length` by resource.
-    pub fn new(setup: &LockSetup<'_>, length: &[Length]) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>, length: &[Length]) -> Result<Self, LockError> {
         let usage = setup.usage()?;
         setup.demand_single_units("FMLP")?;
         setup.demand_no_suspension(&usage, "FMLP")?;

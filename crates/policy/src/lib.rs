@@ -8,6 +8,7 @@
 
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 extern crate alloc;
 
@@ -23,7 +24,7 @@ pub use clustered::Clustered;
 pub use decisions::{Decision, Decisions, Note};
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{all_schedulers, find, UnknownScheduler};
-pub use scheduler::{Make, MakePolicy, Scheduler, Scope};
+pub use scheduler::{Make, Scheduler, Scope};
 pub use setup::{ClusterSetup, SetupError};
 
 use alloc::boxed::Box;

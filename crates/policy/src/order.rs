@@ -16,7 +16,7 @@ pub use edf::EDF;
 pub use fifo::FIFO;
 pub use fl::FL;
 pub use fp::FP;
-pub use gel::GEL;
+pub(crate) use gel::GEL;
 pub use rm::RM;
 
 use schedlab_model::{Job, OrderClass, Point, Task};

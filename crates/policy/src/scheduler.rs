@@ -29,7 +29,7 @@ pub(crate) const SCOPES: [(&str, &[&str], Scope); 3] =
     [("P", &["PSN"], Scope::Partitioned), ("C", &[], Scope::Clustered), ("G", &["GSN"], Scope::Global)];
 
 /// Makes a policy, or says what is wrong with the system for it.
-pub type MakePolicy = dyn Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync;
+pub(crate) type MakePolicy = dyn Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync;
 
 /// How to make a policy.
 #[derive(Clone)]

@@ -14,6 +14,7 @@
 //! which another ends continues it.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod budgets;
 mod charges;

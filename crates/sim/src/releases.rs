@@ -13,7 +13,7 @@ use schedlab_trace::{Record, Sink, SuspendReason};
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// Asks the source for the next job of `task`; none arrives from the task's leave or the horizon on.
     #[inline]
-    pub fn fetch_next_job(&mut self, task: TaskId) {
+    pub(crate) fn fetch_next_job(&mut self, task: TaskId) {
         if self.is_server(task) {
             return; // Requests make its jobs.
         }
@@ -25,7 +25,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// All arrivals of this instant, by task.
     #[inline]
-    pub fn take_arrivals(&mut self) {
+    pub(crate) fn take_arrivals(&mut self) {
         while let Some(due) = self.arrivals.peek() {
             if due.at() != self.now {
                 return;
@@ -88,7 +88,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Where the task's jobs are released: where its last job ran, since its timer was set there; at first
     /// the processors of the cluster take turns.
-    pub fn releasing_cpu(&self, task: TaskId) -> CpuId {
+    pub(crate) fn releasing_cpu(&self, task: TaskId) -> CpuId {
         let job = self.jobs.of_task(task);
         let cpus = &self.setup.platform.clusters[job.cluster.index()].cpus;
         match job.last_cpu {
@@ -98,7 +98,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// `job` is released: it is noticed at once, or after an interrupt.
-    pub fn release(&mut self, job: JobId) {
+    pub(crate) fn release(&mut self, job: JobId) {
         if self.setup.charges.release == Duration::ZERO {
             self.mark_released(job);
             self.notice_on_releasing_cpu(job.task);
@@ -109,7 +109,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// The processor whose timer fired needs no inter-processor interrupt to hear of it.
     #[inline]
-    pub fn notice_on_releasing_cpu(&mut self, task: TaskId) {
+    pub(crate) fn notice_on_releasing_cpu(&mut self, task: TaskId) {
         if self.setup.charges.ipi > Duration::ZERO {
             let cpu = self.releasing_cpu(task);
             self.cpus[cpu.index()].local_at = self.now;
@@ -117,7 +117,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The release is noticed: the job becomes ready, unless the one before it is not complete.
-    pub fn mark_released(&mut self, job: JobId) {
+    pub(crate) fn mark_released(&mut self, job: JobId) {
         let pending = &mut self.tasks[job.slot()].pending;
         let first = pending.front().expect("a job is released once").number;
         // The jobs that have arrived follow one another without a gap, and under overload they are many.
@@ -129,7 +129,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Makes the oldest arrived job live, if it is released and no other is.
     #[inline]
-    pub fn start_pending(&mut self, task: TaskId) {
+    pub(crate) fn start_pending(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
         if !state.pending.front().is_some_and(|pending| pending.released) {
             return;
@@ -146,7 +146,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Fills the job table's entry of `task`.
     #[inline]
-    pub fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
+    pub(crate) fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
         let state = &mut self.tasks[task.index()];
         state.is_live = true;
         state.cursor = 0;
@@ -180,7 +180,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// All jobs that become ready at this instant, by job id.
     #[inline]
-    pub fn make_ready(&mut self) {
+    pub(crate) fn make_ready(&mut self) {
         if self.becoming_ready.len() > 1 {
             self.becoming_ready.sort_unstable();
         }
@@ -205,7 +205,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// A locking protocol does not let `job` start, or go on.
-    pub fn hold(&mut self, job: JobId) {
+    pub(crate) fn hold(&mut self, job: JobId) {
         let scheduled_on = self.jobs.get(job).scheduled_on;
         if let Some(cpu) = scheduled_on {
             if self.until[cpu.index()] == self.now && self.would_complete(cpu, job) {
@@ -228,7 +228,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// A held job may start.
-    pub fn admit(&mut self, job: JobId) {
+    pub(crate) fn admit(&mut self, job: JobId) {
         if !core::mem::take(&mut self.tasks[job.slot()].gated) {
             assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
             return; // It is about to complete.
@@ -243,7 +243,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// The task's live job is gone: the next one may start, or the task may be gone too.
     #[inline]
-    pub fn after_job(&mut self, task: TaskId) {
+    pub(crate) fn after_job(&mut self, task: TaskId) {
         if !self.tasks[task.index()].pending.is_empty() {
             self.start_pending(task);
         } else if self.setup.tasks[task.index()].leave <= self.now {
@@ -252,14 +252,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The task has no further arrival, and leaves once its jobs are gone.
-    pub fn leave_now(&mut self, task: TaskId) {
+    pub(crate) fn leave_now(&mut self, task: TaskId) {
         self.setup.tasks[task.index()].leave = self.now;
         self.tasks[task.index()].next = None;
         self.arrivals.remove_where(|due| due.task() == task);
     }
 
     /// Says that the task has left, once it has no job.
-    pub fn leave_if_done(&mut self, task: TaskId) {
+    pub(crate) fn leave_if_done(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
         if !state.is_live && state.pending.is_empty() && !state.has_left {
             state.has_left = true;
@@ -270,7 +270,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// At the end: who is unfinished and past its deadline has missed it.
-    pub fn settle_unfinished(&mut self, task: TaskId) {
+    pub(crate) fn settle_unfinished(&mut self, task: TaskId) {
         let live = self.jobs.of_task(task);
         let (live_id, deadline) = (live.id, live.absolute_deadline);
         // Live, but perhaps not ready: the job before it may have completed at this very instant.
@@ -287,7 +287,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
-    pub fn miss(&mut self, job: JobId) {
+    pub(crate) fn miss(&mut self, job: JobId) {
         self.summary.jobs_missed += 1;
         self.record(Record::Miss { job });
     }

@@ -6,7 +6,7 @@ pub struct Level(pub u32);
 
 impl Level {
     /// Below every task.
-    pub const LOWEST: Level = Level(u32::MAX);
+    pub(crate) const LOWEST: Level = Level(u32::MAX);
 
     /// True if a task of this level can preempt one of level `other`.
     pub fn is_higher_than(self, other: Level) -> bool {

@@ -40,11 +40,11 @@ pub(crate) const DFLP: Protocol = Protocol {
 };
 
 /// First come, first served, on each resource's processor.
-pub type Dflp = Remote<Queued<InOrderOfRequest>>;
+pub(crate) type Dflp = Remote<Queued<InOrderOfRequest>>;
 
 impl Dflp {
     /// Needs partitions, resources of one unit without nesting, and no suspension in sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_flat("the DFLP")?;
         let queues = Queued::single(InOrderOfRequest::new(setup.tasks.len()), setup);
         Remote::of(queues, setup, "the DFLP")

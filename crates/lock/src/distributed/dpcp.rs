@@ -42,12 +42,12 @@ pub(crate) const DPCP: Protocol = Protocol {
 };
 
 /// Priority ceilings on each resource's processor.
-pub type Dpcp = Remote<Pcp>;
+pub(crate) type Dpcp = Remote<Pcp>;
 
 impl Dpcp {
     /// Needs partitions, fixed priorities, resources of one unit, global ones without nesting, and no suspension in
     /// sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let is_local = setup.local(&setup.usage()?);
         let is_global: Vec<bool> = is_local.into_iter().map(|is_local| !is_local).collect();
         Remote::of(Pcp::with_boosted(setup, is_global, "DPCP")?, setup, "DPCP")

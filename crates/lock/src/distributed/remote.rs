@@ -7,7 +7,7 @@ use schedlab_model::{ClusterId, Event};
 /// Each resource belongs to one processor, where `P` decides among those that move there. The paper's *agent* is the
 /// job itself while it is away: it neither executes at home nor can anything else of its task.
 #[derive(Clone, Debug)]
-pub struct Remote<P> {
+pub(crate) struct Remote<P> {
     /// By resource.
     site: Vec<ClusterId>,
     at_site: P,

@@ -35,7 +35,7 @@ pub(crate) const LOCK_FREE: Protocol = Protocol {
 
 /// Counts the commits of each object, and remembers which count each attempt has read.
 #[derive(Clone, Debug)]
-pub struct LockFree {
+pub(crate) struct LockFree {
     /// By object.
     commits: Vec<u64>,
     /// By task.
@@ -44,7 +44,7 @@ pub struct LockFree {
 
 impl LockFree {
     /// Needs objects of one unit, and operations without nesting or suspension.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_flat("lock-free sharing")?;
         Ok(LockFree { commits: vec![0; setup.resources.len()], read: vec![0; setup.tasks.len()] })
     }

@@ -36,7 +36,7 @@ pub(crate) const SERVER: Protocol = Protocol {
 
 /// Which server has which resource, and who waits for it.
 #[derive(Clone, Debug)]
-pub struct Servers {
+pub(crate) struct Servers {
     /// By resource; those that nobody requests may have none.
     server: Vec<Option<TaskId>>,
     /// By task: whose sections it executes, in order; the first is being executed.
@@ -46,7 +46,7 @@ pub struct Servers {
 impl Servers {
     /// Needs a Pfair scheduler, a server for each resource that is requested, one unit of each, and sections without
     /// nesting or suspension.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let protocol = "the static-weight server protocol";
         let usage = setup.usage()?;
         setup.demand_flat(protocol)?;

@@ -54,7 +54,7 @@ pub(crate) const ZONE_ROLLBACK: Protocol = Protocol {
 
 /// What becomes of a job that waits when its quantum ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AtQuantumEnd {
+pub(crate) enum AtQuantumEnd {
     /// It keeps its place, and is skipped while it has no quantum.
     Skip,
     /// It loses its place, and asks again in its next quantum.
@@ -70,7 +70,7 @@ struct Waiter {
 
 /// Mutexes with automatic-blocking zones.
 #[derive(Clone, Debug)]
-pub struct Zones {
+pub(crate) struct Zones {
     at_end: AtQuantumEnd,
     platform: Platform,
     /// By resource: how long before a quantum's end nobody is granted it.
@@ -86,7 +86,7 @@ pub struct Zones {
 impl Zones {
     /// Needs a Pfair scheduler, resources of one unit, sections without nesting or suspension, none longer than a
     /// quantum.
-    pub fn new(setup: &LockSetup<'_>, at_end: AtQuantumEnd) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>, at_end: AtQuantumEnd) -> Result<Self, LockError> {
         let protocol = "zone-based locking";
         setup.demand_flat(protocol)?;
         setup.demand_pfair(protocol)?;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, ResourceId, TaskId};
 
 /// Who may ask when.
-pub trait Admission: Send {
+pub(crate) trait Admission: Send {
     /// True if `job` may issue an outermost request now.
     fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool;
 
@@ -24,7 +24,7 @@ pub trait Admission: Send {
 
 /// Mutexes with queues under `R`, for those whom `A` admits.
 #[allow(missing_debug_implementations, reason = "its parts' orders need not have one")]
-pub struct Admitted<A, R: Rules> {
+pub(crate) struct Admitted<A, R: Rules> {
     admission: A,
     line: Queued<R>,
     /// By task: how deep its job's requests nest.
@@ -35,7 +35,7 @@ pub struct Admitted<A, R: Rules> {
 
 impl<A: Admission, R: Rules> Admitted<A, R> {
     /// Nobody asks.
-    pub fn before(line: Queued<R>, admission: A, tasks: usize) -> Self {
+    pub(crate) fn before(line: Queued<R>, admission: A, tasks: usize) -> Self {
         Admitted { admission, line, depth: vec![0; tasks], wanted: vec![None; tasks] }
     }
 

@@ -6,7 +6,7 @@ use schedlab_model::ResourceId;
 
 /// Which resources share a lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Groups {
+pub(crate) struct Groups {
     /// By resource: the lowest resource of its group.
     first: Vec<usize>,
 }
@@ -14,7 +14,7 @@ pub struct Groups {
 impl Groups {
     /// Two resources of one length are in one group if requests for one nest within those for the other, also by
     /// way of others.
-    pub fn new(usage: &Usage, length: &[Length]) -> Result<Self, LockError> {
+    pub(crate) fn new(usage: &Usage, length: &[Length]) -> Result<Self, LockError> {
         let mut groups = Self::singles(length.len());
         for nested in &usage.nested {
             let (outer, inner) = (nested.outer.index(), nested.inner.index());
@@ -31,12 +31,12 @@ impl Groups {
     }
 
     /// Each resource of `count` by itself.
-    pub fn singles(count: usize) -> Self {
+    pub(crate) fn singles(count: usize) -> Self {
         Groups { first: (0..count).collect() }
     }
 
     /// The same as [`Groups::new`] for `count` resources of one length.
-    pub fn of_nested(usage: &Usage, count: usize) -> Self {
+    pub(crate) fn of_nested(usage: &Usage, count: usize) -> Self {
         let mut groups = Self::singles(count);
         for nested in &usage.nested {
             groups.join(nested.outer.index(), nested.inner.index());
@@ -54,7 +54,7 @@ impl Groups {
     }
 
     /// The group of `resource`, by its lowest resource.
-    pub fn of(&self, resource: ResourceId) -> usize {
+    pub(crate) fn of(&self, resource: ResourceId) -> usize {
         self.first[resource.index()]
     }
 }

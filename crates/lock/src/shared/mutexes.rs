@@ -15,7 +15,7 @@ pub struct Mutexes<D> {
 
 impl<D: Discipline> Mutexes<D> {
     /// `count` free mutexes, used by `tasks` tasks.
-    pub fn new(count: usize, tasks: usize) -> Self
+    pub(crate) fn new(count: usize, tasks: usize) -> Self
     where
         D: Default,
     {
@@ -23,7 +23,7 @@ impl<D: Discipline> Mutexes<D> {
     }
 
     /// The same, served in the given order.
-    pub fn ordered(count: usize, tasks: usize, order: D) -> Self {
+    pub(crate) fn ordered(count: usize, tasks: usize, order: D) -> Self {
         let queue = (0..count).map(|_| WaitQueue::new(tasks, order.clone()));
         Mutexes { holder: vec![None; count], queue: queue.collect() }
     }
@@ -40,7 +40,7 @@ impl<D: Discipline> Mutexes<D> {
     }
 
     /// `job` holds `mutex` if it is free; true if so.
-    pub fn try_take(&mut self, mutex: usize, job: JobId) -> bool {
+    pub(crate) fn try_take(&mut self, mutex: usize, job: JobId) -> bool {
         let free = self.holder[mutex].is_none();
         if free {
             self.holder[mutex] = Some(job);
@@ -49,12 +49,12 @@ impl<D: Discipline> Mutexes<D> {
     }
 
     /// `job` waits for `mutex`.
-    pub fn wait(&mut self, mutex: usize, job: JobId) {
+    pub(crate) fn wait(&mut self, mutex: usize, job: JobId) {
         self.queue[mutex].push(job);
     }
 
     /// `mutex` is given back: gives who holds it now, if one waited.
-    pub fn hand_over(&mut self, mutex: usize, jobs: &Jobs) -> Option<JobId> {
+    pub(crate) fn hand_over(&mut self, mutex: usize, jobs: &Jobs) -> Option<JobId> {
         let next = self.queue[mutex].pop(jobs);
         self.holder[mutex] = next;
         next
@@ -78,7 +78,7 @@ impl<D: Discipline> Mutexes<D> {
     }
 
     /// `job` waits for nothing.
-    pub fn withdraw(&mut self, job: JobId, jobs: &Jobs) {
+    pub(crate) fn withdraw(&mut self, job: JobId, jobs: &Jobs) {
         for queue in &mut self.queue {
             queue.remove(job, jobs);
         }

@@ -62,7 +62,7 @@ pub struct Queued<R: Rules> {
 
 impl<R: Rules> Queued<R> {
     /// One mutex for each group of resources, which have one unit each (those that matter here, at any rate).
-    pub fn grouped(rules: R, order: R::Order, groups: Groups, setup: &LockSetup<'_>) -> Self {
+    pub(crate) fn grouped(rules: R, order: R::Order, groups: Groups, setup: &LockSetup<'_>) -> Self {
         let (count, tasks) = (setup.resources.len(), setup.tasks.len());
         Queued {
             rules,

@@ -6,7 +6,7 @@ use schedlab_model::{Event, ResourceId};
 
 /// `L` for local resources, `G` for global ones.
 #[derive(Clone, Debug)]
-pub struct Scoped<L, G> {
+pub(crate) struct Scoped<L, G> {
     /// By resource.
     is_local: Vec<bool>,
     local: L,

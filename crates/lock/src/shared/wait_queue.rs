@@ -28,7 +28,7 @@ impl Discipline for Fifo {
 
 /// Last come, first served.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Newest;
+pub(crate) struct Newest;
 
 impl Discipline for Newest {
     fn first(&self, waiting: &[JobId], _: &Jobs) -> Option<usize> {
@@ -58,31 +58,31 @@ impl Discipline for ByBase {
 
 /// Jobs that wait, the longest waiting first.
 #[derive(Clone, Debug)]
-pub struct WaitQueue<D> {
+pub(crate) struct WaitQueue<D> {
     waiting: Vec<JobId>,
     discipline: D,
 }
 
 impl<D: Discipline> WaitQueue<D> {
     /// An empty queue with room for one job of each of `tasks` tasks.
-    pub fn new(tasks: usize, discipline: D) -> Self {
+    pub(crate) fn new(tasks: usize, discipline: D) -> Self {
         WaitQueue { waiting: Vec::with_capacity(tasks), discipline }
     }
 
     /// `job` waits from now on.
-    pub fn push(&mut self, job: JobId) {
+    pub(crate) fn push(&mut self, job: JobId) {
         assert!(!self.waiting.contains(&job), "{job} waits already");
         self.waiting.push(job);
     }
 
     /// Takes out who is served next.
-    pub fn pop(&mut self, jobs: &Jobs) -> Option<JobId> {
+    pub(crate) fn pop(&mut self, jobs: &Jobs) -> Option<JobId> {
         let at = self.discipline.first(&self.waiting, jobs)?;
         Some(self.take(at, jobs))
     }
 
     /// `job` waits no longer; true if it did.
-    pub fn remove(&mut self, job: JobId, jobs: &Jobs) -> bool {
+    pub(crate) fn remove(&mut self, job: JobId, jobs: &Jobs) -> bool {
         let at = self.waiting.iter().position(|waiting| *waiting == job);
         at.map(|at| self.take(at, jobs)).is_some()
     }
@@ -94,7 +94,7 @@ impl<D: Discipline> WaitQueue<D> {
     }
 
     /// All that wait, the longest waiting first.
-    pub fn iter(&self) -> impl Iterator<Item = JobId> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = JobId> + '_ {
         self.waiting.iter().copied()
     }
 }

@@ -50,7 +50,7 @@ pub(crate) const MRSP: Protocol = Protocol {
 
 /// Spinning at the local ceiling, with help for preempted holders.
 #[derive(Clone, Debug)]
-pub struct Helping {
+pub(crate) struct Helping {
     /// By resource and cluster: the priority of its most urgent user there.
     ceiling: Vec<Vec<Option<Priority>>>,
     mutexes: Mutexes<Fifo>,
@@ -61,12 +61,12 @@ pub struct Helping {
 }
 
 /// Helping between processors, immediate ceilings within each.
-pub type Mrsp = Scoped<Ipcp, Helping>;
+pub(crate) type Mrsp = Scoped<Ipcp, Helping>;
 
 impl Mrsp {
     /// Needs partitions, fixed priorities, resources of one unit, global ones without nesting, and no suspension in
     /// sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_partitions("MrsP")?;
         let local = Ipcp::for_locals(setup, "MrsP")?;
         Scoped::of(local, Helping::new(setup)?, setup, "MrsP")

@@ -40,12 +40,12 @@ pub(crate) const MSRP: Protocol = Protocol {
 };
 
 /// Spinning between processors, the stack resource policy within each. `D` says who of those that spin is served first.
-pub type Msrp<D = Fifo> = Scoped<Srp, Queued<Spinning<D>>>;
+pub(crate) type Msrp<D = Fifo> = Scoped<Srp, Queued<Spinning<D>>>;
 
 impl<D: Discipline + Default> Msrp<D> {
     /// Needs partitions, preemption levels, global resources of one unit and without nesting, and no suspension in
     /// sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         Self::named("MSRP", setup)
     }
 

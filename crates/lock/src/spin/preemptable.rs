@@ -59,19 +59,19 @@ pub(crate) const UNORDERED: Protocol = Protocol {
 
 /// Spinning that can be preempted; `D` says who is served first.
 #[derive(Clone, Debug)]
-pub struct AskingAnew<D> {
+pub(crate) struct AskingAnew<D> {
     mutexes: Mutexes<D>,
     /// By task: what its job spins for, be it preempted or not.
     wanted: Vec<Option<ResourceId>>,
 }
 
 /// Preemptable spinning between processors, the stack resource policy within each.
-pub type PreemptableSpin<D> = Scoped<Srp, AskingAnew<D>>;
+pub(crate) type PreemptableSpin<D> = Scoped<Srp, AskingAnew<D>>;
 
 impl<D: Discipline + Default> PreemptableSpin<D> {
     /// Needs partitions, preemption levels, global resources of one unit and without nesting, and no suspension in
     /// sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         const NAME: &str = "preemptable spinning";
         let (count, tasks) = (setup.resources.len(), setup.tasks.len());
         let global = AskingAnew { mutexes: Mutexes::new(count, tasks), wanted: vec![None; tasks] };

@@ -57,7 +57,7 @@ pub(crate) const RW_PHASE_FAIR: Protocol = Protocol {
 
 /// One resource: who reads or writes it, and who waits.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub(crate) struct Line {
     readers: Vec<JobId>,
     writer: Option<JobId>,
     /// Who waits, the longest waiting first; and whether to write.
@@ -76,14 +76,14 @@ impl Line {
 }
 
 /// Which of those that wait are granted together, the lock being free or read by others.
-pub trait Fairness: Send {
+pub(crate) trait Fairness: Send {
     /// The place of the next to be granted; asked until there is none. `was_written`: a writer has just released.
     fn next(line: &Line, was_written: bool) -> Option<usize>;
 }
 
 /// First come, first served.
 #[derive(Clone, Copy, Debug)]
-pub struct TaskFairly;
+pub(crate) struct TaskFairly;
 
 impl Fairness for TaskFairly {
     fn next(line: &Line, _: bool) -> Option<usize> {
@@ -94,7 +94,7 @@ impl Fairness for TaskFairly {
 
 /// Readers and writers in turns.
 #[derive(Clone, Copy, Debug)]
-pub struct PhaseFairly;
+pub(crate) struct PhaseFairly;
 
 impl Fairness for PhaseFairly {
     fn next(line: &Line, was_written: bool) -> Option<usize> {
@@ -107,7 +107,7 @@ impl Fairness for PhaseFairly {
 
 /// Spinning readers and writers; `F` says whose turn it is.
 #[derive(Clone, Debug)]
-pub struct ReaderWriter<F> {
+pub(crate) struct ReaderWriter<F> {
     lines: Vec<Line>,
     units: Vec<u32>,
     fairness: PhantomData<F>,
@@ -115,7 +115,7 @@ pub struct ReaderWriter<F> {
 
 impl<F: Fairness> ReaderWriter<F> {
     /// Needs requests for one or for all units, a unit for each reading task, no nesting, and no suspension in sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let name = "reader-writer spinning";
         let usage = setup.usage()?;
         setup.demand_no_suspension(&usage, name)?;

@@ -59,7 +59,7 @@ impl<D: Discipline> Rules for Spinning<D> {
 }
 
 /// A ticket lock for each resource.
-pub type TaskFair = Queued<Spinning>;
+pub(crate) type TaskFair = Queued<Spinning>;
 
 impl TaskFair {
     /// Needs resources of one unit, no nesting, and no suspension in sections.

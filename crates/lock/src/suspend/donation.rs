@@ -20,7 +20,7 @@ use schedlab_model::{ClusterId, JobId, JobState, Jobs, Platform, TaskId};
 
 /// Who donates to whom, and who is held back for that.
 #[derive(Clone, Debug)]
-pub struct Donations {
+pub(crate) struct Donations {
     /// By cluster: its processors.
     processors: Vec<usize>,
     /// By task: to whom its job donates.
@@ -35,7 +35,7 @@ pub struct Donations {
 
 impl Donations {
     /// Nobody donates.
-    pub fn new(platform: &Platform, tasks: usize) -> Self {
+    pub(crate) fn new(platform: &Platform, tasks: usize) -> Self {
         Donations {
             processors: platform.clusters.iter().map(|cluster| cluster.cpus.len()).collect(),
             recipient: vec![None; tasks],
@@ -54,7 +54,7 @@ impl Donations {
     }
 
     /// D1.
-    pub fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool {
+    pub(crate) fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool {
         self.recipient[job.slot()].is_none() && self.is_high(job, jobs)
     }
 
@@ -88,7 +88,7 @@ impl Donations {
     }
 
     /// `job` is released.
-    pub fn released(&mut self, job: JobId, turn: &mut Turn<'_>) {
+    pub(crate) fn released(&mut self, job: JobId, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let (slot, cluster) = (job.slot(), jobs.get(job).cluster);
         (self.recipient[slot], self.requesting[slot], self.is_held[slot]) = (None, false, false);
@@ -112,7 +112,7 @@ impl Donations {
     }
 
     /// `job` is complete or was given up.
-    pub fn gone(&mut self, job: JobId, turn: &mut Turn<'_>) {
+    pub(crate) fn gone(&mut self, job: JobId, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let orphan = self.recipient[job.slot()].take();
         self.is_held[job.slot()] = false;
@@ -132,12 +132,12 @@ impl Donations {
     }
 
     /// `job` asks for something.
-    pub fn ask(&mut self, job: JobId) {
+    pub(crate) fn ask(&mut self, job: JobId) {
         self.requesting[job.slot()] = true;
     }
 
     /// The request of `job`, if it had one, is complete.
-    pub fn complete(&mut self, job: JobId, turn: &mut Turn<'_>) {
+    pub(crate) fn complete(&mut self, job: JobId, turn: &mut Turn<'_>) {
         if core::mem::take(&mut self.requesting[job.slot()]) {
             if let Some(donor) = self.donor_of(job, turn.jobs) {
                 turn.restore(job);
@@ -147,7 +147,7 @@ impl Donations {
     }
 
     /// `job` may execute again: its donor may not; and if it donates to one that is ready, it may not itself.
-    pub fn resumed(&mut self, job: JobId, turn: &mut Turn<'_>) {
+    pub(crate) fn resumed(&mut self, job: JobId, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         if let Some(donor) = self.donor_of(job, jobs) {
             self.hold_donor(donor, turn);

@@ -74,7 +74,7 @@ impl Rules for InOrderOfRequest {
 }
 
 /// The partitioned FMLP+.
-pub type FmlpPlus = Queued<InOrderOfRequest>;
+pub(crate) type FmlpPlus = Queued<InOrderOfRequest>;
 
 impl FmlpPlus {
     /// Needs partitions, resources of one unit, and no suspension in sections.

@@ -40,12 +40,12 @@ pub(crate) const GPIP: Protocol = Protocol {
 
 /// Inheritance under global scheduling.
 #[derive(Debug)]
-pub struct GlobalPip;
+pub(crate) struct GlobalPip;
 
 impl GlobalPip {
     /// Needs one cluster, fixed priorities, resources of one unit, no nesting, and no suspension in sections.
     #[allow(clippy::new_ret_no_self, reason = "it is PIP, for which more is asked")]
-    pub fn new(setup: &LockSetup<'_>) -> Result<Queued<Inheriting<ByPriority>>, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Queued<Inheriting<ByPriority>>, LockError> {
         setup.demand_one_cluster("the global PIP")?;
         setup.fixed_priorities("the global PIP")?;
         setup.demand_flat("the global PIP")?;

@@ -20,11 +20,10 @@ use crate::contract::{
 use crate::shared::mutexes::Mutexes;
 use crate::shared::queued::{Queued, Rules};
 use crate::shared::scoped::Scoped;
-use crate::shared::wait_queue::{ByBase, Discipline};
+use crate::shared::wait_queue::ByBase;
 use crate::uniprocessor::ipcp::Ipcp;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use schedlab_model::{ClusterId, JobId, LockingClass, TaskId};
 
 /// "mpcp" in the list of protocols.
@@ -41,42 +40,41 @@ pub(crate) const MPCP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::Mpcp,
-    make: |setup| Ok(Box::new(<Mpcp>::new(setup)?)),
+    make: |setup| Ok(Box::new(Mpcp::new(setup)?)),
 };
 
-/// Suspension; holders are as urgent as their remote ceilings. `D` says who is served first.
+/// Suspension; holders are as urgent as their remote ceilings.
 #[derive(Clone, Debug)]
-pub struct RemoteCeilings<D> {
+pub(crate) struct RemoteCeilings {
     /// By resource and cluster: the point of the most urgent user elsewhere.
     point: Vec<Vec<u64>>,
-    order: PhantomData<D>,
 }
 
-impl<D: Discipline> Rules for RemoteCeilings<D> {
-    type Order = D;
+impl Rules for RemoteCeilings {
+    type Order = ByBase;
     const WAITING: Request = Request::Suspend;
 
-    fn holds(&mut self, job: JobId, mutex: usize, _: &Mutexes<D>, turn: &mut Turn<'_>) {
+    fn holds(&mut self, job: JobId, mutex: usize, _: &Mutexes<ByBase>, turn: &mut Turn<'_>) {
         let cluster = turn.jobs.get(job).cluster;
         turn.boost(job, self.point[mutex][cluster.index()]);
     }
 
-    fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<D>, turn: &mut Turn<'_>) {
+    fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<ByBase>, turn: &mut Turn<'_>) {
         turn.restore(job);
     }
 }
 
 /// Suspension between processors, immediate ceilings within each.
-pub type Mpcp<D = ByBase> = Scoped<Ipcp, Queued<RemoteCeilings<D>>>;
+pub(crate) type Mpcp = Scoped<Ipcp, Queued<RemoteCeilings>>;
 
-impl<D: Discipline + Default> Mpcp<D> {
+impl Mpcp {
     /// Needs partitions, fixed priorities, resources of one unit, global ones without nesting, and no suspension in
     /// sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_partitions("MPCP")?;
         let local = Ipcp::for_locals(setup, "MPCP")?;
         let point = remote_ceilings(setup, &setup.usage()?)?;
-        let rules = RemoteCeilings { point, order: PhantomData };
+        let rules = RemoteCeilings { point };
         Scoped::of(local, Queued::single(rules, setup), setup, "MPCP")
     }
 }

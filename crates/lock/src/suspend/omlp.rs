@@ -63,7 +63,7 @@ impl Discipline for ShortLine {
 }
 
 /// Inheritance, short lines, group locks.
-pub type Omlp = Queued<Inheriting<ShortLine>>;
+pub(crate) type Omlp = Queued<Inheriting<ShortLine>>;
 
 impl Omlp {
     /// Needs one cluster, resources of one unit, and no suspension in sections.

@@ -42,7 +42,7 @@ pub(crate) const OMLP_CLUSTERED: Protocol = Protocol {
 
 /// Suspension, and nothing else.
 #[derive(Clone, Copy, Debug)]
-pub struct Suspending;
+pub(crate) struct Suspending;
 
 impl Rules for Suspending {
     type Order = Fifo;
@@ -74,12 +74,12 @@ impl Admission for Donations {
 }
 
 /// Donation around first come, first served.
-pub type ClusteredOmlp = Admitted<Donations, Suspending>;
+pub(crate) type ClusteredOmlp = Admitted<Donations, Suspending>;
 
 impl ClusteredOmlp {
     /// Needs resources of one unit, no suspension in sections, and jobs whose own priorities stay: who donates is
     /// decided once, when a job is released.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_job_priorities("the clustered OMLP")?;
         let tasks = setup.tasks.len();
         let line = Queued::nesting(Suspending, Fifo, setup, "the clustered OMLP")?;

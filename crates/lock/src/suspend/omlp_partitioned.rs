@@ -47,7 +47,7 @@ pub(crate) const OMLP_PARTITIONED: Protocol = Protocol {
 
 /// Suspension; holders are boosted.
 #[derive(Clone, Copy, Debug)]
-pub struct Boosted;
+pub(crate) struct Boosted;
 
 impl Rules for Boosted {
     type Order = Fifo;
@@ -64,7 +64,7 @@ impl Rules for Boosted {
 
 /// By cluster: who has its contention token.
 #[derive(Clone, Debug)]
-pub struct Tokens(Vec<Option<JobId>>);
+pub(crate) struct Tokens(Vec<Option<JobId>>);
 
 impl Admission for Tokens {
     /// If the token is free and no more urgent job is pending there.
@@ -90,11 +90,11 @@ impl Admission for Tokens {
 }
 
 /// Contention tokens before first come, first served.
-pub type PartitionedOmlp = Admitted<Tokens, Boosted>;
+pub(crate) type PartitionedOmlp = Admitted<Tokens, Boosted>;
 
 impl PartitionedOmlp {
     /// Needs partitions, resources of one unit, and no suspension in sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_partitions("the partitioned OMLP")?;
         let line = Queued::nesting(Boosted, Fifo, setup, "the partitioned OMLP")?;
         let tokens = Tokens(vec![None; setup.platform.clusters.len()]);

@@ -35,7 +35,7 @@ pub(crate) const PIP: Protocol = Protocol {
     deadlock_free: false,
     blocks_once: false,
     class: LockingClass::Inheritance,
-    make: |setup| Ok(Box::new(<Pip>::new(setup)?)),
+    make: |setup| Ok(Box::new(Pip::new(setup)?)),
 };
 
 /// Suspension and inheritance; `D` says who is served first.
@@ -70,9 +70,9 @@ impl<D: Discipline> Rules for Inheriting<D> {
 }
 
 /// Priority inheritance, a mutex for each resource.
-pub type Pip<D = ByPriority> = Queued<Inheriting<D>>;
+pub(crate) type Pip = Queued<Inheriting<ByPriority>>;
 
-impl<D: Discipline + Default> Pip<D> {
+impl Pip {
     /// Refuses resources of several units.
     pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.usage()?;

@@ -47,7 +47,7 @@ impl Denial for Counting {
 }
 
 /// One counting semaphore per resource.
-pub type Semaphores = Denying<Counting>;
+pub(crate) type Semaphores = Denying<Counting>;
 
 impl Semaphores {
     /// Takes any system.

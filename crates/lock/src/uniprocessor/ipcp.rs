@@ -58,7 +58,7 @@ impl Denial for Immediate {
 }
 
 /// Immediate ceilings, each resource on one processor.
-pub type Ipcp = Denying<Immediate>;
+pub(crate) type Ipcp = Denying<Immediate>;
 
 impl Ipcp {
     /// Needs fixed priorities, resources of one unit, each on one processor, and no suspension in sections.

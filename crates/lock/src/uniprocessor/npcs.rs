@@ -42,7 +42,7 @@ impl Denial for Unpreempted {
 }
 
 /// Non-preemptive sections, each resource on one processor.
-pub type Npcs = Denying<Unpreempted>;
+pub(crate) type Npcs = Denying<Unpreempted>;
 
 impl Npcs {
     /// Needs each resource on one processor, and no suspension in sections.

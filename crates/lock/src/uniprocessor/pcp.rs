@@ -45,7 +45,7 @@ pub struct PriorityCeilings {
 }
 
 /// Priority ceilings on one processor.
-pub type Pcp = Denying<PriorityCeilings>;
+pub(crate) type Pcp = Denying<PriorityCeilings>;
 
 impl Pcp {
     /// Needs fixed priorities, resources of one unit, and each resource on one processor.

@@ -48,7 +48,7 @@ pub struct Gates {
 }
 
 /// The stack resource policy.
-pub type Srp = Denying<Gates>;
+pub(crate) type Srp = Denying<Gates>;
 
 impl Srp {
     /// Needs preemption levels, each resource on one processor, and no suspension in sections.

@@ -87,7 +87,7 @@ impl Admission {
     }
 
     /// The weight of task `number` is free from `slot` on.
-    pub fn leave_at(&mut self, number: u32, slot: u64) {
+    pub(crate) fn leave_at(&mut self, number: u32, slot: u64) {
         for member in self.members.iter_mut().filter(|member| member.number == number) {
             member.free = member.free.min(slot);
             self.first_free = self.first_free.min(member.free);

@@ -11,7 +11,7 @@ const NOWHERE: u16 = u16::MAX;
 
 /// Who ran where, and the assignment of the current slot.
 #[derive(Clone, Debug)]
-pub struct Assignment {
+pub(super) struct Assignment {
     affinity: Affinity,
     /// By task: the slot after the last one in which it ran (PS), 0 if it never did.
     slot_after: Vec<u64>,
@@ -27,7 +27,7 @@ pub struct Assignment {
 
 impl Assignment {
     /// Nobody ran yet.
-    pub fn new(affinity: Affinity, tasks: usize, processors: usize) -> Self {
+    pub(super) fn new(affinity: Affinity, tasks: usize, processors: usize) -> Self {
         let depth = if affinity == Affinity::MostRecentAvailable { processors } else { 1 };
         Assignment {
             affinity,
@@ -42,13 +42,13 @@ impl Assignment {
 
     /// Who runs on `processor` in the slot that was assigned last.
     #[inline]
-    pub fn task_on(&self, processor: usize) -> Option<u32> {
+    pub(super) fn task_on(&self, processor: usize) -> Option<u32> {
         let task = self.chosen[processor];
         (task != NOBODY).then_some(task)
     }
 
     /// Assigns `tasks`, most urgent first, to processors for `slot`.
-    pub fn assign(&mut self, slot: u64, tasks: &[u32]) {
+    pub(super) fn assign(&mut self, slot: u64, tasks: &[u32]) {
         self.chosen.fill(NOBODY);
         self.waiting.clear();
         self.waiting.extend_from_slice(tasks);

@@ -62,7 +62,7 @@ impl Aligned {
     }
 
     /// Skips slots while no task is in.
-    pub fn skip_to(&mut self, slot: u64) {
+    pub(crate) fn skip_to(&mut self, slot: u64) {
         self.pool.skip_to(slot);
     }
 
@@ -81,7 +81,7 @@ impl Aligned {
     }
 
     /// Who runs on `processor` in the slot that was filled last.
-    pub fn task_on(&self, processor: usize) -> Option<u32> {
+    pub(crate) fn task_on(&self, processor: usize) -> Option<u32> {
         self.assignment.task_on(processor)
     }
 }

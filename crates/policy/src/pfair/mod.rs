@@ -21,17 +21,14 @@ mod sum;
 mod supertask;
 mod window;
 
-pub use crate::setup::{
-    Affinity, ComponentScheduling, Supertask, SupertaskError, UnknownAffinity, Weight, WeightError,
-};
-pub use admission::{free_from, Admission, NoRoom};
+pub use crate::setup::{Affinity, ComponentScheduling, Supertask, SupertaskError, Weight, WeightError};
+pub use admission::{free_from, Admission};
 pub use aligned::Aligned;
-pub use order::{pack, PfairOrder, PACKED_DEADLINE_BITS, PACKED_GAP_BITS, PD, PD2, PF};
+pub use order::{pack, PfairOrder, PD, PD2, PF};
 pub use policy::AlignedPfair;
 pub use quantize::weights;
-pub use schedulers::{er_pd2, pd, pd2, pf, s_pd2};
+pub(crate) use schedulers::{er_pd2, pd, pd2, pf, s_pd2};
 pub use staggered::{Place, Staggered};
-pub use staggered_policy::StaggeredPfair;
 pub use stream::Stream;
 pub use sum::exceeds;
 pub use window::Window;

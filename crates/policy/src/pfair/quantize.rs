@@ -12,7 +12,7 @@ use schedlab_model::{Instant, Task, TaskId};
 
 /// The first slot that begins at or after `at`.
 #[inline]
-pub fn slot_from(at: Instant, quantum: u64) -> u64 {
+pub(super) fn slot_from(at: Instant, quantum: u64) -> u64 {
     at.as_ns().div_ceil(quantum)
 }
 

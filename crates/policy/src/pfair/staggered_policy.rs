@@ -42,7 +42,7 @@ struct Live {
 
 /// Staggered Pfair scheduling of one cluster, with back-to-back affinity.
 #[derive(Clone, Debug)]
-pub struct StaggeredPfair {
+pub(super) struct StaggeredPfair {
     scheduler: Staggered,
     /// The machine, with staggered quanta whatever the scenario says.
     platform: Platform,
@@ -67,7 +67,11 @@ pub struct StaggeredPfair {
 
 impl StaggeredPfair {
     /// An idle cluster, or what is wrong with its tasks.
-    pub fn new(order: PfairOrder, affinity: Affinity, setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+    pub(super) fn new(
+        order: PfairOrder,
+        affinity: Affinity,
+        setup: &ClusterSetup<'_>,
+    ) -> Result<Self, SetupError> {
         if affinity.unsafe_when_staggered().is_some() {
             return Err(SetupError::StaggeredAffinity { affinity });
         }

@@ -34,7 +34,7 @@ pub(super) struct Succession {
 
 impl Succession {
     /// Nobody has left. `weights` are those of the tasks, then of the supertasks, of `setup`.
-    pub fn new(weights: &[Weight], setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+    pub(super) fn new(weights: &[Weight], setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
         let supertask_of = members(setup)?;
         let here = |index: &usize| competes(*index, &supertask_of, setup);
         let plan = |index: usize| match here(&index) {
@@ -52,7 +52,7 @@ impl Succession {
 
     /// The slot from which on `task` may compete, which enters, or goes on after it has left; `None` if it has to wait for
     /// another one to leave: it is held then.
-    pub fn enter(&mut self, task: u32) -> Option<u64> {
+    pub(super) fn enter(&mut self, task: u32) -> Option<u64> {
         let slot = self.room(task);
         match slot {
             Some(_) => self.let_in(task),
@@ -68,18 +68,18 @@ impl Succession {
     }
 
     /// True if the weight of `task` should be free when `joining` joins.
-    pub fn is_before(&self, task: u32, joining: u32) -> bool {
+    pub(super) fn is_before(&self, task: u32, joining: u32) -> bool {
         self.plan[task as usize].1 <= self.plan[joining as usize].0
     }
 
     /// `task` has left, for all that is known; `last` is the window of the last subtask that it ran.
-    pub fn leave(&mut self, task: u32, last: &Window) {
+    pub(super) fn leave(&mut self, task: u32, last: &Window) {
         self.free[task as usize] = free_from(last);
         self.held.retain(|&held| held != task);
     }
 
     /// Takes a task that was held and may enter now, with the slot from which on it may compete.
-    pub fn next(&mut self) -> Option<(u32, u64)> {
+    pub(super) fn next(&mut self) -> Option<(u32, u64)> {
         let room = |(at, task): (usize, &u32)| self.room(*task).map(|slot| (at, slot));
         let (at, slot) = self.held.iter().enumerate().find_map(room)?;
         let task = self.held.remove(at);

@@ -43,7 +43,7 @@ pub(super) struct Supertasks {
 
 impl Supertasks {
     /// The supertasks of `setup`, or what is wrong with them.
-    pub fn new(setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+    pub(super) fn new(setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
         let of = members(setup)?;
         let inner_cpu = *setup.cpus.first().ok_or(SetupError::NoProcessor)?;
         let alone = ClusterSetup { cpus: &[inner_cpu], supertasks: &[], ..*setup };
@@ -62,7 +62,7 @@ impl Supertasks {
     }
 
     /// What a Pfair scheduler promises. What a supertask leaves of its quantum, a component that arrives later may use.
-    pub fn promises(&self) -> &'static [Invariant] {
+    pub(super) fn promises(&self) -> &'static [Invariant] {
         if self.inside.is_empty() {
             &[Invariant::UnusedQuantaAreWasted]
         } else {
@@ -71,24 +71,24 @@ impl Supertasks {
     }
 
     /// The numbers under which supertasks compete.
-    pub fn numbers(&self) -> core::ops::Range<u32> {
+    pub(super) fn numbers(&self) -> core::ops::Range<u32> {
         self.tasks..self.tasks + self.inside.len() as u32
     }
 
     /// True if `number` is that of a supertask.
     #[inline]
-    pub fn has(&self, number: u32) -> bool {
+    pub(super) fn has(&self, number: u32) -> bool {
         number >= self.tasks
     }
 
     /// The priority of a component's job among the components; `None` for other jobs.
-    pub fn priority(&self, job: JobId, jobs: &Jobs) -> Option<Priority> {
+    pub(super) fn priority(&self, job: JobId, jobs: &Jobs) -> Option<Priority> {
         Some(self.inside[self.of[job.slot()]?].policy.priority(job, jobs))
     }
 
     /// Takes note of an event about a component; false if it is about nobody here.
     #[inline]
-    pub fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) -> bool {
+    pub(super) fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) -> bool {
         let Some(job) = event.job() else { return false };
         let Some(at) = self.of[job.slot()] else { return false };
         let inside = &mut self.inside[at];
@@ -102,7 +102,7 @@ impl Supertasks {
 
     /// Each supertask chooses among its components.
     #[inline]
-    pub fn decide(&mut self, now: Instant, jobs: &Jobs) {
+    pub(super) fn decide(&mut self, now: Instant, jobs: &Jobs) {
         for inside in &mut self.inside {
             inside.policy.decide(now, jobs, &mut self.ignored);
             self.ignored.clear();
@@ -110,14 +110,14 @@ impl Supertasks {
     }
 
     /// A quantum of the supertask `number` begins: who runs.
-    pub fn begin_quantum(&mut self, number: u32) -> Option<JobId> {
+    pub(super) fn begin_quantum(&mut self, number: u32) -> Option<JobId> {
         let inside = &mut self.inside[(number - self.tasks) as usize];
         inside.holder = inside.policy.linked(self.inner_cpu);
         inside.holder
     }
 
     /// Who runs while a quantum of the supertask `number` lasts.
-    pub fn running(&self, number: u32) -> Option<JobId> {
+    pub(super) fn running(&self, number: u32) -> Option<JobId> {
         let inside = &self.inside[(number - self.tasks) as usize];
         match inside.scheduling {
             ComponentScheduling::QuantumBased => inside.holder,

@@ -5,7 +5,7 @@ mod error;
 mod supertask;
 mod weight;
 
-pub use affinity::{Affinity, UnknownAffinity};
+pub use affinity::Affinity;
 pub use error::SetupError;
 pub use supertask::{ComponentScheduling, Supertask, SupertaskError};
 pub use weight::{Weight, WeightError};

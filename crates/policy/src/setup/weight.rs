@@ -84,7 +84,7 @@ impl Weight {
 
     /// True for a weight of 1/2 or more: only such tasks have group deadlines.
     #[inline]
-    pub const fn is_heavy(self) -> bool {
+    pub(crate) const fn is_heavy(self) -> bool {
         2 * self.quanta >= self.slots
     }
 
