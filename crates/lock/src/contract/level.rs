@@ -9,12 +9,12 @@ impl Level {
     pub(crate) const LOWEST: Level = Level(u32::MAX);
 
     /// True if a task of this level can preempt one of level `other`.
-    pub fn is_higher_than(self, other: Level) -> bool {
+    pub(crate) fn is_higher_than(self, other: Level) -> bool {
         self.0 < other.0
     }
 
     /// The higher of the two.
-    pub fn higher_of(self, other: Level) -> Level {
+    pub(crate) fn higher_of(self, other: Level) -> Level {
         self.min(other)
     }
 }

@@ -38,7 +38,7 @@ pub struct Usage {
 
 impl Usage {
     /// Reads the programs of `tasks`; says what is wrong with the first that is not in order.
-    pub fn of(tasks: &[Task], resources: &[Resource]) -> Result<Usage, LockError> {
+    pub(crate) fn of(tasks: &[Task], resources: &[Resource]) -> Result<Usage, LockError> {
         let mut usage = Usage { users: vec![Users::default(); resources.len()], ..Usage::default() };
         for (index, task) in tasks.iter().enumerate() {
             usage.read(TaskId(index as u32), &task.program, resources)?;

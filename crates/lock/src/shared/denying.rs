@@ -65,7 +65,7 @@ pub struct Denying<D> {
 
 impl<D: Denial> Denying<D> {
     /// All is free.
-    pub fn under(denial: D, setup: &LockSetup<'_>, usage: &Usage) -> Self {
+    pub(crate) fn under(denial: D, setup: &LockSetup<'_>, usage: &Usage) -> Self {
         let holders = Holders::new(setup.resources, usage.requests);
         Denying { denial, ledger: Ledger { holders, waiting: Vec::with_capacity(setup.tasks.len()) } }
     }

@@ -30,7 +30,7 @@ impl<D: Discipline> Mutexes<D> {
 
     /// How many there are.
     #[allow(clippy::len_without_is_empty, reason = "nobody asks")]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.holder.len()
     }
 

@@ -63,7 +63,7 @@ pub(crate) type TaskFair = Queued<Spinning>;
 
 impl TaskFair {
     /// Needs resources of one unit, no nesting, and no suspension in sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_flat("task-fair spinning")?;
         Ok(Queued::single(Spinning::default(), setup))
     }

@@ -51,7 +51,7 @@ pub struct InOrderOfRequest {
 
 impl InOrderOfRequest {
     /// No request so far.
-    pub fn new(tasks: usize) -> Self {
+    pub(crate) fn new(tasks: usize) -> Self {
         InOrderOfRequest { issued: vec![Instant::ZERO; tasks] }
     }
 }
@@ -78,7 +78,7 @@ pub(crate) type FmlpPlus = Queued<InOrderOfRequest>;
 
 impl FmlpPlus {
     /// Needs partitions, resources of one unit, and no suspension in sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_partitions("the partitioned FMLP+")?;
         Queued::nesting(InOrderOfRequest::new(setup.tasks.len()), Fifo, setup, "the partitioned FMLP+")
     }

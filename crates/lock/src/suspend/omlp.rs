@@ -67,7 +67,7 @@ pub(crate) type Omlp = Queued<Inheriting<ShortLine>>;
 
 impl Omlp {
     /// Needs one cluster, resources of one unit, and no suspension in sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_one_cluster("the OMLP")?;
         let room = usize::from(setup.platform.processors()) - 1;
         Queued::nesting(Inheriting::RULE, ShortLine { room }, setup, "the OMLP")

@@ -74,7 +74,7 @@ pub(crate) type Pip = Queued<Inheriting<ByPriority>>;
 
 impl Pip {
     /// Refuses resources of several units.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.usage()?;
         setup.demand_single_units("PIP")?;
         Ok(Queued::single(Inheriting::RULE, setup))

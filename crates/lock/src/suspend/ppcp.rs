@@ -46,7 +46,7 @@ pub type ParallelPcp = Denying<Limited>;
 impl ParallelPcp {
     /// Needs one cluster, fixed priorities, resources of one unit, no nesting, and no suspension in sections. As many
     /// as there are processors may run before a task.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         Self::with_limit(setup, usize::from(setup.platform.processors()))
     }
 

@@ -51,7 +51,7 @@ pub(crate) type Semaphores = Denying<Counting>;
 
 impl Semaphores {
     /// Takes any system.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         Ok(Denying::under(Counting, setup, &setup.usage()?))
     }
 }

@@ -62,7 +62,7 @@ pub(crate) type Ipcp = Denying<Immediate>;
 
 impl Ipcp {
     /// Needs fixed priorities, resources of one unit, each on one processor, and no suspension in sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let usage = setup.usage()?;
         setup.demand_local(&usage, "IPCP")?;
         Self::for_locals(setup, "IPCP")

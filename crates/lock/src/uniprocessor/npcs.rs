@@ -46,7 +46,7 @@ pub(crate) type Npcs = Denying<Unpreempted>;
 
 impl Npcs {
     /// Needs each resource on one processor, and no suspension in sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let usage = setup.usage()?;
         setup.demand_single_units("NPCS")?;
         setup.demand_local(&usage, "NPCS")?;

@@ -49,7 +49,7 @@ pub(crate) type Pcp = Denying<PriorityCeilings>;
 
 impl Pcp {
     /// Needs fixed priorities, resources of one unit, and each resource on one processor.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let usage = setup.usage()?;
         setup.demand_local(&usage, "PCP")?;
         Self::with_boosted(setup, vec![false; setup.resources.len()], "PCP")

@@ -52,7 +52,7 @@ pub(crate) type Srp = Denying<Gates>;
 
 impl Srp {
     /// Needs preemption levels, each resource on one processor, and no suspension in sections.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let usage = setup.usage()?;
         setup.demand_local(&usage, "SRP")?;
         Self::for_locals(setup, "SRP")

@@ -32,7 +32,7 @@ impl Aligned {
     }
 
     /// True if no task is in.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.pool.is_empty()
     }
 

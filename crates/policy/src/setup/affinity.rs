@@ -63,7 +63,7 @@ impl Affinity {
     }
 
     /// The paper's abbreviation, another name on input. Directed migration has none: DM is deadline-monotonic.
-    pub const fn alias(self) -> Option<&'static str> {
+    pub(crate) const fn alias(self) -> Option<&'static str> {
         match self {
             Affinity::None | Affinity::DirectedMigration => None,
             Affinity::BackToBack => Some("BTB"),

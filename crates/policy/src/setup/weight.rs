@@ -89,7 +89,7 @@ impl Weight {
     }
 
     /// Compares the rational numbers, whatever their denominators.
-    pub fn compare(self, other: Weight) -> Ordering {
+    pub(crate) fn compare(self, other: Weight) -> Ordering {
         let cross = |a: u64, b: u64| u128::from(a) * u128::from(b);
         cross(self.quanta, other.slots).cmp(&cross(other.quanta, self.slots))
     }

@@ -106,7 +106,7 @@ impl Staggered {
     }
 
     /// A task's sequence of subtasks.
-    pub fn stream(&self, task: u32) -> &Stream {
+    pub(crate) fn stream(&self, task: u32) -> &Stream {
         self.pool.forest.stream(task)
     }
 
