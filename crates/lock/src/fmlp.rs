@@ -50,7 +50,7 @@ pub(crate) const FMLP: Protocol = Protocol {
 pub(crate) const FMLP_SHORT: Protocol = Protocol {
     name: "fmlp-short",
     summary: "flexible multiprocessor locking, all resources short: FIFO spinning (Block et al. 2007)",
-    preemption: Preemption::Nobody,
+    preemption: Preemption::Never,
     class: LockingClass::FmlpShort,
     make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?)),
     ..FMLP

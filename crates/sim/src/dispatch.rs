@@ -1,7 +1,7 @@
 //! Making links true, and what that costs.
 //!
 //! A processor that looks at its link pays for scheduling, then for switching, then dispatches. Interrupts
-//! (releases, ticks) occupy it at once, one after another; whoever is scheduled there waits.
+//! (releases, ticks) occupy it at once, one after another; the job that is scheduled there waits.
 
 use crate::cpu::Activity;
 use crate::engine::Engine;

@@ -110,7 +110,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
-    /// The job is about to request something. If it unlocked something at this instant, whoever that lets go may be
+    /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be
     /// more urgent: the decision comes first, or two sections without work between them would delay others twice.
     fn approach_request(&mut self, cpu: CpuId, job: JobId) {
         self.idle(cpu);

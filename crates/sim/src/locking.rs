@@ -193,7 +193,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
-    /// `job` waits for nobody from now on.
+    /// `job` waits for no other from now on.
     fn stop_waiting(&mut self, job: JobId) {
         if let Some(former) = self.inheritance.stop_waiting(job) {
             self.refresh_priority(former);

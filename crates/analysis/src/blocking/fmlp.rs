@@ -13,7 +13,7 @@
 //!
 //! **Short requests inside long sections** (Block et al. 2007, section 3) take the lock of their own group, and make the long section
 //! longer by a spin each. A job may then be raised while it is not preempted and has lost its processor to another, which
-//! goes elsewhere, perhaps upon one more section: once for each long request that anybody issues meanwhile.
+//! goes elsewhere, perhaps upon one more section: once for each long request of any job meanwhile.
 //!
 //! **Partitioned EDF.** The holder of a global long resource inherits on its own processor only, and is not preempted once
 //! it executes. Until then other jobs of its processor execute, all of them counted: those pending at the grant arrived at most D earlier,
@@ -86,11 +86,11 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
     let spin = |at, group| fifo::wait(&requests, &short, at, group, 1, processors.into()).length;
     let long = spinning_inside(case, sharing, &spin).only(|resource| !is_short(case, resource));
     let delays = global_fmlp::delays(&long, responses);
-    let anybody = Contention::new(&long, responses, Kind::Any);
+    let all_requests = Contention::new(&long, responses, Kind::Any);
     let of = |at: usize| {
         let delay = delays[at];
         let raises = match mixes_lengths(case) {
-            true => anybody.longest(at, Limit { total: u64::MAX, each: u64::MAX }, |_| true).count,
+            true => all_requests.longest(at, Limit { total: u64::MAX, each: u64::MAX }, |_| true).count,
             false => delay.count,
         };
         let returns: u64 = long.requests(at).iter().map(Request::count).sum();
@@ -102,7 +102,7 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
     (0..spins.len()).map(of).collect()
 }
 
-/// By task, where there is one processor: nobody waits for another one, and long resources follow the stack resource policy. A job is
+/// By task, where there is one processor: no job waits for another processor, and long resources follow the stack resource policy. A job is
 /// blocked once, on arrival.
 pub fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms> {
     let parts = Partitioned::new(case, sharing);

@@ -33,7 +33,7 @@ pub enum Reach {
 /// Which of several jobs that wait for one resource is granted it first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantOrder {
-    /// Nobody ever waits.
+    /// No job ever waits.
     None,
     /// The longest waiting.
     Fifo,
@@ -43,33 +43,33 @@ pub enum GrantOrder {
     ByEffective,
     /// The longest waiting of a few, and into their line the highest base priority.
     FifoThenBase,
-    /// The longest waiting of those whom the protocol lets ask; when it does, no record shows.
+    /// The longest waiting of the jobs that the protocol lets ask; when it does, no record shows.
     FifoOnceAdmitted,
-    /// The longest waiting of those that have a processor: who is preempted asks anew.
+    /// The longest waiting of those that have a processor: a job that is preempted asks anew.
     FifoOfScheduled,
     /// The highest base priority of those that have a processor.
     ByBaseOfScheduled,
-    /// Anyone: the protocol says nothing of it.
+    /// Any waiter: the protocol says nothing of it.
     Any,
     /// Readers and writers in turns, writers among themselves the longest waiting first.
     Phases,
 }
 
-/// Who may preempt a job that holds a resource (a global one, if those are treated apart).
+/// Which jobs may preempt one that holds a resource (a global one, if those are treated apart).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preemption {
-    /// Anyone more urgent.
+    /// Any more urgent job.
     Any,
-    /// Those who are more urgent than everybody who waits for the holder.
+    /// Jobs that are more urgent than all that wait for the holder.
     Inherited,
-    /// Those who are more urgent than the resource's ceiling.
+    /// Jobs that are more urgent than the resource's ceiling.
     Ceiling,
     /// Other holders only.
     Boosted,
-    /// Nobody, from the request to the release.
-    Nobody,
-    /// Nobody once the job holds the resource.
-    NobodyOnceHeld,
+    /// No job, from the request to the release.
+    Never,
+    /// No job once the holder has the resource.
+    NeverOnceHeld,
 }
 
 /// Which requests may nest.
@@ -114,9 +114,9 @@ pub struct Protocol {
     pub reach: Reach,
     /// What it needs to know of the scheduler.
     pub ceilings: Ceilings,
-    /// Who is granted a resource first.
+    /// Which waiter is granted a resource first.
     pub grants: GrantOrder,
-    /// Who preempts a holder.
+    /// Which jobs preempt a holder.
     pub preemption: Preemption,
     /// Which requests may nest.
     pub nesting: Nesting,

@@ -63,7 +63,7 @@ pub enum LockError {
     SeveralUnits {
         /// Which resource.
         resource: ResourceId,
-        /// Who requests it, if anybody does.
+        /// A task that requests it, if one does.
         user: Option<TaskId>,
         /// How many units it has.
         units: u32,

@@ -73,9 +73,10 @@ pub trait LockProtocol: Send {
         &[]
     }
 
-    /// The number of the mutex that `resource` is part of, if any job that executes, holds nothing and can be preempted may take that
-    /// mutex whenever it is free: it is granted at once, and nobody who does not ask for it is told of it before the next event. A runtime
-    /// lets threads take such a mutex by themselves, and says so before it says anything else.
+    /// The number of the mutex that `resource` is part of, if threads may take that mutex by themselves while it is free.
+    ///
+    /// Any job may then take it that executes, holds nothing and can be preempted: it is granted at once, and no other
+    /// job is affected before the next event. A runtime reports such a request before anything else.
     fn free_mutex(&self, _resource: ResourceId) -> Option<usize> {
         None
     }

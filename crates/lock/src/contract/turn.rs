@@ -8,7 +8,7 @@ use schedlab_model::{Band, Instant, JobId, Jobs, Priority};
 pub struct Turn<'a> {
     /// When.
     pub now: Instant,
-    /// Everybody.
+    /// All jobs.
     pub jobs: &'a Jobs,
     /// What is to be done.
     pub out: &'a mut Effects,

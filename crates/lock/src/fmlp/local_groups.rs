@@ -2,7 +2,7 @@
 //!
 //! Block-or-not-2008, section 2.2: under partitioned scheduling a long resource whose group has all its users on one
 //! processor is local, and "Baker's uniprocessor stack resource protocol is used in the FMLP instead of the more
-//! complex mechanisms". A job that was suspended for a global group meets the gate of its processor again when
+//! complex mechanisms". A job that was suspended for a global group takes the preemption test of its processor again when
 //! it resumes, like any other job that resumes.
 
 use crate::contract::{Length, LockSetup, PriorityOrder, Usage};

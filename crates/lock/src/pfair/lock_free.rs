@@ -1,4 +1,4 @@
-//! Lock-free objects: nobody waits; an operation that another one overtook is done again.
+//! Lock-free objects: no job waits; an operation that another one overtook is done again.
 //!
 //! P. Holman and J. H. Anderson, "Object sharing in Pfair-scheduled multiprocessor systems", ECRTS 2002; "Adapting Pfair
 //! scheduling for symmetric multiprocessors", 2005, section IV.C. An operation reads the object, works on a copy

@@ -37,7 +37,7 @@ pub(crate) const SERVER: Protocol = Protocol {
 /// Which server has which resource, and who waits for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Servers {
-    /// By resource; those that nobody requests may have none.
+    /// By resource; those that no task requests may have none.
     server: Vec<Option<TaskId>>,
     /// By task: whose sections it executes, in order; the first is being executed.
     clients: Vec<Vec<(JobId, ResourceId)>>,

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, ResourceId, TaskId};
 
-/// Who may ask when.
+/// When a job may ask.
 pub(crate) trait Admission: Send {
     /// True if `job` may issue an outermost request now.
     fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool;
@@ -22,7 +22,7 @@ pub(crate) trait Admission: Send {
     fn notes(&mut self, event: Event, turn: &mut Turn<'_>);
 }
 
-/// Mutexes with queues under `R`, for those whom `A` admits.
+/// Mutexes with queues under `R`, for jobs that `A` admits.
 #[allow(missing_debug_implementations, reason = "its parts' orders need not have one")]
 pub(crate) struct Admitted<A, R: Rules> {
     admission: A,
@@ -34,12 +34,12 @@ pub(crate) struct Admitted<A, R: Rules> {
 }
 
 impl<A: Admission, R: Rules> Admitted<A, R> {
-    /// Nobody asks.
+    /// No job asks.
     pub(crate) fn before(line: Queued<R>, admission: A, tasks: usize) -> Self {
         Admitted { admission, line, depth: vec![0; tasks], wanted: vec![None; tasks] }
     }
 
-    /// Who may ask now does.
+    /// Each job that may ask now does.
     fn let_ask(&mut self, turn: &mut Turn<'_>) {
         for slot in 0..self.wanted.len() {
             let Some(resource) = self.wanted[slot] else { continue };

@@ -26,7 +26,7 @@ impl CeilingTable {
         CeilingTable { users: usage.users.iter().map(|users| of_resource(&users.needs)).collect() }
     }
 
-    /// The ceiling of `resource` while `free` units of it are free: [`Level::LOWEST`] if nobody needs more.
+    /// The ceiling of `resource` while `free` units of it are free: [`Level::LOWEST`] if no user needs more.
     pub fn ceiling(&self, resource: ResourceId, free: u32) -> Level {
         let mut users = self.users[resource.index()].iter();
         users.find(|(need, _)| *need > free).map_or(Level::LOWEST, |(_, level)| *level)

@@ -1,8 +1,8 @@
 //! The common base of protocols that decide by what is held: the ceiling family, and plain semaphores.
 //!
 //! L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design and implementation of real-time resource access
-//! protocols", SBESC 2020, fig. 1, derive all protocols with ceilings from one class. Here [`Denying`] knows who holds how much of
-//! what and who waits, and a protocol is a value of a type that implements [`Denial`]: why a request is denied, if it
+//! protocols", SBESC 2020, fig. 1, derive all protocols with ceilings from one class. Here [`Denying`] knows which job holds how much of
+//! what and which jobs wait, and a protocol is a value of a type that implements [`Denial`]: why a request is denied, if it
 //! ever is, and what holding does to a job.
 
 use super::highest::highest;
@@ -16,7 +16,7 @@ use schedlab_model::{Event, JobId, Jobs, ResourceId};
 pub enum Denied {
     /// Because of what this job holds, which inherits.
     By(JobId),
-    /// Nobody inherits.
+    /// No job inherits.
     Plainly,
 }
 
@@ -41,7 +41,7 @@ pub trait Denial: Send {
         None
     }
 
-    /// True if who is denied no longer holds at once what it wants; else it asks again once it runs.
+    /// True if a job that is denied no longer holds at once what it wants; else it asks again once it runs.
     fn is_handed_over(&self, _resource: ResourceId) -> bool {
         true
     }

@@ -29,7 +29,6 @@ impl<D: Discipline> Mutexes<D> {
     }
 
     /// How many there are.
-    #[allow(clippy::len_without_is_empty, reason = "nobody asks")]
     pub(crate) fn len(&self) -> usize {
         self.holder.len()
     }

@@ -19,7 +19,7 @@ pub trait Rules: Send {
     type Order: Discipline;
     /// How a job waits: [`Request::Spin`] or [`Request::Suspend`].
     const WAITING: Request;
-    /// Whether any job that holds nothing may take a free mutex at once, and nobody is affected but its holder: see
+    /// Whether any job that holds nothing may take a free mutex at once, which affects its holder alone: see
     /// [`LockProtocol::free_mutex`].
     const TAKES_FREE: bool = false;
 

@@ -118,7 +118,7 @@ impl Helping {
 
     /// The holder of `mutex` needs a processor: its own if that is free for it, or that of one who spins there.
     fn assist(&mut self, mutex: usize, turn: &mut Turn<'_>) {
-        let holder = self.mutexes.holder(mutex).expect("somebody is stranded");
+        let holder = self.mutexes.holder(mutex).expect("its holder is stranded");
         let former = self.helper[mutex];
         let jobs = turn.jobs;
         let has_cpu = |job: &JobId| jobs.get(*job).scheduled_on.is_some() && Some(*job) != former;
@@ -143,7 +143,7 @@ impl Helping {
 
     /// `mutex` goes to the next, which may have been preempted while it spun.
     fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
-        // The holder leaves the place of whoever lent it.
+        // The holder leaves the place of the job that lent it.
         let has_cpu_again = self.helper[mutex];
         self.dismiss(mutex, turn);
         self.is_stranded[mutex] = false;

@@ -30,7 +30,7 @@ pub(crate) const MSRP: Protocol = Protocol {
     reach: Reach::Partitioned,
     ceilings: Ceilings::Levels,
     grants: GrantOrder::Fifo,
-    preemption: Preemption::Nobody,
+    preemption: Preemption::Never,
     nesting: Nesting::Local,
     several_units: true,
     deadlock_free: true,

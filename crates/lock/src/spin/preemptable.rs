@@ -2,7 +2,7 @@
 //!
 //! A. Wieder and B. B. Brandenburg, "On spin locks in AUTOSAR: blocking analysis of FIFO, unordered, and priority-ordered spin
 //! locks", RTSS 2013. A job that spins is as urgent as ever. When it is preempted, its request is withdrawn; when it has a
-//! processor again, it asks anew. So nobody ever waits for a job that is preempted: holders are not. The resources of
+//! processor again, it asks anew. So no job ever waits for one that is preempted: holders are not. The resources of
 //! one processor follow the stack resource policy there.
 //!
 //! B and D wait for C's resource, in FIFO order. A preempts B at 2; when B is back at 4, it asks behind D, who is served first:
@@ -31,7 +31,7 @@ pub(crate) const FIFO: Protocol = Protocol {
     name: "spin-fifo-preemptable",
     summary: "FIFO spinning that can be preempted, and then asks anew (Wieder, Brandenburg 2013)",
     grants: GrantOrder::FifoOfScheduled,
-    preemption: Preemption::NobodyOnceHeld,
+    preemption: Preemption::NeverOnceHeld,
     class: LockingClass::SpinFifoPreemptable,
     make: |setup| Ok(Box::new(PreemptableSpin::<Fifo>::new(setup)?)),
     ..MSRP
@@ -59,14 +59,14 @@ pub(crate) const UNORDERED: Protocol = Protocol {
 
 /// Spinning that can be preempted; `D` says who is served first.
 #[derive(Clone, Debug)]
-pub(crate) struct AskingAnew<D> {
+pub(crate) struct PreemptableMutexes<D> {
     mutexes: Mutexes<D>,
     /// By task: what its job spins for, be it preempted or not.
     wanted: Vec<Option<ResourceId>>,
 }
 
 /// Preemptable spinning between processors, the stack resource policy within each.
-pub(crate) type PreemptableSpin<D> = Scoped<Srp, AskingAnew<D>>;
+pub(crate) type PreemptableSpin<D> = Scoped<Srp, PreemptableMutexes<D>>;
 
 impl<D: Discipline + Default> PreemptableSpin<D> {
     /// Needs partitions, preemption levels, global resources of one unit and without nesting, and no suspension in
@@ -74,12 +74,12 @@ impl<D: Discipline + Default> PreemptableSpin<D> {
     pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         const NAME: &str = "preemptable spinning";
         let (count, tasks) = (setup.resources.len(), setup.tasks.len());
-        let global = AskingAnew { mutexes: Mutexes::new(count, tasks), wanted: vec![None; tasks] };
+        let global = PreemptableMutexes { mutexes: Mutexes::new(count, tasks), wanted: vec![None; tasks] };
         Scoped::of(Srp::for_locals(setup, NAME)?, global, setup, NAME)
     }
 }
 
-impl<D: Discipline> AskingAnew<D> {
+impl<D: Discipline> PreemptableMutexes<D> {
     /// `job` holds what it asks for, if that is free; otherwise it waits. True if it holds it.
     fn ask(&mut self, job: JobId, resource: ResourceId, turn: &mut Turn<'_>) -> bool {
         let granted = self.mutexes.try_take(resource.index(), job);
@@ -106,7 +106,7 @@ impl<D: Discipline> AskingAnew<D> {
     }
 }
 
-impl<D: Discipline> LockProtocol for AskingAnew<D> {
+impl<D: Discipline> LockProtocol for PreemptableMutexes<D> {
     fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
         match self.ask(job, resource, turn) {
             true => Request::Granted,

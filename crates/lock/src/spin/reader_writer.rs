@@ -1,7 +1,7 @@
 //! Spin locks for readers and writers: many read at once, or one writes.
 //!
 //! B. B. Brandenburg and J. H. Anderson, "Spin-based reader-writer synchronization for multiprocessor real-time systems",
-//! Real-Time Systems 46(1), 2010. From its request to its release nobody is preempted.
+//! Real-Time Systems 46(1), 2010. From its request to its release a job is not preempted.
 //!
 //! A resource of several units is one that can be read: a request for one unit reads, a request for all units
 //! writes, so that units are held at once as the words say. There are at least as many units as reading tasks.
@@ -36,7 +36,7 @@ pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
     reach: Reach::Any,
     ceilings: Ceilings::None,
     grants: GrantOrder::Fifo,
-    preemption: Preemption::Nobody,
+    preemption: Preemption::Never,
     nesting: Nesting::Never,
     several_units: true,
     deadlock_free: true,
@@ -69,7 +69,7 @@ impl Line {
         self.waiting.iter().any(|(_, writes)| *writes)
     }
 
-    /// True if a request may be granted that nobody's is in the way of.
+    /// True if a request may be granted as far as holders are concerned.
     fn admits(&self, writes: bool) -> bool {
         self.writer.is_none() && (!writes || self.readers.is_empty())
     }

@@ -3,7 +3,7 @@
 //! J. M. Mellor-Crummey and M. L. Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors", ACM
 //! TOCS 9(1), 1991 (the ticket lock); B. B. Brandenburg and J. H. Anderson, "Spin-based reader-writer synchronization
 //! for multiprocessor real-time systems", Real-Time Systems 46(1), 2010, section 2, for what it gives to
-//! real-time systems: since nobody is preempted, at most one job of every other processor goes first.
+//! real-time systems: since no spinning job is preempted, at most one job of every other processor goes first.
 //!
 //! A holds the resource from 0 on, B asks at 1 and C at 2, although C is more urgent than B:
 //!
@@ -31,7 +31,7 @@ pub(crate) const TASK_FAIR: Protocol = Protocol {
     reach: Reach::Any,
     ceilings: Ceilings::None,
     grants: GrantOrder::Fifo,
-    preemption: Preemption::Nobody,
+    preemption: Preemption::Never,
     nesting: Nesting::Never,
     several_units: false,
     deadlock_free: true,

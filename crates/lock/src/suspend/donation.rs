@@ -34,7 +34,7 @@ pub(crate) struct Donations {
 }
 
 impl Donations {
-    /// Nobody donates.
+    /// No job donates.
     pub(crate) fn new(platform: &Platform, tasks: usize) -> Self {
         Donations {
             processors: platform.clusters.iter().map(|cluster| cluster.cpus.len()).collect(),

@@ -6,7 +6,7 @@
 //! inherits from all that wait. Resources that nest have one lock, as in the FMLP.
 //!
 //! On two processors A holds the resource and E is in line when D, C and B ask, in that order. E is served next since it
-//! is in line; then B and C, by priority, and D last, since B and C were more urgent each time that somebody left:
+//! is in line; then B and C, by priority, and D last, since B and C were more urgent each time that a job left:
 //!
 //! ```text
 //! P0  AAAAA....................   they ask in the order A, E, D, C, B

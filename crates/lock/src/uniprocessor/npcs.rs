@@ -18,7 +18,7 @@ pub(crate) const NPCS: Protocol = Protocol {
     reach: Reach::Local,
     ceilings: Ceilings::None,
     grants: GrantOrder::None,
-    preemption: Preemption::Nobody,
+    preemption: Preemption::Never,
     nesting: Nesting::Any,
     several_units: false,
     deadlock_free: true,

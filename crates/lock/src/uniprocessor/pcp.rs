@@ -33,7 +33,7 @@ pub(crate) const PCP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Pcp::new(setup)?)),
 };
 
-/// Who asks is denied by ceilings, and whoever denies it inherits.
+/// A request is denied by ceilings, and the job whose ceiling denies it inherits.
 #[derive(Clone, Debug)]
 pub struct PriorityCeilings {
     /// By resource: the priority of its most urgent user.

@@ -35,20 +35,20 @@ pub(crate) const SRP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Srp::new(setup)?)),
 };
 
-/// The gate of each processor, and what its ceilings depend on.
+/// The preemption test of each processor, and what its ceilings depend on.
 #[derive(Clone, Debug)]
-pub struct Gates {
+pub struct PreemptionTest {
     /// By task.
     level: Vec<Level>,
     ceilings: CeilingTable,
     /// Who waits to start.
-    gated: Vec<JobId>,
-    /// By task: what its job had received when it passed the gate.
+    held_back: Vec<JobId>,
+    /// By task: what its job had received when it passed the test.
     received: Vec<Work>,
 }
 
 /// The stack resource policy.
-pub(crate) type Srp = Denying<Gates>;
+pub(crate) type Srp = Denying<PreemptionTest>;
 
 impl Srp {
     /// Needs preemption levels, each resource on one processor, and no suspension in sections.
@@ -64,17 +64,17 @@ impl Srp {
         setup.demand_partitions(protocol)?;
         setup.demand_no_suspension(&usage, protocol)?;
         let level = setup.levels(protocol)?;
-        let gates = Gates {
+        let test = PreemptionTest {
             ceilings: CeilingTable::new(&usage, &level),
             level,
-            gated: Vec::with_capacity(setup.tasks.len()),
+            held_back: Vec::with_capacity(setup.tasks.len()),
             received: vec![Work::ZERO; setup.tasks.len()],
         };
-        Ok(Denying::under(gates, setup, &usage))
+        Ok(Denying::under(test, setup, &usage))
     }
 }
 
-impl Gates {
+impl PreemptionTest {
     /// The highest ceiling of what jobs of `cluster` hold.
     fn system_ceiling(&self, cluster: ClusterId, ledger: &Ledger, jobs: &Jobs) -> Level {
         let held = ledger.holders.iter().filter(|held| jobs.get(held.job).cluster == cluster);
@@ -84,31 +84,32 @@ impl Gates {
     }
 
     /// A job that is about to start waits, or goes through.
-    fn meet(&mut self, job: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn examine(&mut self, job: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let entry = jobs.get(job);
         let ceiling = self.system_ceiling(entry.cluster, ledger, jobs);
-        let mut gated = self.gated.iter().map(|other| jobs.get(*other));
-        let second = gated
+        let mut held_back = self.held_back.iter().map(|other| jobs.get(*other));
+        let second = held_back
             .any(|other| other.cluster == entry.cluster && other.effective.is_higher_than(entry.effective));
         if second || !self.level[job.slot()].is_higher_than(ceiling) {
-            self.gated.push(job);
+            self.held_back.push(job);
             turn.out.push(Effect::Hold(job));
         } else {
             self.received[job.slot()] = entry.received;
         }
     }
 
-    /// Lets those go who may start now, the most urgent first, up to the first who may not.
-    fn open(&mut self, cluster: ClusterId, ledger: &Ledger, turn: &mut Turn<'_>) {
+    /// Admits the jobs that may start now, the most urgent first, up to the first that may not.
+    fn admit(&mut self, cluster: ClusterId, ledger: &Ledger, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let ceiling = self.system_ceiling(cluster, ledger, jobs);
         loop {
-            let here = (0..self.gated.len()).filter(|&at| jobs.get(self.gated[at]).cluster == cluster);
-            let priority = |at: usize| jobs.get(self.gated[at]).effective;
+            let here =
+                (0..self.held_back.len()).filter(|&at| jobs.get(self.held_back[at]).cluster == cluster);
+            let priority = |at: usize| jobs.get(self.held_back[at]).effective;
             match highest(here, priority) {
-                Some(at) if self.level[self.gated[at].slot()].is_higher_than(ceiling) => {
-                    let job = self.gated.remove(at);
+                Some(at) if self.level[self.held_back[at].slot()].is_higher_than(ceiling) => {
+                    let job = self.held_back.remove(at);
                     self.received[job.slot()] = jobs.get(job).received;
                     turn.out.push(Effect::Admit(job));
                 }
@@ -117,8 +118,8 @@ impl Gates {
         }
     }
 
-    /// `holder` raised the ceiling: more urgent jobs that passed the gate before, but have not run since, return.
-    fn shut(&mut self, holder: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
+    /// `holder` raised the ceiling: more urgent jobs that passed the test before, but have not run since, return.
+    fn hold_back(&mut self, holder: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let holder = jobs.get(holder);
         let ceiling = self.system_ceiling(holder.cluster, ledger, jobs);
@@ -131,28 +132,28 @@ impl Gates {
                 && !self.level[job.id.slot()].is_higher_than(ceiling)
                 && ledger.holders.of(job.id).next().is_none()
             {
-                self.gated.push(job.id);
+                self.held_back.push(job.id);
                 turn.out.push(Effect::Hold(job.id));
             }
         }
     }
 }
 
-impl Denial for Gates {
+impl Denial for PreemptionTest {
     fn holds(&mut self, wanted: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
-        self.shut(wanted.job, ledger, turn);
+        self.hold_back(wanted.job, ledger, turn);
     }
 
     fn releases(&mut self, given: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
-        self.open(turn.jobs.get(given.job).cluster, ledger, turn);
+        self.admit(turn.jobs.get(given.job).cluster, ledger, turn);
     }
 
     fn notes(&mut self, event: Event, ledger: &Ledger, turn: &mut Turn<'_>) {
         match event {
-            Event::Ready(job) | Event::Resumed(job) => self.meet(job, ledger, turn),
+            Event::Ready(job) | Event::Resumed(job) => self.examine(job, ledger, turn),
             Event::Aborted(job) => {
-                self.gated.retain(|gated| *gated != job);
-                self.open(turn.jobs.get(job).cluster, ledger, turn);
+                self.held_back.retain(|held_back| *held_back != job);
+                self.admit(turn.jobs.get(job).cluster, ledger, turn);
             }
             _ => {}
         }

@@ -6,7 +6,7 @@ use crate::setup::Affinity;
 use alloc::vec;
 use alloc::vec::Vec;
 
-const NOBODY: u32 = u32::MAX;
+const NO_TASK: u32 = u32::MAX;
 const NOWHERE: u16 = u16::MAX;
 
 /// Who ran where, and the assignment of the current slot.
@@ -26,16 +26,16 @@ pub(super) struct Assignment {
 }
 
 impl Assignment {
-    /// Nobody ran yet.
+    /// No task ran yet.
     pub(super) fn new(affinity: Affinity, tasks: usize, processors: usize) -> Self {
         let depth = if affinity == Affinity::MostRecentAvailable { processors } else { 1 };
         Assignment {
             affinity,
             slot_after: vec![0; tasks],
-            last_task: vec![NOBODY; processors],
+            last_task: vec![NO_TASK; processors],
             history: vec![NOWHERE; tasks * depth],
             depth,
-            chosen: vec![NOBODY; processors],
+            chosen: vec![NO_TASK; processors],
             waiting: Vec::with_capacity(processors),
         }
     }
@@ -44,12 +44,12 @@ impl Assignment {
     #[inline]
     pub(super) fn task_on(&self, processor: usize) -> Option<u32> {
         let task = self.chosen[processor];
-        (task != NOBODY).then_some(task)
+        (task != NO_TASK).then_some(task)
     }
 
     /// Assigns `tasks`, most urgent first, to processors for `slot`.
     pub(super) fn assign(&mut self, slot: u64, tasks: &[u32]) {
-        self.chosen.fill(NOBODY);
+        self.chosen.fill(NO_TASK);
         self.waiting.clear();
         self.waiting.extend_from_slice(tasks);
         match self.affinity {
@@ -92,7 +92,7 @@ impl Assignment {
         waiting.retain(|&task| {
             let wishes = (0..self.depth).map(|nth| self.history[task as usize * self.depth + nth]);
             let mut free = wishes.take_while(|&at| at != NOWHERE).map(usize::from);
-            match free.find(|&at| self.chosen[at] == NOBODY) {
+            match free.find(|&at| self.chosen[at] == NO_TASK) {
                 Some(processor) => {
                     self.chosen[processor] = task;
                     false
@@ -105,7 +105,7 @@ impl Assignment {
 
     /// From the lowest processor on, each gets the most urgent task that did not run above it in the slot before.
     ///
-    /// Everyone finds a place: a processor gets nobody only if all who wait ran above it, on as many processors.
+    /// Every task finds a place: a processor gets none only if all that wait ran above it, on as many processors.
     fn place_upward(&mut self, slot: u64) {
         let mut waiting = core::mem::take(&mut self.waiting);
         for at in 0..self.chosen.len() {
@@ -119,10 +119,10 @@ impl Assignment {
         self.waiting = waiting;
     }
 
-    /// Whoever is left goes to free processors, in rising order.
+    /// The tasks that are left go to free processors, in rising order.
     fn place_rest(&mut self) {
         let mut waiting = self.waiting.iter();
-        for place in self.chosen.iter_mut().filter(|place| **place == NOBODY) {
+        for place in self.chosen.iter_mut().filter(|place| **place == NO_TASK) {
             let Some(&task) = waiting.next() else { return };
             *place = task;
         }
@@ -152,7 +152,7 @@ impl Assignment {
 mod tests {
     use super::*;
 
-    /// Who runs on two or three processors in each slot, `.` for nobody.
+    /// Who runs on two or three processors in each slot, `None` for no task.
     fn drawn(affinity: Affinity, processors: usize, slots: &[&[u32]]) -> Vec<Vec<Option<u32>>> {
         let mut assignment = Assignment::new(affinity, 8, processors);
         let mut assign = |(slot, tasks): (usize, &&[u32])| {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn directed_migration_places_whoever_is_chosen() {
+    fn directed_migration_places_every_chosen_task() {
         let mut assignment = Assignment::new(Affinity::DirectedMigration, 6, 3);
         let (mut x, mut places) = (1u32, [(u64::MAX, 0); 6]);
         for slot in 0..5_000u64 {

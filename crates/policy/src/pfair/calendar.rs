@@ -2,7 +2,7 @@
 //!
 //! The paper's array of heaps is unbounded. Here a ring holds a heap for each of the next slots, and one heap by
 //! slot holds what lies beyond. A ring of more slots than there are tasks lets every invocation move a single
-//! task: whoever is beyond when his slot enters the ring is in it before the slot is taken.
+//! task: a task that is beyond when its slot enters the ring is in it before the slot is taken.
 
 use super::forest::{By, Forest, NONE};
 use alloc::vec;
@@ -90,7 +90,7 @@ mod tests {
 
     /// All tasks come at one far slot, or at slots that are near each other, and each is taken at its own.
     #[test]
-    fn everyone_is_taken_in_time() {
+    fn every_task_is_taken_in_time() {
         for tasks in [1, 2, 6, 7, 62, 63, 64, 200] {
             for spread in [1, 3, 70] {
                 let slot_of = |task: u64| 1_000 + task % spread;

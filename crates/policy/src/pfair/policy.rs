@@ -148,7 +148,7 @@ impl AlignedPfair {
         self.scheduler.stream_mut(task).delay_until(slot);
     }
 
-    /// Whoever waited for a task that has left joins.
+    /// Tasks that waited for one that has left join.
     fn leave(&mut self, task: u32, now: Instant, jobs: &Jobs) {
         let last = self.scheduler.stream(task).window_before();
         self.succession.leave(task, &last);

@@ -82,7 +82,7 @@ impl Pool {
 
     /// No slot before `slot` is filled. Only while the pool is empty; goes back never.
     pub(super) fn skip_to(&mut self, slot: u64) {
-        assert!(self.is_empty(), "slots are skipped only while nobody competes");
+        assert!(self.is_empty(), "slots are skipped only while no task competes");
         self.next = self.next.max(slot);
         self.calendar.skip_to(self.next + 1);
     }

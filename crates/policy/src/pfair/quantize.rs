@@ -75,7 +75,7 @@ pub(super) fn competes(index: usize, supertask_of: &[Option<usize>], setup: &Clu
     }
 }
 
-/// Everybody joins in turn; refused is the first who is too much.
+/// Every task joins in turn; the first that is too much is refused.
 fn check_load(
     weights: &[Weight],
     supertask_of: &[Option<usize>],

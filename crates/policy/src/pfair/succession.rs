@@ -1,12 +1,12 @@
 //! Tasks that take the weight of others wait until those are really gone.
 //!
-//! Set-up checks that there is room when the windows of whoever leaves end. But a job may need more than its WCET, by
-//! overheads or by a fault: its task goes on with later windows, and leaves late. Whoever was to have its weight joins
-//! then, when the weight is free by the published conditions ([`super::admission`]), so that nobody else is late for it.
+//! Set-up checks that there is room when the windows of a leaving task end. But a job may need more than its WCET, by
+//! overheads or by a fault: its task goes on with later windows, and leaves late. The task that was to have its weight
+//! joins then, when the weight is free by the published conditions ([`super::admission`]). So no other job is late for it.
 //!
 //! Two tasks of which one takes the other's weight are never both there. Tasks of which no two are so were there together
 //! by the plan that set-up checked: intervals that overlap by pairs have a point in common. So a task that left by those
-//! conditions, and turns out to need more, joins anew like any other: when whoever has its weight has left.
+//! conditions, and turns out to need more, joins anew like any other: when the task that has its weight has left.
 
 use super::admission::free_from;
 use super::quantize::{competes, free_slot, join_slot};
@@ -28,12 +28,12 @@ pub(super) struct Succession {
     entered: Vec<bool>,
     /// Tasks whose job is ready, and that wait.
     held: Vec<u32>,
-    /// False if all tasks together fit, so that nobody needs another one's weight.
+    /// False if all tasks together fit, so that no task needs another one's weight.
     binds: bool,
 }
 
 impl Succession {
-    /// Nobody has left. `weights` are those of the tasks, then of the supertasks, of `setup`.
+    /// No task has left. `weights` are those of the tasks, then of the supertasks, of `setup`.
     pub(super) fn new(weights: &[Weight], setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
         let supertask_of = members(setup)?;
         let here = |index: &usize| competes(*index, &supertask_of, setup);
@@ -87,7 +87,7 @@ impl Succession {
         Some((task, slot))
     }
 
-    /// When whoever may not be there with `task` has left: all those before it, and those after it that are there already.
+    /// When the tasks that may not be there with `task` have left: all those before it, and those after it that are there already.
     fn room(&self, task: u32) -> Option<u64> {
         if !self.binds {
             return Some(0);

@@ -86,7 +86,7 @@ impl Supertasks {
         Some(self.inside[self.of[job.slot()]?].policy.priority(job, jobs))
     }
 
-    /// Takes note of an event about a component; false if it is about nobody here.
+    /// Takes note of an event about a component; false if it is about no component.
     #[inline]
     pub(super) fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) -> bool {
         let Some(job) = event.job() else { return false };

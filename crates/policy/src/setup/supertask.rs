@@ -9,7 +9,7 @@ use schedlab_model::TaskId;
 /// When a supertask chooses among its components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ComponentScheduling {
-    /// Where each of its quanta begins: whoever is chosen has the whole quantum.
+    /// Where each of its quanta begins: the chosen component has the whole quantum.
     QuantumBased,
     /// At any time within its quanta.
     #[default]

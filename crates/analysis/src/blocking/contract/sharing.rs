@@ -150,7 +150,7 @@ impl Sharing {
     /// The longest time that is analysed; sums saturate far above.
     pub const LONGEST: u64 = (1 << 51) - 1;
 
-    /// Nobody yet, on `clusters` clusters, with resources of so many `units` each.
+    /// No task yet, on `clusters` clusters, with resources of so many `units` each.
     pub fn new(clusters: u32, units: Vec<u32>) -> Self {
         Sharing { units, clusters, first: vec![0], ..Sharing::default() }
     }

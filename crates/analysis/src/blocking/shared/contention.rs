@@ -1,4 +1,4 @@
-//! Everybody's requests, longest first, to pick from.
+//! The requests of all tasks, longest first, to pick from.
 
 use crate::blocking::{Request, Sharing};
 

@@ -2,7 +2,7 @@
 //!
 //! A. Burns and A. Wellings, *A schedulability compatible multiprocessor resource sharing protocol: MrsP*, ECRTS 2013,
 //! section IV: a request takes as long as one section on each processor that uses the resource,
-//! `e = |map(G(r))| c`, since whoever waits on a processor that is free to run executes the section of a preempted holder. A job is
+//! `e = |map(G(r))| c`, since a job that waits on a processor that is free to run executes the section of a preempted holder. A job is
 //! blocked once, by the longest `e` of a resource whose local ceiling reaches its priority and that a less urgent
 //! task of its processor uses.
 //!

@@ -118,7 +118,7 @@ impl Prepared {
         &self.users[self.first[resource as usize] as usize..self.first[resource as usize + 1] as usize]
     }
 
-    /// The remote ceiling of `resource` on `cluster`: what a section there is boosted to; `u32::MAX` if nobody elsewhere
+    /// The remote ceiling of `resource` on `cluster`: what a section there is boosted to; `u32::MAX` if no task elsewhere
     /// uses the resource.
     pub fn ceiling(&self, resource: u32, cluster: u32) -> u32 {
         self.ceilings[resource as usize].on(cluster)
@@ -212,7 +212,7 @@ impl Prepared {
             lower = lower.max(if other & !is_higher { user.occupies } else { 0 });
         }
         let fixed = lower.saturating_add(once);
-        // Somebody more urgent comes at least once more; nobody: that is all.
+        // A more urgent task comes at least once more; if there is none, that is all.
         let mut wait = fixed.saturating_add(once);
         while wait <= limit {
             let mut next = fixed;

@@ -1,7 +1,7 @@
 //! Non-preemptive critical sections on one processor: a job is blocked at most once, by any section.
 //!
 //! A. Mok, *Fundamental design problems of distributed systems for the hard-real-time environment*, dissertation, MIT
-//! 1983: the longest section of a less urgent task, whoever else uses the resource.
+//! 1983: the longest section of a less urgent task, whichever task uses the resource.
 //!
 //! Assumes one processor in each cluster and resources used in one cluster only. Nested sections count as sections of
 //! their own.

@@ -6,7 +6,7 @@
 //! both sums; [`exact`] the heaviest choice that satisfies both conditions (R. Rajkumar's exhaustive search),
 //! as an assignment problem.
 //!
-//! "At most one section on each resource" assumes that a lock which is released goes to whoever executes next and asks for it. Where
+//! "At most one section on each resource" assumes that a lock which is released goes to the job that executes next and asks for it. Where
 //! it is handed to a waiting job at once, as in most implementations, it does not hold: C holds R, B waits for R, A arrives,
 //! waits for C, and releases R to B; if A (or A's next job, while another job is pending) requests R again, B blocks it
 //! on the same resource. [`once_per_task`] then remains.

@@ -10,7 +10,7 @@
 
 use crate::blocking::{Sharing, Terms};
 
-/// The ceiling of `resource` with so many units free: the most urgent level that may need more; `None` if nobody does.
+/// The ceiling of `resource` with so many units free: the most urgent level that may need more; `None` if no task does.
 pub fn ceiling(sharing: &Sharing, resource: u32, free: u32) -> Option<u32> {
     let needs_more = |at: &usize| {
         sharing.requests(*at).iter().any(|request| request.resource == resource && request.units > free)
