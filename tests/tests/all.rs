@@ -1,6 +1,7 @@
 //! The integration tests of this crate as one program: they are linked once.
 
 mod brute_force;
+mod circles;
 mod determinism;
 mod documents;
 mod house;

@@ -13,7 +13,9 @@
 
 mod analyze;
 mod budget;
+mod counter_example;
 mod verdict;
+mod with_locks;
 
 pub mod blocking;
 pub mod decide;
@@ -40,3 +42,4 @@ pub use budget::Budget;
 pub use system::{Arrivals, Order, Quanta, Scheduler, SporadicTask, System};
 pub use system_error::SystemError;
 pub use verdict::{Answer, Bounds, Guarantee, Test, Verdict};
+pub use with_locks::{analyze_with_locks, analyze_with_methods, deadlines_are_met};

@@ -1,6 +1,6 @@
 //! What a test says.
 
-use crate::explore::CounterExample;
+use crate::counter_example::CounterExample;
 use crate::system::System;
 use schedlab_model::Duration;
 

@@ -7,6 +7,7 @@
 mod alike;
 mod candidates;
 mod changes;
+mod place;
 mod way;
 
 pub use alike::Outline;

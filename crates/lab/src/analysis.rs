@@ -6,13 +6,13 @@ use crate::evidence::{self, Evidence, LateJob};
 use crate::pfair;
 use crate::prepared::Prepared;
 use crate::scheduler::{arrivals, cluster_size, pfair_scheduler, quanta, Ordered};
-use schedlab_analysis::blocking::{analyze_with_methods, deadlines_are_met, Locking};
+use schedlab_analysis::blocking::Locking;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{analyze_by, overload, Analysis, Answer, Arrivals, Order, Scheduler, Test};
+use schedlab_analysis::{analyze_with_methods, deadlines_are_met};
 use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{OrderClass, Task};
-use schedlab_policy::Make;
+use schedlab_model::Task;
 
 /// What is known of a scenario.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub(crate) fn prove_by(
     let found = match (only, scheduler.order) {
         (Some(test), _) => by(&[test]),
         (None, Order::Pfair(_)) => by(TESTS),
-        (None, _) if is_anything(prepared) => by(&[&overload::HARD, &overload::SOFT]),
+        (None, _) if prepared.is_unanalysed() => by(&[&overload::HARD, &overload::SOFT]),
         (None, _) => with_locking(prepared, |locking| {
             analyze_with_methods(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
         }),
@@ -93,7 +93,7 @@ pub(crate) fn proves(prepared: &Prepared) -> bool {
         return found.is_some_and(|analysis| analysis.hard == Answer::Schedulable);
     }
     let Ok(counted) = counted(prepared) else { return false };
-    if is_anything(prepared) {
+    if prepared.is_unanalysed() {
         return false;
     }
     let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, counted.scheduler());
@@ -104,13 +104,6 @@ pub(crate) fn proves(prepared: &Prepared) -> bool {
             deadlines_are_met(tasks, platform, &scheduler, locking, PROGRAMS).unwrap_or(false)
         }),
     }
-}
-
-/// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of any
-/// scheduler but those of what none can do assume that.
-pub(crate) fn is_anything(prepared: &Prepared) -> bool {
-    let schedlab_policy::Scheduler { class, make, .. } = &prepared.scheduler;
-    matches!((class, make), (OrderClass::Unanalysed, Make::Other(_)))
 }
 
 /// Tasks with their overheads, and the scheduler as the analysis names it.

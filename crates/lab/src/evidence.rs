@@ -17,7 +17,6 @@ mod arrivals;
 mod jobs;
 mod own_run;
 
-use crate::analysis::is_anything;
 use crate::prepared::Prepared;
 use crate::priority_points::latest_horizon;
 pub use jobs::ListedJob;
@@ -97,7 +96,7 @@ const REFUSED: &str =
     "; but the scheduler or its locking protocol refuses these tasks: no run has a late job";
 
 fn most_jobs(prepared: &Prepared) -> u64 {
-    if is_anything(prepared) {
+    if prepared.is_unanalysed() {
         MOST_JOBS_OF_ANYTHING
     } else {
         MOST_JOBS

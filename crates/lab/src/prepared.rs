@@ -1,16 +1,30 @@
 //! A scenario with everything decided that its runs share.
 
 use crate::error::PrepareError;
-use crate::resolve::PieceOf;
 use crate::supertasks::WeightedSupertask;
 use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
-use schedlab_model::{Cluster, ClusterId, Overrun, Platform, Resource, Statistic, Step, Task, TaskId};
+use schedlab_model::{
+    Cluster, ClusterId, Duration, OrderClass, Overrun, Platform, Resource, Statistic, Step, Task, TaskId,
+};
 use schedlab_policy::pfair::Supertask;
-use schedlab_policy::{ClusterSetup, Policy, Scheduler, SetupError};
+use schedlab_policy::{ClusterSetup, Make, Policy, Scheduler, SetupError};
 use schedlab_report::invariants::OwnInvariant;
 use schedlab_scenario::{Charged, Scenario};
 use schedlab_sim::{Charges, Setup};
+
+/// Which piece of which task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PieceOf {
+    /// The given task, by place.
+    pub task: usize,
+    /// Counted from 0.
+    pub number: usize,
+    /// How many there are; 1 for a task that is whole.
+    pub count: usize,
+    /// When it may begin, after the job's arrival.
+    pub offset: Duration,
+}
 
 /// A scenario whose tasks are placed and whose scheduler is known.
 #[derive(Clone, Debug)]
@@ -49,6 +63,12 @@ impl Prepared {
     /// Which of the measured overheads the scenario uses.
     pub fn statistic(&self) -> Statistic {
         self.scenario.overheads.statistic
+    }
+
+    /// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of any
+    /// scheduler but those of what none can do assume that.
+    pub(crate) fn is_unanalysed(&self) -> bool {
+        matches!((&self.scheduler.class, &self.scheduler.make), (OrderClass::Unanalysed, Make::Other(_)))
     }
 
     /// True if jobs request resources.

@@ -30,7 +30,7 @@ pub fn of_protocol(prepared: &Prepared) -> Vec<Invariant> {
         promises.push(Invariant::NoDeadlock);
     }
     // Where local resources are treated apart, their holders can be preempted.
-    if protocol.preemption == Preemption::Nobody && protocol.reach != Reach::Partitioned {
+    if protocol.preemption == Preemption::Never && protocol.reach != Reach::Partitioned {
         promises.push(Invariant::HoldersAreNotPreempted);
     }
     if protocol.blocks_once && nothing_else_blocks(prepared) {

@@ -21,7 +21,7 @@ use schedlab_scenario::{complete, packing, pins, Priorities, Scenario, Split};
 use std::borrow::Cow;
 
 pub use crate::error::Unresolved;
-pub use pieces::PieceOf;
+pub use crate::prepared::PieceOf;
 
 /// A scenario that leaves nothing to a rule.
 #[derive(Clone, Debug)]

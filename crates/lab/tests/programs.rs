@@ -1,7 +1,7 @@
 //! Linear programs prove what the bounds in closed form leave open, and what no method bounds is not taken for zero.
 
-use schedlab_analysis::blocking::{analyze_with_locks, analyze_with_methods, deadlines_are_met};
 use schedlab_analysis::blocking::{Blocking, Locking, Terms};
+use schedlab_analysis::{analyze_with_locks, analyze_with_methods, deadlines_are_met};
 use schedlab_analysis::{Answer, Order, Scheduler};
 use schedlab_lock::find_protocol;
 use schedlab_lp_blocking::PROGRAMS;

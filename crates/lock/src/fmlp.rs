@@ -5,23 +5,24 @@
 //! with one lock; a job waits at most once for each outermost request, first come, first served. For a short
 //! group it spins and is not preempted. For a long group it suspends itself; the holder inherits the priorities of
 //! those that wait for it, under partitioned scheduling only of those on its processor, and is not preempted then;
-//! long groups of a single processor follow the stack resource policy there (see `local_groups.rs`).
+//! long groups of a single processor follow the stack resource policy there (see `fmlp/local_groups.rs`).
 
-use crate::effects::Effect;
-use crate::groups::Groups;
-use crate::local_groups::local_groups;
-use crate::lock_error::LockError;
-use crate::mutexes::Mutexes;
-use crate::protocol::{Ceilings, GrantOrder, Nesting, Preemption, Protocol, Reach, Request, Waiting};
-use crate::queued::{Queued, Rules};
-use crate::scoped::Scoped;
-use crate::setup::LockSetup;
-use crate::srp::Srp;
-use crate::turn::Turn;
-use crate::wait_queue::Fifo;
+mod local_groups;
+
+use crate::contract::{
+    Ceilings, Effect, GrantOrder, Length, LockError, LockSetup, Nesting, Preemption, Protocol, Reach,
+    Request, Turn, Waiting,
+};
+use crate::shared::groups::Groups;
+use crate::shared::mutexes::Mutexes;
+use crate::shared::queued::{Queued, Rules};
+use crate::shared::scoped::Scoped;
+use crate::shared::wait_queue::Fifo;
+use crate::uniprocessor::srp::Srp;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use local_groups::local_groups;
 use schedlab_model::{JobId, LockingClass};
 
 /// "fmlp" in the list of protocols.
@@ -49,7 +50,7 @@ pub(crate) const FMLP: Protocol = Protocol {
 pub(crate) const FMLP_SHORT: Protocol = Protocol {
     name: "fmlp-short",
     summary: "flexible multiprocessor locking, all resources short: FIFO spinning (Block et al. 2007)",
-    preemption: Preemption::Nobody,
+    preemption: Preemption::Never,
     class: LockingClass::FmlpShort,
     make: |setup| Ok(Box::new(Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?)),
     ..FMLP
@@ -66,19 +67,9 @@ pub(crate) const FMLP_LONG: Protocol = Protocol {
     ..FMLP
 };
 
-/// How jobs wait for a resource.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Length {
-    /// They spin.
-    #[default]
-    Short,
-    /// They suspend themselves.
-    Long,
-}
-
 /// Short groups spin and are not preempted; holders of long ones inherit, or are not preempted on a processor of their own.
 #[derive(Clone, Debug)]
-pub struct ByLength {
+pub(crate) struct ByLength {
     /// By resource, and so by group.
     length: Vec<Length>,
     is_partitioned: bool,
@@ -142,12 +133,12 @@ impl ByLength {
 }
 
 /// Group locks, and the stack resource policy for long groups of single processors.
-pub type Fmlp = Scoped<Option<Srp>, Queued<ByLength>>;
+pub(crate) type Fmlp = Scoped<Option<Srp>, Queued<ByLength>>;
 
 impl Fmlp {
     /// Needs resources of one unit, no long request within a short one, and no suspension in sections.
     /// `length` by resource.
-    pub fn new(setup: &LockSetup<'_>, length: &[Length]) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>, length: &[Length]) -> Result<Self, LockError> {
         let usage = setup.usage()?;
         setup.demand_single_units("FMLP")?;
         setup.demand_no_suspension(&usage, "FMLP")?;

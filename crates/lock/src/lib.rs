@@ -5,132 +5,122 @@
 
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 extern crate alloc;
 
-mod admitted;
-mod ceiling;
-mod denying;
-mod dflp;
-mod donation;
-mod dpcp;
-mod effects;
+mod contract;
 mod fmlp;
-mod fmlp_plus;
-mod gpip;
-mod groups;
-mod highest;
-mod holders;
-mod inheritance;
-mod ipcp;
-mod local_groups;
-mod lock_error;
-mod mpcp;
-mod mrsp;
-mod msrp;
-mod mutexes;
-mod npcs;
-mod omlp;
-mod omlp_clustered;
-mod omlp_partitioned;
-mod pcp;
-pub mod pfair;
-mod pip;
-mod ppcp;
-mod protocol;
-mod queued;
-mod reader_writer;
 mod registry;
-mod remote;
-mod scoped;
-mod section;
-mod semaphore;
-mod setup;
-mod spin;
-mod spin_preemptable;
-mod spin_priority;
-mod spin_unordered;
-mod srp;
-mod turn;
-mod usage;
-mod wait_queue;
 
-/// Every protocol, each described in its own file. A new one is a file, its module above, and a line here.
+/// What several protocols are made of.
+mod shared {
+    pub(crate) mod admitted;
+    pub(crate) mod ceilings;
+    pub(crate) mod denying;
+    pub(crate) mod groups;
+    pub(crate) mod highest;
+    pub(crate) mod holders;
+    pub(crate) mod mutexes;
+    pub(crate) mod queued;
+    pub(crate) mod scoped;
+    pub(crate) mod wait_queue;
+}
+
+/// Resources of one processor: no request has to wait, or the most urgent one does once.
+mod uniprocessor {
+    pub(crate) mod ipcp;
+    pub(crate) mod npcs;
+    pub(crate) mod pcp;
+    pub(crate) mod srp;
+}
+
+/// A job that waits gives up its processor.
+mod suspend {
+    mod donation;
+    pub(crate) mod fmlp_plus;
+    pub(crate) mod gpip;
+    pub(crate) mod mpcp;
+    pub(crate) mod omlp;
+    pub(crate) mod omlp_clustered;
+    pub(crate) mod omlp_partitioned;
+    pub(crate) mod pip;
+    pub(crate) mod ppcp;
+    pub(crate) mod semaphore;
+}
+
+/// A job that waits keeps its processor busy.
+mod spin {
+    pub(crate) mod mrsp;
+    pub(crate) mod msrp;
+    pub(crate) mod preemptable;
+    pub(crate) mod priority;
+    pub(crate) mod reader_writer;
+    pub(crate) mod task_fair;
+    pub(crate) mod unordered;
+}
+
+/// A request executes on the processor of its resource.
+mod distributed {
+    pub(crate) mod dflp;
+    pub(crate) mod dpcp;
+    mod remote;
+}
+
+/// Sharing under Pfair scheduling: P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric
+/// multiprocessors", 2005, sections II.B and IV, and the papers on sharing that it builds on (its references 8, 10, 11).
+mod pfair {
+    pub(crate) mod lock_free;
+    pub(crate) mod sections;
+    pub(crate) mod server;
+    pub(crate) mod zones;
+}
+
+/// Every protocol, each described in its own file. A new one is a file, and here its module and a line.
 pub const ALL_PROTOCOLS: &[Protocol] = &[
-    semaphore::SEMAPHORES,
-    npcs::NPCS,
-    pip::PIP,
-    pcp::PCP,
-    ipcp::IPCP,
-    srp::SRP,
-    msrp::MSRP,
-    mpcp::MPCP,
-    spin::TASK_FAIR,
+    suspend::semaphore::SEMAPHORES,
+    uniprocessor::npcs::NPCS,
+    suspend::pip::PIP,
+    uniprocessor::pcp::PCP,
+    uniprocessor::ipcp::IPCP,
+    uniprocessor::srp::SRP,
+    spin::msrp::MSRP,
+    suspend::mpcp::MPCP,
+    spin::task_fair::TASK_FAIR,
     fmlp::FMLP,
     fmlp::FMLP_SHORT,
     fmlp::FMLP_LONG,
-    dpcp::DPCP,
-    dflp::DFLP,
-    fmlp_plus::FMLP_PLUS,
-    omlp::OMLP,
-    omlp_partitioned::OMLP_PARTITIONED,
-    omlp_clustered::OMLP_CLUSTERED,
-    mrsp::MRSP,
-    gpip::GPIP,
-    ppcp::PPCP,
-    reader_writer::RW_TASK_FAIR,
-    reader_writer::RW_PHASE_FAIR,
-    spin_priority::SPIN_PRIORITY,
-    spin_unordered::SPIN_UNORDERED,
-    spin_preemptable::FIFO,
-    spin_preemptable::PRIORITY,
-    spin_preemptable::UNORDERED,
+    distributed::dpcp::DPCP,
+    distributed::dflp::DFLP,
+    suspend::fmlp_plus::FMLP_PLUS,
+    suspend::omlp::OMLP,
+    suspend::omlp_partitioned::OMLP_PARTITIONED,
+    suspend::omlp_clustered::OMLP_CLUSTERED,
+    spin::mrsp::MRSP,
+    suspend::gpip::GPIP,
+    suspend::ppcp::PPCP,
+    spin::reader_writer::RW_TASK_FAIR,
+    spin::reader_writer::RW_PHASE_FAIR,
+    spin::priority::SPIN_PRIORITY,
+    spin::unordered::SPIN_UNORDERED,
+    spin::preemptable::FIFO,
+    spin::preemptable::PRIORITY,
+    spin::preemptable::UNORDERED,
     pfair::zones::ZONE_SKIP,
     pfair::zones::ZONE_ROLLBACK,
     pfair::server::SERVER,
     pfair::lock_free::LOCK_FREE,
 ];
 
-pub use admitted::{Admission, Admitted};
-pub use ceiling::{CeilingTable, Level};
-pub use denying::{Denial, Denied, Denying, Ledger};
-pub use dflp::Dflp;
-pub use donation::Donations;
-pub use dpcp::Dpcp;
-pub use effects::{Effect, Effects};
-pub use fmlp::{ByLength, Fmlp, Length};
-pub use fmlp_plus::{FmlpPlus, InOrderOfRequest};
-pub use gpip::GlobalPip;
-pub use groups::Groups;
-pub use holders::Holders;
-pub use inheritance::Inheritance;
-pub use ipcp::{Immediate, Ipcp};
-pub use lock_error::LockError;
-pub use mpcp::{Mpcp, RemoteCeilings};
-pub use mrsp::{Helping, Mrsp};
-pub use msrp::Msrp;
-pub use mutexes::Mutexes;
-pub use npcs::{Npcs, Unpreempted};
-pub use omlp::{Omlp, ShortLine};
-pub use omlp_clustered::{ClusteredOmlp, Suspending};
-pub use omlp_partitioned::{Boosted, PartitionedOmlp, Tokens};
-pub use pcp::{Pcp, PriorityCeilings};
-pub use pip::{Inheriting, Pip};
-pub use ppcp::{Limited, ParallelPcp};
-pub use protocol::{
-    Ceilings, GrantOrder, LockProtocol, MakeProtocol, Nesting, Preemption, Protocol, Reach, Request, Waiting,
+pub use contract::{
+    Ceilings, Effect, Effects, GrantOrder, Inheritance, Length, Level, LockError, LockProtocol, LockSetup,
+    MakeProtocol, Nesting, Preemption, PriorityOrder, Protocol, Reach, Request, Section, Turn, Usage,
+    Waiting,
 };
-pub use queued::{Queued, Rules};
-pub use reader_writer::{Fairness, PhaseFairly, ReaderWriter, TaskFairly};
+pub use pfair::sections::longest_sections;
 pub use registry::{find_protocol, UnknownProtocol, NONE};
-pub use remote::Remote;
-pub use scoped::Scoped;
-pub use section::Section;
-pub use semaphore::{Counting, Semaphores};
-pub use setup::{LockSetup, PriorityOrder};
-pub use spin::{Spinning, TaskFair};
-pub use spin_preemptable::{AskingAnew, PreemptableSpin};
-pub use srp::{Gates, Srp};
-pub use turn::Turn;
-pub use usage::{Nested, Usage, Users};
-pub use wait_queue::{ByBase, ByPriority, Discipline, Fifo, Newest, WaitQueue};
+pub use shared::ceilings::CeilingTable;
+pub use shared::mutexes::Mutexes;
+pub use shared::queued::{Queued, Rules};
+pub use shared::wait_queue::{ByBase, ByPriority, Discipline, Fifo};
+pub use suspend::ppcp::ParallelPcp;

@@ -1,7 +1,8 @@
 //! Locking protocols by name.
 
-use crate::protocol::Protocol;
-use crate::{semaphore, ALL_PROTOCOLS};
+use crate::contract::Protocol;
+use crate::suspend::semaphore;
+use crate::ALL_PROTOCOLS;
 use alloc::string::{String, ToString};
 use core::fmt;
 
@@ -37,9 +38,7 @@ pub fn find_protocol(name: &str) -> Result<&'static Protocol, UnknownProtocol> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Ceilings, Nesting, Reach};
-    use crate::setup::LockSetup;
-    use crate::setup::PriorityOrder;
+    use crate::contract::{Ceilings, LockSetup, Nesting, PriorityOrder, Reach};
     use alloc::vec::Vec;
     use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 

@@ -141,7 +141,7 @@ fn servers_forget_aborted_clients_that_wait() {
     let (platform, resources) = (Platform::global(2), &[Resource { units: 1 }]);
     let order = PriorityOrder::Pfair;
     let setup = LockSetup { tasks: &tasks, resources, platform: &platform, order, lengths: &[] };
-    let locks = pfair::Servers::new(&setup).unwrap();
+    let locks = (find_protocol("pfair-server").unwrap().make)(&setup).unwrap();
     let server = TaskId(3);
     let mut system = System { jobs: Jobs::new(tasks), locks: Box::new(locks), effects: Vec::new() };
     assert_eq!(system.request(0), Request::RunBy(server));

@@ -1,10 +1,15 @@
 //! Zone-based locking without an engine: places in the line, and what is refused.
 
-use schedlab_lock::pfair::{AtQuantumEnd, Zones};
 use schedlab_lock::*;
 use schedlab_model::*;
 
 const R: ResourceId = ResourceId(0);
+const SKIP: &str = "zone-skip";
+const ROLLBACK: &str = "zone-rollback";
+
+fn make(name: &str, setup: &LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError> {
+    (find_protocol(name).unwrap().make)(setup)
+}
 
 fn job(task: u32) -> JobId {
     JobId::new(TaskId(task), 0)
@@ -21,7 +26,7 @@ fn at(ns: u64) -> Instant {
 /// Three jobs, each on its processor, with sections of 2 in quanta of 10.
 struct System {
     jobs: Jobs,
-    locks: Zones,
+    locks: Box<dyn LockProtocol>,
 }
 
 fn task(section: u64) -> Task {
@@ -34,7 +39,7 @@ fn platform() -> Platform {
 }
 
 impl System {
-    fn new(at_end: AtQuantumEnd) -> Self {
+    fn new(name: &str) -> Self {
         let (tasks, platform) = (vec![task(2); 3], platform());
         let resources = &[Resource { units: 1 }];
         let setup = LockSetup {
@@ -44,7 +49,7 @@ impl System {
             order: PriorityOrder::Pfair,
             lengths: &[],
         };
-        let locks = Zones::new(&setup, at_end).unwrap();
+        let locks = make(name, &setup).unwrap();
         let mut jobs = Jobs::new(tasks);
         for task in 0..3 {
             jobs.slot_mut(TaskId(task)).scheduled_on = Some(CpuId(task as u16));
@@ -71,8 +76,8 @@ impl System {
 /// Job 1 waits in vain in the first quantum; in the second, job 2 comes to wait before job 1 asks again.
 #[test]
 fn who_is_skipped_keeps_its_place_and_who_is_rolled_back_does_not() {
-    for (at_end, next) in [(AtQuantumEnd::Skip, 1), (AtQuantumEnd::Rollback, 2)] {
-        let mut system = System::new(at_end);
+    for (name, next) in [(SKIP, 1), (ROLLBACK, 2)] {
+        let mut system = System::new(name);
         assert_eq!(system.ask(1, 0), Request::Granted);
         assert_eq!(system.ask(2, 1), Request::SpinUntil(at(10)));
         assert_eq!(system.release(9, 0), None, "job 1 is in its zone");
@@ -89,8 +94,8 @@ fn who_is_skipped_keeps_its_place_and_who_is_rolled_back_does_not() {
 /// Whoever has no quantum is passed over, not served.
 #[test]
 fn who_has_no_quantum_is_not_served() {
-    for at_end in [AtQuantumEnd::Skip, AtQuantumEnd::Rollback] {
-        let mut system = System::new(at_end);
+    for name in [SKIP, ROLLBACK] {
+        let mut system = System::new(name);
         assert_eq!(system.ask(1, 0), Request::Granted);
         assert_eq!(system.ask(2, 1), Request::SpinUntil(at(10)));
         assert_eq!(system.release(10, 0), None, "the quantum of job 1 is over");
@@ -101,11 +106,11 @@ fn who_has_no_quantum_is_not_served() {
 
 #[test]
 fn the_zone_is_exactly_as_long_as_the_longest_section() {
-    let mut system = System::new(AtQuantumEnd::Skip);
+    let mut system = System::new(SKIP);
     assert_eq!(system.ask(9, 0), Request::NotBefore(at(10)));
     assert_eq!(system.ask(8, 1), Request::Granted);
     assert_eq!(system.ask(8, 2), Request::SpinUntil(at(10)));
-    let mut system = System::new(AtQuantumEnd::Skip);
+    let mut system = System::new(SKIP);
     assert_eq!(system.ask(6, 1), Request::Granted);
     assert_eq!(system.ask(7, 2), Request::SpinUntil(at(10)));
     assert_eq!(system.release(8, 1), Some(job(2)));
@@ -115,7 +120,7 @@ fn refusal(tasks: &[Task], order: PriorityOrder<'_>) -> String {
     let platform = platform();
     let setup =
         LockSetup { tasks, resources: &[Resource { units: 1 }], platform: &platform, order, lengths: &[] };
-    Zones::new(&setup, AtQuantumEnd::Skip).unwrap_err().to_string()
+    make(SKIP, &setup).err().unwrap().to_string()
 }
 
 #[test]
@@ -133,5 +138,5 @@ fn refusals_say_why() {
         order: PriorityOrder::Pfair,
         lengths: &[],
     };
-    assert!(Zones::new(&setup, AtQuantumEnd::Skip).is_ok());
+    assert!(make(SKIP, &setup).is_ok());
 }

@@ -2,7 +2,7 @@
 //!
 //! The blocking that they find stands in the remote term as a whole.
 
-use crate::program::Program;
+use crate::program::{Program, WHOLE};
 use crate::semaphore::{dflp, fmlp_plus, mpcp::Mpcp};
 use crate::solve::maximum;
 use crate::spin::methods as spin;
@@ -12,9 +12,6 @@ use schedlab_analysis::blocking::methods::sites;
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
 use schedlab_model::LockingClass;
-
-/// Assumption: where the bound is from.
-pub const WHOLE: &str = "the bound is the optimum of a linear program, proved by a dual solution in integers";
 
 /// Every program that analyses hear.
 pub static PROGRAMS: &[Method] = &[

@@ -16,7 +16,7 @@
 
 use crate::decisions::Decisions;
 use crate::order::Order;
-use crate::registry::ClusterSetup;
+use crate::setup::ClusterSetup;
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;

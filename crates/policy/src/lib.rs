@@ -8,6 +8,7 @@
 
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 extern crate alloc;
 
@@ -16,15 +17,15 @@ mod decisions;
 mod order;
 pub mod pfair;
 mod registry;
-mod setup_error;
+mod scheduler;
+mod setup;
 
 pub use clustered::Clustered;
 pub use decisions::{Decision, Decisions, Note};
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
-pub use registry::{
-    all_schedulers, find, ClusterSetup, Make, MakePolicy, Scheduler, Scope, UnknownScheduler,
-};
-pub use setup_error::SetupError;
+pub use registry::{all_schedulers, find, UnknownScheduler};
+pub use scheduler::{Make, Scheduler, Scope};
+pub use setup::{ClusterSetup, SetupError};
 
 use alloc::boxed::Box;
 use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};

@@ -16,7 +16,7 @@ pub use edf::EDF;
 pub use fifo::FIFO;
 pub use fl::FL;
 pub use fp::FP;
-pub use gel::GEL;
+pub(crate) use gel::GEL;
 pub use rm::RM;
 
 use schedlab_model::{Job, OrderClass, Point, Task};
@@ -63,7 +63,7 @@ pub enum Needs {
 impl Rule {
     /// The priority point of `job` of `task`, in a cluster of so many processors.
     #[inline]
-    pub fn point(&self, job: &Job, task: &Task, processors: u32) -> u64 {
+    pub(crate) fn point(&self, job: &Job, task: &Task, processors: u32) -> u64 {
         match self {
             Rule::Fixed(key) => key(task),
             Rule::Deadline => job.absolute_deadline.as_ns(),

@@ -6,7 +6,7 @@
 
 use crate::lived::accounted;
 use schedlab_lab::Prepared;
-use schedlab_lock::pfair::longest_sections;
+use schedlab_lock::longest_sections;
 use schedlab_lock::Ceilings;
 use schedlab_model::{Duration, Instant, JobId, ResourceId};
 use schedlab_runtime::Outcome;

@@ -117,10 +117,19 @@ fn given_cluster(task: &TaskSpec, scope: Scope, platform: &Platform) -> Option<C
     }
 }
 
+/// What `steps` execute in all; no more than 64 bits hold.
+pub(crate) fn executed(steps: &[Step]) -> Work {
+    let ns = steps.iter().fold(0u64, |sum, step| match step {
+        Step::Execute(work) => sum.saturating_add(work.as_ns()),
+        _ => sum,
+    });
+    Work::from_ns(ns)
+}
+
 /// What a job that costs less than the WCET does: each execution of `program` gets its part of `cost`,
 /// rounded down so that the last one makes the sum exact. Appends to `steps`; nothing for an empty program.
 pub fn scale_program(program: &[Step], cost: Work, steps: &mut Vec<Step>) {
-    let wcet = crate::read::task::executed(program).as_ns();
+    let wcet = executed(program).as_ns();
     let (mut before, mut scaled_before) = (0u64, 0u64);
     for step in program {
         let Step::Execute(work) = step else {
@@ -157,7 +166,7 @@ mod tests {
         for cost in 1..=10 {
             let mut steps = Vec::new();
             scale_program(&program, Work::from_ns(cost), &mut steps);
-            assert_eq!(crate::read::task::executed(&steps).as_ns(), cost);
+            assert_eq!(executed(&steps).as_ns(), cost);
             assert!(steps.contains(&Step::Suspend(Duration::from_ns(5))));
         }
     }

@@ -3,8 +3,8 @@
 //! Too little room for the tasks that are there at first is a result, and so is what overheads and requests add to
 //! weights: that is found when a scenario is run or analysed. A join for which there is never room is a mistake.
 
-use crate::check::{Fault, Part};
 use crate::error::Problem;
+use crate::fault::{Fault, Part};
 use crate::placement::place;
 use crate::scenario::Scenario;
 use schedlab_model::{ClusterId, Instant, OrderClass, TaskId};

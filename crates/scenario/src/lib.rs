@@ -9,12 +9,17 @@
 
 mod check;
 mod convert;
+mod converted;
+mod copies;
+mod document;
 mod error;
+mod fault;
 mod field;
 pub mod interchange;
 mod joining;
 pub mod launch;
 mod locking;
+mod origin;
 mod overheads;
 mod overrides;
 mod placement;
@@ -22,20 +27,23 @@ mod quantity;
 mod read;
 mod scenario;
 mod schema;
+mod unknown;
 mod ways_out;
+mod words;
 mod workload;
 mod write;
 
 pub use check::MOST_TASKS;
 pub use convert::scale_program;
+pub use document::Loader;
 pub use error::{Error, Errors, Place, Problem};
+pub use origin::Origin;
 pub use overheads::{
     shipped, shipped_names, Charged, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile,
     OverheadsChoice, Unknown, Value,
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Fraction, DURATION, LARGEST_WORKING_SET, LONGEST};
-pub use read::{origin::Origin, Loader};
 pub use scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder,
     PlacementWeight, PlatformSpec, Priorities, ResourceSpec, Scenario, SchedulerSpec, Split, SupertaskSpec,

@@ -1,9 +1,8 @@
 //! The locking protocol of a scenario: made for its tasks, or what is wrong with them for it.
 
-use crate::check::{Fault, Part};
-use crate::error::{Errors, Problem};
+use crate::error::Problem;
+use crate::fault::{Fault, Part};
 use crate::placement::place;
-use crate::read::origin;
 use crate::scenario::Scenario;
 use schedlab_lock::{find_protocol, Length, LockError, LockProtocol, LockSetup, PriorityOrder, Protocol};
 use schedlab_model::{OrderClass, Platform, Resource, Task};
@@ -62,21 +61,8 @@ impl Scenario {
         self.own_protocol.as_deref().unwrap_or(&self.protocol)
     }
 
-    /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.
-    pub fn make_protocol(
-        &self,
-        protocol: &Protocol,
-        scheduler: &Scheduler,
-        platform: &Platform,
-        tasks: &[Task],
-    ) -> Result<Box<dyn LockProtocol>, Errors> {
-        let made = self.try_protocol(protocol, scheduler, platform, tasks);
-        made.map_err(|error| {
-            origin::errors(self, vec![self.fault(&error, scheduler)]).expect_err("there is a fault")
-        })
-    }
-
-    /// The same, with the bare error: [`Scenario::make_protocol`] tries what would be allowed instead.
+    /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`. The error is bare:
+    /// [`Scenario::make_protocol`] tries what would be allowed instead.
     pub fn try_protocol(
         &self,
         protocol: &Protocol,
@@ -93,7 +79,7 @@ impl Scenario {
     }
 
     /// The rule that is broken, at the program, resource or protocol that breaks it.
-    fn fault(&self, error: &LockError, scheduler: &Scheduler) -> Fault {
+    pub(crate) fn fault(&self, error: &LockError, scheduler: &Scheduler) -> Fault {
         let task = |id: schedlab_model::TaskId| format!("task \"{}\"", self.task_name(id));
         let resource = |id: schedlab_model::ResourceId| match self.resources.get(id.index()) {
             Some(spec) => format!("\"{}\"", spec.name),

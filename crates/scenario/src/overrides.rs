@@ -1,12 +1,13 @@
 //! Changes to a scenario from outside, such as a command line: each gives a checked scenario or says why not.
 
+use crate::copies::{numbered_name, of_copy};
 use crate::error::{Errors, Problem};
-use crate::overheads::{OverheadProfile, OverheadsChoice};
-use crate::read::machine::{unknown_protocol, unknown_scheduler, PLACEMENT_TESTS, PRIORITIES, SPLITS};
-use crate::read::overheads::{unknown, STATISTICS};
+use crate::overheads::{unknown, OverheadProfile, OverheadsChoice, STATISTICS};
 use crate::scenario::{
-    Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec, TaskSpec,
+    Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec,
 };
+use crate::unknown::{unknown_protocol, unknown_scheduler};
+use crate::words::{PLACEMENT_TESTS, PRIORITIES, SPLITS};
 use crate::workload::Workload;
 use schedlab_lock::{Length, NONE};
 use schedlab_model::{Instant, Resource, Statistic};
@@ -236,23 +237,4 @@ fn read_word(word: &str, placement: &mut Placement) -> bool {
         return false;
     }
     true
-}
-
-/// `count` tasks like `task`: itself if one, else numbered from one.
-pub(crate) fn copies_of(task: &TaskSpec, count: usize) -> impl Iterator<Item = TaskSpec> + '_ {
-    (1..=count).map(move |k| if count == 1 { task.clone() } else { numbered(task, k) })
-}
-
-fn numbered(task: &TaskSpec, k: usize) -> TaskSpec {
-    TaskSpec { name: numbered_name(&task.name, k), ..task.clone() }
-}
-
-/// The task of copy `k` of the whole set, whose supertasks are copied as well.
-fn of_copy(task: &TaskSpec, k: usize) -> TaskSpec {
-    let supertask = task.supertask.as_ref().map(|name| numbered_name(name, k));
-    TaskSpec { supertask, ..numbered(task, k) }
-}
-
-fn numbered_name(name: &str, k: usize) -> String {
-    format!("{name}.{k}")
 }

@@ -1,8 +1,8 @@
 //! A scenario: everything that a number depends on, as plain values.
 
+use crate::origin::Origin;
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
-use crate::read::origin::Origin;
 use crate::workload::Workload;
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration, Instant, Overrun, ReleasePoint, Step, Suspension, Work};

@@ -1,19 +1,17 @@
 //! The canonical text of a scenario: reading it gives the same scenario, and it is the same for equal ones.
 
-use crate::overheads::{Kinds, Measured, OverheadProfile, OverheadsChoice, Value};
+use crate::document::LARGEST_INTEGER;
+use crate::overheads::{Kinds, Measured, OverheadProfile, OverheadsChoice, Value, STATISTICS};
 use crate::quantity::{write_bytes, write_cost};
-use crate::read::machine::{
-    ALIGNMENTS, FITS, ORDERS, OVERFLOWS, PLACEMENT_WEIGHTS, PRIORITIES, RELEASES, SPLITS, URGENT, WEIGHTS,
-};
-use crate::read::overheads::STATISTICS;
-use crate::read::scenario::LENGTHS;
-use crate::read::supertask::ORDERS as COMPONENT_ORDERS;
-use crate::read::value::LARGEST_INTEGER;
 use crate::scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities, Scenario, SchedulerSpec,
     SupertaskSpec,
 };
 use crate::scenario::{PlacementWeight, Split, TaskSpec, UrgentPriority, Weights};
+use crate::words::{
+    ALIGNMENTS, COMPONENT_ORDERS, FITS, LENGTHS, ORDERS, OVERFLOWS, PLACEMENT_WEIGHTS, PRIORITIES, RELEASES,
+    SPLITS, URGENT, WEIGHTS,
+};
 use crate::workload::Workload;
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration};

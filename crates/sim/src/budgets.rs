@@ -9,7 +9,7 @@ use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// Jobs that exceed their WCETs are treated as the setup says from now on.
-    pub fn enforce_wcets(&mut self) {
+    pub(crate) fn enforce_wcets(&mut self) {
         let overrun = self.setup.overruns;
         if overrun == Overrun::Ignore {
             return;
@@ -21,7 +21,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Tells the policy if the job that just executed has no budget left. A critical section is never cut.
-    pub fn check_budget(&mut self, cpu: CpuId) {
+    pub(crate) fn check_budget(&mut self, cpu: CpuId) {
         let job = self.cpus[cpu.index()].job.expect("someone executed");
         let done = self.next_step(job) == Next::Complete;
         let preemptable = self.jobs.get(job).np_depth == 0;

@@ -44,7 +44,7 @@ pub(crate) struct Cpu {
 }
 
 impl Cpu {
-    pub fn new(cluster: ClusterId) -> Self {
+    pub(crate) fn new(cluster: ClusterId) -> Self {
         Cpu {
             cluster,
             job: None,
@@ -60,7 +60,7 @@ impl Cpu {
         }
     }
 
-    pub fn in_overhead(&self) -> bool {
+    pub(crate) fn in_overhead(&self) -> bool {
         matches!(self.activity, Activity::Overhead(_))
     }
 }

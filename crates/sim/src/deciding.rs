@@ -10,7 +10,7 @@ use schedlab_trace::{Record, Sink};
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// Each cluster that was told something decides, by cluster.
     #[inline]
-    pub fn decide(&mut self) {
+    pub(crate) fn decide(&mut self) {
         if self.touched.len() > 1 {
             self.touched.sort_unstable_by(|a, b| b.cmp(a));
         }
@@ -68,7 +68,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The job belongs to another cluster from now on.
-    pub fn move_job(&mut self, job: JobId, to: ClusterId) {
+    pub(crate) fn move_job(&mut self, job: JobId, to: ClusterId) {
         let from = self.cluster_of(job);
         if from == to {
             return;

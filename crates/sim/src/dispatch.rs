@@ -1,7 +1,7 @@
 //! Making links true, and what that costs.
 //!
 //! A processor that looks at its link pays for scheduling, then for switching, then dispatches. Interrupts
-//! (releases, ticks) occupy it at once, one after another; whoever is scheduled there waits.
+//! (releases, ticks) occupy it at once, one after another; the job that is scheduled there waits.
 
 use crate::cpu::Activity;
 use crate::engine::Engine;
@@ -14,7 +14,7 @@ use schedlab_trace::{Record, Sink};
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// The link of `cpu` changed: the processor reacts now, or when it hears of it.
     #[inline]
-    pub fn request_look(&mut self, cpu: CpuId) {
+    pub(crate) fn request_look(&mut self, cpu: CpuId) {
         self.record_link(cpu);
         let ipi = self.setup.charges.ipi;
         if ipi == Duration::ZERO || self.cpus[cpu.index()].local_at == self.now {
@@ -35,13 +35,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     #[inline]
-    pub fn linked(&self, cpu: CpuId) -> Option<JobId> {
+    pub(crate) fn linked(&self, cpu: CpuId) -> Option<JobId> {
         self.policies[self.cpus[cpu.index()].cluster.index()].linked(cpu)
     }
 
     /// The processor compares its link with what it runs, and reacts: dispatches, switches, or lets its job go on.
     #[inline]
-    pub fn look(&mut self, cpu: CpuId) {
+    pub(crate) fn look(&mut self, cpu: CpuId) {
         if self.cpus[cpu.index()].in_overhead() {
             return; // It will look when the overhead ends.
         }
@@ -99,7 +99,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
-    pub fn preempt(&mut self, cpu: CpuId, job: JobId) {
+    pub(crate) fn preempt(&mut self, cpu: CpuId, job: JobId) {
         self.stop_activity(cpu);
         self.record(Record::Preempt { cpu, job });
         self.tasks[job.slot()].was_preempted = true;
@@ -164,7 +164,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// An interrupt occupies `cpu`, now or after the overhead that does so already.
-    pub fn interrupt(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
+    pub(crate) fn interrupt(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
         if self.cpus[cpu.index()].in_overhead() {
             self.cpus[cpu.index()].interrupts.push_back((kind, job));
         } else {
@@ -205,7 +205,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// An overhead is over: its consequence, then the next interrupt, or a look at the link once the
     /// decision of this instant is made.
-    pub fn end_overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
+    pub(crate) fn end_overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
         self.record(Record::OverheadEnd { cpu, kind });
         self.idle(cpu);
         let about = self.cpus[cpu.index()].overhead_job.take();

@@ -1,8 +1,8 @@
 //! The main loop: from one instant to the next.
 
 use crate::cpu::{Activity, Cpu};
-use crate::releases::TaskState;
 use crate::setup::{Setup, Summary};
+use crate::task_state::TaskState;
 use crate::timers::{Kind, Timers};
 use schedlab_lock::{Effects, Inheritance, LockProtocol};
 use schedlab_model::{
@@ -19,17 +19,17 @@ pub(crate) struct ArrivalDue(u128);
 
 impl ArrivalDue {
     #[inline]
-    pub fn new(at: Instant, task: TaskId) -> Self {
+    pub(crate) fn new(at: Instant, task: TaskId) -> Self {
         ArrivalDue(u128::from(at.as_ns()) << 32 | u128::from(task.0))
     }
 
     #[inline]
-    pub fn at(self) -> Instant {
+    pub(crate) fn at(self) -> Instant {
         Instant::from_ns((self.0 >> 32) as u64)
     }
 
     #[inline]
-    pub fn task(self) -> TaskId {
+    pub(crate) fn task(self) -> TaskId {
         TaskId(self.0 as u32)
     }
 }
@@ -107,7 +107,7 @@ pub fn simulate_watched<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
 }
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
-    pub fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
+    pub(crate) fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let (tasks, clusters) = (setup.tasks.len(), setup.platform.clusters.len());
         let processors = usize::from(setup.platform.processors());
         assert_eq!(policies.len(), clusters, "one policy per cluster");
@@ -144,7 +144,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Arms what is known from the start, and does the instant zero, at which every policy decides.
-    pub fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.enforce_wcets();
         for index in 0..self.setup.tasks.len() as u32 {
             let (join, leave) =
@@ -184,7 +184,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Does the next instant at which something happens by itself; false if there is none before `limit`.
     #[inline]
-    pub fn step_before(&mut self, limit: Instant) -> bool {
+    pub(crate) fn step_before(&mut self, limit: Instant) -> bool {
         let (first_end, ends_on) = self.first_end();
         let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, ArrivalDue::at);
         let next = first_end.min(first_arrival).min(self.timers.next());
@@ -204,14 +204,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// When something happens next by itself.
-    pub fn next_instant(&self) -> Instant {
+    pub(crate) fn next_instant(&self) -> Instant {
         let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, ArrivalDue::at);
         self.first_end().0.min(first_arrival).min(self.timers.next())
     }
 
     /// When an activity ends first, and on which processor; `None` if on several at once.
     #[inline]
-    pub fn first_end(&self) -> (Instant, Option<CpuId>) {
+    pub(crate) fn first_end(&self) -> (Instant, Option<CpuId>) {
         let (mut first, mut on, mut several) = (Instant::NEVER, 0, false);
         for (at, until) in self.until.iter().enumerate() {
             several = if *until < first { false } else { several | (*until == first) };
@@ -222,7 +222,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     #[inline]
-    pub fn finish_instant(&mut self) {
+    pub(crate) fn finish_instant(&mut self) {
         if self.timers.next() == self.now {
             self.take_timers();
         }
@@ -231,7 +231,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Requests, decisions and dispatches, until nothing is left to do at this instant.
     #[inline]
-    pub fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         loop {
             if !self.effects.is_empty() {
                 // What a protocol wants because a job began or ceased to occupy a processor.
@@ -262,7 +262,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// What happens at the horizon itself: work that is done by then counts, nothing new begins.
-    pub fn finish(mut self) -> Summary {
+    pub(crate) fn finish(mut self) -> Summary {
         if !self.summary.stopped {
             self.now = self.setup.horizon;
             self.complete_at_horizon();
@@ -285,7 +285,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Tells the protocol, then the policy of `cluster`.
     #[inline(always)]
-    pub fn tell(&mut self, cluster: ClusterId, event: Event) {
+    pub(crate) fn tell(&mut self, cluster: ClusterId, event: Event) {
         self.inform(cluster, event);
         self.touch(cluster);
         self.apply_effects();
@@ -293,20 +293,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// The same for what needs no decision, and nothing to be done at once.
     #[inline(always)]
-    pub fn inform(&mut self, cluster: ClusterId, event: Event) {
+    pub(crate) fn inform(&mut self, cluster: ClusterId, event: Event) {
         self.tell_locks(event);
         self.policies[cluster.index()].note(self.now, event, &self.jobs);
     }
 
     /// Tells the policy of `cluster` what the protocol itself has brought about, or knows already.
     #[inline]
-    pub fn tell_policy(&mut self, cluster: ClusterId, event: Event) {
+    pub(crate) fn tell_policy(&mut self, cluster: ClusterId, event: Event) {
         self.policies[cluster.index()].note(self.now, event, &self.jobs);
         self.touch(cluster);
     }
 
     #[inline]
-    pub fn touch(&mut self, cluster: ClusterId) {
+    pub(crate) fn touch(&mut self, cluster: ClusterId) {
         let touched = &mut self.is_touched[cluster.index()];
         if !*touched {
             *touched = true;
@@ -315,12 +315,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     #[inline]
-    pub fn cluster_of(&self, job: JobId) -> ClusterId {
+    pub(crate) fn cluster_of(&self, job: JobId) -> ClusterId {
         self.jobs.get(job).cluster
     }
 
     #[inline]
-    pub fn record(&mut self, record: Record) {
+    pub(crate) fn record(&mut self, record: Record) {
         self.sink.record(self.now, record);
     }
 }

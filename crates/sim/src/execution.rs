@@ -12,7 +12,7 @@ use schedlab_trace::{Record, Sink, SuspendReason};
 
 /// What a running job does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub(crate) enum Next {
     Execute,
     Request,
     Suspend,
@@ -25,7 +25,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
     /// `only` is the processor if there is but one.
     #[inline]
-    pub fn end_segments(&mut self, only: Option<CpuId>) {
+    pub(crate) fn end_segments(&mut self, only: Option<CpuId>) {
         if let Some(cpu) = only {
             if self.cpus[cpu.index()].activity == Activity::Executing {
                 self.end_execution(cpu);
@@ -50,7 +50,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Accounts for the segment that ends now and does the unlocks that follow it.
     #[inline]
-    pub fn end_execution(&mut self, cpu: CpuId) {
+    pub(crate) fn end_execution(&mut self, cpu: CpuId) {
         self.account(cpu);
         let job = self.cpus[cpu.index()].job.expect("someone executes");
         let state = &mut self.tasks[job.slot()];
@@ -92,7 +92,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// The scheduled job of `cpu` does its next step, and all that take no time.
     #[inline]
-    pub fn go_on(&mut self, cpu: CpuId) {
+    pub(crate) fn go_on(&mut self, cpu: CpuId) {
         let job = self.cpus[cpu.index()].job.expect("a scheduled job goes on");
         loop {
             match self.next_step(job) {
@@ -110,7 +110,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
-    /// The job is about to request something. If it unlocked something at this instant, whoever that lets go may be
+    /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be
     /// more urgent: the decision comes first, or two sections without work between them would delay others twice.
     fn approach_request(&mut self, cpu: CpuId, job: JobId) {
         self.idle(cpu);
@@ -122,7 +122,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// At the horizon: a job that has received all its cost is complete.
-    pub fn end_job_if_done(&mut self, cpu: CpuId) {
+    pub(crate) fn end_job_if_done(&mut self, cpu: CpuId) {
         // What it released at this instant may have let it go elsewhere: it is not complete before it runs there.
         let Some(job) = self.cpus[cpu.index()].job else { return };
         while let Next::Immediate(step) = self.next_step(job) {
@@ -137,7 +137,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// True if the job that executes on `cpu`, until now, has nothing left to do.
-    pub fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
+    pub(crate) fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.account(cpu);
         let state = &self.tasks[job.slot()];
         let is_last = match state.program.get(state.cursor) {
@@ -149,7 +149,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     #[inline]
-    pub fn next_step(&self, job: JobId) -> Next {
+    pub(crate) fn next_step(&self, job: JobId) -> Next {
         let state = &self.tasks[job.slot()];
         if state.program.is_empty() {
             return if state.left.is_zero() { Next::Complete } else { Next::Execute };
@@ -190,7 +190,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Sets what is left of the step under the cursor.
-    pub fn load_step(&mut self, task: TaskId) {
+    pub(crate) fn load_step(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
         state.left = match state.program.get(state.cursor) {
             Some(Step::Execute(work)) => *work,
@@ -219,14 +219,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// The processor does nothing from now on; its job, if any, stays scheduled.
     #[inline]
-    pub fn idle(&mut self, cpu: CpuId) {
+    pub(crate) fn idle(&mut self, cpu: CpuId) {
         self.cpus[cpu.index()].activity = Activity::Idle;
         self.until[cpu.index()] = Instant::NEVER;
     }
 
     /// Credits the scheduled job with what it received until now, and stops it.
     #[inline]
-    pub fn account(&mut self, cpu: CpuId) {
+    pub(crate) fn account(&mut self, cpu: CpuId) {
         if self.cpus[cpu.index()].activity != Activity::Executing {
             return;
         }
@@ -266,7 +266,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// The job lets go of its processor.
     #[inline]
-    pub fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
+    pub(crate) fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
         self.account(cpu);
         let entry = self.jobs.slot_mut(job.task);
         entry.scheduled_on = None;
@@ -292,7 +292,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The job gives up its processor until it is resumed.
-    pub fn suspend(&mut self, cpu: CpuId, job: JobId, reason: SuspendReason) {
+    pub(crate) fn suspend(&mut self, cpu: CpuId, job: JobId, reason: SuspendReason) {
         self.record(Record::Suspend { job, reason });
         self.leave_cpu(cpu, job);
         self.jobs.slot_mut(job.task).state = JobState::Suspended;
@@ -301,14 +301,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The job goes on with the step after the one at which it was suspended.
-    pub fn resume(&mut self, job: JobId) {
+    pub(crate) fn resume(&mut self, job: JobId) {
         self.tasks[job.slot()].cursor += 1;
         self.load_step(job.task);
         self.make_resumed(job);
     }
 
     /// The job may execute again.
-    pub fn make_resumed(&mut self, job: JobId) {
+    pub(crate) fn make_resumed(&mut self, job: JobId) {
         self.jobs.slot_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
@@ -316,7 +316,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Gives the job up, wherever it is.
-    pub fn abort(&mut self, job: JobId) {
+    pub(crate) fn abort(&mut self, job: JobId) {
         if self.jobs.of_task(job.task).id != job || self.jobs.get(job).state == JobState::Absent {
             return;
         }
@@ -341,7 +341,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// A reload in progress ends early, with its record.
-    pub fn stop_activity(&mut self, cpu: CpuId) {
+    pub(crate) fn stop_activity(&mut self, cpu: CpuId) {
         match self.cpus[cpu.index()].activity {
             Activity::Reloading(kind) => {
                 self.record(Record::OverheadEnd { cpu, kind });
@@ -357,7 +357,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// All timers of this instant, in their written order.
-    pub fn take_timers(&mut self) {
+    pub(crate) fn take_timers(&mut self) {
         while let Some(Due { kind, id, extra, .. }) = self.timers.pop_due(self.now) {
             match kind {
                 Kind::Tick => self.tick(CpuId(id as u16)),

@@ -14,6 +14,7 @@
 //! which another ends continues it.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod budgets;
 mod charges;
@@ -27,6 +28,7 @@ mod locking;
 mod releases;
 mod serving;
 mod setup;
+mod task_state;
 mod timers;
 
 pub use charges::Charges;

@@ -10,7 +10,7 @@ use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    CpuId, Duration, Instant, Job, JobId, JobSource, JobState, Jobs, NextJob, ResourceId, Step, TaskId, Work,
+    CpuId, Duration, Instant, Job, JobId, JobSource, JobState, NextJob, ResourceId, Step, TaskId, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -47,7 +47,7 @@ impl Input {
     }
 }
 
-/// Jobs without an end of their own, whose costs nobody knows.
+/// Jobs without an end of their own, whose costs are not known.
 #[derive(Clone, Debug)]
 struct OpenEnded<J>(J);
 
@@ -137,7 +137,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         true
     }
 
-    /// When claims are said that nobody has heard of: after all that has happened, before all that happens by itself
+    /// When claims are said that have not been heard: after all that has happened, before all that happens by itself
     /// next (unless not a nanosecond lies between), and otherwise as late as possible.
     pub fn time_of_claims(&self, now: Instant) -> Instant {
         let ns = Duration::from_ns(1);
@@ -267,11 +267,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// The live (or next) job of `task`.
     pub fn job(&self, task: TaskId) -> &Job {
         self.engine.jobs.of_task(task)
-    }
-
-    /// The table of jobs.
-    pub fn jobs(&self) -> &Jobs {
-        &self.engine.jobs
     }
 
     /// Where records go.

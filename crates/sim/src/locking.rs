@@ -30,18 +30,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Tells the protocol of `event`.
     #[inline(always)]
-    pub fn tell_locks(&mut self, event: Event) {
+    pub(crate) fn tell_locks(&mut self, event: Event) {
         self.with_locks(|locks, turn| locks.note(event, turn));
     }
 
     /// Tells the protocol that `section` ends, and does what it wants.
-    pub fn end_section(&mut self, section: Section) {
+    pub(crate) fn end_section(&mut self, section: Section) {
         self.with_locks(|locks, turn| locks.release(section, turn));
         self.apply_effects();
     }
 
     /// The requests of running jobs, by processor.
-    pub fn make_requests(&mut self) {
+    pub(crate) fn make_requests(&mut self) {
         self.requests.sort_unstable_by(|a, b| b.cmp(a));
         while let Some(cpu) = self.requests.pop() {
             if let Some(job) = self.cpus[cpu.index()].job {
@@ -116,7 +116,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The scheduled job waits on its processor, until it is granted what it wants or has to ask again.
-    pub fn spin(&mut self, cpu: CpuId, job: JobId) {
+    pub(crate) fn spin(&mut self, cpu: CpuId, job: JobId) {
         let until = self.tasks[job.slot()].asks_at.unwrap_or(Instant::NEVER);
         if until > self.now {
             self.cpus[cpu.index()].activity = Activity::Spinning;
@@ -128,7 +128,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The attempt of `job` on a lock-free object ends: its operation is done, or it starts anew.
-    pub fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
+    pub(crate) fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
         if self.locks.commit(job, resource) {
             self.record(Record::Commit { job, resource });
             self.tasks[job.slot()].attempts = false;
@@ -155,7 +155,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Carries out what the protocol wants, in order; effects that this causes come after.
     #[inline]
-    pub fn apply_effects(&mut self) {
+    pub(crate) fn apply_effects(&mut self) {
         if !self.applying_effects && !self.effects.is_empty() {
             self.apply_all_effects();
         }
@@ -193,7 +193,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
-    /// `job` waits for nobody from now on.
+    /// `job` waits for no other from now on.
     fn stop_waiting(&mut self, job: JobId) {
         if let Some(former) = self.inheritance.stop_waiting(job) {
             self.refresh_priority(former);
@@ -224,7 +224,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Recomputes the job's effective priority, and those of the jobs that it waits for.
-    pub fn refresh_priority(&mut self, job: JobId) {
+    pub(crate) fn refresh_priority(&mut self, job: JobId) {
         let mut next = Some(job);
         while let Some(job) = next {
             let entry = self.jobs.get(job);
@@ -245,7 +245,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Enters or leaves a non-preemptive section; a preemption that was delayed happens at the end of the outermost.
-    pub fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
+    pub(crate) fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
         let entry = self.jobs.slot_mut(job.task);
         if preemptable {
             assert!(entry.np_depth > 0, "{job} leaves a non-preemptive section that it is not in");

@@ -1,76 +1,19 @@
 //! From an arrival to a job that may execute.
 
 use crate::engine::{ArrivalDue, Engine};
+use crate::task_state::Pending;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, NextJob, OverheadKind, Overrun,
-    ReleasePoint, Step, TaskId, Work,
+    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, Step, TaskId,
+    Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
-use std::collections::VecDeque;
-
-/// A job that has arrived and is not live yet.
-#[derive(Clone, Debug)]
-pub(crate) struct Pending {
-    pub number: u32,
-    pub arrival: Instant,
-    pub cost: Work,
-    pub released: bool,
-    pub program: Vec<Step>,
-}
-
-/// A task's stream of jobs, and how far its live job has come.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct TaskState {
-    /// The job that arrives next, and its program.
-    pub next: Option<NextJob>,
-    pub next_program: Vec<Step>,
-    /// Number of the job that arrives next.
-    pub next_number: u32,
-    /// Jobs that have arrived before, oldest first.
-    pub pending: VecDeque<Pending>,
-    /// The live job's steps; empty means a single one of its cost.
-    pub program: Vec<Step>,
-    pub cursor: usize,
-    /// What is left of the live job's current step.
-    pub left: Work,
-    /// What is left of the budget that the policy armed.
-    pub budget: Option<Work>,
-    /// What each job may execute, and what happens beyond that.
-    pub enforced: Option<(Work, Overrun)>,
-    /// How many requests the live job holds.
-    pub held: u32,
-    /// The live job was preempted, so its working set may be gone.
-    pub was_preempted: bool,
-    /// What is left of a reload that an overhead interrupted.
-    pub reload_left: Option<(OverheadKind, Duration)>,
-    /// When the live job's self-suspension ends.
-    pub resumes_at: Option<Instant>,
-    /// The live job waits for a grant without giving up its processor.
-    pub spinning: bool,
-    /// The live job asked for what it waits for, and asks again then: its quantum will have ended.
-    pub asks_at: Option<Instant>,
-    /// The live job's section is an attempt on a lock-free object.
-    pub attempts: bool,
-    /// Whose section the live job of a server executes, and the units that it asked for.
-    pub serves: Option<(JobId, u32)>,
-    /// The live job is ready, but a locking protocol does not let it start.
-    pub gated: bool,
-    /// The policy was told that the live job is ready.
-    pub announced: bool,
-    /// The live job unlocked something just now: its next request waits for the decision.
-    pub unlocked: bool,
-    /// There is a live job; it may be about to become ready.
-    pub is_live: bool,
-    /// The task has no arrival any more and has said so.
-    pub has_left: bool,
-}
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// Asks the source for the next job of `task`; none arrives from the task's leave or the horizon on.
     #[inline]
-    pub fn fetch_next_job(&mut self, task: TaskId) {
+    pub(crate) fn fetch_next_job(&mut self, task: TaskId) {
         if self.is_server(task) {
             return; // Requests make its jobs.
         }
@@ -82,7 +25,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// All arrivals of this instant, by task.
     #[inline]
-    pub fn take_arrivals(&mut self) {
+    pub(crate) fn take_arrivals(&mut self) {
         while let Some(due) = self.arrivals.peek() {
             if due.at() != self.now {
                 return;
@@ -145,7 +88,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Where the task's jobs are released: where its last job ran, since its timer was set there; at first
     /// the processors of the cluster take turns.
-    pub fn releasing_cpu(&self, task: TaskId) -> CpuId {
+    pub(crate) fn releasing_cpu(&self, task: TaskId) -> CpuId {
         let job = self.jobs.of_task(task);
         let cpus = &self.setup.platform.clusters[job.cluster.index()].cpus;
         match job.last_cpu {
@@ -155,7 +98,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// `job` is released: it is noticed at once, or after an interrupt.
-    pub fn release(&mut self, job: JobId) {
+    pub(crate) fn release(&mut self, job: JobId) {
         if self.setup.charges.release == Duration::ZERO {
             self.mark_released(job);
             self.notice_on_releasing_cpu(job.task);
@@ -166,7 +109,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// The processor whose timer fired needs no inter-processor interrupt to hear of it.
     #[inline]
-    pub fn notice_on_releasing_cpu(&mut self, task: TaskId) {
+    pub(crate) fn notice_on_releasing_cpu(&mut self, task: TaskId) {
         if self.setup.charges.ipi > Duration::ZERO {
             let cpu = self.releasing_cpu(task);
             self.cpus[cpu.index()].local_at = self.now;
@@ -174,7 +117,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The release is noticed: the job becomes ready, unless the one before it is not complete.
-    pub fn mark_released(&mut self, job: JobId) {
+    pub(crate) fn mark_released(&mut self, job: JobId) {
         let pending = &mut self.tasks[job.slot()].pending;
         let first = pending.front().expect("a job is released once").number;
         // The jobs that have arrived follow one another without a gap, and under overload they are many.
@@ -186,7 +129,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Makes the oldest arrived job live, if it is released and no other is.
     #[inline]
-    pub fn start_pending(&mut self, task: TaskId) {
+    pub(crate) fn start_pending(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
         if !state.pending.front().is_some_and(|pending| pending.released) {
             return;
@@ -203,7 +146,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// Fills the job table's entry of `task`.
     #[inline]
-    pub fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
+    pub(crate) fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
         let state = &mut self.tasks[task.index()];
         state.is_live = true;
         state.cursor = 0;
@@ -237,7 +180,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// All jobs that become ready at this instant, by job id.
     #[inline]
-    pub fn make_ready(&mut self) {
+    pub(crate) fn make_ready(&mut self) {
         if self.becoming_ready.len() > 1 {
             self.becoming_ready.sort_unstable();
         }
@@ -262,7 +205,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// A locking protocol does not let `job` start, or go on.
-    pub fn hold(&mut self, job: JobId) {
+    pub(crate) fn hold(&mut self, job: JobId) {
         let scheduled_on = self.jobs.get(job).scheduled_on;
         if let Some(cpu) = scheduled_on {
             if self.until[cpu.index()] == self.now && self.would_complete(cpu, job) {
@@ -285,7 +228,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// A held job may start.
-    pub fn admit(&mut self, job: JobId) {
+    pub(crate) fn admit(&mut self, job: JobId) {
         if !core::mem::take(&mut self.tasks[job.slot()].gated) {
             assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
             return; // It is about to complete.
@@ -300,7 +243,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// The task's live job is gone: the next one may start, or the task may be gone too.
     #[inline]
-    pub fn after_job(&mut self, task: TaskId) {
+    pub(crate) fn after_job(&mut self, task: TaskId) {
         if !self.tasks[task.index()].pending.is_empty() {
             self.start_pending(task);
         } else if self.setup.tasks[task.index()].leave <= self.now {
@@ -309,14 +252,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The task has no further arrival, and leaves once its jobs are gone.
-    pub fn leave_now(&mut self, task: TaskId) {
+    pub(crate) fn leave_now(&mut self, task: TaskId) {
         self.setup.tasks[task.index()].leave = self.now;
         self.tasks[task.index()].next = None;
         self.arrivals.remove_where(|due| due.task() == task);
     }
 
     /// Says that the task has left, once it has no job.
-    pub fn leave_if_done(&mut self, task: TaskId) {
+    pub(crate) fn leave_if_done(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
         if !state.is_live && state.pending.is_empty() && !state.has_left {
             state.has_left = true;
@@ -327,7 +270,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// At the end: who is unfinished and past its deadline has missed it.
-    pub fn settle_unfinished(&mut self, task: TaskId) {
+    pub(crate) fn settle_unfinished(&mut self, task: TaskId) {
         let live = self.jobs.of_task(task);
         let (live_id, deadline) = (live.id, live.absolute_deadline);
         // Live, but perhaps not ready: the job before it may have completed at this very instant.
@@ -344,7 +287,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
-    pub fn miss(&mut self, job: JobId) {
+    pub(crate) fn miss(&mut self, job: JobId) {
         self.summary.jobs_missed += 1;
         self.record(Record::Miss { job });
     }

@@ -28,14 +28,14 @@ fn executed(steps: &[Step]) -> Work {
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// True if the protocol lets the task execute the sections of others.
-    pub fn is_server(&self, task: TaskId) -> bool {
+    pub(crate) fn is_server(&self, task: TaskId) -> bool {
         let program = &self.setup.tasks[task.index()].program;
         let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.server_of(*resource) == Some(task));
         program.iter().any(mine)
     }
 
     /// What a job of `cost` needs that servers do not execute for it.
-    pub fn own_cost(&self, cost: Work, program: &[Step]) -> Work {
+    pub(crate) fn own_cost(&self, cost: Work, program: &[Step]) -> Work {
         let mut own = cost;
         for (at, step) in program.iter().enumerate() {
             if matches!(step, Step::Request(resource, _) if self.locks.server_of(*resource).is_some()) {
@@ -46,7 +46,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The server begins with the section that `client` waits for.
-    pub fn serve(&mut self, server: TaskId, client: JobId) {
+    pub(crate) fn serve(&mut self, server: TaskId, client: JobId) {
         let state = &self.tasks[client.slot()];
         let (resource, units, length, _) = section(&state.program[state.cursor..]);
         if !self.tasks[server.index()].is_live {
@@ -81,7 +81,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// The server's job has executed a section: its client goes on after it, and the next one's turn may come.
-    pub fn end_service(&mut self, job: JobId, resource: ResourceId) {
+    pub(crate) fn end_service(&mut self, job: JobId, resource: ResourceId) {
         let (client, units) = self.tasks[job.slot()].serves.take().expect("it served someone");
         self.record(Record::Release { job, resource, units });
         self.tasks[job.slot()].cursor += 1;

@@ -45,30 +45,30 @@ pub(crate) struct Timers {
 }
 
 impl Timers {
-    pub fn new(clusters: usize, capacity: usize) -> Self {
+    pub(crate) fn new(clusters: usize, capacity: usize) -> Self {
         Timers { queue: Heap::with_capacity(capacity), armed: vec![Vec::new(); clusters] }
     }
 
-    pub fn push(&mut self, at: Instant, kind: Kind, id: u32) {
+    pub(crate) fn push(&mut self, at: Instant, kind: Kind, id: u32) {
         self.queue.push(Due { at, kind, id, extra: 0 });
     }
 
-    pub fn push_release(&mut self, at: Instant, job: JobId) {
+    pub(crate) fn push_release(&mut self, at: Instant, job: JobId) {
         self.queue.push(Due { at, kind: Kind::Release, id: job.task.0, extra: job.number });
     }
 
     #[inline]
-    pub fn next(&self) -> Instant {
+    pub(crate) fn next(&self) -> Instant {
         self.queue.peek().map_or(Instant::NEVER, |due| due.at)
     }
 
     /// The next entry; a policy's may have been taken back.
-    pub fn peek(&self) -> Option<Due> {
+    pub(crate) fn peek(&self) -> Option<Due> {
         self.queue.peek()
     }
 
     /// Takes the next entry that is due at `now`. A policy's timer that was set anew or taken back is not due.
-    pub fn pop_due(&mut self, now: Instant) -> Option<Due> {
+    pub(crate) fn pop_due(&mut self, now: Instant) -> Option<Due> {
         while self.queue.peek().is_some_and(|due| due.at == now) {
             let due = self.queue.pop().expect("peeked");
             if due.kind != Kind::Policy {
@@ -84,7 +84,7 @@ impl Timers {
     }
 
     /// Sets or takes back a policy's timer. A time in the past is a bug of the policy.
-    pub fn arm(&mut self, now: Instant, cluster: ClusterId, key: TimerKey, at: Option<Instant>) {
+    pub(crate) fn arm(&mut self, now: Instant, cluster: ClusterId, key: TimerKey, at: Option<Instant>) {
         let keys = &mut self.armed[cluster.index()];
         if keys.len() <= key.0 as usize {
             keys.resize(key.0 as usize + 1, None);

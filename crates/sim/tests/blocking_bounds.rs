@@ -10,10 +10,11 @@ mod under_overheads;
 
 use locks::random::Random;
 use locks::{run_locked, Make};
+use schedlab_analysis::analyze_with_methods;
 use schedlab_analysis::blocking::response::{
     with_terms, Waiting as InResponse, Waiting::Spins, Waiting::Suspends,
 };
-use schedlab_analysis::blocking::{analyze_with_methods, derive, Locking, Sections, Terms};
+use schedlab_analysis::blocking::{derive, Locking, Sections, Terms};
 use schedlab_analysis::{Analysis, Answer, Arrivals, Order, Scheduler};
 use schedlab_lock::{find_protocol, Length, LockSetup, Waiting};
 use schedlab_lp_blocking::PROGRAMS;

@@ -5,7 +5,6 @@ use crate::support;
 
 use locks::random::{system, Random, Shape};
 use locks::*;
-use schedlab_lock::*;
 use schedlab_model::*;
 use schedlab_policy::find;
 use schedlab_sim::{Input, Live, Setup};
@@ -77,13 +76,13 @@ fn replayed(
 #[test]
 fn inputs_alone_determine_the_run() {
     let cases: [(&str, Make, u16); 7] = [
-        ("P-EDF", make!(Msrp), 2),
-        ("P-RM", make!(Mpcp), 2),
-        ("G-EDF", make!(Pip), 2),
-        ("NG-EDF", make!(Pip), 2),
-        ("P-RM", make!(Pcp), 1),
-        ("P-EDF", make!(Srp), 1),
-        ("G-FIFO", make!(Pip), 2),
+        ("P-EDF", make!("msrp"), 2),
+        ("P-RM", make!("mpcp"), 2),
+        ("G-EDF", make!("pip"), 2),
+        ("NG-EDF", make!("pip"), 2),
+        ("P-RM", make!("pcp"), 1),
+        ("P-EDF", make!("srp"), 1),
+        ("G-FIFO", make!("pip"), 2),
     ];
     for (scheduler, make, processors) in cases {
         let mut inputs = 0;

@@ -1,8 +1,7 @@
 //! Sharing under Pfair scheduling: zones and lock-free objects, on small examples.
 
 use crate::support;
-use schedlab_lock::pfair::{AtQuantumEnd, LockFree, Servers, Zones};
-use schedlab_lock::{LockProtocol, LockSetup, PriorityOrder};
+use schedlab_lock::{find_protocol, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_sim::simulate;
 use schedlab_trace::{Record, SuspendReason, Timeline};
@@ -71,17 +70,23 @@ fn run_with(
     timeline
 }
 
-fn zones(tasks: Vec<Task>, platform: Platform, horizon: u64, at_end: AtQuantumEnd) -> Vec<String> {
-    story(&run_with(tasks, platform, horizon, |setup| Box::new(Zones::new(setup, at_end).unwrap())))
+/// The protocol of this name for `setup`.
+fn made(name: &str, setup: &LockSetup<'_>) -> Box<dyn LockProtocol> {
+    (find_protocol(name).unwrap().make)(setup).unwrap()
 }
 
-use AtQuantumEnd::{Rollback, Skip};
+fn zones(tasks: Vec<Task>, platform: Platform, horizon: u64, name: &str) -> Vec<String> {
+    story(&run_with(tasks, platform, horizon, |setup| made(name, setup)))
+}
+
+const SKIP: &str = "zone-skip";
+const ROLLBACK: &str = "zone-rollback";
 
 /// 2005, section IV.D: the request at 8 is at risk, since its section of 3 would be preempted at 10. It is ignored until
 /// the next quantum; a request at 7 is not.
 #[test]
 fn a_request_in_the_zone_waits_for_the_next_quantum() {
-    for at_end in [Skip, Rollback] {
+    for at_end in [SKIP, ROLLBACK] {
         let at = |before| zones(vec![user(before, 3, 2, 2, 2)], machine(1, Alignment::Aligned), 20, at_end);
         assert_eq!(at(8), ["8 request A", "8 delay A", "10 acquire A", "13 release A", "15 complete A"]);
         assert_eq!(at(7), ["7 request A", "7 acquire A", "10 release A", "12 complete A"]);
@@ -93,7 +98,7 @@ fn a_request_in_the_zone_waits_for_the_next_quantum() {
 #[test]
 fn a_delayed_request_waits_for_the_jobs_own_quantum() {
     let tasks = vec![user(9, 2, 3, 2, 4), task(20, 40, 40)];
-    for at_end in [Skip, Rollback] {
+    for at_end in [SKIP, ROLLBACK] {
         let story = zones(tasks.clone(), machine(1, Alignment::Aligned), 40, at_end);
         assert_eq!(story[..4], ["9 request A", "9 delay A", "20 acquire A", "22 release A"]);
     }
@@ -103,7 +108,7 @@ fn a_delayed_request_waits_for_the_jobs_own_quantum() {
 #[test]
 fn nobody_acquires_at_the_end_of_its_last_quantum() {
     let tasks = vec![user(10, 2, 3, 2, 4), task(20, 40, 40)];
-    for at_end in [Skip, Rollback] {
+    for at_end in [SKIP, ROLLBACK] {
         let story = zones(tasks.clone(), machine(1, Alignment::Aligned), 40, at_end);
         assert_eq!(story[..3], ["10 request A", "20 acquire A", "22 release A"]);
     }
@@ -114,11 +119,11 @@ fn nobody_acquires_at_the_end_of_its_last_quantum() {
 fn zones_follow_staggered_quanta() {
     let staggered = machine(2, Alignment::Staggered);
     let tasks = vec![user(7, 4, 2, 2, 2), task(20, 20, 20)];
-    let story = zones(tasks, staggered, 40, Skip);
+    let story = zones(tasks, staggered, 40, SKIP);
     assert_eq!(story[..4], ["12 request A", "12 delay A", "15 acquire A", "19 release A"]);
     let tasks = vec![user(6, 4, 2, 2, 2), task(20, 20, 20)];
     assert_eq!(
-        zones(tasks, machine(2, Alignment::Staggered), 40, Skip)[..2],
+        zones(tasks, machine(2, Alignment::Staggered), 40, SKIP)[..2],
         ["11 request A", "11 acquire A"]
     );
 }
@@ -127,7 +132,7 @@ fn zones_follow_staggered_quanta() {
 #[test]
 fn waiters_are_served_in_order_until_the_zone() {
     let tasks = vec![user(1, 3, 9, 2, 2), user(3, 3, 9, 2, 2), user(2, 3, 9, 2, 2)];
-    for at_end in [Skip, Rollback] {
+    for at_end in [SKIP, ROLLBACK] {
         let story = zones(tasks.clone(), machine(3, Alignment::Aligned), 20, at_end);
         let expected = [
             "1 request A",
@@ -153,8 +158,7 @@ fn waiters_are_served_in_order_until_the_zone() {
 /// 2005, section IV.C: an attempt fails if another operation commits meanwhile, and as often as that happens.
 #[test]
 fn an_attempt_that_was_overtaken_is_made_again() {
-    let lock_free =
-        |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { Box::new(LockFree::new(setup).unwrap()) };
+    let lock_free = |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { made("lock-free", setup) };
     let twice = Task {
         program: [user(1, 2, 1, 2, 2).program, user(1, 2, 1, 2, 2).program].concat(),
         ..task(20, 20, 20)
@@ -183,15 +187,14 @@ fn an_attempt_that_was_overtaken_is_made_again() {
 /// Of two attempts that end at the same instant, that of the first processor succeeds.
 #[test]
 fn one_of_two_simultaneous_commits_fails() {
-    let lock_free =
-        |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { Box::new(LockFree::new(setup).unwrap()) };
+    let lock_free = |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { made("lock-free", setup) };
     let timeline = run_with(vec![user(1, 2, 1, 1, 1); 2], machine(2, Alignment::Aligned), 10, lock_free);
     let story = story(&timeline);
     assert_eq!(story[4..], ["3 commit A", "3 retry B", "4 complete A", "5 commit B", "6 complete B"]);
 }
 
 fn servers(tasks: Vec<Task>, platform: Platform, horizon: u64) -> Vec<String> {
-    let make = |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { Box::new(Servers::new(setup).unwrap()) };
+    let make = |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { made("pfair-server", setup) };
     story(&run_with(tasks, platform, horizon, make))
 }
 
@@ -230,7 +233,7 @@ fn figure_9b_request_and_response_staggered() {
     let program = vec![Step::Serve(R), execute(12)];
     let server = Task { program, ..task(12, 12, 12) };
     let tasks = vec![client, others[0].clone(), others[1].clone(), server];
-    let make = |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { Box::new(Servers::new(setup).unwrap()) };
+    let make = |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { made("pfair-server", setup) };
     let timeline = run_with(tasks, platform, 72, make);
     let expected = [
         "14 request A",
@@ -267,9 +270,8 @@ fn systems_without_proper_servers_are_refused() {
     let refused = |tasks: &[Task], order| {
         let platform = machine(2, Alignment::Aligned);
         let resources = &[Resource { units: 1 }];
-        Servers::new(&LockSetup { tasks, resources, platform: &platform, order, lengths: &[] })
-            .unwrap_err()
-            .to_string()
+        let setup = LockSetup { tasks, resources, platform: &platform, order, lengths: &[] };
+        (find_protocol("pfair-server").unwrap().make)(&setup).err().unwrap().to_string()
     };
     let pfair = PriorityOrder::Pfair;
     let none = refused(&[server(1, 2), user(1, 1, 1, 1, 1)], PriorityOrder::EarliestDeadline);

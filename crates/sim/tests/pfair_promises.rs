@@ -8,7 +8,6 @@ use crate::support;
 use locks::filtered::{Filter, Filtered};
 use locks::random::Random;
 use locks::*;
-use schedlab_lock::pfair::{AtQuantumEnd, LockFree, Zones};
 use schedlab_lock::*;
 use schedlab_model::*;
 use schedlab_trace::{Record, SuspendReason, Timeline};
@@ -222,11 +221,11 @@ fn short_zones(setup: &LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError
     let mut tasks = setup.tasks.to_vec();
     let steps = tasks.iter_mut().flat_map(|task| &mut task.program);
     steps.filter(|step| matches!(step, Step::Execute(_))).for_each(|step| *step = execute(1));
-    Ok(Box::new(Zones::new(&LockSetup { tasks: &tasks, ..*setup }, AtQuantumEnd::Skip)?))
+    (find_protocol("zone-skip").unwrap().make)(&LockSetup { tasks: &tasks, ..*setup })
 }
 
 /// Each commit succeeds.
-struct Careless(LockFree);
+struct Careless(Box<dyn LockProtocol>);
 
 impl LockProtocol for Careless {
     fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
@@ -247,7 +246,12 @@ impl LockProtocol for Careless {
 fn each_rule_has_a_mutant_that_is_killed() {
     let mutants: [(&str, &str, Make, bool); 5] = [
         ("short zones", "zone-skip", short_zones, false),
-        ("careless commits", "lock-free", |setup| Ok(Box::new(Careless(LockFree::new(setup)?))), false),
+        (
+            "careless commits",
+            "lock-free",
+            |setup| Ok(Box::new(Careless((find_protocol("lock-free").unwrap().make)(setup)?))),
+            false,
+        ),
         ("zones keep who is gone", "zone-skip", |setup| deaf("zone-skip", setup), true),
         (
             "zones keep who is gone and rolls back",

@@ -33,14 +33,20 @@ fn pip() {
         at(4, 2, 0, &[execute(2)]),
         at(0, 3, 0, &[execute(1), section(0, 3), execute(1)]),
     ];
-    check(tasks, Platform::partitioned(1), "P-FP", make!(Pip), "CCACCAABBC");
+    check(tasks, Platform::partitioned(1), "P-FP", make!("pip"), "CCACCAABBC");
 }
 
 #[test]
 fn task_fair() {
     let tasks =
         vec![at(0, 3, 0, &[section(0, 4)]), at(1, 2, 1, &[section(0, 2)]), at(2, 1, 2, &[section(0, 2)])];
-    check(tasks, Platform::partitioned(3), "P-FP", make!(TaskFair), "AAAA...... / .BBBBB.... / ..CCCCCC..");
+    check(
+        tasks,
+        Platform::partitioned(3),
+        "P-FP",
+        make!("task-fair"),
+        "AAAA...... / .BBBBB.... / ..CCCCCC..",
+    );
 }
 
 #[test]
@@ -85,7 +91,7 @@ fn omlp() {
     let asks = |offset, priority| at(offset, priority, 0, &[section(0, 5)]);
     let tasks = vec![asks(0, 5), asks(4, 1), asks(3, 2), asks(2, 3), asks(1, 4)];
     let drawing = "AAAAA.................... / .....EEEEEBBBBBCCCCCDDDDD";
-    check(tasks, Platform::global(2), "G-FP", make!(Omlp), drawing);
+    check(tasks, Platform::global(2), "G-FP", make!("omlp"), drawing);
 }
 
 #[test]
@@ -96,7 +102,7 @@ fn omlp_partitioned() {
         at(0, 3, 0, &[execute(1), section(0, 2)]),
         at(0, 4, 1, &[section(0, 4)]),
     ];
-    check(tasks, Platform::partitioned(2), "P-FP", make!(PartitionedOmlp), "C.A.CCAA.. / DDDD......");
+    check(tasks, Platform::partitioned(2), "P-FP", make!("omlp-partitioned"), "C.A.CCAA.. / DDDD......");
 }
 
 #[test]
@@ -106,7 +112,7 @@ fn omlp_clustered() {
         at(0, 2, 0, &[section(0, 3), execute(1)]),
         at(1, 3, 1, &[execute(1), section(0, 2)]),
     ];
-    check(tasks, Platform::partitioned(2), "P-FP", make!(ClusteredOmlp), "BBBAAB.... / .C.CC.....");
+    check(tasks, Platform::partitioned(2), "P-FP", make!("omlp-clustered"), "BBBAAB.... / .C.CC.....");
 }
 
 #[test]
@@ -117,7 +123,7 @@ fn fmlp_plus() {
         at(0, 3, 2, &[section(0, 3)]),
         at(0, 4, 1, &[section(1, 3)]),
     ];
-    check(tasks, Platform::partitioned(3), "P-FP", make!(FmlpPlus), "...BBAA... / DDD....... / CCC.......");
+    check(tasks, Platform::partitioned(3), "P-FP", make!("fmlp+"), "...BBAA... / DDD....... / CCC.......");
 }
 
 #[test]
@@ -127,7 +133,7 @@ fn dpcp() {
         at(0, 2, 0, &[execute(4)]),
         at(0, 3, 1, &[execute(1), section(0, 2), execute(2)]),
     ];
-    check(tasks, Platform::partitioned(3), "P-FP", make!(Dpcp), "BCCAAABBB. / C..CC..... / ......A...");
+    check(tasks, Platform::partitioned(3), "P-FP", make!("dpcp"), "BCCAAABBB. / C..CC..... / ......A...");
 }
 
 #[test]
@@ -142,7 +148,7 @@ fn dflp() {
         support::ideal(tasks, Platform::partitioned(3), 1_000),
         &[Resource { units: 1 }; 4],
         "P-FP",
-        make!(Dflp),
+        make!("dflp"),
     );
     assert_eq!(support::draw(&timeline, 3, 10), ".BBBAA.... / B...B..... / AA....A...");
 }
@@ -157,13 +163,7 @@ fn gpip() {
             at(3, 3, 0, &[execute(4)]),
         ]
     };
-    check(
-        tasks(),
-        Platform::global(2),
-        "G-FP",
-        |setup| Ok(Box::new(GlobalPip::new(setup)?)),
-        "CCCCAADDDD / ...BBBBBB.",
-    );
+    check(tasks(), Platform::global(2), "G-FP", make!("gpip"), "CCCCAADDDD / ...BBBBBB.");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn ppcp() {
     ];
     let limit_one: Make = |setup| Ok(Box::new(ParallelPcp::with_limit(setup, 1)?));
     check(tasks.clone(), Platform::global(2), "G-FP", limit_one, "B..A.A.... / CCCBB.....");
-    check(tasks, Platform::global(2), "G-FP", make!(ParallelPcp), "BBB....... / CCCAA.....");
+    check(tasks, Platform::global(2), "G-FP", make!("ppcp"), "BBB....... / CCCAA.....");
 }
 
 /// A limit of one: C waits for A's R0, and from 3 on for F, which holds R1 that B uses as well. F inherits anew, and goes
@@ -201,7 +201,7 @@ fn mrsp() {
         at(0, 2, 0, &[section(0, 4), execute(1)]),
         at(1, 3, 1, &[section(0, 2), execute(1)]),
     ];
-    check(tasks, Platform::partitioned(2), "P-FP", make!(Mrsp), "BBAAAAB... / .CBBCCC...");
+    check(tasks, Platform::partitioned(2), "P-FP", make!("mrsp"), "BBAAAAB... / .CBBCCC...");
 }
 
 /// As above, but A completes at 4, when B is still on P1: B goes home before D, below the ceiling there, executes and asks.
@@ -213,7 +213,7 @@ fn mrsp_holders_go_home_before_others_of_their_processor_ask() {
         at(1, 3, 1, &[section(0, 2), execute(1)]),
         at(3, 4, 0, &[section(0, 1)]),
     ];
-    check(tasks, Platform::partitioned(2), "P-FP", make!(Mrsp), "BBAABBBDD. / .CBBCCCCC.");
+    check(tasks, Platform::partitioned(2), "P-FP", make!("mrsp"), "BBAABBBDD. / .CBBCCCCC.");
 }
 
 fn readers_and_writers() -> Vec<Task> {
@@ -229,8 +229,8 @@ fn completed(protocol: Make) -> Vec<u64> {
 
 #[test]
 fn readers_writers() {
-    assert_eq!(completed(make!(ReaderWriter<TaskFairly>)), [4, 8, 12, 16, 20]);
-    assert_eq!(completed(make!(ReaderWriter<PhaseFairly>)), [4, 8, 12, 16, 12]);
+    assert_eq!(completed(make!("rw-task-fair")), [4, 8, 12, 16, 20]);
+    assert_eq!(completed(make!("rw-phase-fair")), [4, 8, 12, 16, 12]);
 }
 
 /// D holds R0, for which A waits, and releases R1 within at 4: it still inherits from A, and goes before B.
@@ -243,7 +243,7 @@ fn pip_keeps_what_it_inherits_by_other_sections() {
         at(2, 3, 0, &[section(1, 1)]),
         at(0, 4, 0, &[around(0, 1, inner)]),
     ];
-    check(tasks, Platform::partitioned(1), "P-FP", make!(Pip), "DDDDDDABBBC");
+    check(tasks, Platform::partitioned(1), "P-FP", make!("pip"), "DDDDDDABBBC");
 }
 
 /// C waits for D. B, then A displace it and donate in turn; A completes at 5, so B donates again, and at 6 C goes first,
@@ -256,5 +256,11 @@ fn who_takes_a_completed_donors_place_donates() {
         at(0, 3, 0, &[execute(1), section(0, 2), execute(1)]),
         at(0, 4, 1, &[section(0, 6)]),
     ];
-    check(tasks, Platform::partitioned(2), "P-FP", make!(ClusteredOmlp), "C.BAABCCBBBBBBC / DDDDDD.........");
+    check(
+        tasks,
+        Platform::partitioned(2),
+        "P-FP",
+        make!("omlp-clustered"),
+        "C.BAABCCBBBBBBC / DDDDDD.........",
+    );
 }

@@ -6,16 +6,16 @@ use crate::support;
 use locks::observed::Observed;
 use locks::random::Random;
 use locks::*;
-use schedlab_lock::{Fmlp, Length, LockError, LockProtocol, LockSetup, Mpcp, Msrp};
+
 use schedlab_model::*;
 use support::golden::{golden, numbers};
 use support::*;
 
 fn scheduler_and_protocol(name: &str) -> (&str, Make) {
     match name {
-        "MSRP-EDF" => ("P-EDF", make!(Msrp)),
-        "MSRP-FP" => ("P-FP", make!(Msrp)),
-        "MPCP" => ("P-FP", make!(Mpcp)),
+        "MSRP-EDF" => ("P-EDF", make!("msrp")),
+        "MSRP-FP" => ("P-FP", make!("msrp")),
+        "MPCP" => ("P-FP", make!("mpcp")),
         other => panic!("an unknown protocol {other}"),
     }
 }
@@ -77,12 +77,8 @@ fn drawn(tasks: Vec<Task>, platform: Platform, scheduler: &str, make: Make, unti
     draw(&timeline, processors, until)
 }
 
-fn fmlp(setup: &LockSetup<'_>, length: Length) -> Result<Box<dyn LockProtocol>, LockError> {
-    Ok(Box::new(Fmlp::new(setup, &vec![length; setup.resources.len()])?))
-}
-
-const SHORT: Make = |setup| fmlp(setup, Length::Short);
-const LONG: Make = |setup| fmlp(setup, Length::Long);
+const SHORT: Make = make!("fmlp-short");
+const LONG: Make = make!("fmlp-long");
 
 /// Block-or-not-2008, section 2.2: a long group of one processor follows the stack resource policy. A, which does not
 /// share it, preempts its holder C; B, which does, waits at the gate. Were it global, because D shares it too, C would
@@ -179,8 +175,8 @@ fn global_sections_go_before_everything_else() {
         ]
     };
     let platform = || Platform::partitioned(2);
-    assert_eq!(drawn(tasks(), platform(), "P-FP", make!(Mpcp), 9), "BBAAAAB.. / ..CCC....");
-    assert_eq!(drawn(tasks(), platform(), "P-FP", make!(Msrp), 9), "BBAAAAB.. / CCCCC....");
+    assert_eq!(drawn(tasks(), platform(), "P-FP", make!("mpcp"), 9), "BBAAAAB.. / ..CCC....");
+    assert_eq!(drawn(tasks(), platform(), "P-FP", make!("msrp"), 9), "BBAAAAB.. / CCCCC....");
 }
 
 /// MPCP: among global sections the users elsewhere count. B's resource has a more urgent one (D) than A's (C), so B goes
@@ -193,7 +189,7 @@ fn remote_ceilings_order_global_sections() {
         at(50, 40, 1, &[section(0, vec![execute(1)])]),
         at(0, 5, 1, &[section(1, vec![execute(3)])]),
     ];
-    let drawing = drawn(tasks, Platform::partitioned(2), "P-FP", make!(Mpcp), 10);
+    let drawing = drawn(tasks, Platform::partitioned(2), "P-FP", make!("mpcp"), 10);
     assert_eq!(drawing, "..ABBAAAB. / DDD.......");
 }
 
@@ -232,11 +228,11 @@ fn longest_waits(id: &str, processors: u16, make: Make) -> (Vec<u64>, serde_json
 
 #[test]
 fn no_request_waits_longer_than_its_bound() {
-    let (seen, expected) = longest_waits("msrp-bounds", 3, make!(Msrp));
+    let (seen, expected) = longest_waits("msrp-bounds", 3, make!("msrp"));
     let bounds = numbers(&expected["spin_per_request"]);
     assert!(seen.iter().zip(&bounds).all(|(seen, bound)| seen <= bound), "{seen:?} {bounds:?}");
     assert!(seen.iter().zip(&bounds).all(|(seen, bound)| seen * 2 >= *bound), "{seen:?} {bounds:?}");
-    let (seen, expected) = longest_waits("mpcp-bounds", 5, make!(Mpcp));
+    let (seen, expected) = longest_waits("mpcp-bounds", 5, make!("mpcp"));
     let bounds = numbers(&expected["remote_blocking"]);
     assert!(seen.iter().zip(&bounds).all(|(seen, bound)| seen <= bound), "{seen:?} {bounds:?}");
     assert!(seen.iter().zip(&bounds).all(|(seen, bound)| seen * 5 >= *bound * 2), "{seen:?} {bounds:?}");

@@ -155,6 +155,6 @@ fn inheritance_is_transitive_across_three_locks_and_two_processors() {
         at(5, 2, 1, &[execute(3)]),
     ];
     let setup = ideal(tasks, Platform::partitioned(2), 1_000);
-    let timeline = run_locked(setup, &[Resource { units: 1 }; 3], "P-FP", make!(Pip));
+    let timeline = run_locked(setup, &[Resource { units: 1 }; 3], "P-FP", make!("pip"));
     assert_eq!(draw(&timeline, 2, 12), ".C....C.A... / DDBDDDEBEE..");
 }

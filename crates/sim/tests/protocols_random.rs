@@ -59,13 +59,13 @@ fn blocks_once(seed: u64, shape: Shape, scheduler: &str, make: Make) -> Observed
 #[test]
 fn ceilings_and_gates_block_at_most_once_without_deadlock() {
     let cases: [(&str, Make, u64); 7] = [
-        ("P-RM", make!(Pcp), 1),
-        ("P-FP", make!(Ipcp), 1),
-        ("P-RM", make!(Ipcp), 1),
-        ("P-RM", make!(Srp), 3),
-        ("P-EDF", make!(Srp), 3),
-        ("P-RM", make!(Npcs), 1),
-        ("P-EDF", make!(Npcs), 1),
+        ("P-RM", make!("pcp"), 1),
+        ("P-FP", make!("ipcp"), 1),
+        ("P-RM", make!("ipcp"), 1),
+        ("P-RM", make!("srp"), 3),
+        ("P-EDF", make!("srp"), 3),
+        ("P-RM", make!("npcs"), 1),
+        ("P-EDF", make!("npcs"), 1),
     ];
     for (at, (scheduler, make, units)) in cases.into_iter().enumerate() {
         let mut blocked = 0;
@@ -81,7 +81,8 @@ fn ceilings_and_gates_block_at_most_once_without_deadlock() {
 /// Without nesting nothing deadlocks under PIP; with it, some systems do.
 #[test]
 fn inheritance_deadlocks_only_if_sections_nest() {
-    let ends = |seed, depth| observe(seed, Shape { depth, ..UNI }, "P-RM", make!(Pip)).unfinished.is_empty();
+    let ends =
+        |seed, depth| observe(seed, Shape { depth, ..UNI }, "P-RM", make!("pip")).unfinished.is_empty();
     assert!((0..systems()).all(|seed| ends(seed, 1)));
     assert!((0..systems()).any(|seed| !ends(seed, 3)));
 }
@@ -96,12 +97,11 @@ fn leaves_preemptable(effect: &Effect) -> bool {
 
 /// The protocol with ceilings that forget the most urgent task.
 macro_rules! with_low_ceilings {
-    ($protocol:ty) => {
+    ($name:literal) => {
         |setup| {
             let mut tasks = setup.tasks.to_vec();
             tasks[0].program.clear();
-            let protocol = <$protocol>::new(&LockSetup { tasks: &tasks, ..*setup })?;
-            Ok(Box::new(protocol))
+            named($name, &LockSetup { tasks: &tasks, ..*setup })
         }
     };
 }
@@ -109,20 +109,20 @@ macro_rules! with_low_ceilings {
 #[test]
 fn mutants_break_the_promises() {
     let mutants: [(&str, Make); 7] = [
-        ("PCP, low ceilings", with_low_ceilings!(Pcp)),
-        ("IPCP, low ceilings", with_low_ceilings!(Ipcp)),
-        ("SRP, low ceilings", with_low_ceilings!(Srp)),
+        ("PCP, low ceilings", with_low_ceilings!("pcp")),
+        ("IPCP, low ceilings", with_low_ceilings!("ipcp")),
+        ("SRP, low ceilings", with_low_ceilings!("srp")),
         ("PCP without inheritance", |setup| {
-            Ok(Box::new(Filtered(Pcp::new(setup)?, |effect: &Effect| {
+            Ok(Box::new(Filtered(named("pcp", setup)?, |effect: &Effect| {
                 !matches!(effect, Effect::Inherit { .. })
             })))
         }),
-        ("IPCP without boosts", |setup| Ok(Box::new(Filtered(Ipcp::new(setup)?, does_not_boost)))),
+        ("IPCP without boosts", |setup| Ok(Box::new(Filtered(named("ipcp", setup)?, does_not_boost)))),
         ("SRP without a gate", |setup| {
             let no_gate = |effect: &Effect| !matches!(effect, Effect::Hold(_) | Effect::Admit(_));
-            Ok(Box::new(Filtered(Srp::new(setup)?, no_gate)))
+            Ok(Box::new(Filtered(named("srp", setup)?, no_gate)))
         }),
-        ("NPCS, preemptive", |setup| Ok(Box::new(Filtered(Npcs::new(setup)?, leaves_preemptable)))),
+        ("NPCS, preemptive", |setup| Ok(Box::new(Filtered(named("npcs", setup)?, leaves_preemptable)))),
     ];
     let survivors: Vec<&str> = mutants
         .into_iter()
@@ -136,10 +136,6 @@ fn mutants_break_the_promises() {
 
 const FLAT: Shape = Shape { processors: 3, units: 1, depth: 1 };
 const DEEP: Shape = Shape { processors: 3, units: 1, depth: 3 };
-
-fn fmlp(setup: &LockSetup<'_>, length: Length) -> Result<Box<dyn LockProtocol>, LockError> {
-    Ok(Box::new(Fmlp::new(setup, &vec![length; setup.resources.len()])?))
-}
 
 /// MSRP: each job is blocked at most once on its processor, who waits is served in order and is not preempted.
 fn msrp_holds(seed: u64, scheduler: &str, make: Make) -> Observed {
@@ -183,14 +179,14 @@ fn protocols_across_processors_keep_their_promises() {
     let mut waits = [0; 7];
     for seed in 0..systems() {
         let all = [
-            msrp_holds(seed, "P-EDF", make!(Msrp)),
-            msrp_holds(seed, "P-FP", make!(Msrp)),
-            mpcp_holds(seed, make!(Mpcp)),
-            fmlp_holds(seed, "G-EDF", true, |setup| fmlp(setup, Length::Short)),
-            fmlp_holds(seed, "P-EDF", true, |setup| fmlp(setup, Length::Short)),
-            fmlp_holds(seed, "G-EDF", false, |setup| fmlp(setup, Length::Long)),
+            msrp_holds(seed, "P-EDF", make!("msrp")),
+            msrp_holds(seed, "P-FP", make!("msrp")),
+            mpcp_holds(seed, make!("mpcp")),
+            fmlp_holds(seed, "G-EDF", true, make!("fmlp-short")),
+            fmlp_holds(seed, "P-EDF", true, make!("fmlp-short")),
+            fmlp_holds(seed, "G-EDF", false, make!("fmlp-long")),
             // Local long groups follow the stack resource policy, whose holders can be preempted.
-            fmlp_holds(seed, "P-EDF", false, |setup| fmlp(setup, Length::Long)),
+            fmlp_holds(seed, "P-EDF", false, make!("fmlp-long")),
         ];
         waits.iter_mut().zip(&all).for_each(|(sum, observed)| *sum += observed.grants[0] as u64);
     }
@@ -202,19 +198,20 @@ fn mutants_across_processors_break_the_promises() {
     type Run = fn(u64) -> Observed;
     let mutants: [(&str, Run); 5] = [
         ("MSRP, preemptive", |seed| {
-            msrp_holds(seed, "P-EDF", |setup| Ok(Box::new(Filtered(<Msrp>::new(setup)?, leaves_preemptable))))
-        }),
-        ("MPCP without boosts", |seed| {
-            mpcp_holds(seed, |setup| Ok(Box::new(Filtered(<Mpcp>::new(setup)?, does_not_boost))))
-        }),
-        ("MPCP, FIFO", |seed| mpcp_holds(seed, make!(Mpcp<Fifo>))),
-        ("FMLP short, preemptive", |seed| {
-            fmlp_holds(seed, "P-EDF", true, |setup| {
-                let protocol = Fmlp::new(setup, &vec![Length::Short; setup.resources.len()])?;
-                Ok(Box::new(Filtered(protocol, leaves_preemptable)))
+            msrp_holds(seed, "P-EDF", |setup| {
+                Ok(Box::new(Filtered(named("msrp", setup)?, leaves_preemptable)))
             })
         }),
-        ("PIP instead of group locks", |seed| fmlp_holds(seed, "G-EDF", false, make!(Pip<Fifo>))),
+        ("MPCP without boosts", |seed| {
+            mpcp_holds(seed, |setup| Ok(Box::new(Filtered(named("mpcp", setup)?, does_not_boost))))
+        }),
+        ("FMLP+ instead of MPCP", |seed| mpcp_holds(seed, make!("fmlp+"))),
+        ("FMLP short, preemptive", |seed| {
+            fmlp_holds(seed, "P-EDF", true, |setup| {
+                Ok(Box::new(Filtered(named("fmlp-short", setup)?, leaves_preemptable)))
+            })
+        }),
+        ("PIP instead of group locks", |seed| fmlp_holds(seed, "G-EDF", false, make!("pip"))),
     ];
     let survivors: Vec<&str> = mutants
         .into_iter()

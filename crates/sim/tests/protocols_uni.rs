@@ -4,7 +4,7 @@ use crate::locks;
 use crate::support;
 
 use locks::*;
-use schedlab_lock::{CeilingTable, Ipcp, Level, LockSetup, Npcs, Pcp, Pip, PriorityOrder, Semaphores, Srp};
+use schedlab_lock::{CeilingTable, Level, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_trace::{Record, Timeline};
 use serde_json::Value;
@@ -13,12 +13,12 @@ use support::*;
 
 fn protocol(name: &str) -> Make {
     match name {
-        "NONE" => make!(Semaphores),
-        "PIP" => make!(Pip),
-        "PCP" => make!(Pcp),
-        "IPCP" => make!(Ipcp),
-        "SRP-FP" | "SRP-EDF" => make!(Srp),
-        "NPCS" => make!(Npcs),
+        "NONE" => make!("none"),
+        "PIP" => make!("pip"),
+        "PCP" => make!("pcp"),
+        "IPCP" => make!("ipcp"),
+        "SRP-FP" | "SRP-EDF" => make!("srp"),
+        "NPCS" => make!("npcs"),
         other => panic!("an unknown protocol {other}"),
     }
 }
@@ -167,7 +167,7 @@ fn nobody_overtakes_at_the_gate() {
         at(Instant::ZERO, 60, [vec![execute(1)], section(7), vec![execute(1)]].concat()),
     ];
     let setup = ideal(tasks, Platform::partitioned(1), 30);
-    let timeline = run_locked(setup, &[Resource { units: 1 }], "P-EDF", make!(Srp));
+    let timeline = run_locked(setup, &[Resource { units: 1 }], "P-EDF", make!("srp"));
     assert_eq!(draw(&timeline, 1, 15), "CCCCCCCCAABBBC.");
 }
 
@@ -185,6 +185,6 @@ fn inheritance_ends_with_the_section_and_the_most_urgent_is_served_first() {
     let low = [section(6), vec![execute(2)]].concat();
     let tasks = vec![at(4, 0, section(1)), at(2, 1, section(1)), at(5, 2, vec![execute(3)]), at(0, 3, low)];
     let setup = ideal(tasks, Platform::partitioned(1), 50);
-    let timeline = run_locked(setup, &[Resource { units: 1 }], "P-FP", make!(Pip));
+    let timeline = run_locked(setup, &[Resource { units: 1 }], "P-FP", make!("pip"));
     assert_eq!(draw(&timeline, 1, 17), "DDBDADDDDABCCCDD.");
 }

@@ -7,31 +7,33 @@
 //! **Global.** A job spins as under task-fair locks. For a long request it waits for at most one of each other task; who
 //! holds inherits, so only sections without preemption keep it off a processor, each of one spin at most. A ready job comes upon one when it
 //! arrives, when it is granted a long resource, and when a job that begins to wait raises it, no more often (see
-//! [`super::feed::oblivious`]). While a job waits, the requests before it are granted once each, those behind it raise the holder
+//! [`crate::blocking::feed::oblivious`]). While a job waits, the requests before it are granted once each, those behind it raise the holder
 //! once each, and no task has two of either kind: two spans for each of the requests that it waits for. While it holds, so many
 //! may raise itself.
 //!
 //! **Short requests inside long sections** (Block et al. 2007, section 3) take the lock of their own group, and make the long section
 //! longer by a spin each. A job may then be raised while it is not preempted and has lost its processor to another, which
-//! goes elsewhere, perhaps upon one more section: once for each long request that anybody issues meanwhile.
+//! goes elsewhere, perhaps upon one more section: once for each long request of any job meanwhile.
 //!
 //! **Partitioned EDF.** The holder of a global long resource inherits on its own processor only, and is not preempted once
 //! it executes. Until then other jobs of its processor execute, all of them counted: those pending at the grant arrived at most D earlier,
 //! so that the delay is the least W with `W = sum of (floor((W + D_h) / T_h) + 1) (C_h + spin_h)`, and never beyond the holder's D, before the first
 //! miss. Take the first miss, due at d, and the time before it in which jobs due by d are pending. An instant where one of them
 //! executes or spins is charged to its cost, else one where one of them is suspended to its waiting. Otherwise a job due later is in a section
-//! begun before that time (the b(t) of [`super::edf`]) or while one of them was suspended, who then resumed: at each resumption, at most
+//! begun before that time (the b(t) of [`crate::blocking::edf`]) or while one of them was suspended, who then resumed: at each resumption, at most
 //! the longest section of each other task of the processor, as sections of local long resources may be stacked.
 
-use super::case::{Case, Found};
-use super::ceilings::longest_by_ceiling;
-use super::contention::{Contention, Kind, Limit};
-use super::derive::Sections;
-use super::edf::{examine_gated, Demanded};
-use super::fifo::{self, arrival_blocking};
-use super::sharing::{Request, Sharer, Sharing};
-use super::terms::Terms;
-use super::{global_fmlp, msrp_classic, task_fair_mutex};
+pub mod oblivious;
+
+use crate::blocking::ceilings::longest_by_ceiling;
+use crate::blocking::contention::{Contention, Kind, Limit};
+use crate::blocking::edf::{examine_gated, Demanded};
+use crate::blocking::feed;
+use crate::blocking::fifo::{self, arrival_blocking};
+use crate::blocking::global_fmlp;
+use crate::blocking::msrp_classic;
+use crate::blocking::task_fair_mutex;
+use crate::blocking::{Case, Found, Request, Sections, Sharer, Sharing, Terms};
 use crate::budget::Budget;
 use schedlab_model::{LockingClass, Step, Task};
 use std::borrow::Cow;
@@ -84,11 +86,11 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
     let spin = |at, group| fifo::wait(&requests, &short, at, group, 1, processors.into()).length;
     let long = spinning_inside(case, sharing, &spin).only(|resource| !is_short(case, resource));
     let delays = global_fmlp::delays(&long, responses);
-    let anybody = Contention::new(&long, responses, Kind::Any);
+    let all_requests = Contention::new(&long, responses, Kind::Any);
     let of = |at: usize| {
         let delay = delays[at];
         let raises = match mixes_lengths(case) {
-            true => anybody.longest(at, Limit { total: u64::MAX, each: u64::MAX }, |_| true).count,
+            true => all_requests.longest(at, Limit { total: u64::MAX, each: u64::MAX }, |_| true).count,
             false => delay.count,
         };
         let returns: u64 = long.requests(at).iter().map(Request::count).sum();
@@ -100,7 +102,7 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
     (0..spins.len()).map(of).collect()
 }
 
-/// By task, where there is one processor: nobody waits for another one, and long resources follow the stack resource policy. A job is
+/// By task, where there is one processor: no job waits for another processor, and long resources follow the stack resource policy. A job is
 /// blocked once, on arrival.
 pub fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms> {
     let parts = Partitioned::new(case, sharing);
@@ -256,9 +258,9 @@ pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Found {
     for cluster in 0..sharing.clusters() {
         let demanded = examine_gated(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);
         if demanded != Demanded::Fits {
-            let reason = super::feed::why_demanded(demanded, cluster);
+            let reason = feed::why_demanded(demanded, cluster);
             return Found { terms, met: Err(reason) };
         }
     }
-    Found { terms, met: Ok(super::feed::deadlines(sharing)) }
+    Found { terms, met: Ok(feed::deadlines(sharing)) }
 }

@@ -1,18 +1,18 @@
 //! The list of methods: which protocol's blocking goes into which test, under which scheduler. To add one, write its
 //! bound's file and its entry here.
 
-use super::case::Case;
-use super::derive::Sections;
-use super::feed::{demand, global_fixed_priority, oblivious, response_times};
-use super::method::{
+mod reader_writer;
+
+use crate::blocking::feed::{self, demand, global_fixed_priority, oblivious, response_times};
+use crate::blocking::method::{
     partitioned_edf, partitioned_fp, test, Method, AWARE, DEMAND, FREE, GROUPS, HOME, OBLIVIOUS, ONCE, ONE,
     PLAIN, SPIN,
 };
-use super::response::Waiting;
-use super::sharing::{Sharer, Sharing};
-use super::{
-    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_fmlp, global_omlp, global_pip, methods_rw, mpcp,
-    mrsp, msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex,
+use crate::blocking::response::Waiting;
+use crate::blocking::{
+    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, mrsp,
+    msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex, Case, Sections, Sharer,
+    Sharing,
 };
 use schedlab_model::LockingClass;
 
@@ -83,7 +83,7 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Msrp],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
-        judge: |_, sharing| super::feed::msrp_response_times(sharing),
+        judge: |_, sharing| feed::msrp_response_times(sharing),
     },
     Method {
         test: test(
@@ -101,7 +101,7 @@ pub static METHODS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge: |_, sharing| {
-            super::feed::suspension_aware(sharing, |global, responses| mpcp::bounds(global, responses, false))
+            feed::suspension_aware(sharing, |global, responses| mpcp::bounds(global, responses, false))
         },
     },
     Method {
@@ -114,7 +114,7 @@ pub static METHODS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| {
-            super::feed::all_global(sharing, |global, responses| fmlp_plus::bounds(global, responses, true))
+            feed::all_global(sharing, |global, responses| fmlp_plus::bounds(global, responses, true))
         },
     },
     Method {
@@ -127,7 +127,7 @@ pub static METHODS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge: |_, sharing| {
-            super::feed::suspension_aware(sharing, |global, responses| {
+            feed::suspension_aware(sharing, |global, responses| {
                 dpcp::bounds(global, responses, &home(global))
             })
         },
@@ -148,7 +148,7 @@ pub static METHODS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| {
-            super::feed::all_global(sharing, |all, responses| dflp::bounds(all, responses, &sites(all)))
+            feed::all_global(sharing, |all, responses| dflp::bounds(all, responses, &sites(all)))
         },
     },
     Method {
@@ -168,9 +168,7 @@ pub static METHODS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::Groups,
         judge: |_, sharing| {
-            super::feed::iterate(sharing, Waiting::Spins, |responses| {
-                task_fair_mutex::bounds(sharing, responses, 1)
-            })
+            feed::iterate(sharing, Waiting::Spins, |responses| task_fair_mutex::bounds(sharing, responses, 1))
         },
     },
     Method {
@@ -234,10 +232,10 @@ pub static METHODS: &[Method] = &[
             })
         },
     },
-    methods_rw::TASK_FAIR,
-    methods_rw::TASK_FAIR_OBLIVIOUS,
-    methods_rw::PHASE_FAIR,
-    methods_rw::PHASE_FAIR_OBLIVIOUS,
+    reader_writer::TASK_FAIR,
+    reader_writer::TASK_FAIR_OBLIVIOUS,
+    reader_writer::PHASE_FAIR,
+    reader_writer::PHASE_FAIR_OBLIVIOUS,
     Method {
         test: test(
             "fmlp_long_oblivious",

@@ -6,48 +6,81 @@
 //! see [`Sharing::jobs_within`]. A bound gives [`Terms`] for each task, in the unit of the input (nanoseconds, for
 //! programs). Sums saturate: a term of `u64::MAX` means that nothing is bounded.
 
-pub mod case;
-pub mod ceilings;
-pub mod clustered_omlp;
-pub mod contention;
-pub mod derive;
-pub mod dflp;
-pub mod dpcp;
-pub mod edf;
-pub mod feed;
-pub mod fifo;
-pub mod fmlp;
-pub mod fmlp_oblivious;
-pub mod fmlp_plus;
-pub mod global_fmlp;
-pub mod global_omlp;
-pub mod global_pip;
-pub mod judge;
-pub mod members;
-pub mod method;
-pub mod methods;
-pub mod methods_rw;
-pub mod mpcp;
-pub mod mrsp;
-pub mod msrp_classic;
-pub mod msrp_holistic;
-pub mod npcs;
-pub mod partitioned_omlp;
-pub mod pcp;
-pub mod pip;
-pub mod ppcp;
-pub mod response;
-pub mod rw_phase_fair;
-pub mod rw_task_fair;
-pub mod sharing;
-pub mod srp;
-pub mod task_fair_mutex;
-pub mod terms;
+/// What every bound reads, what it says, and what a method is.
+mod contract {
+    pub mod case;
+    pub mod derive;
+    pub mod method;
+    pub mod sharing;
+    pub mod terms;
+}
 
-pub use case::{Case, Found, Locking};
-pub use derive::{derive, derive_by_length, Lengths, Sections};
-pub use judge::{analyze_with_locks, analyze_with_methods, deadlines_are_met, Blocking};
-pub use method::Method;
+/// What several bounds are made of.
+mod shared {
+    pub mod ceilings;
+    pub mod contention;
+    pub mod fifo;
+    pub mod members;
+}
+
+/// Bounds for the resources of one processor.
+mod uniprocessor {
+    pub mod npcs;
+    pub mod pcp;
+    pub mod pip;
+    pub mod srp;
+}
+
+/// Bounds where a job that waits keeps its processor busy.
+mod spin {
+    pub mod mrsp;
+    pub mod msrp_classic;
+    pub mod msrp_holistic;
+    pub mod rw_phase_fair;
+    pub mod rw_task_fair;
+    pub mod task_fair_mutex;
+}
+
+/// Bounds where a job that waits gives up its processor.
+mod suspend {
+    pub mod clustered_omlp;
+    pub mod fmlp_plus;
+    pub mod global_fmlp;
+    pub mod global_omlp;
+    pub mod global_pip;
+    pub mod mpcp;
+    pub mod partitioned_omlp;
+    pub mod ppcp;
+}
+
+/// Bounds where a request executes on the processor of its resource.
+mod distributed {
+    pub mod dflp;
+    pub mod dpcp;
+}
+
+/// How blocking enters tests of schedulability.
+mod schedulability {
+    pub mod edf;
+    pub mod feed;
+    pub mod response;
+}
+
+pub mod fmlp;
+pub mod methods;
+
+pub use contract::case::{Case, Found, Locking};
+pub use contract::derive::{derive, derive_by_length, Lengths, Sections};
+pub use contract::method::{self, Method};
+pub use contract::sharing::{Request, Sharer, Sharing, SharingError};
+pub use contract::terms::{Blocking, Terms};
+pub use distributed::{dflp, dpcp};
+pub use fmlp::oblivious as fmlp_oblivious;
 pub use methods::METHODS;
-pub use sharing::{Request, Sharer, Sharing, SharingError};
-pub use terms::Terms;
+pub use schedulability::{edf, feed, response};
+pub use shared::{ceilings, contention, fifo, members};
+pub use spin::{mrsp, msrp_classic, msrp_holistic, rw_phase_fair, rw_task_fair, task_fair_mutex};
+pub use suspend::{
+    clustered_omlp, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, partitioned_omlp, ppcp,
+};
+pub use uniprocessor::{npcs, pcp, pip, srp};

@@ -1,17 +1,9 @@
 //! One schedule: non-preemptive, by fixed job priorities, releases and costs given.
 
 use super::jobs::JobSpan;
+use crate::counter_example::Choice;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// What happens with one job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// When it is released, in nanoseconds.
-    pub release: u64,
-    /// What it costs, in nanoseconds.
-    pub cost: u64,
-}
 
 /// A job that completed, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

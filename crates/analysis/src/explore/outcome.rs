@@ -1,19 +1,7 @@
 //! What an exploration finds.
 
-use super::concrete::Choice;
 use super::jobs::Span;
-use schedlab_model::JobId;
-
-/// Releases and costs that make a job late. Times in nanoseconds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CounterExample {
-    /// All jobs that may be released up to the late one's deadline, by id.
-    pub jobs: Vec<(JobId, Choice)>,
-    /// The job that is late: of several, one whose deadline is the earliest.
-    pub late: JobId,
-    /// Its absolute deadline.
-    pub due: u64,
-}
+use crate::counter_example::CounterExample;
 
 /// How an exploration ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

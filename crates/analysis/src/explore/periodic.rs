@@ -14,9 +14,10 @@ use super::concrete;
 use super::expand::{Known, NeedJobs};
 use super::jobs::{JobSpan, JobsError, Span};
 use super::level::{Level, Merging};
-use super::outcome::{CounterExample, Outcome};
+use super::outcome::Outcome;
 use super::search::{Miss, Search, Step};
 use super::witness;
+use crate::counter_example::CounterExample;
 use schedlab_model::{JobId, TaskId};
 use std::collections::BTreeMap;
 

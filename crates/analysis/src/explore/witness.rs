@@ -8,11 +8,11 @@
 //! On several processors a state may stand for schedules that cannot occur. The same way back is tried, and some plain choices;
 //! each is only believed if the schedule that it leads to has a late job.
 
-use super::concrete::{Choice, Completed};
+use super::concrete::Completed;
 use super::expand::Known;
 use super::jobs::JobSpan;
-use super::outcome::CounterExample;
 use super::search::{Edge, Miss, Search};
+use crate::counter_example::{Choice, CounterExample};
 use schedlab_model::JobId;
 
 /// Schedules choices; the last argument says whether jobs of a task wait for each other.

@@ -1,6 +1,6 @@
 //! Candidates that come to the same question, which is judged once: P-RM and P-DM where all deadlines are implicit, or P-FP by a rule that comes to the same.
 
-use super::way::Place;
+use super::place::Place;
 use crate::prepared::Prepared;
 use crate::scheduler::{cluster_size, Ordered};
 use schedlab_analysis::Order;

@@ -1,6 +1,6 @@
 //! Every scheduler, placement, priority rule and protocol that may be tried for a scenario.
 
-use super::way::Place;
+use super::place::Place;
 use crate::catalog::{Catalog, CatalogError};
 use crate::prepared::Prepared;
 use crate::scheduler::Ordered;

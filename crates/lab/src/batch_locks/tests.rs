@@ -1,5 +1,5 @@
 use super::*;
-use schedlab_analysis::blocking::analyze_with_locks;
+use schedlab_analysis::analyze_with_locks;
 use schedlab_lock::find_protocol;
 use schedlab_model::{ResourceId, Step, Work};
 use schedlab_workload::generate::Spec;

@@ -6,25 +6,13 @@
 //! random delays.
 
 use crate::error::Unresolved;
+use crate::prepared::PieceOf;
 use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
 use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
 use schedlab_model::{Duration, Instant, OrderClass, ReleasePoint, Work};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::{Arrival, CostModel, DeadlineRule, Scenario, Split, TaskSpec};
 use std::collections::BTreeSet;
-
-/// Which piece of which task.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PieceOf {
-    /// The given task, by place.
-    pub task: usize,
-    /// Counted from 0.
-    pub number: usize,
-    /// How many there are; 1 for a task that is whole.
-    pub count: usize,
-    /// When it may begin, after the job's arrival.
-    pub offset: Duration,
-}
 
 /// A scenario of pieces.
 pub(super) struct Cut {

@@ -1,4 +1,4 @@
-//! Lock-free objects: nobody waits; an operation that another one overtook is done again.
+//! Lock-free objects: no job waits; an operation that another one overtook is done again.
 //!
 //! P. Holman and J. H. Anderson, "Object sharing in Pfair-scheduled multiprocessor systems", ECRTS 2002; "Adapting Pfair
 //! scheduling for symmetric multiprocessors", 2005, section IV.C. An operation reads the object, works on a copy
@@ -7,13 +7,10 @@
 //! long as the section. Under a Pfair scheduler the number of retries is bounded; under any other this protocol only
 //! shows what happens.
 
-use crate::lock_error::LockError;
-use crate::protocol::{
-    Ceilings, GrantOrder, LockProtocol, Nesting, Preemption, Protocol, Reach, Request, Waiting,
+use crate::contract::{
+    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach, Request,
+    Section, Turn, Waiting,
 };
-use crate::section::Section;
-use crate::setup::LockSetup;
-use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -38,7 +35,7 @@ pub(crate) const LOCK_FREE: Protocol = Protocol {
 
 /// Counts the commits of each object, and remembers which count each attempt has read.
 #[derive(Clone, Debug)]
-pub struct LockFree {
+pub(crate) struct LockFree {
     /// By object.
     commits: Vec<u64>,
     /// By task.
@@ -47,7 +44,7 @@ pub struct LockFree {
 
 impl LockFree {
     /// Needs objects of one unit, and operations without nesting or suspension.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_flat("lock-free sharing")?;
         Ok(LockFree { commits: vec![0; setup.resources.len()], read: vec![0; setup.tasks.len()] })
     }

@@ -8,14 +8,10 @@
 //!
 //! [`Step::Serve`]: schedlab_model::Step::Serve
 
-use crate::effects::Effect;
-use crate::lock_error::LockError;
-use crate::protocol::{
-    Ceilings, GrantOrder, LockProtocol, Nesting, Preemption, Protocol, Reach, Request, Waiting,
+use crate::contract::{
+    Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach,
+    Request, Section, Turn, Waiting,
 };
-use crate::section::Section;
-use crate::setup::LockSetup;
-use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -40,8 +36,8 @@ pub(crate) const SERVER: Protocol = Protocol {
 
 /// Which server has which resource, and who waits for it.
 #[derive(Clone, Debug)]
-pub struct Servers {
-    /// By resource; those that nobody requests may have none.
+pub(crate) struct Servers {
+    /// By resource; those that no task requests may have none.
     server: Vec<Option<TaskId>>,
     /// By task: whose sections it executes, in order; the first is being executed.
     clients: Vec<Vec<(JobId, ResourceId)>>,
@@ -50,7 +46,7 @@ pub struct Servers {
 impl Servers {
     /// Needs a Pfair scheduler, a server for each resource that is requested, one unit of each, and sections without
     /// nesting or suspension.
-    pub fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let protocol = "the static-weight server protocol";
         let usage = setup.usage()?;
         setup.demand_flat(protocol)?;

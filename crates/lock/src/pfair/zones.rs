@@ -1,8 +1,8 @@
-//! Zone-based locking of short sections: nobody is preempted by a quantum's end while it holds a resource.
+//! Zone-based locking of short sections: no job is preempted by a quantum's end while it holds a resource.
 //!
 //! P. Holman and J. H. Anderson, "Locking in Pfair-scheduled multiprocessor systems", RTSS 2002; "Adapting Pfair
 //! scheduling for symmetric multiprocessors", 2005, section IV.D. Each quantum ends with a zone as long as the resource's
-//! longest section. Within it requests are ignored until the next quantum starts, and nobody is granted the
+//! longest section. Within it requests are ignored until the next quantum starts, and no job is granted the
 //! resource, since the section might not end in time:
 //!
 //! ```text
@@ -11,20 +11,16 @@
 //!     |...................... . . . . |     quantum of the processor that makes it ends
 //! ```
 //!
-//! A job that waits keeps its processor: the rest of its quantum could go to nobody else. Outside of zones, jobs
+//! A job that waits keeps its processor: no other job could have the rest of its quantum. Outside of zones, jobs
 //! wait first come, first served. What becomes of a job that still waits when its quantum ends tells two protocols apart:
 //! it keeps its place and is *skipped* while it has no quantum, or its request is *rolled back*, and made anew with
 //! its next quantum. Requests of one instant come by processor.
 
 use super::sections::longest_sections;
-use crate::effects::Effect;
-use crate::lock_error::LockError;
-use crate::protocol::{
-    Ceilings, GrantOrder, LockProtocol, Nesting, Preemption, Protocol, Reach, Request, Waiting,
+use crate::contract::{
+    Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach,
+    Request, Section, Turn, Waiting,
 };
-use crate::section::Section;
-use crate::setup::LockSetup;
-use crate::turn::Turn;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -38,7 +34,7 @@ pub(crate) const ZONE_SKIP: Protocol = Protocol {
     reach: Reach::Any,
     ceilings: Ceilings::Quanta,
     grants: GrantOrder::Fifo,
-    preemption: Preemption::Nobody,
+    preemption: Preemption::Never,
     nesting: Nesting::Never,
     several_units: false,
     deadlock_free: true,
@@ -58,7 +54,7 @@ pub(crate) const ZONE_ROLLBACK: Protocol = Protocol {
 
 /// What becomes of a job that waits when its quantum ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AtQuantumEnd {
+pub(crate) enum AtQuantumEnd {
     /// It keeps its place, and is skipped while it has no quantum.
     Skip,
     /// It loses its place, and asks again in its next quantum.
@@ -74,10 +70,10 @@ struct Waiter {
 
 /// Mutexes with automatic-blocking zones.
 #[derive(Clone, Debug)]
-pub struct Zones {
+pub(crate) struct Zones {
     at_end: AtQuantumEnd,
     platform: Platform,
-    /// By resource: how long before a quantum's end nobody is granted it.
+    /// By resource: how long before a quantum's end no job is granted it.
     zone: Vec<Duration>,
     /// By resource.
     holder: Vec<Option<JobId>>,
@@ -90,7 +86,7 @@ pub struct Zones {
 impl Zones {
     /// Needs a Pfair scheduler, resources of one unit, sections without nesting or suspension, none longer than a
     /// quantum.
-    pub fn new(setup: &LockSetup<'_>, at_end: AtQuantumEnd) -> Result<Self, LockError> {
+    pub(crate) fn new(setup: &LockSetup<'_>, at_end: AtQuantumEnd) -> Result<Self, LockError> {
         let protocol = "zone-based locking";
         setup.demand_flat(protocol)?;
         setup.demand_pfair(protocol)?;

@@ -3,7 +3,7 @@
 use super::greedy::Greedy;
 use super::ranked::{Lock, Pending, Ranks};
 use super::Spinning;
-use crate::methods::WHOLE;
+use crate::program::WHOLE;
 use schedlab_analysis::blocking::feed::without_inflation;
 use schedlab_analysis::blocking::method::{partitioned_fp, test, FREE, ONE, PLAIN};
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing};

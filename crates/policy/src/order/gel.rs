@@ -11,7 +11,7 @@ use super::{Needs, Order, Rule};
 use schedlab_model::Point;
 
 /// By arrival plus the task's given priority point; ties by job id.
-pub const GEL: Order = Order {
+pub(crate) const GEL: Order = Order {
     name: "GEL",
     aliases: &[],
     description: "the earliest given priority point goes first",

@@ -1,13 +1,13 @@
-//! Who may join, and when the weight of whoever left is free.
+//! Which task may join, and when the weight of one that left is free.
 //!
 //! A. Srinivasan and J. Anderson, "Fair scheduling of dynamic task systems on multiprocessors", J. Systems and Software
 //! 77, 2005. A task may join if the weights then add up to at most M. One that leaves keeps its weight until its
 //! lag is not negative for certain: a light task until d + b of the last subtask that ran, a heavy one until that one's group
-//! deadline. A change of weight is a leave and a join. Whoever is refused changes nothing.
+//! deadline. A change of weight is a leave and a join. A task that is refused changes nothing.
 
 use super::sum::{exceeds, Estimate};
-use super::weight::Weight;
 use super::window::Window;
+use crate::setup::Weight;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -18,7 +18,7 @@ pub struct NoRoom {
     pub weight: Weight,
     /// M.
     pub processors: usize,
-    /// The slot from which on there will be room if nobody else joins; `None` if nobody leaves who makes it.
+    /// The slot from which on there will be room if no other task joins; `None` if no task leaves that makes it.
     pub from: Option<u64>,
 }
 
@@ -63,7 +63,7 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// Nobody yet, on `processors` processors.
+    /// No task yet, on `processors` processors.
     pub fn new(processors: usize) -> Self {
         Admission { processors, members: Vec::new(), sum: Estimate::default(), first_free: u64::MAX }
     }
@@ -87,7 +87,7 @@ impl Admission {
     }
 
     /// The weight of task `number` is free from `slot` on.
-    pub fn leave_at(&mut self, number: u32, slot: u64) {
+    pub(crate) fn leave_at(&mut self, number: u32, slot: u64) {
         for member in self.members.iter_mut().filter(|member| member.number == number) {
             member.free = member.free.min(slot);
             self.first_free = self.first_free.min(member.free);

@@ -2,115 +2,16 @@
 //!
 //! Which tasks run in which slot never depends on it.
 
+use crate::setup::Affinity;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
-use core::str::FromStr;
 
-/// A rule that assigns chosen tasks to processors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Affinity {
-    /// None: by urgency, to processors in rising order. Migrates much, as the literature's first schedulers did.
-    None,
-    /// A task that ran in the slot before keeps its processor (BTB).
-    #[default]
-    BackToBack,
-    /// A processor keeps the task that it ran last, if that is chosen (LS).
-    LastScheduled,
-    /// A task wants the processor where it ran last; the one that ran more recently gets it (MRP).
-    MostRecent,
-    /// As most-recent; who loses wants the processor where it ran before that, and so on (MRAP).
-    MostRecentAvailable,
-    /// A task that ran in the slot before goes to a processor of no lower index (section III.B). The weakest rule
-    /// that keeps staggered quanta of one task apart.
-    DirectedMigration,
-}
-
-impl Affinity {
-    /// All rules.
-    pub const ALL: &'static [Affinity] = &[
-        Affinity::None,
-        Affinity::BackToBack,
-        Affinity::LastScheduled,
-        Affinity::MostRecent,
-        Affinity::MostRecentAvailable,
-        Affinity::DirectedMigration,
-    ];
-
-    /// The name in scenarios.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Affinity::None => "none",
-            Affinity::BackToBack => "back-to-back",
-            Affinity::LastScheduled => "last-scheduled",
-            Affinity::MostRecent => "most-recent",
-            Affinity::MostRecentAvailable => "most-recent-available",
-            Affinity::DirectedMigration => "directed-migration",
-        }
-    }
-
-    /// Why this rule does not serve staggered quanta, as the end of a sentence; `None` if it does.
-    pub const fn unsafe_when_staggered(self) -> Option<&'static str> {
-        match self {
-            Affinity::BackToBack => None,
-            Affinity::None => Some(
-                "does not go with staggered quanta: those of two slots in a row overlap, so a task could be on two \
-                 processors at once",
-            ),
-            Affinity::LastScheduled
-            | Affinity::MostRecent
-            | Affinity::MostRecentAvailable
-            | Affinity::DirectedMigration => {
-                Some("is not known to staggered scheduling, whose tasks stay where they are from slot to slot")
-            }
-        }
-    }
-
-    /// The paper's abbreviation, another name on input. Directed migration has none: DM is deadline-monotonic.
-    pub const fn alias(self) -> Option<&'static str> {
-        match self {
-            Affinity::None | Affinity::DirectedMigration => None,
-            Affinity::BackToBack => Some("BTB"),
-            Affinity::LastScheduled => Some("LS"),
-            Affinity::MostRecent => Some("MRP"),
-            Affinity::MostRecentAvailable => Some("MRAP"),
-        }
-    }
-}
-
-/// There is no affinity of this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownAffinity;
-
-impl fmt::Display for UnknownAffinity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown affinity; allowed: ")?;
-        let mut separator = "";
-        for affinity in Affinity::ALL {
-            write!(f, "{separator}{}", affinity.name())?;
-            separator = ", ";
-        }
-        Ok(())
-    }
-}
-
-impl core::error::Error for UnknownAffinity {}
-
-impl FromStr for Affinity {
-    type Err = UnknownAffinity;
-
-    fn from_str(name: &str) -> Result<Self, UnknownAffinity> {
-        let is_called = |affinity: &Affinity| affinity.name() == name || affinity.alias() == Some(name);
-        Self::ALL.iter().copied().find(is_called).ok_or(UnknownAffinity)
-    }
-}
-
-const NOBODY: u32 = u32::MAX;
+const NO_TASK: u32 = u32::MAX;
 const NOWHERE: u16 = u16::MAX;
 
 /// Who ran where, and the assignment of the current slot.
 #[derive(Clone, Debug)]
-pub struct Assignment {
+pub(super) struct Assignment {
     affinity: Affinity,
     /// By task: the slot after the last one in which it ran (PS), 0 if it never did.
     slot_after: Vec<u64>,
@@ -125,30 +26,30 @@ pub struct Assignment {
 }
 
 impl Assignment {
-    /// Nobody ran yet.
-    pub fn new(affinity: Affinity, tasks: usize, processors: usize) -> Self {
+    /// No task ran yet.
+    pub(super) fn new(affinity: Affinity, tasks: usize, processors: usize) -> Self {
         let depth = if affinity == Affinity::MostRecentAvailable { processors } else { 1 };
         Assignment {
             affinity,
             slot_after: vec![0; tasks],
-            last_task: vec![NOBODY; processors],
+            last_task: vec![NO_TASK; processors],
             history: vec![NOWHERE; tasks * depth],
             depth,
-            chosen: vec![NOBODY; processors],
+            chosen: vec![NO_TASK; processors],
             waiting: Vec::with_capacity(processors),
         }
     }
 
     /// Who runs on `processor` in the slot that was assigned last.
     #[inline]
-    pub fn task_on(&self, processor: usize) -> Option<u32> {
+    pub(super) fn task_on(&self, processor: usize) -> Option<u32> {
         let task = self.chosen[processor];
-        (task != NOBODY).then_some(task)
+        (task != NO_TASK).then_some(task)
     }
 
     /// Assigns `tasks`, most urgent first, to processors for `slot`.
-    pub fn assign(&mut self, slot: u64, tasks: &[u32]) {
-        self.chosen.fill(NOBODY);
+    pub(super) fn assign(&mut self, slot: u64, tasks: &[u32]) {
+        self.chosen.fill(NO_TASK);
         self.waiting.clear();
         self.waiting.extend_from_slice(tasks);
         match self.affinity {
@@ -191,7 +92,7 @@ impl Assignment {
         waiting.retain(|&task| {
             let wishes = (0..self.depth).map(|nth| self.history[task as usize * self.depth + nth]);
             let mut free = wishes.take_while(|&at| at != NOWHERE).map(usize::from);
-            match free.find(|&at| self.chosen[at] == NOBODY) {
+            match free.find(|&at| self.chosen[at] == NO_TASK) {
                 Some(processor) => {
                     self.chosen[processor] = task;
                     false
@@ -204,7 +105,7 @@ impl Assignment {
 
     /// From the lowest processor on, each gets the most urgent task that did not run above it in the slot before.
     ///
-    /// Everyone finds a place: a processor gets nobody only if all who wait ran above it, on as many processors.
+    /// Every task finds a place: a processor gets none only if all that wait ran above it, on as many processors.
     fn place_upward(&mut self, slot: u64) {
         let mut waiting = core::mem::take(&mut self.waiting);
         for at in 0..self.chosen.len() {
@@ -218,10 +119,10 @@ impl Assignment {
         self.waiting = waiting;
     }
 
-    /// Whoever is left goes to free processors, in rising order.
+    /// The tasks that are left go to free processors, in rising order.
     fn place_rest(&mut self) {
         let mut waiting = self.waiting.iter();
-        for place in self.chosen.iter_mut().filter(|place| **place == NOBODY) {
+        for place in self.chosen.iter_mut().filter(|place| **place == NO_TASK) {
             let Some(&task) = waiting.next() else { return };
             *place = task;
         }
@@ -250,9 +151,8 @@ impl Assignment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
 
-    /// Who runs on two or three processors in each slot, `.` for nobody.
+    /// Who runs on two or three processors in each slot, `None` for no task.
     fn drawn(affinity: Affinity, processors: usize, slots: &[&[u32]]) -> Vec<Vec<Option<u32>>> {
         let mut assignment = Assignment::new(affinity, 8, processors);
         let mut assign = |(slot, tasks): (usize, &&[u32])| {
@@ -316,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn directed_migration_places_whoever_is_chosen() {
+    fn directed_migration_places_every_chosen_task() {
         let mut assignment = Assignment::new(Affinity::DirectedMigration, 6, 3);
         let (mut x, mut places) = (1u32, [(u64::MAX, 0); 6]);
         for slot in 0..5_000u64 {
@@ -334,19 +234,5 @@ mod tests {
                 places[task as usize] = (slot, at);
             }
         }
-    }
-
-    #[test]
-    fn names_read_back() {
-        for affinity in Affinity::ALL {
-            assert_eq!(affinity.name().parse(), Ok(*affinity));
-        }
-        let error = "sticky".parse::<Affinity>().unwrap_err().to_string();
-        for affinity in Affinity::ALL {
-            assert!(affinity.alias().is_none_or(|alias| alias.parse() == Ok(*affinity)));
-        }
-        let names =
-            "none, back-to-back, last-scheduled, most-recent, most-recent-available, directed-migration";
-        assert_eq!(error, alloc::format!("unknown affinity; allowed: {names}"));
     }
 }

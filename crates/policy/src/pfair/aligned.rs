@@ -1,9 +1,10 @@
 //! Aligned Pfair scheduling: one decision for all processors at each slot, O(M log N).
 
-use super::affinity::{Affinity, Assignment};
+use super::affinity::Assignment;
 use super::order::PfairOrder;
 use super::pool::Pool;
 use super::stream::Stream;
+use crate::setup::Affinity;
 use alloc::vec::Vec;
 
 /// Fills slots with the most urgent eligible subtasks.
@@ -31,7 +32,7 @@ impl Aligned {
     }
 
     /// True if no task is in.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.pool.is_empty()
     }
 
@@ -61,7 +62,7 @@ impl Aligned {
     }
 
     /// Skips slots while no task is in.
-    pub fn skip_to(&mut self, slot: u64) {
+    pub(crate) fn skip_to(&mut self, slot: u64) {
         self.pool.skip_to(slot);
     }
 
@@ -80,7 +81,7 @@ impl Aligned {
     }
 
     /// Who runs on `processor` in the slot that was filled last.
-    pub fn task_on(&self, processor: usize) -> Option<u32> {
+    pub(crate) fn task_on(&self, processor: usize) -> Option<u32> {
         self.assignment.task_on(processor)
     }
 }

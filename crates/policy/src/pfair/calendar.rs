@@ -2,7 +2,7 @@
 //!
 //! The paper's array of heaps is unbounded. Here a ring holds a heap for each of the next slots, and one heap by
 //! slot holds what lies beyond. A ring of more slots than there are tasks lets every invocation move a single
-//! task: whoever is beyond when his slot enters the ring is in it before the slot is taken.
+//! task: a task that is beyond when its slot enters the ring is in it before the slot is taken.
 
 use super::forest::{By, Forest, NONE};
 use alloc::vec;
@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 /// The tasks that will be eligible, by slot.
 #[derive(Clone, Debug)]
-pub struct Calendar {
+pub(super) struct Calendar {
     /// The first slot that was not taken.
     first: u64,
     /// Heaps of the slots from `first` on; the length is a power of two.
@@ -21,18 +21,18 @@ pub struct Calendar {
 
 impl Calendar {
     /// An empty calendar for `tasks` tasks whose first slot is `first`.
-    pub fn new(tasks: usize, first: u64) -> Self {
+    pub(super) fn new(tasks: usize, first: u64) -> Self {
         let ring = vec![NONE; (tasks + 2).next_power_of_two()];
         Calendar { first, ring, beyond: NONE, is_beyond: vec![false; tasks] }
     }
 
     /// Goes on to `slot` at once. Only for an empty calendar.
-    pub fn skip_to(&mut self, slot: u64) {
+    pub(super) fn skip_to(&mut self, slot: u64) {
         self.first = slot;
     }
 
     /// Adds `task`, which is eligible at the first slot or later.
-    pub fn insert(&mut self, task: u32, forest: &mut Forest) {
+    pub(super) fn insert(&mut self, task: u32, forest: &mut Forest) {
         let slot = forest.stream(task).eligible();
         assert!(slot >= self.first, "an eligible task does not wait");
         let is_beyond = slot - self.first >= self.ring.len() as u64;
@@ -46,7 +46,7 @@ impl Calendar {
     }
 
     /// Takes out `task`, which waits.
-    pub fn remove(&mut self, task: u32, forest: &mut Forest) {
+    pub(super) fn remove(&mut self, task: u32, forest: &mut Forest) {
         if self.is_beyond[task as usize] {
             forest.remove(By::Early, &mut self.beyond, task);
         } else {
@@ -56,7 +56,7 @@ impl Calendar {
     }
 
     /// Takes all tasks of the first slot, as the root of a heap by urgency, and goes on to the next slot.
-    pub fn take(&mut self, forest: &Forest) -> u32 {
+    pub(super) fn take(&mut self, forest: &Forest) -> u32 {
         let late = |task: u32| forest.stream(task).eligible() <= self.first;
         assert!(self.beyond == NONE || !late(self.beyond), "a task was not moved in time");
         let at = self.place(self.first);
@@ -65,7 +65,7 @@ impl Calendar {
     }
 
     /// Moves one task into the ring, if its slot has come so near. Once per slot is enough.
-    pub fn approach(&mut self, forest: &mut Forest) {
+    pub(super) fn approach(&mut self, forest: &mut Forest) {
         let end = self.first + self.ring.len() as u64;
         if self.beyond != NONE && forest.stream(self.beyond).eligible() < end {
             if let Some(task) = forest.pop(By::Early, &mut self.beyond) {
@@ -90,7 +90,7 @@ mod tests {
 
     /// All tasks come at one far slot, or at slots that are near each other, and each is taken at its own.
     #[test]
-    fn everyone_is_taken_in_time() {
+    fn every_task_is_taken_in_time() {
         for tasks in [1, 2, 6, 7, 62, 63, 64, 200] {
             for spread in [1, 3, 70] {
                 let slot_of = |task: u64| 1_000 + task % spread;

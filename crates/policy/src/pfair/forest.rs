@@ -12,11 +12,11 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// No task.
-pub const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// What a heap has on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub(super) enum By {
     /// The subtask that goes before all others.
     Urgent,
     /// The one that goes after all others.
@@ -38,7 +38,7 @@ const ALONE: Node = Node { key: 0, left: NONE, right: NONE, parent: NONE, rank: 
 
 /// All tasks and the nodes of their heaps. A heap is its root: a task, or [`NONE`] if it is empty.
 #[derive(Clone, Debug)]
-pub struct Forest {
+pub(super) struct Forest {
     order: PfairOrder,
     streams: Vec<Stream>,
     nodes: Vec<Node>,
@@ -47,7 +47,7 @@ pub struct Forest {
 
 impl Forest {
     /// Tasks in no heap.
-    pub fn new(order: PfairOrder, streams: Vec<Stream>) -> Self {
+    pub(super) fn new(order: PfairOrder, streams: Vec<Stream>) -> Self {
         assert!(streams.len() < NONE as usize, "a task number has 32 bits");
         let nodes = vec![ALONE; streams.len()];
         Forest { order, streams, nodes, comparisons: 0 }
@@ -55,24 +55,24 @@ impl Forest {
 
     /// A task's sequence of subtasks.
     #[inline]
-    pub fn stream(&self, task: u32) -> &Stream {
+    pub(super) fn stream(&self, task: u32) -> &Stream {
         &self.streams[task as usize]
     }
 
     /// A task's sequence of subtasks; only while it is in no heap.
     #[inline]
-    pub fn stream_mut(&mut self, task: u32) -> &mut Stream {
+    pub(super) fn stream_mut(&mut self, task: u32) -> &mut Stream {
         &mut self.streams[task as usize]
     }
 
     /// How often two tasks were compared so far.
-    pub fn comparisons(&self) -> u64 {
+    pub(super) fn comparisons(&self) -> u64 {
         self.comparisons
     }
 
     /// Adds `task`, whose subtask may have changed.
     #[inline]
-    pub fn insert(&mut self, by: By, root: &mut u32, task: u32) {
+    pub(super) fn insert(&mut self, by: By, root: &mut u32, task: u32) {
         let key = (self.order.key)(self.stream(task));
         self.nodes[task as usize] = Node { key, ..ALONE };
         *root = self.meld(by, *root, task);
@@ -80,7 +80,7 @@ impl Forest {
 
     /// Takes the task on top.
     #[inline]
-    pub fn pop(&mut self, by: By, root: &mut u32) -> Option<u32> {
+    pub(super) fn pop(&mut self, by: By, root: &mut u32) -> Option<u32> {
         let top = *root;
         (top != NONE).then(|| {
             self.remove(by, root, top);
@@ -90,7 +90,7 @@ impl Forest {
 
     /// Takes `task` out of the heap that it is in.
     #[inline]
-    pub fn remove(&mut self, by: By, root: &mut u32, task: u32) {
+    pub(super) fn remove(&mut self, by: By, root: &mut u32, task: u32) {
         let Node { left, right, parent, .. } = self.nodes[task as usize];
         let rest = self.meld(by, left, right);
         if rest != NONE {
@@ -109,7 +109,7 @@ impl Forest {
 
     /// All tasks of both heaps in one.
     #[inline]
-    pub fn meld(&mut self, by: By, a: u32, b: u32) -> u32 {
+    pub(super) fn meld(&mut self, by: By, a: u32, b: u32) -> u32 {
         if a == NONE {
             return b;
         }
@@ -127,14 +127,14 @@ impl Forest {
 
     /// True if the next subtask of `task`, which is in no heap, goes before that of `other`.
     #[inline]
-    pub fn goes_first(&mut self, task: u32, other: u32) -> bool {
+    pub(super) fn goes_first(&mut self, task: u32, other: u32) -> bool {
         self.nodes[task as usize].key = (self.order.key)(self.stream(task));
         self.goes_before(By::Urgent, task, other)
     }
 
     /// True if the next subtask of `a` goes before that of `b`, where both are in heaps; not counted.
     #[inline]
-    pub fn is_more_urgent(&self, a: u32, b: u32) -> bool {
+    pub(super) fn is_more_urgent(&self, a: u32, b: u32) -> bool {
         self.urgency(a, b) == Ordering::Less
     }
 

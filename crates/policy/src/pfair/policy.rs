@@ -6,17 +6,14 @@
 //! out (GIS); one that needs more than its WCET goes on with the subtasks of its successor, so that the others
 //! keep their share.
 
-use super::affinity::Affinity;
 use super::aligned::Aligned;
 use super::order::{pack, PfairOrder};
 use super::quantize::{slot_from, weights};
 use super::stream::Stream;
 use super::succession::Succession;
 use super::supertask::Supertasks;
-use super::weight::Weight;
 use crate::decisions::{Decision, Decisions, Note};
-use crate::registry::ClusterSetup;
-use crate::setup_error::SetupError;
+use crate::setup::{Affinity, ClusterSetup, SetupError, Weight};
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -151,7 +148,7 @@ impl AlignedPfair {
         self.scheduler.stream_mut(task).delay_until(slot);
     }
 
-    /// Whoever waited for a task that has left joins.
+    /// Tasks that waited for one that has left join.
     fn leave(&mut self, task: u32, now: Instant, jobs: &Jobs) {
         let last = self.scheduler.stream(task).window_before();
         self.succession.leave(task, &last);

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 /// `Eligible` and `Incoming` of fig. 5, and all tasks, in them or not.
 #[derive(Clone, Debug)]
-pub struct Pool {
+pub(super) struct Pool {
     /// Every task.
     pub forest: Forest,
     calendar: Calendar,
@@ -20,31 +20,31 @@ pub struct Pool {
 
 impl Pool {
     /// An empty pool whose next slot is 0.
-    pub fn new(order: PfairOrder, streams: Vec<Stream>) -> Self {
+    pub(super) fn new(order: PfairOrder, streams: Vec<Stream>) -> Self {
         let calendar = Calendar::new(streams.len(), 1);
         Pool { forest: Forest::new(order, streams), calendar, eligible: NONE, next: 0, len: 0 }
     }
 
     /// The slot that is filled next.
     #[inline]
-    pub fn next(&self) -> u64 {
+    pub(super) fn next(&self) -> u64 {
         self.next
     }
 
     /// True if no task competes, now or later.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// The most urgent eligible task.
     #[inline]
-    pub fn peek(&self) -> Option<u32> {
+    pub(super) fn peek(&self) -> Option<u32> {
         (self.eligible != NONE).then_some(self.eligible)
     }
 
     /// Adds a task that is nowhere else.
     #[inline]
-    pub fn add(&mut self, task: u32) {
+    pub(super) fn add(&mut self, task: u32) {
         self.len += 1;
         if self.forest.stream(task).eligible() <= self.next {
             self.forest.insert(By::Urgent, &mut self.eligible, task);
@@ -54,7 +54,7 @@ impl Pool {
     }
 
     /// Takes out a task that is here.
-    pub fn remove(&mut self, task: u32) {
+    pub(super) fn remove(&mut self, task: u32) {
         self.len -= 1;
         if self.forest.stream(task).eligible() <= self.next {
             self.forest.remove(By::Urgent, &mut self.eligible, task);
@@ -65,7 +65,7 @@ impl Pool {
 
     /// Takes out the most urgent eligible task.
     #[inline]
-    pub fn pop(&mut self) -> Option<u32> {
+    pub(super) fn pop(&mut self) -> Option<u32> {
         let task = self.forest.pop(By::Urgent, &mut self.eligible);
         self.len -= usize::from(task.is_some());
         task
@@ -73,7 +73,7 @@ impl Pool {
 
     /// The next slot is filled; those who may run from the one after it on compete for that.
     #[inline]
-    pub fn go_on(&mut self) {
+    pub(super) fn go_on(&mut self) {
         self.next += 1;
         self.calendar.approach(&mut self.forest);
         let incoming = self.calendar.take(&self.forest);
@@ -81,8 +81,8 @@ impl Pool {
     }
 
     /// No slot before `slot` is filled. Only while the pool is empty; goes back never.
-    pub fn skip_to(&mut self, slot: u64) {
-        assert!(self.is_empty(), "slots are skipped only while nobody competes");
+    pub(super) fn skip_to(&mut self, slot: u64) {
+        assert!(self.is_empty(), "slots are skipped only while no task competes");
         self.next = self.next.max(slot);
         self.calendar.skip_to(self.next + 1);
     }

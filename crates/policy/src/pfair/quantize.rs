@@ -6,15 +6,13 @@
 
 use super::admission::{Admission, NoRoom};
 use super::supertask::members;
-use super::weight::{Weight, WeightError};
-use crate::registry::ClusterSetup;
-use crate::setup_error::SetupError;
+use crate::setup::{ClusterSetup, SetupError, Weight, WeightError};
 use alloc::vec::Vec;
 use schedlab_model::{Instant, Task, TaskId};
 
 /// The first slot that begins at or after `at`.
 #[inline]
-pub fn slot_from(at: Instant, quantum: u64) -> u64 {
+pub(super) fn slot_from(at: Instant, quantum: u64) -> u64 {
     at.as_ns().div_ceil(quantum)
 }
 
@@ -77,7 +75,7 @@ pub(super) fn competes(index: usize, supertask_of: &[Option<usize>], setup: &Clu
     }
 }
 
-/// Everybody joins in turn; refused is the first who is too much.
+/// Every task joins in turn; the first that is too much is refused.
 fn check_load(
     weights: &[Weight],
     supertask_of: &[Option<usize>],

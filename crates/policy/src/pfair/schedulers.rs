@@ -3,8 +3,8 @@
 use super::order::{PfairOrder, PD, PD2, PF};
 use super::policy::AlignedPfair;
 use super::staggered_policy::StaggeredPfair;
-use crate::registry::{ClusterSetup, Scheduler, Scope};
-use crate::setup_error::SetupError;
+use crate::scheduler::{Scheduler, Scope};
+use crate::setup::{ClusterSetup, SetupError};
 use crate::Policy;
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -33,29 +33,29 @@ fn aligned(
 }
 
 /// `PD2`: aligned quanta.
-pub fn pd2() -> Scheduler {
+pub(crate) fn pd2() -> Scheduler {
     let named = global("PD2", |setup| aligned(PD2, false, setup));
     Scheduler { aliases: vec!["PFAIR".to_string()], ..named }
 }
 
 /// `ER-PD2`: PD2 whose subtasks are released early, within their jobs.
-pub fn er_pd2() -> Scheduler {
+pub(crate) fn er_pd2() -> Scheduler {
     let named = global("ER-PD2", |setup| aligned(PD2, true, setup));
     Scheduler { class: OrderClass::Pfair { early_release: true }, ..named }
 }
 
 /// `PF`: aligned quanta.
-pub fn pf() -> Scheduler {
+pub(crate) fn pf() -> Scheduler {
     global("PF", |setup| aligned(PF, false, setup))
 }
 
 /// `PD`: aligned quanta.
-pub fn pd() -> Scheduler {
+pub(crate) fn pd() -> Scheduler {
     global("PD", |setup| aligned(PD, false, setup))
 }
 
 /// `S-PD2`: staggered quanta, whatever the platform says.
-pub fn s_pd2() -> Scheduler {
+pub(crate) fn s_pd2() -> Scheduler {
     let named = global("S-PD2", |setup| Ok(Box::new(StaggeredPfair::new(PD2, setup.affinity, setup)?)));
     Scheduler {
         description: "Pfair: each processor decides at its own boundaries".to_string(),

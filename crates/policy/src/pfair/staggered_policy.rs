@@ -13,10 +13,8 @@ use super::staggered::Staggered;
 use super::stream::Stream;
 use super::succession::Succession;
 use super::supertask::Supertasks;
-use super::Affinity;
 use crate::decisions::{Decision, Decisions, Note};
-use crate::registry::ClusterSetup;
-use crate::setup_error::SetupError;
+use crate::setup::{Affinity, ClusterSetup, SetupError};
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -44,7 +42,7 @@ struct Live {
 
 /// Staggered Pfair scheduling of one cluster, with back-to-back affinity.
 #[derive(Clone, Debug)]
-pub struct StaggeredPfair {
+pub(super) struct StaggeredPfair {
     scheduler: Staggered,
     /// The machine, with staggered quanta whatever the scenario says.
     platform: Platform,
@@ -69,7 +67,11 @@ pub struct StaggeredPfair {
 
 impl StaggeredPfair {
     /// An idle cluster, or what is wrong with its tasks.
-    pub fn new(order: PfairOrder, affinity: Affinity, setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+    pub(super) fn new(
+        order: PfairOrder,
+        affinity: Affinity,
+        setup: &ClusterSetup<'_>,
+    ) -> Result<Self, SetupError> {
         if affinity.unsafe_when_staggered().is_some() {
             return Err(SetupError::StaggeredAffinity { affinity });
         }
@@ -116,7 +118,7 @@ impl StaggeredPfair {
         self.begin_job(job, now, jobs);
     }
 
-    /// Whoever should leave for `joining`, and runs the last quantum that its WCET allows, is gone from the next slot on,
+    /// A task that should leave for `joining`, and runs the last quantum that its WCET allows, is gone from the next slot on,
     /// though that quantum ends late. If it then needs more, it joins again when there is room.
     fn note_last_quanta(&mut self, joining: u32, now: Instant, jobs: &Jobs) {
         for at in 0..self.cpus.len() {
@@ -139,7 +141,7 @@ impl StaggeredPfair {
         self.scheduler.stream_mut(task).delay_until(slot);
     }
 
-    /// `task` has left; whoever waited for that joins.
+    /// `task` has left; tasks that waited for that join.
     fn release_weight(&mut self, task: u32, now: Instant, jobs: &Jobs) {
         // The leave comes with the completion, before the task was taken out.
         self.leave(task);
@@ -212,7 +214,7 @@ impl StaggeredPfair {
         }
     }
 
-    /// Whoever left at this instant and did not come back is out, and its link is empty until the next boundary.
+    /// A task that left at this instant and did not come back is out, and its link is empty until the next boundary.
     fn let_go(&mut self, now: Instant, out: &mut Decisions) {
         while let Some(task) = self.leaving.pop() {
             let live = &mut self.live[task as usize];
@@ -285,7 +287,7 @@ impl StaggeredPfair {
         live.ready.then(|| JobId::new(TaskId(number), live.number))
     }
 
-    /// Tells the trace whose quantum begins. One that nobody can use is wasted: its task is gone or not ready.
+    /// Tells the trace whose quantum begins. One that no job can use is wasted: its task is gone or not ready.
     fn note_quantum(&mut self, at: usize, job: Option<JobId>, now: Instant, out: &mut Decisions) {
         if at == 0 {
             self.voided = 0;

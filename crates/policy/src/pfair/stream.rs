@@ -5,8 +5,8 @@
 //! later ones; generalized intra-sporadic tasks (GIS) omit some as well. Deadlines follow the windows always
 //! (A. Srinivasan and J. Anderson, "Optimal rate-based scheduling on multiprocessors", STOC 2002).
 
-use super::weight::Weight;
 use super::window::Window;
+use crate::setup::Weight;
 
 /// Where a task is in its sequence: its next subtask and when that may run.
 #[derive(Clone, Copy, Debug)]

@@ -1,21 +1,19 @@
 //! Tasks that take the weight of others wait until those are really gone.
 //!
-//! Set-up checks that there is room when the windows of whoever leaves end. But a job may need more than its WCET, by
-//! overheads or by a fault: its task goes on with later windows, and leaves late. Whoever was to have its weight joins
-//! then, when the weight is free by the published conditions ([`super::admission`]), so that nobody else is late for it.
+//! Set-up checks that there is room when the windows of a leaving task end. But a job may need more than its WCET, by
+//! overheads or by a fault: its task goes on with later windows, and leaves late. The task that was to have its weight
+//! joins then, when the weight is free by the published conditions ([`super::admission`]). So no other job is late for it.
 //!
 //! Two tasks of which one takes the other's weight are never both there. Tasks of which no two are so were there together
 //! by the plan that set-up checked: intervals that overlap by pairs have a point in common. So a task that left by those
-//! conditions, and turns out to need more, joins anew like any other: when whoever has its weight has left.
+//! conditions, and turns out to need more, joins anew like any other: when the task that has its weight has left.
 
 use super::admission::free_from;
 use super::quantize::{competes, free_slot, join_slot};
 use super::sum::exceeds;
 use super::supertask::members;
-use super::weight::Weight;
 use super::window::Window;
-use crate::registry::ClusterSetup;
-use crate::setup_error::SetupError;
+use crate::setup::{ClusterSetup, SetupError, Weight};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -30,13 +28,13 @@ pub(super) struct Succession {
     entered: Vec<bool>,
     /// Tasks whose job is ready, and that wait.
     held: Vec<u32>,
-    /// False if all tasks together fit, so that nobody needs another one's weight.
+    /// False if all tasks together fit, so that no task needs another one's weight.
     binds: bool,
 }
 
 impl Succession {
-    /// Nobody has left. `weights` are those of the tasks, then of the supertasks, of `setup`.
-    pub fn new(weights: &[Weight], setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+    /// No task has left. `weights` are those of the tasks, then of the supertasks, of `setup`.
+    pub(super) fn new(weights: &[Weight], setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
         let supertask_of = members(setup)?;
         let here = |index: &usize| competes(*index, &supertask_of, setup);
         let plan = |index: usize| match here(&index) {
@@ -54,7 +52,7 @@ impl Succession {
 
     /// The slot from which on `task` may compete, which enters, or goes on after it has left; `None` if it has to wait for
     /// another one to leave: it is held then.
-    pub fn enter(&mut self, task: u32) -> Option<u64> {
+    pub(super) fn enter(&mut self, task: u32) -> Option<u64> {
         let slot = self.room(task);
         match slot {
             Some(_) => self.let_in(task),
@@ -70,18 +68,18 @@ impl Succession {
     }
 
     /// True if the weight of `task` should be free when `joining` joins.
-    pub fn is_before(&self, task: u32, joining: u32) -> bool {
+    pub(super) fn is_before(&self, task: u32, joining: u32) -> bool {
         self.plan[task as usize].1 <= self.plan[joining as usize].0
     }
 
     /// `task` has left, for all that is known; `last` is the window of the last subtask that it ran.
-    pub fn leave(&mut self, task: u32, last: &Window) {
+    pub(super) fn leave(&mut self, task: u32, last: &Window) {
         self.free[task as usize] = free_from(last);
         self.held.retain(|&held| held != task);
     }
 
     /// Takes a task that was held and may enter now, with the slot from which on it may compete.
-    pub fn next(&mut self) -> Option<(u32, u64)> {
+    pub(super) fn next(&mut self) -> Option<(u32, u64)> {
         let room = |(at, task): (usize, &u32)| self.room(*task).map(|slot| (at, slot));
         let (at, slot) = self.held.iter().enumerate().find_map(room)?;
         let task = self.held.remove(at);
@@ -89,7 +87,7 @@ impl Succession {
         Some((task, slot))
     }
 
-    /// When whoever may not be there with `task` has left: all those before it, and those after it that are there already.
+    /// When the tasks that may not be there with `task` have left: all those before it, and those after it that are there already.
     fn room(&self, task: u32) -> Option<u64> {
         if !self.binds {
             return Some(0);

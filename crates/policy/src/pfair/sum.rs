@@ -1,6 +1,6 @@
 //! Is a sum of weights above a number of processors? Exactly, whatever the denominators.
 
-use super::weight::Weight;
+use crate::setup::Weight;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -13,19 +13,19 @@ pub(super) struct Estimate {
 
 impl Estimate {
     /// With one weight more.
-    pub fn plus(self, weight: Weight) -> Self {
+    pub(super) fn plus(self, weight: Weight) -> Self {
         let (low, high) = scaled(weight);
         Estimate { low: self.low + low, high: self.high + high }
     }
 
     /// Without one of the weights that it was made of.
-    pub fn minus(self, weight: Weight) -> Self {
+    pub(super) fn minus(self, weight: Weight) -> Self {
         let (low, high) = scaled(weight);
         Estimate { low: self.low - low, high: self.high - high }
     }
 
     /// Whether the sum is above `processors`; `None` if it is too near.
-    pub fn exceeds(self, processors: usize) -> Option<bool> {
+    pub(super) fn exceeds(self, processors: usize) -> Option<bool> {
         let bound = (processors as u128) << 64;
         match (self.high <= bound, self.low > bound) {
             (true, _) => Some(false),

@@ -11,75 +11,13 @@
 //! quantum-based     AAA...B...  who has the quantum has all of it, used or not
 //! ```
 
-use super::weight::Weight;
 use crate::clustered::Clustered;
 use crate::decisions::Decisions;
-use crate::order::Order;
-use crate::registry::ClusterSetup;
-use crate::setup_error::SetupError;
+use crate::setup::{ClusterSetup, ComponentScheduling, SetupError, Supertask, SupertaskError};
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
-use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, TaskId};
-
-/// When a supertask chooses among its components.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ComponentScheduling {
-    /// Where each of its quanta begins: whoever is chosen has the whole quantum.
-    QuantumBased,
-    /// At any time within its quanta.
-    #[default]
-    FullyPreemptive,
-}
-
-impl ComponentScheduling {
-    /// Each, with its name.
-    pub const ALL: &[(&'static str, ComponentScheduling)] = &[
-        ("fully-preemptive", ComponentScheduling::FullyPreemptive),
-        ("quantum-based", ComponentScheduling::QuantumBased),
-    ];
-
-    /// The name in scenarios.
-    pub fn name(self) -> &'static str {
-        let found = Self::ALL.iter().find(|(_, known)| *known == self);
-        found.expect("each has a name").0
-    }
-}
-
-/// Tasks that compete as one.
-#[derive(Clone, Debug)]
-pub struct Supertask {
-    /// Its share of a processor, all its components together.
-    pub weight: Weight,
-    /// Who of its components goes first.
-    pub order: Order,
-    /// When it chooses among them.
-    pub scheduling: ComponentScheduling,
-    /// Its components, at least one.
-    pub components: Vec<TaskId>,
-}
-
-/// What is wrong with the components of a supertask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SupertaskError {
-    /// It has none.
-    Empty,
-    /// There is no such task in this cluster.
-    Unknown(TaskId),
-    /// The task is in two supertasks, or twice in one.
-    Twice(TaskId),
-}
-
-impl fmt::Display for SupertaskError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SupertaskError::Empty => write!(f, "no component; allowed: from 1"),
-            SupertaskError::Unknown(task) => write!(f, "component {task} is no task of this cluster"),
-            SupertaskError::Twice(task) => write!(f, "component {task} stands twice; allowed: once in all"),
-        }
-    }
-}
+use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
 
 /// What a supertask knows about its components.
 #[derive(Clone, Debug)]
@@ -105,7 +43,7 @@ pub(super) struct Supertasks {
 
 impl Supertasks {
     /// The supertasks of `setup`, or what is wrong with them.
-    pub fn new(setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+    pub(super) fn new(setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
         let of = members(setup)?;
         let inner_cpu = *setup.cpus.first().ok_or(SetupError::NoProcessor)?;
         let alone = ClusterSetup { cpus: &[inner_cpu], supertasks: &[], ..*setup };
@@ -124,7 +62,7 @@ impl Supertasks {
     }
 
     /// What a Pfair scheduler promises. What a supertask leaves of its quantum, a component that arrives later may use.
-    pub fn promises(&self) -> &'static [Invariant] {
+    pub(super) fn promises(&self) -> &'static [Invariant] {
         if self.inside.is_empty() {
             &[Invariant::UnusedQuantaAreWasted]
         } else {
@@ -133,24 +71,24 @@ impl Supertasks {
     }
 
     /// The numbers under which supertasks compete.
-    pub fn numbers(&self) -> core::ops::Range<u32> {
+    pub(super) fn numbers(&self) -> core::ops::Range<u32> {
         self.tasks..self.tasks + self.inside.len() as u32
     }
 
     /// True if `number` is that of a supertask.
     #[inline]
-    pub fn has(&self, number: u32) -> bool {
+    pub(super) fn has(&self, number: u32) -> bool {
         number >= self.tasks
     }
 
     /// The priority of a component's job among the components; `None` for other jobs.
-    pub fn priority(&self, job: JobId, jobs: &Jobs) -> Option<Priority> {
+    pub(super) fn priority(&self, job: JobId, jobs: &Jobs) -> Option<Priority> {
         Some(self.inside[self.of[job.slot()]?].policy.priority(job, jobs))
     }
 
-    /// Takes note of an event about a component; false if it is about nobody here.
+    /// Takes note of an event about a component; false if it is about no component.
     #[inline]
-    pub fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) -> bool {
+    pub(super) fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) -> bool {
         let Some(job) = event.job() else { return false };
         let Some(at) = self.of[job.slot()] else { return false };
         let inside = &mut self.inside[at];
@@ -164,7 +102,7 @@ impl Supertasks {
 
     /// Each supertask chooses among its components.
     #[inline]
-    pub fn decide(&mut self, now: Instant, jobs: &Jobs) {
+    pub(super) fn decide(&mut self, now: Instant, jobs: &Jobs) {
         for inside in &mut self.inside {
             inside.policy.decide(now, jobs, &mut self.ignored);
             self.ignored.clear();
@@ -172,14 +110,14 @@ impl Supertasks {
     }
 
     /// A quantum of the supertask `number` begins: who runs.
-    pub fn begin_quantum(&mut self, number: u32) -> Option<JobId> {
+    pub(super) fn begin_quantum(&mut self, number: u32) -> Option<JobId> {
         let inside = &mut self.inside[(number - self.tasks) as usize];
         inside.holder = inside.policy.linked(self.inner_cpu);
         inside.holder
     }
 
     /// Who runs while a quantum of the supertask `number` lasts.
-    pub fn running(&self, number: u32) -> Option<JobId> {
+    pub(super) fn running(&self, number: u32) -> Option<JobId> {
         let inside = &self.inside[(number - self.tasks) as usize];
         match inside.scheduling {
             ComponentScheduling::QuantumBased => inside.holder,

@@ -13,7 +13,7 @@
 //! when a cascade of forced allocations ends: the first time t >= d with t = d_j and b_j = 0, or t+1 = d_j of a
 //! window of three slots. It is 0 for a light task. All of it repeats after a block of e subtasks in p slots.
 
-use super::weight::Weight;
+use crate::setup::Weight;
 
 /// The window of one subtask, in slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

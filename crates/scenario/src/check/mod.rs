@@ -6,96 +6,19 @@
 mod program;
 mod task;
 
-use crate::error::{Error, Errors, Problem};
-use crate::quantity::{LONGEST, POSITIVE};
-use crate::read::machine::{unknown_protocol, unknown_scheduler, MOST_PROCESSORS};
-use crate::read::origin;
+use crate::error::Problem;
+use crate::fault::{Fault, Faults, Part};
 use crate::scenario::{Clusters, Scenario};
+use crate::unknown::{unknown_protocol, unknown_scheduler};
 use schedlab_model::{Alignment, Duration};
 use schedlab_policy::Needs;
 use std::collections::BTreeMap;
-use std::fmt::Display;
+
+/// The largest number of processors.
+pub(crate) const MOST_PROCESSORS: u16 = 4096;
 
 /// The largest number of tasks.
 pub const MOST_TASKS: usize = 100_000;
-
-/// Which part of a scenario is at fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    File,
-    Platform,
-    Scheduler,
-    Resource(usize),
-    Supertask(usize),
-    Task(usize),
-    /// A step of a task's program.
-    Step(usize, usize),
-}
-
-/// Something that does not fit.
-pub(crate) struct Fault {
-    pub(crate) part: Part,
-    pub(crate) field: &'static str,
-    pub(crate) problem: Problem,
-}
-
-/// Collects faults.
-#[derive(Default)]
-pub(crate) struct Faults(Vec<Fault>);
-
-impl Faults {
-    pub(crate) fn add(&mut self, part: Part, field: &'static str, problem: Problem) {
-        self.0.push(Fault { part, field, problem });
-    }
-
-    pub(crate) fn refuse(
-        &mut self,
-        part: Part,
-        field: &'static str,
-        value: impl Display,
-        why: impl Into<String>,
-        allowed: impl Into<String>,
-    ) {
-        self.add(part, field, Problem::refused(value, why, allowed));
-    }
-
-    /// A length must be above zero and at most a year.
-    pub(crate) fn positive(&mut self, part: Part, field: &'static str, length: Duration) {
-        if length.is_zero() {
-            self.refuse(part, field, length, "is zero", POSITIVE);
-        } else if length > LONGEST {
-            self.refuse(part, field, length, "is longer than a year", POSITIVE);
-        }
-    }
-}
-
-impl Scenario {
-    /// Checks a scenario that a program made. A scenario that was read has passed already.
-    ///
-    /// Whether its locking protocol allows what its tasks do is known when it is made: [`Scenario::make_protocol`].
-    pub fn check(&self) -> Result<(), Errors> {
-        origin::errors(self, faults(self))
-    }
-
-    /// This scenario, if it passes [`Scenario::check`].
-    pub(crate) fn checked(self) -> Result<Scenario, Errors> {
-        self.check().map(|()| self)
-    }
-}
-
-/// A fault of a scenario that stands in no file.
-pub(crate) fn error_of(fault: Fault) -> Error {
-    let field = match fault.part {
-        Part::File => fault.field.to_owned(),
-        Part::Platform => format!("platform.{}", fault.field),
-        Part::Scheduler => format!("scheduler.{}", fault.field),
-        Part::Resource(at) => format!("resource[{at}].{}", fault.field),
-        Part::Supertask(at) => format!("supertask[{at}].{}", fault.field),
-        Part::Task(at) => format!("task[{at}].{}", fault.field),
-        Part::Step(at, step) => format!("task[{at}].{}[{step}]", fault.field),
-    };
-    Error { place: None, field, problem: fault.problem }
-}
 
 /// Everything that does not fit.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
@@ -116,7 +39,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         task::needed(scenario, spec, needs, part, &mut faults);
         program::task(scenario, spec, at, &mut faults);
     }
-    faults.0
+    faults.all()
 }
 
 fn file(scenario: &Scenario, faults: &mut Faults) {

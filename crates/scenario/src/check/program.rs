@@ -1,9 +1,9 @@
 //! What a program must keep: it executes the WCET, gives back what it took, and cannot deadlock.
 
-use super::{Faults, Part};
+use crate::convert::executed;
 use crate::error::Problem;
+use crate::fault::{Faults, Part};
 use crate::quantity::LONGEST;
-use crate::read::task::executed;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_model::{ResourceId, Step, Suspension};
 

@@ -1,7 +1,7 @@
 //! What the values of one task must keep.
 
-use super::{Faults, Part};
 use crate::error::Problem;
+use crate::fault::{Faults, Part};
 use crate::quantity::{LARGEST_WORKING_SET, LONGEST};
 use crate::scenario::{Arrival, CostModel, DeadlineRule, Priorities, Scenario, TaskSpec};
 use schedlab_model::{Instant, Overrun, Work};

@@ -5,9 +5,9 @@
 //! units (`2.5ms`) unless the reader is told in which unit plain numbers are.
 
 use super::{checked, lost_around, lost_of_tasks, Aspect, Converted};
+use crate::document;
 use crate::error::{Error, Errors, Place, Problem};
 use crate::quantity::{bytes, duration, duration_in, BYTES, DURATION, POSITIVE};
-use crate::read::document;
 use crate::scenario::{Scenario, TaskSpec};
 use csv::{ReaderBuilder, StringRecord};
 use schedlab_model::{Duration, Instant, Suspension, Work};

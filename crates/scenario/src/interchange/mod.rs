@@ -14,31 +14,25 @@ pub mod simso;
 mod strict_json;
 mod xml;
 
+pub use crate::converted::Converted;
+
 use crate::check;
 use crate::error::{Error, Errors, Place, Problem};
+use crate::fault::{Fault, Part};
 use crate::scenario::{Arrival, CostModel, Scenario, TaskSpec};
 use crate::workload::Workload;
 use schedlab_model::{Instant, Suspension};
 
-/// Something read or written, and what was lost on the way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Converted<T> {
-    /// The result.
-    pub value: T,
-    /// What has no place in the result, a line each. Empty if nothing was lost.
-    pub lost: Vec<String>,
-}
-
 /// Checks a scenario whose tasks stand at these places of a file.
 fn checked(scenario: Scenario, places: &[Place]) -> Result<Scenario, Errors> {
-    let place_of = |part: check::Part| match part {
-        check::Part::Task(at) | check::Part::Step(at, _) => places.get(at),
+    let place_of = |part: Part| match part {
+        Part::Task(at) | Part::Step(at, _) => places.get(at),
         _ => places.first(),
     };
-    let error = |fault: check::Fault| {
+    let error = |fault: Fault| {
         let field = match fault.part {
-            check::Part::Task(at) => format!("task[{at}].{}", fault.field),
-            check::Part::Step(at, step) => format!("task[{at}].{}[{step}]", fault.field),
+            Part::Task(at) => format!("task[{at}].{}", fault.field),
+            Part::Step(at, step) => format!("task[{at}].{}[{step}]", fault.field),
             _ => fault.field.to_owned(),
         };
         Error { place: place_of(fault.part).cloned(), field, problem: fault.problem }
@@ -178,7 +172,7 @@ pub enum Format {
 impl Format {
     /// Reads a file of this format.
     pub fn read(self, file: &str, bytes: Vec<u8>) -> Result<Converted<Scenario>, Errors> {
-        let text = crate::read::utf8(file, bytes)?;
+        let text = crate::document::utf8(file, bytes)?;
         match self {
             Format::SchedCat => schedcat::read(file, &text),
             Format::SimSo => simso::read(file, &text),

@@ -93,7 +93,7 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let deadline = read.first().is_some_and(|(_, policy, _)| *policy == Policy::Deadline);
     let bound = !read.is_empty() && read.iter().all(|(task, ..)| task.processor.is_some());
     let instances: Vec<TaskSpec> =
-        read.iter().flat_map(|(task, _, count)| crate::overrides::copies_of(task, *count as usize)).collect();
+        read.iter().flat_map(|(task, _, count)| crate::copies::copies_of(task, *count as usize)).collect();
     let places = vec![Place { file: file.to_owned(), line: 1, column: 1 }; instances.len()];
     let mut scenario = Scenario::new(instances);
     scenario.scheduler.urgent_priority =

@@ -61,7 +61,7 @@ impl Form {
 
     /// Reads the jobs of a file.
     pub fn read(self, file: &str, bytes: Vec<u8>) -> Result<Vec<SagJob>, Errors> {
-        let text = crate::read::utf8(file, bytes)?;
+        let text = crate::document::utf8(file, bytes)?;
         match self {
             Form::Csv => read_csv(file, &text),
             Form::Yaml => read_yaml(file, &text),

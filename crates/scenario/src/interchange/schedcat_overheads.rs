@@ -70,7 +70,7 @@ pub fn read_all<'a>(
 ) -> Result<Converted<OverheadProfile>, Errors> {
     let mut all = Converted { value: OverheadProfile::default(), lost: Vec::new() };
     for (file, bytes) in files {
-        let text = crate::read::utf8(file, bytes)?;
+        let text = crate::document::utf8(file, bytes)?;
         let read = read(all.value, file, &text, statistic_of(file))?;
         all.value = read.value;
         all.lost.extend(read.lost.into_iter().map(|lost| format!("{file}: {lost}")));

@@ -8,8 +8,8 @@ mod rt_app;
 mod sched_deadline;
 mod systemd;
 
+use crate::converted::Converted;
 use crate::error::{Error, Errors, Problem};
-use crate::interchange::Converted;
 use crate::placement::place;
 use crate::scenario::{Arrival, Scenario, TaskSpec};
 use schedlab_model::{ClusterId, OrderClass, Suspension, Task};

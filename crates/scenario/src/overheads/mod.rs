@@ -3,15 +3,29 @@
 //! A value that a source lacks stays absent. A simulation or an analysis takes an absent value for zero,
 //! because there is nothing else to take, and says so: [`Charged::unknown`] names every one of them.
 
+mod read;
 mod resolve;
 mod shipped;
 
+pub use read::shipped;
 pub use resolve::{Charged, Unknown};
-pub use shipped::{shipped, shipped_names};
+pub use shipped::shipped_names;
 
-use crate::read::overheads::STATISTICS;
+pub(crate) use read::{choice, unknown};
+
 use schedlab_model::{Cost, OverheadKind, Statistic};
 use std::collections::BTreeMap;
+
+/// The statistics, as files call them.
+pub(crate) const STATISTICS: &[(&str, Statistic)] = &[
+    ("max", Statistic::Max),
+    ("mean", Statistic::Mean),
+    ("p50", Statistic::Percentile(500)),
+    ("p90", Statistic::Percentile(900)),
+    ("p95", Statistic::Percentile(950)),
+    ("p99", Statistic::Percentile(990)),
+    ("p99_9", Statistic::Percentile(999)),
+];
 
 /// The overheads of a scenario: a profile and which of its values to use.
 #[derive(Clone, Debug, PartialEq, Eq)]

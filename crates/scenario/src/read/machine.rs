@@ -1,70 +1,18 @@
 //! Reads the platform and the scheduler.
 
-use super::scenario::positive;
-use super::table::Table;
-use super::value::Value;
+use crate::check::MOST_PROCESSORS;
+use crate::document::{positive, scheduler_name, Table, Value};
 use crate::error::Problem;
 use crate::field;
 use crate::quantity;
-use crate::scenario::{
-    Clusters, Fit, Overflow, Placement, PlacementOrder, PlacementWeight, PlatformSpec, Priorities,
-    SchedulerSpec, Split, UrgentPriority, Weights,
+use crate::scenario::{Clusters, Placement, PlatformSpec, SchedulerSpec};
+use crate::unknown::unknown_protocol;
+use crate::words::{
+    ALIGNMENTS, FITS, ORDERS, OVERFLOWS, PLACEMENT_TESTS, PLACEMENT_WEIGHTS, PRIORITIES, RELEASES, SPLITS,
+    URGENT, WEIGHTS,
 };
 use schedlab_lock::{find_protocol, ALL_PROTOCOLS};
-use schedlab_model::{Alignment, ReleasePoint};
 use schedlab_policy::pfair::Affinity;
-use schedlab_policy::{all_schedulers, Make, ALL_ORDERS};
-
-/// The largest number of processors.
-pub(crate) const MOST_PROCESSORS: u16 = 4096;
-
-pub(crate) const ALIGNMENTS: &[(&str, Alignment)] =
-    &[("aligned", Alignment::Aligned), ("staggered", Alignment::Staggered)];
-pub(crate) const RELEASES: &[(&str, ReleasePoint)] =
-    &[("timer", ReleasePoint::Timer), ("tick", ReleasePoint::Tick)];
-pub(crate) const URGENT: &[(&str, UrgentPriority)] =
-    &[("smallest", UrgentPriority::Smallest), ("largest", UrgentPriority::Largest)];
-pub(crate) const WEIGHTS: &[(&str, Weights)] =
-    &[("plain", Weights::Plain), ("guaranteed", Weights::Guaranteed)];
-pub(crate) const PRIORITIES: &[(&str, Priorities)] = &[
-    ("given", Priorities::Given),
-    ("RM", Priorities::ByRule("RM")),
-    ("DM", Priorities::ByRule("DM")),
-    ("TkC", Priorities::ByRule("TkC")),
-    ("DkC", Priorities::ByRule("DkC")),
-    ("RM-US", Priorities::ByRule("RM-US")),
-    ("DM-US", Priorities::ByRule("DM-US")),
-    ("Audsley", Priorities::Audsley),
-];
-pub(crate) const FITS: &[(&str, Fit)] = &[
-    ("first", Fit::First),
-    ("next", Fit::Next),
-    ("best", Fit::Best),
-    ("worst", Fit::Worst),
-    ("almost_worst", Fit::AlmostWorst),
-];
-pub(crate) const PLACEMENT_WEIGHTS: &[(&str, PlacementWeight)] =
-    &[("utilization", PlacementWeight::Utilization), ("density", PlacementWeight::Density)];
-pub(crate) const SPLITS: &[(&str, Split)] =
-    &[("none", Split::None), ("C=D", Split::CEqualsD), ("EDF-WM", Split::EdfWm)];
-/// Tests of one processor that say at each step of a placement whether a task may go there.
-pub(crate) const PLACEMENT_TESTS: &[(&str, &str)] = &[
-    ("liu_layland", "liu_layland"),
-    ("hyperbolic", "hyperbolic"),
-    ("response_time", "response_time"),
-    ("edf_utilization", "edf_utilization"),
-    ("qpa", "qpa"),
-    ("np_response_time", "np_response_time"),
-    ("np_edf_demand", "np_edf_demand"),
-];
-pub(crate) const ORDERS: &[(&str, PlacementOrder)] = &[
-    ("decreasing_utilization", PlacementOrder::DecreasingUtilization),
-    ("decreasing_density", PlacementOrder::DecreasingDensity),
-    ("rising_deadline", PlacementOrder::RisingDeadline),
-    ("given", PlacementOrder::Given),
-];
-pub(crate) const OVERFLOWS: &[(&str, Overflow)] =
-    &[("refuse", Overflow::Refuse), ("least_loaded", Overflow::LeastLoaded)];
 
 /// Reads `[platform]` over the defaults.
 pub(super) fn platform(table: &Table<'_, '_>, platform: &mut PlatformSpec) {
@@ -179,39 +127,6 @@ fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {
     }
 }
 
-/// The canonical form of a scheduler's name.
-pub(super) fn scheduler_name(value: &Value<'_, '_>, allowed: &str) -> Option<String> {
-    let text = value.text(allowed)?;
-    match schedlab_policy::find(text) {
-        Ok(scheduler) => Some(scheduler.name),
-        Err(_) => {
-            value.report(unknown_scheduler(text));
-            None
-        }
-    }
-}
-
-/// No scheduler has this name.
-pub(crate) fn unknown_scheduler(name: &str) -> Problem {
-    let known = all_schedulers();
-    let names = known.iter().map(|scheduler| scheduler.name.as_str());
-    match Problem::unknown_name("scheduler", name, names) {
-        Problem::UnknownName { what, value, user, meant, .. } => {
-            let alone = known.iter().filter(|scheduler| matches!(scheduler.make, Make::Other(_)));
-            let alone: Vec<&str> = alone.map(|scheduler| scheduler.name.as_str()).collect();
-            let mut orders: Vec<&str> = ALL_ORDERS.iter().map(|order| order.name).collect();
-            let last = orders.pop().unwrap_or_default();
-            let allowed = format!(
-                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and {} or {last}, such as NG-EDF; {}",
-                orders.join(", "),
-                alone.join(", ")
-            );
-            Problem::UnknownName { what, value, user, meant, allowed }
-        }
-        other => other,
-    }
-}
-
 /// The canonical name of a locking protocol.
 pub(super) fn protocol(value: &Value<'_, '_>) -> Option<String> {
     let names: Vec<&str> = ALL_PROTOCOLS.iter().map(|protocol| protocol.name).collect();
@@ -223,9 +138,4 @@ pub(super) fn protocol(value: &Value<'_, '_>) -> Option<String> {
             None
         }
     }
-}
-
-/// No locking protocol has this name.
-pub(crate) fn unknown_protocol(name: &str) -> Problem {
-    Problem::unknown_name("locking protocol", name, ALL_PROTOCOLS.iter().map(|protocol| protocol.name))
 }

@@ -1,7 +1,6 @@
 //! Reads the steps of a program, such as `"execute 2 ms"` or `"request R1"`.
 
-use super::table::Table;
-use super::value::Value;
+use crate::document::{Table, Value};
 use crate::error::Problem;
 use crate::quantity;
 use schedlab_model::{Duration, ResourceId, Step, Work};

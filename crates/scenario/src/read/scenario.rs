@@ -1,20 +1,18 @@
 //! Reads a scenario file: every field in turn, then what only the whole can tell.
 
-use super::document::Document;
-use super::origin::Origin;
-use super::table::Table;
-use super::value::Value;
-use super::{machine, overheads, program, supertask, task, Loader};
-use crate::check::{self, Fault, Part};
+use super::{machine, program, supertask, task};
+use crate::check;
+use crate::document::{positive, prose, tables, version, Document, Loader, Table, Value};
 use crate::error::{Errors, Problem};
+use crate::fault::{Fault, Part};
 use crate::field;
-use crate::quantity;
+use crate::origin::Origin;
+use crate::overheads;
 use crate::scenario::{default_horizon, DeadlineRule, ResourceSpec, Scenario, TaskSpec};
+use crate::words::LENGTHS;
 use crate::{joining, locking};
 use schedlab_lock::Length;
 use schedlab_model::{Instant, Overrun};
-
-pub(crate) const LENGTHS: &[(&str, Length)] = &[("short", Length::Short), ("long", Length::Long)];
 
 const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
     ("arbitrary", DeadlineRule::Arbitrary),
@@ -92,46 +90,6 @@ fn horizon(table: &Table<'_, '_>, scenario: &Scenario) -> Option<Instant> {
         None => Some(default_horizon(&scenario.tasks)),
         Some(value) => positive(&value).map(|length| Instant::from_ns(length.as_ns())),
     }
-}
-
-/// Checks the version that the field `name` holds.
-pub(super) fn version(table: &Table<'_, '_>, name: &str) {
-    let allowed = "1, the version of the format that this schedlab reads";
-    let Some(value) = table.need(name, allowed) else { return };
-    if value.written() != "1" {
-        value.refuse("is no version that this schedlab knows", allowed);
-    }
-}
-
-/// Text in any length, without characters that no file should have.
-pub(super) fn prose(value: &Value<'_, '_>) -> Option<String> {
-    let text = value.text("text")?;
-    if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
-        value.refuse("has control characters", "text with line breaks and tabs");
-        return None;
-    }
-    Some(text.to_owned())
-}
-
-/// A duration above zero.
-pub(super) fn positive(value: &Value<'_, '_>) -> Option<schedlab_model::Duration> {
-    let length = value.parsed(quantity::POSITIVE, quantity::duration)?;
-    if length.is_zero() {
-        value.refuse("is zero", quantity::POSITIVE);
-        return None;
-    }
-    Some(length)
-}
-
-/// The tables of an array of tables, with errors for unknown fields.
-pub(super) fn tables<'a, 't>(
-    table: &Table<'a, 't>,
-    name: &str,
-    sections: &'static [&'static field::Section],
-) -> Vec<Table<'a, 't>> {
-    let allowed = format!("tables, each beginning with [[{name}]]");
-    let Some(items) = table.get(name).and_then(|value| value.items(&allowed)) else { return Vec::new() };
-    items.iter().filter_map(|item| item.table(sections, &allowed)).collect()
 }
 
 fn resource(table: &Table<'_, '_>) -> Option<ResourceSpec> {

@@ -1,21 +1,16 @@
 //! Reads a `[[supertask]]`.
 
-use super::scenario::prose;
-use super::table::Table;
-use super::value::Value;
+use crate::document::{prose, Table, Value};
 use crate::scenario::{ComponentOrder, SupertaskSpec};
+use crate::words::COMPONENT_ORDERS;
 use schedlab_policy::pfair::{ComponentScheduling, Weight, WeightError};
-
-/// What the order of components is called.
-pub(crate) const ORDERS: &[(&str, ComponentOrder)] =
-    &[("EDF", ComponentOrder::Edf), ("RM", ComponentOrder::Rm), ("DM", ComponentOrder::Dm)];
 
 const WEIGHT: &str = "auto, or quanta/slots such as \"3/10\", above 0, at most 1";
 
 /// The supertask; none if something is wrong.
 pub(super) fn supertask(table: &Table<'_, '_>) -> Option<SupertaskSpec> {
     let name = table.need("name", "a name of its own").and_then(|value| prose(&value));
-    let order = table.get("order").map(|value| value.choice("order of components", ORDERS));
+    let order = table.get("order").map(|value| value.choice("order of components", COMPONENT_ORDERS));
     let scheduling = table
         .get("scheduling")
         .map(|value| value.choice("scheduling of components", ComponentScheduling::ALL));

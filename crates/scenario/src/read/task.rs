@@ -1,10 +1,10 @@
 //! Reads a `[[task]]`.
 
 use super::program::{self, Names};
-use super::scenario::{positive, prose};
-use super::table::Table;
-use super::value::Value;
 use crate::check::MOST_TASKS;
+use crate::convert::executed;
+use crate::copies::copies_of;
+use crate::document::{positive, prose, Table, Value};
 use crate::field;
 use crate::quantity::{self, BYTES, DURATION, FRACTION};
 use crate::scenario::{Arrival, CostModel, TaskSpec};
@@ -18,7 +18,7 @@ pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<TaskSpec> {
         Some(copies) => copies.integer(1..=MOST_TASKS as u64),
     };
     let (Some(task), Some(copies)) = (one(table, names), copies) else { return Vec::new() };
-    let copies = crate::overrides::copies_of(&task, copies as usize);
+    let copies = copies_of(&task, copies as usize);
     match table.get("weights") {
         None => copies.collect(),
         Some(changes) => {
@@ -81,15 +81,6 @@ fn wcet(table: &Table<'_, '_>, steps: Option<&Option<Vec<Step>>>) -> Option<Work
             None
         }
     }
-}
-
-/// What `steps` execute in all; no more than 64 bits hold.
-pub(crate) fn executed(steps: &[Step]) -> Work {
-    let ns = steps.iter().fold(0u64, |sum, step| match step {
-        Step::Execute(work) => sum.saturating_add(work.as_ns()),
-        _ => sum,
-    });
-    Work::from_ns(ns)
 }
 
 fn suspension(table: &Table<'_, '_>, program: &[Step]) -> Option<Suspension> {

@@ -6,8 +6,7 @@
 //! change, its b is 0, and both instants are the end of its windows. That is not after the task's next arrival would have
 //! been, where it joins again.
 
-use super::scenario::positive;
-use super::value::Value;
+use crate::document::{positive, Value};
 use crate::field;
 use crate::quantity::{self, DURATION};
 use crate::scenario::{Arrival, TaskSpec};

@@ -14,7 +14,7 @@ pub mod random;
 use crate::support::giving_up::{GivingUp, When};
 use crate::support::golden::numbers;
 use crate::support::*;
-use schedlab_lock::{LockError, LockProtocol, LockSetup, PriorityOrder};
+use schedlab_lock::{find_protocol, LockError, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_policy::Policy;
 use schedlab_sim::{simulate, Setup};
@@ -25,10 +25,15 @@ use std::sync::Arc;
 /// Makes a protocol.
 pub type Make = fn(&LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError>;
 
-/// A boxed protocol, from a constructor.
+/// The protocol of this name for `setup`.
+pub fn named(name: &str, setup: &LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError> {
+    (find_protocol(name).expect("it exists").make)(setup)
+}
+
+/// The same as a value of [`Make`].
 macro_rules! make {
-    ($protocol:ty) => {
-        |setup| Ok(Box::new(<$protocol>::new(setup)?))
+    ($name:literal) => {
+        |setup| crate::locks::named($name, setup)
     };
 }
 pub(crate) use make;

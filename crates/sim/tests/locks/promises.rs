@@ -130,7 +130,7 @@ impl<'a> Promises<'a> {
 
     /// True if who is preempted while it spins asks anew.
     fn asks_anew(&self) -> bool {
-        self.protocol.preemption == Preemption::NobodyOnceHeld
+        self.protocol.preemption == Preemption::NeverOnceHeld
     }
 
     fn holds_its_own(&self, seen: &Seen) -> bool {
@@ -198,10 +198,10 @@ impl<'a> Promises<'a> {
         self.job(job).cpu = None;
         let waits = seen.waits.is_some_and(|wait| self.is_its_own(wait.resource));
         let holds = self.holds_its_own(&seen);
-        if self.protocol.preemption == Preemption::Nobody {
+        if self.protocol.preemption == Preemption::Never {
             assert!(!holds && !waits, "{job} is preempted while it holds or spins");
         }
-        if self.protocol.preemption == Preemption::NobodyOnceHeld
+        if self.protocol.preemption == Preemption::NeverOnceHeld
             || (self.name() == "fmlp-long" && self.are_partitions)
         {
             assert!(!holds, "{job} is preempted while it holds");

@@ -2,7 +2,7 @@
 //! Computers 39(9), 1990. Inheritance is transitive across three locks and two processors.
 
 use crate::support::*;
-use schedlab_lock::{Effect, LockProtocol, LockSetup, PriorityOrder, Request, Section, Semaphores, Turn};
+use schedlab_lock::{find_protocol, Effect, LockProtocol, LockSetup, PriorityOrder, Request, Section, Turn};
 use schedlab_model::*;
 use schedlab_sim::simulate;
 use schedlab_trace::{Record, Timeline};
@@ -117,7 +117,7 @@ fn plain_semaphores_let_the_middling_jobs_go_first() {
         order: PriorityOrder::EarliestDeadline,
         lengths: &[],
     };
-    let semaphores = Semaphores::new(&lock_setup).unwrap();
+    let semaphores = (find_protocol("none").unwrap().make)(&lock_setup).unwrap();
     simulate(setup, policies, semaphores, source, &mut timeline);
     let of_a = completions(&timeline).into_iter().find(|(task, ..)| *task == 0).unwrap();
     assert!(of_a.2 > 20, "A completes at {}", of_a.2);

@@ -8,7 +8,7 @@ mod pd2;
 mod pf;
 
 pub use pd::PD;
-pub use pd2::{pack, PACKED_DEADLINE_BITS, PACKED_GAP_BITS, PD2};
+pub use pd2::{pack, PD2};
 pub use pf::PF;
 
 use super::stream::Stream;

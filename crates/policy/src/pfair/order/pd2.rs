@@ -34,9 +34,9 @@ pub(super) fn key(stream: &Stream) -> u128 {
 }
 
 /// Bits of the pseudo-deadline in a packed priority: 2^40 slots are 34 years of 1 ms.
-pub const PACKED_DEADLINE_BITS: u32 = 40;
+pub(super) const PACKED_DEADLINE_BITS: u32 = 40;
 /// Bits of the distance of group deadline and pseudo-deadline in a packed priority.
-pub const PACKED_GAP_BITS: u32 = 21;
+pub(super) const PACKED_GAP_BITS: u32 = 21;
 
 /// The PD2 priority of the next subtask in 62 bits, smaller first: a point of
 /// [`Priority`](schedlab_model::Priority), or a key for a queue in a kernel.

@@ -57,7 +57,7 @@ impl Place {
     }
 }
 
-const NOBODY: Selected = Selected { fresh: NONE, again: NONE, len: 0 };
+const EMPTY: Selected = Selected { fresh: NONE, again: NONE, len: 0 };
 const NEVER: u64 = u64::MAX;
 
 /// What tells in constant time where a task is.
@@ -95,8 +95,8 @@ impl Staggered {
             processors,
             invoked: processors,
             running: vec![NONE; processors],
-            now: NOBODY,
-            next: NOBODY,
+            now: EMPTY,
+            next: EMPTY,
         }
     }
 
@@ -106,7 +106,7 @@ impl Staggered {
     }
 
     /// A task's sequence of subtasks.
-    pub fn stream(&self, task: u32) -> &Stream {
+    pub(crate) fn stream(&self, task: u32) -> &Stream {
         self.pool.forest.stream(task)
     }
 
@@ -157,11 +157,11 @@ impl Staggered {
         task
     }
 
-    /// Lines 8 to 11. Whoever was selected for the slot before has been granted it by now.
+    /// Lines 8 to 11. Each task that was selected for the slot before has been granted it by now.
     fn begin_slot(&mut self) {
         assert_eq!(self.now.len, 0, "a selected task found no processor");
         self.pool.go_on();
-        self.now = core::mem::replace(&mut self.next, NOBODY);
+        self.now = core::mem::replace(&mut self.next, EMPTY);
     }
 
     /// Lines 12 to 17.
@@ -197,12 +197,12 @@ impl Staggered {
     ///
     /// * (I1) as many tasks are selected for the next slot as processors were invoked for this one, and each goes
     ///   before every eligible one; or
-    /// * (I2) fewer are, and nobody is eligible.
+    /// * (I2) fewer are, and no task is eligible.
     fn check(&self) {
         let Some(urgent) = self.pool.peek() else {
             return assert!(self.next.len <= self.invoked, "I1 and I2: too many tasks are selected");
         };
-        assert_eq!(self.next.len, self.invoked, "I2: somebody is eligible");
+        assert_eq!(self.next.len, self.invoked, "I2: a task is eligible");
         for least in [self.next.fresh, self.next.again] {
             let holds = least == NONE || self.pool.forest.is_more_urgent(least, urgent);
             assert!(holds, "I1: an eligible task goes before a selected one");

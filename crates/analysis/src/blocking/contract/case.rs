@@ -1,0 +1,160 @@
+//! A system with locks as the methods of [`crate::blocking::methods`] see it.
+
+use super::derive::{derive_by_length, Lengths, Sections};
+use super::sharing::{Sharing, SharingError};
+use super::terms::Terms;
+use crate::system::{Order, Scheduler};
+use schedlab_model::{
+    Duration, LockingClass, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId,
+};
+
+/// What is shared, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Locking<'a> {
+    /// The protocol's name.
+    pub protocol: &'a str,
+    /// Whose bounds hold for it.
+    pub class: LockingClass,
+    /// What is shared.
+    pub resources: &'a [Resource],
+    /// The resources for which jobs spin, under protocols that treat short and long ones apart. May be shorter.
+    pub short: &'a [bool],
+}
+
+/// Tasks, machine, scheduler and locks.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a> {
+    /// The tasks, where they run.
+    pub tasks: &'a [Task],
+    /// The machine.
+    pub platform: &'a Platform,
+    /// How jobs are ordered.
+    pub scheduler: &'a Scheduler<'a>,
+    /// What is shared.
+    pub locking: Locking<'a>,
+}
+
+/// What a method found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Blocking by task.
+    pub terms: Vec<Terms>,
+    /// Bounds on response times by task, if every deadline is met; otherwise why that is not proved.
+    pub met: Result<Vec<Duration>, String>,
+}
+
+impl Case<'_> {
+    /// Preemption levels by task: distinct under fixed priorities, ranks of relative deadlines otherwise.
+    pub fn levels(&self) -> Vec<u32> {
+        let key = |at: usize| match self.scheduler.order {
+            Order::FixedPriority => (u64::from(self.scheduler.ranks[at]), at),
+            Order::Edf | Order::AfterArrival | Order::Pfair(_) | Order::Unanalysed => {
+                (self.tasks[at].relative_deadline.as_ns(), 0)
+            }
+        };
+        let keys: Vec<_> = (0..self.tasks.len()).map(key).collect();
+        let mut sorted = keys.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        keys.iter().map(|key| sorted.partition_point(|other| other < key) as u32).collect()
+    }
+
+    /// Who requests what.
+    pub fn sharing(&self, sections: Sections) -> Result<Sharing, SharingError> {
+        // Task-fair locks are those of the FMLP's short resources, but nothing groups them.
+        let is_grouped = self.locking.class != LockingClass::TaskFair;
+        let sections = if sections == Sections::Groups && !is_grouped { Sections::Flat } else { sections };
+        self.sharing_by_length(sections, &|_, _| 0)
+    }
+
+    /// As [`Case::sharing`]; `spin` says by task and group how long a request for a short resource makes the long sections around it.
+    pub fn sharing_by_length(
+        &self,
+        sections: Sections,
+        spin: &dyn Fn(usize, u32) -> u64,
+    ) -> Result<Sharing, SharingError> {
+        let short = if self.locking.class == LockingClass::Fmlp { self.locking.short } else { &[] };
+        let lengths = Lengths { short, spin };
+        derive_by_length(self.tasks, self.locking.resources, self.platform, &self.levels(), sections, lengths)
+    }
+
+    /// True if each cluster is one processor.
+    pub fn is_partitioned(&self) -> bool {
+        self.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1)
+    }
+
+    /// True if there is one cluster.
+    pub fn is_global(&self) -> bool {
+        self.platform.clusters.len() == 1
+    }
+
+    /// True under fixed priorities.
+    pub fn is_fixed_priority(&self) -> bool {
+        self.scheduler.order == Order::FixedPriority
+    }
+
+    /// True under EDF.
+    pub fn is_edf(&self) -> bool {
+        self.scheduler.order == Order::Edf
+    }
+
+    /// True where [`Case::levels`] tell which tasks can have jobs less urgent than a job that arrives.
+    pub fn is_by_level(&self) -> bool {
+        self.is_edf() || self.is_fixed_priority()
+    }
+
+    /// The processors of the largest cluster.
+    pub fn processors(&self) -> u32 {
+        self.platform.clusters.iter().map(|cluster| cluster.cpus.len() as u32).max().unwrap_or(1)
+    }
+
+    /// Why no method here speaks of the tasks, whatever the protocol.
+    pub fn refusal(&self) -> Option<String> {
+        if !self.scheduler.preemptive {
+            return Some("no blocking bound is for non-preemptive scheduling".into());
+        }
+        if self.platform.releases == ReleasePoint::Tick {
+            return Some("no blocking bound here covers releases at ticks".into());
+        }
+        let odd = |(at, task): (usize, &Task)| {
+            let id = TaskId(at as u32);
+            if !task.jitter.is_zero() || !task.suspension_bound().is_zero() {
+                return Some(format!(
+                    "{id} has jitter or suspends itself, which no blocking bound here covers"
+                ));
+            }
+            let late = task.relative_deadline > task.period;
+            late.then(|| {
+                format!("{id} has a relative deadline beyond its period, which no blocking bound here covers")
+            })
+        };
+        self.tasks.iter().enumerate().find_map(odd).or_else(|| self.crosses_processors())
+    }
+
+    /// A resource whose users are on several clusters, if the protocol's bounds speak of one processor.
+    fn crosses_processors(&self) -> Option<String> {
+        let protocol = self.locking.protocol;
+        if !OF_ONE_PROCESSOR.contains(&self.locking.class) {
+            return None;
+        }
+        let is_used = |task: &&Task, resource: ResourceId| {
+            task.program.iter().any(|step| matches!(step, Step::Request(asked, _) if *asked == resource))
+        };
+        let crosses = |resource: &ResourceId| {
+            let mut homes =
+                self.tasks.iter().filter(|task| is_used(task, *resource)).map(|task| task.cluster);
+            homes.next().is_some_and(|first| homes.any(|home| home != first))
+        };
+        let resource = (0..self.locking.resources.len() as u32).map(ResourceId).find(crosses)?;
+        Some(format!("{resource} is used on several processors, but bounds of \"{protocol}\" are for one"))
+    }
+}
+
+/// Protocols whose bounds hold where all users of a resource are on one processor.
+const OF_ONE_PROCESSOR: &[LockingClass] = &[
+    LockingClass::NonPreemptive,
+    LockingClass::Inheritance,
+    LockingClass::Ceilings,
+    LockingClass::ImmediateCeilings,
+    LockingClass::Stack,
+];

@@ -1,0 +1,75 @@
+//! How one protocol is analysed under one kind of scheduler, and what the entries of the lists of methods share.
+
+use super::case::{Case, Found};
+use super::derive::Sections;
+use super::sharing::Sharing;
+use crate::system::System;
+use crate::verdict::{Guarantee, Test, Verdict};
+use schedlab_model::LockingClass;
+
+/// How to analyse one protocol under one kind of scheduler.
+#[derive(Debug)]
+pub struct Method {
+    /// Name, source and assumptions.
+    pub test: Test,
+    /// The kinds of protocols that it is for.
+    pub classes: &'static [LockingClass],
+    /// True if the scheduler is of its kind.
+    pub applies: fn(&Case<'_>) -> bool,
+    /// Which sections it counts.
+    pub sections: Sections,
+    /// Bounds blocking and judges.
+    pub judge: fn(&Case<'_>, &Sharing) -> Found,
+}
+
+/// Assumption: partitioned fixed priorities.
+pub const ONE: &str = "one processor in each cluster, preemptive fixed priorities";
+/// Assumption: partitioned EDF.
+pub const DEMAND: &str = "one processor in each cluster, preemptive EDF";
+/// Assumption: tasks as the bounds want them.
+pub const PLAIN: &str = "constrained deadlines, no jitter, no self-suspension besides waiting";
+/// Assumption: one delay by less urgent work.
+pub const ONCE: &str = "a job is blocked at most once, by one section of a less urgent task";
+/// Assumption: what protocols of one processor need.
+pub const HOME: &str = "all users of a resource are on one processor";
+/// Assumption: how spinning enters.
+pub const SPIN: &str = "spinning counts as execution";
+/// Assumption: how suspension interferes.
+pub const AWARE: &str = "more urgent tasks that suspend themselves have a carry-in of R - C";
+/// Assumption: how waiting enters.
+pub const OBLIVIOUS: &str = "waiting counts as execution";
+/// Assumption: what becomes of nesting.
+pub const GROUPS: &str = "resources that nest are one group, with one lock";
+/// Assumption: nothing but the programs costs time.
+pub const FREE: &str = "no overheads";
+
+/// A method's test: sufficient, for hard deadlines.
+pub const fn test(name: &'static str, source: &'static str, assumptions: &'static [&'static str]) -> Test {
+    Test {
+        name,
+        guarantee: Guarantee::Hard,
+        exact: false,
+        assumptions,
+        source,
+        cost: "that of a fixed point of blocking and response times",
+        applies: |_| false,
+        run: silent,
+    }
+}
+
+/// A method reads more than a cluster: see [`crate::analyze_with_locks`].
+fn silent(system: &System) -> Verdict {
+    static METHOD: Test = test("blocking", "", &[]);
+    let _ = system;
+    METHOD.unknown("a method of blocking needs the whole system")
+}
+
+/// True under partitioned fixed priorities.
+pub fn partitioned_fp(case: &Case<'_>) -> bool {
+    case.is_partitioned() && case.is_fixed_priority()
+}
+
+/// True under partitioned EDF.
+pub fn partitioned_edf(case: &Case<'_>) -> bool {
+    case.is_partitioned() && case.is_edf()
+}

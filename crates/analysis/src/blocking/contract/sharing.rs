@@ -1,0 +1,293 @@
+//! The neutral input of blocking bounds: who requests what, how often, how long.
+//!
+//! A value can be filled again and again without allocating anew. Times have any one unit.
+
+use schedlab_model::{ResourceId, TaskId};
+
+/// One task, as far as blocking matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sharer {
+    /// Bound on the cost of a job (C), its critical sections included.
+    pub cost: u64,
+    /// Least distance of two arrivals (T). Positive.
+    pub period: u64,
+    /// From arrival to absolute deadline (D).
+    pub relative_deadline: u64,
+    /// Where it runs.
+    pub cluster: u32,
+    /// Its preemption level, smaller is more urgent: distinct under fixed priorities, the rank of its relative deadline
+    /// under EDF.
+    pub level: u32,
+}
+
+/// All that one job requests of one resource.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Which one.
+    pub resource: u32,
+    /// How many requests to write, or of a plain mutex, a job issues at most.
+    pub writes: u32,
+    /// How long it holds the resource for one of them at most.
+    pub write_length: u64,
+    /// How many requests to read.
+    pub reads: u32,
+    /// How long it holds the resource for one of them at most.
+    pub read_length: u64,
+    /// How many units it holds at most at once.
+    pub units: u32,
+}
+
+impl Request {
+    /// Requests for a mutex.
+    pub const fn mutex(resource: u32, count: u32, length: u64) -> Self {
+        Request { resource, writes: count, write_length: length, reads: 0, read_length: 0, units: 1 }
+    }
+
+    /// How many requests there are, of whatever kind.
+    pub fn count(&self) -> u64 {
+        u64::from(self.writes) + u64::from(self.reads)
+    }
+
+    /// The longest of them, of whatever kind.
+    pub fn length(&self) -> u64 {
+        let write = if self.writes > 0 { self.write_length } else { 0 };
+        let read = if self.reads > 0 { self.read_length } else { 0 };
+        write.max(read)
+    }
+}
+
+/// Tasks and what they request: see the module.
+#[derive(Clone, Debug, Default)]
+pub struct Sharing {
+    tasks: Vec<Sharer>,
+    requests: Vec<Request>,
+    /// By task: where its requests begin; and the end.
+    first: Vec<u32>,
+    units: Vec<u32>,
+    clusters: u32,
+}
+
+/// Why tasks cannot be taken up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SharingError {
+    /// A period of zero.
+    #[error("{0}: the period must be positive")]
+    NoPeriod(TaskId),
+    /// A parameter beyond [`Sharing::LONGEST`].
+    #[error("{0}: times must be at most {longest} for blocking bounds", longest = Sharing::LONGEST)]
+    TooLong(TaskId),
+    /// A cluster that does not exist.
+    #[error("{0}: its cluster does not exist")]
+    NoSuchCluster(TaskId),
+    /// A resource that does not exist.
+    #[error("{task} requests {resource}, which does not exist")]
+    NoSuchResource {
+        /// Who requests it.
+        task: TaskId,
+        /// Which one.
+        resource: ResourceId,
+    },
+    /// Two entries of one task for one resource.
+    #[error("{task} has two entries for {resource}; allowed: one")]
+    Twice {
+        /// Whose.
+        task: TaskId,
+        /// For which one.
+        resource: ResourceId,
+    },
+    /// More units than exist, or none.
+    #[error("{task} requests no unit of {resource}, or more than there are")]
+    WrongUnits {
+        /// Who requests them.
+        task: TaskId,
+        /// Of which one.
+        resource: ResourceId,
+    },
+    /// A request within a section, where the analysis covers none.
+    #[error("{task} requests {inner} while it holds {outer}, which the bound does not cover")]
+    Nested {
+        /// Who issues it.
+        task: TaskId,
+        /// What is held.
+        outer: ResourceId,
+        /// What is requested meanwhile.
+        inner: ResourceId,
+    },
+    /// A request for a long resource within a section of a short one, for which jobs must not suspend themselves.
+    #[error(
+        "{task} requests {inner}, which is long, while it holds {outer}, which is short; allowed: short ones inside long ones"
+    )]
+    LongInsideShort {
+        /// Who issues it.
+        task: TaskId,
+        /// The short one.
+        outer: ResourceId,
+        /// The long one.
+        inner: ResourceId,
+    },
+    /// A job suspends itself while it holds something.
+    #[error("{task} suspends itself while it holds {resource}, which the bound does not cover")]
+    SuspendsInSection {
+        /// Whose.
+        task: TaskId,
+        /// What it holds.
+        resource: ResourceId,
+    },
+    /// Requests and releases do not match.
+    #[error("{task}: requests and releases of {resource} do not match")]
+    ImproperNesting {
+        /// Whose.
+        task: TaskId,
+        /// Of what.
+        resource: ResourceId,
+    },
+    /// A non-preemptive section of its own, which no bound here covers.
+    #[error("{0} has a non-preemptive section, which the bound does not cover")]
+    OwnNonPreemptiveSection(TaskId),
+}
+
+impl Sharing {
+    /// The longest time that is analysed; sums saturate far above.
+    pub const LONGEST: u64 = (1 << 51) - 1;
+
+    /// No task yet, on `clusters` clusters, with resources of so many `units` each.
+    pub fn new(clusters: u32, units: Vec<u32>) -> Self {
+        Sharing { units, clusters, first: vec![0], ..Sharing::default() }
+    }
+
+    /// Forgets all tasks, but keeps what was allocated.
+    pub fn clear(&mut self) {
+        self.tasks.clear();
+        self.requests.clear();
+        self.first.truncate(1);
+    }
+
+    /// Takes up one more task with its requests, one entry for each resource.
+    pub fn push(&mut self, task: Sharer, requests: &[Request]) -> Result<TaskId, SharingError> {
+        let id = TaskId(self.tasks.len() as u32);
+        if task.period == 0 {
+            return Err(SharingError::NoPeriod(id));
+        }
+        if task.period.max(task.cost).max(task.relative_deadline) > Self::LONGEST {
+            return Err(SharingError::TooLong(id));
+        }
+        if task.cluster >= self.clusters {
+            return Err(SharingError::NoSuchCluster(id));
+        }
+        for (at, request) in requests.iter().enumerate() {
+            let resource = ResourceId(request.resource);
+            let Some(&units) = self.units.get(resource.index()) else {
+                return Err(SharingError::NoSuchResource { task: id, resource });
+            };
+            if request.units == 0 || request.units > units {
+                return Err(SharingError::WrongUnits { task: id, resource });
+            }
+            if request.write_length.max(request.read_length) > Self::LONGEST {
+                return Err(SharingError::TooLong(id));
+            }
+            if requests[..at].iter().any(|other| other.resource == request.resource) {
+                return Err(SharingError::Twice { task: id, resource });
+            }
+        }
+        self.tasks.push(task);
+        self.requests.extend(requests.iter().filter(|request| request.count() > 0));
+        self.first.push(self.requests.len() as u32);
+        Ok(id)
+    }
+
+    /// The tasks.
+    pub fn tasks(&self) -> &[Sharer] {
+        &self.tasks
+    }
+
+    /// What a job of the task at `at` requests, one entry for each resource.
+    pub fn requests(&self, at: usize) -> &[Request] {
+        &self.requests[self.first[at] as usize..self.first[at + 1] as usize]
+    }
+
+    /// Of how many units each resource consists.
+    pub fn units(&self) -> &[u32] {
+        &self.units
+    }
+
+    /// The number of clusters.
+    pub fn clusters(&self) -> u32 {
+        self.clusters
+    }
+
+    /// At most so many jobs of the task at `at` are pending at some time within an interval of this length, if its
+    /// response time is at most `response`: ceil((interval + response) / T).
+    pub fn jobs_within(&self, at: usize, interval: u64, response: u64) -> u64 {
+        interval.saturating_add(response).div_ceil(self.tasks[at].period)
+    }
+
+    /// By resource: whether all its users are in one cluster.
+    pub fn is_local(&self) -> Vec<bool> {
+        let mut home: Vec<Option<u32>> = vec![None; self.units.len()];
+        let mut local = vec![true; self.units.len()];
+        for (at, task) in self.tasks.iter().enumerate() {
+            for request in self.requests(at) {
+                let resource = request.resource as usize;
+                local[resource] &= *home[resource].get_or_insert(task.cluster) == task.cluster;
+            }
+        }
+        local
+    }
+
+    /// The same tasks with only those requests whose resource is `wanted`.
+    pub fn only(&self, wanted: impl Fn(u32) -> bool) -> Sharing {
+        let mut part = Sharing::new(self.clusters, self.units.clone());
+        for (at, task) in self.tasks.iter().enumerate() {
+            part.tasks.push(*task);
+            part.requests.extend(self.requests(at).iter().filter(|request| wanted(request.resource)));
+            part.first.push(part.requests.len() as u32);
+        }
+        part
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TASK: Sharer = Sharer { cost: 2, period: 10, relative_deadline: 9, cluster: 0, level: 0 };
+
+    #[test]
+    fn requests_belong_to_their_tasks_and_clearing_forgets_all() {
+        let mut sharing = Sharing::new(2, vec![1, 1]);
+        let (a, b) =
+            (Request::mutex(0, 1, 3), Request { reads: 2, read_length: 5, ..Request::mutex(1, 0, 0) });
+        sharing.push(TASK, &[a]).unwrap();
+        sharing.push(Sharer { cluster: 1, ..TASK }, &[a, b]).unwrap();
+        assert_eq!((sharing.requests(0), sharing.requests(1)), (&[a][..], &[a, b][..]));
+        assert_eq!(sharing.is_local(), [false, true]);
+        assert_eq!((b.count(), b.length()), (2, 5));
+        // One job before, one after, and one that just began.
+        assert_eq!([0, 1, 9, 10, 11].map(|interval| sharing.jobs_within(0, interval, 9)), [1, 1, 2, 2, 2]);
+        let part = sharing.only(|resource| resource == 1);
+        assert_eq!((part.requests(0), part.requests(1)), (&[][..], &[b][..]));
+        sharing.clear();
+        assert!(sharing.tasks().is_empty());
+        sharing.push(TASK, &[b]).unwrap();
+        assert_eq!(sharing.requests(0), [b]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let says = |task: Sharer, requests: &[Request], text: &str| {
+            let mut sharing = Sharing::new(1, vec![2]);
+            assert_eq!(sharing.push(task, requests).unwrap_err().to_string(), text);
+        };
+        let request = Request::mutex(0, 1, 1);
+        says(Sharer { period: 0, ..TASK }, &[], "T0: the period must be positive");
+        says(Sharer { cluster: 1, ..TASK }, &[], "T0: its cluster does not exist");
+        let long = "T0: times must be at most 2251799813685247 for blocking bounds";
+        says(Sharer { cost: 1 << 51, ..TASK }, &[], long);
+        says(TASK, &[Request { write_length: 1 << 51, ..request }], long);
+        says(TASK, &[Request { resource: 1, ..request }], "T0 requests R1, which does not exist");
+        says(TASK, &[request, request], "T0 has two entries for R0; allowed: one");
+        let units = "T0 requests no unit of R0, or more than there are";
+        says(TASK, &[Request { units: 0, ..request }], units);
+        says(TASK, &[Request { units: 3, ..request }], units);
+    }
+}

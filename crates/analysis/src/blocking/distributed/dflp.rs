@@ -1,0 +1,50 @@
+//! DFLP: sections execute on their resource's own processor, first come, first served, suspension-aware.
+//!
+//! B. Brandenburg, *Improved analysis and evaluation of real-time semaphore protocols for P-FP scheduling*, RTAS 2013,
+//! sections II.C and V: agents on a processor are ordered by when their requests were issued. That paper bounds delays by linear
+//! programs; this is the closed form of its two constraints for the DFLP. A request of a job to a processor waits for at most one
+//! earlier request of each other task there, since a task has one request at a time: in all for no more than the job
+//! issues to that processor, and no more than the other task issues meanwhile. Locally, everything that others execute
+//! on the processor of the job may delay it, as under the DPCP.
+//!
+//! Assumes partitions, no nesting and valid bounds on response times.
+
+use crate::blocking::contention::{Contention, Delay, Entry, Kind, Limit};
+use crate::blocking::{Request, Sharing, Terms};
+
+/// By task: waiting for sections elsewhere, and delay by sections on its own processor; `home` gives the processor
+/// of each resource.
+pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> {
+    let contention = Contention::new(sharing, responses, Kind::Any);
+    let of = |at: usize| {
+        let own = sharing.tasks()[at].cluster;
+        let mut remote = Delay::default();
+        for processor in (0..sharing.clusters()).filter(|processor| *processor != own) {
+            let there = |request: &&Request| home[request.resource as usize] == processor;
+            let issued: u64 = sharing.requests(at).iter().filter(there).map(|request| request.count()).sum();
+            let here = |entry: &Entry| home[entry.resource as usize] == processor;
+            remote = remote.and(once_per_task(&contention, sharing, at, issued, here));
+        }
+        let mut local = Delay::default();
+        for entry in contention.entries() {
+            if entry.task != at && home[entry.resource as usize] == own {
+                local.add(contention.issued(entry, at), entry.length);
+            }
+        }
+        Terms::new(remote.length, local.length)
+    };
+    (0..sharing.tasks().len()).map(of).collect()
+}
+
+/// Of each other task, the longest `issued` requests that are `here`.
+pub fn once_per_task(
+    contention: &Contention<'_>,
+    sharing: &Sharing,
+    at: usize,
+    issued: u64,
+    here: impl Fn(&Entry) -> bool,
+) -> Delay {
+    let limit = Limit { total: issued, each: u64::MAX };
+    let of = |other: usize| contention.longest(at, limit, |entry| entry.task == other && here(entry));
+    (0..sharing.tasks().len()).map(of).fold(Delay::default(), Delay::and)
+}

@@ -1,0 +1,70 @@
+//! DPCP: sections execute on their resource's own processor, by priority, suspension-aware.
+//!
+//! R. Rajkumar, *Synchronization in real-time systems: a priority inheritance approach*, 1991, page 87. A job waits remotely for
+//! one section of a less urgent task with a ceiling at least as urgent, at each of its requests to a processor,
+//! and for all requests of more urgent tasks to that processor while it is pending; locally for all sections that
+//! others execute on its processor.
+//!
+//! Assumes partitions, no nesting and valid bounds on response times. Of a job's own sections, the bound says nothing:
+//! they are part of its cost, wherever they execute.
+
+use crate::blocking::ceilings::ceilings;
+use crate::blocking::contention::{Contention, Delay, Entry, Kind};
+use crate::blocking::{Request, Sharing, Terms};
+
+/// By task: waiting for sections elsewhere, and delay by sections on its own processor; `home` gives the processor
+/// of each resource.
+pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> {
+    let contention = Contention::new(sharing, responses, Kind::Any);
+    let ceilings = ceilings(sharing);
+    let of = |at: usize| {
+        let own = sharing.tasks()[at].cluster;
+        let mut remote = Delay::default();
+        for processor in (0..sharing.clusters()).filter(|processor| *processor != own) {
+            let there = |request: &&Request| home[request.resource as usize] == processor;
+            let issued = sharing.requests(at).iter().filter(there).map(|request| request.count()).sum();
+            let here = |entry: &Entry| home[entry.resource as usize] == processor;
+            remote = remote.and(elsewhere(&contention, &ceilings, sharing, at, issued, here));
+        }
+        let mut local = Delay::default();
+        for entry in contention.entries() {
+            if entry.task != at && home[entry.resource as usize] == own {
+                local.add(contention.issued(entry, at), entry.length);
+            }
+        }
+        Terms::new(remote.length, local.length)
+    };
+    (0..sharing.tasks().len()).map(of).collect()
+}
+
+/// What delays `issued` requests of the task at `at` to one processor, the one whose resources are `here`.
+fn elsewhere(
+    contention: &Contention<'_>,
+    ceilings: &[u32],
+    sharing: &Sharing,
+    at: usize,
+    issued: u64,
+    here: impl Fn(&Entry) -> bool,
+) -> Delay {
+    let (mut delay, mut left) = (Delay::default(), issued);
+    if issued == 0 {
+        return delay;
+    }
+    let level = sharing.tasks()[at].level;
+    for entry in contention.entries().iter().filter(|entry| entry.task != at && here(entry)) {
+        let most = contention.issued(entry, at);
+        if entry.level < level {
+            delay.add(most, entry.length);
+        } else if ceilings[entry.resource as usize] <= level {
+            let count = most.min(left);
+            delay.add(count, entry.length);
+            left -= count;
+        }
+    }
+    delay
+}
+
+/// By resource: the processors in turn.
+pub fn in_turn(resources: usize, processors: u32) -> Vec<u32> {
+    (0..resources as u32).map(|resource| resource % processors.max(1)).collect()
+}

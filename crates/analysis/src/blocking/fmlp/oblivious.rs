@@ -1,0 +1,81 @@
+//! The FMLP with waiting counted as execution: tasks that any test without blocking may look at.
+//!
+//! Block-or-not-2008, section 4.2, treats suspended jobs as executing. Where jobs may be tardy they may be pending for long, so
+//! requests are then not counted by response times: each other task has at most one request before each of the job's, first
+//! come, first served, and under spinning each other processor too.
+
+use crate::blocking::fmlp;
+use crate::blocking::global_fmlp;
+use crate::blocking::task_fair_mutex;
+use crate::blocking::{Case, Sections, Sharer, Sharing};
+use crate::system::System;
+use crate::tardiness::devi_anderson;
+use crate::verdict::{Answer, Guarantee, Test, Verdict};
+use schedlab_model::{LockingClass, Task};
+
+/// Bounds on tardiness under global EDF; see [`tardiness`].
+static TARDINESS: Test = Test {
+    name: "fmlp_devi_anderson",
+    guarantee: Guarantee::Soft,
+    exact: false,
+    assumptions: &[
+        "preemptive global EDF on identical processors",
+        "implicit deadlines",
+        "waiting and delay by sections without preemption count as execution",
+        "requests are not counted by response times",
+        "no overheads",
+    ],
+    source: "Block et al., RTCSA 2007; Devi and Anderson, RTS 38(2), 2008",
+    cost: "O(n log n)",
+    applies: |_| false,
+    run: |_| TARDINESS.unknown("it needs the whole system"),
+};
+
+/// Whether tardiness is bounded under global EDF and the FMLP, and by how much; `None` for other protocols and schedulers. With
+/// waiting as execution the system is checked for over-utilization, as in block-or-not-2008, section 4.2.
+pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
+    let is_fmlp =
+        matches!(case.locking.class, LockingClass::Fmlp | LockingClass::FmlpShort | LockingClass::FmlpLong);
+    if !is_fmlp || !case.is_edf() || !case.is_global() {
+        return None;
+    }
+    if let Some(reason) = case.refusal() {
+        return Some(TARDINESS.unknown(reason));
+    }
+    let sharing = match case.sharing(Sections::Groups) {
+        Ok(sharing) => sharing,
+        Err(error) => return Some(TARDINESS.unknown(error.to_string())),
+    };
+    let terms = fmlp::global(case, &sharing, &vec![Sharing::LONGEST; sharing.tasks().len()]);
+    let inflated: Option<Vec<Task>> =
+        case.tasks.iter().zip(terms).map(|(task, terms)| terms.as_execution(task)).collect();
+    let system = inflated.and_then(|tasks| System::global(&tasks, case.processors(), case.scheduler).ok());
+    let Some(system) = system else { return Some(TARDINESS.unknown("blocking is not bounded")) };
+    let verdict = (devi_anderson::TEST.run)(&system);
+    Some(match verdict.answer {
+        Answer::Schedulable => TARDINESS.schedulable(verdict.reason, verdict.bounds),
+        Answer::Unschedulable | Answer::Unknown => TARDINESS.unknown(verdict.reason),
+    })
+}
+
+/// How jobs wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// They spin, under any scheduler.
+    Short,
+    /// They suspend themselves, under global EDF.
+    LongGlobal,
+}
+
+/// The tasks with their blocking as execution and nothing to share; `tardy` if deadlines may be missed. `None` if blocking is not
+/// bounded.
+pub fn with_waiting_as_execution(case: &Case<'_>, waits: Waits, tardy: bool) -> Option<Vec<Task>> {
+    let sharing = case.sharing(Sections::Groups).ok()?;
+    let response = |task: &Sharer| if tardy { Sharing::LONGEST } else { task.relative_deadline };
+    let responses: Vec<u64> = sharing.tasks().iter().map(response).collect();
+    let terms = match waits {
+        Waits::Short => task_fair_mutex::bounds(&sharing, &responses, case.processors()),
+        Waits::LongGlobal => global_fmlp::bounds(&sharing, &responses),
+    };
+    case.tasks.iter().zip(terms).map(|(task, terms)| terms.as_execution(task)).collect()
+}

@@ -1,0 +1,76 @@
+//! How to analyse reader-writer spin locks, under fixed priorities and under EDF.
+
+use crate::blocking::feed::{iterate, oblivious};
+use crate::blocking::method::{partitioned_fp, test, Method, FREE, ONCE, ONE, PLAIN, SPIN};
+use crate::blocking::response::Waiting;
+use crate::blocking::rw_phase_fair;
+use crate::blocking::rw_task_fair;
+use crate::blocking::{Case, Sections};
+use schedlab_model::LockingClass;
+
+const ALL_UNITS: &str = "a request for all units writes, one for fewer reads";
+
+/// Everywhere but where response times are at hand.
+fn waiting_as_execution(case: &Case<'_>) -> bool {
+    case.is_edf() || (case.is_fixed_priority() && !case.is_partitioned())
+}
+
+/// Task-fair under fixed priorities.
+pub const TASK_FAIR: Method = Method {
+    test: test(
+        "rw_task_fair_response_time",
+        "Brandenburg 2011, section 5.4.3",
+        &[ONE, PLAIN, SPIN, ONCE, ALL_UNITS, FREE],
+    ),
+    classes: &[LockingClass::RwTaskFair],
+    applies: partitioned_fp,
+    sections: Sections::ReadsAndWrites,
+    judge: |_, sharing| {
+        iterate(sharing, Waiting::Spins, |responses| rw_task_fair::bounds(sharing, responses, 1))
+    },
+};
+
+/// Task-fair under EDF, and under fixed priorities on clusters.
+pub const TASK_FAIR_OBLIVIOUS: Method = Method {
+    test: test(
+        "rw_task_fair_oblivious",
+        "Brandenburg 2011, section 5.4.3",
+        &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
+    ),
+    classes: &[LockingClass::RwTaskFair],
+    applies: waiting_as_execution,
+    sections: Sections::ReadsAndWrites,
+    judge: |case, sharing| {
+        oblivious(case, sharing, |responses| rw_task_fair::bounds(sharing, responses, case.processors()))
+    },
+};
+
+/// Phase-fair under fixed priorities.
+pub const PHASE_FAIR: Method = Method {
+    test: test(
+        "rw_phase_fair_response_time",
+        "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
+        &[ONE, PLAIN, SPIN, ONCE, ALL_UNITS, FREE],
+    ),
+    classes: &[LockingClass::RwPhaseFair],
+    applies: partitioned_fp,
+    sections: Sections::ReadsAndWrites,
+    judge: |_, sharing| {
+        iterate(sharing, Waiting::Spins, |responses| rw_phase_fair::bounds(sharing, responses, 1))
+    },
+};
+
+/// Phase-fair under EDF, and under fixed priorities on clusters.
+pub const PHASE_FAIR_OBLIVIOUS: Method = Method {
+    test: test(
+        "rw_phase_fair_oblivious",
+        "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
+        &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
+    ),
+    classes: &[LockingClass::RwPhaseFair],
+    applies: waiting_as_execution,
+    sections: Sections::ReadsAndWrites,
+    judge: |case, sharing| {
+        oblivious(case, sharing, |responses| rw_phase_fair::bounds(sharing, responses, case.processors()))
+    },
+};

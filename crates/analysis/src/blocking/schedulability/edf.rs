@@ -1,0 +1,145 @@
+//! Processor demand under partitioned EDF with blocking.
+//!
+//! S. Baruah, *Resource sharing in EDF-scheduled systems: a closer look*, RTSS 2006, for the stack resource policy, and the
+//! same for the MSRP: all deadlines are met if `h(t) + b(t) <= t` for every t, where h is the demand with
+//! costs that contain spinning, and b(t) the longest section (with its spinning, if global) that a job with a later deadline can have
+//! begun: of a task with D > t; on a local resource only if some task with D <= t uses it too.
+//!
+//! h + b never falls: where a task's D leaves b, at least its longest section and spinning enter h. So the steps down of
+//! quick processor-demand analysis hold (F. Zhang and A. Burns, IEEE TC 58(9), 2009); beyond the longest D, b is zero and the limits
+//! for h alone count.
+//!
+//! Assumes one processor in each cluster, constrained deadlines without jitter, and sections that are part of the cost.
+
+use crate::blocking::{Sharing, Terms};
+use crate::budget::Budget;
+use crate::uniprocessor::demand::Demands;
+use crate::uniprocessor::examination::Ending;
+use crate::uniprocessor::qpa::walk_blocked;
+
+/// Which less urgent sections delay a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// On local resources, those whose ceiling reaches the job; on others all.
+    Ceilings,
+    /// All.
+    NonPreemptive,
+}
+
+/// Whether the demand of a processor fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demanded {
+    /// It always does.
+    Fits,
+    /// Not within this time.
+    Exceeds(u64),
+    /// The budget ended first.
+    Spent,
+}
+
+/// Examines the processor `cluster`. `remote` by task is what its jobs spin; `spans` by task and request (in the order
+/// of [`Sharing::requests`]) how long one request and its section take; `budget` limits the work.
+pub fn examine(
+    sharing: &Sharing,
+    cluster: u32,
+    terms: &[Terms],
+    spans: &dyn Fn(usize, usize) -> u64,
+    gate: Gate,
+    budget: &mut Budget,
+) -> Demanded {
+    let by_ceiling = match gate {
+        Gate::Ceilings => sharing.is_local(),
+        Gate::NonPreemptive => vec![false; sharing.units().len()],
+    };
+    examine_gated(sharing, cluster, terms, spans, &by_ceiling, budget)
+}
+
+/// As [`examine`]; `by_ceiling` by resource, whether only tasks that its ceiling reaches are delayed.
+pub fn examine_gated(
+    sharing: &Sharing,
+    cluster: u32,
+    terms: &[Terms],
+    spans: &dyn Fn(usize, usize) -> u64,
+    by_ceiling: &[bool],
+    budget: &mut Budget,
+) -> Demanded {
+    let tasks = sharing.tasks();
+    let here: Vec<usize> = (0..tasks.len()).filter(|at| tasks[*at].cluster == cluster).collect();
+    let inflated = |at: usize| tasks[at].cost.saturating_add(terms[at].remote.unwrap_or(u64::MAX));
+    if let Some(&at) = here.iter().find(|at| inflated(**at) > tasks[**at].relative_deadline) {
+        return Demanded::Exceeds(tasks[at].relative_deadline);
+    }
+    let stream = |at: &usize| (inflated(*at), tasks[*at].period, tasks[*at].relative_deadline);
+    let demands = Demands::of_streams(here.iter().map(stream));
+    let Some(last) = here.iter().map(|at| tasks[*at].relative_deadline).max() else { return Demanded::Fits };
+    if demands.load().is_gt() {
+        return Demanded::Exceeds(u64::MAX);
+    }
+    let Some(limit) = demands.limit(budget).shortest() else { return Demanded::Spent };
+    let sections = sections(sharing, &here, spans, by_ceiling);
+    let blocking = |t| {
+        let delaying = sections.iter().filter(|section| section.delays(t));
+        delaying.map(|section| section.length).max().unwrap_or(0)
+    };
+    match walk_blocked(&demands, limit.max(last + 1), blocking, budget, |_, _| {}) {
+        Ending::Meets => Demanded::Fits,
+        Ending::Exceeds { t, .. } => Demanded::Exceeds(t),
+        Ending::Spent => Demanded::Spent,
+    }
+}
+
+/// A section that may delay others.
+struct Section {
+    length: u64,
+    /// The relative deadline of its task.
+    until: u64,
+    /// The shortest relative deadline of those that it may delay.
+    from: u64,
+}
+
+impl Section {
+    fn delays(&self, t: u64) -> bool {
+        self.from <= t && t < self.until
+    }
+}
+
+fn sections(
+    sharing: &Sharing,
+    here: &[usize],
+    spans: &dyn Fn(usize, usize) -> u64,
+    by_ceiling: &[bool],
+) -> Vec<Section> {
+    let mut found = Vec::new();
+    for &at in here {
+        for (place, request) in sharing.requests(at).iter().enumerate() {
+            let users = here
+                .iter()
+                .filter(|other| sharing.requests(**other).iter().any(|own| own.resource == request.resource));
+            let from = match by_ceiling[request.resource as usize] {
+                true => {
+                    users.map(|other| sharing.tasks()[*other].relative_deadline).min().unwrap_or(u64::MAX)
+                }
+                false => 0,
+            };
+            found.push(Section {
+                length: spans(at, place),
+                until: sharing.tasks()[at].relative_deadline,
+                from,
+            });
+        }
+    }
+    found
+}
+
+/// Whether all processors meet their deadlines under the MSRP, by the classic bound on spinning.
+pub fn msrp_classic(sharing: &Sharing, budget: &mut Budget) -> Vec<Demanded> {
+    let terms = crate::blocking::msrp_classic::bounds(sharing);
+    let spins = crate::blocking::msrp_classic::spins(sharing);
+    let clusters = sharing.clusters() as usize;
+    let span = |at: usize, place: usize| {
+        let (request, cluster) = (&sharing.requests(at)[place], sharing.tasks()[at].cluster as usize);
+        spins[request.resource as usize * clusters + cluster].saturating_add(request.length())
+    };
+    let each = |cluster| examine(sharing, cluster, &terms, &span, Gate::Ceilings, budget);
+    (0..sharing.clusters()).map(each).collect()
+}

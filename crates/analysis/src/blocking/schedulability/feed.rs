@@ -1,0 +1,215 @@
+//! How blocking enters tests of schedulability.
+
+use super::edf::{examine, Demanded, Gate};
+use super::response::{Failure, Iteration, Waiting};
+use crate::blocking::ceilings::longest_by_ceiling;
+use crate::blocking::global_pip;
+use crate::blocking::msrp_classic;
+use crate::blocking::msrp_holistic;
+use crate::blocking::{Case, Found, Sharing, Terms};
+use crate::budget::Budget;
+use crate::decide::{self, Scratch};
+use crate::system::System;
+use crate::verdict::Answer;
+use schedlab_model::{Duration, Task, TaskId};
+
+/// Response times with terms that do not depend on them.
+pub fn response_times(sharing: &Sharing, waiting: Waiting, terms: &[Terms]) -> Found {
+    let mut iteration = Iteration::default();
+    let result = iteration.settle(sharing, waiting, |at| terms[at]).map(durations);
+    Found { terms: terms.to_vec(), met: result.map_err(why) }
+}
+
+/// Response times under the MSRP.
+pub fn msrp_response_times(sharing: &Sharing) -> Found {
+    let mut prepared = msrp_holistic::Prepared::default();
+    prepared.prepare(sharing);
+    let mut iteration = Iteration::default();
+    let bound = |at: usize, responses: &[u64]| {
+        Terms::new(prepared.spin(sharing, at, responses), prepared.arrival(at))
+    };
+    let met = iteration.run(sharing, Waiting::Spins, bound).map(durations).map_err(why);
+    Found { terms: iteration.terms().to_vec(), met }
+}
+
+/// Response times where `bound` gives the whole blocking of a task's job, with the spinning of more urgent jobs, which
+/// is thus no part of their costs.
+pub fn without_inflation(sharing: &Sharing, mut bound: impl FnMut(usize, &[u64]) -> u64) -> Found {
+    let mut iteration = Iteration::default();
+    let met = iteration
+        .run(sharing, Waiting::Spins, |at, responses| Terms::new(0, bound(at, responses)))
+        .map(durations)
+        .map_err(why);
+    let whole = |terms: &Terms| Terms { remote: terms.total(), local: 0 };
+    Found { terms: iteration.terms().iter().map(whole).collect(), met }
+}
+
+/// Response times with terms that depend on them: each round bounds all tasks anew, until nothing changes.
+pub fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Found {
+    let mut responses: Vec<u64> = sharing.tasks().iter().map(|task| task.cost).collect();
+    let mut iteration = Iteration::default();
+    let mut terms = bounds(&responses);
+    for _ in 0..MOST_ROUNDS {
+        match iteration.settle(sharing, waiting, |at| terms[at]) {
+            Err(failure) => return Found { terms, met: Err(why(failure)) },
+            Ok(found) if found == responses => return Found { terms, met: Ok(durations(found)) },
+            Ok(found) => responses.copy_from_slice(found),
+        }
+        terms = bounds(&responses);
+    }
+    Found { terms, met: Err(why(Failure::Rounds)) }
+}
+
+const MOST_ROUNDS: usize = 10_000;
+
+/// As [`iterate`], for bounds that take long: see [`Iteration::run_above_none`].
+pub fn iterate_above_none(
+    sharing: &Sharing,
+    waiting: Waiting,
+    bound: impl FnMut(usize, &[u64]) -> Terms,
+) -> Found {
+    let mut iteration = Iteration::default();
+    let met = iteration.run_above_none(sharing, waiting, bound).map(durations).map_err(why);
+    Found { terms: iteration.terms().to_vec(), met }
+}
+
+/// The global resources, and by task its local blocking, which is by ceilings, at each arrival and resumption.
+pub fn local_by_ceilings(sharing: &Sharing) -> (Sharing, Vec<u64>) {
+    let local = sharing.is_local();
+    let global = sharing.only(|resource| !local[resource as usize]);
+    let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]));
+    let times = |at: usize| {
+        let issued: u64 = global.requests(at).iter().map(|request| request.count()).sum();
+        by_ceiling[at].saturating_mul(issued.saturating_add(1))
+    };
+    let times = (0..sharing.tasks().len()).map(times).collect();
+    (global, times)
+}
+
+/// Suspension-aware response times: global resources by `bounds`, local ones by their ceilings.
+pub fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Found {
+    let (global, local) = local_by_ceilings(sharing);
+    iterate(sharing, Waiting::Suspends, |responses| {
+        let mut terms = bounds(&global, responses);
+        for (terms, local) in terms.iter_mut().zip(&local) {
+            terms.local = terms.local.saturating_add(*local);
+        }
+        terms
+    })
+}
+
+/// Suspension-aware response times under a protocol that treats all resources alike.
+pub fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Found {
+    iterate(sharing, Waiting::Suspends, |responses| bounds(sharing, responses))
+}
+
+/// Processor demand under partitioned EDF.
+pub fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Found {
+    let spins = msrp_classic::spins(sharing);
+    let clusters = sharing.clusters() as usize;
+    let span = |at: usize, place: usize| {
+        let (request, cluster) = (&sharing.requests(at)[place], sharing.tasks()[at].cluster as usize);
+        spins[request.resource as usize * clusters + cluster].saturating_add(request.length())
+    };
+    let mut budget = Budget::default();
+    for cluster in 0..sharing.clusters() {
+        let demanded = examine(sharing, cluster, &terms, &span, gate, &mut budget);
+        if demanded != Demanded::Fits {
+            return Found { terms, met: Err(why_demanded(demanded, cluster)) };
+        }
+    }
+    Found { terms, met: Ok(deadlines(sharing)) }
+}
+
+/// What examining demand says, in words.
+pub(crate) fn why_demanded(demanded: Demanded, cluster: u32) -> String {
+    match demanded {
+        Demanded::Fits => format!("cluster {cluster} meets all deadlines"),
+        Demanded::Spent => "the budget for examining demand is spent".to_owned(),
+        Demanded::Exceeds(u64::MAX) => {
+            format!("with waiting, cluster {cluster} has a utilization above 1")
+        }
+        Demanded::Exceeds(t) => {
+            format!("with blocking, cluster {cluster} may be asked for more than {t} ns within {t} ns")
+        }
+    }
+}
+
+/// All waiting counted as execution; then any test that speaks of the scheduler may prove that deadlines are met.
+/// Requests are counted as if response times were the relative deadlines: no first miss can then occur.
+///
+/// Fixed priorities will do as well as EDF, on clusters too (Brandenburg 2011, sections 3.3.3 and 5.4, for all job-level fixed
+/// priorities). Take it that a job executes whenever it is among the most urgent of its cluster, and so linked to a processor there: it
+/// is linked for no longer than its cost and its terms. Whether a less urgent section without preemption keeps it off that
+/// processor when it arrives or resumes, and no more often: that section begins while its job is linked, so not where the
+/// waiting job is ready and unlinked, and until it ends the processor is linked to a job that waits for it, so that only one that arrives or
+/// resumes can come upon it.
+pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Found {
+    let responses: Vec<u64> = sharing.tasks().iter().map(|task| task.relative_deadline).collect();
+    let terms = bounds(&responses);
+    let inflated: Option<Vec<Task>> =
+        case.tasks.iter().zip(&terms).map(|(task, terms)| terms.as_execution(task)).collect();
+    let Some(tasks) = inflated else {
+        return Found { terms, met: Err("blocking is not bounded".into()) };
+    };
+    let mut scratch = Scratch::default();
+    for (at, cluster) in case.platform.clusters.iter().enumerate() {
+        let ids = (0..tasks.len() as u32).map(TaskId).filter(|id| tasks[id.index()].cluster.index() == at);
+        let system = System::new(&tasks, ids, cluster.cpus.len() as u32, case.scheduler, Duration::ZERO);
+        let proved = system.is_ok_and(|system| {
+            system.tasks.is_empty() || decide::deadlines(&system, &mut scratch) == Answer::Schedulable
+        });
+        if !proved {
+            let reason = format!("with waiting as execution, no test proves cluster {at} schedulable");
+            return Found { terms, met: Err(reason) };
+        }
+    }
+    Found { terms, met: Ok(deadlines(sharing)) }
+}
+
+/// Response times under global fixed priorities: equation 11 of Easwaran and Andersson, RTSS 2009, with all execution
+/// of more urgent tasks as interference (their sections on shared resources count twice, which is safe).
+pub fn global_fixed_priority(
+    sharing: &Sharing,
+    processors: u32,
+    bounds: impl Fn(&Sharing, &[u64], u32) -> Vec<Terms>,
+) -> Found {
+    let tasks = sharing.tasks();
+    let mut responses: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
+    let mut terms = bounds(sharing, &responses, processors);
+    for _ in 0..MOST_ROUNDS {
+        let mut stable = true;
+        for (at, task) in tasks.iter().enumerate() {
+            let higher = tasks.iter().filter(|other| other.level < task.level);
+            let work = higher.map(|other| u128::from(global_pip::workload(other, responses[at], other.cost)));
+            let interference = work.sum::<u128>() / u128::from(processors.max(1));
+            let own = u128::from(task.cost) + u128::from(terms[at].total().unwrap_or(u64::MAX));
+            let next = own + interference;
+            if next > u128::from(task.relative_deadline) {
+                return Found { terms, met: Err(why(Failure::Beyond(at))) };
+            }
+            stable &= next as u64 == responses[at];
+            responses[at] = next as u64;
+        }
+        if stable {
+            return Found { terms, met: Ok(durations(&responses)) };
+        }
+        terms = bounds(sharing, &responses, processors);
+    }
+    Found { terms, met: Err(why(Failure::Rounds)) }
+}
+
+fn durations(responses: &[u64]) -> Vec<Duration> {
+    responses.iter().copied().map(Duration::from_ns).collect()
+}
+
+pub(crate) fn deadlines(sharing: &Sharing) -> Vec<Duration> {
+    sharing.tasks().iter().map(|task| Duration::from_ns(task.relative_deadline)).collect()
+}
+
+fn why(failure: Failure) -> String {
+    match failure {
+        Failure::Beyond(at) => format!("with blocking, T{at} may take longer than its relative deadline"),
+        Failure::Rounds => "the iteration of blocking and response times takes too many rounds".into(),
+    }
+}

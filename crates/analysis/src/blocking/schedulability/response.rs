@@ -1,0 +1,224 @@
+//! Response times under partitioned fixed priorities with blocking, iterated until stable.
+//!
+//! N. Audsley, A. Burns, M. Richardson, K. Tindell and A. Wellings, *Applying new scheduling theory to static priority
+//! pre-emptive scheduling*, Software Engineering Journal 8(5), 1993, with the terms of a blocking bound:
+//!
+//! ```text
+//! spinning:    R = C + remote + local + sum over higher ceil(R / T_h) (C_h + remote_h)
+//! suspending:  R = C + remote + local + sum over higher ceil((R + J_h) / T_h) C_h,  J_h = R_h - C_h if h may suspend itself
+//! ```
+//!
+//! J_h is the carry-in of J.-J. Chen et al., *Many suspensions, many problems*, Real-Time Systems 55(1), 2019, section 4 (using the bound on
+//! suspension itself as jitter is unsound). Where a blocking bound counts requests by response times, both are
+//! iterated from below: the least common fixed point bounds the response times, by induction over the first job to exceed it.
+//!
+//! Assumes constrained deadlines, one processor in each cluster, and distinct levels. [`Iteration`] can be used again
+//! without allocating anew.
+
+use crate::blocking::members::Members;
+use crate::blocking::{Sharer, Sharing, Terms};
+
+/// What a job does while it waits for what it requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// It keeps its processor busy.
+    Spins,
+    /// It gives up its processor.
+    Suspends,
+}
+
+/// Rounds after which an iteration is given up; each round raises some response time.
+const MOST_ROUNDS: usize = 10_000;
+
+/// Response times by task; kept between uses.
+#[derive(Clone, Debug, Default)]
+pub struct Iteration {
+    members: Members,
+    responses: Vec<u64>,
+    /// What each task was last computed with.
+    terms: Vec<Terms>,
+    /// What less urgent tasks of the same processor see of each task, in the order of `members`.
+    levels: Vec<Level>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Level {
+    cost: u64,
+    period: u64,
+    jitter: u64,
+    /// Costs up to here, one job of each task.
+    sum: u64,
+}
+
+/// The costs of one job of each task.
+fn sum(higher: &[Level]) -> u64 {
+    higher.last().map_or(0, |last| last.sum)
+}
+
+impl Iteration {
+    /// Bounds the response times of all tasks, if none is beyond its relative deadline; `bound` gives the terms of
+    /// a task for given response times, and does not fall as they rise.
+    pub fn run(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        mut bound: impl FnMut(usize, &[u64]) -> Terms,
+    ) -> Result<&[u64], Failure> {
+        self.start(sharing);
+        self.go_on(sharing, waiting, &mut bound)
+    }
+
+    /// As [`Iteration::run`], for bounds that take long: none is asked for where a task is late even without blocking, and the iteration goes
+    /// on from the response times without any. They are not above those with it, so that the least fixed point is the same.
+    pub fn run_above_none(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        mut bound: impl FnMut(usize, &[u64]) -> Terms,
+    ) -> Result<&[u64], Failure> {
+        self.settle(sharing, waiting, |_| Terms::new(0, 0))?;
+        // Those were no bounds: a task that is not reached has none.
+        self.terms.fill(Terms::default());
+        self.go_on(sharing, waiting, &mut bound)
+    }
+
+    /// Rounds until nothing changes, from where the iteration is.
+    fn go_on(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        bound: &mut impl FnMut(usize, &[u64]) -> Terms,
+    ) -> Result<&[u64], Failure> {
+        for round in 0..MOST_ROUNDS {
+            let stable = self.round(sharing, waiting, round == 0, bound)?;
+            if stable && round > 0 {
+                return Ok(&self.responses);
+            }
+        }
+        Err(Failure::Rounds)
+    }
+
+    /// As [`Iteration::run`], for terms that do not depend on response times: once through is enough, as a task's response time
+    /// depends on those of more urgent tasks only.
+    pub fn settle(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        mut terms: impl FnMut(usize) -> Terms,
+    ) -> Result<&[u64], Failure> {
+        self.start(sharing);
+        self.round(sharing, waiting, true, &mut |at, _| terms(at))?;
+        Ok(&self.responses)
+    }
+
+    /// Every task once, on each processor by falling priority; says whether all stayed as they were.
+    fn round(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        is_first: bool,
+        bound: &mut impl FnMut(usize, &[u64]) -> Terms,
+    ) -> Result<bool, Failure> {
+        let mut stable = true;
+        for cluster in 0..sharing.clusters() {
+            let mut risen = is_first;
+            for place in self.members.places(cluster) {
+                let at = self.members.all()[place] as usize;
+                let terms = bound(at, &self.responses);
+                risen |= terms != self.terms[at];
+                if risen {
+                    self.terms[at] = terms;
+                    let higher = &self.levels[self.members.places(cluster).start..place];
+                    let response = self.response(sharing, at, higher).ok_or(Failure::Beyond(at))?;
+                    stable &= self.responses[at] == response;
+                    self.responses[at] = response;
+                    self.levels[place] = self.level(sharing, at, waiting, sum(higher));
+                }
+            }
+        }
+        Ok(stable)
+    }
+
+    /// The terms that the last run ended with.
+    pub fn terms(&self) -> &[Terms] {
+        &self.terms
+    }
+
+    fn start(&mut self, sharing: &Sharing) {
+        let tasks = sharing.tasks();
+        self.members.fill(sharing);
+        self.responses.clear();
+        self.responses.extend(tasks.iter().map(|task| task.cost));
+        self.terms.clear();
+        self.terms.resize(tasks.len(), Terms::default());
+        self.levels.clear();
+        self.levels.resize(tasks.len(), Level::default());
+    }
+
+    /// The least fixed point for one task; `None` if it is beyond the relative deadline. The last value is not above it.
+    fn response(&self, sharing: &Sharing, at: usize, higher: &[Level]) -> Option<u64> {
+        let task = &sharing.tasks()[at];
+        let own = task.cost.saturating_add(self.terms[at].total()?);
+        // Each more urgent task has at least one job within the response time.
+        let once = own.saturating_add(sum(higher));
+        let mut response = once.max(self.responses[at]).max(1);
+        loop {
+            if response > task.relative_deadline {
+                return None;
+            }
+            let mut next = own;
+            for level in higher {
+                let span = response + level.jitter;
+                // Most have one job only, and a division takes long.
+                let jobs = if span <= level.period { 1 } else { span.div_ceil(level.period) };
+                next = next.saturating_add(jobs.saturating_mul(level.cost));
+            }
+            if next <= response {
+                return Some(response);
+            }
+            response = next;
+        }
+    }
+
+    /// What less urgent tasks of the same processor see of the task at `at`, below tasks of which one job each takes `before`.
+    fn level(&self, sharing: &Sharing, at: usize, waiting: Waiting, before: u64) -> Level {
+        let Sharer { cost, period, .. } = sharing.tasks()[at];
+        let remote = self.terms[at].remote.unwrap_or(u64::MAX);
+        let (cost, jitter) = match waiting {
+            Waiting::Spins => (cost.saturating_add(remote), 0),
+            Waiting::Suspends if remote == 0 => (cost, 0),
+            Waiting::Suspends => (cost, self.responses[at] - cost),
+        };
+        Level { cost, period, jitter, sum: before.saturating_add(cost) }
+    }
+}
+
+/// Why there are no response times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The task at this place may take longer than its relative deadline.
+    Beyond(usize),
+    /// The iteration takes too many rounds.
+    Rounds,
+}
+
+/// Response times with given terms: `None` on each processor from the first task on that is beyond its relative
+/// deadline.
+pub fn with_terms(sharing: &Sharing, terms: &[Terms], waiting: Waiting) -> Vec<Option<u64>> {
+    let mut found = vec![None; sharing.tasks().len()];
+    let mut iteration = Iteration::default();
+    iteration.start(sharing);
+    iteration.terms.copy_from_slice(terms);
+    for cluster in 0..sharing.clusters() {
+        let places = iteration.members.places(cluster);
+        for place in places.clone() {
+            let at = iteration.members.all()[place] as usize;
+            let higher = &iteration.levels[places.start..place];
+            found[at] = iteration.response(sharing, at, higher);
+            let Some(response) = found[at] else { break };
+            iteration.responses[at] = response;
+            iteration.levels[place] = iteration.level(sharing, at, waiting, sum(higher));
+        }
+    }
+    found
+}

@@ -1,0 +1,32 @@
+//! Priority ceilings: how urgent the users of each resource are.
+
+use crate::blocking::{Sharer, Sharing};
+
+/// By resource: the most urgent level among its users; `u32::MAX` if there are none.
+pub fn ceilings(sharing: &Sharing) -> Vec<u32> {
+    let mut ceilings = vec![u32::MAX; sharing.units().len()];
+    for (at, task) in sharing.tasks().iter().enumerate() {
+        for request in sharing.requests(at) {
+            let ceiling = &mut ceilings[request.resource as usize];
+            *ceiling = task.level.min(*ceiling);
+        }
+    }
+    ceilings
+}
+
+/// The longest section of less urgent tasks of the same cluster that has a ceiling at least as urgent as each task: by task.
+///
+/// That is what one job waits for at most where ceilings let at most one section of less urgent jobs be open.
+pub fn longest_by_ceiling(sharing: &Sharing) -> Vec<u64> {
+    let ceilings = ceilings(sharing);
+    let of = |task: &Sharer| {
+        let is_lower = |other: &usize| {
+            let other = &sharing.tasks()[*other];
+            other.cluster == task.cluster && other.level > task.level
+        };
+        let sections = (0..sharing.tasks().len()).filter(is_lower).flat_map(|other| sharing.requests(other));
+        let may_block = sections.filter(|request| ceilings[request.resource as usize] <= task.level);
+        may_block.map(|request| request.length()).max().unwrap_or(0)
+    };
+    sharing.tasks().iter().map(of).collect()
+}

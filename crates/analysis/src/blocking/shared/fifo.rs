@@ -1,0 +1,57 @@
+//! Waiting first come, first served, where each processor has at most one request in the queue.
+//!
+//! The common part of task-fair spin locks and of the OMLP for partitions and clusters. Each request waits for at most
+//! one request of each other processor, and each other task has at most one request before it; a job that arrives may
+//! find one less urgent job of its cluster waiting or in its section, once.
+
+use super::contention::{Contention, Delay, Entry, Kind, Limit};
+use super::members::Members;
+use crate::blocking::{Sharing, Terms};
+
+/// How long `issued` requests of the task at `of` for `resource` wait at most, with `processors` in each cluster.
+pub fn wait(
+    contention: &Contention<'_>,
+    sharing: &Sharing,
+    of: usize,
+    resource: u32,
+    issued: u64,
+    processors: u64,
+) -> Delay {
+    let own = sharing.tasks()[of].cluster;
+    let mut delay = Delay::default();
+    for cluster in 0..sharing.clusters() {
+        let others = processors - u64::from(cluster == own);
+        let limit = Limit { total: issued.saturating_mul(others), each: issued };
+        let may = |entry: &Entry| entry.resource == resource && entry.cluster == cluster;
+        delay = delay.and(contention.longest(of, limit, may));
+    }
+    delay
+}
+
+/// The largest of `spans` among the less urgent (or equally urgent) other tasks of the same cluster: by task.
+pub fn arrival_blocking(sharing: &Sharing, spans: &[u64]) -> Vec<u64> {
+    let mut members = Members::default();
+    members.fill(sharing);
+    let mut longest = vec![0u64; sharing.tasks().len()];
+    members.each_delayed(sharing, |at, other| longest[at] = longest[at].max(spans[other]));
+    longest
+}
+
+/// The terms of each task, with `processors` in each cluster.
+pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
+    let processors = u64::from(processors.max(1));
+    let contention = Contention::new(sharing, responses, Kind::Any);
+    let (mut waits, mut spans) = (Vec::new(), Vec::new());
+    for at in 0..sharing.tasks().len() {
+        let (mut all, mut span) = (0u64, 0u64);
+        for request in sharing.requests(at) {
+            let wait = |issued| wait(&contention, sharing, at, request.resource, issued, processors).length;
+            all = all.saturating_add(wait(request.count()));
+            span = span.max(wait(1).saturating_add(request.length()));
+        }
+        waits.push(all);
+        spans.push(span);
+    }
+    let arrival = arrival_blocking(sharing, &spans);
+    waits.into_iter().zip(arrival).map(|(wait, arrival)| Terms::new(wait, arrival)).collect()
+}

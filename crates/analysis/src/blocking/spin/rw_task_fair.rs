@@ -1,0 +1,98 @@
+//! Task-fair reader-writer spin locks, non-preemptive.
+//!
+//! B. Brandenburg, *Scheduling and locking in multiprocessor real-time operating systems*, dissertation, Chapel Hill
+//! 2011, section 5.4.3. Readers that follow each other in the FIFO queue share the resource, as one phase; phases of readers
+//! are between writers. So a job's requests wait for writers as in a FIFO queue of writers only, and for one reader
+//! phase before each of those and before each of the job's own writes. They never wait longer than in a queue of
+//! a mutex, and the smaller of both counts.
+//!
+//! Assumes no nesting and valid bounds on response times; waiting is execution. One delay on arrival.
+
+use crate::blocking::contention::{Contention, Delay, Entry, Kind};
+use crate::blocking::fifo::{arrival_blocking, wait};
+use crate::blocking::{Request, Sharing, Terms};
+
+/// By task: spinning of one job in all, and delay on arrival, with `processors` in each cluster.
+pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
+    let locks = Locks::new(sharing, responses, processors);
+    let (mut waits, mut spans) = (Vec::new(), Vec::new());
+    for at in 0..sharing.tasks().len() {
+        let (mut all, mut span) = (0u64, 0u64);
+        for request in sharing.requests(at) {
+            all = all.saturating_add(locks.wait(at, request));
+            span = span.max(locks.span(at, request));
+        }
+        waits.push(all);
+        spans.push(span);
+    }
+    let arrival = arrival_blocking(sharing, &spans);
+    waits.into_iter().zip(arrival).map(|(wait, arrival)| Terms::new(wait, arrival)).collect()
+}
+
+struct Locks<'a> {
+    sharing: &'a Sharing,
+    processors: u64,
+    any: Contention<'a>,
+    writes: Contention<'a>,
+    reads: Contention<'a>,
+}
+
+impl<'a> Locks<'a> {
+    fn new(sharing: &'a Sharing, responses: &'a [u64], processors: u32) -> Self {
+        let of = |kind| Contention::new(sharing, responses, kind);
+        let processors = u64::from(processors.max(1));
+        Locks { sharing, processors, any: of(Kind::Any), writes: of(Kind::Writes), reads: of(Kind::Reads) }
+    }
+
+    fn queue(&self, contention: &Contention<'_>, at: usize, request: &Request, issued: u64) -> Delay {
+        wait(contention, self.sharing, at, request.resource, issued, self.processors)
+    }
+
+    /// All requests of one job for one resource.
+    fn wait(&self, at: usize, request: &Request) -> u64 {
+        let issued = request.count();
+        let as_mutex = self.queue(&self.any, at, request, issued);
+        let writers = self.queue(&self.writes, at, request, issued);
+        let phases = writers.count.saturating_add(request.writes.into());
+        let readers = self.readers(at, request.resource, issued, phases);
+        writers.and(readers).length.min(as_mutex.length)
+    }
+
+    /// One of the requests and its section, whichever kind takes longer.
+    fn span(&self, at: usize, request: &Request) -> u64 {
+        let as_mutex = self.queue(&self.any, at, request, 1).length.saturating_add(request.length());
+        let writer = self.queue(&self.writes, at, request, 1).length;
+        // The reader phases of all requests: more than enough for one.
+        let phases = self.queue(&self.writes, at, request, request.count()).count;
+        let read = |present: u32, own_write: u64, length: u64| {
+            let readers = self.readers(at, request.resource, 1, phases.saturating_add(own_write));
+            if present > 0 {
+                readers.length.saturating_add(length)
+            } else {
+                0
+            }
+        };
+        let section =
+            read(request.writes, 1, request.write_length).max(read(request.reads, 0, request.read_length));
+        writer.saturating_add(section).min(as_mutex)
+    }
+
+    /// The longest reads that `issued` requests meet within so many reader phases: of each task at most one for each
+    /// request, of each processor too.
+    fn readers(&self, at: usize, resource: u32, issued: u64, phases: u64) -> Delay {
+        let own = self.sharing.tasks()[at].cluster;
+        let each_task = phases.min(issued);
+        let of_cluster = |cluster: u32| issued * (self.processors - u64::from(cluster == own));
+        let mut clusters: Vec<u64> = (0..self.sharing.clusters()).map(of_cluster).collect();
+        let (mut delay, mut left) = (Delay::default(), phases);
+        let may = |entry: &&Entry| entry.task != at && entry.resource == resource;
+        for entry in self.reads.entries().iter().filter(may) {
+            let cluster = &mut clusters[entry.cluster as usize];
+            let count = self.reads.issued(entry, at).min(each_task).min(*cluster).min(left);
+            delay.add(count, entry.length);
+            *cluster -= count;
+            left -= count;
+        }
+        delay
+    }
+}

@@ -1,0 +1,29 @@
+//! FMLP for long resources under global scheduling, suspension-oblivious.
+//!
+//! A. Block, H. Leontyev, B. Brandenburg and J. Anderson, *A flexible real-time locking protocol for multiprocessors*,
+//! RTCSA 2007, section 4 (long requests under G-EDF), counted as in B. Brandenburg's dissertation, 2011, section 6.5: the queue is
+//! first come, first served, so that each other task is before a request at most once; the holder inherits.
+//!
+//! Suspension-oblivious: waiting counts as execution. Assumes no nesting but by group locks, and valid bounds on
+//! response times.
+
+use crate::blocking::contention::{Contention, Delay, Kind, Limit};
+use crate::blocking::{Request, Sharing, Terms};
+
+/// By task: waiting of one job in all.
+pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
+    delays(sharing, responses).into_iter().map(|delay| Terms::new(delay.length, 0)).collect()
+}
+
+/// By task: the requests of others that its job waits for.
+pub fn delays(sharing: &Sharing, responses: &[u64]) -> Vec<Delay> {
+    let contention = Contention::new(sharing, responses, Kind::Any);
+    let of = |at: usize| {
+        let wait = |request: &Request| {
+            let limit = Limit { total: u64::MAX, each: request.count() };
+            contention.longest(at, limit, |entry| entry.resource == request.resource)
+        };
+        sharing.requests(at).iter().map(wait).fold(Delay::default(), Delay::and)
+    };
+    (0..sharing.tasks().len()).map(of).collect()
+}

@@ -1,0 +1,30 @@
+//! OMLP under global scheduling, suspension-oblivious.
+//!
+//! B. Brandenburg and J. Anderson, *Optimality results for multiprocessor real-time locking*, RTSS 2010, section 3
+//! (Lemma 15 and Theorem 2), refined in Brandenburg's dissertation, 2011, section 6.2.1: behind a FIFO queue of m places stands a
+//! priority queue; a request waits for at most 2m - 1 others, of one task for at most two. With at most m + 1 tasks
+//! that share the resource, at most one waits in the priority queue, and each other task is before a request once.
+//!
+//! Suspension-oblivious: waiting counts as execution. Assumes no nesting and valid bounds on response times.
+
+use crate::blocking::contention::{Contention, Entry, Kind, Limit};
+use crate::blocking::{Request, Sharing, Terms};
+
+/// By task: waiting of one job in all, on `processors`.
+pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
+    let contention = Contention::new(sharing, responses, Kind::Any);
+    let processors = u64::from(processors.max(1));
+    let of = |at: usize| {
+        let wait = |request: &Request| {
+            let of_it = |entry: &&Entry| entry.resource == request.resource;
+            let users = contention.entries().iter().filter(of_it).count() as u64;
+            let issued = request.count();
+            let (others, each) =
+                if users <= processors + 1 { (users - 1, issued) } else { (2 * processors - 1, 2 * issued) };
+            let limit = Limit { total: others.saturating_mul(issued), each };
+            contention.longest(at, limit, |entry| entry.resource == request.resource).length
+        };
+        Terms::new(sharing.requests(at).iter().map(wait).fold(0, u64::saturating_add), 0)
+    };
+    (0..sharing.tasks().len()).map(of).collect()
+}

@@ -1,0 +1,247 @@
+//! MPCP: suspension by priority, sections boosted to their remote ceilings.
+//!
+//! K. Lakshmanan, D. de Niz and R. Rajkumar, *Coordinated task scheduling, allocation and synchronization on
+//! multiprocessors*, RTSS 2009, equations 1 to 4, after R. Rajkumar, ICDCS 1990. A section takes at most its length and, of
+//! each other task on its processor, the longest section whose remote ceiling is at least as urgent (W). A request waits for the
+//! longest such section of a less urgent task, and for those of more urgent ones on any processor while it waits:
+//! the least fixed point of
+//!
+//! ```text
+//! B = max(W of less urgent users) + sum over more urgent users (ceil(B / T) + 1) requests W
+//! ```
+//!
+//! Locally, each less urgent task delays the job by its longest section on arrival and after each request;
+//! under virtual spinning, where no less urgent job may lock while one waits, once in all.
+//!
+//! Assumes fixed priorities with distinct levels, partitions, no nesting; every resource counts as global. `remote` is
+//! suspension (under virtual spinning: execution), `None` if B exceeds the limit. [`Prepared`] can be used again without
+//! allocating anew.
+
+use crate::blocking::members::Members;
+use crate::blocking::{Sharer, Sharing, Terms};
+
+/// By task: waiting for global resources, and delay by boosted jobs; B beyond the longer of period and response time
+/// is given up.
+pub fn bounds(sharing: &Sharing, responses: &[u64], virtual_spinning: bool) -> Vec<Terms> {
+    let mut prepared = Prepared::default();
+    prepared.prepare(sharing, virtual_spinning);
+    let tasks = sharing.tasks().iter().zip(responses).enumerate();
+    tasks.map(|(at, (task, response))| prepared.terms(sharing, at, task.period.max(*response))).collect()
+}
+
+/// What the bounds need besides the tasks.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    members: Members,
+    /// By resource.
+    ceilings: Vec<Ceiling>,
+    /// By resource: its users, from `first` on.
+    users: Vec<User>,
+    first: Vec<u32>,
+    local: Vec<u64>,
+    /// By task: its longest section, and how many requests a job issues.
+    longest: Vec<u64>,
+    issued: Vec<u64>,
+    /// Who requests what, by cluster, then by task.
+    sections: Vec<Section>,
+}
+
+/// The longest section of a task on a resource.
+#[derive(Clone, Copy, Debug)]
+struct Section {
+    task: u32,
+    cluster: u32,
+    resource: u32,
+    /// To what it is boosted.
+    ceiling: u32,
+    count: u64,
+    length: u64,
+}
+
+/// What the remote ceilings of a resource are, on every cluster.
+#[derive(Clone, Copy, Debug)]
+struct Ceiling {
+    /// The most urgent level of all users, and its cluster.
+    level: u32,
+    cluster: u32,
+    /// The most urgent level of users on other clusters than that.
+    elsewhere: u32,
+}
+
+impl Ceiling {
+    const UNUSED: Ceiling = Ceiling { level: u32::MAX, cluster: u32::MAX, elsewhere: u32::MAX };
+
+    fn add(&mut self, level: u32, cluster: u32) {
+        if cluster == self.cluster {
+            self.level = self.level.min(level);
+        } else if level < self.level {
+            *self = Ceiling { level, cluster, elsewhere: self.level };
+        } else {
+            self.elsewhere = self.elsewhere.min(level);
+        }
+    }
+
+    fn on(&self, cluster: u32) -> u32 {
+        if cluster == self.cluster {
+            self.elsewhere
+        } else {
+            self.level
+        }
+    }
+}
+
+/// The requests of one task for one resource.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct User {
+    /// Whose.
+    pub task: u32,
+    /// Its priority, smaller is more urgent.
+    pub level: u32,
+    period: u64,
+    /// W.
+    pub occupies: u64,
+    /// W times the requests of one job.
+    pub by_job: u64,
+}
+
+impl Prepared {
+    /// Reads `sharing`; what was read before is forgotten.
+    pub fn prepare(&mut self, sharing: &Sharing, virtual_spinning: bool) {
+        self.members.fill(sharing);
+        self.list_sections(sharing);
+        self.list_users(sharing);
+        self.local_terms(sharing, virtual_spinning);
+    }
+
+    /// The users of `resource`.
+    pub fn users(&self, resource: u32) -> &[User] {
+        &self.users[self.first[resource as usize] as usize..self.first[resource as usize + 1] as usize]
+    }
+
+    /// The remote ceiling of `resource` on `cluster`: what a section there is boosted to; `u32::MAX` if no task elsewhere
+    /// uses the resource.
+    pub fn ceiling(&self, resource: u32, cluster: u32) -> u32 {
+        self.ceilings[resource as usize].on(cluster)
+    }
+
+    /// Reads the requests, with the ceilings that they make.
+    fn list_sections(&mut self, sharing: &Sharing) {
+        let Prepared { members, ceilings, longest, issued, sections, .. } = self;
+        ceilings.clear();
+        ceilings.resize(sharing.units().len(), Ceiling::UNUSED);
+        sections.clear();
+        for sums in [&mut *longest, &mut *issued] {
+            sums.clear();
+            sums.resize(sharing.tasks().len(), 0);
+        }
+        for task in members.all() {
+            let at = *task as usize;
+            let Sharer { level, cluster, .. } = sharing.tasks()[at];
+            for request in sharing.requests(at) {
+                let (resource, count, length) = (request.resource, request.count(), request.length());
+                ceilings[resource as usize].add(level, cluster);
+                longest[at] = longest[at].max(length);
+                issued[at] += count;
+                sections.push(Section { task: *task, cluster, resource, ceiling: u32::MAX, count, length });
+            }
+        }
+        for section in sections {
+            section.ceiling = ceilings[section.resource as usize].on(section.cluster);
+        }
+    }
+
+    /// Counts, then places: users of one resource stand together.
+    fn list_users(&mut self, sharing: &Sharing) {
+        let resources = sharing.units().len();
+        let Prepared { first, users, sections, .. } = self;
+        first.clear();
+        first.resize(resources + 2, 0);
+        for section in &*sections {
+            first[section.resource as usize + 2] += 1;
+        }
+        for at in 2..resources + 2 {
+            first[at] += first[at - 1];
+        }
+        users.clear();
+        users.resize(sections.len(), User::default());
+        for cluster in sections.chunk_by(|a, b| a.cluster == b.cluster) {
+            for section in cluster {
+                let Sharer { level, period, .. } = sharing.tasks()[section.task as usize];
+                let occupies = occupies(section, cluster);
+                let place = &mut first[section.resource as usize + 1];
+                let by_job = occupies.saturating_mul(section.count);
+                users[*place as usize] = User { task: section.task, level, period, occupies, by_job };
+                *place += 1;
+            }
+        }
+    }
+
+    /// Equations 1 and 4.
+    fn local_terms(&mut self, sharing: &Sharing, virtual_spinning: bool) {
+        let Prepared { longest, issued, local, members, .. } = self;
+        local.clear();
+        local.resize(sharing.tasks().len(), 0);
+        members.each_delayed(sharing, |at, other| local[at] = local[at].saturating_add(longest[other]));
+        if !virtual_spinning {
+            for (local, issued) in local.iter_mut().zip(issued) {
+                *local = local.saturating_mul(*issued + 1);
+            }
+        }
+    }
+
+    /// The terms of the task at `at`; B beyond `limit` is given up.
+    pub fn terms(&self, sharing: &Sharing, at: usize, limit: u64) -> Terms {
+        let mut remote = Some(0u64);
+        for request in sharing.requests(at) {
+            let one = self.wait(sharing, at, request.resource, limit);
+            remote =
+                remote.zip(one).map(|(sum, one)| sum.saturating_add(one.saturating_mul(request.count())));
+        }
+        Terms { remote, local: self.local[at] }
+    }
+
+    /// The least fixed point of equation 3, from a value that is not above it.
+    fn wait(&self, sharing: &Sharing, at: usize, resource: u32, limit: u64) -> Option<u64> {
+        let level = sharing.tasks()[at].level;
+        let users = self.users(resource);
+        let (mut lower, mut once) = (0u64, 0u64);
+        for user in users {
+            let other = user.task as usize != at;
+            let is_higher = user.level < level;
+            once = once.saturating_add(if other & is_higher { user.by_job } else { 0 });
+            lower = lower.max(if other & !is_higher { user.occupies } else { 0 });
+        }
+        let fixed = lower.saturating_add(once);
+        // A more urgent task comes at least once more; if there is none, that is all.
+        let mut wait = fixed.saturating_add(once);
+        while wait <= limit {
+            let mut next = fixed;
+            for user in users.iter().filter(|user| user.level < level) {
+                let jobs = if wait <= user.period { 1 } else { wait.div_ceil(user.period) };
+                next = next.saturating_add(user.by_job.saturating_mul(jobs));
+            }
+            if next == wait {
+                return Some(wait);
+            }
+            wait = next;
+        }
+        None
+    }
+}
+
+/// W, equation 2: `section` with those of its cluster.
+fn occupies(section: &Section, cluster: &[Section]) -> u64 {
+    let mut sum = section.length;
+    let (mut task, mut longest) = (u32::MAX, 0);
+    for other in cluster {
+        if other.task == section.task || other.ceiling > section.ceiling {
+            continue;
+        }
+        if other.task != task {
+            (task, longest) = (other.task, 0);
+        }
+        sum = sum.saturating_add(other.length.saturating_sub(longest));
+        longest = longest.max(other.length);
+    }
+    sum
+}

@@ -1,0 +1,197 @@
+//! What is known of a system with locks: the methods beside the tests of clusters.
+
+use crate::analyze::{analyze, keep_smaller, systems, Analysis};
+use crate::blocking::fmlp_oblivious::tardiness;
+use crate::blocking::methods::heard;
+use crate::blocking::{Blocking, Case, Locking, Method};
+use crate::decide::{deadlines, Scratch};
+use crate::system::Scheduler;
+use crate::system_error::SystemError;
+use crate::verdict::{Answer, Bounds};
+use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
+
+/// As [`analyze`], with a locking protocol: where jobs request resources, its method says whether deadlines are met; without
+/// one, the reason says so.
+pub fn analyze_with_locks(
+    tasks: &[Task],
+    platform: &Platform,
+    scheduler: &Scheduler<'_>,
+    locking: Locking<'_>,
+) -> Result<Analysis, SystemError> {
+    analyze_with_methods(tasks, platform, scheduler, locking, &[])
+}
+
+/// As [`analyze_with_locks`], and every method of `more` that fits is heard too, the first of them where there is no other.
+pub fn analyze_with_methods(
+    tasks: &[Task],
+    platform: &Platform,
+    scheduler: &Scheduler<'_>,
+    locking: Locking<'_>,
+    more: &[Method],
+) -> Result<Analysis, SystemError> {
+    let mut analysis = analyze(tasks, platform, scheduler)?;
+    let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    if !tasks.iter().any(requests) {
+        return Ok(analysis);
+    }
+    if EXECUTE_ELSEWHERE.contains(&locking.class) {
+        forget_what_is_proved(&mut analysis);
+    }
+    let case = Case { tasks, platform, scheduler, locking };
+    if let Err(reason) = judge(&case, more, &mut analysis) {
+        for cluster in analysis.clusters.iter_mut().filter(|cluster| cluster.hard == Answer::Unknown) {
+            cluster.reason = reason.clone();
+        }
+        analysis.not_bounded = Some(reason);
+    }
+    Ok(analysis)
+}
+
+/// Whether [`analyze_with_methods`] proves that no deadline is missed, and no more than that: each question is asked only while the ones
+/// before it leave the answer open.
+pub fn deadlines_are_met(
+    tasks: &[Task],
+    platform: &Platform,
+    scheduler: &Scheduler<'_>,
+    locking: Locking<'_>,
+    more: &[Method],
+) -> Result<bool, SystemError> {
+    let shares = tasks.iter().any(|task| task.program.iter().any(|step| matches!(step, Step::Request(..))));
+    let mut scratch = Scratch::default();
+    let mut is_open = shares && EXECUTE_ELSEWHERE.contains(&locking.class);
+    for system in systems(tasks, platform, scheduler)? {
+        match deadlines(&system, &mut scratch) {
+            Answer::Schedulable => {}
+            Answer::Unknown if shares => is_open = true,
+            Answer::Unknown | Answer::Unschedulable => return Ok(false),
+        }
+    }
+    let case = Case { tasks, platform, scheduler, locking };
+    if !is_open {
+        return Ok(true);
+    }
+    let mut methods = heard(&case, more);
+    let Some(first) = methods.next().filter(|_| case.refusal().is_none()) else { return Ok(false) };
+    let proves = |method: &Method| {
+        case.sharing(method.sections).is_ok_and(|sharing| (method.judge)(&case, &sharing).met.is_ok())
+    };
+    // As in `judge`: where the first method does not speak of these sections, no other is heard.
+    let is_heard = case.sharing(first.sections).is_ok();
+    Ok(is_heard && (proves(first) || methods.any(proves)))
+}
+
+/// Protocols under which sections execute on processors that may have no user of the resource.
+const EXECUTE_ELSEWHERE: &[LockingClass] = &[LockingClass::Dpcp, LockingClass::Dflp];
+
+/// No cluster is on its own: what was proved of one without a look at the others does not hold.
+fn forget_what_is_proved(analysis: &mut Analysis) {
+    let doubt = |answer: &mut Answer| {
+        if *answer == Answer::Schedulable {
+            *answer = Answer::Unknown;
+        }
+    };
+    for cluster in &mut analysis.clusters {
+        doubt(&mut cluster.hard);
+        doubt(&mut cluster.soft);
+        for verdict in &mut cluster.verdicts {
+            if verdict.answer == Answer::Schedulable {
+                verdict.reason = "sections of other clusters may execute here".into();
+            }
+            doubt(&mut verdict.answer);
+            verdict.bounds = Bounds::None;
+        }
+    }
+    doubt(&mut analysis.hard);
+    doubt(&mut analysis.soft);
+    analysis.response_times.fill(None);
+    analysis.tardiness.fill(None);
+}
+
+fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<(), String> {
+    let mut methods = heard(case, more);
+    let method = methods.next().ok_or_else(|| {
+        let protocol = case.locking.protocol;
+        format!("no blocking analysis of \"{protocol}\" is known here under this scheduler")
+    })?;
+    if let Some(reason) = case.refusal() {
+        return Err(reason);
+    }
+    analysis.blocking = Some(hear(method, case, analysis)?);
+    add_tardiness(case, analysis);
+    analysis.combine_clusters();
+    for method in methods {
+        // One that does not speak of these sections says nothing.
+        if let Ok(blocking) = hear(method, case, analysis) {
+            analysis.more_blocking.push(blocking);
+        }
+    }
+    Ok(())
+}
+
+/// What one method says, added to what is known.
+fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blocking, String> {
+    let sharing = case.sharing(method.sections).map_err(|error| error.to_string())?;
+    let found = (method.judge)(case, &sharing);
+    for cluster in &mut analysis.clusters {
+        let verdict = match &found.met {
+            Ok(responses) => {
+                let bounds = cluster.tasks.iter().map(|id| Some(responses[id.index()])).collect();
+                method.test.schedulable("no deadline is missed with blocking", Bounds::ResponseTime(bounds))
+            }
+            Err(reason) => method.test.unknown(reason.clone()),
+        };
+        if cluster.hard == Answer::Unknown {
+            cluster.hard = verdict.answer;
+            cluster.reason = format!("{}: {}", verdict.test, verdict.reason);
+        }
+        if verdict.answer == Answer::Schedulable && cluster.soft == Answer::Unknown {
+            cluster.soft = Answer::Schedulable;
+        }
+        cluster.verdicts.push(verdict);
+    }
+    if let Ok(responses) = &found.met {
+        keep(analysis, responses, case.tasks);
+    }
+    analysis.combine_clusters();
+    Ok(Blocking {
+        protocol: case.locking.protocol.to_owned(),
+        method: method.test.name,
+        source: method.test.source,
+        assumptions: method.test.assumptions,
+        not_a_bound: found.met.err(),
+        terms: found.terms,
+    })
+}
+
+/// What is known of tardiness where deadlines may be missed. The system is one cluster then.
+fn add_tardiness(case: &Case<'_>, analysis: &mut Analysis) {
+    let Some(verdict) = tardiness(case) else { return };
+    let Analysis { clusters, tardiness, response_times, .. } = analysis;
+    for cluster in clusters.iter_mut() {
+        if let Bounds::Tardiness(bounds) = &verdict.bounds {
+            for (id, bound) in cluster.tasks.iter().zip(bounds) {
+                let Some(bound) = *bound else { continue };
+                let at = id.index();
+                let response = bound.as_ns().saturating_add(case.tasks[at].relative_deadline.as_ns());
+                keep_smaller(&mut tardiness[at], Some(bound.as_ns()));
+                keep_smaller(&mut response_times[at], Some(response));
+            }
+        }
+        if cluster.soft == Answer::Unknown {
+            cluster.soft = verdict.answer;
+        }
+        cluster.verdicts.push(verdict.clone());
+    }
+}
+
+/// The smaller of what was known and what is now.
+fn keep(analysis: &mut Analysis, responses: &[Duration], tasks: &[Task]) {
+    for (at, (response, task)) in responses.iter().zip(tasks).enumerate() {
+        let known = &mut analysis.response_times[at];
+        *known = Some(known.map_or(*response, |known| known.min(*response)));
+        let tardiness = response.as_ns().saturating_sub(task.relative_deadline.as_ns());
+        let known = &mut analysis.tardiness[at];
+        let tardiness = Duration::from_ns(tardiness);
+        *known = Some(known.map_or(tardiness, |known| known.min(tardiness)));
+    }
+}

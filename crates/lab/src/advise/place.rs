@@ -1,0 +1,33 @@
+//! Where tasks go under one way to schedule them: what tells ways apart.
+
+use crate::prepared::Prepared;
+use crate::scheduler::ranks;
+use schedlab_model::{ClusterId, Duration, OrderClass, Task, Work};
+use schedlab_policy::Needs;
+
+/// Where a task goes, and how urgent it is where fixed priorities that tasks state decide. Pieces of split tasks are tasks, which differ
+/// in their costs and relative deadlines.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    cluster: ClusterId,
+    rank: Option<u32>,
+    wcet: Work,
+    relative_deadline: Duration,
+}
+
+impl Place {
+    /// By task.
+    pub(super) fn of_tasks(prepared: &Prepared) -> Vec<Place> {
+        let ranks = match (prepared.scheduler.needs(), prepared.scheduler.class) {
+            (Needs::Priority, OrderClass::Fixed(key)) => ranks(key, &prepared.tasks),
+            _ => Vec::new(),
+        };
+        let place = |(at, task): (usize, &Task)| Place {
+            cluster: task.cluster,
+            rank: ranks.get(at).copied(),
+            wcet: task.wcet,
+            relative_deadline: task.relative_deadline,
+        };
+        prepared.tasks.iter().enumerate().map(place).collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! What a protocol wants done.
+
+use alloc::vec::Vec;
+use schedlab_model::{ClusterId, JobId, Priority, ResourceId, TaskId};
+
+/// A consequence of a request, a release or an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The waiting job holds the units that it asked for, and goes on.
+    Grant(JobId, ResourceId),
+    /// The job, which was suspended by a request, may go on, and makes the same request again once it runs.
+    Retry(JobId),
+    /// `holder` is at least as urgent as `from`, which waits for it, until [`Effect::Restore`] or until `from`
+    /// is granted. Transitive: if `holder` waits in turn, whom it waits for follows.
+    Inherit {
+        /// Who holds.
+        holder: JobId,
+        /// Who waits.
+        from: JobId,
+    },
+    /// The job's own priority (before inheritance) is this: boosting and ceilings.
+    SetPriority(JobId, Priority),
+    /// The job's own priority is its base priority again, and it inherits nothing.
+    Restore(JobId),
+    /// Enter (`false`) or leave (`true`) a non-preemptive section; sections nest.
+    SetPreemptable(JobId, bool),
+    /// Let the job run in another cluster from now on.
+    Move(JobId, ClusterId),
+    /// The ready job may not start, or go on (the SRP's preemption test, donation); if it occupies a processor, it leaves it.
+    Hold(JobId),
+    /// The held job may start, or go on.
+    Admit(JobId),
+    /// The server begins to execute the section that `client` waits for; when it is done, it is released for the
+    /// client.
+    Serve {
+        /// Which server.
+        server: TaskId,
+        /// Whose section.
+        client: JobId,
+    },
+}
+
+/// The effects of one call, in the order in which they are carried out.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    list: Vec<Effect>,
+}
+
+impl Effects {
+    /// Room for the effects on `tasks` tasks.
+    pub fn with_capacity(tasks: usize) -> Self {
+        Effects { list: Vec::with_capacity(4 * tasks + 4) }
+    }
+
+    /// Adds an effect.
+    pub fn push(&mut self, effect: Effect) {
+        self.list.push(effect);
+    }
+
+    /// Takes the first effect out.
+    pub fn pop_first(&mut self) -> Option<Effect> {
+        (!self.list.is_empty()).then(|| self.list.remove(0))
+    }
+
+    /// The effects, in order.
+    pub fn as_slice(&self) -> &[Effect] {
+        &self.list
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}

@@ -1,0 +1,136 @@
+//! What a locking protocol is asked and told, and what it answers.
+
+mod effects;
+mod facts;
+mod inheritance;
+mod level;
+mod lock_error;
+mod section;
+mod setup;
+mod turn;
+mod usage;
+
+pub use effects::{Effect, Effects};
+pub use facts::{Ceilings, GrantOrder, MakeProtocol, Nesting, Preemption, Protocol, Reach, Waiting};
+pub use inheritance::Inheritance;
+pub use level::Level;
+pub use lock_error::LockError;
+pub use section::Section;
+pub use setup::{Length, LockSetup, PriorityOrder};
+pub use turn::Turn;
+pub use usage::Usage;
+#[cfg(test)]
+pub(crate) use usage::{Nested, Users};
+
+use alloc::boxed::Box;
+use schedlab_model::{Event, Instant, Invariant, JobId, ResourceId, TaskId};
+
+/// The answer to a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a job that was not granted its request must not go on"]
+pub enum Request {
+    /// The job holds the units now.
+    Granted,
+    /// The job waits on its processor until [`Effect::Grant`].
+    Spin,
+    /// The job gives up its processor until [`Effect::Grant`].
+    Suspend,
+    /// The job waits on its processor until [`Effect::Grant`]; if that has not come by then, it asks again, as
+    /// soon as it has a processor.
+    SpinUntil(Instant),
+    /// The request is ignored: the job keeps its processor and asks again then, as soon as it has a processor. If
+    /// the time is now, it asks again after the decision of this instant.
+    NotBefore(Instant),
+    /// The job gives up its processor until the server has executed its section, which
+    /// [`Effect::Serve`] begins.
+    RunBy(TaskId),
+    /// The section is an operation on a lock-free object; where it ends, the job asks whether it may
+    /// [commit](LockProtocol::commit).
+    Attempt,
+}
+
+/// Decides who holds which resource, and at which priority.
+pub trait LockProtocol: Send {
+    /// The job, which executes, asks to begin `section`.
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request;
+
+    /// The job ends `section`, and gives the units back.
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>);
+
+    /// `job` wants to commit its attempt on a lock-free object, which [`Request::Attempt`] began; if that
+    /// fails, it starts anew.
+    fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        unreachable!("{job} has no attempt on {resource}")
+    }
+
+    /// The task that executes all sections of `resource`, if not their jobs themselves do.
+    fn server_of(&self, _resource: ResourceId) -> Option<TaskId> {
+        None
+    }
+
+    /// The invariants that it guarantees on a machine without overheads.
+    fn promises(&self) -> &'static [Invariant] {
+        &[]
+    }
+
+    /// The number of the mutex that `resource` is part of, if threads may take that mutex by themselves while it is free.
+    ///
+    /// Any job may then take it that executes, holds nothing and can be preempted: it is granted at once, and no other
+    /// job is affected before the next event. A runtime reports such a request before anything else.
+    fn free_mutex(&self, _resource: ResourceId) -> Option<usize> {
+        None
+    }
+
+    /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
+    /// ([`Effect::Hold`]) and withdraws an aborted waiter or holder.
+    fn note(&mut self, _event: Event, _turn: &mut Turn<'_>) {}
+}
+
+/// A protocol for resources that there may be none of.
+impl<L: LockProtocol> LockProtocol for Option<L> {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        let protocol = self.as_mut().expect("there are such resources");
+        protocol.request(section, turn)
+    }
+
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        let protocol = self.as_mut().expect("there are such resources");
+        protocol.release(section, turn);
+    }
+
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        if let Some(protocol) = self {
+            protocol.note(event, turn);
+        }
+    }
+}
+
+impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        (**self).request(section, turn)
+    }
+
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        (**self).release(section, turn);
+    }
+
+    fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        (**self).commit(job, resource)
+    }
+
+    fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
+        (**self).server_of(resource)
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        (**self).promises()
+    }
+
+    fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        (**self).free_mutex(resource)
+    }
+
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        (**self).note(event, turn);
+    }
+}

@@ -1,0 +1,215 @@
+//! What a protocol is made for.
+
+use super::level::Level;
+use super::lock_error::LockError;
+use super::usage::Usage;
+use alloc::vec::Vec;
+use schedlab_model::{ClusterId, JobId, Platform, Priority, Resource, ResourceId, Task, TaskId};
+
+/// How the scheduler orders jobs, as far as protocols depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PriorityOrder<'a> {
+    /// Each task has a priority point, the same for all its jobs; smaller is more urgent, ties by task.
+    Fixed(&'a [u64]),
+    /// By absolute deadline.
+    EarliestDeadline,
+    /// By the windows of subtasks, in quanta that begin where the platform says: a Pfair scheduler.
+    Pfair,
+    /// Anything else.
+    Other,
+}
+
+/// How jobs wait for a resource.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Length {
+    /// They spin.
+    #[default]
+    Short,
+    /// They suspend themselves.
+    Long,
+}
+
+/// The system that a protocol is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct LockSetup<'a> {
+    /// The tasks, with their programs and clusters.
+    pub tasks: &'a [Task],
+    /// What they share.
+    pub resources: &'a [Resource],
+    /// The machine.
+    pub platform: &'a Platform,
+    /// How the scheduler orders jobs.
+    pub order: PriorityOrder<'a>,
+    /// By resource, for protocols that treat short and long ones apart; one that is missing is short.
+    pub lengths: &'a [Length],
+}
+
+impl LockSetup<'_> {
+    /// Who uses what, if the programs are in order.
+    pub fn usage(&self) -> Result<Usage, LockError> {
+        Usage::of(self.tasks, self.resources)
+    }
+
+    /// By task: its preemption level. Fixed priorities give distinct levels, EDF one for each relative deadline.
+    pub fn levels(&self, protocol: &'static str) -> Result<Vec<Level>, LockError> {
+        let tasks = 0..self.tasks.len();
+        let deadline = |task: usize| self.tasks[task].relative_deadline.as_ns();
+        let keys: Vec<(u64, usize)> = match self.order {
+            PriorityOrder::Fixed(points) => tasks.map(|task| (points[task], task)).collect(),
+            PriorityOrder::EarliestDeadline => tasks.map(|task| (deadline(task), 0)).collect(),
+            PriorityOrder::Pfair | PriorityOrder::Other => return Err(LockError::NeedsLevels { protocol }),
+        };
+        let mut sorted = keys.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let rank = |key: &(u64, usize)| Level(sorted.partition_point(|other| other < key) as u32);
+        Ok(keys.iter().map(rank).collect())
+    }
+
+    /// By task: a priority that none of its jobs exceeds and that every less urgent task's jobs lack.
+    pub fn fixed_priorities(&self, protocol: &'static str) -> Result<Vec<Priority>, LockError> {
+        let PriorityOrder::Fixed(points) = self.order else {
+            return Err(LockError::NeedsFixedPriorities { protocol });
+        };
+        let first_job = |task: usize| JobId::new(TaskId(task as u32), 0);
+        Ok(points.iter().enumerate().map(|(task, point)| Priority::new(*point, first_job(task))).collect())
+    }
+
+    /// By resource: the priority of its most urgent user, if it has one.
+    pub fn priority_ceilings(
+        &self,
+        usage: &Usage,
+        protocol: &'static str,
+    ) -> Result<Vec<Option<Priority>>, LockError> {
+        let priorities = self.fixed_priorities(protocol)?;
+        let of_users = |needs: &[(TaskId, u32)]| {
+            needs.iter().map(|(task, _)| priorities[task.index()]).reduce(Priority::higher_of)
+        };
+        Ok(usage.users.iter().map(|users| of_users(&users.needs)).collect())
+    }
+
+    /// By resource: all its users are on one processor.
+    pub fn local(&self, usage: &Usage) -> Vec<bool> {
+        let cluster_of = |task: TaskId| self.tasks[task.index()].cluster;
+        let is_local = |needs: &[(TaskId, u32)]| match needs.first() {
+            None => true,
+            Some((first, _)) => {
+                let home = cluster_of(*first);
+                self.platform.clusters[home.index()].cpus.len() == 1
+                    && needs.iter().all(|(task, _)| cluster_of(*task) == home)
+            }
+        };
+        usage.users.iter().map(|users| is_local(&users.needs)).collect()
+    }
+
+    /// Refuses resources of several units.
+    pub fn demand_single_units(&self, protocol: &'static str) -> Result<(), LockError> {
+        self.demand_single(protocol, |_| true)
+    }
+
+    /// Refuses resources of several units that are not local.
+    pub fn demand_single_globals(&self, local: &[bool], protocol: &'static str) -> Result<(), LockError> {
+        self.demand_single(protocol, |at| !local[at])
+    }
+
+    fn demand_single(&self, protocol: &'static str, of: impl Fn(usize) -> bool) -> Result<(), LockError> {
+        let mut all = self.resources.iter().enumerate();
+        let Some((at, &Resource { units })) = all.find(|(at, resource)| of(*at) && resource.units != 1)
+        else {
+            return Ok(());
+        };
+        let user = self.usage()?.users[at].needs.first().map(|(user, _)| *user);
+        Err(LockError::SeveralUnits { resource: ResourceId(at as u32), user, units, protocol })
+    }
+
+    /// Refuses clusters of several processors.
+    pub fn demand_partitions(&self, protocol: &'static str) -> Result<(), LockError> {
+        match self.platform.clusters.iter().position(|cluster| cluster.cpus.len() != 1) {
+            Some(at) => Err(LockError::NeedsPartitions { cluster: ClusterId(at as u16), protocol }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses schedulers that give each subtask a priority of its own.
+    pub fn demand_job_priorities(&self, protocol: &'static str) -> Result<(), LockError> {
+        match self.order {
+            PriorityOrder::Pfair => Err(LockError::NeedsJobPriorities { protocol }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses schedulers without quanta.
+    pub fn demand_pfair(&self, protocol: &'static str) -> Result<(), LockError> {
+        match self.order {
+            PriorityOrder::Pfair => Ok(()),
+            _ => Err(LockError::NeedsPfair { protocol }),
+        }
+    }
+
+    /// Refuses platforms of several clusters.
+    pub fn demand_one_cluster(&self, protocol: &'static str) -> Result<(), LockError> {
+        match self.platform.clusters.len() {
+            1 => Ok(()),
+            clusters => Err(LockError::NeedsOneCluster { clusters, protocol }),
+        }
+    }
+
+    /// By resource: the processor that serves its requests, which is that of its users, or else one after another.
+    pub fn sites(&self, usage: &Usage) -> Vec<ClusterId> {
+        let clusters = self.platform.clusters.len();
+        let site = |(resource, is_local): (usize, bool)| match usage.users[resource].needs.first() {
+            Some((user, _)) if is_local => self.tasks[user.index()].cluster,
+            _ => ClusterId((resource % clusters) as u16),
+        };
+        self.local(usage).into_iter().enumerate().map(site).collect()
+    }
+
+    /// Refuses clusters of several processors, and resources with users on several processors.
+    pub fn demand_local(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
+        self.demand_partitions(protocol)?;
+        let cluster_of = |task: TaskId| self.tasks[task.index()].cluster;
+        for (at, users) in usage.users.iter().enumerate() {
+            let mut users = users.needs.iter().map(|(task, _)| *task);
+            let Some(first) = users.next() else { continue };
+            if let Some(second) = users.find(|second| cluster_of(*second) != cluster_of(first)) {
+                return Err(LockError::NotLocal { resource: ResourceId(at as u32), first, second, protocol });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses jobs that suspend themselves while they hold a resource.
+    pub fn demand_no_suspension(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
+        match usage.suspends.first() {
+            Some(&(task, resource)) => Err(LockError::SuspendsInSection { task, resource, protocol }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses nested requests, resources of several units, and jobs that suspend themselves in sections.
+    pub fn demand_flat(&self, protocol: &'static str) -> Result<(), LockError> {
+        let usage = self.usage()?;
+        self.demand_single_units(protocol)?;
+        self.demand_no_suspension(&usage, protocol)?;
+        self.demand_flat_globals(&usage, &alloc::vec![false; self.resources.len()], protocol)
+    }
+
+    /// Refuses nested requests of which one is for a resource that is not local.
+    pub fn demand_flat_globals(
+        &self,
+        usage: &Usage,
+        local: &[bool],
+        protocol: &'static str,
+    ) -> Result<(), LockError> {
+        let mut nested = usage.nested.iter();
+        match nested.find(|pair| !local[pair.outer.index()] || !local[pair.inner.index()]) {
+            Some(pair) => Err(LockError::NestedGlobal {
+                task: pair.task,
+                outer: pair.outer,
+                inner: pair.inner,
+                protocol,
+            }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The common base of protocols with a stage before the queues: a job issues an outermost request only once it is admitted, and
+//! is suspended until then.
+
+use super::queued::{Queued, Rules};
+use crate::contract::{Effect, LockProtocol, Request, Section, Turn};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Event, JobId, Jobs, ResourceId, TaskId};
+
+/// When a job may ask.
+pub(crate) trait Admission: Send {
+    /// True if `job` may issue an outermost request now.
+    fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool;
+
+    /// `job` issues an outermost request.
+    fn asks(&mut self, job: JobId, jobs: &Jobs);
+
+    /// The outermost request of `job` is complete: it was released.
+    fn completes(&mut self, job: JobId, turn: &mut Turn<'_>);
+
+    /// Takes note of `event`; others may ask afterwards.
+    fn notes(&mut self, event: Event, turn: &mut Turn<'_>);
+}
+
+/// Mutexes with queues under `R`, for jobs that `A` admits.
+#[allow(missing_debug_implementations, reason = "its parts' orders need not have one")]
+pub(crate) struct Admitted<A, R: Rules> {
+    admission: A,
+    line: Queued<R>,
+    /// By task: how deep its job's requests nest.
+    depth: Vec<u32>,
+    /// By task: what its job asks for as soon as it may.
+    wanted: Vec<Option<ResourceId>>,
+}
+
+impl<A: Admission, R: Rules> Admitted<A, R> {
+    /// No job asks.
+    pub(crate) fn before(line: Queued<R>, admission: A, tasks: usize) -> Self {
+        Admitted { admission, line, depth: vec![0; tasks], wanted: vec![None; tasks] }
+    }
+
+    /// Each job that may ask now does.
+    fn let_ask(&mut self, turn: &mut Turn<'_>) {
+        for slot in 0..self.wanted.len() {
+            let Some(resource) = self.wanted[slot] else { continue };
+            let job = turn.jobs.of_task(TaskId(slot as u32)).id;
+            if self.admission.may_ask(job, turn.jobs) {
+                self.wanted[slot] = None;
+                self.admission.asks(job, turn.jobs);
+                if self.line.request(Section { job, resource, units: 1 }, turn) == Request::Granted {
+                    turn.out.push(Effect::Grant(job, resource));
+                }
+            }
+        }
+    }
+}
+
+impl<A: Admission, R: Rules> LockProtocol for Admitted<A, R> {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        let job = section.job;
+        let depth = &mut self.depth[job.slot()];
+        *depth += 1;
+        if *depth == 1 {
+            if !self.admission.may_ask(job, turn.jobs) {
+                self.wanted[job.slot()] = Some(section.resource);
+                return Request::Suspend;
+            }
+            self.admission.asks(job, turn.jobs);
+        }
+        self.line.request(section, turn)
+    }
+
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        let job = section.job;
+        self.line.release(section, turn);
+        self.depth[job.slot()] -= 1;
+        if self.depth[job.slot()] == 0 {
+            self.admission.completes(job, turn);
+            self.let_ask(turn);
+        }
+    }
+
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        self.line.note(event, turn);
+        if let Event::Completed(job) | Event::Aborted(job) = event {
+            self.depth[job.slot()] = 0;
+            self.wanted[job.slot()] = None;
+        }
+        self.admission.notes(event, turn);
+        if matches!(event, Event::Ready(_) | Event::Completed(_) | Event::Aborted(_)) {
+            self.let_ask(turn);
+        }
+    }
+}

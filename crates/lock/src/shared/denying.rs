@@ -1,0 +1,140 @@
+//! The common base of protocols that decide by what is held: the ceiling family, and plain semaphores.
+//!
+//! L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design and implementation of real-time resource access
+//! protocols", SBESC 2020, fig. 1, derive all protocols with ceilings from one class. Here [`Denying`] knows which job holds how much of
+//! what and which jobs wait, and a protocol is a value of a type that implements [`Denial`]: why a request is denied, if it
+//! ever is, and what holding does to a job.
+
+use super::highest::highest;
+use super::holders::Holders;
+use crate::contract::{Effect, LockProtocol, LockSetup, Request, Section, Turn, Usage};
+use alloc::vec::Vec;
+use schedlab_model::{Event, JobId, Jobs, ResourceId};
+
+/// Why a request is denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// Because of what this job holds, which inherits.
+    By(JobId),
+    /// No job inherits.
+    Plainly,
+}
+
+/// Who holds what, and who waits.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    /// What is held.
+    pub holders: Holders,
+    /// Denied requests, the longest waiting first.
+    pub waiting: Vec<Section>,
+}
+
+/// What sets a protocol apart from another with the same base. By default no request is ever denied.
+pub trait Denial: Send {
+    /// `wanted.job` asks, be it denied or not; `Some` if that is all for now.
+    fn asks(&mut self, _wanted: Section, _turn: &mut Turn<'_>) -> Option<Request> {
+        None
+    }
+
+    /// Why `wanted` is not granted, if it is not.
+    fn denies(&self, _wanted: Section, _ledger: &Ledger, _jobs: &Jobs) -> Option<Denied> {
+        None
+    }
+
+    /// True if a job that is denied no longer holds at once what it wants; else it asks again once it runs.
+    fn is_handed_over(&self, _resource: ResourceId) -> bool {
+        true
+    }
+
+    /// `wanted` is granted at once: its job executes.
+    fn holds(&mut self, _wanted: Section, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
+
+    /// What `given` was is given back; those that wait go on afterwards.
+    fn releases(&mut self, _given: Section, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
+
+    /// Takes note of `event`. An aborted job holds nothing and waits for nothing any more.
+    fn notes(&mut self, _event: Event, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
+}
+
+/// Holders and waiters, under `D`.
+#[derive(Clone, Debug)]
+pub struct Denying<D> {
+    pub(crate) denial: D,
+    ledger: Ledger,
+}
+
+impl<D: Denial> Denying<D> {
+    /// All is free.
+    pub(crate) fn under(denial: D, setup: &LockSetup<'_>, usage: &Usage) -> Self {
+        let holders = Holders::new(setup.resources, usage.requests);
+        Denying { denial, ledger: Ledger { holders, waiting: Vec::with_capacity(setup.tasks.len()) } }
+    }
+
+    /// Grants what is not denied any more, the most urgent first: each grant may deny the next. Then those that are to ask again
+    /// may, and the others inherit from whom they wait for now.
+    fn wake(&mut self, turn: &mut Turn<'_>) {
+        while let Some(at) = self.next(turn.jobs) {
+            let wanted = self.ledger.waiting.remove(at);
+            self.ledger.holders.take(wanted);
+            turn.out.push(Effect::Grant(wanted.job, wanted.resource));
+        }
+        for at in (0..self.ledger.waiting.len()).rev() {
+            let wanted = self.ledger.waiting[at];
+            match self.denial.denies(wanted, &self.ledger, turn.jobs) {
+                Some(Denied::By(holder)) => turn.inherit(holder, wanted.job),
+                Some(Denied::Plainly) => {}
+                None => {
+                    self.ledger.waiting.remove(at);
+                    turn.out.push(Effect::Retry(wanted.job));
+                }
+            }
+        }
+    }
+
+    /// The place of the most urgent waiter that holds at once what it wants, the longest waiting of equals.
+    fn next(&self, jobs: &Jobs) -> Option<usize> {
+        let waiting = &self.ledger.waiting;
+        let may = |at: &usize| {
+            let wanted = waiting[*at];
+            self.denial.is_handed_over(wanted.resource)
+                && self.denial.denies(wanted, &self.ledger, jobs).is_none()
+        };
+        highest((0..waiting.len()).filter(may), |at| jobs.get(waiting[at].job).effective)
+    }
+}
+
+impl<D: Denial> LockProtocol for Denying<D> {
+    fn request(&mut self, wanted: Section, turn: &mut Turn<'_>) -> Request {
+        if let Some(answer) = self.denial.asks(wanted, turn) {
+            return answer;
+        }
+        if let Some(why) = self.denial.denies(wanted, &self.ledger, turn.jobs) {
+            self.ledger.waiting.push(wanted);
+            if let Denied::By(holder) = why {
+                turn.inherit(holder, wanted.job);
+            }
+            return Request::Suspend;
+        }
+        self.ledger.holders.take(wanted);
+        self.denial.holds(wanted, &self.ledger, turn);
+        Request::Granted
+    }
+
+    fn release(&mut self, given: Section, turn: &mut Turn<'_>) {
+        self.ledger.holders.give(given);
+        self.denial.releases(given, &self.ledger, turn);
+        self.wake(turn);
+    }
+
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        let aborted = matches!(event, Event::Aborted(_));
+        if let Event::Aborted(job) = event {
+            self.ledger.waiting.retain(|wanted| wanted.job != job);
+            self.ledger.holders.forget(job);
+        }
+        self.denial.notes(event, &self.ledger, turn);
+        if aborted {
+            self.wake(turn);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The common base of protocols with a mutex for each resource or group, and a queue for each mutex.
+//!
+//! L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design and implementation of real-time resource access
+//! protocols", SBESC 2020, fig. 1, derive their protocols from a base class that knows the owner and the queue, with
+//! the queue's order as a template parameter. Here [`Queued`] is that base, and a protocol is a value of a type that
+//! implements [`Rules`]: what to do besides when a job asks, waits, holds, and releases.
+
+use super::groups::Groups;
+use super::mutexes::Mutexes;
+use super::wait_queue::Discipline;
+use crate::contract::{Effect, LockError, LockProtocol, LockSetup, Request, Section, Turn};
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{Event, JobId, ResourceId};
+
+/// What sets a protocol apart from another with the same base.
+pub trait Rules: Send {
+    /// Who is served first.
+    type Order: Discipline;
+    /// How a job waits: [`Request::Spin`] or [`Request::Suspend`].
+    const WAITING: Request;
+    /// Whether any job that holds nothing may take a free mutex at once, which affects its holder alone: see
+    /// [`LockProtocol::free_mutex`].
+    const TAKES_FREE: bool = false;
+
+    /// How a job waits for `mutex`, if that is not the same for all.
+    fn waiting(&self, _mutex: usize) -> Request {
+        Self::WAITING
+    }
+
+    /// `job` asks for `mutex`, be it free or not.
+    fn asks(&mut self, _job: JobId, _mutex: usize, _turn: &mut Turn<'_>) {}
+
+    /// `job` waits for `mutex` from now on; it is in the queue already.
+    fn waits(&mut self, _job: JobId, _mutex: usize, _mutexes: &Mutexes<Self::Order>, _turn: &mut Turn<'_>) {}
+
+    /// `job` holds `mutex` from now on, at once or after a wait.
+    fn holds(&mut self, _job: JobId, _mutex: usize, _mutexes: &Mutexes<Self::Order>, _turn: &mut Turn<'_>) {}
+
+    /// `job` releases `mutex`, which goes to the next afterwards.
+    fn releases(
+        &mut self,
+        _job: JobId,
+        _mutex: usize,
+        _mutexes: &Mutexes<Self::Order>,
+        _turn: &mut Turn<'_>,
+    ) {
+    }
+}
+
+/// Mutexes with queues, under `R`.
+#[derive(Clone, Debug)]
+pub struct Queued<R: Rules> {
+    rules: R,
+    groups: Groups,
+    mutexes: Mutexes<R::Order>,
+    /// By mutex: how deep its holder's requests nest.
+    depth: Vec<u32>,
+    /// By task: what its job waits for, if it does.
+    wanted: Vec<ResourceId>,
+}
+
+impl<R: Rules> Queued<R> {
+    /// One mutex for each group of resources, which have one unit each (those that matter here, at any rate).
+    pub(crate) fn grouped(rules: R, order: R::Order, groups: Groups, setup: &LockSetup<'_>) -> Self {
+        let (count, tasks) = (setup.resources.len(), setup.tasks.len());
+        Queued {
+            rules,
+            groups,
+            mutexes: Mutexes::ordered(count, tasks, order),
+            depth: vec![0; count],
+            wanted: vec![ResourceId(0); tasks],
+        }
+    }
+
+    /// One mutex for each resource.
+    pub fn single(rules: R, setup: &LockSetup<'_>) -> Self
+    where
+        R::Order: Default,
+    {
+        Self::grouped(rules, R::Order::default(), Groups::singles(setup.resources.len()), setup)
+    }
+
+    /// One mutex for each group of resources that nest. Refuses resources of several units and sections in which
+    /// jobs suspend themselves.
+    pub fn nesting(
+        rules: R,
+        order: R::Order,
+        setup: &LockSetup<'_>,
+        name: &'static str,
+    ) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        setup.demand_single_units(name)?;
+        setup.demand_no_suspension(&usage, name)?;
+        let groups = Groups::of_nested(&usage, setup.resources.len());
+        Ok(Self::grouped(rules, order, groups, setup))
+    }
+
+    /// `mutex` goes to the next.
+    fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
+        self.depth[mutex] = 0;
+        if let Some(next) = self.mutexes.hand_over(mutex, turn.jobs) {
+            self.depth[mutex] = 1;
+            self.rules.holds(next, mutex, &self.mutexes, turn);
+            turn.out.push(Effect::Grant(next, self.wanted[next.slot()]));
+        }
+    }
+
+    /// An aborted `job` waits for nothing, and what it held goes on.
+    fn withdraw(&mut self, job: JobId, turn: &mut Turn<'_>) {
+        self.mutexes.withdraw(job, turn.jobs);
+        for mutex in 0..self.mutexes.len() {
+            if self.mutexes.holder(mutex) == Some(job) {
+                self.hand_over(mutex, turn);
+            }
+        }
+    }
+}
+
+impl<R: Rules> LockProtocol for Queued<R> {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
+        let mutex = self.groups.of(resource);
+        if self.mutexes.holder(mutex) == Some(job) {
+            self.depth[mutex] += 1;
+            return Request::Granted;
+        }
+        self.rules.asks(job, mutex, turn);
+        if self.mutexes.try_take(mutex, job) {
+            self.depth[mutex] = 1;
+            self.rules.holds(job, mutex, &self.mutexes, turn);
+            return Request::Granted;
+        }
+        self.wanted[job.slot()] = resource;
+        self.mutexes.wait(mutex, job);
+        self.rules.waits(job, mutex, &self.mutexes, turn);
+        self.rules.waiting(mutex)
+    }
+
+    fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
+        let mutex = self.groups.of(resource);
+        self.depth[mutex] -= 1;
+        if self.depth[mutex] == 0 {
+            self.rules.releases(job, mutex, &self.mutexes, turn);
+            self.hand_over(mutex, turn);
+        }
+    }
+
+    fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        R::TAKES_FREE.then(|| self.groups.of(resource))
+    }
+
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        if let Event::Aborted(job) = event {
+            self.withdraw(job, turn);
+        }
+    }
+}

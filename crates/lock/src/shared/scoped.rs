@@ -1,0 +1,64 @@
+//! Local and global as parameters: one protocol for the resources of one processor, another for the rest.
+
+use crate::contract::{LockError, LockProtocol, LockSetup, Request, Section, Turn};
+use alloc::vec::Vec;
+use schedlab_model::{Event, ResourceId};
+
+/// `L` for local resources, `G` for global ones.
+#[derive(Clone, Debug)]
+pub(crate) struct Scoped<L, G> {
+    /// By resource.
+    is_local: Vec<bool>,
+    local: L,
+    global: G,
+}
+
+impl<L, G> Scoped<L, G> {
+    /// Refuses nesting with global resources, and those of several units.
+    pub(crate) fn of(
+        local: L,
+        global: G,
+        setup: &LockSetup<'_>,
+        name: &'static str,
+    ) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        let is_local = setup.local(&usage);
+        setup.demand_flat_globals(&usage, &is_local, name)?;
+        setup.demand_single_globals(&is_local, name)?;
+        Ok(Scoped { is_local, local, global })
+    }
+
+    /// Whatever nests with what. `is_local` by resource.
+    pub(crate) fn between(is_local: Vec<bool>, local: L, global: G) -> Self {
+        Scoped { is_local, local, global }
+    }
+}
+
+impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        match self.is_local[section.resource.index()] {
+            true => self.local.request(section, turn),
+            false => self.global.request(section, turn),
+        }
+    }
+
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        match self.is_local[section.resource.index()] {
+            true => self.local.release(section, turn),
+            false => self.global.release(section, turn),
+        }
+    }
+
+    fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        // What is local goes by ceilings: they have to know of it.
+        match self.is_local[resource.index()] {
+            true => None,
+            false => self.global.free_mutex(resource),
+        }
+    }
+
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        self.local.note(event, turn);
+        self.global.note(event, turn);
+    }
+}

@@ -1,0 +1,100 @@
+//! A queue of jobs that wait for one resource, first come first served or by priority.
+//!
+//! The order is chosen at compile time, as in L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design
+//! and implementation of real-time resource access protocols", SBESC 2020, section III.
+
+use super::highest::highest;
+use alloc::vec::Vec;
+use schedlab_model::{JobId, Jobs};
+
+/// Who of those that wait is served first.
+pub trait Discipline: Clone + Send {
+    /// The place of the first, given all that wait, the longest waiting first.
+    fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize>;
+
+    /// The one at this place is gone; the others may change places.
+    fn close_gap(&self, _gone: usize, _waiting: &mut [JobId], _jobs: &Jobs) {}
+}
+
+/// First come, first served.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fifo;
+
+impl Discipline for Fifo {
+    fn first(&self, waiting: &[JobId], _: &Jobs) -> Option<usize> {
+        (!waiting.is_empty()).then_some(0)
+    }
+}
+
+/// Last come, first served.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Newest;
+
+impl Discipline for Newest {
+    fn first(&self, waiting: &[JobId], _: &Jobs) -> Option<usize> {
+        waiting.len().checked_sub(1)
+    }
+}
+
+/// The highest effective priority first: the one at the time of serving, since it may change while a job waits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByPriority;
+
+impl Discipline for ByPriority {
+    fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
+        highest(0..waiting.len(), |at| jobs.get(waiting[at]).effective)
+    }
+}
+
+/// The highest base priority first, whatever is inherited.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByBase;
+
+impl Discipline for ByBase {
+    fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
+        highest(0..waiting.len(), |at| jobs.get(waiting[at]).base)
+    }
+}
+
+/// Jobs that wait, the longest waiting first.
+#[derive(Clone, Debug)]
+pub(crate) struct WaitQueue<D> {
+    waiting: Vec<JobId>,
+    discipline: D,
+}
+
+impl<D: Discipline> WaitQueue<D> {
+    /// An empty queue with room for one job of each of `tasks` tasks.
+    pub(crate) fn new(tasks: usize, discipline: D) -> Self {
+        WaitQueue { waiting: Vec::with_capacity(tasks), discipline }
+    }
+
+    /// `job` waits from now on.
+    pub(crate) fn push(&mut self, job: JobId) {
+        assert!(!self.waiting.contains(&job), "{job} waits already");
+        self.waiting.push(job);
+    }
+
+    /// Takes out who is served next.
+    pub(crate) fn pop(&mut self, jobs: &Jobs) -> Option<JobId> {
+        let at = self.discipline.first(&self.waiting, jobs)?;
+        Some(self.take(at, jobs))
+    }
+
+    /// `job` waits no longer; true if it did.
+    pub(crate) fn remove(&mut self, job: JobId, jobs: &Jobs) -> bool {
+        let at = self.waiting.iter().position(|waiting| *waiting == job);
+        at.map(|at| self.take(at, jobs)).is_some()
+    }
+
+    fn take(&mut self, at: usize, jobs: &Jobs) -> JobId {
+        let job = self.waiting.remove(at);
+        self.discipline.close_gap(at, &mut self.waiting, jobs);
+        job
+    }
+
+    /// All that wait, the longest waiting first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.waiting.iter().copied()
+    }
+}

@@ -1,0 +1,225 @@
+//! Spin locks for readers and writers: many read at once, or one writes.
+//!
+//! B. B. Brandenburg and J. H. Anderson, "Spin-based reader-writer synchronization for multiprocessor real-time systems",
+//! Real-Time Systems 46(1), 2010. From its request to its release a job is not preempted.
+//!
+//! A resource of several units is one that can be read: a request for one unit reads, a request for all units
+//! writes, so that units are held at once as the words say. There are at least as many units as reading tasks.
+//!
+//! **Task-fair**: first come, first served; readers that follow each other read together. **Phase-fair**: reading and
+//! writing take turns. All readers that wait at the end of a writer's section read next, and a reader that comes
+//! while a writer waits or writes waits for one writer at most.
+//!
+//! A reads at 0; B wants to write at 1, C to read at 2, D to write at 3, E to read at 4; each section takes four:
+//!
+//! ```text
+//! asks          A reads, B writes, C reads, D writes, E reads
+//! task-fair     A, B, C, D, E           E waits for both writers
+//! phase-fair    A, B, C and E, D        E waits for one
+//! ```
+
+use crate::contract::{
+    Ceilings, Effect, Effects, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol,
+    Reach, Request, Section, Turn, Waiting,
+};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use schedlab_model::{Event, JobId, LockingClass, Resource, ResourceId, Step, TaskId};
+
+/// "rw-task-fair" in the list of protocols.
+pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
+    name: "rw-task-fair",
+    summary: "readers and writers spinning, first come, first served (Brandenburg, Anderson 2010)",
+    waiting: Waiting::Spins,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Never,
+    nesting: Nesting::Never,
+    several_units: true,
+    deadlock_free: true,
+    blocks_once: false,
+    class: LockingClass::RwTaskFair,
+    make: |setup| Ok(Box::new(<ReaderWriter<TaskFairly>>::new(setup)?)),
+};
+
+/// "rw-phase-fair" in the list of protocols.
+pub(crate) const RW_PHASE_FAIR: Protocol = Protocol {
+    name: "rw-phase-fair",
+    summary: "readers and writers spinning, in turns (Brandenburg, Anderson 2010)",
+    grants: GrantOrder::Phases,
+    class: LockingClass::RwPhaseFair,
+    make: |setup| Ok(Box::new(<ReaderWriter<PhaseFairly>>::new(setup)?)),
+    ..RW_TASK_FAIR
+};
+
+/// One resource: who reads or writes it, and who waits.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    readers: Vec<JobId>,
+    writer: Option<JobId>,
+    /// Who waits, the longest waiting first; and whether to write.
+    waiting: Vec<(JobId, bool)>,
+}
+
+impl Line {
+    fn has_writer_waiting(&self) -> bool {
+        self.waiting.iter().any(|(_, writes)| *writes)
+    }
+
+    /// True if a request may be granted as far as holders are concerned.
+    fn admits(&self, writes: bool) -> bool {
+        self.writer.is_none() && (!writes || self.readers.is_empty())
+    }
+}
+
+/// Which of those that wait are granted together, the lock being free or read by others.
+pub(crate) trait Fairness: Send {
+    /// The place of the next to be granted; asked until there is none. `was_written`: a writer has just released.
+    fn next(line: &Line, was_written: bool) -> Option<usize>;
+}
+
+/// First come, first served.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TaskFairly;
+
+impl Fairness for TaskFairly {
+    fn next(line: &Line, _: bool) -> Option<usize> {
+        let (_, writes) = line.waiting.first()?;
+        line.admits(*writes).then_some(0)
+    }
+}
+
+/// Readers and writers in turns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PhaseFairly;
+
+impl Fairness for PhaseFairly {
+    fn next(line: &Line, was_written: bool) -> Option<usize> {
+        let first = |wanted: bool| line.waiting.iter().position(|(_, writes)| *writes == wanted);
+        let readers_turn = was_written || !line.has_writer_waiting();
+        let next = first(false).filter(|_| readers_turn).or_else(|| first(true));
+        next.filter(|at| line.admits(line.waiting[*at].1))
+    }
+}
+
+/// Spinning readers and writers; `F` says whose turn it is.
+#[derive(Clone, Debug)]
+pub(crate) struct ReaderWriter<F> {
+    lines: Vec<Line>,
+    units: Vec<u32>,
+    fairness: PhantomData<F>,
+}
+
+impl<F: Fairness> ReaderWriter<F> {
+    /// Needs requests for one or for all units, a unit for each reading task, no nesting, and no suspension in sections.
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        let name = "reader-writer spinning";
+        let usage = setup.usage()?;
+        setup.demand_no_suspension(&usage, name)?;
+        setup.demand_flat_globals(&usage, &vec![false; setup.resources.len()], name)?;
+        demand_readers_and_writers(setup, name)?;
+        let tasks = setup.tasks.len();
+        let line =
+            |_| Line { readers: Vec::with_capacity(tasks), writer: None, waiting: Vec::with_capacity(tasks) };
+        let units = setup.resources.iter().map(|resource| resource.units);
+        Ok(ReaderWriter {
+            lines: (0..setup.resources.len()).map(line).collect(),
+            units: units.collect(),
+            fairness: PhantomData,
+        })
+    }
+
+    /// Grants what can be granted now.
+    fn serve(&mut self, resource: usize, was_written: bool, out: &mut Effects) {
+        let line = &mut self.lines[resource];
+        while let Some(at) = F::next(line, was_written) {
+            let (job, writes) = line.waiting.remove(at);
+            line.enter(job, writes);
+            out.push(Effect::Grant(job, ResourceId(resource as u32)));
+        }
+    }
+
+    /// `job`, which may hold `resource`, does not any more.
+    fn leave(&mut self, job: JobId, resource: usize, out: &mut Effects) {
+        let line = &mut self.lines[resource];
+        let was_written = line.writer == Some(job);
+        if was_written {
+            line.writer = None;
+        }
+        line.readers.retain(|reader| *reader != job);
+        self.serve(resource, was_written, out);
+    }
+}
+
+impl Line {
+    fn enter(&mut self, job: JobId, writes: bool) {
+        if writes {
+            self.writer = Some(job);
+        } else {
+            self.readers.push(job);
+        }
+    }
+}
+
+fn demand_readers_and_writers(setup: &LockSetup<'_>, protocol: &'static str) -> Result<(), LockError> {
+    let mut readers = vec![0; setup.resources.len()];
+    for (index, task) in setup.tasks.iter().enumerate() {
+        let task_id = TaskId(index as u32);
+        let mut reads = vec![false; setup.resources.len()];
+        for step in &task.program {
+            if let Step::Request(resource, units) = *step {
+                let Resource { units: exist } = setup.resources[resource.index()];
+                if units != 1 && units != exist {
+                    return Err(LockError::NeitherReadNorWrite {
+                        task: task_id,
+                        resource,
+                        units,
+                        exist,
+                        protocol,
+                    });
+                }
+                reads[resource.index()] |= units != exist;
+            }
+        }
+        readers.iter_mut().zip(reads).for_each(|(count, reads)| *count += usize::from(reads));
+    }
+    for (at, (readers, resource)) in readers.into_iter().zip(setup.resources).enumerate() {
+        let (resource, exist) = (ResourceId(at as u32), resource.units);
+        if readers > exist as usize {
+            return Err(LockError::TooFewUnits { resource, readers, exist, protocol });
+        }
+    }
+    Ok(())
+}
+
+impl<F: Fairness> LockProtocol for ReaderWriter<F> {
+    fn request(&mut self, Section { job, resource, units }: Section, turn: &mut Turn<'_>) -> Request {
+        let writes = units == self.units[resource.index()];
+        let line = &mut self.lines[resource.index()];
+        turn.set_preemptable(job, false);
+        line.waiting.push((job, writes));
+        if F::next(line, false) == Some(line.waiting.len() - 1) {
+            line.waiting.pop();
+            line.enter(job, writes);
+            return Request::Granted;
+        }
+        Request::Spin
+    }
+
+    fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
+        turn.set_preemptable(job, true);
+        self.leave(job, resource.index(), turn.out);
+    }
+
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        if let Event::Aborted(job) = event {
+            for resource in 0..self.lines.len() {
+                self.lines[resource].waiting.retain(|(waiting, _)| *waiting != job);
+                self.leave(job, resource, turn.out);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Task-fair mutexes: first come, first served, spinning, and never preempted from the request to the release.
+//!
+//! J. M. Mellor-Crummey and M. L. Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors", ACM
+//! TOCS 9(1), 1991 (the ticket lock); B. B. Brandenburg and J. H. Anderson, "Spin-based reader-writer synchronization
+//! for multiprocessor real-time systems", Real-Time Systems 46(1), 2010, section 2, for what it gives to
+//! real-time systems: since no spinning job is preempted, at most one job of every other processor goes first.
+//!
+//! A holds the resource from 0 on, B asks at 1 and C at 2, although C is more urgent than B:
+//!
+//! ```text
+//! P0  AAAA......
+//! P1  .bbbBB....   lower case: spins
+//! P2  ..ccccCC..
+//! ```
+
+use crate::contract::{
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request, Turn, Waiting,
+};
+use crate::shared::mutexes::Mutexes;
+use crate::shared::queued::{Queued, Rules};
+use crate::shared::wait_queue::{Discipline, Fifo};
+use alloc::boxed::Box;
+use core::marker::PhantomData;
+use schedlab_model::{JobId, LockingClass};
+
+/// "task-fair" in the list of protocols.
+pub(crate) const TASK_FAIR: Protocol = Protocol {
+    name: "task-fair",
+    summary: "FIFO spinning, not preempted: ticket and queue locks (Mellor-Crummey, Scott 1991)",
+    waiting: Waiting::Spins,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::Fifo,
+    preemption: Preemption::Never,
+    nesting: Nesting::Never,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    class: LockingClass::TaskFair,
+    make: |setup| Ok(Box::new(TaskFair::new(setup)?)),
+};
+
+/// Spins, and is not preempted from the request to the release. `D` says who is served first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spinning<D = Fifo>(PhantomData<D>);
+
+impl<D: Discipline> Rules for Spinning<D> {
+    type Order = D;
+    const WAITING: Request = Request::Spin;
+    const TAKES_FREE: bool = true;
+
+    fn asks(&mut self, job: JobId, _: usize, turn: &mut Turn<'_>) {
+        turn.set_preemptable(job, false);
+    }
+
+    fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<D>, turn: &mut Turn<'_>) {
+        turn.set_preemptable(job, true);
+    }
+}
+
+/// A ticket lock for each resource.
+pub(crate) type TaskFair = Queued<Spinning>;
+
+impl TaskFair {
+    /// Needs resources of one unit, no nesting, and no suspension in sections.
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        setup.demand_flat("task-fair spinning")?;
+        Ok(Queued::single(Spinning::default(), setup))
+    }
+}

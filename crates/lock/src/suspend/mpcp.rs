@@ -1,0 +1,94 @@
+//! MPCP: the multiprocessor priority ceiling protocol, with suspension.
+//!
+//! R. Rajkumar, "Real-time synchronization protocols for shared memory multiprocessors", ICDCS 1990. A job that
+//! requests a resource with users on several processors suspends itself until it is granted, the most urgent first;
+//! within the section it is more urgent than every job outside of such sections, and among those as urgent as the
+//! section's remote ceiling: the most urgent user on other processors; ties by job id. The resources of one
+//! processor follow the immediate ceiling rule there.
+//!
+//! B and C share a resource. B's section goes on although the more urgent A arrives; C waits without its processor:
+//!
+//! ```text
+//! P0  BBAAAAB..   B holds during [0, 2); A arrives at 1
+//! P1  ..CCC....   C waits during [0, 2) and holds during [2, 4)
+//! ```
+
+use crate::contract::{
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request, Turn, Usage,
+    Waiting,
+};
+use crate::shared::mutexes::Mutexes;
+use crate::shared::queued::{Queued, Rules};
+use crate::shared::scoped::Scoped;
+use crate::shared::wait_queue::ByBase;
+use crate::uniprocessor::ipcp::Ipcp;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use schedlab_model::{ClusterId, JobId, LockingClass, TaskId};
+
+/// "mpcp" in the list of protocols.
+pub(crate) const MPCP: Protocol = Protocol {
+    name: "mpcp",
+    summary: "multiprocessor priority ceilings: suspension by priority (Rajkumar 1990)",
+    waiting: Waiting::Suspends,
+    reach: Reach::Partitioned,
+    ceilings: Ceilings::Priorities,
+    grants: GrantOrder::ByBase,
+    preemption: Preemption::Boosted,
+    nesting: Nesting::Local,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: false,
+    class: LockingClass::Mpcp,
+    make: |setup| Ok(Box::new(Mpcp::new(setup)?)),
+};
+
+/// Suspension; holders are as urgent as their remote ceilings.
+#[derive(Clone, Debug)]
+pub(crate) struct RemoteCeilings {
+    /// By resource and cluster: the point of the most urgent user elsewhere.
+    point: Vec<Vec<u64>>,
+}
+
+impl Rules for RemoteCeilings {
+    type Order = ByBase;
+    const WAITING: Request = Request::Suspend;
+
+    fn holds(&mut self, job: JobId, mutex: usize, _: &Mutexes<ByBase>, turn: &mut Turn<'_>) {
+        let cluster = turn.jobs.get(job).cluster;
+        turn.boost(job, self.point[mutex][cluster.index()]);
+    }
+
+    fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<ByBase>, turn: &mut Turn<'_>) {
+        turn.restore(job);
+    }
+}
+
+/// Suspension between processors, immediate ceilings within each.
+pub(crate) type Mpcp = Scoped<Ipcp, Queued<RemoteCeilings>>;
+
+impl Mpcp {
+    /// Needs partitions, fixed priorities, resources of one unit, global ones without nesting, and no suspension in
+    /// sections.
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        setup.demand_partitions("MPCP")?;
+        let local = Ipcp::for_locals(setup, "MPCP")?;
+        let point = remote_ceilings(setup, &setup.usage()?)?;
+        let rules = RemoteCeilings { point };
+        Scoped::of(local, Queued::single(rules, setup), setup, "MPCP")
+    }
+}
+
+/// Levels serve as points: they are distinct, and only boosted jobs are compared by them.
+fn remote_ceilings(setup: &LockSetup<'_>, usage: &Usage) -> Result<Vec<Vec<u64>>, LockError> {
+    let levels = setup.levels("MPCP")?;
+    let elsewhere = |needs: &[(TaskId, u32)], cluster: ClusterId| {
+        let remote = needs.iter().filter(|(task, _)| setup.tasks[task.index()].cluster != cluster);
+        remote.map(|(task, _)| u64::from(levels[task.index()].0)).min().unwrap_or(u64::from(u32::MAX))
+    };
+    let clusters = setup.platform.clusters.len() as u16;
+    let of_resource = |needs: &[(TaskId, u32)]| -> Vec<u64> {
+        (0..clusters).map(|cluster| elsewhere(needs, ClusterId(cluster))).collect()
+    };
+    Ok(usage.users.iter().map(|users| of_resource(&users.needs)).collect())
+}

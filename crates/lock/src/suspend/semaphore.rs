@@ -1,0 +1,57 @@
+//! Plain counting semaphores: no protocol at all.
+//!
+//! Waiters suspend; the most urgent waiter is served first, ties by job id. Nothing is inherited, so a
+//! job can be delayed without bound by less urgent ones (the Mars Pathfinder's inversion). Nested requests may deadlock.
+
+use crate::contract::{
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Waiting,
+};
+use crate::shared::denying::{Denial, Denied, Denying, Ledger};
+use alloc::boxed::Box;
+use schedlab_model::{JobId, Jobs, LockingClass};
+
+/// "none" in the list of protocols.
+pub(crate) const SEMAPHORES: Protocol = Protocol {
+    name: "none",
+    summary: "plain semaphores, the most urgent waiter first: unbounded priority inversion",
+    waiting: Waiting::Suspends,
+    reach: Reach::Any,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::ByEffective,
+    preemption: Preemption::Any,
+    nesting: Nesting::Any,
+    several_units: true,
+    deadlock_free: false,
+    blocks_once: false,
+    class: LockingClass::Unanalysed,
+    make: |setup| Ok(Box::new(Semaphores::new(setup)?)),
+};
+
+/// A request waits if there are too few units, or behind others.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting;
+
+impl Denial for Counting {
+    fn denies(&self, wanted: Section, ledger: &Ledger, jobs: &Jobs) -> Option<Denied> {
+        let mut rivals = ledger.waiting.iter().filter(|other| other.resource == wanted.resource);
+        let goes_first = match ledger.waiting.contains(&wanted) {
+            false => rivals.next().is_none(),
+            true => {
+                let priority = |job: JobId| jobs.get(job).effective;
+                !rivals.any(|other| priority(other.job).is_higher_than(priority(wanted.job)))
+            }
+        };
+        let is_enough = wanted.units <= ledger.holders.free(wanted.resource);
+        (!goes_first || !is_enough).then_some(Denied::Plainly)
+    }
+}
+
+/// One counting semaphore per resource.
+pub(crate) type Semaphores = Denying<Counting>;
+
+impl Semaphores {
+    /// Takes any system.
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        Ok(Denying::under(Counting, setup, &setup.usage()?))
+    }
+}

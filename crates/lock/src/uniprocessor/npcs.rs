@@ -1,0 +1,56 @@
+//! NPCS: non-preemptive critical sections.
+//!
+//! A. K. Mok, "Fundamental design problems of distributed systems for the hard-real-time environment", PhD thesis, MIT,
+//! 1983. Who holds a resource is not preempted, so on one processor no request is ever denied.
+
+use crate::contract::{
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Turn, Waiting,
+};
+use crate::shared::denying::{Denial, Denying, Ledger};
+use alloc::boxed::Box;
+use schedlab_model::LockingClass;
+
+/// "npcs" in the list of protocols.
+pub(crate) const NPCS: Protocol = Protocol {
+    name: "npcs",
+    summary: "non-preemptive critical sections",
+    waiting: Waiting::Never,
+    reach: Reach::Local,
+    ceilings: Ceilings::None,
+    grants: GrantOrder::None,
+    preemption: Preemption::Never,
+    nesting: Nesting::Any,
+    several_units: false,
+    deadlock_free: true,
+    blocks_once: true,
+    class: LockingClass::NonPreemptive,
+    make: |setup| Ok(Box::new(Npcs::new(setup)?)),
+};
+
+/// Who holds a resource cannot be preempted.
+#[derive(Clone, Copy, Debug)]
+pub struct Unpreempted;
+
+impl Denial for Unpreempted {
+    fn holds(&mut self, wanted: Section, _: &Ledger, turn: &mut Turn<'_>) {
+        turn.set_preemptable(wanted.job, false);
+    }
+
+    fn releases(&mut self, given: Section, _: &Ledger, turn: &mut Turn<'_>) {
+        turn.set_preemptable(given.job, true);
+    }
+}
+
+/// Non-preemptive sections, each resource on one processor.
+pub(crate) type Npcs = Denying<Unpreempted>;
+
+impl Npcs {
+    /// Needs each resource on one processor, and no suspension in sections.
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        setup.demand_single_units("NPCS")?;
+        setup.demand_local(&usage, "NPCS")?;
+        setup.demand_no_suspension(&usage, "NPCS")?;
+        Ok(Denying::under(Unpreempted, setup, &usage))
+    }
+}

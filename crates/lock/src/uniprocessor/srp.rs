@@ -1,0 +1,161 @@
+//! SRP: the stack resource policy, with resources of several units, per processor.
+//!
+//! T. P. Baker, "Stack-based scheduling of realtime processes", Real-Time Systems 3(1), 1991. A job starts only if no
+//! more urgent job waits to start and its preemption level is above the system ceiling, the highest ceiling of all
+//! resources; from then on no request is ever denied, no job is blocked once it has started, and nothing deadlocks.
+//!
+//! A job that resumes from a self-suspension starts anew.
+
+use crate::contract::{
+    Ceilings, Effect, GrantOrder, Level, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section,
+    Turn, Waiting,
+};
+use crate::shared::ceilings::CeilingTable;
+use crate::shared::denying::{Denial, Denying, Ledger};
+use crate::shared::highest::highest;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{ClusterId, Event, JobId, JobState, Jobs, LockingClass, Work};
+
+/// "srp" in the list of protocols.
+pub(crate) const SRP: Protocol = Protocol {
+    name: "srp",
+    summary: "stack resource policy, several units (Baker 1991)",
+    waiting: Waiting::Never,
+    reach: Reach::Local,
+    ceilings: Ceilings::Levels,
+    grants: GrantOrder::None,
+    preemption: Preemption::Ceiling,
+    nesting: Nesting::Any,
+    several_units: true,
+    deadlock_free: true,
+    blocks_once: true,
+    class: LockingClass::Stack,
+    make: |setup| Ok(Box::new(Srp::new(setup)?)),
+};
+
+/// The preemption test of each processor, and what its ceilings depend on.
+#[derive(Clone, Debug)]
+pub struct PreemptionTest {
+    /// By task.
+    level: Vec<Level>,
+    ceilings: CeilingTable,
+    /// Who waits to start.
+    held_back: Vec<JobId>,
+    /// By task: what its job had received when it passed the test.
+    received: Vec<Work>,
+}
+
+/// The stack resource policy.
+pub(crate) type Srp = Denying<PreemptionTest>;
+
+impl Srp {
+    /// Needs preemption levels, each resource on one processor, and no suspension in sections.
+    pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        setup.demand_local(&usage, "SRP")?;
+        Self::for_locals(setup, "SRP")
+    }
+
+    /// The same, for a protocol that treats resources that are not local by itself.
+    pub(crate) fn for_locals(setup: &LockSetup<'_>, protocol: &'static str) -> Result<Self, LockError> {
+        let usage = setup.usage()?;
+        setup.demand_partitions(protocol)?;
+        setup.demand_no_suspension(&usage, protocol)?;
+        let level = setup.levels(protocol)?;
+        let test = PreemptionTest {
+            ceilings: CeilingTable::new(&usage, &level),
+            level,
+            held_back: Vec::with_capacity(setup.tasks.len()),
+            received: vec![Work::ZERO; setup.tasks.len()],
+        };
+        Ok(Denying::under(test, setup, &usage))
+    }
+}
+
+impl PreemptionTest {
+    /// The highest ceiling of what jobs of `cluster` hold.
+    fn system_ceiling(&self, cluster: ClusterId, ledger: &Ledger, jobs: &Jobs) -> Level {
+        let held = ledger.holders.iter().filter(|held| jobs.get(held.job).cluster == cluster);
+        let ceilings =
+            held.map(|held| self.ceilings.ceiling(held.resource, ledger.holders.free(held.resource)));
+        ceilings.fold(Level::LOWEST, Level::higher_of)
+    }
+
+    /// A job that is about to start waits, or goes through.
+    fn examine(&mut self, job: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
+        let entry = jobs.get(job);
+        let ceiling = self.system_ceiling(entry.cluster, ledger, jobs);
+        let mut held_back = self.held_back.iter().map(|other| jobs.get(*other));
+        let second = held_back
+            .any(|other| other.cluster == entry.cluster && other.effective.is_higher_than(entry.effective));
+        if second || !self.level[job.slot()].is_higher_than(ceiling) {
+            self.held_back.push(job);
+            turn.out.push(Effect::Hold(job));
+        } else {
+            self.received[job.slot()] = entry.received;
+        }
+    }
+
+    /// Admits the jobs that may start now, the most urgent first, up to the first that may not.
+    fn admit(&mut self, cluster: ClusterId, ledger: &Ledger, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
+        let ceiling = self.system_ceiling(cluster, ledger, jobs);
+        loop {
+            let here =
+                (0..self.held_back.len()).filter(|&at| jobs.get(self.held_back[at]).cluster == cluster);
+            let priority = |at: usize| jobs.get(self.held_back[at]).effective;
+            match highest(here, priority) {
+                Some(at) if self.level[self.held_back[at].slot()].is_higher_than(ceiling) => {
+                    let job = self.held_back.remove(at);
+                    self.received[job.slot()] = jobs.get(job).received;
+                    turn.out.push(Effect::Admit(job));
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// `holder` raised the ceiling: more urgent jobs that passed the test before, but have not run since, return.
+    fn hold_back(&mut self, holder: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
+        let jobs = turn.jobs;
+        let holder = jobs.get(holder);
+        let ceiling = self.system_ceiling(holder.cluster, ledger, jobs);
+        for job in jobs.live() {
+            let has_run = job.scheduled_on.is_some() || job.received != self.received[job.id.slot()];
+            let is_here = job.cluster == holder.cluster && job.state == JobState::Ready;
+            if is_here
+                && !has_run
+                && job.effective.is_higher_than(holder.effective)
+                && !self.level[job.id.slot()].is_higher_than(ceiling)
+                && ledger.holders.of(job.id).next().is_none()
+            {
+                self.held_back.push(job.id);
+                turn.out.push(Effect::Hold(job.id));
+            }
+        }
+    }
+}
+
+impl Denial for PreemptionTest {
+    fn holds(&mut self, wanted: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
+        self.hold_back(wanted.job, ledger, turn);
+    }
+
+    fn releases(&mut self, given: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
+        self.admit(turn.jobs.get(given.job).cluster, ledger, turn);
+    }
+
+    fn notes(&mut self, event: Event, ledger: &Ledger, turn: &mut Turn<'_>) {
+        match event {
+            Event::Ready(job) | Event::Resumed(job) => self.examine(job, ledger, turn),
+            Event::Aborted(job) => {
+                self.held_back.retain(|held_back| *held_back != job);
+                self.admit(turn.jobs.get(job).cluster, ledger, turn);
+            }
+            _ => {}
+        }
+    }
+}

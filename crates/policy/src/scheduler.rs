@@ -1,0 +1,151 @@
+//! What a scheduler is: a scope, and a policy for each of its clusters.
+
+use crate::clustered::Clustered;
+use crate::order::{Needs, Order};
+use crate::setup::{ClusterSetup, SetupError};
+use crate::Policy;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use schedlab_model::{Alignment, OrderClass};
+
+/// Which processors share a ready queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Each processor has its own.
+    Partitioned,
+    /// Each cluster has its own; the scenario says which processors form one.
+    Clustered,
+    /// All share one.
+    Global,
+}
+
+/// The scopes: their letters in names, and the words that LITMUS^RT has for them.
+pub(crate) const SCOPES: [(&str, &[&str], Scope); 3] =
+    [("P", &["PSN"], Scope::Partitioned), ("C", &[], Scope::Clustered), ("G", &["GSN"], Scope::Global)];
+
+/// Makes a policy, or says what is wrong with the system for it.
+pub(crate) type MakePolicy = dyn Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync;
+
+/// How to make a policy.
+#[derive(Clone)]
+pub enum Make {
+    /// The clustered engine with an order. Kept apart so that the simulator can compile for it.
+    Clustered {
+        /// How ready jobs are ordered.
+        order: Order,
+        /// Whether running jobs give way to more urgent ones.
+        preemptive: bool,
+    },
+    /// Any other policy, also one that is written in another language.
+    Other(Arc<MakePolicy>),
+}
+
+impl fmt::Debug for Make {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Make::Clustered { order, preemptive } => {
+                f.debug_struct("Clustered").field("order", order).field("preemptive", preemptive).finish()
+            }
+            Make::Other(_) => f.write_str("Other"),
+        }
+    }
+}
+
+/// A scheduler: a scope and a policy for each of its clusters, and all that others must know of it.
+#[derive(Clone, Debug)]
+pub struct Scheduler {
+    /// Its name, as it is printed.
+    pub name: String,
+    /// Other names that are understood.
+    pub aliases: Vec<String>,
+    /// Which job goes first, in words that follow a description of its scope.
+    pub description: String,
+    /// Which processors share a ready queue.
+    pub scope: Scope,
+    /// How to make its policies.
+    pub make: Make,
+    /// Where its quantum boundaries lie, if it decides only there; the platform's ticks follow.
+    pub quanta: Option<Alignment>,
+    /// What tests and locking protocols may rely on.
+    pub class: OrderClass,
+}
+
+impl Scheduler {
+    /// The scheduler that an order and a scope make; the order need not be in the list.
+    pub fn of_order(order: Order, preemptive: bool, scope: Scope) -> Scheduler {
+        let (letter, words, _) =
+            SCOPES.into_iter().find(|(.., known)| *known == scope).expect("all are there");
+        let mut prefixes = match preemptive {
+            true => vec![format!("{letter}-")],
+            false => vec![format!("N{letter}-"), format!("{letter}-NP-")],
+        };
+        if preemptive {
+            prefixes.extend(words.iter().map(|word| format!("{word}-")));
+        }
+        let orders = || core::iter::once(order.name).chain(order.aliases.iter().copied());
+        let mut names =
+            prefixes.iter().flat_map(|prefix| orders().map(move |order| format!("{prefix}{order}")));
+        let rest = if preemptive { "" } else { "; a job that has started is not preempted" };
+        Scheduler {
+            name: names.next().expect("an order has a name"),
+            aliases: names.collect(),
+            description: format!("{}{rest}", order.description),
+            scope,
+            make: Make::Clustered { order, preemptive },
+            quanta: None,
+            class: order.rule.class(),
+        }
+    }
+
+    /// A scheduler of its own kind, of whose order nothing is known: no test applies to it.
+    pub fn of_policy(
+        name: &str,
+        scope: Scope,
+        description: &str,
+        make: impl Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync + 'static,
+    ) -> Scheduler {
+        Scheduler {
+            name: name.to_string(),
+            aliases: Vec::new(),
+            description: description.to_string(),
+            scope,
+            make: Make::Other(Arc::new(make)),
+            quanta: None,
+            class: OrderClass::Unanalysed,
+        }
+    }
+
+    /// A policy of this scheduler for one cluster, or what is wrong with the system for it.
+    pub fn policy(&self, setup: &ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> {
+        match &self.make {
+            Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(*order, *preemptive, setup))),
+            Make::Other(make) => make(setup),
+        }
+    }
+
+    /// False if a job that has started keeps its processor.
+    pub fn is_preemptive(&self) -> bool {
+        match self.make {
+            Make::Clustered { preemptive, .. } => preemptive,
+            Make::Other(_) => true,
+        }
+    }
+
+    /// What each task has to state besides its usual parameters.
+    pub fn needs(&self) -> Needs {
+        match self.make {
+            Make::Clustered { order, .. } => order.needs,
+            Make::Other(_) => Needs::Nothing,
+        }
+    }
+
+    /// Its name, then its aliases.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        core::iter::once(self.name.as_str()).chain(self.aliases.iter().map(String::as_str))
+    }
+}

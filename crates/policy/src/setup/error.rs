@@ -1,0 +1,142 @@
+//! Why a policy cannot be made for a system.
+
+use super::affinity::Affinity;
+use super::supertask::SupertaskError;
+use super::weight::{Weight, WeightError};
+use core::fmt;
+use schedlab_model::{Duration, TaskId};
+
+/// What is wrong with a system, for the policy that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupError {
+    /// The quantum is zero.
+    NoQuantum,
+    /// There is no processor.
+    NoProcessor,
+    /// A deadline, or a period, is shorter than a quantum.
+    ShorterThanQuantum {
+        /// Whose.
+        task: TaskId,
+        /// The shorter of period and relative deadline.
+        length: Duration,
+        /// The quantum.
+        quantum: Duration,
+    },
+    /// The task's quanta and slots are no weight.
+    Weight {
+        /// Whose.
+        task: TaskId,
+        /// Why.
+        error: WeightError,
+    },
+    /// The weights of the tasks that are there at one time add up to more than there are processors.
+    Overload {
+        /// Who joins last, in order of joining, then of index.
+        task: TaskId,
+        /// Its weight.
+        weight: Weight,
+        /// Number of processors.
+        processors: usize,
+        /// The slot from which on there is room, if others leave who make it.
+        from: Option<u64>,
+    },
+    /// The weights of the tasks and supertasks that are there at one time add up to more than there are processors.
+    SupertaskOverload {
+        /// Which supertask is too much.
+        supertask: usize,
+        /// Its weight.
+        weight: Weight,
+        /// Number of processors.
+        processors: usize,
+    },
+    /// A supertask's components are no such.
+    Supertask {
+        /// Which supertask.
+        supertask: usize,
+        /// Why.
+        error: SupertaskError,
+    },
+    /// A scheduler of the user's own refuses the system, for this reason.
+    Own(&'static str),
+    /// The affinity does not go with staggered quanta.
+    StaggeredAffinity {
+        /// The affinity that was asked for.
+        affinity: Affinity,
+    },
+}
+
+impl SetupError {
+    /// The task that it is about, if it is about one.
+    pub const fn task(&self) -> Option<TaskId> {
+        match *self {
+            SetupError::ShorterThanQuantum { task, .. }
+            | SetupError::Weight { task, .. }
+            | SetupError::Overload { task, .. } => Some(task),
+            SetupError::NoQuantum
+            | SetupError::NoProcessor
+            | SetupError::Own(_)
+            | SetupError::SupertaskOverload { .. }
+            | SetupError::Supertask { .. }
+            | SetupError::StaggeredAffinity { .. } => None,
+        }
+    }
+
+    /// The supertask that it is about, if it is about one.
+    pub const fn supertask(&self) -> Option<usize> {
+        match *self {
+            SetupError::SupertaskOverload { supertask, .. } | SetupError::Supertask { supertask, .. } => {
+                Some(supertask)
+            }
+            _ => None,
+        }
+    }
+
+    /// True if the scheduler has no room for the tasks, which is a result rather than a mistake.
+    pub const fn is_lack_of_room(&self) -> bool {
+        match self {
+            SetupError::ShorterThanQuantum { .. }
+            | SetupError::Weight { .. }
+            | SetupError::Overload { .. }
+            | SetupError::SupertaskOverload { .. } => true,
+            SetupError::NoQuantum
+            | SetupError::NoProcessor
+            | SetupError::Own(_)
+            | SetupError::Supertask { .. }
+            | SetupError::StaggeredAffinity { .. } => false,
+        }
+    }
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetupError::NoQuantum => write!(f, "a quantum of 0; allowed: from 1 ns"),
+            SetupError::NoProcessor => write!(f, "0 processors; allowed: from 1"),
+            SetupError::Own(why) => f.write_str(why),
+            SetupError::ShorterThanQuantum { task, length, quantum } => {
+                write!(f, "{task}: the period or relative deadline of {length} is shorter than the quantum of {quantum}")
+            }
+            SetupError::Weight { task, error } => write!(f, "{task}: {error}"),
+            SetupError::Overload { task, weight, processors, .. } => {
+                write!(
+                    f,
+                    "{task}: with its weight of {weight}, the tasks need more than {processors} processor{}; ",
+                    if *processors == 1 { "" } else { "s" }
+                )?;
+                write!(f, "costs are rounded up to quanta, periods down")
+            }
+            SetupError::SupertaskOverload { supertask, weight, processors } => write!(
+                f,
+                "supertask {supertask}: with its weight of {weight}, tasks and supertasks need more than {processors} \
+                 processors"
+            ),
+            SetupError::Supertask { supertask, error } => write!(f, "supertask {supertask}: {error}"),
+            SetupError::StaggeredAffinity { affinity } => {
+                let why = affinity.unsafe_when_staggered().unwrap_or("is refused");
+                write!(f, "affinity \"{}\" {why}; allowed: back-to-back", affinity.name())
+            }
+        }
+    }
+}
+
+impl core::error::Error for SetupError {}

@@ -1,0 +1,25 @@
+//! Where the bytes come from: the disk, or the caller.
+
+use std::path::Path;
+
+/// Gives the bytes of a file that an input refers to, or says why not.
+pub type Loader<'l> = &'l dyn Fn(&str) -> Result<Vec<u8>, String>;
+
+/// `name` in the folder that holds `file`.
+pub(crate) fn beside(file: &str, name: &str) -> String {
+    match Path::new(file).parent() {
+        Some(folder) => folder.join(name).to_string_lossy().into_owned(),
+        None => name.to_owned(),
+    }
+}
+
+pub(crate) fn from_disk(file: &str) -> Result<Vec<u8>, String> {
+    std::fs::read(file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        kind => kind.to_string(),
+    })
+}
+
+pub(crate) fn no_files(_: &str) -> Result<Vec<u8>, String> {
+    Err("this text cannot refer to files".to_owned())
+}

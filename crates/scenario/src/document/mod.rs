@@ -1,0 +1,133 @@
+//! A TOML file in memory, and the errors found in it so far.
+
+mod fields;
+mod load;
+mod table;
+mod value;
+
+pub(crate) use fields::{positive, prose, scheduler_name, tables, version};
+pub use load::Loader;
+pub(crate) use load::{beside, from_disk, no_files};
+pub(crate) use table::Table;
+pub(crate) use value::{Value, LARGEST_INTEGER};
+
+use crate::error::{Error, Errors, Place, Problem};
+use std::cell::RefCell;
+use std::ops::Range;
+use toml::de::DeTable;
+use toml::Spanned;
+
+/// After this many errors a file is not worth more.
+const ENOUGH: usize = 200;
+
+/// The text of a file and what is wrong with it.
+pub(crate) struct Document<'t> {
+    file: &'t str,
+    text: &'t str,
+    errors: RefCell<Vec<Error>>,
+}
+
+impl<'t> Document<'t> {
+    pub(crate) fn new(file: &'t str, text: &'t str) -> Self {
+        Document { file, text, errors: RefCell::new(Vec::new()) }
+    }
+
+    /// The text parsed; what is not TOML is an error.
+    pub(crate) fn parse(&self) -> Option<Spanned<DeTable<'t>>> {
+        let (table, errors) = DeTable::parse_recoverable(self.text);
+        for error in &errors {
+            let message = error.message().trim().to_lowercase();
+            let at = error.span().map_or(0, |span| span.start);
+            self.report(at, "", Problem::Syntax { format: "TOML", message });
+        }
+        errors.is_empty().then_some(table)
+    }
+
+    /// Notes that `problem` stands at byte `at`.
+    pub(crate) fn report(&self, at: usize, field: &str, problem: Problem) {
+        let mut errors = self.errors.borrow_mut();
+        if errors.len() < ENOUGH {
+            errors.push(Error { place: Some(self.place(at)), field: field.to_owned(), problem });
+        }
+    }
+
+    /// Takes over the errors of another file.
+    pub(crate) fn adopt(&self, other: &Errors) {
+        self.errors.borrow_mut().extend(other.all().iter().cloned());
+    }
+
+    /// True if nothing is wrong so far.
+    pub(crate) fn is_fine(&self) -> bool {
+        self.errors.borrow().is_empty()
+    }
+
+    /// What is wrong so far.
+    pub(crate) fn found(&self) -> Vec<Error> {
+        self.errors.borrow().clone()
+    }
+
+    /// `Ok` if nothing is wrong.
+    pub(crate) fn finish(self) -> Result<(), Errors> {
+        Errors::check(self.errors.into_inner())
+    }
+
+    pub(crate) fn file(&self) -> &'t str {
+        self.file
+    }
+
+    fn place(&self, at: usize) -> Place {
+        place(self.file, self.text, at)
+    }
+
+    /// What stands in `span`, shortened to a part of a line.
+    pub(crate) fn excerpt(&self, span: Range<usize>) -> String {
+        const LONGEST: usize = 60;
+        let raw = self.text.get(span).unwrap_or("").trim();
+        let line: String = raw.chars().take_while(|c| *c != '\n').take(LONGEST).collect();
+        let line: String = line.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+        if line.len() < raw.len() {
+            format!("{}...", line.trim_end())
+        } else {
+            line
+        }
+    }
+}
+
+/// The bytes as text.
+pub(crate) fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Errors> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let bytes = error.into_bytes();
+        let before = String::from_utf8_lossy(&bytes[..at]);
+        let place = place(file, &before, before.len());
+        Errors::one(Some(place), "", Problem::NotUtf8 { byte: bytes[at] })
+    })
+}
+
+/// The place of byte `at` of `text`.
+pub(crate) fn place(file: &str, text: &str, at: usize) -> Place {
+    let mut end = at.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = &text[..end];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    Place {
+        file: file.to_owned(),
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_characters() {
+        let text = "a\n\u{b5}\u{b5}x\n";
+        let at = text.find('x').unwrap();
+        assert_eq!(place("f", text, at), Place { file: "f".into(), line: 2, column: 3 });
+        assert_eq!(place("f", text, 999).line, 3);
+    }
+}

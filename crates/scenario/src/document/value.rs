@@ -1,0 +1,170 @@
+//! A value of a TOML file that knows its place and its path, read as what it should be.
+
+use super::Document;
+use crate::error::Problem;
+use toml::de::DeValue;
+use toml::Spanned;
+
+/// The largest integer that TOML can write.
+pub(crate) const LARGEST_INTEGER: u64 = i64::MAX as u64;
+
+/// A value with its path, such as `task[2].wcet`.
+pub(crate) struct Value<'a, 't> {
+    pub(crate) doc: &'a Document<'t>,
+    pub(crate) path: String,
+    pub(super) raw: &'a Spanned<DeValue<'t>>,
+}
+
+impl<'a, 't> Value<'a, 't> {
+    /// The value as written.
+    pub(crate) fn written(&self) -> String {
+        self.doc.excerpt(self.raw.span())
+    }
+
+    pub(crate) fn report(&self, problem: Problem) {
+        self.doc.report(self.raw.span().start, &self.path, problem);
+    }
+
+    /// This value is not allowed: it `why`.
+    pub(crate) fn refuse(&self, why: &str, allowed: &str) {
+        self.report(Problem::refused(self.written(), why, allowed));
+    }
+
+    pub(super) fn wrong_type(&self, allowed: &str) {
+        let found = match self.raw.get_ref() {
+            DeValue::String(_) => "text",
+            DeValue::Integer(_) => "a whole number",
+            DeValue::Float(_) => "a number with a point",
+            DeValue::Boolean(_) => "a truth value",
+            DeValue::Datetime(_) => "a date or time",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+        };
+        let (value, found) = match self.raw.get_ref() {
+            DeValue::Table(_) => ("this".to_owned(), found.to_owned()),
+            _ => (self.written(), found.to_owned()),
+        };
+        self.report(Problem::WrongType { value, found, allowed: allowed.to_owned() });
+    }
+
+    /// The text, if it is one; no error if not.
+    pub(crate) fn as_text(&self) -> Option<&'a str> {
+        self.raw.get_ref().as_str()
+    }
+
+    pub(crate) fn is_table(&self) -> bool {
+        self.raw.get_ref().is_table()
+    }
+
+    pub(crate) fn is_array(&self) -> bool {
+        self.raw.get_ref().is_array()
+    }
+
+    /// The text, or an error that says what is `allowed`.
+    pub(crate) fn text(&self, allowed: &str) -> Option<&'a str> {
+        match self.raw.get_ref() {
+            DeValue::String(text) => Some(text),
+            _ => {
+                self.wrong_type(allowed);
+                None
+            }
+        }
+    }
+
+    /// What `read` makes of the text.
+    pub(crate) fn parsed<T>(
+        &self,
+        allowed: &str,
+        read: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Option<T> {
+        match read(self.text(allowed)?) {
+            Ok(value) => Some(value),
+            Err(why) => {
+                self.refuse(why, allowed);
+                None
+            }
+        }
+    }
+
+    /// What `read` makes of a number, however it is written, or of text.
+    pub(crate) fn parsed_number<T>(
+        &self,
+        allowed: &str,
+        read: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Option<T> {
+        let result = match self.raw.get_ref() {
+            DeValue::Integer(number) if number.radix() == 10 => read(number.as_str()),
+            DeValue::Float(number) => read(number.as_str()),
+            _ => return self.parsed(allowed, read),
+        };
+        result.map_err(|why| self.refuse(why, allowed)).ok()
+    }
+
+    /// The whole number, if it is within `range`.
+    pub(crate) fn integer(&self, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
+        let allowed = format!("a whole number from {} to {}", range.start(), range.end());
+        self.integer_of(range, &allowed)
+    }
+
+    /// A seed: TOML's own integers end at 2^63 - 1, larger ones are texts.
+    pub(crate) fn seed(&self) -> Option<u64> {
+        let allowed = "a whole number below 2^64, from 2^63 on as text";
+        let DeValue::String(text) = self.raw.get_ref() else {
+            return self.integer_of(0..=LARGEST_INTEGER, allowed);
+        };
+        let seed = text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+        if seed.is_none() {
+            self.refuse("is no seed", allowed);
+        }
+        seed
+    }
+
+    fn integer_of(&self, range: std::ops::RangeInclusive<u64>, allowed: &str) -> Option<u64> {
+        let DeValue::Integer(number) = self.raw.get_ref() else {
+            self.wrong_type(allowed);
+            return None;
+        };
+        match i128::from_str_radix(number.as_str(), number.radix()) {
+            Ok(value) if value < 0 => self.refuse("is negative", allowed),
+            Ok(value) if value < i128::from(*range.start()) => self.refuse("is too small", allowed),
+            Ok(value) if value <= i128::from(*range.end()) => return Some(value as u64),
+            Ok(_) | Err(_) => self.refuse("is too large", allowed),
+        }
+        None
+    }
+
+    pub(crate) fn boolean(&self) -> Option<bool> {
+        let value = self.raw.get_ref().as_bool();
+        if value.is_none() {
+            self.wrong_type("true or false");
+        }
+        value
+    }
+
+    /// One of the `choices`.
+    pub(crate) fn choice<T: Copy>(&self, what: &'static str, choices: &[(&'static str, T)]) -> Option<T> {
+        let names = || choices.iter().map(|(name, _)| *name);
+        let text = self.text(&names().collect::<Vec<_>>().join(", "))?;
+        let found = choices.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice);
+        if found.is_none() {
+            self.report(Problem::unknown_name(what, text, names()));
+        }
+        found
+    }
+
+    /// The items of a list.
+    pub(crate) fn items(&self, allowed: &str) -> Option<Vec<Value<'a, 't>>> {
+        let DeValue::Array(items) = self.raw.get_ref() else {
+            self.wrong_type(allowed);
+            return None;
+        };
+        let item = |(at, raw)| Value { doc: self.doc, path: format!("{}[{at}]", self.path), raw };
+        Some(items.iter().enumerate().map(item).collect())
+    }
+
+    /// The item of a list, if it is one and has so many.
+    pub(crate) fn item(&self, at: usize) -> Option<Value<'a, 't>> {
+        let raw = self.raw.get_ref().as_array()?.get(at)?;
+        Some(Value { doc: self.doc, path: format!("{}[{at}]", self.path), raw })
+    }
+}

@@ -1,0 +1,74 @@
+//! What is wrong with a part of a scenario.
+
+use crate::error::{Error, Problem};
+use crate::quantity::{LONGEST, POSITIVE};
+use schedlab_model::Duration;
+use std::fmt::Display;
+
+/// Which part of a scenario is at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    File,
+    Platform,
+    Scheduler,
+    Resource(usize),
+    Supertask(usize),
+    Task(usize),
+    /// A step of a task's program.
+    Step(usize, usize),
+}
+
+/// Something that does not fit.
+pub(crate) struct Fault {
+    pub(crate) part: Part,
+    pub(crate) field: &'static str,
+    pub(crate) problem: Problem,
+}
+
+/// Collects faults.
+#[derive(Default)]
+pub(crate) struct Faults(Vec<Fault>);
+
+impl Faults {
+    pub(crate) fn all(self) -> Vec<Fault> {
+        self.0
+    }
+
+    pub(crate) fn add(&mut self, part: Part, field: &'static str, problem: Problem) {
+        self.0.push(Fault { part, field, problem });
+    }
+
+    pub(crate) fn refuse(
+        &mut self,
+        part: Part,
+        field: &'static str,
+        value: impl Display,
+        why: impl Into<String>,
+        allowed: impl Into<String>,
+    ) {
+        self.add(part, field, Problem::refused(value, why, allowed));
+    }
+
+    /// A length must be above zero and at most a year.
+    pub(crate) fn positive(&mut self, part: Part, field: &'static str, length: Duration) {
+        if length.is_zero() {
+            self.refuse(part, field, length, "is zero", POSITIVE);
+        } else if length > LONGEST {
+            self.refuse(part, field, length, "is longer than a year", POSITIVE);
+        }
+    }
+}
+
+/// A fault of a scenario that stands in no file.
+pub(crate) fn error_of(fault: Fault) -> Error {
+    let field = match fault.part {
+        Part::File => fault.field.to_owned(),
+        Part::Platform => format!("platform.{}", fault.field),
+        Part::Scheduler => format!("scheduler.{}", fault.field),
+        Part::Resource(at) => format!("resource[{at}].{}", fault.field),
+        Part::Supertask(at) => format!("supertask[{at}].{}", fault.field),
+        Part::Task(at) => format!("task[{at}].{}", fault.field),
+        Part::Step(at, step) => format!("task[{at}].{}[{step}]", fault.field),
+    };
+    Error { place: None, field, problem: fault.problem }
+}

@@ -1,0 +1,325 @@
+//! Reads overheads: an overheads file, or what a scenario says in its place.
+
+use super::shipped::{shipped_names, text};
+use super::{Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice, STATISTICS};
+use crate::document::{
+    beside, from_disk, no_files, prose, scheduler_name, tables, utf8, version, Document, Loader, Table, Value,
+};
+use crate::error::{Errors, Problem};
+use crate::field::{self, Section};
+use crate::quantity::{self, BYTES, COST, DURATION};
+use schedlab_model::{Cost, Duration, OverheadKind, Statistic};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const NAME: &str = "none, a shipped name, or a file ending in .toml";
+
+impl OverheadProfile {
+    /// Reads the overheads file at `path`, and those that it extends.
+    pub fn read(path: &Path) -> Result<OverheadProfile, Errors> {
+        let file = path.to_string_lossy();
+        let bytes = from_disk(&file)
+            .map_err(|why| Errors::one(None, "", Problem::Unreadable { value: file.to_string(), why }))?;
+        OverheadProfile::parse_with(&file, bytes, &from_disk)
+    }
+
+    /// Reads an overheads file from bytes; `loader` gives the files that it extends.
+    pub fn parse_with(file: &str, bytes: Vec<u8>, loader: Loader<'_>) -> Result<OverheadProfile, Errors> {
+        let text = utf8(file, bytes)?;
+        self::file(file, &text, loader, &[file.to_owned()])
+    }
+}
+
+/// The shipped profile of this name.
+pub fn shipped(name: &str) -> Option<OverheadProfile> {
+    let read = |text| self::file(name, text, &no_files, &[]).expect("a shipped profile is well-formed");
+    text(name).map(read)
+}
+
+/// Reads the overheads file `file` with this `text`. `path` holds the files that led here.
+pub(super) fn file(
+    file: &str,
+    text: &str,
+    loader: Loader<'_>,
+    path: &[String],
+) -> Result<OverheadProfile, Errors> {
+    let doc = Document::new(file, text);
+    let parsed = doc.parse();
+    let profile = parsed.as_ref().and_then(|root| {
+        let start = root.span().start;
+        let table = Table::new(
+            &doc,
+            String::new(),
+            root.get_ref(),
+            start,
+            &[&field::OVERHEADS_FILE, &field::OVERHEADS],
+        );
+        version(&table, "schedlab-overheads");
+        let base = match table.get("extends") {
+            Some(value) => base(&value, loader, path)?,
+            None => OverheadProfile::default(),
+        };
+        profile(&table, base)
+    });
+    drop(parsed);
+    doc.finish()?;
+    Ok(profile.expect("a reader that reports nothing has read everything"))
+}
+
+/// Reads `overheads` of a scenario.
+pub(crate) fn choice(value: &Value<'_, '_>, loader: Loader<'_>) -> Option<OverheadsChoice> {
+    if !value.is_table() {
+        return named(value, loader);
+    }
+    let table = value.table(&[&field::OVERHEADS_CHOICE, &field::OVERHEADS], NAME)?;
+    let mut choice = match table.get("use") {
+        Some(name) => {
+            for other in field::OVERHEADS.names() {
+                if table.get(other).is_some() {
+                    table.fault(other, Problem::refused("this", "stands beside use", "one of the two"));
+                }
+            }
+            named(&name, loader)?
+        }
+        None => OverheadsChoice {
+            name: None,
+            statistic: Statistic::Max,
+            profile: profile(&table, OverheadProfile::default())?,
+        },
+    };
+    if let Some(statistic) = table.get("statistic") {
+        choice.statistic = statistic.choice("statistic", STATISTICS)?;
+    }
+    Some(choice)
+}
+
+fn named(value: &Value<'_, '_>, loader: Loader<'_>) -> Option<OverheadsChoice> {
+    let name = value.text(NAME)?;
+    if let Some(choice) = OverheadsChoice::shipped(name) {
+        return Some(choice);
+    }
+    let profile = base(value, loader, &[])?;
+    Some(OverheadsChoice { name: None, statistic: Statistic::Max, profile })
+}
+
+/// The profile that `value` names: a shipped one or a file beside this one.
+fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<OverheadProfile> {
+    let name = value.text(NAME)?;
+    if let Some(profile) = shipped(name) {
+        return Some(profile);
+    }
+    if !name.ends_with(".toml") {
+        value.report(unknown(name));
+        return None;
+    }
+    let found = beside(value.doc.file(), name);
+    let mut path = path.to_vec();
+    if path.is_empty() {
+        path.push(value.doc.file().to_owned());
+    }
+    if let Some(at) = path.iter().position(|earlier| *earlier == found) {
+        let circle = path[at..].iter().cloned().chain([found]).collect();
+        let allowed = "files that do not extend themselves".to_owned();
+        value.report(Problem::Cycle { what: "the files that extend each other", path: circle, allowed });
+        return None;
+    }
+    path.push(found.clone());
+    let read = loader(&found).map_err(|why| {
+        value.report(Problem::Unreadable { value: name.to_owned(), why });
+    });
+    let text = utf8(&found, read.ok()?).map_err(|errors| value.doc.adopt(&errors)).ok()?;
+    file(&found, &text, loader, &path).map_err(|errors| value.doc.adopt(&errors)).ok()
+}
+
+/// No overheads have this name.
+pub(crate) fn unknown(name: &str) -> Problem {
+    let known = shipped_names();
+    match Problem::unknown_name("set of overheads", name, known) {
+        Problem::UnknownName { what, value, user, meant, allowed } => Problem::UnknownName {
+            what,
+            value,
+            user,
+            meant,
+            allowed: format!("{allowed}, or a file ending in .toml"),
+        },
+        other => other,
+    }
+}
+
+/// Reads the values of `table` over those of `profile`.
+fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<OverheadProfile> {
+    for (name, text) in [
+        ("title", &mut profile.title),
+        ("machine", &mut profile.machine),
+        ("source", &mut profile.source),
+        ("notes", &mut profile.notes),
+    ] {
+        if let Some(value) = table.get(name) {
+            *text = prose(&value)?;
+        }
+    }
+    if let Some(all) = table.get("all") {
+        profile.all.extend(kinds(&all.table(&[&field::KINDS], "a table of overheads")?)?);
+    }
+    const OF_SCHEDULER: &[&Section] = &[&field::OF_SCHEDULER, &field::KINDS];
+    for section in tables(table, "scheduler", OF_SCHEDULER) {
+        let read = of_scheduler(&section)?;
+        merge(
+            &mut profile.schedulers,
+            read,
+            |s| &s.name,
+            |old, new| {
+                old.kinds.extend(new.kinds);
+                old.stands_for.extend(new.stands_for);
+            },
+        );
+    }
+    const OF_PROTOCOL: &[&Section] = &[&field::OF_PROTOCOL, &field::KINDS];
+    for section in tables(table, "protocol", OF_PROTOCOL) {
+        let name = section.need("name", "a protocol's name").and_then(|value| prose(&value))?;
+        let read = OfProtocol { name, kinds: kinds(&section)? };
+        merge(&mut profile.protocols, read, |p| &p.name, |old, new| old.kinds.extend(new.kinds));
+    }
+    if let Some(value) = table.get("unmodelled") {
+        for (name, value) in Table::every(&value) {
+            profile.unmodelled.insert(name, measured(&value)?);
+        }
+    }
+    Some(profile)
+}
+
+/// Adds `new`, or lets it override what has its name already.
+fn merge<T>(list: &mut Vec<T>, new: T, name: impl Fn(&T) -> &String, over: impl FnOnce(&mut T, T)) {
+    match list.iter().position(|old| name(old) == name(&new)) {
+        Some(at) => over(&mut list[at], new),
+        None => list.push(new),
+    }
+}
+
+fn of_scheduler(table: &Table<'_, '_>) -> Option<OfScheduler> {
+    let name = scheduler_name(&table.need("name", "a scheduler's name")?, "a scheduler's name")?;
+    let allowed = "schedulers' names, or what stands before the dash, such as \"P-*\"";
+    let stands_for = match table.get("stands_for") {
+        None => Vec::new(),
+        Some(list) => {
+            let items = list.items(allowed)?;
+            let pattern = |item: &Value<'_, '_>| match item.text(allowed)? {
+                text if ["P-*", "C-*", "G-*", "NP-*", "NC-*", "NG-*"].contains(&text) => {
+                    Some(text.to_owned())
+                }
+                _ => scheduler_name(item, allowed),
+            };
+            items.iter().map(pattern).collect::<Option<Vec<String>>>()?
+        }
+    };
+    Some(OfScheduler { name, stands_for, kinds: kinds(table)? })
+}
+
+fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {
+    let mut kinds = Kinds::new();
+    let mut fine = true;
+    for kind in OverheadKind::ALL {
+        if let Some(value) = table.get(kind.name()) {
+            match measured(&value) {
+                Some(measured) => drop(kinds.insert(kind, measured)),
+                None => fine = false,
+            }
+        }
+    }
+    fine.then_some(kinds)
+}
+
+/// One overhead: a cost for both statistics, or a table.
+fn measured(value: &Value<'_, '_>) -> Option<Measured> {
+    if !value.is_table() {
+        let both = cost(value)?;
+        return Some(of_both(both));
+    }
+    let table = value.table(&[&field::OVERHEAD, &field::BY_TABLE], COST)?;
+    if let Some(rows) = ["working_set", "tasks"].into_iter().find_map(|name| table.get(name)) {
+        if field::OVERHEAD.names().any(|name| table.get(name).is_some()) {
+            rows.refuse("stands beside max, mean, percentiles or samples", "a table inside one of them");
+        }
+        return by_table(&table).map(of_both);
+    }
+    let statistic = |name| table.get(name).map(|value| cost(&value));
+    let (max, mean) = (statistic("max"), statistic("mean"));
+    let samples = table.get("samples").map(|value| value.integer(1..=u64::from(u32::MAX)));
+    let mut percentiles = BTreeMap::new();
+    for (name, statistic) in STATISTICS {
+        if let (Statistic::Percentile(tenths), Some(value)) = (statistic, table.get(name)) {
+            percentiles.insert(*tenths, cost(&value)?);
+        }
+    }
+    if max.is_none() && mean.is_none() && percentiles.is_empty() {
+        value.refuse("has neither max nor mean nor a percentile", COST);
+    }
+    Some(Measured { max: given(max)?, mean: given(mean)?, percentiles, samples: given(samples)? })
+}
+
+/// A value that stands for every statistic.
+fn of_both(both: super::Value) -> Measured {
+    Measured { max: Some(both.clone()), mean: Some(both), ..Measured::default() }
+}
+
+/// A field that may be missing but not wrong: the inner `None` is one that has been reported.
+fn given<T>(field: Option<Option<T>>) -> Option<Option<T>> {
+    field.map_or(Some(None), |value| value.map(Some))
+}
+
+fn cost(value: &Value<'_, '_>) -> Option<super::Value> {
+    if value.is_table() {
+        return by_table(&value.table(&[&field::BY_TABLE], COST)?);
+    }
+    if value.as_text() == Some("not applicable") {
+        return Some(super::Value::NotApplicable);
+    }
+    value.parsed(COST, quantity::cost).map(super::Value::Cost)
+}
+
+fn by_table(table: &Table<'_, '_>) -> Option<super::Value> {
+    if let Some(list) = table.get("tasks") {
+        return by_task_count(&list);
+    }
+    let allowed = "rows of size and duration, such as [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]]";
+    let list = table.need("working_set", allowed)?;
+    let rows = rows(&list, allowed, |size| size.parsed_number(BYTES, quantity::bytes))?;
+    Some(super::Value::Cost(Cost::ByWorkingSet(rows)))
+}
+
+fn by_task_count(list: &Value<'_, '_>) -> Option<super::Value> {
+    let allowed = "rows of a number of tasks and a duration that does not fall, such as [[10, \"2 us\"], [40, \"5 us\"]]";
+    let rows = rows(list, allowed, |count| count.integer(0..=u64::from(u32::MAX)))?;
+    if rows.windows(2).any(|pair| pair[0].1 > pair[1].1) {
+        list.refuse("falls", allowed);
+        return None;
+    }
+    Some(super::Value::Cost(Cost::ByTaskCount(rows)))
+}
+
+/// Rows of two values, the first rising.
+fn rows(
+    list: &Value<'_, '_>,
+    allowed: &str,
+    first: impl Fn(&Value<'_, '_>) -> Option<u64>,
+) -> Option<Vec<(u64, Duration)>> {
+    let mut rows: Vec<(u64, Duration)> = Vec::new();
+    for row in list.items(allowed)? {
+        let items = row.items(allowed)?;
+        let [at, length] = &items[..] else {
+            row.refuse("has not two values", allowed);
+            return None;
+        };
+        let at = first(at)?;
+        if rows.last().is_some_and(|(before, _)| *before >= at) {
+            row.refuse("is not larger than the row before it", "rows by rising size or number");
+            return None;
+        }
+        rows.push((at, length.parsed(DURATION, quantity::duration)?));
+    }
+    if rows.is_empty() {
+        list.refuse("has no row", allowed);
+        return None;
+    }
+    Some(rows)
+}

@@ -1,0 +1,81 @@
+//! A scenario that was changed since it was read: its file is read again to say where it is wrong.
+
+use super::scenario::Parts;
+use crate::check;
+use crate::document::{Document, Table};
+use crate::error::Errors;
+use crate::fault::{error_of, Fault, Part};
+use crate::field;
+use crate::scenario::{Scenario, TaskSpec};
+use schedlab_lock::{LockProtocol, Protocol};
+use schedlab_model::{Platform, Task};
+use schedlab_policy::Scheduler;
+
+impl Scenario {
+    /// Checks a scenario that a program made. A scenario that was read has passed already.
+    ///
+    /// Whether its locking protocol allows what its tasks do is known when it is made: [`Scenario::make_protocol`].
+    pub fn check(&self) -> Result<(), Errors> {
+        errors(self, check::faults(self))
+    }
+
+    /// This scenario, if it passes [`Scenario::check`].
+    pub(crate) fn checked(self) -> Result<Scenario, Errors> {
+        self.check().map(|()| self)
+    }
+
+    /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.
+    pub fn make_protocol(
+        &self,
+        protocol: &Protocol,
+        scheduler: &Scheduler,
+        platform: &Platform,
+        tasks: &[Task],
+    ) -> Result<Box<dyn LockProtocol>, Errors> {
+        let made = self.try_protocol(protocol, scheduler, platform, tasks);
+        made.map_err(|error| errors(self, vec![self.fault(&error, scheduler)]).expect_err("there is a fault"))
+    }
+}
+
+/// What is wrong with `scenario`: with its place where a task or resource at fault stands in the file as it does in the scenario.
+fn errors(scenario: &Scenario, faults: Vec<Fault>) -> Result<(), Errors> {
+    let Some(read) = scenario.origin.file().filter(|_| !faults.is_empty()) else {
+        return Errors::check(faults.into_iter().map(error_of).collect());
+    };
+    let doc = Document::new(&read.0, &read.1);
+    let parsed = doc.parse().expect("it was read before");
+    let root = Table::new(&doc, String::new(), parsed.get_ref(), parsed.span().start, &[&field::SCENARIO]);
+    let (mut placed, mut errors) = (Vec::new(), Vec::new());
+    let (parts, specs) = Parts::read(&root);
+    parts.skip_rest();
+    for fault in faults {
+        match again(scenario, &parts, &specs, fault.part) {
+            Some(part) => placed.push(Fault { part, ..fault }),
+            None => errors.push(error_of(fault)),
+        }
+    }
+    parts.report(placed);
+    errors.extend(doc.found());
+    Errors::check(errors)
+}
+
+/// The part of the file that says what `part` of the scenario is.
+fn again(scenario: &Scenario, parts: &Parts<'_, '_, '_>, specs: &[TaskSpec], part: Part) -> Option<Part> {
+    let of_task = |at: usize| {
+        let task = &scenario.tasks[at];
+        // Copies are called after their task.
+        let set = task.name.rsplit_once('.').map(|(name, _)| name);
+        let is_it = |spec: &TaskSpec| {
+            (spec.name == task.name || Some(spec.name.as_str()) == set) && spec.program == task.program
+        };
+        specs.iter().position(is_it)
+    };
+    match part {
+        Part::Task(at) => of_task(at).map(Part::Task),
+        Part::Step(at, step) => of_task(at).map(|at| Part::Step(at, step)),
+        Part::Resource(at) => {
+            parts.resources().iter().position(|spec| *spec == scenario.resources[at]).map(Part::Resource)
+        }
+        Part::File | Part::Platform | Part::Scheduler | Part::Supertask(_) => None,
+    }
+}

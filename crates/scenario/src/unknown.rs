@@ -1,0 +1,31 @@
+//! What is said of a scheduler or protocol that does not exist.
+
+use crate::error::Problem;
+use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_policy::{all_schedulers, Make, ALL_ORDERS};
+
+/// No scheduler has this name.
+pub(crate) fn unknown_scheduler(name: &str) -> Problem {
+    let known = all_schedulers();
+    let names = known.iter().map(|scheduler| scheduler.name.as_str());
+    match Problem::unknown_name("scheduler", name, names) {
+        Problem::UnknownName { what, value, user, meant, .. } => {
+            let alone = known.iter().filter(|scheduler| matches!(scheduler.make, Make::Other(_)));
+            let alone: Vec<&str> = alone.map(|scheduler| scheduler.name.as_str()).collect();
+            let mut orders: Vec<&str> = ALL_ORDERS.iter().map(|order| order.name).collect();
+            let last = orders.pop().unwrap_or_default();
+            let allowed = format!(
+                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and {} or {last}, such as NG-EDF; {}",
+                orders.join(", "),
+                alone.join(", ")
+            );
+            Problem::UnknownName { what, value, user, meant, allowed }
+        }
+        other => other,
+    }
+}
+
+/// No locking protocol has this name.
+pub(crate) fn unknown_protocol(name: &str) -> Problem {
+    Problem::unknown_name("locking protocol", name, ALL_PROTOCOLS.iter().map(|protocol| protocol.name))
+}

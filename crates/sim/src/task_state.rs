@@ -1,0 +1,61 @@
+//! What the engine knows of a task: its jobs to come, and how far the live one is.
+
+use schedlab_model::{Duration, Instant, JobId, NextJob, OverheadKind, Overrun, Step, Work};
+use std::collections::VecDeque;
+
+/// A job that has arrived and is not live yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Pending {
+    pub number: u32,
+    pub arrival: Instant,
+    pub cost: Work,
+    pub released: bool,
+    pub program: Vec<Step>,
+}
+
+/// A task's stream of jobs, and how far its live job has come.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TaskState {
+    /// The job that arrives next, and its program.
+    pub next: Option<NextJob>,
+    pub next_program: Vec<Step>,
+    /// Number of the job that arrives next.
+    pub next_number: u32,
+    /// Jobs that have arrived before, oldest first.
+    pub pending: VecDeque<Pending>,
+    /// The live job's steps; empty means a single one of its cost.
+    pub program: Vec<Step>,
+    pub cursor: usize,
+    /// What is left of the live job's current step.
+    pub left: Work,
+    /// What is left of the budget that the policy armed.
+    pub budget: Option<Work>,
+    /// What each job may execute, and what happens beyond that.
+    pub enforced: Option<(Work, Overrun)>,
+    /// How many requests the live job holds.
+    pub held: u32,
+    /// The live job was preempted, so its working set may be gone.
+    pub was_preempted: bool,
+    /// What is left of a reload that an overhead interrupted.
+    pub reload_left: Option<(OverheadKind, Duration)>,
+    /// When the live job's self-suspension ends.
+    pub resumes_at: Option<Instant>,
+    /// The live job waits for a grant without giving up its processor.
+    pub spinning: bool,
+    /// The live job asked for what it waits for, and asks again then: its quantum will have ended.
+    pub asks_at: Option<Instant>,
+    /// The live job's section is an attempt on a lock-free object.
+    pub attempts: bool,
+    /// Whose section the live job of a server executes, and the units that it asked for.
+    pub serves: Option<(JobId, u32)>,
+    /// The live job is ready, but a locking protocol does not let it start.
+    pub gated: bool,
+    /// The policy was told that the live job is ready.
+    pub announced: bool,
+    /// The live job unlocked something just now: its next request waits for the decision.
+    pub unlocked: bool,
+    /// There is a live job; it may be about to become ready.
+    pub is_live: bool,
+    /// The task has no arrival any more and has said so.
+    pub has_left: bool,
+}
