@@ -13,7 +13,6 @@ const NOT_YET: &[(&str, &str)] = &[
     ("runtime", "its folders come with the library that explains lost time"),
     ("rt", "it becomes a thin binary with that library"),
     ("native", "its classes name each other in messages"),
-    ("report", "a context holds the invariants of a user's own, which are made from a context"),
 ];
 
 /// A module by its path from the crate's root, which has none.

@@ -6,6 +6,7 @@ use crate::promises;
 use schedlab_model::Invariant;
 use schedlab_policy::find;
 use schedlab_report::context::UnknownInvariant;
+use schedlab_report::invariants::Checker;
 use schedlab_report::Context;
 use schedlab_scenario::{Errors, Scenario};
 use schedlab_trace::Header;
@@ -75,9 +76,14 @@ impl Prepared {
             resources: self.resources.clone(),
             promises,
             quanta: quanta(&self.scenario, &self.scheduler, &self.platform),
-            own_invariants: self.own_invariants.clone(),
             ..Context::of_platform(&self.platform)
         }
+    }
+
+    /// What checks this scenario's traces, with the invariants of the user's own.
+    pub fn checker(&self) -> Checker {
+        let context = self.context();
+        Checker::new(&context).also(&self.own_invariants, &context)
     }
 
     /// The header of this scenario's simulated traces.

@@ -8,7 +8,7 @@ use schedlab_lab::{analyze, context_of, findings, Catalog, Prepared};
 use schedlab_lock::{find_protocol, Protocol};
 use schedlab_model::Instant;
 use schedlab_policy::{Clustered, Scheduler, Scope};
-use schedlab_report::invariants::{Checker, Found, OwnInvariant, Predicate, Violation};
+use schedlab_report::invariants::{Found, OwnInvariant, Predicate, Violation};
 use schedlab_report::metrics::Metrics;
 use schedlab_report::scene::Scene;
 use schedlab_scenario::{shipped, OverheadProfile, Scenario};
@@ -257,7 +257,7 @@ fn own_invariants_are_asked_of_every_trace_and_own_overheads_charged_by_name() {
     let why = catalog.charging(scenario(1_000), "theirs").expect_err("it is unknown").to_string();
     assert!(why.ends_with("; and ours of your own"), "{why}");
     let prepared = Prepared::of(&scenario(1_000), &catalog).expect("it can be prepared");
-    let mut checker = Checker::new(&prepared.context());
+    let mut checker = prepared.checker();
     prepared.simulate(&mut checker, &mut |_| true).expect("it can be simulated");
     let broken: Vec<_> = checker.finish().outcomes.into_iter().filter(|outcome| !outcome.holds()).collect();
     let [outcome] = broken.as_slice() else { panic!("{broken:?}") };

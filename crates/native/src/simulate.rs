@@ -103,7 +103,7 @@ impl PyScenario {
         let context = self.watch(py, || prepared.context())?;
         let run = || -> Result<_, PrepareError> {
             let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
-            let mut checker = check.then(|| Checker::new(&context));
+            let mut checker = check.then(|| prepared.checker());
             let mut deadlocks = Deadlocks::new(&context);
             let sinks = ((&mut metrics, &mut deadlocks), &mut checker);
             prepared.simulate(sinks, &mut |now| watcher.tell(now))?;

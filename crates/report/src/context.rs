@@ -1,6 +1,5 @@
 //! The few facts about a system that its records do not carry.
 
-use crate::invariants::OwnInvariant;
 use schedlab_model::{
     ClusterId, CpuId, Duration, Instant, Invariant, JobId, Platform, Resource, ResourceId, TaskId,
 };
@@ -27,8 +26,6 @@ pub struct Context {
     /// Holders, and when each was granted its resource, that are known to have needed longer than the scenario says that sections
     /// take. A promise that they keep their processors presupposes that none does. Of simulations, there are none.
     pub overlong: BTreeSet<(JobId, Instant)>,
-    /// The invariants of the user's own that every trace is asked to satisfy.
-    pub own_invariants: Vec<OwnInvariant>,
 }
 
 /// The quanta of a scheduler that decides at their boundaries (Pfair).

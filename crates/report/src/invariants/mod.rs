@@ -90,10 +90,7 @@ fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
         Invariant::UnusedQuantaAreWasted => {
             Box::new(unused_quanta_are_wasted::UnusedQuantaAreWasted::new(context))
         }
-        Invariant::Own(name) => {
-            let own = context.own_invariants.iter().find(|own| own.name == name);
-            (own.expect("a context has the own invariants that are asked of it").make)(context)
-        }
+        Invariant::Own(name) => panic!("{name} is the user's own: `Checker::also` takes it"),
     }
 }
 
@@ -127,17 +124,16 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Checks what holds for every trace, what the context's scheduler promises, and the user's own invariants.
+    /// Checks what holds for every trace, and what the context's scheduler promises.
     pub fn new(context: &Context) -> Self {
         let asked = |invariant: &&Invariant| {
             Invariant::UNIVERSAL.contains(invariant) || context.promises.contains(invariant)
         };
-        let own = context.own_invariants.iter().map(|own| Invariant::Own(own.name));
-        let wanted: Vec<Invariant> = Invariant::ALL.iter().filter(asked).copied().chain(own).collect();
+        let wanted: Vec<Invariant> = Invariant::ALL.iter().filter(asked).copied().collect();
         Self::only(context, &wanted)
     }
 
-    /// Checks `wanted` alone. Panics if one is the user's own and the context lacks it.
+    /// Checks `wanted` alone. Panics if one is the user's own: [`Checker::also`] takes those.
     pub fn only(context: &Context, wanted: &[Invariant]) -> Self {
         let run = |invariant: &Invariant| (*invariant, predicate(*invariant, context), Found::default());
         Checker {
@@ -147,6 +143,14 @@ impl Checker {
             lost_at: None,
             ended: false,
         }
+    }
+
+    /// Checks these invariants of the user's own, too.
+    #[must_use]
+    pub fn also(mut self, own: &[OwnInvariant], context: &Context) -> Self {
+        let made = own.iter().map(|own| (Invariant::Own(own.name), (own.make)(context), Found::default()));
+        self.running.extend(made);
+        self
     }
 
     /// The verdict on what came so far as a whole trace.

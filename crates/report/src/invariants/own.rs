@@ -3,7 +3,7 @@
 use super::Predicate;
 use crate::context::Context;
 
-/// An invariant of the user's own: asked of every trace whose context has it.
+/// An invariant of the user's own: asked of every trace that a [`Checker`](super::Checker) with it sees.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnInvariant {
     /// What violations are reported under.
@@ -13,12 +13,3 @@ pub struct OwnInvariant {
     /// The predicate of a trace that begins.
     pub make: fn(&Context) -> Box<dyn Predicate>,
 }
-
-/// Equal if they have one name: no two of one context have.
-impl PartialEq for OwnInvariant {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for OwnInvariant {}
