@@ -26,6 +26,11 @@ def test_the_command_says_what_to_do_next(run, tmp_path):
     assert run("new", "policy", "g-llf", "--out", folder).status == 2
 
 
+def test_what_is_installed_is_a_folder_and_no_package_of_an_index(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "pip install ./g-llf " in run("new", "policy", "G-LLF").out
+
+
 @pytest.mark.parametrize("name", ["G-EDF", "NP-EDF", "X-LLF", "G-", "LLF", "G-a b", "G-É", "../G-X"])
 def test_names_that_cannot_be_are_refused(name, tmp_path):
     with pytest.raises(schedlab.BadInput):

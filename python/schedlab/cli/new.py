@@ -44,9 +44,14 @@ def _tell(made: New, as_json: bool, use: str) -> int:
         click.echo(f"made {made.folder}; next:")
         click.echo(f"  edit     {made.edit}")
         click.echo(f"  test     cargo test --manifest-path {made.folder / 'Cargo.toml'}")
-        click.echo(f"  install  pip install {made.folder}")
+        click.echo(f"  install  pip install {_as_path(made.folder)}    # compiles schedlab's library: some minutes")
         click.echo(f"  use      {use}")
     return 0
+
+
+def _as_path(folder: Path) -> str:
+    """The folder such that pip takes it for one: a bare name may be a package of an index."""
+    return str(folder) if len(folder.parts) > 1 or folder.is_absolute() else f"./{folder}"
 
 
 @command.command("policy")
