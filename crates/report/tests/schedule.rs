@@ -90,6 +90,17 @@ fn a_window_cuts_what_reaches_beyond_it() {
     assert_eq!(idle.misses.len(), 1);
 }
 
+/// A picture's size is known before it is drawn, and while the schedule is still being recorded.
+#[test]
+fn budgets_that_are_used_up_are_data_and_count() {
+    let text = "0 arrival T0J0 9 5\n0 ready T0J0 9 0\n0 dispatch P0 T0J0\n3 budget T0J0\n5 complete T0J0\n";
+    let schedule = drawn(&Context::global(1), text, Window::ALL);
+    assert_eq!(schedule.to_json()["budgets"].to_string(), "[[0,0,3]]");
+    // A segment, an arrival, a deadline, a budget and a completion.
+    assert_eq!(schedule.size(), 5);
+    assert_eq!(drawn(&Context::global(1), text, window(0, 2)).size(), 2);
+}
+
 #[test]
 fn the_data_form_has_rows_of_numbers() {
     let data = drawn(&Context::global(2), BUSY, Window::ALL).to_json();

@@ -6,8 +6,8 @@ use serde_json::{json, Value};
 impl Schedule {
     /// `segments` `[cpu, task, job, start, end]` (those that spin are in `spinning` too), `overheads` `[cpu, kind, start,
     /// end]`, `waits` `[task, job, reason, start, end]`, `critical_sections` `[task, job, resource, start, end]`,
-    /// `blockings` `[task, job, holder's task, holder's job, start, end]`, `arrivals`, `deadlines`, `completions`, `aborts`, `misses` `[task, job, at]`, `subtasks` `[task, job, release,
-    /// deadline]` and `wastes` `[cpu, start, end]`.
+    /// `blockings` `[task, job, holder's task, holder's job, start, end]`, `arrivals`, `deadlines`, `completions`,
+    /// `aborts`, `misses`, `budgets` (used up) `[task, job, at]`, `subtasks` `[task, job, release, deadline]` and `wastes` `[cpu, start, end]`.
     pub fn to_json(&self) -> Value {
         let row = |segment: &super::Segment| {
             let (job, cpu) = (segment.job, segment.cpu.0);
@@ -41,6 +41,7 @@ impl Schedule {
             "completions": marks(&self.completions),
             "aborts": marks(&self.aborts),
             "misses": marks(&self.misses),
+            "budgets": marks(&self.budgets),
             "subtasks": self.subtasks.iter().map(|subtask| {
                 let (job, release, deadline) = (subtask.job, subtask.release.as_ns(), subtask.deadline.as_ns());
                 json!([job.task.0, job.number, release, deadline])

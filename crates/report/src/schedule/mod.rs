@@ -3,6 +3,7 @@
 //! [`Schedule`] is made from records, over a window of time; text, SVG, TikZ and JSON are drawn from it
 //! alone. Its segments of one processor do not overlap each other nor its overheads.
 
+mod difference;
 mod json;
 mod letters;
 mod locks;
@@ -17,6 +18,7 @@ mod ticks;
 mod tikz;
 mod windows;
 
+pub use difference::{Difference, Occupant};
 pub use picture::Lanes;
 pub use recorder::ScheduleRecorder;
 pub use windows::{windows_svg, windows_text, SubtaskWindow};
@@ -196,6 +198,8 @@ pub struct Schedule {
     pub aborts: Vec<Mark>,
     /// The deadlines at which jobs were not complete.
     pub misses: Vec<Mark>,
+    /// When they used up the budgets that their policy armed.
+    pub budgets: Vec<Mark>,
     /// The windows of subtasks that ran (Pfair), in the order in which they ran.
     pub subtasks: Vec<Subtask>,
     /// Wasted parts of quanta.
@@ -203,6 +207,37 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// Nothing in `window`.
+    pub fn empty(window: Window, processors: usize, tasks: usize) -> Self {
+        Schedule {
+            window,
+            processors,
+            tasks,
+            segments: Vec::new(),
+            overheads: Vec::new(),
+            waits: Vec::new(),
+            critical_sections: Vec::new(),
+            blockings: Vec::new(),
+            arrivals: Vec::new(),
+            deadlines: Vec::new(),
+            completions: Vec::new(),
+            aborts: Vec::new(),
+            misses: Vec::new(),
+            budgets: Vec::new(),
+            subtasks: Vec::new(),
+            wastes: Vec::new(),
+        }
+    }
+
+    /// How much there is to draw: each box, line and arrow counts.
+    pub fn size(&self) -> usize {
+        let marks =
+            [&self.arrivals, &self.deadlines, &self.completions, &self.aborts, &self.misses, &self.budgets];
+        let lines = self.waits.len() + self.critical_sections.len() + self.subtasks.len();
+        let boxes = self.segments.len() + self.overheads.len() + self.wastes.len();
+        marks.iter().map(|marks| marks.len()).sum::<usize>() + lines + boxes
+    }
+
     /// What `records` show in `window`. Reads no further than it must.
     pub fn from_records(
         context: &Context,

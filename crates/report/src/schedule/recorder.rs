@@ -36,23 +36,7 @@ impl ScheduleRecorder {
     /// A recorder for what happens in `window`.
     pub fn new(context: &Context, window: Window) -> Self {
         let (processors, tasks) = (context.clusters.len(), context.tasks.len());
-        let schedule = Schedule {
-            window,
-            processors,
-            tasks,
-            segments: Vec::new(),
-            overheads: Vec::new(),
-            waits: Vec::new(),
-            critical_sections: Vec::new(),
-            blockings: Vec::new(),
-            arrivals: Vec::new(),
-            deadlines: Vec::new(),
-            completions: Vec::new(),
-            aborts: Vec::new(),
-            misses: Vec::new(),
-            subtasks: Vec::new(),
-            wastes: Vec::new(),
-        };
+        let schedule = Schedule::empty(window, processors, tasks);
         let cpus = vec![(CpuDoing::Idle, Instant::ZERO, None); processors];
         ScheduleRecorder {
             scene: Scene::new(context),
@@ -67,6 +51,11 @@ impl ScheduleRecorder {
     /// True if nothing that happens at `at` or later can show in the window.
     pub fn is_past(&self, at: Instant) -> bool {
         at > self.schedule.window.to
+    }
+
+    /// How much there is to draw so far.
+    pub fn size(&self) -> usize {
+        self.schedule.size()
     }
 
     /// The schedule. What has not ended goes on to the end of the window or of the trace.
@@ -120,6 +109,7 @@ impl ScheduleRecorder {
                     mark(misses, window, job, deadline);
                 }
             }
+            Record::Budget { job } => mark(&mut self.schedule.budgets, window, job, at),
             Record::Subtask { job, release, deadline, .. }
                 if release < window.to && deadline > window.from =>
             {
