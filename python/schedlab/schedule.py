@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from schedlab import _native
+from schedlab import _native, pictures
 from schedlab.files import write_whole
 from schedlab.naming import job_id
 from schedlab.scenario import Scenario
@@ -140,12 +140,17 @@ class Schedule:
     def segments(self, until_ns: int | None = None) -> Table:
         """Who occupied which processor when, as in `schedlab.compare`."""
         columns = ("cpu", "task", "job", "start_ns", "end_ns")
-        rows = self._native.drawing(until_ns)["segments"]
+        rows = self.drawing(until_ns)["segments"]
         return Table((dict(zip(columns, row, strict=True)) for row in rows), columns)
 
-    def drawing(self, until_ns: int | None = None) -> dict[str, list[Any]]:
-        """What a picture needs: segments, overheads, arrivals, deadlines, completions, misses."""
-        return self._native.drawing(until_ns)
+    def drawing(
+        self, until_ns: int | None = None, start_ns: int = 0, *, most: int | None = None
+    ) -> dict[str, list[Any]]:
+        """What a picture needs: segments, overheads, arrivals, deadlines, completions, misses.
+
+        `BadInput` if that is more than `most` boxes, lines and arrows.
+        """
+        return self._native.drawing(start_ns, until_ns, most)
 
     def why(self, job: str | None = None) -> dict[str, Any]:
         """The response time of a job as parts that sum to it exactly.
@@ -164,17 +169,54 @@ class Schedule:
         """The scenario that the trace came from."""
         return Scenario.parse(self.header["scenario"], "scenario")
 
+    def difference(self, other: Schedule, tolerance: str | int = 0) -> dict[str, Any]:
+        """Where the two differ first.
+
+        `schedule` says what a processor does: `at_ns`, `cpu` and the `occupants` of both. Instants that lie no further
+        apart than `tolerance` are the same there. `record` is the first that is not in both traces: its `number` and
+        the `lines` of both. None where there is no difference.
+        """
+        return self._native.difference(other._native, _native.nanoseconds(tolerance))
+
     def to_text(self, start: Time = None, until: Time = None, lanes: str = "processors") -> str:
-        """The schedule drawn with letters: a lane for each of the `processors` or of the `tasks`."""
-        return self._native.draw("text", lanes, start, until)
+        """The schedule drawn with letters: a lane for each of the `processors` or of the `tasks`.
+
+        Like the other drawings, `BadInput` if there is too much to read.
+        """
+        return self._native.draw("text", lanes, start, until, pictures.MOST)
 
     def to_svg(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
         """The schedule drawn as SVG."""
-        return self._native.draw("svg", lanes, start, until)
+        return self._native.draw("svg", lanes, start, until, pictures.MOST)
 
     def to_tikz(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
         """The schedule drawn as TikZ, for papers."""
-        return self._native.draw("tikz", lanes, start, until)
+        return self._native.draw("tikz", lanes, start, until, pictures.MOST)
+
+    def plot(
+        self, ax: Any = None, *, start: Time = None, until: Time = None, around: str | None = None,
+        jobs: int | None = None, lanes: str = "tasks",
+    ) -> Any:  # fmt: skip
+        """Draws it with matplotlib on the axes `ax`, or on new ones; returns the axes.
+
+        What is shown is as in `save`.
+        """
+        from schedlab.plots.timeline import draw_timeline
+
+        start_ns, until_ns = pictures.window(self, start, until, around, jobs)
+        drawn = self.drawing(until_ns, start_ns, most=pictures.MOST)
+        return draw_timeline(drawn, self.scenario, ax, lanes=lanes)
+
+    def save(
+        self, path: Path | str, *, start: Time = None, until: Time = None, around: str | None = None,
+        jobs: int | None = None, lanes: str | None = None,
+    ) -> Path:  # fmt: skip
+        """Writes a picture as the ending of `path` says: .svg, .png, .pdf, .tex (TikZ), .txt, or .html (a page).
+
+        It shows what happens from `start` until `until`, or to so many `jobs`, or `around` a job such as "T3J7"; a
+        picture without any of these, the first hyperperiod or the first 100 jobs, and a page everything.
+        """
+        return pictures.save(self, path, start=start, until=until, around=around, jobs=jobs, lanes=lanes)
 
     @property
     def beginning_ns(self) -> int:
@@ -195,7 +237,7 @@ class Schedule:
         return self._native.to_records()
 
     def _repr_svg_(self) -> str:
-        return self.to_svg(until=self.beginning_ns)
+        return self.to_svg(*pictures.window(self))
 
     def __repr__(self) -> str:
         found = self.metrics()

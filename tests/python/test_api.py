@@ -18,9 +18,11 @@ def test_the_package_docstring_is_true():
     assert doctest.testmod(schedlab.scenario).failed == 0
 
 
-def test_the_tour_is_true():
+def test_the_tour_is_true(tmp_path, monkeypatch):
     import doctest
 
+    # It writes a picture.
+    monkeypatch.chdir(tmp_path)
     found = doctest.testfile(
         str(ROOT / "docs" / "python.md"),
         module_relative=False,

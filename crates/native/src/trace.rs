@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pythonize::pythonize;
 use schedlab_lab::context_of;
-use schedlab_model::{Instant, Invariant, JobId};
+use schedlab_model::{Duration, Instant, Invariant, JobId};
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::export::{JobCsv, Perfetto};
 use schedlab_report::invariants::Checker;
@@ -16,7 +16,7 @@ use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Window};
 use schedlab_report::why::Explainer;
 use schedlab_report::{lines, Context, TraceFile};
 use schedlab_trace::{Header, Record, Sink};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
@@ -58,10 +58,15 @@ impl PyTrace {
         Ok(sink)
     }
 
+    /// Its records in turn.
+    pub fn items(&self) -> PyResult<impl Iterator<Item = PyResult<(Instant, Record)>> + '_> {
+        Ok(stream(&self.source)?.map(|item| item.map_err(|error| wrong(&self.source, error))))
+    }
+
     /// The records up to one that `enough` says is the last of interest.
-    fn records(&self, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
-        for item in stream(&self.source)? {
-            let (at, record) = item.map_err(|error| wrong(&self.source, error))?;
+    pub fn records(&self, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
+        for item in self.items()? {
+            let (at, record) = item?;
             if !take(at, record) {
                 break;
             }
@@ -71,6 +76,33 @@ impl PyTrace {
 
     fn scheduler(&self) -> &str {
         self.header.get("scheduler").unwrap_or("an unknown scheduler")
+    }
+}
+
+/// Sees jobs come and go.
+struct EndOfJobs {
+    from: Instant,
+    /// How many are still to arrive.
+    jobs: usize,
+    open: BTreeSet<JobId>,
+    at: Instant,
+}
+
+impl EndOfJobs {
+    /// False once enough jobs have arrived and are done.
+    fn goes_on(&mut self, at: Instant, record: Record) -> bool {
+        match record {
+            Record::Arrival { job, .. } if at >= self.from && self.jobs > 0 => {
+                self.jobs -= 1;
+                self.open.insert(job);
+            }
+            Record::Complete { job } | Record::Abort { job } => {
+                self.open.remove(&job);
+            }
+            _ => {}
+        }
+        self.at = at;
+        self.jobs > 0 || !self.open.is_empty()
     }
 }
 
@@ -155,22 +187,52 @@ impl PyTrace {
         Ok(self.explain(job)?.text(&self.context))
     }
 
-    /// What a picture needs, up to `until_ns`.
-    #[pyo3(signature = (until_ns))]
-    fn drawing<'py>(&self, py: Python<'py>, until_ns: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
+    /// What a picture needs, from `start_ns` up to `until_ns`; refused if it is more than `most` boxes, lines and arrows.
+    #[pyo3(signature = (start_ns, until_ns, most))]
+    fn drawing<'py>(
+        &self,
+        py: Python<'py>,
+        start_ns: u64,
+        until_ns: Option<u64>,
+        most: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
-        let schedule = self.schedule(Instant::ZERO, until)?;
+        let schedule = self.schedule(Instant::from_ns(start_ns), until, most)?;
         Ok(pythonize(py, &schedule.to_json())?)
     }
 
+    /// The names of the resources that the scenario knows.
+    fn resources(&self) -> Vec<String> {
+        self.context.resource_names.clone()
+    }
+
+    /// When the first `jobs` jobs that arrive from `start_ns` on are complete, or else the trace ends.
+    fn end_of_jobs(&self, start_ns: u64, jobs: usize) -> PyResult<u64> {
+        let mut end =
+            EndOfJobs { from: Instant::from_ns(start_ns), jobs, open: BTreeSet::new(), at: Instant::ZERO };
+        self.records(|at, record| end.goes_on(at, record))?;
+        Ok(end.at.as_ns())
+    }
+
+    /// Where two traces differ first: the record, and what a processor does.
+    fn difference<'py>(
+        &self,
+        py: Python<'py>,
+        other: &PyTrace,
+        tolerance_ns: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Ok(pythonize(py, &crate::difference::of(self, other, Duration::from_ns(tolerance_ns))?)?)
+    }
+
     /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`.
-    #[pyo3(signature = (format, lanes, start, until))]
+    #[pyo3(signature = (format, lanes, start, until, most))]
     fn draw(
         &self,
         format: &str,
         lanes: &str,
         start: Option<Length>,
         until: Option<Length>,
+        most: Option<usize>,
     ) -> PyResult<String> {
         let time = |given: Option<Length>, field: &str, otherwise: Instant| match given {
             Some(length) => length.duration(field).map(|since| Instant::ZERO + since),
@@ -181,8 +243,8 @@ impl PyTrace {
             "tasks" => Lanes::Tasks,
             other => return Err(bad_input(format!("lanes: \"{other}\"; allowed: processors, tasks"))),
         };
-        let schedule =
-            self.schedule(time(start, "from", Instant::ZERO)?, time(until, "until", Instant::NEVER)?)?;
+        let from = time(start, "from", Instant::ZERO)?;
+        let schedule = self.schedule(from, time(until, "until", Instant::NEVER)?, most)?;
         match format {
             "text" => Ok(schedule.text(&self.context, lanes, schedule.exact_unit())),
             "svg" => Ok(schedule.svg(&self.context, lanes)),
@@ -216,16 +278,27 @@ impl PyTrace {
 }
 
 impl PyTrace {
-    fn schedule(&self, from: Instant, to: Instant) -> PyResult<Schedule> {
+    /// What happens in the window, unless that is more than `most` boxes, lines and arrows.
+    pub fn schedule(&self, from: Instant, to: Instant, most: Option<usize>) -> PyResult<Schedule> {
         let Some(window) = Window::new(from, to) else {
             return Err(bad_input(format!("the drawing would end at {to}, not after its begin at {from}")));
         };
         let mut recorder = ScheduleRecorder::new(&self.context, window);
+        let mut full = None;
         self.records(|at, record| {
+            if most.is_some_and(|most| recorder.size() > most) {
+                full = Some(at);
+            }
             recorder.record(at, record);
-            !recorder.is_past(at)
+            full.is_none() && !recorder.is_past(at)
         })?;
-        Ok(recorder.finish())
+        match (full, most) {
+            (Some(at), Some(most)) => Err(bad_input(format!(
+                "from {from} on, the first {most} boxes, lines and arrows end at {at}, and more cannot be drawn; \
+                 allowed: a window that ends by then, or a shorter one that begins later"
+            ))),
+            (None, _) | (_, None) => Ok(recorder.finish()),
+        }
     }
 
     fn explain(&self, job: &str) -> PyResult<schedlab_report::why::Why> {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,8 +24,11 @@ from schedlab.cli.options import (
     strict_option,
     write_output,
 )
-from schedlab.cli.timeline import folded
+from schedlab.cli.pictures import DRAWINGS, by_ending, drawn
 from schedlab.errors import BadInput
+
+if TYPE_CHECKING:
+    from schedlab.schedule import Schedule
 
 
 @click.command("simulate")
@@ -33,13 +38,15 @@ from schedlab.errors import BadInput
 @click.option("--trace", "trace", type=FILE, help="Write the trace to this file.")
 @click.option(
     "--draw",
-    type=click.Choice(["text", "svg"]),
+    type=click.Choice(DRAWINGS),
     is_flag=False,
     flag_value="text",
-    help="Draw the beginning of the schedule: as text, or as SVG alone.",
+    help="Draw the beginning of the schedule: as text beside the answer, or as a picture alone.",
 )
 @click.option("--until", metavar="TIME", help='Draw until here, such as "500 ms".')
-@click.option("--out", "-o", type=FILE, help="Write the drawing here instead of standard output.")
+@click.option(
+    "--out", "-o", type=FILE, help="Write the drawing here, as the ending says: .txt, .svg, .png, .pdf, .tex."
+)
 @click.option("--details", is_flag=True, help="Counts, load and the overheads that were charged, too.")
 @click.option("--no-check", is_flag=True, help="Do not check the invariants.")
 @json_option
@@ -59,28 +66,32 @@ def command(
     **overrides: Any,
 ) -> int:
     """Simulate SCENARIO: whether deadlines were met, and what each task experienced."""
+    draw = by_ending(draw, out)
+    if draw == "csv":
+        raise BadInput(f"{out}: a drawing does not end in .csv; allowed: .txt, .svg, .png, .pdf, .tex")
     if draw is None and (out is not None or until is not None):
-        raise click.UsageError("--out and --until are for a drawing; use them with --draw text or --draw svg")
+        raise click.UsageError("--out and --until are for a drawing; use them with --draw")
     machine = read_scenario(scenario, **overrides)
     given = [machine.under(one) for one in [*schedulers, *policies_of(policies)]] or [machine]
-    alone = {"--trace": trace is not None, "--out": out is not None, "--draw svg": draw == "svg"}
+    alone = {"--trace": trace is not None, "--out": out is not None, f"--draw {draw}": draw not in (None, "text")}
     if len(given) > 1 and (refused := [option for option, wanted in alone.items() if wanted]):
         raise BadInput(f"{', '.join(refused)}: of one schedule; allowed with one scheduler")
-    only_picture = draw == "svg" and out is None
+    make = None if draw is None else partial(_drawn, kind=draw, out=out, until=until)
+    only_picture = draw not in (None, "text") and out is None
     answers, fine = [], True
     for one in given:
-        metrics, violated, drawn = _simulated(one, trace, draw, until, not no_check, as_json)
+        metrics, violated, picture = _simulated(one, trace, make, not no_check, as_json)
         fine = fine and not violated and not (strict and (metrics.misses or metrics.deadlocks))
         if as_json:
             charged = {"overheads_charged": one.overheads_charged}
             answers.append(metrics.to_dict() | charged | {"violated": [found.to_dict() for found in violated]})
         elif only_picture:
-            write_output(drawn, None)
+            write_output(picture, None)
         else:
             print_metrics(metrics, violated, one, details)
             print_supertasks(one)
             if draw is not None:
-                write_output(drawn if out is not None else folded(drawn), out)
+                write_output(picture, out)
     if as_json:
         print_answer("simulate", simulations=answers)
     elif not only_picture:
@@ -88,18 +99,24 @@ def command(
     return int(not fine)
 
 
+def _drawn(schedule: Schedule, kind: str, out: Path | None, until: str | None) -> str | bytes:
+    """Text that stands beside an answer is short; any other picture is what `schedlab trace` draws."""
+    shortly = kind == "text" and until is None
+    return drawn(schedule, kind, out, until=schedule.beginning_ns if shortly else until)
+
+
 def _simulated(
-    given: Any, trace: Path | None, draw: str | None, until: str | None, check: bool, quiet: bool
-) -> tuple[Any, list[Any], str]:
+    given: Any, trace: Path | None, make: Callable[[Any], str | bytes] | None, check: bool, quiet: bool
+) -> tuple[Any, list[Any], str | bytes]:
     """What the tasks experienced, which invariants were violated, and the drawing."""
     from schedlab.simulation import measure, simulate
 
     with progress("simulating", quiet=quiet) as report:
-        if trace is None and draw is None:
+        if trace is None and make is None:
             metrics, checked = measure(given, check=check, progress=report)
-            drawn = ""
+            picture: str | bytes = ""
         else:
             schedule = simulate(given, into=trace, progress=report)
             metrics, checked = schedule.metrics(), schedule.check() if check else []
-            drawn = getattr(schedule, f"to_{draw}")(until=until or schedule.beginning_ns) if draw else ""
-    return metrics, [found for found in checked if not found.holds], drawn
+            picture = "" if make is None else make(schedule)
+    return metrics, [found for found in checked if not found.holds], picture

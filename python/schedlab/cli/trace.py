@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from schedlab.cli.options import FILE, json_option, print_answer, write_output
-from schedlab.cli.timeline import folded
+from schedlab.cli.pictures import DRAWINGS, ENDINGS, by_ending, drawn, lanes_option, window_options
+from schedlab.errors import BadInput
 
-FORMATS = ("summary", "records", "text", "svg", "tikz", "csv", "perfetto", "scenario")
+FORMATS = ("summary", "records", *DRAWINGS, "csv", "perfetto", "scenario")
 
 
 @click.command("trace")
 @click.argument("trace", type=FILE)
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), default="summary", show_default=True, help="What to make."
-)
-@click.option("--out", "-o", type=FILE, help="Write here instead of standard output.")
-@click.option("--from", "start", metavar="TIME", help='Draw from here on, such as "10 ms".')
-@click.option("--until", metavar="TIME", help="Draw until here.")
-@click.option("--lanes", type=click.Choice(["processors", "tasks"]), help="What a drawing has lanes for.")
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="What to make; if not given, a summary.")
+@click.option("--out", "-o", type=FILE, help="Write here, as the ending says: .svg, .png, .pdf, .tex, .txt, .csv.")
+@window_options
+@lanes_option
 @json_option
 def command(
     trace: Path,
-    format_: str,
+    format_: str | None,
     out: Path | None,
-    start: str | None,
-    until: str | None,
     lanes: str | None,
     as_json: bool,
+    **shown: Any,
 ) -> int:
     """Show TRACE: a summary, its records, a drawn schedule, or an export.
 
-    `perfetto` is for ui.perfetto.dev, `csv` for spreadsheets, `svg` and `tikz` for papers, `scenario` is the
-    scenario that the trace came from.
+    `perfetto` is for ui.perfetto.dev, `csv` for spreadsheets, `svg`, `pdf` and `tikz` for papers, `scenario` is the
+    scenario that the trace came from. Pictures show the first hyperperiod or the first 100 jobs; --from, --until,
+    --jobs and --around show another part. `schedlab view` shows all of it.
     """
     from schedlab.schedule import Schedule
 
@@ -42,19 +41,24 @@ def command(
     if as_json:
         print_answer("trace", header=schedule.header, **schedule.metrics().to_dict())
         return 0
-    if format_ == "summary":
+    chosen = by_ending(format_, out)
+    if out is not None and chosen in (None, "summary"):
+        raise BadInput(f"{out}: its ending does not say what to make; use --format, or end it in {', '.join(ENDINGS)}")
+    if chosen in DRAWINGS:
+        write_output(drawn(schedule, chosen, out, lanes=lanes, **shown), out)
+    elif given := [name for name, value in {"lanes": lanes, **shown}.items() if value is not None]:
+        raise BadInput(
+            f"--{given[0].replace('start', 'from')} is for a drawing; use it with --format svg, or --out a.svg"
+        )
+    elif chosen in (None, "summary"):
         from schedlab.cli.experience import print_metrics
 
         print_metrics(schedule.metrics(), [], schedule.scenario, details=True)
-    elif format_ == "perfetto":
+    elif chosen == "perfetto":
         write_output(schedule.to_perfetto(), out)
-    elif format_ in ("text", "svg", "tikz"):
-        options = {} if lanes is None else {"lanes": lanes}
-        drawn = getattr(schedule, f"to_{format_}")(start=start, until=until, **options)
-        write_output(folded(drawn) if format_ == "text" and out is None else drawn, out)
-    elif format_ == "csv":
+    elif chosen == "csv":
         write_output(schedule.to_csv(), out)
-    elif format_ == "records":
+    elif chosen == "records":
         write_output(schedule.to_records(), out)
     else:
         write_output(schedule.header["scenario"], out)

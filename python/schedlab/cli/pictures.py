@@ -1,0 +1,52 @@
+"""Options that say which part of a schedule is shown, and what the ending of a file says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from schedlab.cli.timeline import folded
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: What can be drawn, as text or as a file.
+DRAWINGS = ("text", "svg", "tikz", "png", "pdf")
+
+#: What the ending of a file says.
+ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".tex": "tikz", ".txt": "text", ".csv": "csv"}
+
+
+def window_options(command: Command) -> Command:
+    """From when to when."""
+    options: list[Callable[[Command], Command]] = [
+        click.option("--from", "start", metavar="TIME", help='Show what happens from here on, such as "10 ms".'),
+        click.option("--until", metavar="TIME", help="Show what happens until here."),
+        click.option("--around", metavar="JOB", help='Show a job: "T2J0", "control 3", or a task: its worst job.'),
+        click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Show so many jobs."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def lanes_option(command: Command) -> Command:
+    """Rows of processors or of tasks."""
+    choice = click.Choice(["processors", "tasks"])
+    return click.option("--lanes", type=choice, help="What a drawing has lanes for.")(command)
+
+
+def by_ending(given: str | None, out: Path | None) -> str | None:
+    """What is made: the ending of a picture's file decides, since it is opened by that; else what is `given`."""
+    ending = None if out is None else ENDINGS.get(out.suffix.lower())
+    return ending if given is None or (given in DRAWINGS and ending in DRAWINGS) else given
+
+
+def drawn(schedule: Any, kind: str, out: Path | None, **shown: Any) -> str | bytes:
+    """The picture; text that goes to a terminal fits it."""
+    from schedlab.pictures import picture
+
+    made = picture(schedule, kind, **shown)
+    return folded(made) if kind == "text" and out is None and isinstance(made, str) else made

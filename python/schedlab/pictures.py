@@ -1,0 +1,93 @@
+"""Which part of a schedule a picture shows, so that it can be read, and the file that it becomes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schedlab import _native
+from schedlab.errors import BadInput
+from schedlab.files import write_whole
+from schedlab.naming import job_id
+
+if TYPE_CHECKING:
+    from schedlab.schedule import Schedule, Time
+
+__all__ = ["ENDINGS", "JOBS", "MOST", "save", "window"]
+
+#: A picture has no more boxes, lines and arrows than this: about a megabyte of SVG.
+MOST = 10_000
+
+#: A page has no more: about a hundred megabytes, the most that browsers open without trouble.
+MOST_OF_PAGE = 4_000_000
+
+#: How many jobs a picture shows where the first hyperperiod has more and nothing else is said.
+JOBS = 100
+
+#: What the ending of a file says about the picture in it.
+ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".tex": "tikz", ".txt": "text", ".html": "page"}
+
+
+def window(
+    schedule: Schedule, start: Time = None, until: Time = None, around: str | None = None, jobs: int | None = None
+) -> tuple[int, int]:
+    """From when to when a picture shows `schedule`, in nanoseconds.
+
+    `around` is a job, as in `Schedule.why`: with as much before and after as it takes. `jobs` is how many jobs, from
+    `start` on. If nothing is said, the first hyperperiod, or its first `JOBS` jobs.
+    """
+    if sum(given is not None for given in (around, jobs, until)) > 1 or (around is not None and start is not None):
+        raise BadInput("the window is named twice; allowed: around a job, or from a time until a time or for some jobs")
+    if around is not None:
+        return _around(schedule, job_id(schedule, around))
+    start_ns = 0 if start is None else _native.nanoseconds(start)
+    if until is not None:
+        return start_ns, _native.nanoseconds(until)
+    if jobs is None:
+        periods: list[int] = schedule.scenario.tasks.column("period_ns")
+        length = math.lcm(*periods)
+        if sum(length // period for period in periods) <= JOBS:
+            return start_ns, min(start_ns + length, max(schedule.scenario.horizon_ns, start_ns + 1))
+    return start_ns, max(schedule._native.end_of_jobs(start_ns, JOBS if jobs is None else jobs), start_ns + 1)
+
+
+def _around(schedule: Schedule, job: str) -> tuple[int, int]:
+    """From its arrival to its completion, or else its deadline, with half as much on either side."""
+    task, number = (int(part) for part in job.removeprefix("T").split("J"))
+    for of, one, arrival, deadline, completion in schedule._native.jobs():
+        if (of, one) == (task, number):
+            end = deadline if completion is None else completion
+            margin = max((end - arrival) // 2, 1)
+            return max(0, arrival - margin), end + margin
+    raise BadInput(f"{job} did not arrive in this trace; `schedlab trace --format csv` lists the jobs that did")
+
+
+def save(schedule: Schedule, path: Path | str, **shown: Any) -> Path:
+    """Writes a picture of `schedule` as the ending of `path` says: SVG, PNG, PDF, TikZ, text, or a page (HTML).
+
+    `shown` are `start`, `until`, `around` and `jobs` of `window`, and `lanes`: `processors` or `tasks`.
+    """
+    path = Path(path)
+    kind = ENDINGS.get(path.suffix.lower())
+    if kind is None:
+        raise BadInput(f'"{path}" does not end like a picture; allowed: {", ".join(ENDINGS)}')
+    if kind == "page":
+        from schedlab.report import write_timelines
+
+        if shown.pop("lanes", None) is not None:
+            raise BadInput("a page has lanes of both kinds; leave out the lanes")
+        return write_timelines({path.stem: schedule}, path, **shown)
+    write_whole(path, picture(schedule, kind, **shown))
+    return path
+
+
+def picture(schedule: Schedule, kind: str, lanes: str | None = None, **shown: Any) -> str | bytes:
+    """A picture of a `kind`: text, svg, tikz, png or pdf."""
+    start, until = window(schedule, **shown)
+    if kind in ("png", "pdf"):
+        from schedlab.plots.timeline import rendered
+
+        return rendered(schedule.drawing(until, start, most=MOST), schedule.scenario, lanes or "tasks", kind)
+    drawn = {"text": schedule.to_text, "svg": schedule.to_svg, "tikz": schedule.to_tikz}[kind]
+    return drawn(start, until) if lanes is None else drawn(start, until, lanes)

@@ -1,0 +1,185 @@
+"""Any schedule drawn with matplotlib: the picture of `Schedule.to_svg`, for notebooks, PNG and PDF.
+
+Colours are of tasks. What jobs share is drawn on their boxes: a bar where a job holds a resource, hatching where it
+spins, a dashed line where it waits.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from schedlab.scenario import Scenario
+
+#: Light fills that black text can be read on, as on the page.
+_FILLS = ("#8cc8ea", "#e0cf7a", "#7fc6ac", "#eda58f", "#bfb2e6", "#b9c95f", "#f0bd74", "#94b3ee", "#e3a9d2", "#9fd48a")
+_INK, _RED, _GREY = "#14171b", "#b02a10", "#8c959f"
+_UNITS = (("s", 10**9), ("ms", 10**6), ("µs", 10**3), ("ns", 1))
+
+#: How high a box is in its row, and how many inches a row takes.
+_TALL, _ROW = 0.55, 0.34
+
+
+def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, *, lanes: str = "tasks") -> Any:
+    """Draws what `Schedule.drawing` returned on the axes `ax`, or on new ones; returns the axes."""
+    from schedlab.errors import BadInput
+
+    if lanes not in ("tasks", "processors"):
+        raise BadInput(f'lanes: "{lanes}"; allowed: processors, tasks')
+    names: list[str] = scenario.tasks.column("name")
+    rows = names if lanes == "tasks" else [f"cpu {cpu}" for cpu in range(scenario.processors)]
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        _, ax = plt.subplots(figsize=(9, 1 + _ROW * len(rows)), layout="constrained")
+    start, end = drawn["window"]
+    unit, size = next(pair for pair in _UNITS if end - start >= pair[1])
+    row = _Rows(ax, lanes, len(rows), size)
+    _draw_boxes(row, drawn, names, end - start)
+    _draw_sharing(row, drawn)
+    if lanes == "tasks":
+        _draw_marks(row, drawn)
+    elif drawn["misses"]:
+        for _, _, at in drawn["misses"]:
+            ax.axvline(at / size, color=_RED, linewidth=0.8, linestyle=":")
+    _draw_legend(ax, drawn, lanes)
+    ax.set_yticks([len(rows) - 1 - at + _TALL / 2 for at in range(len(rows))], rows)
+    ax.tick_params(axis="y", length=0)
+    ax.set_xlim(start / size, end / size)
+    ax.set_ylim(-0.2, len(rows))
+    ax.set_xlabel(f"time [{unit}]")
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def rendered(drawn: Mapping[str, Any], scenario: Scenario, lanes: str, kind: str) -> bytes:
+    """The same as a file of a `kind`, png or pdf, without a date: the same schedule gives the same bytes."""
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    rows = len(scenario.tasks) if lanes == "tasks" else scenario.processors
+    with matplotlib.rc_context({"pdf.fonttype": 42, "font.size": 8}):
+        figure = Figure(figsize=(9, 1 + _ROW * rows), layout="constrained")
+        FigureCanvasAgg(figure)
+        draw_timeline(drawn, scenario, figure.subplots(), lanes=lanes)
+        content = io.BytesIO()
+        figure.savefig(content, format=kind, dpi=160, metadata={"CreationDate": None} if kind == "pdf" else {})
+    return content.getvalue()
+
+
+class _Rows:
+    """Where boxes go: rows of tasks or of processors, the first on top."""
+
+    def __init__(self, ax: Any, lanes: str, rows: int, size: int) -> None:
+        self.ax, self.lanes, self.rows, self.size = ax, lanes, rows, size
+
+    def of(self, cpu: int, task: int) -> float:
+        """The line on which the boxes of a task on a processor stand."""
+        return float(self.rows - 1 - (task if self.lanes == "tasks" else cpu))
+
+    def boxes(self, y: float, spans: Iterable[tuple[int, int]], height: float, **style: Any) -> None:
+        """Boxes on one line, all alike."""
+        scaled = [(start / self.size, (end - start) / self.size) for start, end in spans]
+        self.ax.broken_barh(scaled, (y, height), **style)
+
+
+def _draw_boxes(row: _Rows, drawn: Mapping[str, Any], names: Sequence[str], length: int) -> None:
+    for (cpu, task), spans in _by_place(drawn["segments"]).items():
+        fill = _FILLS[task % len(_FILLS)]
+        row.boxes(row.of(cpu, task), spans, _TALL, facecolor=fill, edgecolor=_INK, linewidth=0.4, zorder=2)
+    for (cpu, task), spans in _by_place(drawn["spinning"]).items():
+        style = {"facecolor": "none", "edgecolor": _RED, "hatch": "////", "linewidth": 0.4, "zorder": 3}
+        row.boxes(row.of(cpu, task), spans, _TALL, **style)
+    if row.lanes == "processors":
+        for cpu, _, start, end in drawn["overheads"]:
+            row.boxes(row.of(cpu, 0), [(start, end)], _TALL, facecolor=_GREY, zorder=2)
+        for cpu, start, end in drawn["wastes"]:
+            row.boxes(row.of(cpu, 0), [(start, end)], _TALL / 3, facecolor="#d4d9df", zorder=2)
+    for cpu, task, job, start, end in drawn["segments"]:
+        label = str(job) if row.lanes == "tasks" else f"{names[task]} {job}"
+        # A letter takes about a hundredth of the width.
+        if (end - start) / length > 0.011 * len(label):
+            middle = (start + end) / 2 / row.size
+            y = row.of(cpu, task) + _TALL / 2
+            row.ax.text(middle, y, label, ha="center", va="center", fontsize="x-small", zorder=5, clip_on=True)
+
+
+def _by_place(segments: Iterable[Sequence[int]]) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for cpu, task, _, start, end in segments:
+        found.setdefault((cpu, task), []).append((start, end))
+    return found
+
+
+def _draw_sharing(row: _Rows, drawn: Mapping[str, Any]) -> None:
+    """Bars where jobs hold resources and execute; where rows are tasks, dashes where they wait for what others hold."""
+    placed: dict[tuple[int, int], list[Sequence[int]]] = {}
+    for segment in drawn["segments"]:
+        placed.setdefault((segment[1], segment[2]), []).append(segment)
+    for task, job, _, start, end in drawn["critical_sections"]:
+        for cpu, _, _, begin, stop in placed.get((task, job), []):
+            if max(start, begin) < min(end, stop):
+                span = [(max(start, begin), min(end, stop))]
+                row.boxes(row.of(cpu, task), span, 0.12, facecolor=_INK, edgecolor=_INK, linewidth=0.6, zorder=4)
+    if row.lanes == "tasks":
+        for task, _, reason, start, end in drawn["waits"]:
+            if reason in ("resource", "gate"):
+                y = row.of(0, task) + _TALL / 2
+                times = [start / row.size, end / row.size]
+                row.ax.plot(times, [y, y], color=_RED, linewidth=1.2, linestyle=(0, (3, 2)), zorder=3)
+
+
+#: A mark's list, its marker, how high it stands, and its colour.
+_MARKS = (
+    ("arrivals", "^", _TALL + 0.2, _INK),
+    ("deadlines", "v", _TALL + 0.2, _INK),
+    ("misses", "x", _TALL + 0.2, _RED),
+    ("aborts", "s", _TALL / 2, _RED),
+    ("budgets", "D", _TALL / 2, "#0b5cad"),
+)
+
+
+_MEANINGS = {
+    "arrivals": "arrival",
+    "deadlines": "deadline",
+    "misses": "missed deadline",
+    "aborts": "given up",
+    "budgets": "budget used up",
+}
+
+
+def _draw_marks(row: _Rows, drawn: Mapping[str, Any]) -> None:
+    for name, marker, height, colour in _MARKS:
+        times = [at / row.size for _, _, at in drawn[name]]
+        lines = [row.of(0, task) for task, _, _ in drawn[name]]
+        if name in ("arrivals", "deadlines"):
+            row.ax.vlines(times, lines, [line + height for line in lines], color=colour, linewidth=0.5, zorder=1)
+        heads = [line + (0.0 if name == "deadlines" else height) for line in lines]
+        row.ax.plot(times, heads, linestyle="", marker=marker, markersize=4, color=colour, zorder=5, clip_on=True)
+
+
+def _draw_legend(ax: Any, drawn: Mapping[str, Any], lanes: str) -> None:
+    """Below the axis, what the signs mean; only those that are drawn."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    waits = any(reason in ("resource", "gate") for _, _, reason, _, _ in drawn["waits"])
+    known = [(drawn["critical_sections"], Patch(facecolor=_INK, label="holds a resource"))]
+    known += [(drawn["spinning"], Patch(facecolor="none", edgecolor=_RED, hatch="////", label="spins for a resource"))]
+    lines: list[tuple[Any, Any]] = []
+    if lanes == "tasks":
+        lines = [(waits, Line2D([], [], color=_RED, linestyle=(0, (3, 2)), label="waits for a resource"))]
+        for name, marker, _, colour in _MARKS:
+            sign = Line2D([], [], color=colour, marker=marker, linestyle="", markersize=4, label=_MEANINGS[name])
+            lines.append((drawn[name], sign))
+    else:
+        known += [(drawn["overheads"], Patch(facecolor=_GREY, label="overhead"))]
+        lines = [(drawn["misses"], Line2D([], [], color=_RED, linestyle=":", label=_MEANINGS["misses"]))]
+    signs = [handle for there, handle in [*known, *lines] if there]
+    if signs:
+        place = {"loc": "upper right", "bbox_to_anchor": (1, -0.02), "borderaxespad": 2.2}
+        ax.legend(handles=signs, ncols=len(signs), frameon=False, fontsize="x-small", handlelength=1.4, **place)

@@ -1,0 +1,160 @@
+"""Pictures of schedules: what they show, how large they are, and the files that they become."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedlab
+from conftest import MS, ROOT, dhall, easy
+from schedlab import pictures
+
+PATHFINDER = ROOT / "examples" / "pathfinder.toml"
+
+
+@pytest.fixture
+def trace(tmp_path: Path, run: Any) -> Path:
+    path = tmp_path / "pathfinder.slt"
+    assert run("simulate", PATHFINDER, "--protocol", "pip", "--trace", path).status == 0
+    return path
+
+
+def long_schedule(seconds: int = 20) -> schedlab.Schedule:
+    return schedlab.simulate(easy().replace(horizon=f"{seconds} s"))
+
+
+def jobs_in(drawn: dict[str, list[Any]]) -> int:
+    return len({(task, job) for task, job, _ in drawn["arrivals"]})
+
+
+def test_a_picture_shows_the_first_hyperperiod() -> None:
+    assert pictures.window(long_schedule()) == (0, 40 * MS)
+    assert pictures.window(long_schedule(), start="40 ms") == (40 * MS, 80 * MS)
+    short = schedlab.simulate(easy().replace(horizon="15 ms"))
+    assert pictures.window(short) == (0, 15 * MS)
+
+
+def test_of_a_long_hyperperiod_it_shows_so_many_jobs() -> None:
+    rows = [{"wcet_ns": MS, "period_ns": period * MS} for period in (7, 11, 13, 17, 19)]
+    scenario = schedlab.Scenario.from_tasks(rows, processors=2, scheduler="G-EDF", horizon=5_000 * MS)
+    schedule = schedlab.simulate(scenario)
+    start, until = pictures.window(schedule)
+    assert start == 0
+    # The last of them is complete then; jobs that arrive until then are seen, too.
+    assert pictures.JOBS <= jobs_in(schedule.drawing(until)) <= pictures.JOBS + len(rows)
+
+
+def test_a_stated_number_of_jobs_is_shown_until_they_are_complete() -> None:
+    schedule = long_schedule()
+    start, until = pictures.window(schedule, start="200 ms", jobs=3)
+    drawn = schedule.drawing(until, start)
+    assert start == 200 * MS
+    assert sorted(completion[:2] for completion in drawn["completions"]) == [[0, 20], [1, 10], [2, 5]]
+
+
+def test_a_picture_around_a_job_shows_it_whole() -> None:
+    schedule = schedlab.simulate(dhall())
+    # Complete at 12 ms; half as much is shown after it.
+    assert pictures.window(schedule, around="T2J0") == (0, 18 * MS)
+    start, until = pictures.window(schedule, around="T2J3")
+    row = next(job for job in schedule.jobs if (job["task"], job["job"]) == (2, 3))
+    length = row["completion_ns"] - row["arrival_ns"]
+    assert (start, until) == (row["arrival_ns"] - length // 2, row["completion_ns"] + length // 2)
+
+
+@pytest.mark.parametrize(
+    "given", [{"around": "T0J0", "until": 5}, {"around": "T0J0", "start": 5}, {"jobs": 3, "until": 5}]
+)
+def test_a_window_that_is_named_twice_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(schedlab.BadInput, match="named twice; allowed: around a job, or from a time"):
+        pictures.window(schedlab.simulate(easy()), **given)
+
+
+def test_a_job_that_never_arrived_cannot_be_drawn() -> None:
+    with pytest.raises(schedlab.BadInput, match="T1J999 did not arrive in this trace"):
+        pictures.window(schedlab.simulate(easy()), around="T1J999")
+
+
+def test_what_cannot_be_read_is_refused_with_the_window_that_can() -> None:
+    schedule = long_schedule(60)
+    with pytest.raises(
+        schedlab.BadInput, match=r"from 0ns on, the first 10000 boxes.* end at [\d.]+s.* allowed"
+    ) as said:
+        schedule.to_svg()
+    [end] = re.findall(r"end at ([\d.]+s),", str(said.value))
+    assert len(schedule.to_svg(until=end)) < 4_000_000
+    with pytest.raises(schedlab.BadInput, match="cannot be drawn"):
+        schedule.plot(until="60 s")
+
+
+def test_the_ending_says_what_the_file_is(trace: Path, tmp_path: Path, run: Any) -> None:
+    begins = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "tex": b"%", "txt": b"P0 ", "csv": b"task,"}
+    for ending, magic in begins.items():
+        path = tmp_path / f"a.{ending}"
+        assert run("trace", trace, "-o", path).status == 0
+        assert path.read_bytes().startswith(magic), ending
+    # A file is opened by its ending, whatever else was said.
+    pdf = tmp_path / "b.pdf"
+    assert run("trace", trace, "--format", "svg", "-o", pdf).status == 0
+    assert pdf.read_bytes().startswith(b"%PDF")
+    again = tmp_path / "c.pdf"
+    assert run("trace", trace, "-o", again).status == 0
+    assert again.read_bytes() == pdf.read_bytes()
+
+
+def test_simulate_draws_into_the_same_files(tmp_path: Path, run: Any) -> None:
+    for ending, magic in {"pdf": b"%PDF", "png": b"\x89PNG", "svg": b"<svg"}.items():
+        path = tmp_path / f"a.{ending}"
+        found = run("simulate", PATHFINDER, "-o", path)
+        assert (found.status, "closest" in found.out or "missed" in found.out) == (0, True)
+        assert path.read_bytes().startswith(magic)
+    assert run("simulate", PATHFINDER, "-o", tmp_path / "a.csv").err.endswith("allowed: .txt, .svg, .png, .pdf, .tex\n")
+
+
+def test_both_commands_draw_the_same(trace: Path, tmp_path: Path, run: Any) -> None:
+    alone = run("simulate", PATHFINDER, "--protocol", "pip", "--draw", "svg").out
+    assert alone == run("trace", trace, "--format", "svg").out
+
+
+def test_a_task_may_be_named(trace: Path, run: Any) -> None:
+    found = run("trace", trace, "--format", "text", "--around", "MESURES")
+    assert "0ns to 337.5ms" in found.out
+    assert "MESURES" in found.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--lanes", "tasks"], "--lanes is for a drawing; use it with --format svg, or --out a.svg"),
+        (["--from", "1 ms"], "--from is for a drawing; use it with --format svg, or --out a.svg"),
+        (["-o", "a.xyz"], "a.xyz: its ending does not say what to make; use --format, or end it in .svg, .png, .pdf, "
+                          ".tex, .txt, .csv"),
+        (["--format", "svg", "--until", "1 s", "--jobs", "3"],
+         "the window is named twice; allowed: around a job, or from a time until a time or for some jobs"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_picture_is_refused(trace: Path, run: Any, arguments: list[str], message: str) -> None:
+    found = run("trace", trace, *arguments)
+    assert (found.status, found.err) == (2, f"schedlab: {message}\n")
+
+
+def test_schedules_plot_on_given_axes_and_save_themselves(tmp_path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    schedule = schedlab.simulate(schedlab.Scenario.read(PATHFINDER).replace(protocol="pip"))
+    axes = Figure().subplots()
+    assert schedule.plot(axes, around="MESURES") is axes
+    assert [label.get_text() for label in axes.get_yticklabels()][5] == "MESURES"
+    assert axes.get_xlim() == (0, 337.5)
+    assert {text.get_text() for text in axes.get_legend().get_texts()} == {
+        "holds a resource", "waits for a resource", "arrival", "deadline"
+    }  # fmt: skip
+    assert schedule.save(tmp_path / "a.pdf", around="MESURES").read_bytes().startswith(b"%PDF")
+    assert schedule.save(tmp_path / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    with pytest.raises(schedlab.BadInput, match=r'"a.gif" does not end like a picture; allowed: .svg, .png'):
+        schedule.save("a.gif")
+    with pytest.raises(schedlab.BadInput, match='lanes: "rows"; allowed: processors, tasks'):
+        schedule.plot(Figure().subplots(), lanes="rows")
