@@ -23,7 +23,9 @@ OPTIONS = {
     "compare": ["--processors", "--copies", "--schedulers", "--overheads", "--horizon", "--out", "--json", "--strict"],
     "check": ["--invariants", "--json"],
     "why": ["--json"],
-    "trace": ["--format", "--out", "--from", "--until", "--json"],
+    "trace": ["--format", "--out", "--from", "--until", "--around", "--jobs", "--json"],
+    "view": ["--scheduler", "--policy", "--protocol", "--out", "--from", "--until", "--around", "--jobs", "--json"],
+    "diff": ["--tolerance", "--page", "--out", "--json", "--strict"],
     "windows": ["--er", "--is", "--gis", "--subtasks", "--draw", "--out", "--json"],
     "generate": ["--utilizations", "--periods", "--deadlines", "--stop", "--utilization", "--tasks", "--seed", "--sets",
                  "--format", "--out", "--accesses", "--protocol", "--json"],
@@ -48,7 +50,7 @@ ALL = dict(commands(cli))
 
 def test_the_commands_are_those_of_the_specification():
     expected = (
-        "analyze place advise simulate run observe compare check why trace windows "
+        "analyze place advise simulate run observe compare check why view diff trace windows "
         "generate export study measure jobs overheads doctor crosscheck new schema"
     )
     assert list(COMMANDS) == expected.split()

@@ -35,6 +35,8 @@ COMMANDS = {
     "compare": ["EXAMPLES/dhall.toml --schedulers G-EDF,PD2,P-EDF --overheads paper-2008-4k -o OUT"],
     "check": ["TRACE"],
     "why": ["TRACE T2J0"],
+    "view": ["TRACE -o PAGE"],
+    "diff": ["TRACE OTHER -o PAGE", "TRACE TRACE"],
     "trace": ["TRACE"],
     "windows": ["8/11"],
     "generate": ["-n 3", "--sets 2 -u 2 --seed 18446744073709551615"],
@@ -58,9 +60,12 @@ def made(tmp_path: Path, run: Any) -> dict[str, str]:
     (tmp_path / "jobs.csv").write_text("Task ID, Job ID, Min, Max, C_Min, C_Max, DL, Prio\n0,1,0,0,1,2,9,9\n")
     (tmp_path / "oh_host=a_scheduler=G-EDF_stat=avg.csv").write_text("TASK-COUNT, SCHED\n10, 1.5\n")
     assert run("simulate", EXAMPLES / "dhall.toml", "--trace", tmp_path / "dhall.slt").status == 0
+    assert (
+        run("simulate", EXAMPLES / "dhall.toml", "--scheduler", "P-EDF", "--trace", tmp_path / "other.slt").status == 0
+    )
     files = {
-        "TRACE": "dhall.slt", "LINES": "sets.jsonl", "JOBS": "jobs.csv", "OUT": "made",
-        "TABLE": "oh_host=a_scheduler=G-EDF_stat=avg.csv",
+        "OTHER": "other.slt", "PAGE": "page.html", "TRACE": "dhall.slt", "LINES": "sets.jsonl", "JOBS": "jobs.csv",
+        "OUT": "made", "TABLE": "oh_host=a_scheduler=G-EDF_stat=avg.csv",
     }  # fmt: skip
     return {word: str(tmp_path / name) for word, name in files.items()} | {"EXAMPLES": str(EXAMPLES), "ROOT": str(ROOT)}
 

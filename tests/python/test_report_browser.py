@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import io
-import os
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from browsing import LAPTOP, frames, launched, opened
 from report_example import comparison
 from schedlab.report import write_report
 
 pytestmark = pytest.mark.browser
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-LAPTOP = {"viewport": {"width": 1366, "height": 900}}
 PHONE = {
     "viewport": {"width": 390, "height": 844},
     "has_touch": True,
@@ -34,14 +26,8 @@ SMALL_PHONE = {**PHONE, "viewport": {"width": 320, "height": 568}}
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    program = os.environ.get("SCHEDLAB_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        pytest.skip(f"no browser found: none of {', '.join(BROWSERS)} is installed, SCHEDLAB_BROWSER is not set")
-    playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    with playwright.sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=program, args=FLAGS)
+    with launched() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
@@ -49,25 +35,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report(comparison(), tmp_path_factory.mktemp("report") / "report.html")
 
 
-@contextmanager
-def opened(browser: Any, report: Path, **options: Any) -> Iterator[Any]:
-    """A page, watched: any message on the console, any error and any request but for the file itself fail the test."""
-    context = browser.new_context(**options, reduced_motion="reduce")
-    page = context.new_page()
-    troubles: list[str] = []
-    page.on("console", lambda message: troubles.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-    page.on("request", lambda request: request.url.startswith("data:") or troubles.append(f"request: {request.url}"))
-    page.goto(report.as_uri())
-    page.wait_for_selector(".frame[data-from]")
-    yield page
-    context.close()
-    assert troubles == [f"request: {report.as_uri()}"]
-
-
 def window_of(page: Any, scheduler: int = 0) -> tuple[int, int]:
     """The visible part of the drawn schedule, once the frame that a click asked for is drawn."""
-    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    frames(page)
     data = page.locator(f"#panel-{scheduler} .frame").evaluate("frame => ({...frame.dataset})")
     return int(data["from"]), int(data["to"])
 

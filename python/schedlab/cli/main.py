@@ -36,6 +36,8 @@ COMMANDS = {
     "compare": "Compare schedulers: guarantees beside observations, as a table and a page.",
     "check": "Check a trace against the invariants that its policy promises.",
     "why": "Explain a job's response time: parts that sum to it exactly.",
+    "view": "Show a trace, or what a simulation does, as a page with its timeline.",
+    "diff": "Say where two traces differ first, in words and on a page.",
     "trace": "Look at a trace: metrics, pictures, exports.",
     "windows": "The windows of a Pfair task's subtasks, listed and drawn.",
     "generate": "Generate random task sets, or rewrite one in another tool's format.",

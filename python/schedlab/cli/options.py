@@ -82,8 +82,12 @@ def _known_schedulers(context: click.Context, option: click.Parameter, begun: st
 
 def scenario_options(command: Command) -> Command:
     """The argument SCENARIO and the options that override what the file says."""
+    return click.argument("scenario", type=FILE)(override_options(command))
+
+
+def override_options(command: Command) -> Command:
+    """The options that override what a scenario's file says."""
     options: list[Callable[[Command], Command]] = [
-        click.argument("scenario", type=FILE),
         click.option("--processors", "-m", type=click.IntRange(min=1), help="Number of processors."),
         click.option(
             "--cluster-size",

@@ -23,8 +23,8 @@ from schedlab.outputs.results import (
     SUBTASK,
     TASK_SET,
 )
-from schedlab.outputs.schedules import COMPARISON, DOCTOR, FINDINGS, INVARIANT, METRICS, WHY
-from schedlab.outputs.shapes import TEXT, WHOLE, Shape, by_name, record, some
+from schedlab.outputs.schedules import COMPARISON, DIFFERENCE, DOCTOR, FINDINGS, INVARIANT, METRICS, WHY
+from schedlab.outputs.shapes import TEXT, WHOLE, Shape, by_name, cells, maybe, record, some
 
 __all__ = ["OUTPUTS", "Output", "output_schema"]
 
@@ -53,6 +53,8 @@ OUTPUTS = {
     "compare": Output("schedlab-comparison", COMPARISON),
     "check": Output("schedlab-check", {"traces": by_name(some(INVARIANT))}),
     "why": Output("schedlab-why", WHY),
+    "view": Output("schedlab-view", {"page": TEXT, "schedules": some(TEXT)}),
+    "diff": Output("schedlab-difference", {"traces": cells(TEXT, TEXT), "page": maybe(TEXT), **DIFFERENCE}),
     "trace": Output("schedlab-metrics", {"header": by_name(TEXT), **METRICS}),
     "windows": Output("schedlab-windows", {"weight": TEXT, "subtasks": some(SUBTASK)}),
     "generate": Output("schedlab-task-sets", {"task_sets": some(TASK_SET)}),

@@ -118,6 +118,14 @@ FINDINGS = record(
 
 _HISTOGRAM = record(edges_ns=some(WHOLE), counts=some(WHOLE))
 
+_OCCUPANT = maybe(record(("task", "job", "overhead"), task=WHOLE, job=WHOLE, overhead=TEXT))
+
+#: Where two traces differ first; None where they do not.
+DIFFERENCE = {
+    "schedule": maybe(record(at_ns=WHOLE, cpu=WHOLE, occupants=cells(_OCCUPANT, _OCCUPANT))),
+    "record": maybe(record(number=WHOLE, lines=cells(maybe(TEXT), maybe(TEXT)))),
+}
+
 #: What a picture needs; `schedlab.compare` says what each row holds. Of a scheduler that was not applied it is empty.
 _DRAWN: dict[str, Shape] = {
     "window": cells(WHOLE, WHOLE),
@@ -125,7 +133,9 @@ _DRAWN: dict[str, Shape] = {
     "overheads": some(cells(WHOLE, TEXT, WHOLE, WHOLE)),
     "waits": some(cells(WHOLE, WHOLE, TEXT, WHOLE, WHOLE)),
     "blockings": some(cells(*[WHOLE] * 6)),
-    **dict.fromkeys(("arrivals", "deadlines", "completions", "aborts", "misses", "wastes"), some(cells(*[WHOLE] * 3))),
+    **dict.fromkeys(
+        ("arrivals", "deadlines", "completions", "aborts", "misses", "budgets", "wastes"), some(cells(*[WHOLE] * 3))
+    ),
     "subtasks": some(cells(*[WHOLE] * 4)),
 }
 

@@ -1,5 +1,6 @@
-"""The comparison's page: one HTML file that needs nothing else, on a laptop or a phone."""
+"""Pages: one HTML file that needs nothing else, on a laptop or a phone."""
 
 from schedlab.report.page import write_report
+from schedlab.report.timelines import write_timelines
 
-__all__ = ["write_report"]
+__all__ = ["write_report", "write_timelines"]

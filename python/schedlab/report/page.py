@@ -9,6 +9,7 @@ from the comparison itself, which the page carries whole.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from schedlab.report.units import readable_duration
 from schedlab.report.view import page_model
 
 _ASSETS = Path(__file__).with_name("assets")
-_SCRIPTS = ("format.js", "bars.js", "histogram.js", "sharing.js", "timeline.js", "main.js")
+
+#: What draws a schedule.
+TIMELINE = ("format.js", "sharing.js", "model.js", "legend.js", "painter.js", "timeline.js")
 
 
 def write_report(result: dict[str, Any], path: Path | str) -> Path:
@@ -32,6 +35,11 @@ def write_report(result: dict[str, Any], path: Path | str) -> Path:
 
 def render_report(result: dict[str, Any]) -> str:
     """The page as text."""
+    return rendered("page.html.j2", page_model(result), result, (*TIMELINE, "bars.js", "histogram.js", "main.js"))
+
+
+def rendered(template: str, page: dict[str, Any], data: Any, scripts: Sequence[str]) -> str:
+    """A page: what a template makes of `page`, with `data` for the `scripts`."""
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),
         autoescape=True,
@@ -41,12 +49,11 @@ def render_report(result: dict[str, Any]) -> str:
         keep_trailing_newline=True,
     )
     environment.filters["duration"] = readable_duration
-    template = environment.get_template("page.html.j2")
-    return template.render(
-        page=page_model(result),
+    return environment.get_template(template).render(
+        page=page,
         style=Markup(_asset("style.css")),
-        script=Markup("\n".join(_asset(name) for name in _SCRIPTS)),
-        data=Markup(_embedded_json(result)),
+        script=Markup("\n".join(_asset(name) for name in scripts)),
+        data=Markup(_embedded_json(data)),
     )
 
 

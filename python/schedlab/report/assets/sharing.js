@@ -4,13 +4,7 @@
 const SHORTEST_BAR = 3;
 
 // Sections and spinning, cut to the segments in which they happen, and waits for a resource or at a gate.
-function sharing(given, segments) {
-  const byJob = new Map();
-  for (const segment of segments) {
-    const key = jobKey(segment.task, segment.job);
-    if (!byJob.has(key)) byJob.set(key, []);
-    byJob.get(key).push(segment);
-  }
+function sharing(given, byJob) {
   const bars = [];
   const cut = (kind, task, job, start, end, resource) => {
     for (const segment of byJob.get(jobKey(task, job)) ?? []) {
@@ -23,16 +17,14 @@ function sharing(given, segments) {
   for (const [task, job, reason, start, end] of given.waits ?? []) {
     if (reason === "resource" || reason === "gate") bars.push({ kind: "waits", task, job, start, end });
   }
+  const blockings = grouped(given.blockings ?? [], ([task, job]) => jobKey(task, job));
   for (const bar of bars) {
     if (bar.kind === "holds") continue;
-    bar.holders = (given.blockings ?? []).filter(([task, job, , , from]) => task === bar.task && job === bar.job && bar.start <= from && from < bar.end)
-      .map(([, , task, job]) => ({ task, job }));
+    bar.holders = (blockings.get(jobKey(bar.task, bar.job)) ?? []).filter(([, , , , from]) => bar.start <= from && from < bar.end)
+      .map(([, , task, job, at]) => ({ task, job, at }));
   }
   return bars;
 }
-
-// Sections nest, so unlike segments they are not in the order of their ends.
-const visibleBars = (bars, from, to) => bars.filter((bar) => bar.start <= to && from <= bar.end);
 
 // On the line `bottom`; waits are a dashed line at half the height of the boxes.
 function drawBar(pen, bar, from, to, bottom, height, colours) {
@@ -54,9 +46,8 @@ function drawBar(pen, bar, from, to, bottom, height, colours) {
   pen.setLineDash([]);
 }
 
-// What the chosen job shares within a segment, in words.
-function sharingLines(found, bars, comparison) {
-  const own = bars.filter((bar) => bar.task === found.task && bar.job === found.job);
+// What the chosen job shares within a segment, in words; `own` are the job's bars.
+function sharingLines(found, own, comparison) {
   const here = own.filter((bar) => bar.kind === "waits" || found.start <= bar.start && bar.end <= found.end);
   const who = (holders) => holders.map(({ task, job }) => `${comparison.tasks[task].name}, job ${job}`).join("; ");
   const words = { holds: (bar) => `holds ${comparison.resources?.[bar.resource] ?? `R${bar.resource}`}`, spins: () => "spins", waits: () => "waits" };

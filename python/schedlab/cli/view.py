@@ -1,0 +1,115 @@
+"""`schedlab view`: a schedule as a page that one moves in."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from schedlab.cli.options import (
+    FILE,
+    json_option,
+    override_options,
+    policies_of,
+    policies_option,
+    print_answer,
+    print_next,
+    progress,
+    read_scenario,
+    schedulers_option,
+)
+from schedlab.cli.pictures import window_options
+from schedlab.errors import BadInput
+
+if TYPE_CHECKING:
+    from schedlab.schedule import Schedule
+
+#: How a trace begins.
+_MAGIC = b"SCHEDLAB"
+
+
+def page_options(command: Any) -> Any:
+    """Where the page goes, and whether it is opened."""
+    told = "Open the page in a browser, or not; if not given, where there is a desktop."
+    command = click.option("--open/--no-open", "opened", default=None, help=told)(command)
+    return click.option("--out", "-o", type=FILE, help="Write the page here; else into this folder.")(command)
+
+
+@click.command("view")
+@click.argument("file", type=FILE, metavar="TRACE|SCENARIO")
+@override_options
+@schedulers_option()
+@policies_option
+@window_options
+@page_options
+@json_option
+def command(
+    file: Path,
+    schedulers: list[str],
+    policies: tuple[str, ...],
+    start: str | None,
+    until: str | None,
+    around: str | None,
+    jobs: int | None,
+    out: Path | None,
+    opened: bool | None,
+    as_json: bool,
+    **overrides: Any,
+) -> int:
+    """Show a trace, simulated or real, or what a simulation of SCENARIO does: a page with its timeline.
+
+    The page is one file and needs no network. It shows everything, or what --from, --until and --jobs say, and begins
+    at --around. Schedules of several schedulers stand below each other. Prints the path of the page last.
+    """
+    from schedlab.report import write_timelines
+
+    chosen = [*schedulers, *policies_of(policies)]
+    with progress("simulating", quiet=as_json) as report:
+        found = _schedules(file, chosen, overrides, report)
+    page = out or Path(f"{file.stem}.html")
+    write_timelines(found, page, start=start, until=until, around=around, jobs=jobs)
+    if as_json:
+        print_answer("view", page=str(page), schedules=list(found))
+    else:
+        show(page, opened)
+    return 0
+
+
+def _schedules(
+    file: Path, chosen: list[Any], overrides: dict[str, Any], report: Callable[[float], None]
+) -> dict[str, Schedule]:
+    """The schedules that a file is or gives, by name: its own, or one for each scheduler."""
+    from schedlab.schedule import Schedule
+    from schedlab.simulation import simulate
+
+    if str(file) == "-":
+        raise BadInput("-: a page is of a file; allowed: a trace or a scenario")
+    if _begins(file, _MAGIC):
+        given = [name for name, value in overrides.items() if value is not None] + ["scheduler"] * bool(chosen)
+        if given:
+            raise BadInput(f"--{given[0].replace('_', '-')} is for a scenario, and {file} is a trace, which is over")
+        return {file.name: Schedule.read(file)}
+    machine = read_scenario(file, **overrides)
+    scenarios = [machine.under(one) for one in chosen] or [machine]
+    return {f"{file.name} under {one.scheduler}": simulate(one, progress=report) for one in scenarios}
+
+
+def _begins(file: Path, magic: bytes) -> bool:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(len(magic)) == magic
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read: {error.strerror}") from error
+
+
+def show(page: Path, opened: bool | None) -> None:
+    """Opens the page in a browser, if that is wanted or a desktop is there; prints its path."""
+    desktop = sys.stdout.isatty() and (sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY")))
+    if (desktop if opened is None else opened) and not webbrowser.open(page.resolve().as_uri()):
+        print_next(f"xdg-open {page}", "no browser was found here")
+    click.echo(page)

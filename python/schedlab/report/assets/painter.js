@@ -1,0 +1,308 @@
+// Draws the visible part of a schedule: a canvas, because a schedule has up to millions of segments.
+// Each frame draws no more than can be told apart, in the lanes that are in view.
+
+const AXIS_HEIGHT = 26, OVERVIEW_HEIGHT = 16;
+const LANE_HEIGHT = { processor: 38, task: 26 };
+// Below a task's lane, for the windows of its subtasks: two rows, since windows in succession may overlap.
+const WINDOWS_HEIGHT = 14;
+// In pixels: of what is thinner than the first, one stands for its neighbours; links and arrows are no closer.
+const GRAIN = 1, CLOSEST_LINKS = 5, CLOSEST_ARROWS = 6;
+
+class Painter {
+  x(ns) { return this.gutter + (ns - this.from) / (this.to - this.from) * (this.width - this.gutter); }
+  at(x) { return this.from + (x - this.gutter) / (this.width - this.gutter) * (this.to - this.from); }
+  // So many nanoseconds are so many pixels.
+  grain(pixels) { return pixels * (this.to - this.from) / (this.width - this.gutter); }
+
+  // What a frame draws of a track, counted.
+  seen(track, pixels) {
+    const found = track.thinned(this.from, this.to, this.grain(pixels));
+    this.drawn += found.length;
+    return found;
+  }
+
+  redraw() {
+    if (!this.width || this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      Object.assign(this.frame.dataset, { from: Math.round(this.from), to: Math.round(this.to), mode: this.mode, selected: this.selected ?? "" });
+      this.colours = Object.fromEntries(["ink", "dim", "line", "paper", "panel", "bad", "accent"].map((name) => [name, colour(name)]));
+      this.drawAxis();
+      this.drawLanes();
+      this.drawOverview();
+      if (this.reveal) this.revealSelected();
+    });
+  }
+
+  drawAxis() {
+    const pen = prepare(this.axis, this.width, AXIS_HEIGHT);
+    const span = this.to - this.from;
+    const unit = [{ size: 1e9, name: "s" }, { size: 1e6, name: "ms" }, { size: 1e3, name: "µs" }].find(({ size }) => span >= 2 * size) ?? { size: 1e3, name: "µs" };
+    const { step, found } = ticks(this.from, this.to, this.width - this.gutter, 78);
+    unit.digits = Math.max(0, Math.ceil(-Math.log10(step / unit.size) - 1e-9));
+    this.grid = found;
+    pen.fillStyle = this.colours.dim;
+    pen.textBaseline = "middle";
+    pen.textAlign = "center";
+    for (const at of found) {
+      const x = this.x(at);
+      if (x > this.gutter + 8 && x < this.width - 22) pen.fillText(instant(at, unit), x, AXIS_HEIGHT / 2);
+    }
+  }
+
+  hasWindows() { return this.mode === "task" && this.model.windows; }
+
+  laneHeight() { return LANE_HEIGHT[this.mode] + (this.hasWindows() ? WINDOWS_HEIGHT : 0); }
+
+  // The canvas is as high as what is seen of the lanes, and stays in place while they are scrolled.
+  drawLanes() {
+    const whole = this.laneHeight(), height = LANE_HEIGHT[this.mode], all = whole * this.rows.length;
+    const seen = Math.min(all, Math.max(whole, Math.ceil(parseFloat(getComputedStyle(this.lanes).maxHeight)) || all));
+    this.rest.style.height = `${all - seen}px`;
+    const pen = prepare(this.canvas, this.width, seen), scrolled = this.lanes.scrollTop;
+    pen.translate(0, -scrolled);
+    this.drawn = 0;
+    const first = Math.max(0, Math.floor(scrolled / whole)), last = Math.min(this.rows.length, Math.ceil((scrolled + seen) / whole));
+    for (let number = first; number < last; number += 1) {
+      const lane = this.rows[number], top = number * whole;
+      pen.save();
+      pen.beginPath();
+      pen.rect(this.gutter, top, this.width - this.gutter, whole);
+      pen.clip();
+      if (number % 2) this.box(pen, this.gutter, top, this.width, whole, this.colours.panel);
+      pen.fillStyle = this.colours.line;
+      for (const at of this.grid) pen.fillRect(Math.round(this.x(at)), top, 1, whole);
+      for (const segment of this.seen(lane.segments, GRAIN)) this.drawSegment(pen, segment, lane, top, height);
+      this.drawBars(pen, lane, top, height);
+      this.seen(lane.windows, GRAIN).forEach((item) => this.drawWindow(pen, item, top + height));
+      this.drawMarks(pen, lane, top, height);
+      pen.restore();
+      this.drawLabel(pen, lane, top, whole, number);
+    }
+    this.drawLinks(pen, all);
+    this.drawDifference(pen, all);
+  }
+
+  drawBars(pen, lane, top, height) {
+    for (const kind of BARS) {
+      for (const bar of this.seen(lane.bars[kind], SHORTEST_BAR)) {
+        pen.globalAlpha = this.selected && this.selected !== jobKey(bar.task, bar.job) ? 0.25 : 1;
+        drawBar(pen, bar, this.x(bar.start), this.x(bar.end), top + height - 3, height - 11, this.colours);
+      }
+    }
+    pen.globalAlpha = 1;
+  }
+
+  // Between lanes: where a job came from when it migrated, and the job that another waits for.
+  drawLinks(pen, all) {
+    pen.save();
+    pen.beginPath();
+    pen.rect(this.gutter, 0, this.width - this.gutter, all);
+    pen.clip();
+    const whole = this.laneHeight(), middle = (lane) => lane * whole + LANE_HEIGHT[this.mode] / 2 + 2;
+    const links = this.mode === "task" ? this.model.blockings : this.model.migrations;
+    for (const link of this.seen(links, CLOSEST_LINKS)) {
+      const x = Math.round(this.x(link.start)) + 0.5;
+      if (this.mode === "task") this.link(pen, x, middle(link.from), middle(link.to), this.colours.bad);
+      else this.link(pen, x, middle(link.came), middle(link.cpu), this.colours.ink);
+    }
+    pen.restore();
+  }
+
+  link(pen, x, from, to, stroke) {
+    pen.strokeStyle = pen.fillStyle = stroke;
+    pen.lineWidth = 1;
+    pen.setLineDash([2, 2]);
+    pen.beginPath();
+    pen.moveTo(x, from);
+    pen.lineTo(x, to);
+    pen.stroke();
+    pen.setLineDash([]);
+    pen.beginPath();
+    pen.arc(x, to, 2.5, 0, 2 * Math.PI);
+    pen.fill();
+  }
+
+  // Where another schedule goes another way.
+  drawDifference(pen, all) {
+    const at = this.comparison.differs_at_ns;
+    if (at === undefined || at === null || at < this.from || at > this.to) return;
+    pen.strokeStyle = this.colours.bad;
+    pen.lineWidth = 2;
+    pen.beginPath();
+    pen.moveTo(this.x(at), 0);
+    pen.lineTo(this.x(at), all);
+    pen.stroke();
+  }
+
+  box(pen, x, y, width, height, fill) {
+    pen.fillStyle = fill;
+    pen.fillRect(x, y, width, height);
+  }
+
+  drawLabel(pen, lane, top, height, number) {
+    this.box(pen, 0, top, this.gutter, height, number % 2 ? this.colours.panel : this.colours.paper);
+    pen.fillStyle = this.colours.ink;
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    pen.fillText(shorten(pen, lane.name, this.gutter - 12), this.gutter - 7, top + height / 2);
+    pen.fillStyle = this.colours.line;
+    pen.fillRect(this.gutter - 1, top, 1, height);
+  }
+
+  drawSegment(pen, segment, lane, top, height) {
+    const x = this.x(segment.start), width = Math.max(GRAIN, this.x(segment.end) - x);
+    const inset = this.mode === "task" ? 8 : 5;
+    const y = top + inset, tall = height - inset - 3;
+    if (segment.overhead) return this.box(pen, x, y, width, tall, this.colours.dim);
+    if (segment.wasted) return this.box(pen, x, y + tall / 3, width, tall / 3, this.colours.line);
+    const other = this.selected && this.selected !== jobKey(segment.task, segment.job);
+    pen.globalAlpha = other ? 0.25 : 1;
+    this.box(pen, x, y, width, tall, fillOf(segment.task));
+    if (width > 1.5) this.drawLate(pen, segment, y, tall);
+    if (width > 6) {
+      pen.strokeStyle = this.selected && !other ? this.colours.ink : "rgb(0 0 0 / .45)";
+      pen.lineWidth = this.selected && !other ? 2 : 1;
+      pen.strokeRect(x + 0.5, y + 0.5, width - 1, tall - 1);
+    }
+    if (segment.came !== undefined && width > 4) this.drawMigration(pen, x, y + tall / 2);
+    if (width > 26) this.drawSegmentText(pen, segment, x, y, width, tall);
+    pen.globalAlpha = 1;
+  }
+
+  // A wedge at the beginning of what goes on elsewhere.
+  drawMigration(pen, x, y) {
+    pen.fillStyle = "#14171b";
+    pen.beginPath();
+    pen.moveTo(x, y - 4);
+    pen.lineTo(x + 5, y);
+    pen.lineTo(x, y + 4);
+    pen.fill();
+  }
+
+  drawSegmentText(pen, segment, x, y, width, tall) {
+    const onCpu = segment.came === undefined ? "" : ` on cpu ${segment.cpu}`;
+    const label = this.mode === "task" ? `${segment.job}${onCpu}` : `${this.comparison.tasks[segment.task].name} ${segment.job}`;
+    const from = Math.max(x, this.gutter), to = Math.min(x + width, this.width);
+    if (to - from < 24) return;
+    pen.fillStyle = "#14171b";
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillText(shorten(pen, label, to - from - 6), (from + to) / 2, y + tall / 2 + 0.5);
+  }
+
+  // The window of a subtask, a pale bar with an upright at each end; those in succession stand in two rows.
+  drawWindow(pen, item, top) {
+    const y = top + (item.nth % 2 ? 6 : 0), tall = 5;
+    const from = this.x(item.start), to = Math.max(from + 2, this.x(item.end));
+    pen.globalAlpha = 0.45;
+    this.box(pen, from, y, to - from, tall, fillOf(item.task));
+    pen.globalAlpha = 1;
+    for (const x of [from, to - 1]) this.box(pen, Math.round(x), y, 1, tall, this.colours.ink);
+  }
+
+  // What runs past the absolute deadline is hatched.
+  drawLate(pen, segment, y, tall) {
+    const facts = this.model.jobs.get(jobKey(segment.task, segment.job));
+    if (facts?.deadline === undefined || segment.end <= facts.deadline) return;
+    const from = Math.max(this.x(Math.max(segment.start, facts.deadline)), this.gutter - 2);
+    const to = Math.min(this.x(segment.end), this.width + 2);
+    pen.save();
+    pen.beginPath();
+    pen.rect(from, y, Math.max(1, to - from), tall);
+    pen.clip();
+    pen.strokeStyle = "#b02a10";
+    pen.lineWidth = 2;
+    pen.beginPath();
+    for (let x = from - tall; x < to; x += 6) { pen.moveTo(x, y + tall); pen.lineTo(x + tall, y); }
+    pen.stroke();
+    pen.restore();
+  }
+
+  drawMarks(pen, lane, top, height) {
+    for (const [kind, track] of Object.entries(lane.marks)) {
+      const marks = this.seen(track, 1);
+      // Arrows that stand too close would hide the boxes; what went wrong is always shown.
+      if ((kind === "arrival" || kind === "deadline") && marks.length > (this.width - this.gutter) / CLOSEST_ARROWS) continue;
+      pen.strokeStyle = pen.fillStyle = kind === "miss" || kind === "abort" ? this.colours.bad : kind === "budget" ? this.colours.accent : this.colours.ink;
+      const y = this.mode === "task" ? top + 6 : top + height / 2;
+      const draw = {
+        arrival: (x) => this.arrow(pen, x, top + height - 3, top + 2),
+        deadline: (x) => this.arrow(pen, x, top + 2, top + height - 2),
+        miss: (x) => this.cross(pen, x, y),
+        budget: (x) => this.diamond(pen, x, top + height / 2 + 2),
+        abort: (x) => { pen.lineWidth = 2; pen.strokeRect(x - 3.5, y - 4.5, 7, 9); },
+      }[kind];
+      for (const mark of marks) draw(Math.round(this.x(mark.start)) + 0.5);
+    }
+  }
+
+  diamond(pen, x, y) {
+    pen.beginPath();
+    for (const [dx, dy] of [[0, -5], [5, 0], [0, 5], [-5, 0]]) pen.lineTo(x + dx, y + dy);
+    pen.fill();
+  }
+
+  arrow(pen, x, tail, head) {
+    pen.lineWidth = 1;
+    pen.beginPath();
+    pen.moveTo(x, tail);
+    pen.lineTo(x, head);
+    pen.stroke();
+    const back = head > tail ? -5 : 5;
+    pen.beginPath();
+    pen.moveTo(x, head);
+    pen.lineTo(x - 3, head + back);
+    pen.lineTo(x + 3, head + back);
+    pen.fill();
+  }
+
+  cross(pen, x, y) {
+    pen.lineWidth = 2.5;
+    pen.beginPath();
+    for (const side of [-1, 1]) { pen.moveTo(x - 4.5, y - 4.5 * side); pen.lineTo(x + 4.5, y + 4.5 * side); }
+    pen.stroke();
+  }
+
+  drawOverview() {
+    const pen = prepare(this.overview, this.width, OVERVIEW_HEIGHT), { begin, end } = this.model;
+    const wide = this.width - this.gutter;
+    const place = (ns) => this.gutter + (ns - begin) / (end - begin) * wide;
+    this.box(pen, this.gutter, 0, wide, OVERVIEW_HEIGHT, this.colours.panel);
+    pen.globalAlpha = 0.45;
+    this.box(pen, place(this.from), 0, Math.max(4, place(this.to) - place(this.from)), OVERVIEW_HEIGHT, this.colours.accent);
+    pen.globalAlpha = 1;
+    pen.fillStyle = this.colours.bad;
+    let last = -1;
+    for (const at of this.model.misses) {
+      if (place(at) - last < 0.5) continue;
+      last = place(at);
+      pen.fillRect(last - 0.75, 2, 1.5, OVERVIEW_HEIGHT - 4);
+    }
+    const differs = this.comparison.differs_at_ns;
+    if (differs !== undefined && differs !== null) this.box(pen, place(differs) - 1.5, 0, 3, OVERVIEW_HEIGHT, this.colours.ink);
+  }
+}
+
+function prepare(canvas, width, height) {
+  const scale = window.devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.style.height = `${height}px`;
+  }
+  const pen = canvas.getContext("2d");
+  pen.setTransform(scale, 0, 0, scale, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  pen.font = "12px system-ui, 'Liberation Sans', 'DejaVu Sans', sans-serif";
+  return pen;
+}
+
+// A text cut to a width; less than three letters say nothing.
+function shorten(pen, text, width) {
+  if (pen.measureText(text).width <= width) return text;
+  let cut = text.length;
+  while (cut > 0 && pen.measureText(`${text.slice(0, cut)}…`).width > width) cut -= 1;
+  return cut < 3 ? "" : `${text.slice(0, cut)}…`;
+}

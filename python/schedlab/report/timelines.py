@@ -1,0 +1,106 @@
+"""A page of one schedule, or of two beside each other: the timeline of a comparison, without the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schedlab import pictures
+from schedlab.files import write_whole
+from schedlab.naming import job_id
+from schedlab.report.page import TIMELINE, rendered
+from schedlab.report.units import readable_duration
+
+if TYPE_CHECKING:
+    from schedlab.schedule import Schedule, Time
+
+_TASK = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns")
+
+#: What a header says about where a trace comes from, and how a page calls it.
+_PROVENANCE = {"producer": "written by", "machine": "machine", "kernel": "kernel", "source": "source"}
+
+
+def write_timelines(
+    schedules: Mapping[str, Schedule],
+    path: Path | str,
+    *,
+    start: Time = None,
+    until: Time = None,
+    around: str | None = None,
+    jobs: int | None = None,
+    difference: Mapping[str, Any] | None = None,
+    told: str | None = None,
+) -> Path:
+    """Writes a page of the schedules, by name, to `path`, whole or not at all, and returns the path.
+
+    The page holds what happens from `start` until `until`, or to so many `jobs`; else everything. It begins at the
+    `difference` of the two, which is `told` in words, or at the job that `around` names.
+    """
+    path = Path(path)
+    first = next(iter(schedules.values()))
+    chosen = None if around is None else job_id(first, around)
+    from_ns, until_ns = (0, None)
+    if start is not None or until is not None or jobs is not None:
+        from_ns, until_ns = pictures.window(first, start, until, None, jobs)
+        if until is None and jobs is None:
+            until_ns = None
+    differs = None if difference is None or difference["schedule"] is None else difference["schedule"]["at_ns"]
+    traces = [_trace(name, schedule, from_ns, until_ns) for name, schedule in schedules.items()]
+    last = max(trace["drawn_until_ns"] for trace in traces)
+    for trace in traces:
+        trace |= {"drawn_until_ns": last, "differs_at_ns": differs}
+    data = {"traces": traces, "differs_at_ns": differs, "job": _numbers(chosen)}
+    model = {
+        "title": " and ".join(schedules),
+        "command": "schedlab view" if told is None else "schedlab diff",
+        "version": traces[0]["version"],
+        "difference": told,
+        "differs": differs is not None,
+        "example": f"{traces[0]['tasks'][0]['name']} 0, or T0J0",
+        "traces": [_told(schedule, trace) for schedule, trace in zip(schedules.values(), traces, strict=True)],
+    }
+    write_whole(path, rendered("view.html.j2", model, data, (*TIMELINE, "view.js")))
+    return path
+
+
+def _trace(name: str, schedule: Schedule, from_ns: int, until_ns: int | None) -> dict[str, Any]:
+    from schedlab import __version__
+
+    drawn = schedule.drawing(until_ns, from_ns, most=pictures.MOST_OF_PAGE)
+    scenario = schedule.scenario
+    return {
+        "name": name,
+        "version": __version__,
+        "processors": scenario.processors,
+        "tasks": [{column: task[column] for column in _TASK} for task in scenario.tasks],
+        "resources": schedule._native.resources(),
+        "drawn_from_ns": drawn["window"][0],
+        "drawn_until_ns": drawn["window"][1],
+        "schedule": drawn,
+    }
+
+
+def _told(schedule: Schedule, trace: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page says in words."""
+    drawn = trace["schedule"]
+    facts = [
+        ("scheduler", schedule.header.get("scheduler", "unknown")),
+        ("tasks", len(trace["tasks"])),
+        ("processors", trace["processors"]),
+        ("drawn", f"{readable_duration(drawn['window'][0])} to {readable_duration(drawn['window'][1])}"),
+        ("jobs", len(drawn["arrivals"])),
+        ("missed", len(drawn["misses"])),
+    ]
+    known = [(word, schedule.header[name]) for name, word in _PROVENANCE.items() if name in schedule.header]
+    return {
+        "name": trace["name"],
+        "facts": facts,
+        "provenance": [("schedlab", trace["version"]), *known],
+        "scenario": schedule.header["scenario"],
+    }
+
+
+def _numbers(job: str | None) -> list[int] | None:
+    """The task and the number of a job such as "T3J7"."""
+    return None if job is None else [int(part) for part in job.removeprefix("T").split("J")]

@@ -1,0 +1,53 @@
+"""A headless Chromium for tests of pages, and a page that is watched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+LAPTOP = {"viewport": {"width": 1366, "height": 900}}
+
+
+@contextmanager
+def launched() -> Iterator[Any]:
+    """A browser; where there is none, the tests that need it are skipped."""
+    program = os.environ.get("SCHEDLAB_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        pytest.skip(f"no browser found: none of {', '.join(BROWSERS)} is installed, SCHEDLAB_BROWSER is not set")
+    playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=program, args=FLAGS)
+        yield running
+        running.close()
+
+
+@contextmanager
+def opened(browser: Any, report: Path, **options: Any) -> Iterator[Any]:
+    """A page, watched: any message on the console, any error and any request but for the file itself fail the test."""
+    context = browser.new_context(**options, reduced_motion="reduce")
+    page = context.new_page()
+    troubles: list[str] = []
+    page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+    page.on("request", lambda request: request.url.startswith("data:") or troubles.append(f"request: {request.url}"))
+    page.goto(report.as_uri())
+    page.wait_for_selector(".frame[data-from]")
+    yield page
+    context.close()
+    assert troubles == [f"request: {report.as_uri()}"]
+
+
+def frames(page: Any) -> None:
+    """Waits for the frame that a click asked for."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
