@@ -101,3 +101,12 @@ def test_rt_app_workloads_come_back(tmp_path: Path) -> None:
     read = schedlab.Scenario.read(file)
     assert [task["wcet_ns"] for task in read.tasks] == [6_000_000] * 3
     assert read.scheduler == "G-EDF" and all(line.startswith("global ") for line in read.lost)
+
+
+def test_a_split_task_is_simulated_as_its_pieces(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "three.toml"
+    file.write_text(three(horizon="200 ms").to_toml())
+    assert main(["simulate", str(file), "--placement", "C=D"]) == 0
+    first, *rows = capsys.readouterr().out.splitlines()
+    assert first == "no deadline missed under P-EDF in 200 ms: 80 jobs; closest: a, 10 of 10 ms"
+    assert [row.split()[0] for row in rows[2:6]] == ["a", "b", "c/1", "c/2"]
