@@ -76,6 +76,11 @@ class Analysis:
                 break
         return f"<Analysis under {self.scheduler}: {told}>"
 
+    def _repr_html_(self) -> str:
+        from schedlab.notebook import analysis_html
+
+        return analysis_html(self)
+
     @property
     def schedulable(self) -> bool:
         """True if a test proves that no deadline is missed."""

@@ -88,10 +88,22 @@ from schedlab.simulation import simulate
 if TYPE_CHECKING:
     from schedlab.policy import Policy
 
-__all__ = ["SCHEDULERS", "compare", "write"]
+__all__ = ["SCHEDULERS", "Comparison", "compare", "write"]
 
 #: What is compared unless the caller says otherwise.
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO")
+
+
+class Comparison(dict[str, Any]):
+    """The dictionary that is described above; in a notebook a table."""
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(row['name'] for row in self['schedulers'])}: {self['title']}>"
+
+    def _repr_html_(self) -> str:
+        from schedlab.notebook import comparison_html
+
+        return comparison_html(self)
 
 
 def compare(
@@ -103,7 +115,7 @@ def compare(
     progress: Callable[[float], None] = lambda share: None,
     keep: Keep = lambda name, schedule: None,
     keep_real: Keep = lambda name, schedule: None,
-) -> dict[str, Any]:
+) -> Comparison:
     """Analyses and simulates `scenario` under each scheduler; the result is described above.
 
     A scheduler is a name, shipped or installed, or a class derived from `Policy`.
@@ -134,7 +146,7 @@ def compare(
     if run is not None:
         run_beside(scenarios, rows, simulated, keep_real, lambda share: progress((1 + share) / parts))
     utilization = scenario.utilization
-    return {
+    found = {
         "format": "schedlab-comparison",
         "version": 1,
         "title": scenario.name,
@@ -152,6 +164,7 @@ def compare(
         "tasks": [_task(task) for task in scenario.tasks],
         "schedulers": rows,
     }
+    return Comparison(found)
 
 
 def write(result: dict[str, Any], folder: Path | str) -> Path:

@@ -256,6 +256,11 @@ class Scenario:
     def __repr__(self) -> str:
         return f"<Scenario {self.name!r}: {len(self.tasks)} tasks, {self.processors} processors, {self.scheduler}>"
 
+    def _repr_html_(self) -> str:
+        from schedlab.notebook import scenario_html
+
+        return scenario_html(self)
+
 
 def plain_seed(seed: int) -> int | str:
     """A seed for JSON, as in a scenario file: text from 2^63 on, where integers of many readers end."""

@@ -83,6 +83,11 @@ class Metrics:
         """Plain values, for JSON."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"tasks": list(self.tasks)}
 
+    def _repr_html_(self) -> str:
+        from schedlab.notebook import metrics_html
+
+        return metrics_html(self)
+
 
 class Schedule:
     """A trace, simulated or recorded: check it, measure it, draw it, export it.

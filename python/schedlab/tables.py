@@ -33,7 +33,9 @@ class Table(Sequence[Mapping[str, Any]]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Table of {len(self)} rows: {', '.join(self.columns)}>"
+        from schedlab.notebook import first_rows
+
+        return first_rows(self._rows, self.columns)
 
     def _repr_html_(self) -> str:
         return str(self.to_pandas().to_html(max_rows=40))
