@@ -228,6 +228,11 @@ def _row(
         # The scenario's protocol does not fit this scheduler; others may.
         return row | {"error": str(error)}
     metrics = schedule.metrics()
+    if len(metrics.tasks) != len(scenario.tasks):
+        raise BadInput(
+            f"{analysis.scheduler}: the placement splits tasks, and a comparison is by task; allowed: "
+            "`schedlab place SCENARIO --out FILE`, and a comparison of that file"
+        )
     keep(analysis.scheduler, schedule)
     simulated[analysis.scheduler] = responses = observed.responses(schedule, len(metrics.tasks))
     row["tasks"] = [

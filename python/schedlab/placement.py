@@ -7,8 +7,9 @@ from typing import Any, Literal
 from schedlab.analysis import analyze
 from schedlab.scenario import Scenario
 from schedlab.simulation import simulate
+from schedlab.tables import Table
 
-__all__ = ["feasible", "place"]
+__all__ = ["executed", "feasible", "place"]
 
 
 def place(scenario: Scenario, *, simulated: bool = False) -> dict[str, Any]:
@@ -25,6 +26,14 @@ def place(scenario: Scenario, *, simulated: bool = False) -> dict[str, Any]:
     if any(row["pieces"] > 1 for row in found["tasks"]):
         found["split"] = _split(scenario, found, simulated)
     return found
+
+
+def executed(scenario: Scenario, number: int) -> Table:
+    """The tasks that are executed and analysed, `number` of them: each piece of a split task is one."""
+    if number == len(scenario.tasks):
+        return scenario.tasks
+    made: Scenario = place(scenario)["scenario"]
+    return made.tasks
 
 
 def _split(scenario: Scenario, found: dict[str, Any], simulated: bool) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,3 +111,13 @@ def test_a_split_task_is_simulated_as_its_pieces(tmp_path: Path, capsys: pytest.
     first, *rows = capsys.readouterr().out.splitlines()
     assert first == "no deadline missed under P-EDF in 200 ms: 80 jobs; closest: a, 10 of 10 ms"
     assert [row.split()[0] for row in rows[2:6]] == ["a", "b", "c/1", "c/2"]
+
+
+def test_bounds_are_said_of_the_pieces_of_a_split_task(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "split.toml"
+    path.write_text(three(horizon="200 ms").to_toml())
+    said = run("analyze", path, "--placement", "C=D").out.splitlines()
+    bounds = {line.split()[0]: line.split("ms")[3].strip() for line in said[3:7]}
+    assert bounds == {"a": "10", "b": "8", "c/1": "4", "c/2": "4"}
+    refused = run("compare", path, "--placement", "C=D", "--schedulers", "P-EDF", "--out", tmp_path / "out")
+    assert refused.status == 2 and "the placement splits tasks" in refused.err

@@ -8,10 +8,9 @@ from typing import Any
 
 from schedlab.cli.options import count, duration, next_step, print_next, share_of, table
 from schedlab.cli.screen import Styled, say
-from schedlab.placement import place
+from schedlab.placement import executed
 from schedlab.scenario import Scenario
 from schedlab.schedule import Metrics
-from schedlab.tables import Table
 
 
 def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, details: bool) -> None:
@@ -53,7 +52,7 @@ def print_tasks(metrics: Metrics) -> None:
 def sentence(metrics: Metrics, scenario: Scenario) -> Styled:
     """Whether deadlines were met, and the task that was latest, or came closest to its deadline."""
     under = f" under {metrics.scheduler} in {duration(metrics.horizon_ns)}"
-    deadlines = {task["index"]: task["relative_deadline_ns"] for task in _executed(metrics, scenario)}
+    deadlines = {task["index"]: task["relative_deadline_ns"] for task in executed(scenario, len(metrics.tasks))}
     seen = [task for task in metrics.tasks if task["response_time_ns"]]
     if metrics.misses:
         late = f"{metrics.misses} of {count(metrics.jobs, 'deadline')} missed"
@@ -69,14 +68,6 @@ def sentence(metrics: Metrics, scenario: Scenario) -> Styled:
     share = share_of(closest["response_time_ns"]["max"], deadlines[closest["index"]])
     jobs = f": {count(metrics.jobs, 'job')}; closest: {closest['name']}, {share}"
     return Styled("no deadline missed", "green", under + jobs)
-
-
-def _executed(metrics: Metrics, scenario: Scenario) -> Table:
-    """The tasks that were executed: each piece of a split task is one."""
-    if len(metrics.tasks) == len(scenario.tasks):
-        return scenario.tasks
-    made: Scenario = place(scenario)["scenario"]
-    return made.tasks
 
 
 def print_next_of(metrics: Metrics, trace: Path | None, drawn: bool) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 from schedlab.analysis import Analysis, Verdict
 from schedlab.cli.options import count, duration, share_of, table
 from schedlab.cli.screen import Styled, letter, say
+from schedlab.placement import executed
 from schedlab.scenario import Scenario
+from schedlab.tables import Table
 
 #: So many letters show how much of a relative deadline the bound leaves.
 BAR = 10
@@ -49,13 +51,19 @@ def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
     """What is known of tardiness where deadlines may be missed."""
     soft = [found for found in analysis.verdicts if found.kind == "soft"]
     if bounded := _tests(soft, "schedulable"):
-        bounds = [analysis.tardiness_bound_ns(at) for at, _ in enumerate(scenario.tasks)]
+        bounds = [analysis.tardiness_bound_ns(at) for at, _ in enumerate(_tasks_of(analysis, scenario))]
         known = [bound for bound in bounds if bound is not None]
         most = f" by {duration(max(known))}" if len(known) == len(bounds) else ""
         return f"; tardiness is bounded{most} ({', '.join(bounded)})"
     if against := _tests(soft, "unschedulable"):
         return f"; tardiness is not bounded ({', '.join(against)})"
     return ""
+
+
+def _tasks_of(analysis: Analysis, scenario: Scenario) -> Table:
+    """The tasks that bounds are of: the pieces of a split one are tasks of their own."""
+    placed = len(scenario.tasks) if analysis.placement is None else len(analysis.placement)
+    return executed(scenario, placed)
 
 
 def _tests(verdicts: Sequence[Verdict], answer: str) -> list[str]:
@@ -77,7 +85,7 @@ def _refuted(tests: list[str]) -> str:
 def _closest(analysis: Analysis, scenario: Scenario) -> str:
     """The task whose bound leaves the least time before its deadline."""
     left = []
-    for at, task in enumerate(scenario.tasks):
+    for at, task in enumerate(_tasks_of(analysis, scenario)):
         bound, due = analysis.response_time_bound_ns(at), task["relative_deadline_ns"]
         if bound is not None:
             left.append((due - bound, at, f"; closest: {task['name']}, {share_of(bound, due)}"))
@@ -95,7 +103,7 @@ def _evidence(found: dict[str, Any]) -> str:
 
 def _tasks(analysis: Analysis, scenario: Scenario) -> Any:
     """What each task needs, the least bound that is proved, and what that leaves."""
-    tasks = list(scenario.tasks)
+    tasks = list(_tasks_of(analysis, scenario))
     # Where no deadline is missed, no tardiness is of interest.
     late = not analysis.schedulable and any(analysis.tardiness_bound_ns(at) for at, _ in enumerate(tasks))
     columns = ["task", "cost", "period", "deadline", "bound", "slack", *(["tardy"] if late else []), "by", "used"]
