@@ -14,7 +14,7 @@ use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 pub enum Thread {
     /// That of the task.
     Task(TaskId),
-    /// Another one, by the kernel's number.
+    /// Another one, by the kernel's number; 0 is the kernel's idle thread, which some kernels name and others do not.
     Other(u32),
 }
 
