@@ -51,6 +51,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "native",
         &[
+            "account",
             "batch",
             "lp-blocking",
             "model",
