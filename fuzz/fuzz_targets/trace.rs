@@ -5,6 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use schedlab_account::{Agreement, RealRun, Sizes};
 use schedlab_lab::context_of;
 use schedlab_model::{Instant, Invariant, JobId, TaskId};
 use schedlab_report::export::{JobCsv, Perfetto};
@@ -16,6 +17,9 @@ use schedlab_report::{Context, TraceFile};
 use schedlab_trace::Header;
 
 fuzz_target!(|bytes: &[u8]| {
+    if let Ok(file) = TraceFile::open(bytes) {
+        look_at_run(file);
+    }
     if let Ok(mut file) = TraceFile::open(bytes) {
         if let Ok((_, context)) = context_of(file.header()) {
             read_by_all(&context, &mut file);
@@ -28,6 +32,16 @@ fuzz_target!(|bytes: &[u8]| {
     let mut file = TraceFile::open(trace.as_slice()).expect("its header was just written");
     read_by_all(&Context::global(3), &mut file);
 });
+
+/// What a trace of a real run says of the kernel, without the simulations that explain misses.
+fn look_at_run(file: TraceFile<&[u8]>) {
+    let sizes = Sizes { tasks: 3, processors: 3, resources: 2 };
+    let header = file.header().clone();
+    let Ok(records) = file.collect::<Result<Vec<_>, _>>() else { return };
+    if let Ok(run) = RealRun::read(sizes, &header, records) {
+        let _ = (run.lost(), run.executed(), run.kernel_trace(), Agreement::of(&run));
+    }
+}
 
 fn read_by_all(context: &Context, file: &mut TraceFile<&[u8]>) {
     let mut checker = Checker::only(context, Invariant::ALL);

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schedlab import _native, pictures
+from schedlab.errors import BadInput
 from schedlab.files import write_whole
 from schedlab.naming import job_id
 from schedlab.scenario import Scenario
@@ -44,7 +45,7 @@ class Checked:
 
     name: str
     holds: bool
-    #: The first violation, if there is one.
+    #: The first violation, if there is one. Of missed deadlines: why.
     detail: str | None
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,13 +125,33 @@ class Schedule:
     def check(self, invariants: Sequence[str] | None = None) -> list[Checked]:
         """Checks the universal invariants and those that the policy promises, or only those named.
 
-        Of a run by the kernel's word, whether the decisions came true is part of what is checked.
+        Of a real run, what the kernel ran is checked, too: whether decisions came true, and whether every missed
+        deadline is explained (see `account`).
         """
         checks = [Checked(**found) for found in self._native.check(None if invariants is None else list(invariants))]
         if invariants is None and self.header.get("source") == "kernel":
             contradicted = self.header.get("contradicted")
             checks.append(Checked("decisions_came_true", contradicted is None, contradicted))
+        if invariants is None and self.account is not None:
+            checks += [Checked(**found) for found in self.account["judgements"]]
         return checks
+
+    @cached_property
+    def account(self) -> dict[str, Any] | None:
+        """What took processor time in a real run, and why its deadlines were missed: as `schedlab run --check --json`.
+
+        None of a simulation, of a run whose trace does not say what the kernel ran, and of a scheduler or protocol
+        that is not installed.
+        """
+        if "threads" not in self.header:
+            return None
+        scenario = self.scenario
+        try:
+            if not scenario._native.has_scheduler(scenario.scheduler):
+                scenario = scenario.under(scenario.scheduler)
+        except BadInput:
+            return None
+        return self._native.account(scenario._native)
 
     def metrics(self) -> Metrics:
         """Response times, tardiness, preemptions, migrations and load."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from schedlab import runtime
+from schedlab import Schedule, runtime
 
 #: Nothing else may run beside.
 pytestmark = pytest.mark.realtime
@@ -66,6 +66,30 @@ def test_a_run_says_its_verdict_first_and_writes_a_trace_that_checks(tmp_path: P
     wrong = tmp_path / "wrong.trace"
     wrong.write_bytes(by_kernel.read_bytes().replace(b"\x0fmeasuring_error", b"\x0ccontradicted", 1))
     assert schedlab("check", str(wrong)).returncode == 1
+
+
+def test_a_stored_trace_tells_why_deadlines_were_missed_as_the_run_did(tmp_path: Path) -> None:
+    scenario, trace = tmp_path / "late.toml", tmp_path / "run.slt"
+    tasks = [("a", 5, 10, 10), ("b", 6, 20, 12), ("c", 5, 20, 20)]
+    of = '[[task]]\nname = "{}"\nwcet = "{} ms"\nperiod = "{} ms"\ndeadline = "{} ms"\n'
+    text = 'schedlab = 1\nscheduler = "G-EDF"\n[platform]\nprocessors = 1\n'
+    scenario.write_text(text + "".join(of.format(*task) for task in tasks))
+    done = schedlab("run", str(scenario), "--duration", "500 ms", "--check", "--json", "--trace", str(trace))
+    if done.returncode == 3:
+        pytest.skip(done.stderr.strip())
+    (found,) = json.loads(done.stdout)["runs"]
+    if found["witness"] is None:
+        pytest.skip("the kernel may not be asked here")
+    account = Schedule.read(trace).account
+    assert account is not None and found["misses"]["of_schedule"] > 10
+    shared = set(found) & set(account)
+    assert {"witness", "lost_time", "from_outside", "misses", "longest_responses"} <= shared
+    assert {name: account[name] for name in shared} == {name: found[name] for name in shared}
+    checked = schedlab("check", str(trace))
+    assert checked.returncode == (0 if found["holds"] else 1), checked.stdout + checked.stderr
+    why = next(line for line in checked.stdout.splitlines() if "misses_are_explained" in line)
+    count = found["jobs"]["missed"]
+    assert f"{count} missed their deadlines ({found['misses']['of_schedule']} by the schedule itself" in why, why
 
 
 def test_what_happened_before_a_kill_is_read_as_a_part(tmp_path: Path) -> None:

@@ -36,20 +36,22 @@ const ARROWS: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
+    ("account", &["lab", "lock", "model", "report", "sim", "trace"]),
     ("batch", &["lab", "model", "scenario", "workload"]),
     ("runtime", &["model", "policy", "lock", "trace", "sim", "objects"]),
-    ("app", &["lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
+    ("app", &["account", "lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
     ("capi", &["app", "model", "runtime", "scenario"]),
     (
         "rt",
         &[
-            "app", "lab", "lock", "model", "objects", "policy", "report", "runtime", "scenario", "sim",
-            "trace", "workload",
+            "account", "app", "lab", "lock", "model", "objects", "policy", "report", "runtime", "scenario",
+            "sim", "trace", "workload",
         ],
     ),
     (
         "native",
         &[
+            "account",
             "batch",
             "lp-blocking",
             "model",

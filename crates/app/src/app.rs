@@ -1,9 +1,10 @@
 //! A scenario, and what its tasks do.
 
 use crate::error::AppError;
-use crate::kernel_trace::{self, Word};
+use crate::kernel_trace;
 use crate::system;
-use crate::trace;
+use crate::trace::{self, RealTrace};
+use schedlab_account::{Kernel, Threads};
 use schedlab_lab::{Catalog, Prepared};
 use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};
 use schedlab_runtime::{Body, Options, Outcome, Owner};
@@ -36,6 +37,8 @@ pub struct Finished {
     pub prepared: Prepared,
     /// What happened.
     pub outcome: Outcome,
+    /// Who ran besides.
+    threads: Threads,
     unprivileged: bool,
     owner: Owner,
 }
@@ -43,12 +46,14 @@ pub struct Finished {
 impl Finished {
     /// Writes the trace of the run, in the process of the run, and beside it what the kernel says that ran: `run.kernel.slt` beside `run.slt`.
     pub fn write_trace(&self, path: &Path) -> io::Result<()> {
-        let Finished { prepared, outcome, unprivileged, owner } = self;
+        let Finished { prepared, outcome, threads, unprivileged, owner } = self;
         if !owner.is_this() {
             return Err(io::Error::other(AppError::OtherProcess.to_string()));
         }
-        trace::write(path, prepared, outcome, &[])?;
-        kernel_trace::write_beside(path, prepared, outcome, Word::of(outcome).as_ref(), *unprivileged, &[])
+        let trace = RealTrace::of(prepared, outcome, threads, *unprivileged, &[]);
+        trace.write(path, outcome)?;
+        let kernel = Kernel::of(prepared, &trace.run, false);
+        kernel_trace::write_beside(path, prepared, &trace, kernel.as_ref())
     }
 }
 
@@ -159,7 +164,8 @@ impl App {
             options.keep = Some(trace::keep(path, &prepared, &[]));
         }
         let outcome = schedlab_runtime::run(system, &options, &stop).map_err(AppError::Refused)?;
-        let finished = Finished { prepared, outcome, unprivileged: options.unprivileged, owner };
+        let threads = trace::threads(&outcome);
+        let finished = Finished { prepared, outcome, threads, unprivileged: options.unprivileged, owner };
         if let Some(path) = path {
             finished.write_trace(&path).map_err(|error| AppError::Trace(path, error))?;
         }

@@ -5,7 +5,6 @@ use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{CpuId, JobSource, NextJob, Step, TaskId};
 use schedlab_runtime::{Body, DomainSetup, System};
 use schedlab_scenario::Scenario;
-use schedlab_sim::{Charges, Setup};
 
 /// Jobs of some tasks only.
 struct Only {
@@ -29,12 +28,6 @@ pub fn refuse_repeating(scenario: &Scenario) -> Result<(), AppError> {
         REPEATING => Err(AppError::Repeats(REPEATING.to_owned())),
         _ => Ok(()),
     }
-}
-
-/// Tasks, platform, horizon and what happens to jobs that exceed their WCETs, without charges: a real machine takes its
-/// overheads by itself.
-pub fn setup(prepared: &Prepared) -> Setup {
-    Setup { charges: Charges::default(), overruns: prepared.scenario.overruns, ..prepared.setup() }
 }
 
 /// By task: its domain. Clusters that share nothing are domains of their own.
@@ -77,7 +70,8 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
 
 /// The whole system, whose jobs do what `bodies` do.
 pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
-    let (setup, domains, domain_of) = (setup(prepared), domains(prepared)?, domain_of(prepared));
+    let (setup, domains, domain_of) =
+        (prepared.setup_without_overheads(), domains(prepared)?, domain_of(prepared));
     let resources = prepared.resources.clone();
     Ok(System { setup, domains, domain_of, bodies, background: Vec::new(), resources })
 }

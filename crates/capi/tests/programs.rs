@@ -1,6 +1,9 @@
 //! C programs, built by `cc` against the library, do what they say. Where real-time priorities are refused, the
 //! tests say so and pass.
 
+use schedlab_account::{Account, RealRun};
+use schedlab_lab::{context_of, Prepared};
+use schedlab_report::TraceFile;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -86,6 +89,7 @@ fn the_interface_does_what_its_header_says() {
     assert!(std::fs::metadata(&trace).unwrap().len() > 100);
     assert_eq!(std::fs::read(&trace).unwrap(), std::fs::read(&kept).unwrap());
     assert!(!folder.path().join("kept.slt.part").exists(), "the run lived to write it");
+    is_explained(&trace);
     // What the kernel says that ran, where it may be asked.
     let beside =
         ["run.kernel.slt", "kept.kernel.slt"].map(|name| std::fs::read(folder.path().join(name)).ok());
@@ -101,6 +105,18 @@ fn the_interface_does_what_its_header_says() {
             println!("the kernel may not be asked here");
         }
     }
+}
+
+/// The trace of a C program says why its jobs missed deadlines, where the kernel may be asked.
+fn is_explained(trace: &Path) {
+    let file = TraceFile::open(std::fs::File::open(trace).unwrap()).unwrap();
+    let header = file.header().clone();
+    let (scenario, _) = context_of(&header).unwrap();
+    let prepared = Prepared::new(&scenario).unwrap();
+    let run = RealRun::of(&prepared, &header, file.map(Result::unwrap)).unwrap();
+    let account = Account::of(&prepared, &run, true, &mut |_| {}).unwrap();
+    assert_eq!(account.misses().is_some(), run.switches.is_some());
+    println!("{account}{:?}", account.judgements());
 }
 
 /// A child that is left over holds open what its parent had open.

@@ -126,4 +126,10 @@ impl Prepared {
             horizon: self.scenario.horizon,
         }
     }
+
+    /// The same for real runs, and for simulations of what they would have been: a real machine takes its overheads by itself,
+    /// and enforces what the scenario says of jobs that exceed their WCETs.
+    pub fn setup_without_overheads(&self) -> Setup {
+        Setup { charges: Charges::default(), overruns: self.scenario.overruns, ..self.setup() }
+    }
 }

@@ -1,5 +1,6 @@
 //! Metrics and checks as plain values.
 
+use schedlab_account::Account;
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::Verdict;
 use schedlab_report::metrics::{Metrics, TaskMetrics};
@@ -64,14 +65,22 @@ fn row(index: usize, name: &str, task: &TaskMetrics) -> Value {
     })
 }
 
+/// What a real run's trace says of the run: what programs want to know, the same as text, and what was judged.
+pub fn account(account: &Account) -> Value {
+    let mut said = account.to_json();
+    let judged = account
+        .judgements()
+        .into_iter()
+        .map(|one| json!({ "name": one.name, "holds": one.holds, "detail": one.detail }));
+    said.insert("judgements".to_owned(), judged.collect());
+    said.insert("text".to_owned(), account.to_string().into());
+    Value::Object(said)
+}
+
 /// One row per invariant that was checked.
 pub fn checks(verdict: &Verdict) -> Value {
     let rows = verdict.outcomes.iter().map(|outcome| {
-        let detail = outcome.found.violations.first().map(|first| match outcome.found.count {
-            1 => first.to_string(),
-            count => format!("{first} (and {} more)", count - 1),
-        });
-        json!({ "name": outcome.invariant.name(), "holds": outcome.holds(), "detail": detail })
+        json!({ "name": outcome.invariant.name(), "holds": outcome.holds(), "detail": outcome.detail() })
     });
     rows.collect()
 }

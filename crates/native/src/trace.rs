@@ -2,10 +2,11 @@
 
 use crate::errors::bad_input;
 use crate::measured;
-use crate::scenario::Length;
+use crate::scenario::{Length, PyScenario};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pythonize::pythonize;
+use schedlab_account::{Account, RealRun};
 use schedlab_lab::context_of;
 use schedlab_model::{Duration, Instant, Invariant, JobId};
 use schedlab_report::deadlock::Deadlocks;
@@ -15,7 +16,7 @@ use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Window};
 use schedlab_report::why::Explainer;
 use schedlab_report::{lines, Context, TraceFile};
-use schedlab_trace::{Header, Record, Sink};
+use schedlab_trace::{Header, Record, RunRecord, Sink, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs::File;
@@ -161,6 +162,22 @@ impl PyTrace {
         };
         let verdict = self.play(checker)?.finish();
         Ok(pythonize(py, &measured::checks(&verdict))?)
+    }
+
+    /// What a real run's trace says of the run, which was one of `scenario`; nothing if it does not say what the kernel ran.
+    fn account<'py>(&self, py: Python<'py>, scenario: &PyScenario) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let timeline = self.play(Timeline::default())?;
+        let is_asked =
+            |(_, record): &(Instant, Record)| matches!(record, Record::Run(RunRecord::Switches { .. }));
+        if !timeline.records.iter().any(is_asked) {
+            return Ok(None);
+        }
+        let prepared = scenario.prepare(py)?;
+        let run = RealRun::of(&prepared, &self.header, timeline.records);
+        let run = run.map_err(|problem| wrong(&self.source, problem))?;
+        let account = Account::of(&prepared, &run, true, &mut |_| {});
+        let account = account.map_err(|error| wrong(&self.source, error))?;
+        Ok(Some(pythonize(py, &measured::account(&account))?))
     }
 
     /// What jobs and processors experienced.

@@ -4,6 +4,8 @@
 //! nanoseconds, an absent job is `-`, and a priority is `BAND:POINT:JOB`, or just its point where the band is
 //! `base` and the job breaks its own ties. A `#` begins a comment.
 
+mod run;
+
 use core::fmt;
 use schedlab_model::{
     Band, ClusterId, CpuId, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work,
@@ -44,6 +46,7 @@ pub fn kind(record: &Record) -> &'static str {
         Record::Join { .. } => "join",
         Record::Leave { .. } => "leave",
         Record::Lost { .. } => "lost",
+        Record::Run(record) => run::kind(record),
         Record::End => "end",
     }
 }
@@ -96,6 +99,7 @@ impl fmt::Display for Line {
             Record::OverheadEnd { cpu, kind } => write!(f, " {cpu} {}", kind.name()),
             Record::Join { task } | Record::Leave { task } => write!(f, " {task}"),
             Record::Lost { count } => write!(f, " {count}"),
+            Record::Run(record) => run::write(f, &record),
             Record::End => Ok(()),
         }
     }
@@ -204,7 +208,7 @@ fn record(w: &mut Words) -> Option<(Instant, Record)> {
         "leave" => Record::Leave { task: task(w)? },
         "lost" => Record::Lost { count: number(w)? },
         "end" => Record::End,
-        _ => return None,
+        kind => Record::Run(run::read(kind, w)?),
     };
     Some((at, record))
 }

@@ -234,6 +234,7 @@ impl Scene {
             | Record::Join { .. }
             | Record::Leave { .. }
             | Record::Lost { .. }
+            | Record::Run(_)
             | Record::End => {}
         }
     }

@@ -9,7 +9,7 @@ use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, ScheduleRecorder, Window};
 use schedlab_report::why::Explainer;
 use schedlab_report::{lines, Context};
-use schedlab_trace::{Record, Sink, SuspendReason, Timeline};
+use schedlab_trace::{Record, RunRecord, Sink, SuspendReason, Thread, Timeline};
 use support::Dice;
 
 fn any_record(dice: &mut Dice) -> Record {
@@ -22,7 +22,7 @@ fn any_record(dice: &mut Dice) -> Record {
     let far = if dice.roll(0, 9) == 0 { u64::MAX } else { dice.roll(0, 200) };
     let reason = [SuspendReason::Itself, SuspendReason::Gate, SuspendReason::Resource(resource)]
         [dice.roll(0, 2) as usize];
-    match dice.roll(0, 32) {
+    match dice.roll(0, 34) {
         0..=2 => Record::Arrival { job, absolute_deadline: Instant::from_ns(far), cost: Work::from_ns(far) },
         3 | 4 => Record::Ready { job, priority, cluster },
         5 => Record::Link { cpu, job: some_job },
@@ -52,7 +52,25 @@ fn any_record(dice: &mut Dice) -> Record {
             Record::Subtask { cpu, job, release: Instant::from_ns(far / 2), deadline: Instant::from_ns(far) }
         }
         30 => Record::Waste { cpu, until: Instant::from_ns(far) },
+        32 | 33 => Record::Run(any_run_record(dice, cpu, job, far)),
         _ => Record::Quantum { cpu },
+    }
+}
+
+fn any_run_record(dice: &mut Dice, cpu: CpuId, job: JobId, far: u64) -> RunRecord {
+    let (since, length) = (Instant::from_ns(far), Duration::from_ns(far));
+    let thread =
+        if dice.roll(0, 1) == 0 { Thread::Task(job.task) } else { Thread::Other(far.min(1 << 20) as u32) };
+    match dice.roll(0, 8) {
+        0 => RunRecord::Dispatch { cpu, job },
+        1 => RunRecord::Preempt { cpu, job },
+        2 => RunRecord::SwitchIn { cpu, thread },
+        3 => RunRecord::SwitchOut { cpu, thread, ready: false },
+        4 => RunRecord::SwitchOut { cpu, thread, ready: true },
+        5 => RunRecord::Switches { missing: far },
+        6 => RunRecord::Stolen { cpu, since, length },
+        7 => RunRecord::Standstill { since },
+        _ => RunRecord::Afterwards { task: job.task, length },
     }
 }
 

@@ -2,30 +2,18 @@
 
 #![forbid(unsafe_code)]
 
-mod accounted;
-#[cfg(test)]
-mod by_hand;
 mod dispatch;
-mod distribution;
 mod doctor;
 mod fair_server;
-mod intruders;
-mod jobs;
-mod kernel_word;
-mod ledger;
-mod lived;
 mod measure;
-mod misses;
 mod observe;
 mod output;
-mod overlong;
 mod parent;
 mod pfair_cost;
 mod probe;
 mod progress;
 mod report;
 mod run;
-mod stolen;
 mod workload;
 
 use schedlab_app::system;

@@ -1,22 +1,6 @@
 //! How far the look at a long run is: a line on standard error, where that is a terminal, which is gone afterwards.
 
 use std::io::{self, IsTerminal, Write};
-use strum::VariantArray;
-
-/// What is being looked at.
-#[derive(Clone, Copy, Debug, strum::Display, strum::VariantArray)]
-pub enum Stage {
-    #[strum(serialize = "what the kernel says that ran")]
-    Kernel,
-    #[strum(serialize = "replaying the decisions")]
-    Replay,
-    #[strum(serialize = "the invariants on the decisions")]
-    Invariants,
-    #[strum(serialize = "who took processor time")]
-    Lost,
-    #[strum(serialize = "simulating the jobs without what was lost")]
-    Simulations,
-}
 
 /// The line.
 pub struct Progress(Option<Box<dyn Write>>);
@@ -28,19 +12,12 @@ impl Progress {
         Progress(error.is_terminal().then(|| Box::new(error) as Box<dyn Write>))
     }
 
-    /// Says nothing.
-    #[cfg(test)]
-    pub fn hidden() -> Self {
-        Progress(None)
-    }
-
     /// This is what is looked at now.
-    pub fn at(&mut self, stage: Stage) {
-        let (number, of) = (stage as usize + 1, Stage::VARIANTS.len());
-        self.write(&format!("\r\x1b[K[{number}/{of}] {stage}"));
+    pub fn at(&mut self, what: &str) {
+        self.write(&format!("\r\x1b[K{what} ..."));
     }
 
-    /// A terminal that is gone is nobody's loss.
+    /// A terminal that is gone is no loss.
     fn write(&mut self, text: &str) {
         if let Some(line) = &mut self.0 {
             let _ = line.write_all(text.as_bytes()).and_then(|()| line.flush());
@@ -76,12 +53,10 @@ mod tests {
     fn each_stage_has_the_line_to_itself_and_nothing_stays() {
         let terminal = Terminal::default();
         let mut progress = Progress(Some(Box::new(terminal.clone())));
-        Stage::VARIANTS.iter().for_each(|stage| progress.at(*stage));
+        ["what the kernel says", "the replay"].into_iter().for_each(|what| progress.at(what));
         drop(progress);
         let said = String::from_utf8(terminal.0.lock().unwrap().clone()).unwrap();
         let lines: Vec<&str> = said.split("\r\x1b[K").collect();
-        assert_eq!((lines.len(), lines[0], lines[6]), (7, "", ""));
-        assert_eq!(lines[1], "[1/5] what the kernel says that ran");
-        assert_eq!(lines[5], "[5/5] simulating the jobs without what was lost");
+        assert_eq!(lines, ["", "what the kernel says ...", "the replay ...", ""]);
     }
 }

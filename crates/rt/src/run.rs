@@ -2,14 +2,14 @@
 
 use crate::dispatch::Dispatch;
 use crate::fair_server::{self, Lifted};
-use crate::kernel_word::KernelWord;
 use crate::workload::{self, Burner, Programs};
-use crate::{intruders, output, overlong, parent, report, system};
+use crate::{output, parent, report, system};
 use clap::Args;
-use schedlab_app::{kernel_trace, lanes, trace, whole_file};
-use schedlab_lab::{Prepared, OVERLONG_SECTIONS};
+use schedlab_account::Kernel;
+use schedlab_app::trace::{self, RealTrace};
+use schedlab_app::{kernel_trace, lanes, whole_file};
+use schedlab_lab::Prepared;
 use schedlab_model::Instant;
-use schedlab_report::Context;
 use schedlab_runtime::{Architecture, Ending, Options, Outcome, Refusal, STACK};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -130,11 +130,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         Err(refusal) => return Ok(refused(&refusal)),
     };
     drop(lifted);
-    let findings = report::findings(&prepared, &outcome, arguments.check, arguments.unprivileged)?
+    let real = RealTrace::of(
+        &prepared,
+        &outcome,
+        &trace::threads(&outcome),
+        arguments.unprivileged,
+        &notes(arguments),
+    );
+    let findings = report::findings(&prepared, &outcome, &real.run, arguments.check)?
         .with_programs(programs.completions());
     let text = if arguments.json { format!("{:#}\n", findings.to_json()) } else { findings.to_string() };
     output::say(&text)?;
-    write_files(arguments, &prepared, &outcome, findings.kernel.as_ref())?;
+    write_files(arguments, &prepared, &outcome, &real, findings.account.kernel.as_ref())?;
     Ok(match outcome.ending {
         Ending::Stopped if !findings.is_whole() => ExitCode::from(INTERRUPTED),
         Ending::Horizon | Ending::Stopped if findings.holds() => ExitCode::SUCCESS,
@@ -147,18 +154,13 @@ fn write_files(
     arguments: &Arguments,
     prepared: &Prepared,
     outcome: &Outcome,
-    kernel: Option<&KernelWord>,
+    real: &RealTrace,
+    kernel: Option<&Kernel>,
 ) -> Result<(), String> {
     let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
     if let Some(path) = &arguments.out {
-        let flags = intruders::find(outcome).flags();
-        let flags = flags.as_deref().map(|flags| (trace::ORDINARY_OVER_REAL_TIME, flags));
-        let overlong = Context::overlong_text(&overlong::sections(prepared, outcome));
-        let overlong = (!overlong.is_empty()).then_some((OVERLONG_SECTIONS, &*overlong));
-        let notes: Vec<_> = notes(arguments).into_iter().chain(flags).chain(overlong).collect();
-        trace::write(path, prepared, outcome, &notes).map_err(|error| failed(path, error))?;
-        let word = kernel.map(|kernel| &kernel.word);
-        kernel_trace::write_beside(path, prepared, outcome, word, arguments.unprivileged, &notes)
+        real.write(path, outcome).map_err(|error| failed(path, error))?;
+        kernel_trace::write_beside(path, prepared, real, kernel)
             .map_err(|error| failed(&kernel_trace::path_beside(path), error))?;
     }
     if let Some(path) = &arguments.perfetto {

@@ -4,13 +4,9 @@
 //! task is a thread at a real-time priority behind a [gate](gate): the engine says who should execute where, the gates make
 //! it true. One timer thread for each processor, above the tasks, tells the engine of releases and quanta.
 
-mod agreement;
 mod alarm;
 mod architecture;
 mod awake;
-#[cfg(test)]
-mod by_hand;
-mod by_kernel;
 mod climbed;
 mod clock;
 mod context;
@@ -23,7 +19,6 @@ pub mod gate;
 mod keeper;
 mod lease;
 mod log;
-mod lost;
 mod outcome;
 mod owner;
 mod passages;
@@ -32,6 +27,7 @@ mod refusal;
 mod replay;
 mod room;
 mod run;
+mod run_records;
 mod sections;
 mod shared_object;
 mod span;
@@ -45,16 +41,13 @@ mod watchdog;
 mod witness;
 mod words;
 
-pub use agreement::{Agreement, TRUE_WITHIN};
 pub use architecture::Architecture;
-pub use by_kernel::ByKernel;
 pub use clock::Clock;
 pub use context::Context;
 pub use dispatch_lock::DispatchLock;
 pub use domain::DomainSetup;
 pub use keeper::{Keep, Keeper};
 pub use lease::Lease;
-pub use lost::Lost;
 pub use outcome::{Ending, Outcome};
 pub use owner::Owner;
 pub use passages::Passage;

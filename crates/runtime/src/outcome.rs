@@ -3,6 +3,7 @@
 use crate::keeper::Keeper;
 use crate::passages::Passage;
 use crate::replay::Told;
+use crate::run_records::decision;
 use crate::span::Span;
 use crate::stolen::Stolen;
 use crate::sys::Tid;
@@ -103,16 +104,16 @@ impl Outcome {
         self.traced = traced;
     }
 
-    /// The trace of what really happened: dispatches and preemptions are when the threads made them.
+    /// The trace of what really happened: dispatches and preemptions are when the threads made them. What was decided, and what the
+    /// machine did, is beside.
     ///
     /// A thread's passage is later than the decision that caused it, by the dispatch latency.
     pub fn trace(&self) -> Vec<(Instant, Record)> {
-        let decided = |(_, record): &&(Instant, Record)| {
-            !matches!(record, Record::Dispatch { .. } | Record::Preempt { .. })
-        };
-        let mut all: Vec<(Instant, Record)> = self.decisions.iter().filter(decided).copied().collect();
-        let end = all.last().map_or(Instant::ZERO, |(at, _)| *at);
+        let mut all: Vec<(Instant, Record)> =
+            self.decisions.iter().map(|(at, record)| (*at, decision(*record))).collect();
+        let end = self.end();
         all.extend(self.real_dispatches().into_iter().filter(|(at, _)| *at <= end));
+        all.extend(self.machine_records());
         if self.traced_lost > 0 {
             all.push((end, Record::Lost { count: self.traced_lost }));
         }
@@ -192,6 +193,12 @@ mod tests {
     use super::*;
     use schedlab_model::Work;
 
+    /// What the trace says of the schedule.
+    fn schedule(outcome: &Outcome) -> Vec<(Instant, Record)> {
+        let is_schedule = |(_, record): &(Instant, Record)| !matches!(record, Record::Run(_));
+        outcome.trace().into_iter().filter(is_schedule).collect()
+    }
+
     /// The first job is dispatched on processor 0, stopped, and goes on on processor 1 after the second is complete; then it is moved back without
     /// having been seen to stop. It is complete at the instant at which its thread is seen to stop.
     #[test]
@@ -250,7 +257,7 @@ mod tests {
             decided(120, Record::Lost { count: 1 }),
             decisions[10],
         ];
-        assert_eq!(outcome.trace(), expected);
+        assert_eq!(schedule(&outcome), expected);
         assert_eq!(outcome.traced, traced);
         let latencies = [(one, Duration::from_ns(15)), (two, Duration::from_ns(15))];
         assert_eq!(outcome.release_latencies(), latencies, "each job's first passage counts");
@@ -275,7 +282,7 @@ mod tests {
             }
             let passed = |cpu| Passage::Passed(CpuId(cpu));
             let passages = vec![(at(15), one, passed(0)), (at(60), two, passed(0)), (at(61), one, passed(1))];
-            Outcome { decisions, passages, ..Outcome::default() }.trace()
+            schedule(&Outcome { decisions, passages, ..Outcome::default() })
         };
         let first = [(at(15), dispatch(0, one))];
         let end = [(at(61), dispatch(1, one)), (at(90), Record::End)];
@@ -302,7 +309,7 @@ mod tests {
         let trace = |stopped: Instant| {
             let (decisions, mut passages) = (decisions.clone(), passages.clone());
             passages[2].0 = stopped;
-            Outcome { decisions, passages, ..Outcome::default() }.trace()
+            schedule(&Outcome { decisions, passages, ..Outcome::default() })
         };
         assert_eq!(trace(at(31)), [(at(25), dispatch(two)), (at(90_000), Record::End)]);
         // One that goes on is not overlooked.

@@ -4,9 +4,10 @@
 
 mod support;
 
+use schedlab_account::Agreement;
 use schedlab_lock::LockProtocol;
 use schedlab_model::*;
-use schedlab_runtime::{each_job, Agreement, Ending, Passage};
+use schedlab_runtime::{each_job, Ending, Passage};
 use schedlab_trace::Record;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -52,14 +53,13 @@ fn global_edf_uses_both_processors_and_never_one_job_on_two() {
     assert!(outcome.runaways.is_empty());
     assert!(outcome.summary.jobs_completed >= 150 || is_too_noisy(&outcome), "{:?}", outcome.summary);
     println!("{:?}", latencies(&outcome));
-    let Some((switches, lost)) = &outcome.witness else { return };
-    let agreement = Agreement::new(&outcome, switches, *lost);
+    let Some(agreement) = Agreement::of(&real_run(&outcome)) else { return };
     let us = |all: &[Duration], part: f64| all[((all.len() - 1) as f64 * part) as usize].as_ns() / 1_000;
     for all in [&agreement.starts, &agreement.stops] {
         println!("{} {} {} {} us", all.len(), us(all, 0.5), us(all, 0.99), us(all, 1.0));
     }
-    println!("{} {:?} {}", agreement.never_ran, agreement.unasked, agreement.lost);
-    assert_eq!((agreement.on_two, agreement.lost), (0, 0));
+    println!("{} {:?} {}", agreement.never_ran, agreement.unasked, agreement.missing);
+    assert_eq!((agreement.on_two, agreement.missing), (0, 0));
     assert!(agreement.starts.len() > 140 || is_too_noisy(&outcome), "{}", agreement.starts.len());
 }
 

@@ -1,6 +1,7 @@
 //! Bytes to records.
 
 use crate::record::{Record, SuspendReason};
+use crate::run::{self, RunRecord};
 use crate::varint;
 use core::fmt;
 use schedlab_model::{
@@ -106,7 +107,7 @@ enum Known {
 }
 
 fn decode(kind: u8, payload: &mut &[u8]) -> Known {
-    if !(1..=32).contains(&kind) {
+    if !(1..=run::LAST_KIND).contains(&kind) {
         return Known::Unknown;
     }
     match fields(kind, payload) {
@@ -158,6 +159,7 @@ fn fields(kind: u8, p: &mut &[u8]) -> Option<Record> {
             deadline: Instant::from_ns(varint::read(p)?),
         },
         32 => Record::Waste { cpu: cpu(p)?, until: Instant::from_ns(varint::read(p)?) },
+        run::FIRST_KIND..=run::LAST_KIND => Record::Run(RunRecord::read(kind, p)?),
         _ => return None,
     })
 }

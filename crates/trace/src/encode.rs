@@ -74,6 +74,7 @@ fn kind(record: &Record) -> u8 {
         Record::Commit { .. } => 30,
         Record::Subtask { .. } => 31,
         Record::Waste { .. } => 32,
+        Record::Run(run) => run.kind(),
     }
 }
 
@@ -144,6 +145,7 @@ fn payload(out: &mut Vec<u8>, record: &Record) {
         Record::OverheadEnd { cpu, kind } => write_overhead(out, cpu, kind),
         Record::Join { task } | Record::Leave { task } => varint::write(out, task.0.into()),
         Record::Lost { count } => varint::write(out, count),
+        Record::Run(run) => run.write(out),
         Record::End => {}
     }
 }

@@ -5,8 +5,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// The version of the format that this crate writes.
-pub const FORMAT_VERSION: u16 = 1;
+/// The newest version of the format: the one that has [`RunRecord`](crate::RunRecord)s.
+pub const FORMAT_VERSION: u16 = 2;
+
+/// The version that has none. A trace without such records keeps it, and its bytes.
+const WITHOUT_RUN_RECORDS: u16 = 1;
 
 const MAGIC: &[u8; 8] = b"SCHEDLAB";
 
@@ -14,10 +17,17 @@ const MAGIC: &[u8; 8] = b"SCHEDLAB";
 ///
 /// Known names: `scenario` (the whole canonical scenario), `producer` (program and version), `source`
 /// (`simulation`, `linux`, `kernel`), `machine`, `clock`, `scheduler`, `promises` (names of invariants, separated by
-/// blanks). Readers ignore names that they do not know.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// blanks). Real runs also have `processors` and `threads`. Readers ignore names that they do not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     entries: Vec<(String, String)>,
+    version: u16,
+}
+
+impl Default for Header {
+    fn default() -> Self {
+        Header { entries: Vec::new(), version: WITHOUT_RUN_RECORDS }
+    }
 }
 
 /// Why bytes are not the header of a trace.
@@ -62,6 +72,13 @@ impl Header {
         self
     }
 
+    /// This header for a trace with [`RunRecord`](crate::RunRecord)s.
+    #[must_use]
+    pub fn with_run_records(mut self) -> Self {
+        self.version = FORMAT_VERSION;
+        self
+    }
+
     /// The text of `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.entries.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
@@ -75,7 +92,7 @@ impl Header {
     /// Appends the header's bytes.
     pub fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+        out.extend_from_slice(&self.version.to_le_bytes());
         varint::write(out, self.entries.len() as u64);
         for text in self.entries.iter().flat_map(|(name, text)| [name, text]) {
             varint::write(out, text.len() as u64);
@@ -97,7 +114,7 @@ impl Header {
         for _ in 0..count {
             entries.push((text(bytes)?, text(bytes)?));
         }
-        Ok(Header { entries })
+        Ok(Header { entries, version })
     }
 }
 

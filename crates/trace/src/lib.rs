@@ -13,6 +13,7 @@ mod decode;
 mod encode;
 mod header;
 mod record;
+mod run;
 mod sink;
 mod varint;
 
@@ -20,4 +21,5 @@ pub use decode::{DecodeError, Decoder};
 pub use encode::Encoder;
 pub use header::{Header, HeaderError, FORMAT_VERSION};
 pub use record::{Record, SuspendReason};
+pub use run::{RunRecord, Thread};
 pub use sink::{NoTrace, Sink, Timeline};

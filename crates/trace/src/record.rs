@@ -1,5 +1,6 @@
 //! The vocabulary: what can happen.
 
+use crate::run::RunRecord;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work};
 
 /// Why a job gave up or was denied its processor.
@@ -228,12 +229,14 @@ pub enum Record {
         /// How many.
         count: u64,
     },
+    /// What only a real run records. Readers that ask for jobs and processors pass it over.
+    Run(RunRecord),
     /// The trace ends here, as planned. A trace without it was cut short.
     End,
 }
 
 impl Record {
-    /// The job that this happens to; where an overhead or a processor's assignment is for nobody, none.
+    /// The job that this happens to in the schedule; where an overhead or a processor's assignment is for nobody, none.
     pub fn job(&self) -> Option<JobId> {
         match *self {
             Record::Arrival { job, .. }
@@ -269,6 +272,7 @@ impl Record {
             | Record::Quantum { .. }
             | Record::Waste { .. }
             | Record::Lost { .. }
+            | Record::Run(_)
             | Record::End => None,
         }
     }

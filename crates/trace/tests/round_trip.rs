@@ -42,6 +42,16 @@ fn samples() -> Vec<Record> {
         Record::Join { task: TaskId(9) },
         Record::Leave { task: TaskId(9) },
         Record::Lost { count: u64::MAX },
+        Record::Run(RunRecord::Dispatch { cpu, job }),
+        Record::Run(RunRecord::Preempt { cpu, job }),
+        Record::Run(RunRecord::SwitchIn { cpu, thread: Thread::Task(TaskId(300)) }),
+        Record::Run(RunRecord::SwitchIn { cpu, thread: Thread::Other(u32::MAX) }),
+        Record::Run(RunRecord::SwitchOut { cpu, thread: Thread::Other(1), ready: false }),
+        Record::Run(RunRecord::SwitchOut { cpu, thread: Thread::Task(TaskId(0)), ready: true }),
+        Record::Run(RunRecord::Switches { missing: u64::MAX }),
+        Record::Run(RunRecord::Stolen { cpu, since: Instant::ZERO, length: Duration::from_ns(1 << 50) }),
+        Record::Run(RunRecord::Standstill { since: Instant::from_ns(1) }),
+        Record::Run(RunRecord::Afterwards { task: TaskId(9), length: Duration::from_ns(u64::MAX) }),
         Record::End,
     ]
 }
@@ -117,4 +127,28 @@ fn headers_come_back_and_bad_ones_are_named() {
     }
     bytes[8] = 9;
     assert_eq!(Header::decode(&mut bytes.as_slice()), Err(HeaderError::NewerFormat(9)));
+}
+
+/// Traces without records of real runs are as they were before there were any: version 1, byte for byte.
+#[test]
+fn only_records_of_real_runs_need_the_new_version() {
+    let bytes = |header: Header| {
+        let mut bytes = Vec::new();
+        header.encode(&mut bytes);
+        bytes
+    };
+    let old = b"SCHEDLAB\x01\x00\x01\x05clock\x09simulated";
+    let header = Header::new().with("clock", "simulated");
+    assert_eq!(bytes(header.clone()), old);
+    assert_eq!(Header::decode(&mut &old[..]).unwrap(), header);
+    let new = bytes(header.with_run_records());
+    assert_eq!((new[8], &new[10..]), (2, &old[10..]));
+    assert_eq!(bytes(Header::decode(&mut new.as_slice()).unwrap()), new, "what is read is written so again");
+}
+
+#[test]
+fn a_record_of_a_run_that_names_no_thread_is_malformed() {
+    let switch = [35, 4, 0, 1, 2, 7];
+    let read: Vec<_> = Decoder::new(&switch).collect();
+    assert_eq!(read, [Err(DecodeError::Malformed { at: 0, kind: 35 })]);
 }

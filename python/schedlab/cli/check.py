@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import click
@@ -15,6 +16,8 @@ from schedlab.cli.options import FILE, json_option, names, print_answer, print_s
 @json_option
 def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> int:
     """Check each TRACE against the universal invariants and those that its policy promises.
+
+    Of a real run, also say who took processor time, and why deadlines were missed.
 
     Exit status 1 if any is violated.
     """
@@ -31,8 +34,8 @@ def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> 
                 click.echo(f"  partial: {partial}")
             if error := schedules[path].header.get("measuring_error"):
                 click.echo(f"  by the kernel's word: {error}")
-            if flagged := schedules[path].header.get("ordinary_over_real_time"):
-                click.echo(f"  flagged: ordinary threads ran over ready real-time ones: {flagged}")
+            if account := schedules[path].account:
+                click.echo(textwrap.indent(account["text"], "  "), nl=False)
             print_supertasks(schedules[path].scenario)
             for found in checks:
                 answer = "holds" if found.holds else "VIOLATED"

@@ -2,7 +2,7 @@
 
 use crate::lines;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, ResourceId, TaskId};
-use schedlab_trace::{Record, Sink, SuspendReason};
+use schedlab_trace::{Record, RunRecord, Sink, SuspendReason, Thread};
 use serde::Serialize;
 use std::io;
 
@@ -125,8 +125,27 @@ fn row(record: &Record) -> Row {
         }
         Record::Join { task } | Record::Leave { task } => Row { task: Some(task), ..Row::default() },
         Record::Lost { count } => Row { detail: count.to_string(), ..Row::default() },
+        Record::Run(record) => of_run(&record),
         Record::End => Row::default(),
     }
+}
+
+/// What only real runs record.
+fn of_run(record: &RunRecord) -> Row {
+    let detail = match *record {
+        RunRecord::Dispatch { job, .. } | RunRecord::Preempt { job, .. } => {
+            return Row { cpu: record.cpu(), job: Some(job), ..Row::default() };
+        }
+        RunRecord::SwitchIn { thread, .. } | RunRecord::SwitchOut { thread, .. } => match thread {
+            Thread::Task(_) => String::new(),
+            Thread::Other(number) => format!("thread {number}"),
+        },
+        RunRecord::Switches { missing } => missing.to_string(),
+        RunRecord::Stolen { since, length, .. } => format!("{} since {}", length.as_ns(), since.as_ns()),
+        RunRecord::Standstill { since } => format!("since {}", since.as_ns()),
+        RunRecord::Afterwards { length, .. } => length.as_ns().to_string(),
+    };
+    Row { cpu: record.cpu(), task: record.task(), detail, ..Row::default() }
 }
 
 impl<W: io::Write> Sink for RecordCsv<W> {

@@ -187,6 +187,7 @@ fn read_up_to(
 fn check_task(record: &Record) -> Result<(), TraceFileError> {
     let task = match *record {
         Record::Join { task } | Record::Leave { task } => Some(task),
+        Record::Run(run) => run.task(),
         _ => record.job().map(|job| job.task),
     };
     let Some(task) = task else { return Ok(()) };

@@ -68,6 +68,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The first violation, and how many more there are.
+    pub fn detail(&self) -> Option<String> {
+        let first = self.found.violations.first()?;
+        Some(match self.found.count {
+            1 => first.to_string(),
+            count => format!("{first} (and {} more)", count - 1),
+        })
+    }
+
     /// True if nothing violates it.
     pub fn holds(&self) -> bool {
         self.found.count == 0

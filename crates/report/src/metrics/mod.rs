@@ -310,7 +310,8 @@ impl Sink for Metrics {
             | Record::Budget { .. }
             | Record::Move { .. }
             | Record::Join { .. }
-            | Record::Leave { .. } => {}
+            | Record::Leave { .. }
+            | Record::Run(_) => {}
         }
     }
 }

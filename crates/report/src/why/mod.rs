@@ -318,7 +318,7 @@ impl Explainer {
 
 impl Sink for Explainer {
     fn record(&mut self, at: Instant, record: Record) {
-        if self.done {
+        if self.done || matches!(record, Record::Run(_)) {
             return;
         }
         self.attribute(at);

@@ -19,12 +19,12 @@ pub mod topology;
 
 use crate::parent;
 use crate::run::refused;
-use crate::stolen::share;
 use crate::workload::Burner;
 use clap::Args;
 use expected::{in_words, Progress};
 use journal::Journal;
 use profile::Most;
+use schedlab_account::share;
 use schedlab_app::whole_file;
 use schedlab_model::Duration;
 use schedlab_runtime::{stolen, sys, try_priority, try_threads, Lease};

@@ -2,7 +2,7 @@
 
 use super::threads::{jobs, Activity, Jobs, Pattern};
 use super::{Seen, Thread};
-use crate::stolen::share;
+use schedlab_account::share;
 use schedlab_model::{Duration, Work};
 use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority};
 use std::collections::BTreeMap;

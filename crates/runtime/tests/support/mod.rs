@@ -2,12 +2,14 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+use schedlab_account::{Lost, RealRun, Sizes};
 use schedlab_lock::{find_protocol, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scope};
 use schedlab_runtime::*;
 use schedlab_sim::{Charges, NoLocks, Setup};
+use schedlab_trace::Header;
 use schedlab_workload::arrivals::PeriodicSource;
 use std::sync::{Arc, Mutex};
 
@@ -166,6 +168,12 @@ pub fn locked_kib() -> u64 {
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
+/// What the trace of a run says of it.
+pub fn real_run(outcome: &Outcome) -> RealRun {
+    let sizes = Sizes { tasks: outcome.threads.len(), processors: outcome.processors.len(), resources: 100 };
+    RealRun::read(sizes, &Header::new(), outcome.trace()).expect("a run's own trace is one of its system")
+}
+
 /// Burns the processor for about this long, by what the thread itself has used.
 pub fn burn(us: u64) {
     let until = sys::thread_cpu_ns() + us * 1_000;
@@ -181,7 +189,7 @@ const NOISE: u64 = 20;
 /// kernel's word of what others had, by what the host stole, or since no thread of the run executed for a while. A test
 /// asks only where a number is not what it ought to be.
 pub fn is_too_noisy(outcome: &Outcome) -> bool {
-    let lost: u64 = outcome.lost().iter().map(Lost::ns).sum();
+    let lost: u64 = real_run(outcome).lost().iter().map(Lost::ns).sum();
     let stolen: u64 = outcome.stolen.iter().flatten().map(|stolen| stolen.length.as_ns()).sum();
     let all = outcome.end().as_ns() * outcome.processors.len() as u64;
     let still = outcome.stood_still.len();

@@ -236,6 +236,9 @@ impl<W: io::Write> Perfetto<W> {
 
 impl<W: io::Write> Sink for Perfetto<W> {
     fn record(&mut self, at: Instant, record: Record) {
+        if let Record::Run(_) = record {
+            return;
+        }
         if at > self.scene.now {
             self.instant_over();
             self.states.catch_up(at, &mut self.packets, &mut self.out.bytes);

@@ -1,10 +1,9 @@
 //! What the jobs of a real run experienced.
 
 use crate::accounted::Accounted;
-use schedlab_lab::Prepared;
+use crate::real_run::RealRun;
+use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, TaskId};
-use schedlab_policy::find as find_scheduler;
-use schedlab_runtime::Outcome;
 use schedlab_trace::Record;
 use std::collections::BTreeMap;
 
@@ -70,14 +69,14 @@ pub fn group_of_cpu(prepared: &Prepared, cpu: CpuId) -> ClusterId {
 }
 
 impl Jobs {
-    /// The jobs of `outcome`. The engine does not know what they cost; each task draws its jobs as its thread has done.
-    pub fn of(prepared: &Prepared, outcome: &Outcome) -> Result<Self, String> {
-        let mut source = prepared.source().map_err(|error| error.to_string())?;
+    /// The jobs of `run`. Its records do not know what they cost; each task draws its jobs as its thread has done.
+    pub fn of(prepared: &Prepared, run: &RealRun) -> Result<Self, PrepareError> {
+        let mut source = prepared.source()?;
         let mut program = Vec::new();
         let mut jobs = BTreeMap::new();
         // By group: how many jobs are there, and since when at least one.
         let mut pending: BTreeMap<ClusterId, (usize, Instant)> = BTreeMap::new();
-        for (at, record) in &outcome.decisions {
+        for (at, record) in &run.decisions {
             match *record {
                 Record::Arrival { job, absolute_deadline, .. } => {
                     program.clear();
@@ -92,7 +91,7 @@ impl Jobs {
                         arrival: *at,
                         absolute_deadline,
                         busy_since: *since,
-                        until: outcome.end(),
+                        until: run.end(),
                         complete: false,
                         missed: false,
                     };
@@ -128,9 +127,9 @@ impl Jobs {
     }
 
     /// By job: for how long the kernel ran its thread for it, less what it ran it for while it spun; since its task's last job.
-    pub fn executed(&self, outcome: &Outcome) -> BTreeMap<JobId, Executed> {
-        let by_task: Vec<_> = outcome.executed().into_iter().map(Accounted::of).collect();
-        let spun = spun(outcome);
+    pub fn executed(&self, run: &RealRun) -> BTreeMap<JobId, Executed> {
+        let by_task: Vec<_> = run.executed().into_iter().map(Accounted::of).collect();
+        let spun = spun(run);
         let mut before: BTreeMap<TaskId, Instant> = BTreeMap::new();
         let one = |(id, ran): (&JobId, &Ran)| {
             let since = before.insert(id.task, ran.until).unwrap_or(Instant::ZERO);
@@ -143,27 +142,25 @@ impl Jobs {
     }
 
     /// Jobs that executed for longer than their costs.
-    pub fn slow(&self, outcome: &Outcome) -> Vec<Slow> {
+    pub fn slow(&self, run: &RealRun) -> Vec<Slow> {
         let slow = |(job, executed): (JobId, Executed)| {
             let ran = &self.0[&job];
             let extra = executed.ns.saturating_sub(ran.cost);
             (extra > 0).then_some(Slow { job, from: executed.since, to: ran.until, extra })
         };
-        self.executed(outcome).into_iter().filter_map(slow).collect()
+        self.executed(run).into_iter().filter_map(slow).collect()
     }
 }
 
 impl Jobs {
     /// Where quanta drive the scheduler: jobs that were given more of them than their costs fill, and how much more. What a job
     /// loses in one quantum costs it another whole one.
-    pub fn needing_quanta(&self, prepared: &Prepared, outcome: &Outcome) -> Vec<Slow> {
-        let driven =
-            find_scheduler(&prepared.scenario.scheduler.name).is_ok_and(|found| found.quanta.is_some());
-        if !driven {
+    pub fn needing_quanta(&self, prepared: &Prepared, run: &RealRun) -> Vec<Slow> {
+        if prepared.scheduler.quanta.is_none() || prepared.platform.quantum.is_zero() {
             return Vec::new();
         }
         let quantum = prepared.platform.quantum.as_ns();
-        let given = given(outcome);
+        let given = given(run);
         let extra = |(id, job): (&JobId, &Ran)| {
             // A decision may be a little late: less than an eighth of a quantum is none.
             let quanta = (given.get(id).copied().unwrap_or(0) + quantum * 7 / 8) / quantum;
@@ -175,7 +172,7 @@ impl Jobs {
 }
 
 /// By job: for how long decisions let it execute, in nanoseconds.
-fn given(outcome: &Outcome) -> BTreeMap<JobId, u64> {
+fn given(run: &RealRun) -> BTreeMap<JobId, u64> {
     let mut given: BTreeMap<JobId, u64> = BTreeMap::new();
     let begins = |record: &Record| matches!(record, Record::Dispatch { .. });
     let ends = |record: &Record| {
@@ -184,18 +181,18 @@ fn given(outcome: &Outcome) -> BTreeMap<JobId, u64> {
             Record::Preempt { .. } | Record::Complete { .. } | Record::Suspend { .. } | Record::Abort { .. }
         )
     };
-    for (job, (from, to)) in stretches(outcome, begins, ends) {
-        *given.entry(job).or_default() += (to - from).as_ns();
+    for (job, (from, to)) in stretches(run, begins, ends) {
+        *given.entry(job).or_default() += to.saturating_since(from).as_ns();
     }
     given
 }
 
 /// By job: when it waited for a resource without giving up its processor, be it preempted meanwhile or not.
-fn spun(outcome: &Outcome) -> BTreeMap<JobId, Vec<(Instant, Instant)>> {
+fn spun(run: &RealRun) -> BTreeMap<JobId, Vec<(Instant, Instant)>> {
     let mut spun: BTreeMap<JobId, Vec<_>> = BTreeMap::new();
     let begins = |record: &Record| matches!(record, Record::Spin { .. } | Record::Delay { .. });
     let ends = |record: &Record| matches!(record, Record::Acquire { .. } | Record::Abort { .. });
-    for (job, stretch) in stretches(outcome, begins, ends) {
+    for (job, stretch) in stretches(run, begins, ends) {
         spun.entry(job).or_default().push(stretch);
     }
     spun
@@ -203,13 +200,13 @@ fn spun(outcome: &Outcome) -> BTreeMap<JobId, Vec<(Instant, Instant)>> {
 
 /// What lies between a job's records that begin something and the next ones that end it; the run's end ends everything.
 fn stretches(
-    outcome: &Outcome,
+    run: &RealRun,
     begins: impl Fn(&Record) -> bool,
     ends: impl Fn(&Record) -> bool,
 ) -> Vec<(JobId, (Instant, Instant))> {
     let mut open: BTreeMap<JobId, Instant> = BTreeMap::new();
     let mut found = Vec::new();
-    for (at, record) in &outcome.decisions {
+    for (at, record) in &run.decisions {
         let Some(job) = record.job() else { continue };
         if begins(record) {
             open.entry(job).or_insert(*at);
@@ -217,14 +214,14 @@ fn stretches(
             found.extend(open.remove(&job).map(|from| (job, (from, *at))));
         }
     }
-    found.extend(open.into_iter().map(|(job, from)| (job, (from, outcome.end()))));
+    found.extend(open.into_iter().map(|(job, from)| (job, (from, run.end()))));
     found
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::by_hand::ran;
+    use crate::by_hand::{one_task, ran, OWN};
     use schedlab_model::Work;
     use schedlab_scenario::Scenario;
 
@@ -242,21 +239,19 @@ pub(crate) mod tests {
             absolute_deadline: at(deadline),
             cost: Work::ZERO,
         };
-        let outcome = Outcome {
-            decisions: vec![
+        let run = one_task(
+            vec![
                 (at(0), arrival(0, 10_000)),
                 (at(2_200), Record::Complete { job: job(0) }),
                 (at(10_000), arrival(1, 20_000)),
                 (at(12_500), Record::Complete { job: job(1) }),
                 (at(20_000), Record::End),
             ],
-            processors: vec![0],
-            threads: vec![7],
-            witness: Some(([ran(7, 0, 1_000), ran(7, 1_200, 2_200), ran(7, 10_000, 12_500)].concat(), 0)),
-            ..Outcome::default()
-        };
-        let jobs = Jobs::of(&prepared, &outcome).unwrap();
-        let slow: Vec<_> = jobs.slow(&outcome).iter().map(|slow| (slow.job, slow.extra)).collect();
+            [ran(OWN, 0, 1_000), ran(OWN, 1_200, 2_200), ran(OWN, 10_000, 12_500)].concat(),
+            0,
+        );
+        let jobs = Jobs::of(&prepared, &run).unwrap();
+        let slow: Vec<_> = jobs.slow(&run).iter().map(|slow| (slow.job, slow.extra)).collect();
         assert_eq!(slow, [(job(1), 500_000)]);
         let ran: Vec<_> = jobs.iter().map(|(_, ran)| (ran.arrival, ran.busy_since, ran.complete)).collect();
         assert_eq!(ran, [(at(0), at(0), true), (at(10_000), at(10_000), true)]);
@@ -272,11 +267,11 @@ pub(crate) mod tests {
     }
 
     /// Its first job is given two quanta, less what comes before the first, and a part of a third.
-    pub fn given_three_quanta() -> Outcome {
+    pub fn given_three_quanta() -> RealRun {
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let (job, cpu) = (JobId::new(TaskId(0), 0), CpuId(0));
-        Outcome {
-            decisions: vec![
+        one_task(
+            vec![
                 (at(0), Record::Arrival { job, absolute_deadline: at(10_000), cost: Work::ZERO }),
                 (at(20), Record::Dispatch { cpu, job }),
                 (at(2_040), Record::Preempt { cpu, job }),
@@ -284,18 +279,19 @@ pub(crate) mod tests {
                 (at(5_140), Record::Complete { job }),
                 (at(9_000), Record::End),
             ],
-            ..Outcome::default()
-        }
+            Vec::new(),
+            0,
+        )
     }
 
     /// A job of 1.6 ms fills two quanta of 1 ms. It loses half a millisecond of the second, and is given a third.
     #[test]
     fn a_job_that_lost_part_of_a_quantum_needs_another() {
-        let outcome = given_three_quanta();
+        let run = given_three_quanta();
         let more = |scheduler| {
             let prepared = one_task_under(scheduler);
-            let jobs = Jobs::of(&prepared, &outcome).unwrap();
-            jobs.needing_quanta(&prepared, &outcome).iter().map(|slow| slow.extra).collect::<Vec<_>>()
+            let jobs = Jobs::of(&prepared, &run).unwrap();
+            jobs.needing_quanta(&prepared, &run).iter().map(|slow| slow.extra).collect::<Vec<_>>()
         };
         assert_eq!(more("PD2"), [1_000_000]);
         assert!(more("P-EDF").is_empty(), "without quanta nothing is rounded");

@@ -1,30 +1,30 @@
-//! Sections that took longer than the scenario says, by the kernel's word.
+//! Sections that took longer than the scenario says, by the kernel's context switches.
 //!
 //! Zone-based locking lets a section begin if it would be over before the quantum ends, by its length. That its holder keeps its processor is
 //! promised on that premise, which a machine breaks that takes time from a section, or executes it more slowly than calibrated.
 //! A section that is preempted before the kernel accounts for its whole length is the protocol's own fault.
 
-use crate::lived::accounted;
+use crate::real_run::RealRun;
+use crate::reconstructed::accounted;
 use schedlab_lab::Prepared;
 use schedlab_lock::longest_sections;
 use schedlab_lock::Ceilings;
 use schedlab_model::{Duration, Instant, JobId, ResourceId};
-use schedlab_runtime::Outcome;
 use schedlab_trace::Record;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The sections of `outcome` whose holders were preempted when they had held for as long as their sections take or longer: whose they are,
+/// The sections of `run` whose holders were preempted when they had held for as long as their sections take or longer: whose they are,
 /// and when they were granted. None where the protocol's promises do not depend on how long sections take.
-pub fn sections(prepared: &Prepared, outcome: &Outcome) -> BTreeSet<(JobId, Instant)> {
+pub fn overlong_sections(prepared: &Prepared, run: &RealRun) -> BTreeSet<(JobId, Instant)> {
     if prepared.protocol.ceilings != Ceilings::Quanta {
         return BTreeSet::new();
     }
-    let accounted = accounted(outcome);
+    let accounted = accounted(run);
     let count = prepared.resources.len();
     let declared: Vec<_> = prepared.tasks.iter().map(|task| longest_sections(task, count)).collect();
     let mut held: BTreeMap<JobId, (ResourceId, Instant)> = BTreeMap::new();
     let mut overlong = BTreeSet::new();
-    for (at, record) in &outcome.decisions {
+    for (at, record) in &run.decisions {
         match *record {
             Record::Acquire { job, resource, .. } => drop(held.insert(job, (resource, *at))),
             Record::Release { job, .. } => drop(held.remove(&job)),
@@ -46,7 +46,7 @@ pub fn sections(prepared: &Prepared, outcome: &Outcome) -> BTreeSet<(JobId, Inst
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_hand::ran;
+    use crate::by_hand::{one_task, ran, OTHER, OWN};
     use schedlab_model::{CpuId, TaskId};
     use schedlab_report::invariants::check;
     use schedlab_report::Context;
@@ -71,9 +71,9 @@ mod tests {
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let (cpu, job, resource, units) = (CpuId(0), JOB, ResourceId(0), 1);
         // The other one stays.
-        let switches = [&ran(7, 0, until)[..], &ran(9, until, 3_000)[..1]];
-        let outcome = Outcome {
-            decisions: vec![
+        let switches = [&ran(OWN, 0, until)[..], &ran(OTHER, until, 3_000)[..1]];
+        let run = one_task(
+            vec![
                 (at(0), Record::Dispatch { cpu, job }),
                 (at(granted), Record::Request { job, resource, units }),
                 (at(granted), Record::Acquire { job, resource, units }),
@@ -82,15 +82,13 @@ mod tests {
                 (at(2_010), Record::Preempt { cpu, job }),
                 (at(3_000), Record::End),
             ],
-            processors: vec![0],
-            threads: vec![7],
-            witness: Some((switches.concat(), missing)),
-            ..Outcome::default()
-        };
+            switches.concat(),
+            missing,
+        );
         let promises = vec![schedlab_model::Invariant::HoldersAreNotPreempted];
-        let overlong = sections(prepared, &outcome);
+        let overlong = overlong_sections(prepared, &run);
         let context = Context { overlong, promises, ..prepared.context() };
-        let verdict = check(&context, outcome.decisions.iter().copied());
+        let verdict = check(&context, run.decisions.iter().copied());
         let of = |found: &schedlab_report::invariants::Outcome| {
             (found.invariant == schedlab_model::Invariant::HoldersAreNotPreempted)
                 .then_some((found.found.count, found.found.excused))
@@ -104,10 +102,10 @@ mod tests {
         assert_eq!(preempted(&zones, 900, 1_000, 0), (0, 2), "it executed for 100 us, and had not ended");
         assert_eq!(preempted(&zones, 900, 950, 0), (0, 2), "half of that was taken from it");
         assert_eq!(preempted(&zones, 901, 1_000, 0), (2, 0), "it was granted within its zone");
-        assert_eq!(preempted(&zones, 900, 950, 1), (2, 0), "nobody knows where half of its time went");
+        assert_eq!(preempted(&zones, 900, 950, 1), (2, 0), "half of its time is not accounted for");
     }
 
-    /// Nobody may preempt holders under MSRP, however long their sections take.
+    /// No job may preempt holders under MSRP, however long their sections take.
     #[test]
     fn other_protocols_presuppose_no_lengths() {
         let msrp = prepared("P-RM", "msrp");

@@ -1,21 +1,20 @@
-//! Who took the processor time of jobs, by the kernel's word: a ledger that can be asked for any interval.
+//! Who took the processor time of jobs: a ledger that can be asked for any interval.
 //!
-//! Three kinds of entries: time that a decision gave to a task and the kernel to somebody else, or to nobody while the thread was
+//! Three kinds of entries: time that a decision gave to a task and the kernel to another thread, or to none while the task's was
 //! on its way; time that jobs executed for beyond their costs, because interrupts, the host or caches made the processor
 //! slower than when the workload was calibrated; and, where quanta drive the scheduler, the quanta that such jobs needed more.
 
-use crate::intruders::Names;
 use crate::jobs::{group_of, group_of_cpu, Jobs};
+use crate::real_run::RealRun;
 use schedlab_lab::Prepared;
-use schedlab_model::{ClusterId, CpuId, Instant};
-use schedlab_runtime::Outcome;
+use schedlab_model::{ClusterId, Instant};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// Who took processor time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Taker {
-    /// Nobody: the thread was on its way.
+    /// No other thread: the task's own was on its way.
     Way,
     /// Jobs executed for longer than their costs.
     Slowness,
@@ -118,29 +117,24 @@ pub struct Ledger {
 const STANDSTILL: u64 = 1_000_000;
 
 impl Ledger {
-    /// What was taken in `outcome`, whose jobs are `jobs`.
-    pub fn of(prepared: &Prepared, outcome: &Outcome, jobs: &Jobs) -> Self {
-        let mut names = Names::default();
+    /// What was taken in `run`, whose jobs are `jobs`.
+    pub fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Self {
         let mut taken: BTreeMap<(ClusterId, Taker), Vec<_>> = BTreeMap::new();
-        for lost in outcome.lost() {
-            let place = outcome.processors.iter().position(|processor| *processor == lost.processor);
-            let Some(cpu) = place.map(|at| CpuId(at as u16)) else { continue };
+        for lost in run.lost() {
             let stood_still = |(from, to): &(Instant, Instant)| lost.from < *to && *from < lost.to;
             let taker = match lost.thread {
-                _ if lost.ns() > STANDSTILL && outcome.stood_still.iter().any(stood_still) => {
-                    Taker::Standstill
-                }
-                0 => Taker::Way,
-                _ => Taker::Thread(names.of(&lost).to_owned()),
+                _ if lost.ns() > STANDSTILL && run.standstills.iter().any(stood_still) => Taker::Standstill,
+                None => Taker::Way,
+                Some(thread) => Taker::Thread(run.threads.name(thread).to_owned()),
             };
-            let whose = (group_of_cpu(prepared, cpu), taker);
+            let whose = (group_of_cpu(prepared, lost.cpu), taker);
             taken.entry(whose).or_default().push((lost.from, lost.to, lost.ns()));
         }
-        for slow in jobs.slow(outcome) {
+        for slow in jobs.slow(run) {
             let whose = (group_of(prepared, slow.job), Taker::Slowness);
             taken.entry(whose).or_default().push((slow.from, slow.to, slow.extra));
         }
-        for more in jobs.needing_quanta(prepared, outcome) {
+        for more in jobs.needing_quanta(prepared, run) {
             let whose = (group_of(prepared, more.job), Taker::Quanta);
             taken.entry(whose).or_default().push((more.from, more.to, more.extra));
         }
@@ -148,7 +142,7 @@ impl Ledger {
             let whole = matches!(whose.1, Taker::Slowness | Taker::Quanta);
             (whose, Account::new(&taken, whole))
         };
-        Ledger { accounts: taken.into_iter().map(account).collect(), stolen: stolen(prepared, outcome) }
+        Ledger { accounts: taken.into_iter().map(account).collect(), stolen: stolen(prepared, run) }
     }
 
     /// What was taken from `group` between `from` and `to`.
@@ -170,12 +164,10 @@ impl Ledger {
 }
 
 /// What the host stole from each group.
-fn stolen(prepared: &Prepared, outcome: &Outcome) -> BTreeMap<ClusterId, Account> {
+fn stolen(prepared: &Prepared, run: &RealRun) -> BTreeMap<ClusterId, Account> {
     let mut taken: BTreeMap<ClusterId, Vec<_>> = BTreeMap::new();
-    for stolen in outcome.stolen.iter().flatten() {
-        let place = outcome.processors.iter().position(|processor| *processor == stolen.processor);
-        let Some(cpu) = place.map(|at| CpuId(at as u16)) else { continue };
-        let whose = taken.entry(group_of_cpu(prepared, cpu)).or_default();
+    for stolen in run.stolen.iter().flatten() {
+        let whose = taken.entry(group_of_cpu(prepared, stolen.cpu)).or_default();
         whose.push((stolen.from, stolen.to, stolen.length.as_ns()));
     }
     taken.into_iter().map(|(group, taken)| (group, Account::new(&taken, true))).collect()
@@ -204,8 +196,9 @@ pub fn mostly(taken: &Taken) -> Option<&Taker> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_hand::ran;
+    use crate::by_hand::{ran, OTHER, OWN};
     use crate::jobs::tests::{given_three_quanta, one_task_under};
+    use crate::real_run::Switches;
 
     fn ns(ns: u64) -> Instant {
         Instant::from_ns(ns)
@@ -275,16 +268,12 @@ mod tests {
     #[test]
     fn each_kind_is_counted_and_what_has_no_place_as_a_whole() {
         let prepared = one_task_under("PD2");
-        let (at, own, other) = (|us: u64| ns(us * 1_000), 7, i32::MAX - 1);
+        let at = |us: u64| ns(us * 1_000);
         let switches =
-            [ran(own, 20, 2_000), ran(other, 2_000, 2_010), ran(own, 2_030, 2_040), ran(own, 5_000, 5_140)];
-        let outcome = Outcome {
-            processors: vec![0],
-            threads: vec![own],
-            witness: Some((switches.concat(), 0)),
-            ..given_three_quanta()
-        };
-        let ledger = Ledger::of(&prepared, &outcome, &Jobs::of(&prepared, &outcome).unwrap());
+            [ran(OWN, 20, 2_000), ran(OTHER, 2_000, 2_010), ran(OWN, 2_030, 2_040), ran(OWN, 5_000, 5_140)];
+        let switches = Switches { all: switches.concat(), missing: 0 };
+        let run = RealRun { switches: Some(switches), ..given_three_quanta() };
+        let ledger = Ledger::of(&prepared, &run, &Jobs::of(&prepared, &run).unwrap());
         let gone = Taker::Thread("threads that are gone".to_owned());
         let whole = Taken::from([(Taker::Slowness, 530_000), (Taker::Quanta, 1_000_000)]);
         let mut all = Taken::from([(Taker::Way, 20_000), (gone, 10_000)]);

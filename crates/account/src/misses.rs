@@ -1,18 +1,16 @@
 //! Why jobs missed their deadlines in a real run, and why responses took as long as they did.
 //!
 //! A job that also misses in a simulation without any overhead misses by the schedule itself. Any other has to miss in the
-//! simulation of what was lost, too (see [`crate::lived`]): else something made it late that the kernel did not see. If what was visibly
+//! simulation with reconstructed costs, too (see [`crate::reconstructed`]): else something made it late that the kernel did not see. If what was visibly
 //! taken (see [`crate::ledger`]) since its processors were last idle is at least its tardiness, lost time explains it by itself; else
 //! through a decision that the lost time shifted.
 
 use crate::jobs::{group_of, Jobs};
 use crate::ledger::{mostly, Ledger, Taken, Taker};
-use crate::lived::Lived;
-use crate::progress::{Progress, Stage};
-use schedlab_app::system;
-use schedlab_lab::Prepared;
+use crate::real_run::RealRun;
+use crate::reconstructed::Reconstructed;
+use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Instant, JobId, JobSource};
-use schedlab_runtime::Outcome;
 use schedlab_sim::{simulate, Setup};
 use schedlab_trace::{Record, Timeline};
 use serde_json::{json, Value};
@@ -107,29 +105,29 @@ impl fmt::Display for Misses {
     }
 }
 
-/// Explains every miss and the longest responses of `outcome`; nothing if the kernel was not asked.
+/// Explains every miss and the longest responses of `run`; nothing if the kernel was not asked. Says in `progress` what it does.
 pub fn explain(
     prepared: &Prepared,
-    outcome: &Outcome,
-    progress: &mut Progress,
-) -> Result<Option<Misses>, String> {
-    if outcome.witness.is_none() {
+    run: &RealRun,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Option<Misses>, PrepareError> {
+    if run.switches.is_none() {
         return Ok(None);
     }
-    progress.at(Stage::Lost);
-    let jobs = Jobs::of(prepared, outcome)?;
-    let ledger = Ledger::of(prepared, outcome, &jobs);
-    progress.at(Stage::Simulations);
-    let simulated = Simulated::of(prepared, outcome, &jobs)?;
+    progress("who took processor time");
+    let jobs = Jobs::of(prepared, run)?;
+    let ledger = Ledger::of(prepared, run, &jobs);
+    progress("simulating the jobs without what was lost");
+    let simulated = Simulated::of(prepared, run, &jobs)?;
     let mut found = Misses { longest: prepared.tasks.iter().map(|_| None).collect(), ..Misses::default() };
     for (id, job) in jobs.iter() {
         let taken = ledger.within(group_of(prepared, *id), job.busy_since, job.until);
         if job.missed {
-            let tardiness = (job.until - job.absolute_deadline).as_ns();
+            let tardiness = job.until.saturating_since(job.absolute_deadline).as_ns();
             found.add(&simulated, *id, tardiness, &taken);
         }
         if job.complete {
-            let length = (job.until - job.arrival).as_ns();
+            let length = job.until.saturating_since(job.arrival).as_ns();
             found.longest[id.task.index()] =
                 longer(found.longest[id.task.index()].take(), *id, length, taken);
         }
@@ -141,7 +139,7 @@ impl Misses {
     /// `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were last idle.
     fn add(&mut self, simulated: &Simulated, job: JobId, tardiness: u64, taken: &Taken) {
         let lost: u64 = taken.values().sum();
-        let most = mostly(taken).filter(|_| simulated.lived.contains(&job));
+        let most = mostly(taken).filter(|_| simulated.reconstructed.contains(&job));
         match most {
             _ if simulated.drawn.contains(&job) => self.of_schedule += 1,
             None => self.unexplained.push((job, tardiness, lost)),
@@ -159,20 +157,19 @@ impl Misses {
 struct Simulated {
     /// With the costs that they drew.
     drawn: BTreeSet<JobId>,
-    /// With what they needed in the run.
-    lived: BTreeSet<JobId>,
+    /// With their reconstructed costs.
+    reconstructed: BTreeSet<JobId>,
 }
 
 impl Simulated {
     /// Nothing is simulated where nothing was missed.
-    fn of(prepared: &Prepared, outcome: &Outcome, jobs: &Jobs) -> Result<Self, String> {
+    fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
         if !jobs.iter().any(|(_, job)| job.missed) {
             return Ok(Simulated::default());
         }
-        let source = prepared.source().map_err(|error| error.to_string())?;
-        let drawn = missed(prepared, outcome.end(), source)?;
-        let lived = missed(prepared, outcome.end(), Lived::of(prepared, outcome, jobs)?)?;
-        Ok(Simulated { drawn, lived })
+        let drawn = missed(prepared, run.end(), prepared.source()?)?;
+        let reconstructed = missed(prepared, run.end(), Reconstructed::of(prepared, run, jobs)?)?;
+        Ok(Simulated { drawn, reconstructed })
     }
 }
 
@@ -187,11 +184,13 @@ fn longer(before: Option<Response>, job: JobId, length: u64, taken: Taken) -> Op
 }
 
 /// Which jobs of `source` miss their deadlines without overheads.
-fn missed(prepared: &Prepared, horizon: Instant, source: impl JobSource) -> Result<BTreeSet<JobId>, String> {
-    let setup = Setup { horizon, ..system::setup(prepared) };
-    let failed = |error: schedlab_lab::PrepareError| error.to_string();
-    let policies = prepared.policies().map_err(failed)?;
-    let locks = prepared.locks().map_err(failed)?;
+fn missed(
+    prepared: &Prepared,
+    horizon: Instant,
+    source: impl JobSource,
+) -> Result<BTreeSet<JobId>, PrepareError> {
+    let setup = Setup { horizon, ..prepared.setup_without_overheads() };
+    let (policies, locks) = (prepared.policies()?, prepared.locks()?);
     let mut timeline = Timeline::default();
     simulate(setup, policies, locks, source, &mut timeline);
     let missed = |(_, record): &(Instant, Record)| match record {
@@ -204,9 +203,10 @@ fn missed(prepared: &Prepared, horizon: Instant, source: impl JobSource) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_hand;
-    use schedlab_model::{CpuId, TaskId, Work};
+    use crate::by_hand::{self, of, one_task, OTHER, OWN};
+    use schedlab_model::{CpuId, Duration, TaskId, Work};
     use schedlab_scenario::Scenario;
+    use schedlab_trace::Thread;
 
     /// Without preemption, `first` ends at 1,000 us, then `next` and `urgent` fit. If it ends at 1,005, `long` has arrived meanwhile (at
     /// 1,002) and begins: `urgent`, which arrives at 2,000, waits for 2,005 us and is 1,005 us late.
@@ -224,10 +224,8 @@ mod tests {
         Prepared::new(&Scenario::parse("anomaly.toml", &text).unwrap()).unwrap()
     }
 
-    const OTHER: i32 = 99;
-
-    /// A run in which `first` takes 5 us longer; the kernel says that another thread had them, or its word is missing.
-    fn run(seen: bool) -> Outcome {
+    /// A run in which `first` takes 5 us longer; the kernel says that another thread had them, or a switch is missing.
+    fn run(seen: bool) -> RealRun {
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let (cpu, job) = (CpuId(0), |task| JobId::new(TaskId(task), 0));
         let mut decisions: Vec<_> = (0..4)
@@ -245,25 +243,20 @@ mod tests {
         decisions.push((at(5_005), Record::Miss { job: job(3) }));
         decisions.push((at(20_000), Record::End));
         decisions.sort_by_key(|(at, _)| *at);
-        let mut spans = vec![(10, 0, 500), (10, 505, 1_005)];
-        spans.extend(ran[1..].iter().map(|(task, from, to)| (10 + *task as i32, *from, *to)));
+        let thread = |task| Thread::Task(TaskId(task));
+        let mut spans = vec![(thread(0), 0, 500), (thread(0), 505, 1_005)];
+        spans.extend(ran[1..].iter().map(|(task, from, to)| (thread(*task), *from, *to)));
         if seen {
             spans.insert(1, (OTHER, 500, 505));
         }
         let switches = spans.into_iter().flat_map(|(thread, from, to)| by_hand::ran(thread, from, to));
-        Outcome {
-            decisions,
-            processors: vec![0],
-            threads: vec![10, 11, 12, 13],
-            witness: Some((switches.collect(), u64::from(!seen))),
-            ..Outcome::default()
-        }
+        of(4, 1, decisions, switches.collect(), u64::from(!seen))
     }
 
     /// Five microseconds do not make up for a thousand, but for the decision that they shifted.
     #[test]
     fn a_miss_by_a_shifted_decision_is_a_class_of_its_own() {
-        let found = explain(&prepared(), &run(true), &mut Progress::hidden()).unwrap().unwrap();
+        let found = explain(&prepared(), &run(true), &mut |_| {}).unwrap().unwrap();
         let shifted: Vec<usize> = found.of_shifted_decisions.values().copied().collect();
         assert_eq!((found.of_schedule, found.of_lost_time.len(), shifted), (0, 0, vec![1]), "{found}");
         assert!(found.unexplained.is_empty());
@@ -275,7 +268,7 @@ mod tests {
     /// A delay that only the run knows of, and the kernel does not confirm, explains nothing.
     #[test]
     fn a_miss_by_a_delay_that_the_kernel_did_not_see_is_unexplained() {
-        let found = explain(&prepared(), &run(false), &mut Progress::hidden()).unwrap().unwrap();
+        let found = explain(&prepared(), &run(false), &mut |_| {}).unwrap().unwrap();
         let urgent = JobId::new(TaskId(3), 0);
         assert_eq!(found.unexplained, [(urgent, 1_005_000, 0)]);
         assert!(found.of_shifted_decisions.is_empty());
@@ -285,7 +278,7 @@ mod tests {
     #[test]
     fn what_was_lost_must_make_the_job_late() {
         let (job, taken) = (JobId::new(TaskId(0), 0), Taken::from([(Taker::Way, 700)]));
-        let late = Simulated { lived: BTreeSet::from([job]), ..Simulated::default() };
+        let late = Simulated { reconstructed: BTreeSet::from([job]), ..Simulated::default() };
         let mut found = Misses::default();
         found.add(&Simulated::default(), job, 700, &taken);
         assert_eq!((found.unexplained.len(), found.of_lost_time.len()), (1, 0));
@@ -314,10 +307,8 @@ mod tests {
             ];
             decisions.retain(|(when, _)| *when <= at(end));
             decisions.push((at(end), Record::End));
-            let witness = Some((Vec::new(), 0));
-            let outcome =
-                Outcome { decisions, processors: vec![0], threads: vec![7], witness, ..Outcome::default() };
-            let found = explain(&prepared, &outcome, &mut Progress::hidden()).unwrap().unwrap();
+            let run = one_task(decisions, Vec::new(), 0);
+            let found = explain(&prepared, &run, &mut |_| {}).unwrap().unwrap();
             assert_eq!((found.of_schedule, found.unexplained.len()), (1, 0), "{found}");
             let longest = found.longest[0].as_ref().map(|longest| longest.length);
             assert_eq!(longest, (end > 2_000).then_some(2_000_000), "only what is complete has responded");
@@ -349,10 +340,9 @@ mod tests {
                 (at(12), Record::Miss { job: job(1) }),
                 (at(12), Record::End),
             ];
-            let witness = Some((by_hand::ran(7, from * 1_000, 13_000).to_vec(), 0));
-            let (processors, threads) = (vec![0], vec![7, 8]);
-            let run = Outcome { decisions, processors, threads, witness, ..Outcome::default() };
-            let found = explain(&prepared, &run, &mut Progress::hidden()).unwrap().unwrap();
+            let mut run = of(2, 1, decisions, by_hand::ran(OWN, from * 1_000, 12_000).to_vec(), 0);
+            run.afterwards[0] = Duration::from_ms(1);
+            let found = explain(&prepared, &run, &mut |_| {}).unwrap().unwrap();
             assert_eq!((found.of_schedule, found.of_shifted_decisions.len()), (0, 0), "{found}");
             (found.of_lost_time.get(&Taker::Slowness).copied().unwrap_or(0), found.unexplained.len())
         };
@@ -383,10 +373,9 @@ mod tests {
             (at(5_100), Record::Complete { job: job(0) }),
             (at(20_000), Record::End),
         ];
-        let ran = by_hand::ran;
-        let witness = Some(([ran(7, 0, 2_000), ran(8, 2_000, 5_000), ran(7, 5_000, 5_100)].concat(), 0));
-        let (processors, threads) = (vec![0], vec![7, 8]);
-        let run = Outcome { decisions, processors, threads, witness, ..Outcome::default() };
+        let (ran, other) = (by_hand::ran, Thread::Task(TaskId(1)));
+        let switches = [ran(OWN, 0, 2_000), ran(other, 2_000, 5_000), ran(OWN, 5_000, 5_100)];
+        let run = of(2, 1, decisions, switches.concat(), 0);
         let unexplained = |overruns: &str| {
             let text = format!(
                 "schedlab = 1\nscheduler = \"P-EDF\"\noverruns = \"{overruns}\"\n[platform]\nprocessors = 1\n\
@@ -394,7 +383,7 @@ mod tests {
                  [[task]]\nname = \"b\"\nwcet = \"3 ms\"\ndeadline = \"10 ms\"\nperiod = \"100 ms\"\n"
             );
             let prepared = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
-            explain(&prepared, &run, &mut Progress::hidden()).unwrap().unwrap().unexplained.len()
+            explain(&prepared, &run, &mut |_| {}).unwrap().unwrap().unexplained.len()
         };
         assert_eq!((unexplained("best-effort"), unexplained("ignore")), (0, 1));
     }

@@ -1,5 +1,5 @@
-//! What would have been without overheads if each job had needed what it took in a real run: the time for which it was scheduled and
-//! did not wait for a resource, as far as the kernel accounts for it. The kernel accounts for time in which it ran the job's thread, and for
+//! Reconstructed costs: the time for which each job of a real run was scheduled and did not wait for a resource, as far as
+//! the kernel accounts for it. A simulation without overheads, with these costs, says what would have been. The kernel accounts for time in which it ran the job's thread, and for
 //! time in which it says who else was there, or nobody.
 //!
 //! A job that finds its processor taken for a moment ends later. That moment may change which job is begun next, and where
@@ -11,9 +11,10 @@
 
 use crate::accounted::Accounted;
 use crate::jobs::Jobs;
-use schedlab_lab::Prepared;
+use crate::possible::can_be;
+use crate::real_run::RealRun;
+use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, Instant, JobId, JobSource, NextJob, Step, TaskId, Work};
-use schedlab_runtime::Outcome;
 use schedlab_trace::{Record, SuspendReason};
 use std::collections::BTreeMap;
 
@@ -178,53 +179,59 @@ fn executed(steps: &[Step]) -> Work {
 }
 
 /// The jobs of a run, as a simulation may have them again.
-pub struct Lived {
+pub struct Reconstructed {
     /// What the run drew its jobs from.
     drawn: Box<dyn JobSource + Send>,
     pasts: BTreeMap<JobId, Past>,
     /// By task: its next job.
     next: Vec<u32>,
+    /// By resource: how many units there are.
+    units: Vec<u32>,
 }
 
 /// By task: the time that the kernel accounts for.
-pub fn accounted(outcome: &Outcome) -> Vec<Accounted> {
-    let mut by_task = outcome.executed();
-    for lost in outcome.lost() {
+pub fn accounted(run: &RealRun) -> Vec<Accounted> {
+    let mut by_task = run.executed();
+    for lost in run.lost() {
         by_task[lost.task.index()].push((lost.from, lost.to));
     }
     by_task.into_iter().map(Accounted::of).collect()
 }
 
-impl Lived {
-    /// The jobs of `outcome`, which are `jobs`.
-    pub fn of(prepared: &Prepared, outcome: &Outcome, jobs: &Jobs) -> Result<Self, String> {
-        let accounted = accounted(outcome);
+impl Reconstructed {
+    /// The jobs of `run`, which are `jobs`.
+    pub fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
+        let accounted = accounted(run);
         let life = |job: &JobId| (*job, Life::new(&accounted[job.task.index()]));
         let mut lives: BTreeMap<JobId, Life<'_>> = jobs.iter().map(|(job, _)| life(job)).collect();
-        for (at, record) in &outcome.decisions {
+        for (at, record) in &run.decisions {
             if let Some(life) = record.job().and_then(|job| lives.get_mut(&job)) {
                 life.happen(*at, record);
             }
         }
-        let (executed, afterwards) = (jobs.executed(outcome), outcome.executed_afterwards());
+        let executed = jobs.executed(run);
         let past = |(id, life): (JobId, Life<'_>)| {
-            let afterwards = if life.has_begun { afterwards[id.task.index()] } else { 0 };
+            let afterwards = if life.has_begun { run.afterwards[id.task.index()].as_ns() } else { 0 };
             let missing = jobs.get(id).cost.saturating_sub(executed[&id].ns);
-            (id, life.past(outcome.end(), Duration::from_ns(afterwards.max(missing).max(1))))
+            (id, life.past(run.end(), Duration::from_ns(afterwards.max(missing).max(1))))
         };
         let pasts = lives.into_iter().map(past).collect();
-        let drawn = prepared.source().map_err(|error| error.to_string())?;
-        Ok(Lived { drawn, pasts, next: vec![0; prepared.tasks.len()] })
+        let drawn = prepared.source()?;
+        let units = prepared.resources.iter().map(|resource| resource.units).collect();
+        Ok(Reconstructed { drawn, pasts, next: vec![0; prepared.tasks.len()], units })
     }
 }
 
-impl JobSource for Lived {
+impl JobSource for Reconstructed {
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
         let next = self.drawn.next_job(task, program)?;
         let number = &mut self.next[task.index()];
         let past = self.pasts.remove(&JobId::new(task, *number))?;
         *number += 1;
-        *program = past.program(program);
+        let reconstructed = past.program(program);
+        if can_be(&reconstructed, program, &self.units) {
+            *program = reconstructed;
+        }
         Some(NextJob { cost: executed(program), ..next })
     }
 }
@@ -232,7 +239,7 @@ impl JobSource for Lived {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_hand::ran;
+    use crate::by_hand::{one_task, ran, OWN};
     use schedlab_model::{CpuId, ResourceId};
     use schedlab_scenario::Scenario;
 
@@ -405,17 +412,12 @@ mod tests {
                 (at(900), Record::End),
             ];
             decisions.retain(|(_, record)| begun || *record != DISPATCH);
-            let switches = if begun { ran(7, 0, until).to_vec() } else { Vec::new() };
-            let outcome = Outcome {
-                decisions,
-                processors: vec![0],
-                threads: vec![7],
-                witness: Some((switches, 0)),
-                ..Outcome::default()
-            };
-            let jobs = Jobs::of(&prepared, &outcome).unwrap();
+            let switches = if begun { ran(OWN, 0, until.min(900)).to_vec() } else { Vec::new() };
+            let mut run = one_task(decisions, switches, 0);
+            run.afterwards[0] = Duration::from_us(until.saturating_sub(900));
+            let jobs = Jobs::of(&prepared, &run).unwrap();
             let mut program = Vec::new();
-            Lived::of(&prepared, &outcome, &jobs).unwrap().next_job(TaskId(0), &mut program).unwrap();
+            Reconstructed::of(&prepared, &run, &jobs).unwrap().next_job(TaskId(0), &mut program).unwrap();
             joined(&program)
         };
         assert_eq!(program(1_050, true), [execute(1_050_000)], "it was slow");

@@ -1,4 +1,4 @@
-//! The trace of a run by the kernel's word: the decisions, and its own context switches as dispatches and preemptions.
+//! The kernel trace of a run: the decisions, and the kernel's own context switches as dispatches and preemptions.
 //!
 //! A job executes from when its decision lets it and the kernel runs its thread there, until the kernel takes the thread away or the job
 //! gives its processor up. A thread that goes on after a decision to stop it goes on executing its job, however long. What the
@@ -6,16 +6,16 @@
 //! stretch is the measuring error. One that is too long to be that counts in [`Agreement`](crate::Agreement), which judges all that
 //! a thread ran without a decision.
 
-use crate::agreement::{after, decided, of_task, ran, run_itself, Span};
-use crate::Outcome;
-use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
+use crate::real_run::RealRun;
+use crate::spans::{after, decided, of_task, ran, Span};
+use schedlab_model::{Duration, Instant, JobId, TaskId};
 use schedlab_trace::Record;
 
-/// A run by the kernel's word.
+/// A run as the kernel saw it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ByKernel {
+pub struct KernelTrace {
     /// The decisions, with dispatches and preemptions where the kernel switched to and from the jobs' threads, by time. A thread that
-    /// somebody interrupts is preempted, too, although no decision says so.
+    /// another one interrupts is preempted, too, although no decision says so.
     pub records: Vec<(Instant, Record)>,
     /// The longest time for which a thread of a task ran that is no job's.
     pub clipped: Option<(TaskId, Instant, Duration)>,
@@ -25,26 +25,28 @@ pub struct ByKernel {
 #[derive(Clone, Copy)]
 struct Tenure {
     job: JobId,
-    from: u64,
-    to: u64,
+    from: Instant,
+    to: Instant,
 }
 
-impl Outcome {
-    /// What happened, by the kernel's word; nothing if it was not asked, or if switches are missing.
-    pub fn trace_by_kernel(&self) -> Option<ByKernel> {
-        let (switches, _) = self.witness.as_ref().filter(|_| self.witness_is_whole())?;
+impl RealRun {
+    /// What happened, as the kernel saw it; nothing if it was not asked, or if switches are missing.
+    pub fn kernel_trace(&self) -> Option<KernelTrace> {
+        if !self.knows_all_switches() {
+            return None;
+        }
         let is_said = |(_, record): &&(Instant, Record)| {
             !matches!(record, Record::Dispatch { .. } | Record::Preempt { .. })
         };
         let mut found =
-            ByKernel { records: self.decisions.iter().filter(is_said).copied().collect(), clipped: None };
-        let (decided, ran, tenures) = (decided(self), ran(self, switches, run_itself(self)), self.tenures());
-        for task in (0..self.threads.len() as u32).map(TaskId) {
+            KernelTrace { records: self.decisions.iter().filter(is_said).copied().collect(), clipped: None };
+        let (decided, ran, tenures) = (decided(self), ran(self), self.tenures());
+        for task in self.task_ids() {
             let decided = of_task(&decided, task);
             let tenures: Vec<Tenure> =
                 tenures.iter().filter(|tenure| tenure.job.task == task).copied().collect();
             for run in of_task(&ran, task) {
-                self.add(&mut found, &run, &decided, &tenures);
+                found.add(&run, &decided, &tenures);
             }
         }
         // What is decided at an instant is before what it makes true; a processor is left before somebody comes.
@@ -61,11 +63,7 @@ impl Outcome {
     fn tenures(&self) -> Vec<Tenure> {
         let mut open: Vec<(JobId, Instant)> = Vec::new();
         let mut found = Vec::new();
-        let tenure = |(job, since): (JobId, Instant), to: Instant| Tenure {
-            job,
-            from: self.zero + since.as_ns(),
-            to: self.zero + to.as_ns(),
-        };
+        let tenure = |(job, from): (JobId, Instant), to: Instant| Tenure { job, from, to };
         for (at, record) in &self.decisions {
             match *record {
                 Record::Dispatch { job, .. } if open.iter().all(|(other, _)| *other != job) => {
@@ -81,30 +79,31 @@ impl Outcome {
         found.extend(open.into_iter().map(|begun| tenure(begun, self.end())));
         found
     }
+}
 
+impl KernelTrace {
     /// Adds what the kernel says in `run` of a task's thread. `decided` and `tenures` are the task's.
-    fn add(&self, found: &mut ByKernel, run: &Span, decided: &[Span], tenures: &[Tenure]) {
-        let Some(cpu) = self.processors.iter().position(|processor| *processor == run.cpu) else { return };
-        let cpu = CpuId(cpu as u16);
-        let at = |ns: u64| Instant::from_ns(ns - self.zero);
+    fn add(&mut self, run: &Span, decided: &[Span], tenures: &[Tenure]) {
+        let cpu = run.cpu;
         let mut clipped_from = run.from;
-        let mut clip = |from: u64, to: u64| {
-            let length = Duration::from_ns(to - from);
-            let longest = found.clipped.map_or(Duration::ZERO, |(_, _, longest)| longest);
+        let clipped = &mut self.clipped;
+        let mut clip = |from: Instant, to: Instant| {
+            let length = to.saturating_since(from);
+            let longest = clipped.map_or(Duration::ZERO, |(_, _, longest)| longest);
             if length > longest {
-                found.clipped = Some((run.task, at(from), length));
+                *clipped = Some((run.task, from, length));
             }
         };
         let first = tenures.partition_point(|tenure| tenure.to <= run.from);
         for tenure in tenures[first..].iter().take_while(|tenure| tenure.from < run.to) {
             let (from, to) = (run.from.max(tenure.from), run.to.min(tenure.to));
             let mut let_it = decided[after(decided, from)..].iter().take_while(|span| span.from < to);
-            let Some(span) = let_it.find(|span| span.cpu == run.cpu) else { continue };
+            let Some(span) = let_it.find(|span| span.cpu == cpu) else { continue };
             let from = from.max(span.from);
             clip(clipped_from, from);
-            found.records.push((at(from), Record::Dispatch { cpu, job: tenure.job }));
+            self.records.push((from, Record::Dispatch { cpu, job: tenure.job }));
             if to < tenure.to {
-                found.records.push((at(to), Record::Preempt { cpu, job: tenure.job }));
+                self.records.push((to, Record::Preempt { cpu, job: tenure.job }));
             }
             clipped_from = to;
         }
@@ -115,8 +114,9 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_hand::outcome;
+    use crate::by_hand::two_tasks;
     use crate::Agreement;
+    use schedlab_model::CpuId;
 
     const ONE: JobId = JobId { task: TaskId(0), number: 0 };
     const NEXT: JobId = JobId { task: TaskId(0), number: 1 };
@@ -130,8 +130,8 @@ mod tests {
         Record::Preempt { cpu: CpuId(cpu), job }
     }
 
-    fn records(outcome: &Outcome) -> Vec<(u64, Record)> {
-        let found = outcome.trace_by_kernel().unwrap();
+    fn records(run: &RealRun) -> Vec<(u64, Record)> {
+        let found = run.kernel_trace().unwrap();
         found.records.iter().map(|(at, record)| (at.as_ns(), *record)).collect()
     }
 
@@ -149,14 +149,14 @@ mod tests {
             (400, Record::End),
         ];
         let switches = [
-            (90, 10, 3, true),
-            (130, 10, 3, false),
-            (140, 10, 3, true),
-            (208, 10, 3, false),
-            (215, 10, 5, true),
-            (400, 10, 5, false),
+            (90, 0, 0, true),
+            (130, 0, 0, false),
+            (140, 0, 0, true),
+            (208, 0, 0, false),
+            (215, 0, 1, true),
+            (400, 0, 1, false),
         ];
-        let outcome = outcome(&decisions, &switches);
+        let run = two_tasks(&decisions, &switches);
         let expected = [
             (100, dispatch(0, ONE)),
             (130, preempt(0, ONE)),
@@ -167,8 +167,8 @@ mod tests {
             (330, dispatch(1, NEXT)),
             (400, Record::End),
         ];
-        assert_eq!(records(&outcome), expected);
-        let clipped = outcome.trace_by_kernel().unwrap().clipped;
+        assert_eq!(records(&run), expected);
+        let clipped = run.kernel_trace().unwrap().clipped;
         assert_eq!(clipped, Some((TaskId(0), Instant::from_ns(318), Duration::from_ns(12))));
     }
 
@@ -187,13 +187,13 @@ mod tests {
             (300, Record::End),
         ];
         let switches = [
-            (110, 10, 3, true),
-            (190, 10, 3, false),
-            (190, 11, 3, true),
-            (255, 11, 3, false),
-            (256, 10, 3, true),
-            (264, 10, 3, false),
-            (265, 10, 5, true),
+            (110, 0, 0, true),
+            (190, 0, 0, false),
+            (190, 1, 0, true),
+            (255, 1, 0, false),
+            (256, 0, 0, true),
+            (264, 0, 0, false),
+            (265, 0, 1, true),
         ];
         let expected = [
             (110, dispatch(0, ONE)),
@@ -206,7 +206,7 @@ mod tests {
             (290, Record::Complete { job: TWO }),
             (300, Record::End),
         ];
-        assert_eq!(records(&outcome(&decisions, &switches)), expected);
+        assert_eq!(records(&two_tasks(&decisions, &switches)), expected);
     }
 
     /// The second leaves at the instant at which the first comes back; that one is on its way again at 215, before it is let at 220, and goes on
@@ -230,8 +230,8 @@ mod tests {
         ];
         let first =
             [(100, true), (160, false), (185, true), (205, false), (215, true), (260, false), (287, true)];
-        let mut switches: Vec<_> = first.map(|(at, to)| (at, 10, 3, to)).to_vec();
-        switches.extend([(160, 11, 3, true), (185, 11, 3, false)]);
+        let mut switches: Vec<_> = first.map(|(at, to)| (at, 0, 0, to)).to_vec();
+        switches.extend([(160, 1, 0, true), (185, 1, 0, false)]);
         switches.sort_by_key(|(at, _, _, to)| (*at, *to));
         let expected = [
             (100, dispatch(0, ONE)),
@@ -246,10 +246,10 @@ mod tests {
             (287, dispatch(0, ONE)),
             (300, Record::End),
         ];
-        assert_eq!(records(&outcome(&decisions, &switches)), expected);
+        assert_eq!(records(&two_tasks(&decisions, &switches)), expected);
     }
 
-    /// The kernel contradicts: one thread is on two processors, which the trace shows. (No kernel does that; a witness may be wrong.)
+    /// The kernel contradicts: one thread is on two processors, which the trace shows. (No kernel does that; its records may be wrong.)
     #[test]
     fn a_thread_on_two_processors_is_shown() {
         let decisions = [
@@ -259,21 +259,21 @@ mod tests {
             (300, Record::Complete { job: ONE }),
             (300, Record::End),
         ];
-        let switches = [(110, 10, 3, true), (160, 10, 5, true), (200, 10, 3, false), (300, 10, 5, false)];
-        let outcome = outcome(&decisions, &switches);
+        let switches = [(110, 0, 0, true), (160, 0, 1, true), (200, 0, 0, false), (300, 0, 1, false)];
+        let run = two_tasks(&decisions, &switches);
         let expected = [(110, dispatch(0, ONE)), (160, dispatch(1, ONE)), (200, preempt(0, ONE))];
-        assert_eq!(records(&outcome)[..3], expected);
-        assert_eq!(Agreement::new(&outcome, &outcome.witness.as_ref().unwrap().0, 0).on_two, 1);
+        assert_eq!(records(&run)[..3], expected);
+        assert_eq!(Agreement::of(&run).unwrap().on_two, 1);
     }
 
     #[test]
     fn where_switches_are_missing_nothing_is_said() {
-        let mut outcome = outcome(&[(300, Record::End)], &[(110, 10, 3, true), (200, 10, 3, false)]);
-        let clipped = outcome.trace_by_kernel().unwrap().clipped;
+        let mut run = two_tasks(&[(300, Record::End)], &[(110, 0, 0, true), (200, 0, 0, false)]);
+        let clipped = run.kernel_trace().unwrap().clipped;
         assert_eq!(clipped, Some((TaskId(0), Instant::from_ns(110), Duration::from_ns(90))), "never let");
-        outcome.witness.as_mut().unwrap().1 = 1;
-        assert_eq!(outcome.trace_by_kernel(), None);
-        outcome.witness = None;
-        assert_eq!(outcome.trace_by_kernel(), None);
+        run.switches.as_mut().unwrap().missing = 1;
+        assert_eq!(run.kernel_trace(), None);
+        run.switches = None;
+        assert_eq!(run.kernel_trace(), None);
     }
 }

@@ -1,8 +1,8 @@
 //! What is said of the time that the host took from the machine's processors, and of moments in which the whole run
 //! stood still.
 
+use crate::real_run::{RealRun, Stolen};
 use schedlab_model::{Duration, Instant};
-use schedlab_runtime::{Outcome, Stolen};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,21 +19,22 @@ pub struct FromOutside {
 }
 
 impl FromOutside {
-    /// What `outcome` lost.
-    pub fn of(outcome: &Outcome) -> Self {
+    /// What `run` lost.
+    pub fn of(run: &RealRun) -> Self {
         let by_processor = |all: &Vec<Stolen>| {
             let mut found: BTreeMap<usize, Duration> =
-                outcome.processors.iter().map(|processor| (*processor, Duration::ZERO)).collect();
+                run.processors.iter().map(|processor| (*processor, Duration::ZERO)).collect();
             for stolen in all {
-                *found.entry(stolen.processor).or_default() += stolen.length;
+                let sum = found.entry(run.processor(stolen.cpu)).or_default();
+                *sum = Duration::from_ns(sum.as_ns().saturating_add(stolen.length.as_ns()));
             }
             found
         };
-        let length = outcome.end().as_ns().saturating_mul(outcome.processors.len() as u64);
+        let length = run.end().as_ns().saturating_mul(run.processors.len() as u64);
         FromOutside {
-            stolen: outcome.stolen.as_ref().map(by_processor),
+            stolen: run.stolen.as_ref().map(by_processor),
             of: Duration::from_ns(length),
-            still: outcome.stood_still.clone(),
+            still: run.standstills.clone(),
         }
     }
 
@@ -54,7 +55,8 @@ impl FromOutside {
 }
 
 fn total(by_processor: &BTreeMap<usize, Duration>) -> Duration {
-    by_processor.values().fold(Duration::ZERO, |sum, length| sum + *length)
+    let sum = by_processor.values().fold(0, |sum: u64, length| sum.saturating_add(length.as_ns()));
+    Duration::from_ns(sum)
 }
 
 /// How much of the time `of` is `part`, from 0 to 1.
@@ -91,32 +93,33 @@ impl fmt::Display for FromOutside {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use schedlab_model::CpuId;
     use schedlab_trace::Record;
 
     #[test]
     fn it_is_named_and_its_share_is_of_all_processors() {
         let ms = |ms: u64| Instant::from_ns(ms * 1_000_000);
-        let stolen = |processor, from, to| Stolen {
-            processor,
+        let stolen = |cpu, from, to| Stolen {
+            cpu: CpuId(cpu),
             from: ms(from),
             to: ms(to),
             length: Duration::from_ns(10_000_000),
         };
-        let outcome = Outcome {
+        let run = RealRun {
             decisions: vec![(ms(1_000), Record::End)],
             processors: vec![3, 5],
-            stolen: Some(vec![stolen(3, 0, 50), stolen(5, 50, 100), stolen(3, 900, 950)]),
-            stood_still: vec![(ms(100), ms(700))],
-            ..Outcome::default()
+            stolen: Some(vec![stolen(0, 0, 50), stolen(1, 50, 100), stolen(0, 900, 950)]),
+            standstills: vec![(ms(100), ms(700))],
+            ..RealRun::default()
         };
-        let found = FromOutside::of(&outcome);
+        let found = FromOutside::of(&run);
         let said = found.to_string();
         assert!(said.contains("the host stole     30ms, 1.50% of all"), "{said}");
         assert!(said.contains("executed 1 times, the longest for up to 600ms until 700ms"), "{said}");
         let json = found.to_json();
         assert_eq!(json["stolen"]["by_processor_ns"], json!({ "3": 20_000_000, "5": 10_000_000 }));
         assert_eq!(json["stolen"]["share"], 0.015);
-        let unknown = FromOutside::of(&Outcome { stolen: None, ..outcome });
+        let unknown = FromOutside::of(&RealRun { stolen: None, ..run });
         assert!(unknown.to_string().contains("unknown") && unknown.to_json()["stolen"].is_null());
     }
 }

@@ -1,0 +1,254 @@
+//! What a real run's trace says of the run: what the kernel ran, who took processor time, and why deadlines were missed.
+
+use crate::interfering::{self, InterferingThreads};
+use crate::kernel::{self, Kernel};
+use crate::misses::{self, Misses};
+use crate::outside::FromOutside;
+use crate::overlong::overlong_sections;
+use crate::real_run::RealRun;
+use schedlab_lab::{PrepareError, Prepared};
+use schedlab_model::Duration;
+use schedlab_report::invariants::{check, Verdict};
+use schedlab_report::Context;
+use schedlab_trace::Record;
+use serde_json::{json, Map, Value};
+use std::fmt;
+
+/// What is said of a real run.
+#[derive(Debug)]
+pub struct Account {
+    /// What the kernel says; nothing if it was not asked.
+    pub kernel: Option<Kernel>,
+    interfering: Option<InterferingThreads>,
+    outside: FromOutside,
+    checked: Option<Checked>,
+    /// How many jobs missed their deadlines.
+    missed: usize,
+    /// Of the tasks.
+    names: Vec<String>,
+}
+
+/// What a check asked, and the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The name of what ought to hold.
+    pub name: &'static str,
+    /// Whether it does.
+    pub holds: bool,
+    /// Why not, or what there is to know.
+    pub detail: Option<String>,
+}
+
+/// What a check found.
+#[derive(Debug)]
+struct Checked {
+    /// Whether the decisions keep the invariants.
+    decisions: Verdict,
+    /// Why deadlines were missed; nothing if the kernel was not asked.
+    misses: Option<Misses>,
+}
+
+impl Account {
+    /// Looks at `run`. If `checked`, judges invariants, and explains missed deadlines. Says in `progress` what it does.
+    pub fn of(
+        prepared: &Prepared,
+        run: &RealRun,
+        checked: bool,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<Self, PrepareError> {
+        progress("what the kernel says that ran");
+        let kernel = Kernel::of(prepared, run, checked);
+        Ok(Account {
+            interfering: kernel.is_some().then(|| interfering::find(run)),
+            kernel,
+            outside: FromOutside::of(run),
+            checked: checked.then(|| Checked::of(prepared, run, progress)).transpose()?,
+            missed: run.decisions.iter().filter(|(_, record)| matches!(record, Record::Miss { .. })).count(),
+            names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+        })
+    }
+
+    /// What of the decisions did not become true, in words. Without a check, only that no thread is on two processors is looked at.
+    pub fn contradiction(&self) -> Option<String> {
+        self.kernel.as_ref()?.contradiction(self.checked.is_some())
+    }
+
+    /// False if a check failed.
+    pub fn holds(&self) -> bool {
+        let by_kernel = self.kernel.as_ref().and_then(|kernel| kernel.invariants.as_ref());
+        let agrees = self.contradiction().is_none() && by_kernel.is_none_or(Verdict::holds);
+        agrees && self.checked.as_ref().is_none_or(Checked::holds)
+    }
+
+    /// Whether the decisions keep the invariants, if that was checked.
+    pub fn decisions(&self) -> Option<&Verdict> {
+        self.checked.as_ref().map(|checked| &checked.decisions)
+    }
+
+    /// Why deadlines were missed, if that was checked and the kernel was asked.
+    pub fn misses(&self) -> Option<&Misses> {
+        self.checked.as_ref()?.misses.as_ref()
+    }
+
+    /// How often a holder was preempted whose section took longer than the scenario says, if that was checked.
+    fn preempted_in_overlong_sections(&self) -> Option<u64> {
+        Some(self.decisions()?.outcomes.iter().map(|outcome| outcome.found.excused).sum())
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let said = json!({
+            "witness": self.kernel.as_ref().map(Kernel::to_json),
+            "lost_time": self.interfering.as_ref().map(InterferingThreads::to_json),
+            "from_outside": self.outside.to_json(),
+            "misses": self.misses().map(Misses::to_json),
+            "longest_responses": self.misses().map(Misses::longest_json),
+            "invariants_hold": self.decisions().map(Verdict::holds),
+            "holders_preempted_in_overlong_sections": self.preempted_in_overlong_sections(),
+        });
+        match said {
+            Value::Object(said) => said,
+            other => unreachable!("the macro makes an object, not {other}"),
+        }
+    }
+
+    /// What a check asked besides the invariants of the schedule as threads made it; nothing where the kernel was not asked.
+    pub fn judgements(&self) -> Vec<Judgement> {
+        let (Some(checked), Some(kernel)) = (&self.checked, &self.kernel) else { return Vec::new() };
+        let keeps = |name, verdict: &Verdict| {
+            let broken = verdict.outcomes.iter().find(|outcome| !outcome.holds());
+            let detail = broken.map(|outcome| {
+                format!("{}: {}", outcome.invariant.name(), outcome.detail().unwrap_or_default())
+            });
+            Judgement { name, holds: verdict.holds(), detail }
+        };
+        let contradiction = self.contradiction();
+        let missed = checked.misses.as_ref().map(|misses| Judgement {
+            name: "misses_are_explained",
+            holds: misses.unexplained.is_empty(),
+            detail: Some(format!("{} missed their deadlines{misses}", self.missed)),
+        });
+        let came_true =
+            Judgement { name: "decisions_came_true", holds: contradiction.is_none(), detail: contradiction };
+        let seen = kernel.invariants.as_ref().map(|verdict| keeps("kernel_trace_keeps_invariants", verdict));
+        [keeps("decisions_keep_invariants", &checked.decisions)]
+            .into_iter()
+            .chain(seen)
+            .chain([came_true])
+            .chain(missed)
+            .collect()
+    }
+
+    /// What a check found, for people: violated invariants by decisions and as the kernel saw the run. A line each, if any.
+    pub fn check(&self) -> impl fmt::Display + '_ {
+        Check(self)
+    }
+}
+
+struct Check<'a>(&'a Account);
+
+impl fmt::Display for Check<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Account { checked, kernel, names, .. } = self.0;
+        let Some(checked) = checked else { return Ok(()) };
+        kernel::write_violations(f, "", &checked.decisions)?;
+        if let Some(kernel) = kernel {
+            kernel.write_verdict(f, names)?;
+        }
+        match self.0.preempted_in_overlong_sections() {
+            None | Some(0) => Ok(()),
+            Some(count) => writeln!(
+                f,
+                "{count} times a holder was preempted whose section took longer than the scenario says"
+            ),
+        }
+    }
+}
+
+/// For people: what was measured, a line each, without what a check found.
+impl fmt::Display for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kernel {
+            None => {
+                writeln!(f, "the kernel's own word of what ran is missing: it needs CAP_PERFMON or root")?
+            }
+            Some(found) => kernel::write(f, &found.agreement, &self.names)?,
+        }
+        if let Some(interfering) = &self.interfering {
+            write!(f, "{interfering}")?;
+        }
+        write!(f, "{}", self.outside)
+    }
+}
+
+impl Checked {
+    fn of(prepared: &Prepared, run: &RealRun, progress: &mut dyn FnMut(&str)) -> Result<Self, PrepareError> {
+        progress("the invariants on the decisions");
+        // Decisions have no measuring error: they are what the engine says. How true they became, the kernel says.
+        let overlong = overlong_sections(prepared, run);
+        let context = Context { tolerance: Duration::ZERO, overlong, ..prepared.context() };
+        let decisions = check(&context, run.decisions.iter().copied());
+        Ok(Checked { decisions, misses: misses::explain(prepared, run, progress)? })
+    }
+
+    fn holds(&self) -> bool {
+        let explained = self.misses.as_ref().is_none_or(|misses| misses.unexplained.is_empty());
+        self.decisions.holds() && explained
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::by_hand::{one_task, ran, OWN};
+    use cpu_time::ThreadTime;
+    use schedlab_scenario::Scenario;
+    use schedlab_trace::Timeline;
+
+    /// A task of 180 us each 20 us, for which nine of ten jobs wait: the kernel says that its thread had the processor all the time.
+    fn overloaded(jobs: u64) -> (Prepared, RealRun) {
+        let text = format!(
+            "schedlab = 1\nscheduler = \"G-EDF\"\nhorizon = \"{} us\"\n[platform]\nprocessors = 1\n[[task]]\n\
+             name = \"a\"\nwcet = \"180 us\"\nperiod = \"20 us\"\nwcet_may_exceed_deadline = true\n",
+            20 * jobs
+        );
+        let prepared = Prepared::new(&Scenario::parse("late.toml", &text).unwrap()).unwrap();
+        let mut timeline = Timeline::default();
+        prepared.simulate(&mut timeline, &mut |_| true).unwrap();
+        (prepared, one_task(timeline.records, ran(OWN, 0, 20 * jobs).to_vec(), 0))
+    }
+
+    /// Where each late job was looked for among all others, these took minutes.
+    #[test]
+    fn many_late_jobs_are_judged_soon() {
+        let jobs = 150_000;
+        let (prepared, run) = overloaded(jobs);
+        let start = ThreadTime::now();
+        let account = Account::of(&prepared, &run, true, &mut |_| {}).unwrap();
+        let took = start.elapsed();
+        assert!(account.holds());
+        assert_eq!(account.misses().unwrap().of_schedule as u64, jobs);
+        let judged: Vec<_> = account.judgements().into_iter().map(|one| (one.name, one.holds)).collect();
+        let names = [
+            "decisions_keep_invariants",
+            "kernel_trace_keeps_invariants",
+            "decisions_came_true",
+            "misses_are_explained",
+        ];
+        assert_eq!(judged, names.map(|name| (name, true)));
+        let why = account.judgements()[3].detail.clone();
+        assert_eq!(why.as_deref(), Some("150000 missed their deadlines (150000 by the schedule itself)"));
+        assert!(took.as_secs() < 15, "{took:?}");
+    }
+
+    /// What only the kernel knows is missing where it was not asked; the decisions are judged all the same.
+    #[test]
+    fn without_the_kernel_nothing_is_explained() {
+        let (prepared, run) = overloaded(3);
+        let unasked = RealRun { switches: None, ..run };
+        let account = Account::of(&prepared, &unasked, true, &mut |_| {}).unwrap();
+        assert!(account.misses().is_none() && account.decisions().unwrap().holds() && account.holds());
+        assert!(account.to_string().starts_with("the kernel's own word of what ran is missing"), "{account}");
+        assert!(account.to_json()["misses"].is_null() && account.judgements().is_empty());
+    }
+}
