@@ -98,7 +98,7 @@ fn a_run_that_is_stopped_for_a_while_says_so() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let one = "schedlab = 1\nscheduler = \"P-EDF\"\nplatform = { processors = 1 }\n\
-               [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n";
+               [[task]]\nname = \"a\"\nwcet = \"4 ms\"\nperiod = \"10 ms\"\n";
     let path = scenario(folder.path(), one);
     let mut run = command();
     run.args(["run", "--duration", "3s", "--check", "--json"]).arg(&path);
