@@ -67,8 +67,10 @@ def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dh
     assert "G-MINE" in run("schema", "names").out
     compared = schedlab.compare(dhall(), schedulers=["G-EDF", "G-MINE"])["schedulers"]
     assert compared[1]["totals"] == compared[0]["totals"]
-    assert {verdict["answer"] for verdict in compared[1]["verdicts"]} == {"unknown"}
-    assert compared[1]["verdicts"][-1]["reason"] == "no test is known for G-MINE"
+    *unknown, refuted = compared[1]["verdicts"]
+    assert {verdict["answer"] for verdict in unknown} == {"unknown"}
+    assert unknown[-1]["reason"] == "no test is known for G-MINE"
+    assert (refuted["test"], refuted["answer"]) == ("simulation", "unschedulable")
     assert run("compare", dhall_file, "--schedulers", "G-MINE", "--out", tmp_path, "--json").status == 0
     with pytest.raises(schedlab.BadInput):
         module.scenario("not a scenario")
@@ -83,7 +85,7 @@ def test_an_installed_policy_stands_wherever_a_name_may(built, monkeypatch, run,
     assert ours.scheduler == "G-MINE" and ours.own == ["scheduler G-MINE"]
     assert ours.under("P-EDF").scheduler == "P-EDF"
     (many,) = analyze_many([ours])
-    assert [verdict.reason for verdict in many.verdicts][-1] == "no test is known for G-MINE"
+    assert [verdict.reason for verdict in many.verdicts][-2] == "no test is known for G-MINE"
     (own,) = (way for way in schedlab.advise(dhall(), schedulers=["G-MINE"])["ways"] if way["scheduler"] == "G-MINE")
     assert not own["schedulable"] and "observed: " in own["reason"]
     assert schedlab.place(ours)["scenario"].scheduler == "G-MINE"
