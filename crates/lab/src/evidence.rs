@@ -88,7 +88,7 @@ pub(crate) fn of_own_run(prepared: &Prepared, late: LateJob) -> Evidence {
     }
 }
 
-/// How jobs arrive that nobody had to look for.
+/// How jobs arrive where no worse arrivals were looked for.
 const OWN_RUN: &str = "in the scenario's own run, as it is simulated";
 
 /// Why nothing is said of tasks that never run.
