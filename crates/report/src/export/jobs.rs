@@ -22,6 +22,8 @@ pub struct JobRow {
     pub start: Option<Instant>,
     /// When it was complete, if it was.
     pub completion: Option<Instant>,
+    /// True if it is recorded to have missed its deadline, complete or not.
+    pub missed: bool,
     /// True if it was given up.
     pub aborted: bool,
     /// How often it left its processor although it was ready to go on.
@@ -47,6 +49,9 @@ impl JobRow {
 #[derive(Clone, Debug, Default)]
 pub struct JobRows {
     live: Vec<VecDeque<JobRow>>,
+    /// Jobs that ended in the instant `now`: a miss is recorded after the completion or abort that settles it.
+    settling: Vec<JobRow>,
+    now: Instant,
     ended: Vec<JobRow>,
 }
 
@@ -63,6 +68,7 @@ impl JobRows {
 
     /// The rows that were not taken, then those of jobs that have not ended, by task.
     pub fn finish(mut self) -> Vec<JobRow> {
+        self.ended.append(&mut self.settling);
         self.ended.extend(self.live.into_iter().flatten());
         self.ended
     }
@@ -71,12 +77,20 @@ impl JobRows {
         self.live.get_mut(id.slot())?.iter_mut().find(|row| row.job == id)
     }
 
+    fn miss(&mut self, id: JobId) {
+        if let Some(row) = self.settling.iter_mut().find(|row| row.job == id) {
+            row.missed = true;
+        } else if let Some(row) = self.job(id) {
+            row.missed = true;
+        }
+    }
+
     fn end(&mut self, id: JobId, how: impl FnOnce(&mut JobRow)) {
         let Some(jobs) = self.live.get_mut(id.slot()) else { return };
         let Some(index) = jobs.iter().position(|row| row.job == id) else { return };
         if let Some(mut row) = jobs.remove(index) {
             how(&mut row);
-            self.ended.push(row);
+            self.settling.push(row);
         }
     }
 
@@ -91,6 +105,7 @@ impl JobRows {
             cost,
             start: None,
             completion: None,
+            missed: false,
             aborted: false,
             preemptions: 0,
             migrations: 0,
@@ -101,6 +116,10 @@ impl JobRows {
 
 impl Sink for JobRows {
     fn record(&mut self, at: Instant, record: Record) {
+        if at != self.now {
+            self.ended.append(&mut self.settling);
+            self.now = at;
+        }
         match record {
             Record::Arrival { job, absolute_deadline, cost } => self.arrive(job, at, absolute_deadline, cost),
             Record::Dispatch { cpu, job } => {
@@ -115,6 +134,7 @@ impl Sink for JobRows {
                     row.preemptions += 1;
                 }
             }
+            Record::Miss { job } => self.miss(job),
             Record::Complete { job } => self.end(job, |row| row.completion = Some(at)),
             Record::Abort { job } => self.end(job, |row| row.aborted = true),
             _ => {}
@@ -125,7 +145,7 @@ impl Sink for JobRows {
 /// The columns of the table of jobs.
 const COLUMNS: &str =
     "task,name,job,arrival_ns,absolute_deadline_ns,cost_ns,start_ns,completion_ns,response_time_ns,\
-     lateness_ns,aborted,preemptions,migrations";
+     lateness_ns,missed,aborted,preemptions,migrations";
 
 /// Writes one line of comma-separated values per job, in the order in which jobs end.
 #[derive(Debug)]
@@ -161,6 +181,7 @@ impl<W: io::Write> JobCsv<W> {
             row.completion.map(Instant::as_ns),
             row.response_time(),
             row.lateness(),
+            u8::from(row.missed),
             u8::from(row.aborted),
             row.preemptions,
             row.migrations,
@@ -171,7 +192,7 @@ impl<W: io::Write> JobCsv<W> {
 impl<W: io::Write> Sink for JobCsv<W> {
     fn record(&mut self, at: Instant, record: Record) {
         self.rows.record(at, record);
-        while let Some(row) = self.rows.ended.pop() {
+        for row in core::mem::take(&mut self.rows.ended) {
             self.write(row);
         }
     }
