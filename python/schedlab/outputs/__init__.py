@@ -7,24 +7,27 @@ version.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from schedlab.errors import BadInput
 from schedlab.outputs.results import (
-    ADVICE,
-    ANALYSIS,
-    CROSSCHECK,
-    JOB_SET,
-    MEASURES,
-    PLACEMENT,
-    STUDY,
-    STUDY_PLOT,
-    STUDY_RUN,
-    SUBTASK,
-    TASK_SET,
+    Advice,
+    AnalysisDict,
+    CheckedDict,
+    Crosscheck,
+    ExploredJobs,
+    Feasibility,
+    Measures,
+    PlacementDict,
+    ScenarioDict,
+    StudyDict,
+    StudyPlot,
+    StudyRun,
+    Subtask,
 )
-from schedlab.outputs.schedules import COMPARISON, DIFFERENCE, DOCTOR, FINDINGS, INVARIANT, METRICS, WHY
-from schedlab.outputs.shapes import TEXT, WHOLE, Shape, by_name, cells, maybe, record, some
+from schedlab.outputs.runs import Doctor, Findings
+from schedlab.outputs.schedules import ComparisonDict, Difference, MetricsDict, SimulationDict, Why
+from schedlab.outputs.shapes import Cells, shape_of
 
 __all__ = ["OUTPUTS", "Output", "output_schema"]
 
@@ -34,41 +37,52 @@ class Output:
     """What a command prints for --json."""
 
     format: str
-    content: dict[str, Shape]
+    #: The type of what comes after format and version: a `TypedDict`, or the types by key.
+    content: Any
     version: int = 1
+
+
+class TraceMetrics(MetricsDict):
+    """What `trace` prints."""
+
+    header: dict[str, str]
+
+
+class TraceDifference(Difference):
+    """What `diff` prints."""
+
+    traces: Annotated[list[str], Cells(str, str)]
+    page: str | None
 
 
 #: By command; `measures` is what `analyze --measures` prints.
 OUTPUTS = {
-    "analyze": Output("schedlab-analysis", {"analyses": some(ANALYSIS)}),
-    "measures": Output("schedlab-measures", {"schedulers": some(MEASURES)}),
-    "place": Output("schedlab-placement", {"placements": some(PLACEMENT)}),
-    "advise": Output("schedlab-advice", ADVICE),
-    "simulate": Output(
-        "schedlab-simulation",
-        {"simulations": some(record(**METRICS, overheads_charged=TEXT, violated=some(INVARIANT)))},
-    ),
-    "run": Output("schedlab-run", {"runs": some(FINDINGS)}),
-    "observe": Output("schedlab-observation", {"scenario": TASK_SET}),
-    "compare": Output("schedlab-comparison", COMPARISON),
-    "check": Output("schedlab-check", {"traces": by_name(some(INVARIANT))}),
-    "why": Output("schedlab-why", WHY),
-    "view": Output("schedlab-view", {"page": TEXT, "schedules": some(TEXT)}),
-    "diff": Output("schedlab-difference", {"traces": cells(TEXT, TEXT), "page": maybe(TEXT), **DIFFERENCE}),
-    "trace": Output("schedlab-metrics", {"header": by_name(TEXT), **METRICS}),
-    "windows": Output("schedlab-windows", {"weight": TEXT, "subtasks": some(SUBTASK)}),
-    "generate": Output("schedlab-task-sets", {"task_sets": some(TASK_SET)}),
-    "export": Output("schedlab-export", {"to": TEXT, "text": TEXT, "lost": some(TEXT)}),
-    "study list": Output("schedlab-studies", {"studies": some(STUDY)}),
-    "study run": Output("schedlab-study-results", {"studies": some(STUDY_RUN)}),
-    "study plot": Output("schedlab-study-plots", {"studies": some(STUDY_PLOT)}),
-    "measure": Output("schedlab-measurement", {"overheads": TEXT, "measurements": TEXT, "page": TEXT}),
-    "jobs": Output("schedlab-job-set", JOB_SET),
-    "overheads": Output("schedlab-overheads", {"toml": TEXT, "lost": some(TEXT)}),
-    "doctor": Output("schedlab-doctor", DOCTOR),
-    "crosscheck": Output("schedlab-crosscheck", CROSSCHECK),
-    "new": Output("schedlab-new", {"folder": TEXT, "files": some(TEXT)}),
-    "schema": Output("schedlab-names", {"names": by_name(some(TEXT))}),
+    "analyze": Output("schedlab-analysis", {"analyses": list[AnalysisDict]}),
+    "measures": Output("schedlab-measures", {"schedulers": list[Measures]}),
+    "place": Output("schedlab-placement", {"placements": list[PlacementDict | Feasibility]}),
+    "advise": Output("schedlab-advice", Advice),
+    "simulate": Output("schedlab-simulation", {"simulations": list[SimulationDict]}),
+    "run": Output("schedlab-run", {"runs": list[Findings]}),
+    "observe": Output("schedlab-observation", {"scenario": ScenarioDict}),
+    "compare": Output("schedlab-comparison", ComparisonDict),
+    "check": Output("schedlab-check", {"traces": dict[str, list[CheckedDict]]}),
+    "why": Output("schedlab-why", Why),
+    "view": Output("schedlab-view", {"page": str, "schedules": list[str]}),
+    "diff": Output("schedlab-difference", TraceDifference),
+    "trace": Output("schedlab-metrics", TraceMetrics),
+    "windows": Output("schedlab-windows", {"weight": str, "subtasks": list[Subtask]}),
+    "generate": Output("schedlab-task-sets", {"task_sets": list[ScenarioDict]}),
+    "export": Output("schedlab-export", {"to": str, "text": str, "lost": list[str]}),
+    "study list": Output("schedlab-studies", {"studies": list[StudyDict]}),
+    "study run": Output("schedlab-study-results", {"studies": list[StudyRun]}),
+    "study plot": Output("schedlab-study-plots", {"studies": list[StudyPlot]}),
+    "measure": Output("schedlab-measurement", {"overheads": str, "measurements": str, "page": str}),
+    "jobs": Output("schedlab-job-set", ExploredJobs),
+    "overheads": Output("schedlab-overheads", {"toml": str, "lost": list[str]}),
+    "doctor": Output("schedlab-doctor", Doctor),
+    "crosscheck": Output("schedlab-crosscheck", Crosscheck),
+    "new": Output("schedlab-new", {"folder": str, "files": list[str]}),
+    "schema": Output("schedlab-names", {"names": dict[str, list[str]]}),
 }
 
 
@@ -76,9 +90,13 @@ def output_schema(command: str) -> dict[str, Any]:
     """The JSON Schema of what a command such as "analyze" or "study list" prints for --json."""
     if command not in OUTPUTS:
         raise BadInput(f'there is no output of "{command}"; allowed: {", ".join(OUTPUTS)}')
-    output = OUTPUTS[command]
-    head: dict[str, Shape] = {"format": {"const": output.format}, "version": {**WHOLE, "const": output.version}}
+    output, shape = OUTPUTS[command], shape_of(OUTPUTS[command].content)
+    head = {"format": {"const": output.format}, "version": {"type": "integer", "const": output.version}}
     title = f"What `schedlab {command} --json` prints"
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title} | record(
-        **head, **output.content
-    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "type": "object",
+        "properties": head | shape["properties"],
+        "required": [*head, *shape["required"]],
+    }

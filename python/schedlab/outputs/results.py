@@ -1,195 +1,396 @@
-"""What was proved, placed, generated or compared with other tools: shapes."""
+"""What was proved, placed, generated or compared with other tools: types of plain values."""
 
-from __future__ import annotations
+# Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
 
-from schedlab.outputs.shapes import FLAG, NUMBER, TEXT, WHOLE, Shape, either, maybe, one_of, record, some
+from typing import Literal, NotRequired, TypedDict
 
-_BOUNDS = maybe(some(maybe(WHOLE)))
+Answer = Literal["schedulable", "unschedulable", "unknown"]
 
-VERDICT = record(
-    test=TEXT,
-    source=TEXT,
-    kind=one_of("hard", "soft"),
-    answer=one_of("schedulable", "unschedulable", "unknown"),
-    reason=TEXT,
-    assumptions=some(TEXT),
-    response_time_bounds_ns=_BOUNDS,
-    tardiness_bounds_ns=_BOUNDS,
-)
 
-_BLOCKING = record(
-    method=TEXT,
-    protocol=TEXT,
-    source=TEXT,
-    assumptions=some(TEXT),
-    is_bound=FLAG,
-    reason=maybe(TEXT),
-    remote_ns=some(maybe(WHOLE)),
-    local_ns=some(maybe(WHOLE)),
-    total_ns=some(maybe(WHOLE)),
-)
+class VerdictDict(TypedDict):
+    """A `Verdict` as plain values."""
 
-_LATE_JOB = record(
-    cluster=WHOLE,
-    rule=TEXT,
-    task=WHOLE,
-    name=TEXT,
-    job=WHOLE,
-    absolute_deadline_ns=WHOLE,
-    late_by_ns=maybe(WHOLE),
-    jobs=some(record(task=WHOLE, job=WHOLE, arrival_ns=WHOLE, release_ns=WHOLE, cost_ns=WHOLE)),
-)
+    test: str
+    source: str
+    kind: Literal["hard", "soft"]
+    answer: Answer
+    reason: str
+    assumptions: list[str]
+    response_time_bounds_ns: list[int | None] | None
+    tardiness_bounds_ns: list[int | None] | None
 
-_DEMAND = record(
-    cluster=WHOLE,
-    within_ns=WHOLE,
-    demand_ns=WHOLE,
-    exceeds=FLAG,
-    parts=some(record(task=WHOLE, name=TEXT, demand_ns=WHOLE)),
-)
 
-_EXPLANATION = record(
-    critical_scaling_percent=NUMBER,
-    slack_ns=some(maybe(WHOLE)),
-    bounds=some(record(task=WHOLE, name=TEXT, bound_ns=WHOLE, parts=some(record(what=TEXT, length_ns=WHOLE)))),
-    demands=some(_DEMAND),
-)
+class CheckedDict(TypedDict):
+    """`Checked` as plain values."""
 
-ANALYSIS = record(
-    scheduler=TEXT,
-    error=maybe(TEXT),
-    placement=maybe(some(WHOLE)),
-    verdicts=some(VERDICT),
-    blocking=maybe(_BLOCKING),
-    more_blocking=some(_BLOCKING),
-    evidence=some(_LATE_JOB),
-    explanation=maybe(_EXPLANATION),
-    overheads_unknown=some(TEXT),
-)
+    name: str
+    holds: bool
+    detail: str | None
 
-MEASURES = record(
-    scheduler=TEXT,
-    sets=WHOLE,
-    schedulable_sets=WHOLE,
-    weighted_schedulability=maybe(NUMBER),
-    bounded=WHOLE,
-    tardiness_mean_ns=maybe(NUMBER),
-)
 
-ADVICE: dict[str, Shape] = {
-    "as_it_is": FLAG,
-    "single_changes": some(record(kind=TEXT, what=TEXT, margin_percent=maybe(NUMBER))),
-    "ways": some(
-        record(
-            scheduler=TEXT,
-            placement=maybe(TEXT),
-            priorities=maybe(TEXT),
-            protocol=TEXT,
-            changes=WHOLE,
-            schedulable=FLAG,
-            margin_percent=NUMBER,
-            reason=TEXT,
-        )
-    ),
-}
+class Blocking(TypedDict):
+    """How long each task's jobs are blocked, by task: `remote_ns` while others hold, `local_ns` on the processor."""
 
-_PIECE = record(
-    name=TEXT,
-    of=TEXT,
-    piece=WHOLE,
-    pieces=WHOLE,
-    offset_ns=WHOLE,
-    wcet_ns=WHOLE,
-    period_ns=WHOLE,
-    relative_deadline_ns=WHOLE,
-    cluster=WHOLE,
-    processors=some(WHOLE),
-    priority=maybe(WHOLE),
-    overflowed=FLAG,
-)
+    method: str
+    protocol: str
+    source: str
+    assumptions: list[str]
+    #: False where the method proves nothing, with a `reason`: its terms are then no bounds.
+    is_bound: bool
+    reason: str | None
+    remote_ns: list[int | None]
+    local_ns: list[int | None]
+    total_ns: list[int | None]
 
-_PLACED = record(
-    scheduler=TEXT,
-    error=maybe(TEXT),
-    only_analysis=maybe(TEXT),
-    tasks=some(_PIECE),
-    split=some(record(task=TEXT, pieces=WHOLE, bound_ns=maybe(WHOLE), observed_ns=maybe(WHOLE))),
-)
 
-#: Whether any scheduler can do: `levels` by RUN's reduction, `tasks` within affinities.
-_FEASIBLE = record(
-    ("reason", "levels", "reductions", "preemptions_per_job", "tasks", "processors"),
-    feasible=FLAG,
-    reason=TEXT,
-    levels=some(some(record(name=TEXT, rate=TEXT, clients=some(TEXT)))),
-    reductions=WHOLE,
-    preemptions_per_job=WHOLE,
-    tasks=some(either(record(name=TEXT, shares=some(record(processor=WHOLE, share=TEXT))), TEXT)),
-    processors=some(WHOLE),
-)
+class ListedJob(TypedDict):
+    """A job that arrives before a late one is late."""
 
-PLACEMENT = either(_PLACED, _FEASIBLE)
+    task: int
+    job: int
+    arrival_ns: int
+    release_ns: int
+    cost_ns: int
 
-_TASK = record(
-    **dict.fromkeys(("index", "wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns", "jitter_ns"), WHOLE),
-    suspension_ns=WHOLE,
-    working_set_bytes=WHOLE,
-    **dict.fromkeys(("fixed_priority", "priority_point_ns", "processor", "cluster"), maybe(WHOLE)),
-    name=TEXT,
-    utilization=NUMBER,
-)
 
-TASK_SET = record(
-    name=TEXT,
-    processors=WHOLE,
-    scheduler=TEXT,
-    protocol=TEXT,
-    overheads=TEXT,
-    seed=either(WHOLE, TEXT),
-    horizon_ns=WHOLE,
-    tasks=some(_TASK),
-)
+class LateJob(TypedDict):
+    """A late job that the simulator found: evidence that a cluster is not schedulable."""
 
-SUBTASK = record(
-    **dict.fromkeys(("subtask", "eligible", "release", "deadline"), WHOLE), b_bit=FLAG, group_deadline=maybe(WHOLE)
-)
+    cluster: int
+    rule: str
+    task: int
+    name: str
+    job: int
+    absolute_deadline_ns: int
+    #: None where that is not known.
+    late_by_ns: int | None
+    #: Those that arrive until then; empty if they are too many, or the scenario's own.
+    jobs: list[ListedJob]
 
-JOB_SET: dict[str, Shape] = {
-    "answer": one_of("schedulable", "unschedulable", "unknown"),
-    "reason": TEXT,
-    "states": WHOLE,
-    "dispatches": WHOLE,
-    "jobs": some(
-        record(
-            task=WHOLE,
-            job=WHOLE,
-            **dict.fromkeys(("best_completion", "worst_completion", "best_response", "worst_response"), maybe(WHOLE)),
-        )
-    ),
-}
 
-CROSSCHECK: dict[str, Shape] = {
-    "records": WHOLE,
-    "tests": some(record(family=TEXT, test=TEXT, **dict.fromkeys(("agree", "disagree", "theirs", "skipped"), WHOLE))),
-    "disagreements": some(record(**dict.fromkeys(("id", "family", "test", "theirs", "ours", "note", "replay"), TEXT))),
-}
+class BoundPart(TypedDict):
+    """A part of a bound."""
 
-STUDY = record(
-    **dict.fromkeys(("name", "title", "source", "file"), TEXT),
-    **dict.fromkeys(("points", "sets", "full_sets"), WHOLE),
-)
+    what: str
+    length_ns: int
 
-_DRAWN: dict[str, Shape] = {
-    "plots": some(TEXT),
-    "claims": some(record(claim=TEXT, answer=TEXT, because=TEXT)),
-}
 
-STUDY_RUN = record(
-    ("plots", "claims"),
-    study=TEXT,
-    results=TEXT,
-    **dict.fromkeys(("rows", "sets", "units", "reused"), WHOLE),
-    **_DRAWN,
-)
+class ExplainedBound(TypedDict):
+    """What a task's bound is made of."""
 
-STUDY_PLOT = record(study=TEXT, **_DRAWN)
+    task: int
+    name: str
+    bound_ns: int
+    parts: list[BoundPart]
+
+
+class DemandPart(TypedDict):
+    """What a task demands in an interval."""
+
+    task: int
+    name: str
+    demand_ns: int
+
+
+class Demand(TypedDict):
+    """The interval in which EDF has the least room on a processor."""
+
+    cluster: int
+    within_ns: int
+    demand_ns: int
+    exceeds: bool
+    parts: list[DemandPart]
+
+
+class Explanation(TypedDict):
+    """What bounds are made of, and how far costs may grow."""
+
+    #: To a hundredth.
+    critical_scaling_percent: float
+    #: By task, rounded down to a 65,536th of what lies between cost and relative deadline.
+    slack_ns: list[int | None]
+    bounds: list[ExplainedBound]
+    demands: list[Demand]
+
+
+class AnalysisDict(TypedDict):
+    """An `Analysis` as plain values."""
+
+    scheduler: str
+    error: str | None
+    placement: list[int] | None
+    verdicts: list[VerdictDict]
+    blocking: Blocking | None
+    more_blocking: list[Blocking]
+    evidence: list[LateJob]
+    explanation: Explanation | None
+    overheads_unknown: list[str]
+
+
+class Measures(TypedDict):
+    """`schedlab.measures` of many task sets under a scheduler."""
+
+    scheduler: str
+    sets: int
+    schedulable_sets: int
+    weighted_schedulability: float | None
+    #: How many sets have bounds on the tardiness of all tasks; the mean is over these.
+    bounded: int
+    tardiness_mean_ns: float | None
+
+
+class SingleChange(TypedDict):
+    """A change that alone would help, in words."""
+
+    kind: str
+    what: str
+    margin_percent: float | None
+
+
+class Way(TypedDict):
+    """A way to schedule a scenario. Placement and priorities that are None are the scenario's, or not needed."""
+
+    scheduler: str
+    placement: str | None
+    priorities: str | None
+    protocol: str
+    #: How many of these differ from the scenario.
+    changes: int
+    schedulable: bool
+    #: The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help.
+    margin_percent: float
+    reason: str
+
+
+class Advice(TypedDict):
+    """What `advise` finds."""
+
+    #: The scenario itself is proved.
+    as_it_is: bool
+    single_changes: list[SingleChange]
+    #: The best first.
+    ways: list[Way]
+
+
+class Piece(TypedDict):
+    """A task as it was placed, or a piece of a split one."""
+
+    name: str
+    of: str
+    piece: int
+    pieces: int
+    #: After the job's arrival.
+    offset_ns: int
+    wcet_ns: int
+    period_ns: int
+    relative_deadline_ns: int
+    cluster: int
+    processors: list[int]
+    priority: int | None
+    overflowed: bool
+
+
+class SplitTask(TypedDict):
+    """A split task's response time: proved, and simulated."""
+
+    task: str
+    pieces: int
+    bound_ns: int | None
+    observed_ns: int | None
+
+
+class Placed(TypedDict):
+    """Where the tasks are placed."""
+
+    scheduler: str
+    #: Why nothing can be placed.
+    error: str | None
+    only_analysis: str | None
+    tasks: list[Piece]
+
+
+class PlacementDict(Placed):
+    """What placement, split and rule for priorities come to."""
+
+    split: list[SplitTask]
+
+
+class Server(TypedDict):
+    """A server of RUN's reduction."""
+
+    name: str
+    rate: str
+    clients: list[str]
+
+
+class Share(TypedDict):
+    """A share of a processor."""
+
+    processor: int
+    share: str
+
+
+class TaskShares(TypedDict):
+    """Where a task executes within its affinity."""
+
+    name: str
+    shares: list[Share]
+
+
+class Feasibility(TypedDict):
+    """Whether any scheduler keeps all deadlines: `levels` by RUN's reduction, `tasks` within affinities."""
+
+    feasible: bool
+    reason: NotRequired[str]
+    levels: NotRequired[list[list[Server]]]
+    reductions: NotRequired[int]
+    preemptions_per_job: NotRequired[int]
+    tasks: NotRequired[list[TaskShares | str]]
+    processors: NotRequired[list[int]]
+
+
+class TaskRow(TypedDict):
+    """A row of a task set. A terminal shows the columns that come first."""
+
+    index: int
+    name: str
+    wcet_ns: int
+    period_ns: int
+    relative_deadline_ns: int
+    utilization: float
+    offset_ns: int
+    jitter_ns: int
+    suspension_ns: int
+    working_set_bytes: int
+    fixed_priority: int | None
+    priority_point_ns: int | None
+    processor: int | None
+    cluster: int | None
+
+
+class ScenarioDict(TypedDict):
+    """A `Scenario` as plain values; its seed is text from 2^63 on."""
+
+    name: str
+    processors: int
+    scheduler: str
+    protocol: str
+    overheads: str
+    seed: int | str
+    horizon_ns: int
+    tasks: list[TaskRow]
+
+
+class Supertask(TypedDict):
+    """A supertask that a Pfair scheduler knows; `doubt` says why its components' deadlines are not guaranteed."""
+
+    name: str
+    order: str
+    scheduling: str
+    weight: str
+    components: list[str]
+    doubt: str | None
+
+
+class Subtask(TypedDict):
+    """The window of a Pfair task's subtask."""
+
+    subtask: int
+    eligible: int
+    release: int
+    deadline: int
+    b_bit: bool
+    group_deadline: int | None
+
+
+class ExploredJob(TypedDict):
+    """When a job of a job set may complete."""
+
+    task: int
+    job: int
+    best_completion: int | None
+    worst_completion: int | None
+    best_response: int | None
+    worst_response: int | None
+
+
+class ExploredJobs(TypedDict):
+    """What a non-preemptive scheduler may do with a job set."""
+
+    answer: Answer
+    reason: str
+    states: int
+    dispatches: int
+    jobs: list[ExploredJob]
+
+
+class CrosscheckCount(TypedDict):
+    """How often a test of other tools agrees."""
+
+    family: str
+    test: str
+    agree: int
+    disagree: int
+    theirs: int
+    skipped: int
+
+
+class Disagreement(TypedDict):
+    """Where another tool says something else."""
+
+    id: str
+    family: str
+    test: str
+    theirs: str
+    ours: str
+    note: str
+    replay: str
+
+
+class Crosscheck(TypedDict):
+    """Tests beside those of other tools."""
+
+    records: int
+    tests: list[CrosscheckCount]
+    disagreements: list[Disagreement]
+
+
+class StudyDict(TypedDict):
+    """A study that can be run."""
+
+    name: str
+    title: str
+    source: str
+    file: str
+    points: int
+    sets: int
+    full_sets: int
+
+
+class Claim(TypedDict):
+    """What a paper claims, and what came out."""
+
+    claim: str
+    answer: str
+    because: str
+
+
+class StudyRun(TypedDict):
+    """A study that was run; its plots and claims, if it was plotted."""
+
+    study: str
+    results: str
+    rows: int
+    sets: int
+    units: int
+    reused: int
+    plots: NotRequired[list[str]]
+    claims: NotRequired[list[Claim]]
+
+
+class StudyPlot(TypedDict):
+    """A study that was plotted."""
+
+    study: str
+    plots: list[str]
+    claims: list[Claim]

@@ -1,208 +1,333 @@
-"""What jobs experienced, simulated or real: shapes of metrics, comparisons and findings."""
+"""What jobs experienced, simulated or real: types of plain values, and of the rows of tables."""
 
-from __future__ import annotations
+# Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
 
-from schedlab.outputs.results import VERDICT
-from schedlab.outputs.shapes import (
-    FLAG,
-    NUMBER,
-    TEXT,
-    WHOLE,
-    Shape,
-    by_name,
-    cells,
-    either,
-    maybe,
-    one_of,
-    record,
-    some,
-)
+from typing import Annotated, Any, NotRequired, TypedDict
 
-_RESPONSE = maybe(record(max=WHOLE, mean=NUMBER, p50=WHOLE, p95=WHOLE, p99=WHOLE))
-_TARDINESS = maybe(record(max=WHOLE, mean=NUMBER))
+from schedlab.outputs.results import CheckedDict, VerdictDict
+from schedlab.outputs.runs import Findings, OverBound
+from schedlab.outputs.shapes import OR_EMPTY, Cells
 
-#: What a task experienced, in metrics and comparisons.
-_OF_TASK: dict[str, Shape] = {
-    **dict.fromkeys(("index", "jobs", "completed", "unfinished", "misses", "preemptions", "migrations"), WHOLE),
-    "response_time_ns": _RESPONSE,
-    "tardiness_ns": _TARDINESS,
-}
+Two = Annotated[list[int], Cells(*[int] * 2)]
+Three = Annotated[list[int], Cells(*[int] * 3)]
+Four = Annotated[list[int], Cells(*[int] * 4)]
+Five = Annotated[list[int], Cells(*[int] * 5)]
+Six = Annotated[list[int], Cells(*[int] * 6)]
 
-#: The same in all.
-_OF_ALL: dict[str, Shape] = {
-    **dict.fromkeys(("jobs", "misses", "preemptions", "migrations", "max_tardiness_ns", "overhead_ns"), WHOLE),
-    "wasted_ns": WHOLE,
-    "load": NUMBER,
-}
 
-METRICS: dict[str, Shape] = {
-    "scheduler": TEXT,
-    "horizon_ns": WHOLE,
-    **_OF_ALL,
-    "wasted_by_processor_ns": some(WHOLE),
-    "deadlocks": some(record(at_ns=WHOLE, circle=some(record(job=TEXT, holds=TEXT, wants=TEXT)), text=TEXT)),
-    "tasks": some(record(**_OF_TASK, name=TEXT, suspensions=WHOLE, task_migrations=WHOLE)),
-}
+class JobRow(TypedDict):
+    """A row of `Schedule.jobs`. A terminal shows the columns that come first."""
 
-INVARIANT = record(name=TEXT, holds=FLAG, detail=maybe(TEXT))
+    #: The task's index, and its name.
+    task: int
+    name: str
+    #: The job's number: counted from 0, by task.
+    job: int
+    arrival_ns: int
+    #: Completion less arrival; None of a job that is not complete.
+    response_time_ns: int | None
+    #: Completion less absolute deadline: negative of a job that was early.
+    lateness_ns: int | None
+    #: Whether it was late, complete or not.
+    missed: bool
+    absolute_deadline_ns: int
+    completion_ns: int | None
+    #: What it needed; None where that is unknown, as in real runs.
+    cost_ns: int | None
+    #: When it began to execute.
+    start_ns: int | None
+    aborted: bool
+    preemptions: int
+    migrations: int
 
-#: What only some causes have.
-_CAUSE: dict[str, Shape] = {
-    "jobs": some(TEXT),
-    "behind": some(TEXT),
-    "resource": TEXT,
-    "resources": some(TEXT),
-    "kind": TEXT,
-}
 
-WHY: dict[str, Shape] = {
-    "job": TEXT,
-    "arrival_ns": WHOLE,
-    "absolute_deadline_ns": WHOLE,
-    "end_ns": WHOLE,
-    "ending": TEXT,
-    "response_time_ns": WHOLE,
-    "intervals": some(record(tuple(_CAUSE), **_CAUSE, cause=TEXT, start_ns=WHOLE, end_ns=WHOLE)),
-    "parts": some(record(tuple(_CAUSE), **_CAUSE, cause=TEXT, length_ns=WHOLE)),
-}
+class SegmentRow(TypedDict):
+    """A row of `Schedule.segments`: a job occupied a processor."""
 
-_DISTRIBUTION = maybe(record(**dict.fromkeys(("count", "largest_ns", "median_ns", "p999_ns", "p99_ns"), WHOLE)))
+    cpu: int
+    task: int
+    job: int
+    start_ns: int
+    end_ns: int
 
-_WITNESS = record(
-    **dict.fromkeys(("lost", "never_ran", "on_two_processors", "untrue"), WHOLE),
-    clipped_ns=maybe(WHOLE),
-    holds=FLAG,
-    invariants_hold=maybe(FLAG),
-    starts=_DISTRIBUTION,
-    stops=_DISTRIBUTION,
-)
 
-_LONGEST = record(job=TEXT, response_ns=WHOLE, lost_ns=WHOLE, lost_to_ns=by_name(WHOLE), longest_less_lost_ns=WHOLE)
+class _Counts(TypedDict):
+    index: int
+    jobs: int
+    completed: int
+    unfinished: int
+    misses: int
+    preemptions: int
+    migrations: int
 
-_MISSES = record(
-    **dict.fromkeys(("of_schedule", "of_lost_time", "of_shifted_decisions"), WHOLE),
-    lost_mostly_to=by_name(WHOLE),
-    shifted_mostly_by=by_name(WHOLE),
-    unexplained=some(record(job=TEXT, tardiness_ns=WHOLE, lost_ns=WHOLE)),
-)
 
-_STOLEN = record(total_ns=WHOLE, share=NUMBER, by_processor_ns=by_name(WHOLE))
+class TaskMetricsRow(TypedDict):
+    """A row of `Metrics.tasks`. Times are None where no job has one."""
 
-#: What a real run found: `schedlab-rt run --json`.
-FINDINGS = record(
-    holds=FLAG,
-    ending=TEXT,
-    end_ns=WHOLE,
-    jobs=record(arrived=WHOLE, completed=WHOLE, missed=WHOLE),
-    release_latency=_DISTRIBUTION,
-    witness=maybe(_WITNESS),
-    lost_time=maybe(
-        record(on_the_way_ns=WHOLE, to_others_ns=WHOLE, ordinary_over_real_time=record(count=WHOLE, total_ns=WHOLE))
-    ),
-    from_outside=record(stolen=maybe(_STOLEN), stood_still=some(record(from_ns=WHOLE, to_ns=WHOLE))),
-    misses=maybe(_MISSES),
-    longest_responses=maybe(some(maybe(_LONGEST))),
-    replay_is_exact=maybe(FLAG),
-    invariants_hold=maybe(FLAG),
-    holders_preempted_in_overlong_sections=maybe(WHOLE),
-    overruns=WHOLE,
-    tracer_lost=WHOLE,
-    background_ns=some(maybe(WHOLE)),
-    warning=maybe(TEXT),
-    programs=maybe(
-        record(count=WHOLE, completed_ns=some(maybe(WHOLE)), mean_ns=maybe(NUMBER), deviation_ns=maybe(NUMBER))
-    ),
-    runaways=some(TEXT),
-    kept_waiting=some(TEXT),
-)
+    index: int
+    name: str
+    jobs: int
+    misses: int
+    max_response_time_ns: int | None
+    max_tardiness_ns: int | None
+    completed: int
+    unfinished: int
+    preemptions: int
+    migrations: int
+    task_migrations: int
+    suspensions: int
+    mean_response_time_ns: float | None
+    p50_response_time_ns: int | None
+    p95_response_time_ns: int | None
+    p99_response_time_ns: int | None
+    mean_tardiness_ns: float | None
 
-_HISTOGRAM = record(edges_ns=some(WHOLE), counts=some(WHOLE))
 
-_OCCUPANT = maybe(record(("task", "job", "overhead"), task=WHOLE, job=WHOLE, overhead=TEXT))
+class ResponseTimes(TypedDict):
+    """Response times of a task's complete jobs."""
 
-#: Where two traces differ first; None where they do not.
-DIFFERENCE = {
-    "schedule": maybe(record(at_ns=WHOLE, cpu=WHOLE, occupants=cells(_OCCUPANT, _OCCUPANT))),
-    "record": maybe(record(number=WHOLE, lines=cells(maybe(TEXT), maybe(TEXT)))),
-}
+    max: int
+    mean: float
+    p50: int
+    p95: int
+    p99: int
 
-#: What a picture needs; `schedlab.compare` says what each row holds. Of a scheduler that was not applied it is empty.
-_DRAWN: dict[str, Shape] = {
-    "window": cells(WHOLE, WHOLE),
-    **dict.fromkeys(("segments", "spinning", "critical_sections"), some(cells(*[WHOLE] * 5))),
-    "overheads": some(cells(WHOLE, TEXT, WHOLE, WHOLE)),
-    "waits": some(cells(WHOLE, WHOLE, TEXT, WHOLE, WHOLE)),
-    "blockings": some(cells(*[WHOLE] * 6)),
-    **dict.fromkeys(
-        ("arrivals", "deadlines", "completions", "aborts", "misses", "budgets", "wastes"), some(cells(*[WHOLE] * 3))
-    ),
-    "subtasks": some(cells(*[WHOLE] * 4)),
-}
 
-_SCHEDULE = record(tuple(_DRAWN), **_DRAWN)
+class Tardiness(TypedDict):
+    """Tardiness of a task's jobs."""
 
-_OVER_BOUND = record(
-    index=WHOLE,
-    job=maybe(TEXT),
-    response_time_ns=WHOLE,
-    bound_ns=WHOLE,
-    explained=maybe(FLAG),
-    taken_ns=by_name(WHOLE),
-)
+    max: int
+    mean: float
 
-#: Of an error nothing else is there; of a scheduler that was not applied, empty objects stand for what it lacks.
-_REAL = record(
-    ("ending", "until_ns", "tasks", "totals", "over_bound", "findings"),
-    error=maybe(TEXT),
-    ending=TEXT,
-    until_ns=WHOLE,
-    tasks=some(record(**_OF_TASK, histogram=_HISTOGRAM)),
-    totals=record(**_OF_ALL),
-    over_bound=some(_OVER_BOUND),
-    findings=FINDINGS,
-)
 
-_COMPARED_TASK = record(
-    **_OF_TASK, response_time_bound_ns=maybe(WHOLE), tardiness_bound_ns=maybe(WHOLE), histogram=_HISTOGRAM
-)
+class OfTask(_Counts):
+    """What a task experienced."""
 
-_COMPARED = record(
-    ("real",),
-    name=TEXT,
-    description=TEXT,
-    error=maybe(TEXT),
-    overheads_unknown=some(TEXT),
-    placement=maybe(some(WHOLE)),
-    verdicts=some(VERDICT),
-    tasks=some(_COMPARED_TASK),
-    totals=record(tuple(_OF_ALL), **_OF_ALL),
-    invariants=some(INVARIANT),
-    schedule=_SCHEDULE,
-    real=_REAL,
-)
+    response_time_ns: ResponseTimes | None
+    tardiness_ns: Tardiness | None
 
-#: `schedlab.compare` describes it.
-COMPARISON: dict[str, Shape] = {
-    **dict.fromkeys(("title", "schedlab_version", "scenario", "overheads", "overheads_source"), TEXT),
-    "overheads_statistic": TEXT,
-    "overheads_unknown": some(TEXT),
-    "processors": WHOLE,
-    "utilization": record(exact=TEXT, value=NUMBER),
-    "seed": either(WHOLE, TEXT),
-    "horizon_ns": WHOLE,
-    "drawn_until_ns": WHOLE,
-    "tasks": some(
-        record(
-            **dict.fromkeys(("index", "wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns"), WHOLE),
-            name=TEXT,
-            utilization=NUMBER,
-        )
-    ),
-    "schedulers": some(_COMPARED),
-}
 
-DOCTOR: dict[str, Shape] = {
-    "real_runs": FLAG,
-    "machine": record(is_virtual=FLAG, kernel=TEXT, mitigations=TEXT, model=TEXT, processors=WHOLE),
-    "findings": some(record(what=TEXT, state=one_of("ok", "note", "no"), found=TEXT, advice=TEXT)),
-}
+class TaskMetricsDict(OfTask):
+    """The same, in metrics."""
+
+    name: str
+    suspensions: int
+    task_migrations: int
+
+
+class Totals(TypedDict):
+    """Sums over all tasks and processors."""
+
+    jobs: int
+    misses: int
+    preemptions: int
+    migrations: int
+    max_tardiness_ns: int
+    overhead_ns: int
+    wasted_ns: int
+    load: float
+
+
+class DeadlockLink(TypedDict):
+    """A job in a deadlock, in words."""
+
+    job: str
+    holds: str
+    wants: str
+
+
+class Deadlock(TypedDict):
+    """Jobs that wait for each other in a circle."""
+
+    at_ns: int
+    circle: list[DeadlockLink]
+    text: str
+
+
+class MetricsDict(Totals):
+    """`Metrics` as plain values."""
+
+    scheduler: str
+    horizon_ns: int
+    wasted_by_processor_ns: list[int]
+    deadlocks: list[Deadlock]
+    tasks: list[TaskMetricsDict]
+
+
+class SimulationDict(MetricsDict):
+    """What `simulate` prints."""
+
+    overheads_charged: str
+    violated: list[CheckedDict]
+
+
+class _Cause(TypedDict):
+    cause: str
+    #: What only some causes have.
+    jobs: NotRequired[list[str]]
+    behind: NotRequired[list[str]]
+    resource: NotRequired[str]
+    resources: NotRequired[list[str]]
+    kind: NotRequired[str]
+
+
+class WhyInterval(_Cause):
+    """Why a job did not go on, or that it did, in an interval."""
+
+    start_ns: int
+    end_ns: int
+
+
+class WhyPart(_Cause):
+    """How long that was in all."""
+
+    length_ns: int
+
+
+class Why(TypedDict):
+    """A job's response time as parts that sum to it exactly."""
+
+    job: str
+    arrival_ns: int
+    absolute_deadline_ns: int
+    end_ns: int
+    ending: str
+    response_time_ns: int
+    intervals: list[WhyInterval]
+    parts: list[WhyPart]
+
+
+class Histogram(TypedDict):
+    """How many values are in each bin: an edge more than counts."""
+
+    edges_ns: list[int]
+    counts: list[int]
+
+
+class Occupant(TypedDict):
+    """What is on a processor: a job, or an overhead."""
+
+    task: NotRequired[int]
+    job: NotRequired[int]
+    overhead: NotRequired[str]
+
+
+class OtherOccupants(TypedDict):
+    """What a processor does in two schedules."""
+
+    at_ns: int
+    cpu: int
+    occupants: Annotated[list[Occupant | None], Cells(Occupant | None, Occupant | None)]
+
+
+class OtherRecord(TypedDict):
+    """The first record that is not in both traces."""
+
+    number: int
+    lines: Annotated[list[str | None], Cells(str | None, str | None)]
+
+
+class Difference(TypedDict):
+    """Where two traces differ first; None where they do not."""
+
+    schedule: OtherOccupants | None
+    record: OtherRecord | None
+
+
+class Drawing(TypedDict):
+    """What a picture needs; `schedlab.compare` says what each row holds."""
+
+    window: Two
+    segments: list[Five]
+    spinning: list[Five]
+    critical_sections: list[Five]
+    overheads: list[Annotated[list[Any], Cells(int, str, int, int)]]
+    waits: list[Annotated[list[Any], Cells(int, int, str, int, int)]]
+    blockings: list[Six]
+    arrivals: list[Three]
+    deadlines: list[Three]
+    completions: list[Three]
+    aborts: list[Three]
+    misses: list[Three]
+    budgets: list[Three]
+    wastes: list[Three]
+    subtasks: list[Four]
+
+
+class RealTask(OfTask):
+    """What a task experienced in a real run."""
+
+    histogram: Histogram
+
+
+class Real(TypedDict):
+    """A real run beside its simulation; with an error there is nothing else."""
+
+    error: str | None
+    ending: NotRequired[str]
+    until_ns: NotRequired[int]
+    tasks: NotRequired[list[RealTask]]
+    totals: NotRequired[Totals]
+    over_bound: NotRequired[list[OverBound]]
+    findings: NotRequired[Findings]
+
+
+class ComparedTask(RealTask):
+    """What a task experienced, beside what is proved."""
+
+    response_time_bound_ns: int | None
+    tardiness_bound_ns: int | None
+
+
+class ComparedScheduler(TypedDict):
+    """A scheduler in a comparison. Of one that could not be applied, `totals` and `schedule` are empty."""
+
+    name: str
+    description: str
+    error: str | None
+    overheads_unknown: list[str]
+    placement: list[int] | None
+    verdicts: list[VerdictDict]
+    tasks: list[ComparedTask]
+    totals: Annotated[Totals, OR_EMPTY]
+    invariants: list[CheckedDict]
+    schedule: Annotated[Drawing, OR_EMPTY]
+    real: NotRequired[Real]
+
+
+class Utilization(TypedDict):
+    """Of the tasks that are there together."""
+
+    exact: str
+    value: float
+
+
+class ScenarioTask(TypedDict):
+    """A task of the compared scenario."""
+
+    index: int
+    wcet_ns: int
+    period_ns: int
+    relative_deadline_ns: int
+    offset_ns: int
+    name: str
+    utilization: float
+
+
+class ComparisonDict(TypedDict):
+    """A comparison, which `schedlab.compare` describes."""
+
+    title: str
+    schedlab_version: str
+    scenario: str
+    overheads: str
+    overheads_source: str
+    overheads_statistic: str
+    overheads_unknown: list[str]
+    processors: int
+    utilization: Utilization
+    seed: int | str
+    horizon_ns: int
+    drawn_until_ns: int
+    tasks: list[ScenarioTask]
+    schedulers: list[ComparedScheduler]

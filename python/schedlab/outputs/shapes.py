@@ -1,51 +1,79 @@
-"""Shapes of JSON values, as JSON Schemas."""
+"""JSON values: types for a type checker, and the JSON Schemas that follow from these types."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+__all__ = ["OR_EMPTY", "Cells", "Shape", "shape_of"]
 
 Shape = dict[str, Any]
 
-WHOLE: Shape = {"type": "integer"}
-NUMBER: Shape = {"type": "number"}
-TEXT: Shape = {"type": "string"}
-FLAG: Shape = {"type": "boolean"}
+_PLAIN: dict[Any, Shape] = {
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+}
 
 
-def maybe(shape: Shape) -> Shape:
-    """Or null."""
-    return {"anyOf": [shape, {"type": "null"}]}
+@dataclass(frozen=True)
+class Cells:
+    """Says of a list what stands at each place: `Annotated[list[int | str], Cells(int, str)]`."""
+
+    kinds: tuple[Any, ...]
+
+    def __init__(self, *kinds: Any) -> None:
+        object.__setattr__(self, "kinds", kinds)
 
 
-def some(shape: Shape) -> Shape:
-    """A list of these."""
-    return {"type": "array", "items": shape}
+#: Says of a `TypedDict` that an empty object may stand for it.
+OR_EMPTY = "or empty"
 
 
-def cells(*shapes: Shape) -> Shape:
-    """A list with these, in this order."""
-    return {"type": "array", "prefixItems": list(shapes), "items": False, "minItems": len(shapes)}
+def shape_of(hint: Any) -> Shape:
+    """The JSON Schema of a type: a `TypedDict`, a list, a dictionary by name, or what these are made of.
+
+    A dictionary of types is an object with these keys.
+    """
+    if isinstance(hint, dict):
+        return _record(hint, hint.keys())
+    origin, inner = get_origin(hint), get_args(hint)
+    if is_typeddict(hint):
+        return _record(get_type_hints(hint, include_extras=True), hint.__required_keys__)
+    if hint in _PLAIN:
+        return dict(_PLAIN[hint])
+    if origin is Annotated:
+        [said] = hint.__metadata__
+        if said == OR_EMPTY:
+            return shape_of(hint.__origin__) | {"required": []}
+        shapes = [shape_of(kind) for kind in said.kinds]
+        return {"type": "array", "prefixItems": shapes, "items": False, "minItems": len(shapes)}
+    if origin is NotRequired:
+        return shape_of(inner[0])
+    if origin is list:
+        return {"type": "array", "items": shape_of(inner[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": shape_of(inner[1])}
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if origin in (Union, UnionType):
+        return _either(inner)
+    raise TypeError(f"{hint} is no type of a JSON value")
 
 
-def by_name(shape: Shape) -> Shape:
-    """An object whose keys are names of any kind."""
-    return {"type": "object", "additionalProperties": shape}
+def _either(kinds: tuple[Any, ...]) -> Shape:
+    shapes = [shape_of(kind) for kind in kinds if kind is not NoneType]
+    found = shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
+    return {"anyOf": [found, {"type": "null"}]} if NoneType in kinds else found
 
 
-def either(*shapes: Shape) -> Shape:
-    """One of these."""
-    return {"anyOf": list(shapes)}
-
-
-def one_of(*words: str) -> Shape:
-    """One of these words."""
-    return {"enum": list(words)}
-
-
-def record(may_lack: tuple[str, ...] = (), /, **fields: Shape) -> Shape:
+def _record(hints: Mapping[str, Any], needed: Collection[str]) -> Shape:
     """An object with these keys, of which some may be missing. Readers ignore others: later versions may add some."""
     return {
         "type": "object",
-        "properties": fields,
-        "required": [name for name in fields if name not in may_lack],
+        "properties": {name: shape_of(kind) for name, kind in hints.items()},
+        "required": [name for name in hints if name in needed],
     }

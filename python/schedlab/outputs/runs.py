@@ -1,0 +1,187 @@
+"""What real runs found, and what this machine can run: types of plain values."""
+
+# Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
+
+from typing import Literal, TypedDict
+
+from schedlab.outputs.results import CheckedDict
+
+
+class Distribution(TypedDict):
+    """Of times."""
+
+    count: int
+    largest_ns: int
+    median_ns: int
+    p999_ns: int
+    p99_ns: int
+
+
+class Witness(TypedDict):
+    """What the kernel says that ran."""
+
+    lost: int
+    never_ran: int
+    on_two_processors: int
+    untrue: int
+    clipped_ns: int | None
+    holds: bool
+    invariants_hold: bool | None
+    starts: Distribution | None
+    stops: Distribution | None
+
+
+class LongestResponse(TypedDict):
+    """A task's longest response, and what of it was lost time."""
+
+    job: str
+    response_ns: int
+    lost_ns: int
+    lost_to_ns: dict[str, int]
+    longest_less_lost_ns: int
+
+
+class UnexplainedMiss(TypedDict):
+    """A missed deadline without an explanation."""
+
+    job: str
+    tardiness_ns: int
+    lost_ns: int
+
+
+class Misses(TypedDict):
+    """Why deadlines were missed."""
+
+    of_schedule: int
+    of_lost_time: int
+    of_shifted_decisions: int
+    lost_mostly_to: dict[str, int]
+    shifted_mostly_by: dict[str, int]
+    unexplained: list[UnexplainedMiss]
+
+
+class Stolen(TypedDict):
+    """What the host of a virtual machine took."""
+
+    total_ns: int
+    share: float
+    by_processor_ns: dict[str, int]
+
+
+class Standstill(TypedDict):
+    from_ns: int
+    to_ns: int
+
+
+class FromOutside(TypedDict):
+    """What came from outside the machine, or stopped the run."""
+
+    stolen: Stolen | None
+    stood_still: list[Standstill]
+
+
+class OrdinaryOverRealTime(TypedDict):
+    """Ordinary threads that ran over ready real-time ones."""
+
+    count: int
+    total_ns: int
+
+
+class LostTime(TypedDict):
+    """Processor time that tasks lost."""
+
+    on_the_way_ns: int
+    to_others_ns: int
+    ordinary_over_real_time: OrdinaryOverRealTime
+
+
+class Accounted(TypedDict):
+    """What a trace says of a real run. What is None needs the kernel's word."""
+
+    witness: Witness | None
+    lost_time: LostTime | None
+    from_outside: FromOutside
+    misses: Misses | None
+    longest_responses: list[LongestResponse | None] | None
+    invariants_hold: bool | None
+    holders_preempted_in_overlong_sections: int | None
+
+
+class Account(Accounted):
+    """The same, as text, and with what was judged."""
+
+    judgements: list[CheckedDict]
+    text: str
+
+
+class RunJobs(TypedDict):
+    """Jobs of a real run."""
+
+    arrived: int
+    completed: int
+    missed: int
+
+
+class Programs(TypedDict):
+    """Programs whose executions are tasks."""
+
+    count: int
+    completed_ns: list[int | None]
+    mean_ns: float | None
+    deviation_ns: float | None
+
+
+class Findings(Accounted):
+    """What a real run found."""
+
+    holds: bool
+    ending: str
+    end_ns: int
+    jobs: RunJobs
+    release_latency: Distribution | None
+    replay_is_exact: bool | None
+    overruns: int
+    tracer_lost: int
+    background_ns: list[int | None]
+    warning: str | None
+    programs: Programs | None
+    runaways: list[str]
+    kept_waiting: list[str]
+
+
+class OverBound(TypedDict):
+    """A longest response above its proved bound, and why."""
+
+    index: int
+    job: str | None
+    response_time_ns: int
+    bound_ns: int
+    explained: bool | None
+    taken_ns: dict[str, int]
+
+
+class Machine(TypedDict):
+    """What schedlab runs on."""
+
+    is_virtual: bool
+    kernel: str
+    mitigations: str
+    model: str
+    processors: int
+
+
+class DoctorFinding(TypedDict):
+    """Whether something is as real runs need it."""
+
+    what: str
+    state: Literal["ok", "note", "no"]
+    found: str
+    advice: str
+
+
+class Doctor(TypedDict):
+    """What this machine can run."""
+
+    real_runs: bool
+    machine: Machine
+    findings: list[DoctorFinding]
