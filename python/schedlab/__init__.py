@@ -20,10 +20,11 @@ from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
 from schedlab.analysis import Analysis, Verdict, advise, analyze
 from schedlab.compare import compare
 from schedlab.errors import BadInput, CannotRun, Failed, SchedlabError
+from schedlab.metrics import Checked, Metrics
 from schedlab.placement import feasible, place
 from schedlab.policy import Policy
 from schedlab.scenario import Scenario
-from schedlab.schedule import Checked, Metrics, Schedule
+from schedlab.schedule import Schedule
 from schedlab.simulation import measure, simulate
 from schedlab.tables import Table
 from schedlab.workload import generate

@@ -22,7 +22,7 @@ def job_id(schedule: Schedule, named: str | None) -> str:
     """
     if named is None:
         return worst_job(schedule, None)
-    names: list[str] = schedule.scenario.tasks.column("name")
+    names: list[str] = schedule.scenario.tasks["name"]
     if (task := _task(named, names)) is not None:
         return worst_job(schedule, task)
     if re.fullmatch(r"T\d+J\d+", named):
@@ -47,7 +47,9 @@ def worst_job(schedule: Schedule, task: int | None) -> str:
     """The job, of one task or of all, that was latest or came closest to its deadline; ties by task and number."""
     horizon = schedule.scenario.horizon_ns
     worst: tuple[int, int, int] | None = None
-    for of, number, _, deadline, completion in schedule._native.jobs():
+    jobs = schedule.jobs
+    columns = (jobs[name] for name in ("task", "job", "absolute_deadline_ns", "completion_ns"))
+    for of, number, deadline, completion in zip(*columns, strict=True):
         if task is not None and of != task:
             continue
         # A job that is not complete is as late as the schedule lets one see; before its deadline it says nothing.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -10,33 +12,38 @@ from schedlab.report.units import readable_duration
 
 if TYPE_CHECKING:
     from schedlab.analysis import Analysis
+    from schedlab.metrics import Metrics
     from schedlab.scenario import Scenario
-    from schedlab.schedule import Metrics
+    from schedlab.tables import Table
 
 #: How many rows are shown: in a terminal, and in a notebook.
 ROWS, ROWS_OF_HTML = 10, 40
 
-#: How many letters a line of a terminal has, and a cell at most.
-_LINE, _CELL = 100, 24
+#: How many letters a cell has at most.
+_CELL = 24
 
 
-def first_rows(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """A head that counts the rows, then the first ones, with as many columns as fit."""
-    head = f"<Table of {len(rows)} row{'s' * (len(rows) != 1)}: {', '.join(columns)}>"
-    texts = {name: [name, *(_cell(row[name]) for row in rows[:ROWS])] for name in columns}
+def first_rows(table: Table[Any]) -> str:
+    """A head that counts the rows, then the first ones, with as many columns as fit in a line of the terminal."""
+    line = shutil.get_terminal_size().columns
+    head = f"<Table of {len(table)} row{'s' * (len(table) != 1)}: {', '.join(table.columns)}>"
+    lines = textwrap.wrap(head, line, subsequent_indent="  ", break_long_words=False)
+    rows = table[:ROWS]
     shown: list[list[str]] = []
-    left = _LINE
-    for name in columns:
-        width = max(map(len, texts[name]))
-        left -= width + 2
+    left = line
+    for name in table.columns:
+        values = rows[name]
+        texts = [name, *map(_cell, values)]
+        width = max(map(len, texts))
+        left -= width + 2 * bool(shown)
         if left < 0:
             break
-        whole = all(isinstance(row[name], int | float | None) for row in rows[:ROWS])
-        shown.append([text.rjust(width) if whole else text.ljust(width) for text in texts[name]])
-    lines = ["  ".join(cells).rstrip() for cells in zip(*shown, strict=True)] if rows else []
-    if len(rows) > ROWS:
-        lines.append(f"... and {len(rows) - ROWS} more")
-    return "\n".join([head, *lines])
+        whole = all(isinstance(value, int | float | None) for value in values)
+        shown.append([text.rjust(width) if whole else text.ljust(width) for text in texts])
+    lines += ["  ".join(cells).rstrip() for cells in zip(*shown, strict=True)] if rows else []
+    if len(table) > ROWS:
+        lines.append(f"... and {len(table) - ROWS} more")
+    return "\n".join(lines)
 
 
 def _cell(value: Any) -> str:
@@ -44,10 +51,17 @@ def _cell(value: Any) -> str:
     return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"
 
 
-def html_table(told: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A sentence, then a table; of many rows the first ones."""
+def table_html(table: Table[Any]) -> str:
+    """The first rows; `-` stands where there is no value."""
+    rows = [[_cell(value) for value in row.values()] for row in table[:ROWS_OF_HTML]]
+    return html_table(f"{len(table)} rows", table.columns, rows, len(table))
+
+
+def html_table(told: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], number: int | None = None) -> str:
+    """A sentence, then a table; of many rows the first ones. `number` is how many there are, if not all are given."""
     body = [[escape(str(cell)) for cell in row] for row in rows]
-    more = f"<p>and {len(body) - ROWS_OF_HTML} more</p>" if len(body) > ROWS_OF_HTML else ""
+    left = (len(body) if number is None else number) - ROWS_OF_HTML
+    more = f"<p>and {left} more</p>" if left > 0 else ""
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in columns)
     lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body[:ROWS_OF_HTML])
     return f"<p>{escape(told)}</p><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>{more}"
@@ -60,11 +74,9 @@ def scenario_html(scenario: Scenario) -> str:
         f"{scenario.name}: {len(tasks)} tasks on {scenario.processors} processors under {scenario.scheduler}, "
         f"utilization {float(scenario.utilization):.3f}, overheads {scenario.overheads}, locks {scenario.protocol}"
     )
-    times = ("wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns")
-    rows = [
-        (task["name"], *(readable_duration(task[name]) for name in times), f"{task['utilization']:.3f}")
-        for task in tasks
-    ]
+    times = [tasks[name] for name in ("wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns")]
+    shares = (f"{share:.3f}" for share in tasks["utilization"])
+    rows = zip(tasks["name"], *(map(readable_duration, column) for column in times), shares, strict=True)
     return html_table(told, ("task", "cost", "period", "deadline", "offset", "utilization"), rows)
 
 
@@ -88,12 +100,11 @@ def metrics_html(metrics: Metrics) -> str:
         f"{metrics.misses} of {metrics.jobs} deadlines missed under {metrics.scheduler} in "
         f"{readable_duration(metrics.horizon_ns)}; {metrics.preemptions} preemptions, {metrics.migrations} migrations"
     )
-    rows = []
-    for task in metrics.tasks:
-        response, tardiness = task["response_time_ns"] or {}, task["tardiness_ns"] or {}
-        times = (response.get("max"), response.get("p99"), response.get("mean"), tardiness.get("max"))
-        counts = (task["preemptions"], task["migrations"])
-        rows.append((task["name"], task["jobs"], task["misses"], *map(readable_duration, times), *counts))
+    tasks = metrics.tasks
+    names = ("max_response_time_ns", "p99_response_time_ns", "mean_response_time_ns", "max_tardiness_ns")
+    times = (map(readable_duration, tasks[name]) for name in names)
+    counts = (tasks["preemptions"], tasks["migrations"])
+    rows = zip(tasks["name"], tasks["jobs"], tasks["misses"], *times, *counts, strict=True)
     columns = ("task", "jobs", "missed", "response max", "p99", "mean", "tardiness max", "preempted", "migrated")
     return html_table(told, columns, rows)
 

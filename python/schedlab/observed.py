@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from schedlab.schedule import Metrics, Schedule
+from schedlab.metrics import Metrics
+from schedlab.schedule import Schedule
 
 _BINS = 40
 
@@ -36,15 +37,16 @@ _OF_ALL = (
 def responses(schedule: Schedule, tasks: int) -> list[list[int]]:
     """The response times of the completed jobs, by task."""
     found: list[list[int]] = [[] for _ in range(tasks)]
-    for job in schedule.jobs:
-        if job["completion_ns"] is not None:
-            found[job["task"]].append(job["completion_ns"] - job["arrival_ns"])
+    jobs = schedule.jobs
+    for task, response in zip(jobs["task"], jobs["response_time_ns"], strict=True):
+        if response is not None:
+            found[task].append(response)
     return found
 
 
 def of_tasks(metrics: Metrics) -> list[dict[str, Any]]:
     """A row for each task; without its histogram."""
-    return [{name: task[name] for name in _OF_TASK} for task in metrics.tasks]
+    return [{name: task[name] for name in _OF_TASK} for task in map(dict, metrics.to_dict()["tasks"])]
 
 
 def totals(metrics: Metrics) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def window(
     if until is not None:
         return start_ns, _native.nanoseconds(until)
     if jobs is None:
-        periods: list[int] = schedule.scenario.tasks.column("period_ns")
+        periods: list[int] = schedule.scenario.tasks["period_ns"]
         length = math.lcm(*periods)
         if sum(length // period for period in periods) <= JOBS:
             return start_ns, min(start_ns + length, max(schedule.scenario.horizon_ns, start_ns + 1))
@@ -55,9 +55,10 @@ def window(
 def _around(schedule: Schedule, job: str) -> tuple[int, int]:
     """From its arrival to its completion, or else its deadline, with half as much on either side."""
     task, number = (int(part) for part in job.removeprefix("T").split("J"))
-    for of, one, arrival, deadline, completion in schedule._native.jobs():
-        if (of, one) == (task, number):
-            end = deadline if completion is None else completion
+    for row in schedule.jobs:
+        if (row["task"], row["job"]) == (task, number):
+            arrival = row["arrival_ns"]
+            end = row["absolute_deadline_ns"] if row["completion_ns"] is None else row["completion_ns"]
             margin = max((end - arrival) // 2, 1)
             return max(0, arrival - margin), end + margin
     raise BadInput(f"{job} did not arrive in this trace; `schedlab trace --format csv` lists the jobs that did")

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from schedlab.analysis import analyze
+from schedlab.outputs.results import Feasibility, Placed, PlacementDict, SplitTask, TaskRow
 from schedlab.scenario import Scenario
 from schedlab.simulation import simulate
 from schedlab.tables import Table
 
-__all__ = ["executed", "feasible", "place"]
+__all__ = ["Placement", "executed", "feasible", "place"]
 
 
-def place(scenario: Scenario, *, simulated: bool = False) -> dict[str, Any]:
+class Placement(PlacementDict):
+    """What a placement comes to."""
+
+    #: What came out, as a scenario that leaves nothing to a rule; None if nothing can be placed.
+    scenario: Scenario | None
+
+
+def place(scenario: Scenario, *, simulated: bool = False) -> Placement:
     """What the scenario's placement, split and rule for priorities come to.
 
     `tasks` has a row for each task, or piece of a split one (`of`, `piece` of `pieces`, `offset_ns` after the job's
@@ -21,32 +29,30 @@ def place(scenario: Scenario, *, simulated: bool = False) -> dict[str, Any]:
     `observed_ns`. `scenario` is what came out, as a scenario that leaves nothing to a rule.
     """
     found, made = scenario._native.placement()
-    found["scenario"] = None if made is None else Scenario(made)
-    found["split"] = []
-    if any(row["pieces"] > 1 for row in found["tasks"]):
-        found["split"] = _split(scenario, found, simulated)
-    return found
+    split = _split(scenario, found, simulated) if any(row["pieces"] > 1 for row in found["tasks"]) else []
+    return {**found, "split": split, "scenario": None if made is None else Scenario(made)}
 
 
-def executed(scenario: Scenario, number: int) -> Table:
+def executed(scenario: Scenario, number: int) -> Table[TaskRow]:
     """The tasks that are executed and analysed, `number` of them: each piece of a split task is one."""
     if number == len(scenario.tasks):
         return scenario.tasks
-    made: Scenario = place(scenario)["scenario"]
+    made = place(scenario)["scenario"]
+    assert made is not None, "what is executed was placed"
     return made.tasks
 
 
-def _split(scenario: Scenario, found: dict[str, Any], simulated: bool) -> list[dict[str, Any]]:
+def _split(scenario: Scenario, found: Placed, simulated: bool) -> list[SplitTask]:
     [analysis] = analyze(scenario)
     observed = None
     if simulated and found["only_analysis"] is None:
-        observed = [task["response_time_ns"] for task in simulate(scenario).metrics().tasks]
-    rows = []
+        observed = simulate(scenario).metrics().tasks["max_response_time_ns"]
+    rows: list[SplitTask] = []
     for at, row in enumerate(found["tasks"]):
         if row["pieces"] == 1 or row["piece"] != row["pieces"] - 1:
             continue
         bound = analysis.response_time_bound_ns(at)
-        seen = None if observed is None or observed[at] is None else observed[at]["max"]
+        seen = None if observed is None else observed[at]
         later = row["offset_ns"]
         rows.append(
             {
@@ -59,7 +65,7 @@ def _split(scenario: Scenario, found: dict[str, Any], simulated: bool) -> list[d
     return rows
 
 
-def feasible(scenario: Scenario, method: Literal["run", "affinities"] = "run") -> dict[str, Any]:
+def feasible(scenario: Scenario, method: Literal["run", "affinities"] = "run") -> Feasibility:
     """Whether some scheduler keeps all deadlines of tasks with implicit deadlines.
 
     `run`: by the reduction to one processor (Regnier et al., RTSS 2011): `levels` of servers, how many `reductions`,
@@ -67,5 +73,4 @@ def feasible(scenario: Scenario, method: Literal["run", "affinities"] = "run") -
     only (Baruah and Brandenburg, RTSS 2013): `tasks` with their `shares`. Where `feasible` is false, `reason` says why.
     Both are off-line constructions: no scheduler here executes them, so they are not simulated.
     """
-    found: dict[str, Any] = scenario._native.feasibility(method)
-    return found
+    return scenario._native.feasibility(method)

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from schedlab import _native, plugins
 from schedlab.errors import BadInput
 from schedlab.files import read_bytes, write_whole
+from schedlab.outputs.results import ScenarioDict, Supertask, TaskRow
 from schedlab.tables import Table, rows_of
 
 if TYPE_CHECKING:
     from schedlab.policy import Policy
 
-__all__ = ["TASK_COLUMNS", "Scenario"]
+__all__ = ["TASK_COLUMNS", "OtherSettings", "Scenario", "Schedulers", "Settings", "listed"]
+
+#: One scheduler, or several: each a name, shipped or installed, or a class derived from `Policy`.
+Schedulers: TypeAlias = "str | type[Policy] | Sequence[str | type[Policy]]"
 
 #: The columns of a task set, times in whole nanoseconds. Only the first two must be there in a table given.
 TASK_COLUMNS = (
@@ -27,10 +31,43 @@ TASK_COLUMNS = (
     "suspension_ns",
     "working_set_bytes",
     "fixed_priority",
+    "priority_point_ns",
     "processor",
     "cluster",
     "name",
 )
+
+
+class OtherSettings(TypedDict, total=False):
+    """What `Scenario.from_tasks` takes besides; None is as if it were not given."""
+
+    #: How many processors share a ready queue, of clustered schedulers.
+    cluster_size: int | None
+    #: How often the task set is repeated.
+    copies: int | None
+    #: A locking protocol, shipped or installed.
+    protocol: str | None
+    #: Words such as "worst_fit_decreasing qpa" or "C=D".
+    placement: str | None
+    #: A rule such as "RM-US" or "Audsley".
+    priorities: str | None
+    #: A shipped name or a file.
+    overheads: str | None
+    #: Which of the overheads' values are charged: "max", "mean", "p99".
+    statistic: str | None
+    #: Such as "2.5 ms", or nanoseconds.
+    horizon: str | int | None
+    quantum: str | int | None
+    seed: int | None
+
+
+class Settings(OtherSettings, total=False):
+    """What `Scenario.replace` takes."""
+
+    name: str | None
+    processors: int | None
+    #: A name, shipped or installed, or a class derived from `Policy`.
+    scheduler: str | type[Policy] | None
 
 
 class Scenario:
@@ -66,7 +103,7 @@ class Scenario:
         processors: int,
         scheduler: str | type[Policy] = "G-EDF",
         name: str = "tasks",
-        **settings: Any,
+        **settings: Unpack[OtherSettings],
     ) -> Scenario:
         """A scenario of a task set given as an Arrow, pandas or polars table, or a sequence of mappings.
 
@@ -84,14 +121,10 @@ class Scenario:
             scenario = scenario.under(scheduler)
         return scenario.replace(**settings) if settings else scenario
 
-    def replace(self, **settings: Any) -> Scenario:
+    def replace(self, **settings: Unpack[Settings]) -> Scenario:
         """This scenario with other settings.
 
-        `processors`, `cluster_size`, `copies` (repeat the task set), `scheduler`, `protocol`, `placement` (words
-        such as "worst_fit_decreasing qpa" or "C=D"), `priorities` (such as "RM-US" or "Audsley"), `overheads` (a
-        shipped name or a file), their `statistic` ("max", "mean", "p99"), `horizon` and `quantum` (such as "2.5 ms", or
-        nanoseconds), `seed`, `name`. A scheduler is named, shipped or installed, or a class derived from `Policy`;
-        a protocol is named, shipped or installed.
+        `Settings` says what there is: a name that is not there is a `TypeError`, and a type checker finds it.
         """
         scheduler, protocol = settings.get("scheduler"), settings.get("protocol")
         # What the scenario does not know comes last: it is for all else as it then is.
@@ -100,7 +133,8 @@ class Scenario:
         if protocol is not None and self._native.has_protocol(protocol):
             protocol = None
         later = {name for name, value in (("scheduler", scheduler), ("protocol", protocol)) if value is not None}
-        native = self._native.replace(**{name: value for name, value in settings.items() if name not in later})
+        now: dict[str, Any] = {name: value for name, value in settings.items() if name not in later}
+        native = self._native.replace(**now)
         if protocol is not None:
             native = plugins.sharing(native, protocol)
         return Scenario(native if scheduler is None else plugins.under(native, scheduler))
@@ -198,16 +232,16 @@ class Scenario:
         return self._native.horizon_ns
 
     @property
-    def tasks(self) -> Table:
+    def tasks(self) -> Table[TaskRow]:
         """The task set; `Scenario.from_tasks` takes it back."""
-        return Table(self._native.tasks(), ("index", *TASK_COLUMNS, "utilization"))
+        return Table(self._native.tasks(), TaskRow)
 
     @property
     def own(self) -> list[str]:
         """What no file can name: the scheduler and the protocol of the user's own, such as "scheduler EDZL"."""
         return self._native.own
 
-    def supertasks(self, scheduler: str | None = None) -> list[dict[str, Any]]:
+    def supertasks(self, scheduler: str | None = None) -> list[Supertask]:
         """The supertasks that a scheduler (else the scenario's own) knows: `name`, `weight`, `components`, ...
 
         `doubt` says why the deadlines of the components are not guaranteed; None if they are.
@@ -234,7 +268,7 @@ class Scenario:
         """Writes the canonical file."""
         write_whole(path, self.to_toml())
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ScenarioDict:
         """Plain values, for JSON."""
         return {
             "name": self.name,
@@ -265,6 +299,11 @@ class Scenario:
 def plain_seed(seed: int) -> int | str:
     """A seed for JSON, as in a scenario file: text from 2^63 on, where integers of many readers end."""
     return seed if seed < 2**63 else str(seed)
+
+
+def listed(given: Schedulers) -> list[str | type[Policy]]:
+    """One name or class stands for a list of it."""
+    return [given] if isinstance(given, str | type) else list(given)
 
 
 def expect_scenario(given: object) -> None:

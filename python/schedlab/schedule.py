@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,83 +10,18 @@ from typing import Any
 from schedlab import _native, pictures
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
+from schedlab.metrics import Checked, Metrics
 from schedlab.naming import job_id
+from schedlab.outputs.runs import Account
+from schedlab.outputs.schedules import Difference, Drawing, JobRow, SegmentRow, Why
 from schedlab.scenario import Scenario
 from schedlab.tables import Table
 
-__all__ = ["Checked", "Metrics", "Schedule"]
+__all__ = ["Schedule"]
 
 
 #: A point in time: nanoseconds, or text such as "2.5 ms"; None where a schedule begins or ends.
 Time = str | int | None
-
-
-#: The columns of a task's metrics. Counts; `response_time_ns` and `tardiness_ns` are mappings, or None without jobs.
-_TASK_METRICS = (
-    "index",
-    "name",
-    "jobs",
-    "completed",
-    "unfinished",
-    "misses",
-    "preemptions",
-    "migrations",
-    "task_migrations",
-    "suspensions",
-    "response_time_ns",
-    "tardiness_ns",
-)
-
-
-@dataclass(frozen=True)
-class Checked:
-    """An invariant, and whether a trace respects it."""
-
-    name: str
-    holds: bool
-    #: The first violation, if there is one. Of missed deadlines: why.
-    detail: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
-
-
-@dataclass(frozen=True)
-class Metrics:
-    """What the jobs of a trace experienced, in all and by task."""
-
-    scheduler: str
-    horizon_ns: int
-    jobs: int
-    misses: int
-    preemptions: int
-    migrations: int
-    max_tardiness_ns: int
-    overhead_ns: int
-    #: What tasks were charged for and nobody used: the rests of quanta, in all and by processor.
-    wasted_ns: int
-    wasted_by_processor_ns: list[int]
-    #: Share of processor time that was busy.
-    load: float
-    #: Jobs that wait for each other in a circle: `at_ns`, `circle` (`job`, `holds`, `wants`) and `text`, all in words.
-    deadlocks: list[dict[str, Any]]
-    #: One row per task; see `schedlab.compare` for the columns.
-    tasks: Table
-
-    @classmethod
-    def of(cls, found: Mapping[str, Any]) -> Metrics:
-        """From plain values."""
-        return cls(**{**found, "tasks": Table(found["tasks"], _TASK_METRICS)})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"tasks": list(self.tasks)}
-
-    def _repr_html_(self) -> str:
-        from schedlab.notebook import metrics_html
-
-        return metrics_html(self)
 
 
 class Schedule:
@@ -137,7 +71,7 @@ class Schedule:
         return checks
 
     @cached_property
-    def account(self) -> dict[str, Any] | None:
+    def account(self) -> Account | None:
         """What took processor time in a real run, and why its deadlines were missed: as `schedlab run --check --json`.
 
         None of a simulation, of a run whose trace does not say what the kernel ran, and of a scheduler or protocol
@@ -158,27 +92,22 @@ class Schedule:
         return Metrics.of(self._native.metrics())
 
     @property
-    def jobs(self) -> Table:
-        """One row per job: task, job, arrival_ns, absolute_deadline_ns, completion_ns (None if unfinished)."""
-        columns = ("task", "job", "arrival_ns", "absolute_deadline_ns", "completion_ns")
-        return Table((dict(zip(columns, row, strict=True)) for row in self._native.jobs()), columns)
+    def jobs(self) -> Table[JobRow]:
+        """One row per job, by task and number: response time, lateness, whether its deadline was missed, ..."""
+        return Table(self._native.jobs(), JobRow)
 
-    def segments(self, until_ns: int | None = None) -> Table:
-        """Who occupied which processor when, as in `schedlab.compare`."""
-        columns = ("cpu", "task", "job", "start_ns", "end_ns")
-        rows = self.drawing(until_ns)["segments"]
-        return Table((dict(zip(columns, row, strict=True)) for row in rows), columns)
+    def segments(self, until_ns: int | None = None) -> Table[SegmentRow]:
+        """Which job occupied which processor when."""
+        return Table(self._native.segments(until_ns), SegmentRow)
 
-    def drawing(
-        self, until_ns: int | None = None, start_ns: int = 0, *, most: int | None = None
-    ) -> dict[str, list[Any]]:
+    def drawing(self, until_ns: int | None = None, start_ns: int = 0, *, most: int | None = None) -> Drawing:
         """What a picture needs: segments, overheads, arrivals, deadlines, completions, misses.
 
         `BadInput` if that is more than `most` boxes, lines and arrows.
         """
         return self._native.drawing(start_ns, until_ns, most)
 
-    def why(self, job: str | None = None) -> dict[str, Any]:
+    def why(self, job: str | None = None) -> Why:
         """The response time of a job as parts that sum to it exactly.
 
         `job` is an id such as "T3J7", a task ("control": its worst job), or a task and a number ("control 3"). If it is
@@ -195,7 +124,7 @@ class Schedule:
         """The scenario that the trace came from."""
         return Scenario.parse(self.header["scenario"], "scenario")
 
-    def difference(self, other: Schedule, tolerance: str | int = 0) -> dict[str, Any]:
+    def difference(self, other: Schedule, tolerance: str | int = 0) -> Difference:
         """Where the two differ first.
 
         `schedule` says what a processor does: `at_ns`, `cpu` and the `occupants` of both. Instants that lie no further
@@ -247,7 +176,7 @@ class Schedule:
     @property
     def beginning_ns(self) -> int:
         """How much of a schedule is drawn where nothing else is said: two longest periods, or eight shortest."""
-        periods: list[int] = self.scenario.tasks.column("period_ns")
+        periods: list[int] = self.scenario.tasks["period_ns"]
         return min(self.scenario.horizon_ns, 2 * max(periods), 8 * min(periods))
 
     def to_perfetto(self) -> bytes:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from schedlab.errors import BadInput, Failed
 from schedlab.files import beside
+from schedlab.metrics import Checked, Metrics
 from schedlab.scenario import Scenario, expect_scenario
-from schedlab.schedule import Checked, Metrics, Schedule
+from schedlab.schedule import Schedule
 
 if TYPE_CHECKING:
     from schedlab import _native

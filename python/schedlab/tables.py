@@ -2,76 +2,160 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import NoneType
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints, overload
 
+from schedlab import _native
 from schedlab.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
     import pandas
+    import polars
     import pyarrow
 
 __all__ = ["Table", "rows_of"]
 
+#: A row: a dictionary, of which the keys are the columns.
+Row = TypeVar("Row", bound=Mapping[str, object])
 
-class Table(Sequence[Mapping[str, Any]]):
-    """Rows with named columns: a sequence of mappings that turns into Arrow, pandas or polars."""
+#: How many rows become dictionaries at a time.
+_TOGETHER = 4096
 
-    def __init__(self, rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> None:
-        self._rows = [dict(row) for row in rows]
-        self.columns: tuple[str, ...] = tuple(columns or (self._rows[0] if self._rows else ()))
+
+class Table(Sequence[Row]):
+    """Rows with named columns: a sequence of dictionaries that turns into Arrow, pandas or polars.
+
+    `table[0]` is a row, `table[:10]` a table of the first ones, and `table["wcet_ns"]` the list of a column's values.
+    """
+
+    def __init__(
+        self, rows: Iterable[Row] | _native.ArrowTable, columns: Sequence[str] | type[Row] | None = None
+    ) -> None:
+        """`columns` are names, or the type of the rows: a `TypedDict`, which says what empty columns hold, too."""
+        self._described = columns
+        # Not by class: the native tables of an installed package are of its own library.
+        self._kept = _Rows(rows, columns) if isinstance(rows, Iterable) else rows
+        self.columns: tuple[str, ...] = tuple(self._kept.columns)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._kept)
 
-    def __getitem__(self, index: Any) -> Any:
-        return self._rows[index]
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Table[Row]: ...
+    @overload
+    def __getitem__(self, index: str) -> list[Any]: ...
+    def __getitem__(self, index: int | slice | str) -> Row | Table[Row] | list[Any]:
+        if isinstance(index, str):
+            if index not in self.columns:
+                raise KeyError(f"there is no column {index!r}; there are {', '.join(self.columns)}")
+            return self._kept.column(index)
+        if isinstance(index, slice):
+            return Table((self[at] for at in range(*index.indices(len(self)))), self._described or self.columns)
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there is no row {index}; there are {len(self)}")
+        at = index % len(self)
+        row: Row = self._kept.rows(at, at + 1)[0]
+        return row
+
+    def __iter__(self) -> Iterator[Row]:
+        for start in range(0, len(self), _TOGETHER):
+            yield from self._kept.rows(start, start + _TOGETHER)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Table) and self.columns == other.columns and self._rows == other._rows
+        return isinstance(other, Table) and self.columns == other.columns and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         from schedlab.notebook import first_rows
 
-        return first_rows(self._rows, self.columns)
+        return first_rows(self)
 
     def _repr_html_(self) -> str:
-        return str(self.to_pandas().to_html(max_rows=40))
+        from schedlab.notebook import table_html
 
-    def column(self, name: str) -> list[Any]:
-        """The values of one column."""
-        return [row[name] for row in self._rows]
+        return table_html(self)
 
     def to_arrow(self) -> pyarrow.Table:
         """As an Arrow table."""
         import pyarrow
 
-        return pyarrow.table({name: self.column(name) for name in self.columns})
+        return pyarrow.table(self._kept)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """What lets any Arrow-aware library read the table without a copy of ours."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        return self._kept.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """As a pandas data frame."""
+        """As a pandas data frame. Whole numbers of which some may be missing are `Int64`, and stay exact."""
         import pandas
+        import pyarrow
 
-        return pandas.DataFrame({name: self.column(name) for name in self.columns})
+        whole = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
+        table = self.to_arrow()
+        return pandas.DataFrame(
+            {
+                field.name: table.column(field.name).to_pandas(types_mapper=whole.get if field.nullable else None)
+                for field in table.schema
+            }
+        )
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> polars.DataFrame:
         """As a polars data frame; polars is not installed with schedlab."""
         try:
             import polars
         except ImportError as error:
             raise CannotRun("polars is not installed: pip install 'schedlab[polars]'") from error
-        return polars.from_arrow(self.to_arrow())
+        return polars.DataFrame(self.to_arrow())
+
+
+class _Rows:
+    """Rows of Python values, with what the native module's tables offer."""
+
+    def __init__(
+        self, rows: Iterable[Mapping[str, object]], columns: Sequence[str] | type[Mapping[str, object]] | None
+    ):
+        given = list(rows)
+        self._types = get_type_hints(columns) if isinstance(columns, type) else {}
+        names = columns if columns is not None and not isinstance(columns, type) else given[0] if given else ()
+        self.columns = list(self._types or names)
+        self._rows: list[dict[str, Any]] = [{name: row[name] for name in self.columns} for row in given]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def column(self, name: str) -> list[Any]:
+        return [row[name] for row in self._rows]
+
+    def rows(self, start: int, end: int) -> list[Any]:
+        return self._rows[start:end]
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        import pyarrow
+
+        kinds = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string(), bool: pyarrow.bool_()}
+        arrays, fields = [], []
+        for name in self.columns:
+            array = pyarrow.array(self.column(name))
+            hint = self._types.get(name)
+            if hint is not None and array.null_count == len(array):
+                # Without a value, the type alone says what the column holds.
+                [kind] = [kind for kind in (*get_args(hint), hint) if kind in kinds]
+                array = array.cast(kinds[kind])
+            nullable = array.null_count > 0 if hint is None else NoneType in get_args(hint)
+            arrays.append(array)
+            fields.append(pyarrow.field(name, array.type, nullable=nullable))
+        return pyarrow.table(arrays, schema=pyarrow.schema(fields)).__arrow_c_stream__(requested_schema)
 
 
 def rows_of(table: Any) -> list[dict[str, Any]]:
     """The rows of an Arrow, pandas or polars table, or of a sequence of mappings; missing values are left out."""
-    if hasattr(table, "__arrow_c_stream__"):
+    if isinstance(table, Table):
+        rows = list(table)
+    elif hasattr(table, "__arrow_c_stream__"):
         import pyarrow
 
         rows = pyarrow.table(table).to_pylist()

@@ -237,12 +237,12 @@ def test_tasks_with_a_total_are_drawn_together(run):
     made = run("generate", "-n", 5, "-u", "2.0")
     assert made.status == 0, made.err
     tasks = schedlab.Scenario.parse(made.out).tasks
-    assert len(tasks) == 5 and sum(tasks.column("utilization")) == pytest.approx(2, abs=1e-6)
+    assert len(tasks) == 5 and sum(tasks["utilization"]) == pytest.approx(2, abs=1e-6)
     assert made.out == run("generate", "-n", 5, "-u", "2.0", "--utilizations", "randfixedsum").out
     assert "uniform-medium" in run("generate", "-n", 5).out and "uniform-medium" in run("generate", "-u", 2).out
     refused = run("generate", "-n", 5, "-u", "2.0", "--utilizations", "uniform-light")
     assert refused.status == 2 and "needs a distribution over whole sets" in refused.err
-    assert schedlab.generate(stop="tasks 3 total 1.5").tasks.column("utilization") != [0.5] * 3
+    assert schedlab.generate(stop="tasks 3 total 1.5").tasks["utilization"] != [0.5] * 3
 
 
 def test_generate_draws_within_ranges_by_task(run):

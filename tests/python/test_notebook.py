@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from html.parser import HTMLParser
 
+import pytest
+
 import schedlab
 from conftest import MS, dhall
 from schedlab.tables import Table
@@ -36,24 +38,36 @@ class Cells(HTMLParser):
             self.rows[-1][-1] += data
 
 
-def test_a_table_shows_its_first_rows() -> None:
+def test_a_table_shows_its_first_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     jobs = schedlab.simulate(dhall()).jobs
     lines = repr(jobs).splitlines()
-    assert lines[0].startswith(f"<Table of {len(jobs)} rows: task, job, arrival_ns, ")
-    assert lines[1].split()[:3] == ["task", "job", "arrival_ns"]
-    assert lines[2].split()[:3] == ["0", "0", "0"]
-    assert len(lines) == 2 + 10 + 1
+    assert lines[0].startswith(f"<Table of {len(jobs)} rows: task, name, job, arrival_ns, ")
+    at = next(at for at, line in enumerate(lines) if line.startswith("task "))
+    assert lines[at - 1].endswith(">") and lines[at].split()[:3] == ["task", "name", "job"]
+    assert lines[at + 1].split()[:4] == ["0", "T0", "0", "0"]
+    assert len(lines) == at + 1 + 10 + 1
     assert lines[-1] == f"... and {len(jobs) - 10} more"
-    assert all(len(line) <= 100 for line in lines[1:])
+    assert all(len(line) <= 100 for line in lines)
 
 
-def test_small_empty_and_odd_tables_are_shown_too() -> None:
+def test_small_empty_and_odd_tables_are_shown_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert repr(Table([], ["a", "b"])) == "<Table of 0 rows: a, b>"
     assert repr(Table([{"a": 1, "b": None}])).splitlines() == ["<Table of 1 row: a, b>", "a  b", "1  -"]
-    assert "…" in repr(Table([{"a": {"largest": 1, "median": 2, "mean": 3}}]))
+    assert "…" in repr(Table([{"a": "a name that is longer than a cell of a table"}]))
     # Columns that do not fit are named in the head alone.
-    wide = repr(Table([{f"column_number_{n}": n for n in range(20)}])).splitlines()
-    assert "column_number_19" in wide[0] and "column_number_19" not in wide[1]
+    monkeypatch.setenv("COLUMNS", "80")
+    wide = repr(Table([{f"column_number_{n}": n for n in range(20)}]))
+    assert wide.count("column_number_19") == 1 and wide.count("column_number_2,") == 1
+    assert wide.splitlines()[-2].split() == [f"column_number_{n}" for n in range(4)]
+
+
+def test_a_table_is_html_with_plain_cells() -> None:
+    jobs = schedlab.simulate(dhall().replace(horizon="1 s")).jobs
+    rows = Cells(jobs._repr_html_()).rows
+    assert rows[0] == list(jobs.columns) and len(rows) == 1 + 40
+    assert rows[1][:3] == ["0", "T0", "0"]
+    assert f"<p>and {len(jobs) - 40} more</p>" in jobs._repr_html_()
 
 
 def test_a_scenario_its_analysis_and_its_metrics_are_tables() -> None:
@@ -94,3 +108,11 @@ def test_of_many_rows_the_first_are_shown() -> None:
     html = schedlab.Scenario.from_tasks(rows, processors=1)._repr_html_()
     assert len(Cells(html).rows) == 1 + 40
     assert "<p>and 10 more</p>" in html
+
+
+def test_metrics_are_a_line_in_a_terminal() -> None:
+    metrics = schedlab.simulate(dhall()).metrics()
+    assert repr(metrics) == (
+        f"<Metrics under G-EDF: 32 jobs, {metrics.misses} deadlines missed, {metrics.preemptions} preemptions, "
+        f"{metrics.migrations} migrations>"
+    )

@@ -1,10 +1,9 @@
 //! Batches of random task sets, drawn and judged on all processors, and their answers as Arrow columns that Python reads where they are.
 
 use crate::errors::bad_input;
-use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{RecordBatch, RecordBatchIterator};
+use crate::table::ArrowTable;
+use arrow_array::RecordBatch;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 use schedlab_batch::{table_of_lock_sets, table_of_sets, Control, Failure};
 use schedlab_lab::batch::{BatchError, Question, Sets};
 use schedlab_lab::batch_locks::{LockQuestion, LockSets};
@@ -14,25 +13,6 @@ use schedlab_workload::generate::{Accesses, Generator, Spec};
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Mutex;
 use std::time::Duration;
-
-/// A table for whoever speaks Arrow's C stream interface, such as `pyarrow.table`.
-#[pyclass(frozen, name = "ArrowTable", module = "schedlab._native")]
-pub struct ArrowTable(RecordBatch);
-
-#[pymethods]
-impl ArrowTable {
-    /// The stream: the columns themselves, not a copy. A schema that is asked for is not heeded, as the interface allows.
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        drop(requested_schema);
-        let reader = RecordBatchIterator::new([Ok(self.0.clone())], self.0.schema());
-        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
-    }
-}
 
 /// Which sets are drawn, on how many threads (0: one for each processor), and who wants to know how many are done.
 #[derive(FromPyObject)]

@@ -26,6 +26,7 @@ mod rows;
 mod scenario;
 mod simulate;
 mod supertasks;
+mod table;
 mod trace;
 mod windows;
 
@@ -52,7 +53,10 @@ mod _native {
     use super::analyze::analyze_many;
 
     #[pymodule_export]
-    use super::batch::{judge_locks, judge_sets, ArrowTable};
+    use super::batch::{judge_locks, judge_sets};
+
+    #[pymodule_export]
+    use super::table::ArrowTable;
 
     #[pymodule_export]
     use super::crosscheck_explore::explored_completions;

@@ -3,9 +3,10 @@
 //! Such a module holds the whole library. It gives the scenario in a text with its own entry in the catalogue: a value that
 //! can do all that any scenario can. Its batches know the entry, too. `schedlab new policy NAME` makes a crate that uses this; see `schedlab.plugins`.
 
-use crate::batch::{judge_locks_with, judge_sets_with, ArrowTable, Batch};
+use crate::batch::{judge_locks_with, judge_sets_with, Batch};
 use crate::errors::bad_input;
 use crate::scenario::PyScenario;
+use crate::table::ArrowTable;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 use schedlab_analysis::Test;

@@ -3,6 +3,7 @@
 use crate::errors::bad_input;
 use crate::measured;
 use crate::scenario::{Length, PyScenario};
+use crate::table::{self, ArrowTable};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pythonize::pythonize;
@@ -10,7 +11,7 @@ use schedlab_account::{Account, RealRun};
 use schedlab_lab::context_of;
 use schedlab_model::{Duration, Instant, Invariant, JobId};
 use schedlab_report::deadlock::Deadlocks;
-use schedlab_report::export::{JobCsv, Perfetto};
+use schedlab_report::export::{JobCsv, JobRows, Perfetto};
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Window};
@@ -27,9 +28,6 @@ enum Source {
     Memory(Vec<u8>),
     File(String),
 }
-
-/// A job's task, number, arrival, absolute deadline and completion.
-type JobRow = (u32, u32, u64, u64, Option<u64>);
 
 /// A trace; immutable.
 #[pyclass(frozen, name = "Trace", module = "schedlab._native")]
@@ -188,9 +186,18 @@ impl PyTrace {
     }
 
     /// One row per job, by task and number.
-    fn jobs(&self) -> PyResult<Vec<JobRow>> {
-        let rows = self.play(JobRows::default())?.0;
-        Ok(rows.into_iter().map(|(job, (a, d, c))| (job.task.0, job.number, a, d, c)).collect())
+    fn jobs(&self) -> PyResult<ArrowTable> {
+        let mut rows = self.play(JobRows::new())?.finish();
+        rows.sort_unstable_by_key(|row| row.job);
+        table::of_jobs(&rows, &self.context).map_err(|problem| wrong(&self.source, problem))
+    }
+
+    /// Which job occupied which processor when, up to `until_ns`.
+    #[pyo3(signature = (until_ns))]
+    fn segments(&self, until_ns: Option<u64>) -> PyResult<ArrowTable> {
+        let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
+        let schedule = self.schedule(Instant::ZERO, until, None)?;
+        table::of_segments(&schedule.segments).map_err(|problem| wrong(&self.source, problem))
     }
 
     /// A job's response time as parts that sum to it.
@@ -338,24 +345,4 @@ fn invariant(name: &str) -> PyResult<Invariant> {
         let known: Vec<&str> = Invariant::ALL.iter().map(|known| known.name()).collect();
         bad_input(format!("unknown invariant \"{name}\"; known are {}", known.join(", ")))
     })
-}
-
-/// Arrival, absolute deadline and completion of each job.
-#[derive(Default)]
-struct JobRows(BTreeMap<JobId, (u64, u64, Option<u64>)>);
-
-impl Sink for JobRows {
-    fn record(&mut self, at: Instant, record: Record) {
-        match record {
-            Record::Arrival { job, absolute_deadline, .. } => {
-                self.0.insert(job, (at.as_ns(), absolute_deadline.as_ns(), None));
-            }
-            Record::Complete { job } => {
-                if let Some(row) = self.0.get_mut(&job) {
-                    row.2 = Some(at.as_ns());
-                }
-            }
-            _ => {}
-        }
-    }
 }

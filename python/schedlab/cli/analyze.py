@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,6 +27,9 @@ from schedlab.cli.options import (
 )
 from schedlab.cli.screen import say
 from schedlab.errors import BadInput
+
+if TYPE_CHECKING:
+    from schedlab.outputs.results import Measures
 
 
 @click.command("analyze")
@@ -134,13 +137,13 @@ def _print_observed(scenario: Any) -> None:
     from schedlab.simulation import measure
 
     metrics, _ = measure(scenario, check=False)
-    seen = [task["response_time_ns"]["max"] for task in metrics.tasks if task["response_time_ns"]]
-    largest = duration(max(seen, default=None))
+    seen = metrics.tasks["max_response_time_ns"]
+    largest = duration(max((one for one in seen if one is not None), default=None))
     late = f"{metrics.misses} of {metrics.jobs} jobs late"
     say(f"observed until {duration(metrics.horizon_ns)}: {late}, largest response {largest}")
 
 
-def _print_measures(found: list[dict[str, Any]], as_json: bool, strict: bool) -> int:
+def _print_measures(found: list[Measures], as_json: bool, strict: bool) -> int:
     if as_json:
         print_answer("measures", schedulers=found)
     else:

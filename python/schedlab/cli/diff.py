@@ -88,5 +88,5 @@ def _occupant(occupant: Mapping[str, Any] | None, schedule: Any) -> str:
         return "no job"
     if "overhead" in occupant:
         return f"overhead ({occupant['overhead'].replace('_', ' ')})"
-    names = schedule.scenario.tasks.column("name")
+    names = schedule.scenario.tasks["name"]
     return f"{names[occupant['task']]}'s job {occupant['job']} (T{occupant['task']}J{occupant['job']})"

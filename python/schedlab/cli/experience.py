@@ -8,9 +8,9 @@ from typing import Any
 
 from schedlab.cli.options import count, duration, next_step, print_next, share_of, table
 from schedlab.cli.screen import Styled, say
+from schedlab.metrics import Metrics
 from schedlab.placement import executed
 from schedlab.scenario import Scenario
-from schedlab.schedule import Metrics
 
 
 def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, details: bool) -> None:
@@ -34,15 +34,14 @@ def print_tasks(metrics: Metrics) -> None:
     columns = ("task", "jobs", "missed", "response max", "p99", "mean", "tardiness max", "preempted", "migrated")
     rows = table("", *columns)
     for task in metrics.tasks:
-        response, tardiness = task["response_time_ns"] or {}, task["tardiness_ns"] or {}
         rows.row(
             task["name"],
             str(task["jobs"]),
             Styled(str(task["misses"]), "red") if task["misses"] else "0",
-            duration(response.get("max")),
-            duration(response.get("p99")),
-            duration(response.get("mean")),
-            duration(tardiness.get("max")),
+            duration(task["max_response_time_ns"]),
+            duration(task["p99_response_time_ns"]),
+            duration(task["mean_response_time_ns"]),
+            duration(task["max_tardiness_ns"]),
             str(task["preemptions"]),
             str(task["migrations"]),
         )
@@ -53,19 +52,19 @@ def sentence(metrics: Metrics, scenario: Scenario) -> Styled:
     """Whether deadlines were met, and the task that was latest, or came closest to its deadline."""
     under = f" under {metrics.scheduler} in {duration(metrics.horizon_ns)}"
     deadlines = {task["index"]: task["relative_deadline_ns"] for task in executed(scenario, len(metrics.tasks))}
-    seen = [task for task in metrics.tasks if task["response_time_ns"]]
+    seen = [(task, longest) for task in metrics.tasks if (longest := task["max_response_time_ns"]) is not None]
     if metrics.misses:
         late = f"{metrics.misses} of {count(metrics.jobs, 'deadline')} missed"
-        tardy = [task for task in seen if task["tardiness_ns"] and task["tardiness_ns"]["max"]]
-        worst = max(tardy, key=lambda task: task["tardiness_ns"]["max"], default=None)
-        told = "" if worst is None else f"; latest: {worst['name']}, by {duration(worst['tardiness_ns']['max'])}"
+        tardy = [(tardiness, task["name"]) for task, _ in seen if (tardiness := task["max_tardiness_ns"])]
+        worst = max(tardy, key=lambda one: one[0], default=None)
+        told = "" if worst is None else f"; latest: {worst[1]}, by {duration(worst[0])}"
         return Styled(late, "red", under + told)
     if metrics.deadlocks:
         return Styled("deadlock", "red", f"{under}; no deadline missed before")
     if not seen:
         return Styled("no job was complete", "yellow", under)
-    closest = min(seen, key=lambda task: deadlines[task["index"]] - task["response_time_ns"]["max"])
-    share = share_of(closest["response_time_ns"]["max"], deadlines[closest["index"]])
+    closest, longest = min(seen, key=lambda one: deadlines[one[0]["index"]] - one[1])
+    share = share_of(longest, deadlines[closest["index"]])
     jobs = f": {count(metrics.jobs, 'job')}; closest: {closest['name']}, {share}"
     return Styled("no deadline missed", "green", under + jobs)
 

@@ -8,6 +8,7 @@ from typing import Any
 from schedlab.analysis import Analysis, Verdict
 from schedlab.cli.options import count, duration, share_of, table
 from schedlab.cli.screen import Styled, letter, say
+from schedlab.outputs.results import Demand, LateJob, TaskRow
 from schedlab.placement import executed
 from schedlab.scenario import Scenario
 from schedlab.tables import Table
@@ -60,7 +61,7 @@ def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
     return ""
 
 
-def _tasks_of(analysis: Analysis, scenario: Scenario) -> Table:
+def _tasks_of(analysis: Analysis, scenario: Scenario) -> Table[TaskRow]:
     """The tasks that bounds are of: the pieces of a split one are tasks of their own."""
     placed = len(scenario.tasks) if analysis.placement is None else len(analysis.placement)
     return executed(scenario, placed)
@@ -92,7 +93,7 @@ def _closest(analysis: Analysis, scenario: Scenario) -> str:
     return min(left)[2] if left else ""
 
 
-def _evidence(found: dict[str, Any]) -> str:
+def _evidence(found: LateJob) -> str:
     job, due = f"T{found['task']}J{found['job']}", duration(found["absolute_deadline_ns"])
     listed = f"; {count(len(found['jobs']), 'job')}, see --json" if found["jobs"] else ""
     whose = f"{found['name']}'s job {found['job']} ({job})"
@@ -174,7 +175,7 @@ def _answer(verdict: Verdict) -> Styled:
     return Styled("tardiness bounded" if soft else verdict.answer, colour)
 
 
-def _demand(found: dict[str, Any]) -> str:
+def _demand(found: Demand) -> str:
     """Where EDF on a processor has the least room."""
     parts = " + ".join(f"{part['name']} {duration(part['demand_ns'])}" for part in found["parts"])
     within, demand = duration(found["within_ns"]), duration(found["demand_ns"])

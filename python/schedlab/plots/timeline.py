@@ -28,7 +28,7 @@ def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, 
 
     if lanes not in ("tasks", "processors"):
         raise BadInput(f'lanes: "{lanes}"; allowed: processors, tasks')
-    names: list[str] = scenario.tasks.column("name")
+    names: list[str] = scenario.tasks["name"]
     rows = names if lanes == "tasks" else [f"cpu {cpu}" for cpu in range(scenario.processors)]
     if ax is None:
         import matplotlib.pyplot as plt

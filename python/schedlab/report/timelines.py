@@ -73,7 +73,7 @@ def _trace(name: str, schedule: Schedule, from_ns: int, until_ns: int | None) ->
         "name": name,
         "version": __version__,
         "processors": scenario.processors,
-        "tasks": [{column: task[column] for column in _TASK} for task in scenario.tasks],
+        "tasks": [{column: task[column] for column in _TASK} for task in map(dict, scenario.tasks)],
         "resources": schedule._native.resources(),
         "drawn_from_ns": drawn["window"][0],
         "drawn_until_ns": drawn["window"][1],

@@ -1,0 +1,109 @@
+"""What the jobs of a schedule experienced, and which invariants hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from schedlab.outputs.results import CheckedDict
+from schedlab.outputs.schedules import Deadlock, MetricsDict, TaskMetricsDict, TaskMetricsRow
+from schedlab.tables import Table
+
+__all__ = ["Checked", "Metrics"]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """An invariant, and whether a trace respects it."""
+
+    name: str
+    holds: bool
+    #: The first violation, if there is one. Of missed deadlines: why.
+    detail: str | None
+
+    def to_dict(self) -> CheckedDict:
+        """Plain values, for JSON."""
+        return {"name": self.name, "holds": self.holds, "detail": self.detail}
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """What the jobs of a trace experienced, in all and by task."""
+
+    scheduler: str
+    horizon_ns: int
+    jobs: int
+    misses: int
+    preemptions: int
+    migrations: int
+    max_tardiness_ns: int
+    overhead_ns: int
+    #: What tasks were charged for and nobody used: the rests of quanta, in all and by processor.
+    wasted_ns: int
+    wasted_by_processor_ns: list[int]
+    #: Share of processor time that was busy.
+    load: float
+    #: Jobs that wait for each other in a circle.
+    deadlocks: list[Deadlock]
+    #: One row per task.
+    tasks: Table[TaskMetricsRow]
+    #: The same as plain values.
+    _of_tasks: list[TaskMetricsDict] = field(repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        moved = f"{self.preemptions} preemptions, {self.migrations} migrations"
+        return f"<Metrics under {self.scheduler}: {self.jobs} jobs, {self.misses} deadlines missed, {moved}>"
+
+    @classmethod
+    def of(cls, found: MetricsDict) -> Metrics:
+        """From plain values."""
+        tasks = Table((_row(task) for task in found["tasks"]), TaskMetricsRow)
+        rest: dict[str, Any] = {name: value for name, value in found.items() if name != "tasks"}
+        return cls(**rest, tasks=tasks, _of_tasks=found["tasks"])
+
+    def to_dict(self) -> MetricsDict:
+        """Plain values, for JSON: of each task, response times and tardiness are objects."""
+        return {
+            "scheduler": self.scheduler,
+            "horizon_ns": self.horizon_ns,
+            "jobs": self.jobs,
+            "misses": self.misses,
+            "preemptions": self.preemptions,
+            "migrations": self.migrations,
+            "max_tardiness_ns": self.max_tardiness_ns,
+            "overhead_ns": self.overhead_ns,
+            "wasted_ns": self.wasted_ns,
+            "wasted_by_processor_ns": self.wasted_by_processor_ns,
+            "load": self.load,
+            "deadlocks": self.deadlocks,
+            "tasks": self._of_tasks,
+        }
+
+    def _repr_html_(self) -> str:
+        from schedlab.notebook import metrics_html
+
+        return metrics_html(self)
+
+
+def _row(task: TaskMetricsDict) -> TaskMetricsRow:
+    """A task's metrics with a column for each number."""
+    response, tardiness = task["response_time_ns"], task["tardiness_ns"]
+    return {
+        "index": task["index"],
+        "name": task["name"],
+        "jobs": task["jobs"],
+        "misses": task["misses"],
+        "max_response_time_ns": None if response is None else response["max"],
+        "max_tardiness_ns": None if tardiness is None else tardiness["max"],
+        "completed": task["completed"],
+        "unfinished": task["unfinished"],
+        "preemptions": task["preemptions"],
+        "migrations": task["migrations"],
+        "task_migrations": task["task_migrations"],
+        "suspensions": task["suspensions"],
+        "mean_response_time_ns": None if response is None else response["mean"],
+        "p50_response_time_ns": None if response is None else response["p50"],
+        "p95_response_time_ns": None if response is None else response["p95"],
+        "p99_response_time_ns": None if response is None else response["p99"],
+        "mean_tardiness_ns": None if tardiness is None else tardiness["mean"],
+    }
