@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
 from schedlab import _native, plugins
 from schedlab.errors import BadInput
-from schedlab.scenario import Scenario, expect_scenario
-
-if TYPE_CHECKING:
-    from schedlab.policy import Policy
+from schedlab.outputs.results import Advice, AnalysisDict, Blocking, Explanation, LateJob, VerdictDict, Way
+from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed
 
 __all__ = ["Analysis", "Verdict", "advise", "analyze", "analyze_many"]
 
@@ -35,9 +33,10 @@ class Verdict:
     def __repr__(self) -> str:
         return f"<Verdict of {self.test} ({self.kind}): {self.answer}, {self.reason}>"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> VerdictDict:
         """Plain values, for JSON."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        found: Any = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return cast(VerdictDict, found)
 
 
 @dataclass(frozen=True)
@@ -50,20 +49,15 @@ class Analysis:
     #: The cluster of each task; None if the scheduler is global.
     placement: tuple[int, ...] | None
     verdicts: tuple[Verdict, ...]
-    #: How long each task's jobs are blocked under the scenario's locking protocol: `method`, `source`, `assumptions`,
-    #: `is_bound` (false, with a `reason`, where the method proves nothing: its terms are then no bounds), and by task
-    #: `remote_ns` (spinning or suspended, null if not bounded), `local_ns` and `total_ns`; None if jobs
-    #: share nothing or no bound is known.
-    blocking: dict[str, Any] | None = None
+    #: How long each task's jobs are blocked under the scenario's locking protocol; None if jobs share nothing or no
+    #: bound is known.
+    blocking: Blocking | None = None
     #: The same by further methods, such as linear programs (their `remote_ns` is the whole blocking).
-    more_blocking: tuple[dict[str, Any], ...] = ()
-    #: For each cluster that is refuted, a late job that the simulator found: `rule`, `task`, `name`, `job`,
-    #: `absolute_deadline_ns`, `late_by_ns` (None where that is not known), and `jobs`, which arrive until then
-    #: (`task`, `job`, `arrival_ns`, `release_ns`, `cost_ns`; empty if they are too many, or the scenario's own).
-    evidence: tuple[dict[str, Any], ...] = ()
-    #: If asked for: `critical_scaling_percent` (to a hundredth), `slack_ns` by task (rounded down to a 65,536th of what
-    #: lies between cost and relative deadline), and in `bounds` the `parts` of each bound.
-    explanation: dict[str, Any] | None = None
+    more_blocking: tuple[Blocking, ...] = ()
+    #: For each cluster that is refuted, a late job that the simulator found.
+    evidence: tuple[LateJob, ...] = ()
+    #: If asked for: what bounds are made of, and how far costs may grow.
+    explanation: Explanation | None = None
     #: Overheads for which the scenario's source has no value under this scheduler: they are taken for zero.
     overheads_unknown: tuple[str, ...] = ()
 
@@ -99,7 +93,7 @@ class Analysis:
         """The smallest proved bound on the tardiness of `task`."""
         return _smallest([found.tardiness_bounds_ns for found in self.verdicts], task)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> AnalysisDict:
         """Plain values, for JSON."""
         return {
             "scheduler": self.scheduler,
@@ -122,18 +116,20 @@ def _smallest(columns: Sequence[tuple[int | None, ...] | None], task: int) -> in
 def analyze(
     scenario: Scenario,
     *,
-    schedulers: Sequence[str | type[Policy]] | None = None,
-    tests: Sequence[str] | None = None,
+    schedulers: Schedulers | None = None,
+    tests: str | Sequence[str] | None = None,
     explain: bool = False,
 ) -> list[Analysis]:
     """Applies every test that speaks of each scheduler (else of the scenario's own), or only `tests`.
 
-    Of a scheduler of the user's own, installed or a class, nothing is proved unless it says what it is: `unknown`.
+    One name, or one class, stands for a list of it. Of a scheduler of the user's own, installed or a class, nothing is
+    proved unless it says what it is: `unknown`.
     What is refuted comes with `evidence`; with `explain`, bounds come with what they are made of.
     """
     expect_scenario(scenario)
-    chosen = [None] if schedulers is None else list(schedulers)
-    return [_analysis(scenario.under(one), tests, explain) for one in chosen]
+    chosen = [None] if schedulers is None else listed(schedulers)
+    asked = [tests] if isinstance(tests, str) else tests
+    return [_analysis(scenario.under(one), asked, explain) for one in chosen]
 
 
 def _analysis(scenario: Scenario, tests: Sequence[str] | None, explain: bool = False) -> Analysis:
@@ -177,7 +173,7 @@ def _or_error(scenario: Scenario, tests: Sequence[str] | None) -> Analysis | Bad
         return error
 
 
-def _read(found: dict[str, Any], scenario: Scenario, others: Sequence[str]) -> Analysis:
+def _read(found: AnalysisDict, scenario: Scenario, others: Sequence[str]) -> Analysis:
     """What was found of `scenario`, with what installed tests of others say of it."""
     # They read the scenario's text, which names what is shipped.
     asked = [] if scenario.own else [(name, plugins.find_test(name)) for name in others]
@@ -202,35 +198,32 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def advise(scenario: Scenario, *, schedulers: Sequence[str | type[Policy]] = (), threads: int = 0) -> dict[str, Any]:
+def advise(scenario: Scenario, *, schedulers: Schedulers = (), threads: int = 0) -> Advice:
     """Tries every scheduler, placement, priority rule and locking protocol that applies, on `threads` threads.
 
     `schedulers` are classes, and one installed name at most, that are tried besides: as observed in a simulation,
     unless they declare what tests may rely on.
 
-    `ways`, the best first: `scheduler`, `placement` and `priorities` (None: as the scenario says, or nothing is to be
-    said), `protocol`, `changes` (how many differ from the scenario), `schedulable`, `margin_percent` (the critical
-    scaling factor to a hundredth: 100 or more if proved, else to what costs would have to shrink, 0 if that does not
-    help), `reason`. `as_it_is`: the scenario itself is proved; `single_changes`: if not, what alone would help, each
-    with its `kind`, `what` in words, and `margin_percent` where that says something.
+    The `ways` come ranked, the best first. If the scenario itself is not proved (`as_it_is`), `single_changes` are
+    those that alone would help.
     """
-    names = [one for one in schedulers if isinstance(one, str) and not scenario._native.has_scheduler(one)]
+    given = listed(schedulers)
+    names = [one for one in given if isinstance(one, str) and not scenario._native.has_scheduler(one)]
     if len(names) > 1:
         raise BadInput(f"{' and '.join(names)}: installed packages do not know each other; allowed: one at a time")
     tried = scenario
     for name in names:
         tried = tried.under(name)
-    for one in schedulers:
+    for one in given:
         if not isinstance(one, str):
             tried = tried.under(one)
     # Each that was chosen stays in the catalogue.
-    found: dict[str, Any] = tried.under(scenario.scheduler)._native.advise(threads)
-    return found
+    return tried.under(scenario.scheduler)._native.advise(threads)
 
 
-def best_ways(ways: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], int]]:
+def best_ways(ways: Sequence[Way]) -> list[tuple[Way, int]]:
     """Of ranked ways the first of each scheduler, and how many of that scheduler follow it."""
-    by_scheduler: dict[str, list[dict[str, Any]]] = {}
+    by_scheduler: dict[str, list[Way]] = {}
     for way in ways:
         by_scheduler.setdefault(way["scheduler"], []).append(way)
     return [(same[0], len(same) - 1) for same in by_scheduler.values()]

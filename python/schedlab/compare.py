@@ -75,18 +75,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from schedlab import _native, observed
 from schedlab.analysis import Analysis, analyze
 from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole
 from schedlab.real import Keep, run_beside
-from schedlab.scenario import Scenario, expect_scenario, plain_seed
+from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed, plain_seed
 from schedlab.simulation import simulate
 
 if TYPE_CHECKING:
-    from schedlab.policy import Policy
+    from schedlab.outputs.schedules import ComparedScheduler, ScenarioTask, Utilization
 
 __all__ = ["SCHEDULERS", "Comparison", "compare", "write"]
 
@@ -94,8 +94,35 @@ __all__ = ["SCHEDULERS", "Comparison", "compare", "write"]
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO")
 
 
+_Text = Literal["title", "schedlab_version", "scenario", "overheads", "overheads_source", "overheads_statistic"]
+_Whole = Literal["processors", "horizon_ns", "drawn_until_ns"]
+
+
 class Comparison(dict[str, Any]):
-    """The dictionary that is described above; in a notebook a table."""
+    """The dictionary that is described above; in a notebook a table.
+
+    A type checker knows what is in it: `schedlab.outputs.schedules.ComparedScheduler` and the types beside it.
+    """
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: _Text) -> str: ...
+        @overload
+        def __getitem__(self, key: _Whole) -> int: ...
+        @overload
+        def __getitem__(self, key: Literal["seed"]) -> int | str: ...
+        @overload
+        def __getitem__(self, key: Literal["overheads_unknown"]) -> list[str]: ...
+        @overload
+        def __getitem__(self, key: Literal["utilization"]) -> Utilization: ...
+        @overload
+        def __getitem__(self, key: Literal["tasks"]) -> list[ScenarioTask]: ...
+        @overload
+        def __getitem__(self, key: Literal["schedulers"]) -> list[ComparedScheduler]: ...
+        @overload
+        def __getitem__(self, key: str) -> Any: ...
+        def __getitem__(self, key: str) -> Any: ...
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(row['name'] for row in self['schedulers'])}: {self['title']}>"
@@ -109,7 +136,7 @@ class Comparison(dict[str, Any]):
 def compare(
     scenario: Scenario,
     *,
-    schedulers: Sequence[str | type[Policy]] | None = None,
+    schedulers: Schedulers | None = None,
     draw: str | int = "200 ms",
     run: str | int | None = None,
     progress: Callable[[float], None] = lambda share: None,
@@ -118,7 +145,7 @@ def compare(
 ) -> Comparison:
     """Analyses and simulates `scenario` under each scheduler; the result is described above.
 
-    A scheduler is a name, shipped or installed, or a class derived from `Policy`.
+    A scheduler is a name, shipped or installed, or a class derived from `Policy`; one stands for a list of it.
 
     With `run` each scheduler that can run here also runs for real for so long, after all simulations, which are as
     long. `keep` is given each simulated schedule before it is dropped, for instance to write its trace, `keep_real`
@@ -128,7 +155,7 @@ def compare(
     if run is not None:
         scenario = scenario.replace(horizon=run)
     parts = 1 if run is None else 2
-    chosen = list(SCHEDULERS if schedulers is None else schedulers)
+    chosen = listed(SCHEDULERS if schedulers is None else schedulers)
     scenarios = [scenario.under(one) for one in chosen]
     drawn_until_ns = min(_native.nanoseconds(draw), scenario.horizon_ns)
     rows = []

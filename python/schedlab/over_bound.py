@@ -5,12 +5,12 @@ A bound holds for jobs that execute for at most their WCETs, on processors that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 
 def over_bound(
-    simulated: Sequence[dict[str, Any]], real: Sequence[dict[str, Any]], findings: dict[str, Any]
+    simulated: Sequence[dict[str, Any]], real: Sequence[dict[str, Any]], findings: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """The tasks whose longest real response was above the bound that `simulated` has for it; see `schedlab.real`.
 

@@ -2,7 +2,7 @@
 
 ```python
 class LeastLaxity(schedlab.Policy):
-    def decide(self, now, jobs, out):
+    def decide(self, now: int, jobs: schedlab.Jobs, out: schedlab.Decisions) -> None:
         out.run(sorted(jobs.ready(), key=lambda job: (job.laxity_ns(now), job.id)))
 ```
 

@@ -23,7 +23,7 @@ and counts the simulated response times anew, in bins that both distributions sh
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ def run_beside(
         progress((at + 1) / len(rows))
 
 
-def is_interrupted(row: dict[str, Any]) -> bool:
+def is_interrupted(row: Mapping[str, Any]) -> bool:
     """Whether the row's real run did not come to its end because somebody did not want it to."""
     real = row.get("real", {})
     return bool(real.get("error") == INTERRUPTED or real.get("ending") == "stopped")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from schedlab import json_lines, measures
 from schedlab.analysis import Analysis, analyze_many
 from schedlab.errors import BadInput
+from schedlab.outputs.results import Measures
 from schedlab.scenario import Scenario
 
 __all__ = ["Judged", "judged_lines", "measures_by_scheduler", "verdict_records"]
@@ -64,7 +65,7 @@ def verdict_records(judged: Iterable[Judged]) -> Iterator[dict[str, Any]]:
         yield {"id": one.id, **_verdict(one.analysis)}
 
 
-def measures_by_scheduler(judged: Iterable[Judged]) -> list[dict[str, Any]]:
+def measures_by_scheduler(judged: Iterable[Judged]) -> list[Measures]:
     """For each scheduler, in the order in which they appear, `schedlab.measures` of all task sets together.
 
     `tardiness_mean_ns` is the mean TD of the sets whose tasks all have bounds on tardiness; `bounded` counts them.
@@ -73,14 +74,15 @@ def measures_by_scheduler(judged: Iterable[Judged]) -> list[dict[str, Any]]:
     for _, scenario, found in judged:
         tardiness = measures.tardiness_mean(_tardiness_bounds_ns(scenario, found))
         by_scheduler.setdefault(found.scheduler, []).append((scenario.utilization, found.schedulable, tardiness))
-    return [{"scheduler": name, **_measured(sets)} for name, sets in by_scheduler.items()]
+    return [_measured(name, sets) for name, sets in by_scheduler.items()]
 
 
-def _measured(sets: Sequence[tuple[Fraction, bool, Fraction | None]]) -> dict[str, Any]:
+def _measured(scheduler: str, sets: Sequence[tuple[Fraction, bool, Fraction | None]]) -> Measures:
     utilizations, accepted, tardiness = zip(*sets, strict=True)
     weighted = measures.weighted_schedulability(utilizations, accepted)
     bounded = [mean for mean in tardiness if mean is not None]
     return {
+        "scheduler": scheduler,
         "sets": len(sets),
         "schedulable_sets": measures.schedulable_sets(accepted),
         "weighted_schedulability": None if weighted is None else float(weighted),

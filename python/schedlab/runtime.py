@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from schedlab.errors import BadInput, CannotRun
+from schedlab.outputs.runs import Doctor, Findings
 from schedlab.scenario import Scenario
 
 __all__ = ["ask", "binary", "doctor", "measure", "observe", "run", "run_checked", "run_json"]
@@ -60,7 +61,7 @@ def run_json(scenario: Scenario, options: Sequence[str] = (), *, ahead: bool = F
     return found
 
 
-def run_checked(scenario: Scenario, trace: Path) -> dict[str, Any]:
+def run_checked(scenario: Scenario, trace: Path) -> Findings:
     """Runs `scenario`, writes its trace, checks it; returns the findings, whatever they say.
 
     `CannotRun` says why it could not begin. An interrupt ends the run, whose beginning is kept; one that comes before
@@ -71,7 +72,7 @@ def run_checked(scenario: Scenario, trace: Path) -> dict[str, Any]:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         said, wrong = _patiently(process, process.communicate)
     if trace.exists():
-        found: dict[str, Any] = json.loads(said)
+        found: Findings = json.loads(said)
         return found
     if process.returncode < 0:
         raise KeyboardInterrupt
@@ -107,10 +108,10 @@ def observe(options: Sequence[str]) -> tuple[int, str]:
     return process.returncode, text
 
 
-def doctor() -> dict[str, Any]:
+def doctor() -> Doctor:
     """What this machine can run: ``real_runs``, the ``machine``, and ``findings`` with what to change."""
     found = subprocess.run([str(binary()), "doctor", "--json"], capture_output=True, text=True, check=False)
-    answer: dict[str, Any] = json.loads(found.stdout)
+    answer: Doctor = json.loads(found.stdout)
     return answer
 
 

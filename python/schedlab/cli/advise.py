@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,9 @@ from schedlab.cli.options import (
     table,
 )
 from schedlab.cli.screen import Styled, say
+
+if TYPE_CHECKING:
+    from schedlab.outputs.results import Advice, SingleChange, Way
 
 #: So many schedulers that will do are shown unless all are asked for.
 MOST_PROVED = 10
@@ -70,7 +73,7 @@ def command(
     return 0
 
 
-def _print(advice: dict[str, Any], every: bool) -> None:
+def _print(advice: Advice, every: bool) -> None:
     proved = [way for way in advice["ways"] if way["schedulable"]]
     failed = [way for way in advice["ways"] if not way["schedulable"]]
     good = {way["scheduler"] for way in proved}
@@ -88,18 +91,23 @@ def _print(advice: dict[str, Any], every: bool) -> None:
             say(Styled(f"{hidden} more ways: --all", "dim"))
     if proved and not advice["as_it_is"]:
         best = proved[0]
-        told = {f"--{name}": best[name] for name in ("scheduler", "placement", "priorities", "protocol")}
+        told = {
+            "--scheduler": best["scheduler"],
+            "--placement": best["placement"],
+            "--priorities": best["priorities"],
+            "--protocol": best["protocol"],
+        }
         changes = [word for option, value in told.items() if value is not None for word in (option, value)]
         next_step("analyze", *changes, why="what the best way guarantees", chosen=False)
     else:
         next_step("analyze", "--explain", why="what the bounds are made of, and how much costs may grow", chosen=False)
 
 
-def _folded(ways: list[dict[str, Any]]) -> list[tuple[list[dict[str, Any]], int]]:
+def _folded(ways: list[Way]) -> list[tuple[list[Way], int]]:
     """The best way of each scheduler, those alike but for the scheduler together, and how many others there are."""
     from schedlab.analysis import best_ways
 
-    alike: dict[tuple[Any, ...], tuple[list[dict[str, Any]], int]] = {}
+    alike: dict[tuple[Any, ...], tuple[list[Way], int]] = {}
     for way, more in best_ways(ways):
         key = (way["margin_percent"], way["protocol"], _why(way))
         together, others = alike.get(key, ([], 0))
@@ -107,20 +115,20 @@ def _folded(ways: list[dict[str, Any]]) -> list[tuple[list[dict[str, Any]], int]
     return list(alike.values())
 
 
-def _together(ways: list[dict[str, Any]]) -> str:
+def _together(ways: list[Way]) -> str:
     """The first schedulers of those alike, and how many others there are."""
     named = [way["scheduler"] + (" (as it is)" if way["changes"] == 0 else "") for way in ways]
     more = f" and {len(named) - MOST_ALIKE} more" if len(named) > MOST_ALIKE else ""
     return ", ".join(named[:MOST_ALIKE]) + more
 
 
-def _why(way: dict[str, Any]) -> str:
+def _why(way: Way) -> str:
     """Of a proof its test is enough; of a failure one wants to know the reason."""
     reason: str = way["reason"]
     return reason.split(": ")[0] if way["schedulable"] else reason
 
 
-def _verdict(advice: dict[str, Any], proved: list[dict[str, Any]]) -> str:
+def _verdict(advice: Advice, proved: list[Way]) -> str:
     tried = f"{len(proved)} of {len(advice['ways'])} ways that were tried are proved."
     if advice["as_it_is"]:
         return f"The scenario as it is meets all deadlines. {tried}"
@@ -129,7 +137,7 @@ def _verdict(advice: dict[str, Any], proved: list[dict[str, Any]]) -> str:
     lines = [
         f"The scenario as it is is not proved to meet its deadlines. {tried} Each of these changes alone would do:"
     ]
-    kinds: dict[str, list[dict[str, Any]]] = {}
+    kinds: dict[str, list[SingleChange]] = {}
     for change in advice["single_changes"]:
         kinds.setdefault(change["kind"], []).append(change)
     for changes in kinds.values():
@@ -141,10 +149,12 @@ def _verdict(advice: dict[str, Any], proved: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _table(title: str, rows: list[tuple[list[dict[str, Any]], int]]) -> Any:
+def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
     columns = ["scheduler", "priorities", "placement", "protocol", "margin", "others", "why"]
     # What no row has anything to say of is left out.
-    silent = [name for name in ("priorities", "placement") if not any(way[name] for ways, _ in rows for way in ways)]
+    given = {"priorities": [way["priorities"] for ways, _ in rows for way in ways]}
+    given["placement"] = [way["placement"] for ways, _ in rows for way in ways]
+    silent = [name for name, values in given.items() if not any(values)]
     if not any(others for _, others in rows):
         silent.append("others")
     columns = [name for name in columns if name not in silent]
@@ -153,7 +163,7 @@ def _table(title: str, rows: list[tuple[list[dict[str, Any]], int]]) -> Any:
         best = ways[0]
         colour = "green" if best["schedulable"] else "yellow"
         margin = f"{best['margin_percent']:.2f} %" if best["margin_percent"] else "none"
-        cells = {
+        cells: dict[str, str | Styled] = {
             "scheduler": _together(ways),
             "priorities": best["priorities"] or "-",
             "placement": best["placement"] or "-",

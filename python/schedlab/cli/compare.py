@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ def command(
     return int(strict and not all(_is_proved_and_met(row) for row in result["schedulers"]))
 
 
-def _is_proved_and_met(row: dict[str, Any]) -> bool:
+def _is_proved_and_met(row: Mapping[str, Any]) -> bool:
     return (
         not row["error"]
         and row["totals"]["misses"] == 0
@@ -123,7 +124,7 @@ def _is_proved_and_met(row: dict[str, Any]) -> bool:
     )
 
 
-def _is_proved(row: dict[str, Any]) -> bool:
+def _is_proved(row: Mapping[str, Any]) -> bool:
     return any((verdict["kind"], verdict["answer"]) == ("hard", "schedulable") for verdict in row["verdicts"])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,10 @@ from schedlab.cli.options import (
 from schedlab.cli.screen import Styled, say
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
+
+if TYPE_CHECKING:
+    from schedlab.outputs.results import Feasibility, Piece
+    from schedlab.placement import Placement
 
 OFF_LINE = "An off-line construction: no scheduler here executes it, so it is not simulated."
 
@@ -60,23 +64,26 @@ def command(
         raise BadInput("--out: of one placement; allowed with one scheduler")
     if method != "placement":
         answers = [feasible(one, "run" if method == "run" else "affinities") for one in given]
-    else:
-        answers = [place(one, simulated=simulated) for one in given]
-        resolved = [found.pop("scenario") for found in answers]
-        if out is not None and resolved[0] is not None:
-            write_whole(out, resolved[0].to_toml())
-    if as_json:
-        print_answer("place", placements=answers)
-        return 0
-    for found in answers:
-        if method != "placement":
-            _print_feasible(found)
+        if as_json:
+            print_answer("place", placements=answers)
         else:
+            for answer in answers:
+                _print_feasible(answer)
+        return 0
+    places = [place(one, simulated=simulated) for one in given]
+    resolved = places[0]["scenario"]
+    if out is not None and resolved is not None:
+        write_whole(out, resolved.to_toml())
+    if as_json:
+        plain = [{name: value for name, value in found.items() if name != "scenario"} for found in places]
+        print_answer("place", placements=plain)
+    else:
+        for found in places:
             _print_places(found, simulated)
     return 0
 
 
-def _print_places(found: dict[str, Any], simulated: bool) -> None:
+def _print_places(found: Placement, simulated: bool) -> None:
     if found["error"]:
         say(Styled(f"{found['scheduler']} cannot be applied", "red", f": {found['error']}"))
         return
@@ -97,20 +104,20 @@ def _print_places(found: dict[str, Any], simulated: bool) -> None:
     pieces.print()
     if found["only_analysis"]:
         say(found["only_analysis"])
-    for row in found["split"]:
-        seen = f", simulated {duration(row['observed_ns'])}" if row["observed_ns"] is not None else ""
-        say(f"{row['task']}, in {row['pieces']} pieces: response time at most {duration(row['bound_ns'])}{seen}")
+    for split in found["split"]:
+        seen = f", simulated {duration(split['observed_ns'])}" if split["observed_ns"] is not None else ""
+        say(f"{split['task']}, in {split['pieces']} pieces: response time at most {duration(split['bound_ns'])}{seen}")
     if not simulated and not found["only_analysis"]:
         say("--simulate holds these bounds against a simulation.")
 
 
-def _named(row: dict[str, Any]) -> str:
+def _named(row: Piece) -> str:
     priority = "" if row["priority"] is None else f" (priority {row['priority']})"
     overflowed = " (fits nowhere)" if row["overflowed"] else ""
     return f"{row['name']}{priority}{overflowed}"
 
 
-def _print_feasible(found: dict[str, Any]) -> None:
+def _print_feasible(found: Feasibility) -> None:
     if not found["feasible"]:
         say(Styled("no scheduler can do", "red", f": {found['reason']}"))
         return
@@ -125,6 +132,7 @@ def _print_feasible(found: dict[str, Any]) -> None:
     else:
         rows = table("shares", "task", "of processors", text=("of processors",))
         for task in found["tasks"]:
+            assert not isinstance(task, str), "names alone are those of tasks that do not fit"
             rows.row(task["name"], ", ".join(f"P{one['processor']}: {one['share']}" for one in task["shares"]))
         rows.print()
         say("feasible within the affinities.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Any
 
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
+from schedlab.outputs.results import Advice, Way
 
 #: So many schedulers are drawn, the best.
 MOST = 30
@@ -15,7 +15,7 @@ MOST = 30
 PROVED, FAILED = "#4477aa", "#cc6677"
 
 
-def draw_margins(advice: dict[str, Any], path: Path) -> None:
+def draw_margins(advice: Advice, path: Path) -> None:
     """The critical scaling factor of each scheduler at its best, the best on top, as a distance from 100 %."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -59,6 +59,6 @@ def draw_margins(advice: dict[str, Any], path: Path) -> None:
     write_whole(path, picture.getvalue())
 
 
-def _label(way: dict[str, Any]) -> str:
+def _label(way: Way) -> str:
     parts = (way["scheduler"], way["priorities"], way["placement"], way["protocol"])
     return ", ".join(part for part in parts if part and part != "none")
