@@ -12,8 +12,13 @@ FUZZ_SECONDS ?= 180
 RUST_SOURCES := Cargo.toml Cargo.lock \
 	$(shell find crates -name '*.rs' -o -name '*.toml' -o -name '*.json' 2>/dev/null)
 
+RUST_TESTS := --tests
+# The crates whose tests run for real.
+REAL := schedlab-runtime schedlab-rt schedlab-capi
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rust test-python lint format soak fuzz studies bench footprint clean check-tools
+.PHONY: help setup demo test test-built test-models test-real lint lint-rust lint-types format soak fuzz studies \
+	bench footprint clean check-tools
 .DELETE_ON_ERROR:
 
 help: ## Show this list.
@@ -27,29 +32,43 @@ demo: setup ## Compare seven schedulers on an avionics task set; prints the path
 	$(BIN)/schedlab compare examples/avionics.toml --processors 4 --copies 4 \
 		--overheads paper-2008-4k --out $(OUT)/avionics
 
-test: lint test-rust test-python ## What continuous integration runs.
+test: lint test-built ## What continuous integration runs.
+	@# Real runs leave most of the processors' time to the others, and their tests hold beside any load.
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line test-models test-real
 	@echo "== all tests passed"
 
-test-rust: check-tools ## Tests of the Rust crates.
-	@echo "== Rust tests"
-	@# The profile and the features of the build that is installed: what both need is compiled once. The tools that test
-	@# objects would have libraries compiled with other features.
-	$(CARGO) test --release --workspace --exclude schedlab-objects --quiet
-	$(CARGO) test --release --package schedlab-objects --quiet
+test-built: check-tools
+	@echo "== building the Rust tests"
+	@# The profile and the features of the build that is installed: what both need is compiled once.
+	$(CARGO) test --release --workspace --exclude schedlab-objects $(RUST_TESTS) --no-run --quiet
 
-test-python: setup ## Tests of the Python package, the command line and the golden vectors.
-	@echo "== Python tests"
+test-models: check-tools setup ## Tests of all that does not run for real.
+	@echo "== tests of models: Rust"
+	$(CARGO) test --release --workspace --exclude schedlab-objects $(REAL:%=--exclude %) $(RUST_TESTS) --quiet
+	@# The tools that test objects would have libraries compiled with other features.
+	$(CARGO) test --release --package schedlab-objects --quiet
+	@echo "== tests of models: Python"
 	$(BIN)/python -m pytest -q -m "not realtime" --numprocesses auto --dist loadfile
-	@# What runs for real runs alone.
+
+test-real: check-tools setup ## Tests of real runs: one at a time.
+	@echo "== tests of real runs: Rust"
+	@# The native module has no tests; with it, libraries have the features that they have elsewhere.
+	$(CARGO) test --release $(REAL:%=--package %) --package schedlab-native $(RUST_TESTS) --quiet
+	@echo "== tests of real runs: Python"
 	$(BIN)/python -m pytest -q -m realtime
 
 lint: check-tools setup ## Formatting, lints, types.
 	@echo "== formatting, lints, types"
 	@$(CARGO) metadata --locked --format-version 1 >/dev/null || { echo "Cargo.lock is stale: run cargo check and commit it" >&2; exit 1; }
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --release --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff check python tests/python
 	$(BIN)/ruff format --check python tests/python
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line lint-rust lint-types
+
+lint-rust: check-tools
+	$(CARGO) clippy --release --workspace --all-targets --quiet -- -D warnings
+
+lint-types: setup
 	$(BIN)/mypy
 
 format: setup ## Format Rust and Python sources.

@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,31 @@ def easy(processors: int = 2) -> schedlab.Scenario:
     """Three light tasks that every scheduler schedules."""
     rows = [{"wcet_ns": 2 * MS, "period_ns": period * MS} for period in (10, 20, 40)]
     return schedlab.Scenario.from_tasks(rows, processors=processors, scheduler="G-EDF", horizon=200 * MS, name="easy")
+
+
+def let_it_run(process: subprocess.Popen[str]) -> None:
+    """Waits until a real run's jobs have executed for a while, at most two minutes: a busy machine begins late.
+
+    The run is the process's own or that of a program that it called.
+    """
+
+    def fields(file: Path) -> list[str]:
+        """A process's or a thread's status after its name; nothing where it has ended."""
+        with suppress(FileNotFoundError, ProcessLookupError):
+            return file.read_text().rpartition(")")[2].split()
+        return ["0"] * 50
+
+    def ticks(number: int) -> int:
+        """How long the threads of real-time policies have executed: of a process and of those that it began."""
+        threads = [fields(file) for file in Path(f"/proc/{number}/task").glob("*/stat")]
+        own = sum(int(thread[11]) for thread in threads if int(thread[38]) in (os.SCHED_FIFO, os.SCHED_RR))
+        began = [file for file in Path("/proc").glob("[0-9]*/stat") if fields(file)[1] == str(number)]
+        return own + sum(ticks(int(file.parent.name)) for file in began)
+
+    for _ in range(1200):
+        if process.poll() is not None or ticks(process.pid) >= 40:
+            break
+        time.sleep(0.1)
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import schedlab
-from conftest import MS, easy
+from conftest import MS, easy, let_it_run
 from schedlab import runtime
 from schedlab.errors import CannotRun
 from schedlab.over_bound import over_bound, why_over_bound
@@ -123,10 +122,7 @@ def test_ctrl_c_keeps_what_was_done_and_leaves_nothing_at_real_time_priority(tmp
         text=True,
         env=os.environ | {"TMPDIR": str(tmp_path)},
     )
-    # The real runs begin when the simulations' traces are there.
-    while not (tmp_path / "G-EDF.trace").exists() and process.poll() is None:
-        time.sleep(0.05)
-    time.sleep(1.5)
+    let_it_run(process)
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=60)
     rows = json.loads((tmp_path / "result.json").read_text())["schedulers"]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from conftest import let_it_run
 from schedlab import Schedule, runtime
 
 #: Nothing else may run beside.
@@ -24,22 +22,6 @@ def schedlab(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "schedlab", *arguments], capture_output=True, text=True, timeout=120, check=False
     )
-
-
-def let_it_run(process: subprocess.Popen[str]) -> None:
-    """Waits until the run's jobs have executed for a while, at most a minute: a busy machine may take long to begin."""
-
-    def ticks(thread: Path) -> int:
-        """How long a thread of a real-time policy has executed: fields 41 and 14 of its status."""
-        with suppress(FileNotFoundError, ProcessLookupError):
-            fields = (thread / "stat").read_text().rpartition(")")[2].split()
-            return int(fields[11]) if int(fields[38]) in (os.SCHED_FIFO, os.SCHED_RR) else 0
-        return 0
-
-    for _ in range(600):
-        if process.poll() is not None or sum(map(ticks, Path(f"/proc/{process.pid}/task").iterdir())) >= 40:
-            break
-        time.sleep(0.1)
 
 
 def test_a_run_says_its_verdict_first_and_writes_a_trace_that_checks(tmp_path: Path) -> None:

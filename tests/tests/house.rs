@@ -240,3 +240,17 @@ fn packages() -> impl Iterator<Item = PathBuf> {
     let each = crates.map(|entry| entry.expect("a readable folder").path());
     each.chain([root().join("tests")])
 }
+
+/// `make test` runs no examples in documentation but those of objects: building each crate's costs more than it finds.
+#[test]
+fn examples_in_documentation_are_run() {
+    for (file, text) in sources() {
+        let comments = text.lines().map(str::trim_start).filter(|line| line.starts_with("//"));
+        let fences = comments.filter_map(|line| line.trim_start_matches(['/', '!', ' ']).strip_prefix("```"));
+        let example = fences.step_by(2).find(|language| !matches!(*language, "text" | "toml"));
+        assert!(
+            example.is_none() || file.starts_with("crates/objects/"),
+            "{file}: an example that nothing runs; make it a test, which the documentation names"
+        );
+    }
+}

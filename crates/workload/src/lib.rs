@@ -7,23 +7,8 @@
 //!
 //! [`generate`] draws task sets, [`arrivals`] the jobs of a task set, [`placement`] assigns tasks to
 //! processors, without randomness and in exact arithmetic.
-
 //!
-//! ```
-//! use schedlab_workload::generate::{Generator, Spec};
-//! use schedlab_workload::placement::Packing;
-//!
-//! let generator = Generator::parse(&Spec {
-//!     utilization: "uniform-medium".into(),
-//!     periods: "uniform 10ms 100ms".into(),
-//!     deadlines: "implicit".into(),
-//!     stop: "trim 3.5".into(),
-//! })?;
-//! let tasks = generator.generate(2006, 0)?;
-//! let placement = "first_fit_decreasing".parse::<Packing>()?.place(&tasks, 4)?;
-//! assert!(placement.fits());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! The test `first_steps` shows their use.
 
 #![forbid(unsafe_code)]
 
