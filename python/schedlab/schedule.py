@@ -13,7 +13,7 @@ from schedlab.files import write_whole
 from schedlab.metrics import Checked, Metrics
 from schedlab.naming import job_id
 from schedlab.outputs.runs import Account
-from schedlab.outputs.schedules import Difference, Drawing, JobRow, SegmentRow, Why
+from schedlab.outputs.schedules import Difference, Drawing, JobRow, Lost, SegmentRow, Why
 from schedlab.scenario import Scenario
 from schedlab.tables import Table
 
@@ -77,6 +77,11 @@ class Schedule:
         None of a simulation, of a run whose trace does not say what the kernel ran, and of a scheduler or protocol
         that is not installed.
         """
+        scenario = self._real_scenario()
+        return None if scenario is None else self._native.account(scenario._native)
+
+    def _real_scenario(self) -> Scenario | None:
+        """The scenario of a run whose trace says what the kernel ran; None where `account` is."""
         if "threads" not in self.header:
             return None
         scenario = self.scenario
@@ -85,7 +90,7 @@ class Schedule:
                 scenario = scenario.under(scenario.scheduler)
         except BadInput:
             return None
-        return self._native.account(scenario._native)
+        return scenario
 
     def metrics(self) -> Metrics:
         """Response times, tardiness, preemptions, migrations and load."""
@@ -111,13 +116,23 @@ class Schedule:
         """The response time of a job as parts that sum to it exactly.
 
         `job` is an id such as "T3J7", a task ("control": its worst job), or a task and a number ("control 3"). If it is
-        not given, the job that was latest, or else came closest to its deadline.
+        not given, the job that was latest, or else came closest to its deadline. Of a real run, `lost` says what others
+        took, and why the job missed its deadline.
         """
-        return self._native.why(job_id(self, job))
+        chosen = job_id(self, job)
+        lost = self._lost(chosen)
+        return {**self._native.why(chosen), "lost": None if lost is None else lost[0]}
 
     def why_text(self, job: str | None = None) -> str:
         """The same for people."""
-        return self._native.why_text(job_id(self, job))
+        chosen = job_id(self, job)
+        lost = self._lost(chosen)
+        return self._native.why_text(chosen) + ("" if lost is None else lost[1])
+
+    def _lost(self, job: str) -> tuple[Lost, str] | None:
+        """What was taken from a job of a real run; None where `account` is."""
+        scenario = self._real_scenario()
+        return None if scenario is None else self._native.lost(scenario._native, job)
 
     @cached_property
     def scenario(self) -> Scenario:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import subprocess
 import sys
@@ -72,6 +73,14 @@ def test_a_stored_trace_tells_why_deadlines_were_missed_as_the_run_did(tmp_path:
     why = next(line for line in checked.stdout.splitlines() if "misses_are_explained" in line)
     count = found["jobs"]["missed"]
     assert f"{count} missed their deadlines ({found['misses']['of_schedule']} by the schedule itself" in why, why
+    # And so do the explanation of a job and the page.
+    lost = Schedule.read(trace).why("b")["lost"]
+    assert lost is not None and lost["missed_by"] == "the schedule itself"
+    assert lost["lost_ns"] == sum(lost["lost_to_ns"].values())
+    assert "it missed its deadline by the schedule itself\n" in schedlab("why", str(trace), "b").stdout
+    page = tmp_path / "page.html"
+    assert schedlab("view", str(trace), "--out", str(page)).returncode == 0
+    assert html.escape(found["misses"]["words"]) in page.read_text()
 
 
 def test_what_happened_before_a_kill_is_read_as_a_part(tmp_path: Path) -> None:

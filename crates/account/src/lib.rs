@@ -12,6 +12,7 @@ mod agreement;
 mod by_hand;
 pub mod distribution;
 mod interfering;
+mod job;
 mod jobs;
 mod kernel;
 mod kernel_trace;
@@ -28,6 +29,7 @@ mod threads;
 
 pub use account::{Account, Judgement};
 pub use agreement::{Agreement, TRUE_WITHIN};
+pub use job::JobAccount;
 pub use kernel::{kernel_context, Kernel};
 pub use kernel_trace::KernelTrace;
 pub use lost::Lost;

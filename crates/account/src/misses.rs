@@ -47,6 +47,26 @@ pub struct Response {
 }
 
 impl Misses {
+    /// How many for which reason; nothing where no job missed.
+    fn words(&self) -> String {
+        let mut said = Vec::new();
+        if self.of_schedule > 0 {
+            said.push(format!("{} by the schedule itself", self.of_schedule));
+        }
+        let because = |how: &str, by_taker: &BTreeMap<Taker, usize>| {
+            let (most, count) = by_taker.iter().max_by_key(|(_, count)| **count)?;
+            let all: usize = by_taker.values().sum();
+            let of_them = if *count == all { String::new() } else { format!(" in {count}") };
+            Some(format!("{all} by {how}, mostly to {most}{of_them}"))
+        };
+        said.extend(because("lost time", &self.of_lost_time));
+        said.extend(because("decisions that lost time shifted", &self.of_shifted_decisions));
+        if !self.unexplained.is_empty() {
+            said.push(format!("{} UNEXPLAINED", self.unexplained.len()));
+        }
+        said.join(", ")
+    }
+
     /// For programs.
     pub fn to_json(&self) -> Value {
         let unexplained = |(job, tardiness, lost): &(JobId, u64, u64)| json!({ "job": job.to_string(), "tardiness_ns": tardiness, "lost_ns": lost });
@@ -57,6 +77,7 @@ impl Misses {
             "of_shifted_decisions": self.of_shifted_decisions.values().sum::<usize>(),
             "shifted_mostly_by": by_name(&self.of_shifted_decisions),
             "unexplained": self.unexplained.iter().map(unexplained).collect::<Vec<_>>(),
+            "words": self.words(),
         })
     }
 
@@ -77,31 +98,17 @@ impl Misses {
     }
 }
 
-fn by_name<T: Copy + Into<Value>>(of: &BTreeMap<Taker, T>) -> Value {
+/// Each taker's name with what it took.
+pub fn by_name<T: Copy + Into<Value>>(of: &BTreeMap<Taker, T>) -> Value {
     of.iter().map(|(taker, much)| (taker.to_string(), (*much).into())).collect()
 }
 
 impl fmt::Display for Misses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut said = Vec::new();
-        if self.of_schedule > 0 {
-            said.push(format!("{} by the schedule itself", self.of_schedule));
+        match self.words() {
+            words if words.is_empty() => Ok(()),
+            words => write!(f, " ({words})"),
         }
-        let because = |how: &str, by_taker: &BTreeMap<Taker, usize>| {
-            let (most, count) = by_taker.iter().max_by_key(|(_, count)| **count)?;
-            let all: usize = by_taker.values().sum();
-            let of_them = if *count == all { String::new() } else { format!(" in {count}") };
-            Some(format!("{all} by {how}, mostly to {most}{of_them}"))
-        };
-        said.extend(because("lost time", &self.of_lost_time));
-        said.extend(because("decisions that lost time shifted", &self.of_shifted_decisions));
-        if !self.unexplained.is_empty() {
-            said.push(format!("{} UNEXPLAINED", self.unexplained.len()));
-        }
-        if said.is_empty() {
-            return Ok(());
-        }
-        write!(f, " ({})", said.join(", "))
     }
 }
 
@@ -138,23 +145,42 @@ pub fn explain(
 impl Misses {
     /// `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were last idle.
     fn add(&mut self, simulated: &Simulated, job: JobId, tardiness: u64, taken: &Taken) {
-        let lost: u64 = taken.values().sum();
-        let most = mostly(taken).filter(|_| simulated.reconstructed.contains(&job));
-        match most {
-            _ if simulated.drawn.contains(&job) => self.of_schedule += 1,
-            None => self.unexplained.push((job, tardiness, lost)),
-            Some(most) => {
-                let why =
-                    if tardiness <= lost { &mut self.of_lost_time } else { &mut self.of_shifted_decisions };
-                *why.entry(most.clone()).or_default() += 1;
-            }
+        match simulated.cause(job, tardiness, taken) {
+            Cause::Schedule => self.of_schedule += 1,
+            Cause::LostTime(most) => *self.of_lost_time.entry(most).or_default() += 1,
+            Cause::ShiftedDecisions(most) => *self.of_shifted_decisions.entry(most).or_default() += 1,
+            Cause::Unexplained => self.unexplained.push((job, tardiness, taken.values().sum())),
+        }
+    }
+}
+
+/// Why a job missed its deadline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It does in a simulation without overheads, too.
+    Schedule,
+    /// Its tardiness is no more than what was lost, mostly to this one.
+    LostTime(Taker),
+    /// Its tardiness is more: the same decisions, shifted by what was lost, mostly to this one, made it late.
+    ShiftedDecisions(Taker),
+    /// None of these.
+    Unexplained,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Schedule => f.write_str("the schedule itself"),
+            Cause::LostTime(most) => write!(f, "lost time, mostly to {most}"),
+            Cause::ShiftedDecisions(most) => write!(f, "decisions that lost time shifted, mostly to {most}"),
+            Cause::Unexplained => f.write_str("nothing that the kernel saw: UNEXPLAINED"),
         }
     }
 }
 
 /// Which jobs miss their deadlines without overheads.
 #[derive(Default)]
-struct Simulated {
+pub struct Simulated {
     /// With the costs that they drew.
     drawn: BTreeSet<JobId>,
     /// With their reconstructed costs.
@@ -163,13 +189,26 @@ struct Simulated {
 
 impl Simulated {
     /// Nothing is simulated where nothing was missed.
-    fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
+    pub fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
         if !jobs.iter().any(|(_, job)| job.missed) {
             return Ok(Simulated::default());
         }
         let drawn = missed(prepared, run.end(), prepared.source()?)?;
         let reconstructed = missed(prepared, run.end(), Reconstructed::of(prepared, run, jobs)?)?;
         Ok(Simulated { drawn, reconstructed })
+    }
+
+    /// Why `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were last idle.
+    pub fn cause(&self, job: JobId, tardiness: u64, taken: &Taken) -> Cause {
+        if self.drawn.contains(&job) {
+            return Cause::Schedule;
+        }
+        let lost: u64 = taken.values().sum();
+        match mostly(taken).filter(|_| self.reconstructed.contains(&job)).cloned() {
+            None => Cause::Unexplained,
+            Some(most) if tardiness <= lost => Cause::LostTime(most),
+            Some(most) => Cause::ShiftedDecisions(most),
+        }
     }
 }
 
@@ -204,6 +243,7 @@ fn missed(
 mod tests {
     use super::*;
     use crate::by_hand::{self, of, one_task, OTHER, OWN};
+    use crate::JobAccount;
     use schedlab_model::{CpuId, Duration, TaskId, Work};
     use schedlab_scenario::Scenario;
     use schedlab_trace::Thread;
@@ -263,6 +303,11 @@ mod tests {
         assert_eq!(found.to_json()["of_shifted_decisions"], 1);
         let said = found.to_string();
         assert!(said.starts_with(" (1 by decisions that lost time shifted, mostly to "), "{said}");
+        let of_job =
+            JobAccount::of(&prepared(), &run(true), JobId::new(TaskId(3), 0)).unwrap().unwrap().to_json();
+        let cause = of_job["missed_by"].as_str().unwrap();
+        assert!(cause.starts_with("decisions that lost time shifted, mostly to "), "{cause}");
+        assert_eq!(of_job["lost_ns"].as_u64(), Some(5_000));
     }
 
     /// A delay that only the run knows of, and the kernel does not confirm, explains nothing.

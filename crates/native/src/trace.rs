@@ -7,8 +7,8 @@ use crate::table::{self, ArrowTable};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pythonize::pythonize;
-use schedlab_account::{Account, RealRun};
-use schedlab_lab::context_of;
+use schedlab_account::{Account, JobAccount, RealRun};
+use schedlab_lab::{context_of, Prepared};
 use schedlab_model::{Duration, Instant, Invariant, JobId};
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::export::{JobCsv, JobRows, Perfetto};
@@ -164,18 +164,23 @@ impl PyTrace {
 
     /// What a real run's trace says of the run, which was one of `scenario`; nothing if it does not say what the kernel ran.
     fn account<'py>(&self, py: Python<'py>, scenario: &PyScenario) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let timeline = self.play(Timeline::default())?;
-        let is_asked =
-            |(_, record): &(Instant, Record)| matches!(record, Record::Run(RunRecord::Switches { .. }));
-        if !timeline.records.iter().any(is_asked) {
-            return Ok(None);
-        }
-        let prepared = scenario.prepare(py)?;
-        let run = RealRun::of(&prepared, &self.header, timeline.records);
-        let run = run.map_err(|problem| wrong(&self.source, problem))?;
+        let Some((prepared, run)) = self.real_run(py, scenario)? else { return Ok(None) };
         let account = Account::of(&prepared, &run, true, &mut |_| {});
         let account = account.map_err(|error| wrong(&self.source, error))?;
         Ok(Some(pythonize(py, &measured::account(&account))?))
+    }
+
+    /// What was taken from one job of a real run, as data and as text; nothing if the kernel was not asked.
+    fn lost<'py>(
+        &self,
+        py: Python<'py>,
+        scenario: &PyScenario,
+        job: &str,
+    ) -> PyResult<Option<(Bound<'py, PyAny>, String)>> {
+        let job = self.explain(job)?.job;
+        let Some((prepared, run)) = self.real_run(py, scenario)? else { return Ok(None) };
+        let account = JobAccount::of(&prepared, &run, job).map_err(|error| wrong(&self.source, error))?;
+        account.map(|account| Ok((pythonize(py, &account.to_json())?, account.to_string()))).transpose()
     }
 
     /// What jobs and processors experienced.
@@ -323,6 +328,19 @@ impl PyTrace {
             ))),
             (None, _) | (_, None) => Ok(recorder.finish()),
         }
+    }
+
+    /// The real run that the trace holds, prepared; nothing if the kernel was not asked.
+    fn real_run(&self, py: Python<'_>, scenario: &PyScenario) -> PyResult<Option<(Prepared, RealRun)>> {
+        let timeline = self.play(Timeline::default())?;
+        let is_asked =
+            |(_, record): &(Instant, Record)| matches!(record, Record::Run(RunRecord::Switches { .. }));
+        if !timeline.records.iter().any(is_asked) {
+            return Ok(None);
+        }
+        let prepared = scenario.prepare(py)?;
+        let run = RealRun::of(&prepared, &self.header, timeline.records);
+        Ok(Some((prepared, run.map_err(|problem| wrong(&self.source, problem))?)))
     }
 
     fn explain(&self, job: &str) -> PyResult<schedlab_report::why::Why> {

@@ -58,6 +58,7 @@ class Misses(TypedDict):
     lost_mostly_to: dict[str, int]
     shifted_mostly_by: dict[str, int]
     unexplained: list[UnexplainedMiss]
+    words: str
 
 
 class Stolen(TypedDict):

@@ -184,7 +184,16 @@ class WhyPart(_Cause):
     length_ns: int
 
 
-class Why(TypedDict):
+class Lost(TypedDict):
+    """What was taken from a job of a real run since its processors were last idle, and why it missed its deadline."""
+
+    busy_since_ns: int
+    lost_ns: int
+    lost_to_ns: dict[str, int]
+    missed_by: str | None
+
+
+class WhyParts(TypedDict):
     """A job's response time as parts that sum to it exactly."""
 
     job: str
@@ -195,6 +204,12 @@ class Why(TypedDict):
     response_time_ns: int
     intervals: list[WhyInterval]
     parts: list[WhyPart]
+
+
+class Why(WhyParts):
+    """The same, and what was lost if the run was real."""
+
+    lost: Lost | None
 
 
 class Histogram(TypedDict):

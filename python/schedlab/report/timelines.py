@@ -96,9 +96,23 @@ def _told(schedule: Schedule, trace: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": trace["name"],
         "facts": facts,
+        "account": _account(schedule),
         "provenance": [("schedlab", trace["version"]), *known],
         "scenario": schedule.header["scenario"],
     }
+
+
+def _account(schedule: Schedule) -> list[str]:
+    """Of a real run: who took processor time, and what a check found. Else nothing."""
+    account = schedule.account
+    if account is None:
+        return []
+    judged = [
+        f"{'holds' if found['holds'] else 'VIOLATED'} {found['name']}"
+        + (f": {found['detail']}" if found["detail"] else "")
+        for found in account["judgements"]
+    ]
+    return [*account["text"].splitlines(), *judged]
 
 
 def _numbers(job: str | None) -> list[int] | None:

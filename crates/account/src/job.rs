@@ -1,0 +1,74 @@
+//! What was taken from one job of a real run, and why it missed its deadline.
+
+use crate::jobs::{group_of, Jobs, Ran};
+use crate::ledger::{Ledger, Taken};
+use crate::misses::{by_name, Cause, Simulated};
+use crate::real_run::RealRun;
+use schedlab_lab::{PrepareError, Prepared};
+use schedlab_model::{Duration, JobId};
+use serde_json::{json, Value};
+use std::fmt;
+
+/// What a real run's trace says of a job, besides its schedule.
+#[derive(Debug)]
+pub struct JobAccount {
+    ran: Ran,
+    /// Since its processors were last idle.
+    taken: Taken,
+    /// Nothing if the job met its deadline.
+    missed: Option<Cause>,
+}
+
+impl JobAccount {
+    /// Looks at `job`; nothing if the kernel was not asked, or the run has no such job.
+    pub fn of(prepared: &Prepared, run: &RealRun, job: JobId) -> Result<Option<Self>, PrepareError> {
+        if run.switches.is_none() {
+            return Ok(None);
+        }
+        let jobs = Jobs::of(prepared, run)?;
+        let Some(ran) = jobs.iter().find_map(|(id, ran)| (*id == job).then_some(*ran)) else {
+            return Ok(None);
+        };
+        let taken =
+            Ledger::of(prepared, run, &jobs).within(group_of(prepared, job), ran.busy_since, ran.until);
+        let missed = if ran.missed {
+            Some(Simulated::of(prepared, run, &jobs)?.cause(job, tardiness(&ran), &taken))
+        } else {
+            None
+        };
+        Ok(Some(JobAccount { ran, taken, missed }))
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "busy_since_ns": self.ran.busy_since.as_ns(),
+            "lost_ns": self.taken.values().sum::<u64>(),
+            "lost_to_ns": by_name(&self.taken),
+            "missed_by": self.missed.as_ref().map(Cause::to_string),
+        })
+    }
+}
+
+/// In nanoseconds.
+fn tardiness(ran: &Ran) -> u64 {
+    ran.until.saturating_since(ran.absolute_deadline).as_ns()
+}
+
+/// For people: a line on what was lost, one for each that took it, one on the miss if there was one.
+impl fmt::Display for JobAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lost = Duration::from_ns(self.taken.values().sum());
+        writeln!(f, "lost since its processors were last idle, at {}: {lost}", self.ran.busy_since)?;
+        let rows: Vec<_> =
+            self.taken.iter().map(|(taker, ns)| (Duration::from_ns(*ns).to_string(), taker)).collect();
+        let width = rows.iter().map(|(length, _)| length.len()).max().unwrap_or(0);
+        for (length, taker) in rows {
+            writeln!(f, "  {length:>width$}  {taker}")?;
+        }
+        match &self.missed {
+            Some(cause) => writeln!(f, "it missed its deadline by {cause}"),
+            None => Ok(()),
+        }
+    }
+}
