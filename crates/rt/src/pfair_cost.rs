@@ -12,6 +12,7 @@ mod rate;
 mod slot;
 mod systems;
 
+use crate::failure::Failure;
 use clap::{Args, Subcommand};
 use cpu_time::ThreadTime;
 use std::process::ExitCode;
@@ -32,7 +33,7 @@ enum What {
 }
 
 /// Measures and prints.
-pub fn pfair_cost(arguments: &Arguments) -> Result<ExitCode, String> {
+pub fn pfair_cost(arguments: &Arguments) -> Result<ExitCode, Failure> {
     match &arguments.what {
         What::Rate(arguments) => rate::rate(arguments),
         What::Slot(arguments) => slot::slot(arguments),

@@ -6,6 +6,7 @@
 mod scenario;
 mod threads;
 
+use crate::failure::Failure;
 use crate::output;
 use crate::run::{CANNOT_RUN, INTERRUPTED};
 use clap::Args;
@@ -69,7 +70,7 @@ pub struct Thread {
 }
 
 /// Observes. Exits with 3 if the kernel may not be asked.
-pub fn observe(arguments: &Arguments) -> Result<ExitCode, String> {
+pub fn observe(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let length =
         duration(&arguments.duration).map_err(|why| format!("--duration {}: {why}", arguments.duration))?;
     let processors = sys::allowed_processors().map_err(|error| format!("asking for processors: {error}"))?;
@@ -90,7 +91,7 @@ pub fn observe(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut child = start(&arguments.command)?;
     let root = child.as_ref().map_or(arguments.pid.unwrap_or_default(), |child| child.id() as i32);
     if !is_there(root) {
-        return Err(format!("--pid {root}: there is no such process"));
+        return Err(format!("--pid {root}: there is no such process").into());
     }
     let seen = watch(witness, &processors, root, &mut child, length.as_ns(), &stop);
     if let Some(child) = child {
@@ -101,7 +102,7 @@ pub fn observe(arguments: &Arguments) -> Result<ExitCode, String> {
     let text = scenario::of(&seen, &what)?.to_toml();
     match &arguments.out {
         Some(path) => {
-            whole_file::write(path, &text).map_err(|error| format!("{}: {error}", path.display()))?
+            whole_file::write(path, &text).map_err(|error| Failure::unwritten(path, &error))?
         }
         None => output::say(&text)?,
     }
