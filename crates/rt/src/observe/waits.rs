@@ -140,18 +140,18 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 
 /// Looks at the thread whose folder of `/proc` this is.
 pub fn look(folder: &Path) -> Look {
-    let Some((number, arguments)) =
-        fs::read_to_string(folder.join("syscall")).ok().and_then(|line| call(&line))
-    else {
-        return Look::Unknown;
-    };
+    let read = || fs::read_to_string(folder.join("syscall")).ok();
+    let Some(line) = read() else { return Look::Unknown };
+    let Some((number, arguments)) = call(&line) else { return Look::Unknown };
     let [first, second, third, ..] = arguments;
     if is_sleep(number) {
         let absolute = number == libc::SYS_clock_nanosleep && second & libc::TIMER_ABSTIME as u64 != 0;
-        return match absolute {
-            true => Look::Waits(Wait::Until, time_at(folder, third)),
-            false => Look::Waits(Wait::Sleep, None),
-        };
+        if !absolute {
+            return Look::Waits(Wait::Sleep, None);
+        }
+        // A thread that has gone on meanwhile may have something else there.
+        let until = time_at(folder, third).filter(|_| read().as_ref() == Some(&line));
+        return Look::Waits(Wait::Until, until);
     }
     Look::Waits(wait(folder, number, first), None)
 }
