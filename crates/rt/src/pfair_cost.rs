@@ -13,6 +13,7 @@ mod slot;
 mod systems;
 
 use crate::failure::Failure;
+use crate::output;
 use clap::{Args, Subcommand};
 use cpu_time::ThreadTime;
 use std::process::ExitCode;
@@ -34,10 +35,11 @@ enum What {
 
 /// Measures and prints.
 pub fn pfair_cost(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    match &arguments.what {
+    let found = match &arguments.what {
         What::Rate(arguments) => rate::rate(arguments),
-        What::Slot(arguments) => slot::slot(arguments),
-    }?;
+        What::Slot(arguments) => slot::slot(arguments)?,
+    };
+    output::say(&found)?;
     Ok(ExitCode::SUCCESS)
 }
 

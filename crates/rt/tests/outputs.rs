@@ -45,6 +45,12 @@ fn a_full_disk_has_a_status_of_its_own() {
     let doctor = command().arg("doctor").stdout(full()).output().unwrap();
     assert_eq!(doctor.status.code(), Some(4), "{}", text(&doctor.stderr));
     assert_eq!(text(&doctor.stderr), "schedlab-rt: standard output: No space left on device (os error 28)\n");
+    let slot = command()
+        .args(["pfair-cost", "slot", "--processors", "2", "--tasks", "4", "--sets", "1"])
+        .stdout(full())
+        .output()
+        .unwrap();
+    assert_eq!(slot.status.code(), Some(4), "{}", text(&slot.stderr));
     let _turn = turn();
     let trace = run("200ms").args(["--out", "/dev/full"]).output().unwrap();
     if refused(&trace) {
