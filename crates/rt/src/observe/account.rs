@@ -59,6 +59,12 @@ pub fn refusal(seen: &Seen, thread: &Thread, activity: &Activity, jobs: Option<&
             about(waited),
             about(period)
         )))
+    } else if jobs.costs.len() * 4 > wakes * 5 {
+        Some(Refusal::Nonsense(format!(
+            "{} periods of {} had {wakes} wake-ups: its jobs take longer than that, or are more than one, so their costs are not known",
+            jobs.costs.len(),
+            about(period)
+        )))
     } else if most > period {
         let means = match jobs.pattern {
             Pattern::Sporadic(_) => {
@@ -181,6 +187,15 @@ mod tests {
         assert!(is_nonsense(refused(&jobs(Pattern::Periodic(10 * MS, 90), MS, 99), wait), "waited 11ms"));
         assert_eq!(refused(&jobs(Pattern::Stated(10 * MS), MS, 99), wait), None);
         assert_eq!(refused(&jobs(Pattern::Periodic(10 * MS, 90), MS, 99), wait / 2), None);
+    }
+
+    /// A long job is no row of jobs that take a whole period each.
+    #[test]
+    fn periods_without_wake_ups_are_refused() {
+        let why = "126 periods of 10ms had 100 wake-ups";
+        assert!(is_nonsense(refused(&jobs(Pattern::Periodic(10 * MS, 90), MS, 126), 0), why));
+        assert!(is_nonsense(refused(&jobs(Pattern::Stated(10 * MS), MS, 126), 0), why));
+        assert_eq!(refused(&jobs(Pattern::Stated(10 * MS), MS, 125), 0), None);
     }
 
     #[test]
