@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from schedlab.errors import BadInput, CannotRun
+from schedlab.errors import BadInput, CannotRun, Failed
 from schedlab.outputs.runs import Doctor, Findings
 from schedlab.scenario import Scenario
 
@@ -21,8 +21,8 @@ __all__ = ["ask", "binary", "doctor", "measure", "observe", "run", "run_checked"
 
 Result = TypeVar("Result")
 
-#: Exit statuses of the binary: this machine does not let it run; it was interrupted.
-_CANNOT_RUN, _INTERRUPTED = 3, 130
+#: Exit statuses of the binary: this machine does not let it run; an answer cannot be written; it was interrupted.
+_CANNOT_RUN, _FAILED, _INTERRUPTED = 3, 4, 130
 
 #: Where the package keeps the binary that it ships.
 SHIPPED = Path(__file__).parent / "_bin" / "schedlab-rt"
@@ -137,7 +137,7 @@ def ask(*arguments: object, ahead: bool = False) -> Any:
         raise KeyboardInterrupt
     if process.returncode != 0:
         reason = said.strip() or out.strip() or f"status {process.returncode}"
-        kind = CannotRun if process.returncode == _CANNOT_RUN else BadInput
+        kind = {_CANNOT_RUN: CannotRun, _FAILED: Failed}.get(process.returncode, BadInput)
         raise kind(f"schedlab-rt {' '.join(command[1:])}: {reason.removeprefix('schedlab-rt: ')}")
     return json.loads(out)
 

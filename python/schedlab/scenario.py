@@ -260,6 +260,10 @@ class Scenario:
         schedulers as `systemd`, `sched_deadline` or `rt-app`; see `losses`."""
         return self._native.export(format)[0]
 
+    def services(self) -> dict[str, str]:
+        """What `export("systemd")` writes, a file for each task: texts by file name."""
+        return dict(self._native.services())
+
     def losses(self, format: str) -> list[str]:
         """What `export(format)` has no place for, a line each."""
         return self._native.export(format)[1]

@@ -112,3 +112,39 @@ def test_an_unschedulable_scenario_names_its_late_job(capsys, tmp_path):
     assert not advice["as_it_is"]
     assert any(change["what"].startswith("2 processors instead of 1") for change in advice["single_changes"])
     assert all(way["reason"] for way in advice["ways"])
+
+
+MEASURED = """
+schedlab-overheads = 1
+[[scheduler]]
+name = "P-EDF"
+stands_for = ["P-*", "NP-*"]
+scheduling = { p99 = "200 us", samples = 900 }
+[[scheduler]]
+name = "P-RM"
+scheduling = { p99 = "50 us", samples = 900 }
+"""
+
+
+def test_advice_does_not_take_noise_for_a_difference(capsys, tmp_path):
+    """P-RM and P-DM give the same priorities; one was measured, the other borrows what was measured of P-EDF."""
+    scenario, measured = tmp_path / "own.toml", tmp_path / "measured.toml"
+    tasks = "".join(f'[[task]]\nname = "t{at}"\nwcet = "2 ms"\nperiod = "{at} ms"\n' for at in (5, 9))
+    scenario.write_text(f'schedlab = 1\nscheduler = "P-RM"\nplatform = {{ processors = 1 }}\n{tasks}')
+    measured.write_text(MEASURED)
+    options = [str(scenario), "--overheads", str(measured), "--statistic", "p99"]
+    assert main(["advise", *options, "--json"]) == 0
+    ways = {way["scheduler"]: way for way in json.loads(capsys.readouterr().out)["ways"]}
+    rm, dm = ways["P-RM"], ways["P-DM"]
+    for name in ("margin_percent", "margin_at_best_percent", "rank"):
+        assert rm[name] == dm[name]
+    assert 100 <= rm["margin_percent"] < rm["margin_at_best_percent"]
+    assert main(["advise", *options]) == 0
+    out = capsys.readouterr().out
+    assert "rank" in out and "Schedulers of the same code share them" in out
+    assert f"{rm['margin_percent']:.2f} % to {rm['margin_at_best_percent']:.2f} %" in out
+    # One estimate alone says nothing of how well it is known.
+    measured.write_text(MEASURED.split('[[scheduler]]\nname = "P-RM"')[0])
+    assert main(["advise", *options]) == 0
+    out = capsys.readouterr().out
+    assert "rank" not in out and "estimates" not in out

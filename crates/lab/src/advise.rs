@@ -1,7 +1,8 @@
 //! Which schedulers, placements, priorities and protocols keep a task set's deadlines, by which margin, and what would have to change.
 //!
 //! A [`Plan`] lists everything that applies to a scenario ([`candidates`]); what of it comes to the same ([`alike`]) is judged once, in any order and on any thread.
-//! What is proved is ranked by its critical scaling factor, what is not says why. Ways that put every task at the same place with the
+//! What is proved is ranked by its critical scaling factor, what is not says why. Margins that differ by less than is known of measured
+//! overheads are ranked alike. Ways that put every task at the same place with the
 //! same priorities are one way. If the scenario's own way is not proved, single changes are looked for ([`changes`]).
 
 mod alike;
@@ -23,7 +24,7 @@ use crate::prepared::Prepared;
 use crate::sensitivity::{critical_scaling, is_proved, Factor};
 use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee};
 use schedlab_report::metrics::Metrics;
-use schedlab_scenario::Scenario;
+use schedlab_scenario::{OverheadProfile, Scenario};
 use std::collections::BTreeSet;
 
 /// What was found about a scenario.
@@ -52,13 +53,16 @@ pub struct Plan {
     scenario: Scenario,
     catalog: Catalog,
     candidates: Vec<Candidate>,
+    /// The overheads as the smallest that were estimated, if estimates differ.
+    at_least: Option<OverheadProfile>,
 }
 
 impl Plan {
     /// Everything in `catalog` that applies to `scenario`.
     pub fn of(scenario: &Scenario, catalog: &Catalog) -> Plan {
         let candidates = candidates::all(scenario, catalog);
-        Plan { scenario: scenario.clone(), catalog: catalog.clone(), candidates }
+        let at_least = scenario.overheads.profile.at_least();
+        Plan { scenario: scenario.clone(), catalog: catalog.clone(), candidates, at_least }
     }
 
     /// How many ways there are.
@@ -94,26 +98,34 @@ impl Plan {
     /// Judges what comes to the same.
     pub fn judge(&self, alike: &[Outline]) -> Vec<Judged> {
         let judged = match &alike[0].fails {
-            Some(reason) => (Factor(0), false, reason.clone()),
+            Some(reason) => (Factor(0), Factor(0), false, reason.clone()),
             None => self.judge_one(alike[0].candidate),
         };
         let way = |outline: &Outline| {
-            let candidate = &self.candidates[outline.candidate];
-            let (margin, proved, reason) = judged.clone();
+            let candidate = self.candidates[outline.candidate].clone();
+            let (margin, margin_at_best, proved, reason) = judged.clone();
             let (changes, places) = (candidate.changes(&self.scenario), outline.places.clone());
-            let way = Way { candidate: candidate.clone(), changes, margin, proved, reason, places };
+            let way = Way { candidate, changes, margin, margin_at_best, rank: 0, proved, reason, places };
             Judged { at: outline.candidate, way }
         };
         alike.iter().map(way).collect()
     }
 
-    /// Its margin, whether it is proved, and why.
-    fn judge_one(&self, at: usize) -> (Factor, bool, String) {
+    /// Its margin, also with the smallest overheads, whether it is proved, and why.
+    fn judge_one(&self, at: usize) -> (Factor, Factor, bool, String) {
         let candidate = &self.candidates[at];
         let scenario = candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
         let prepared = Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
         let (proved, reason) = judged(&prepared);
-        (critical_scaling(&prepared), proved, reason)
+        let margin = critical_scaling(&prepared);
+        let at_best = self.at_least.as_ref().and_then(|least| {
+            let mut cheaper = scenario.clone();
+            cheaper.overheads.profile = least.clone();
+            Prepared::for_analysis(&cheaper, &self.catalog).ok()
+        });
+        // Bisection may end on an island below.
+        let margin_at_best = at_best.map_or(margin, |cheaper| critical_scaling(&cheaper).max(margin));
+        (margin, margin_at_best, proved, reason)
     }
 
     /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.
@@ -133,10 +145,7 @@ impl Plan {
     pub fn conclude(&self, mut judged: Vec<Judged>, probed: Vec<Change>) -> Advice {
         judged.sort_by_key(|judged| judged.at);
         let mut ways = distinct(judged.into_iter().map(|judged| judged.way).collect());
-        ways.sort_by(|a, b| {
-            let key = |way: &Way| (!way.proved, std::cmp::Reverse(way.margin), way.changes);
-            key(a).cmp(&key(b))
-        });
+        way::ranked(&mut ways);
         let as_it_is = self.as_it_is();
         let single_changes = match as_it_is {
             true => Vec::new(),

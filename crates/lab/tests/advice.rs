@@ -5,7 +5,7 @@ use schedlab_lab::explain::{demands, explain};
 use schedlab_lab::sensitivity::{breakdown, critical_scaling, is_proved, slacks, Factor, SCAN};
 use schedlab_lab::{analyze, Catalog, Prepared};
 use schedlab_model::Duration;
-use schedlab_scenario::Scenario;
+use schedlab_scenario::{OverheadProfile, OverheadsChoice, Scenario};
 use schedlab_workload::Random;
 
 fn scenario(scheduler: &str, processors: u16, tasks: &[(u64, u64)]) -> Scenario {
@@ -243,4 +243,29 @@ fn margins_have_no_gaps() {
         islands += u32::from(breakdown(&prepared) != found);
     }
     assert!(islands > 3, "{islands}");
+}
+
+/// P-RM and P-DM give the same priorities. One was measured, the other borrows what was measured of P-EDF, and chance is between.
+#[test]
+fn what_is_the_same_code_is_advised_alike() {
+    let mut measured = scenario("P-RM", 1, &[(2, 5), (2, 9)]);
+    let file = "schedlab-overheads = 1\n\
+        [[scheduler]]\nname = \"P-EDF\"\nstands_for = [\"P-*\", \"NP-*\"]\nscheduling = { max = \"200 us\", samples = 900 }\n\
+        [[scheduler]]\nname = \"P-RM\"\nscheduling = { max = \"50 us\", samples = 900 }\n\
+        [[scheduler]]\nname = \"G-EDF\"\nstands_for = [\"G-*\"]\nscheduling = { max = \"200 us\", samples = 900 }\n";
+    let none = |_: &str| Err("there are no other files".to_owned());
+    let parse = |text: &str| OverheadProfile::parse_with("m.toml", text.as_bytes().to_vec(), &none).unwrap();
+    measured.overheads = OverheadsChoice { name: None, profile: parse(file), ..OverheadsChoice::default() };
+    let advice = advise(&measured);
+    let way = |name: &str| advice.ways.iter().find(|way| way.candidate.scheduler == name).unwrap();
+    let (rm, dm, global) = (way("P-RM"), way("P-DM"), way("G-EDF"));
+    assert_eq!((rm.margin, rm.margin_at_best, rm.rank), (dm.margin, dm.margin_at_best, dm.rank));
+    assert!(rm.margin < rm.margin_at_best && rm.proved, "{rm:?}");
+    assert_eq!(global.margin, global.margin_at_best, "no other scheduler is its code");
+    // Without a number of samples values are published ones, and each is its own.
+    measured.overheads.profile = parse(&file.replace(", samples = 900", ""));
+    let advice = advise(&measured);
+    let way = |name: &str| advice.ways.iter().find(|way| way.candidate.scheduler == name).unwrap();
+    assert!(way("P-RM").margin > way("P-DM").margin && way("P-RM").rank < way("P-DM").rank);
+    assert!(advice.ways.iter().all(|way| way.margin == way.margin_at_best));
 }

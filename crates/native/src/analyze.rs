@@ -50,6 +50,8 @@ impl PyScenario {
                 "changes": way.changes,
                 "schedulable": way.proved,
                 "margin_percent": way.margin.percent(),
+                "margin_at_best_percent": way.margin_at_best.percent(),
+                "rank": way.rank,
                 "reason": way.reason,
             })
         };

@@ -11,7 +11,7 @@ use schedlab_lab::{Catalog, Prepared};
 use schedlab_model::{Duration, Instant, Statistic};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::{csv::Unit, Format};
-use schedlab_scenario::launch::Launcher;
+use schedlab_scenario::launch::{services, Launcher};
 use schedlab_scenario::{duration, Clusters, Scenario, DURATION};
 use schedlab_workload::generate::Accesses;
 use std::fmt::Display;
@@ -268,6 +268,12 @@ impl PyScenario {
         };
         let written = format.write(&self.scenario).map_err(bad_input)?;
         Ok((written.value, written.lost))
+    }
+
+    /// The services of systemd that run the scenario: a file name and its text each.
+    fn services(&self) -> PyResult<Vec<(String, String)>> {
+        let resolved = resolve(&self.scenario).map_err(bad_input)?;
+        Ok(services(&resolved.scenario).map_err(bad_input)?.value)
     }
 
     /// The canonical file.

@@ -1,5 +1,6 @@
 //! `schedlab-rt doctor`: what this machine can run, and what to change.
 
+use crate::failure::Failure;
 use crate::measure::machine::describe;
 use crate::output;
 use clap::Args;
@@ -48,7 +49,7 @@ struct Finding {
 }
 
 /// Looks at the machine. Exits with 3 if real runs are not possible.
-pub fn doctor(arguments: &Arguments) -> Result<ExitCode, String> {
+pub fn doctor(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let findings = findings();
     let possible = findings.iter().all(|finding| finding.weight != Weight::Missing);
     let text = if arguments.json {

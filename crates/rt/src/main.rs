@@ -4,6 +4,7 @@
 
 mod dispatch;
 mod doctor;
+mod failure;
 mod fair_server;
 mod measure;
 mod observe;
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Observe(arguments) => observe::observe(&arguments),
-        Command::Guard => fair_server::be_guardian().map(|()| ExitCode::SUCCESS),
+        Command::Guard => fair_server::be_guardian().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
         Command::PfairCost(arguments) => pfair_cost::pfair_cost(&arguments),
@@ -60,9 +61,6 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(code) => code,
-        Err(message) => {
-            eprintln!("schedlab-rt: {message}");
-            ExitCode::from(2)
-        }
+        Err(failure) => failure.exit(),
     }
 }

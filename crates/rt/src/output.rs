@@ -1,12 +1,16 @@
 //! Standard output: what a command says in the end.
 
+use crate::failure::Failure;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
-/// Prints `text`. Whoever reads it may have gone away after the first lines; any other failure is one of the command.
-pub fn say(text: &str) -> Result<(), String> {
+/// Prints `text`. Its reader may leave after the first lines; any other failure is one of the command.
+pub fn say(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::unwritten(Path::new("standard output"), &error))
+        }
         _ => Ok(()),
     }
 }

@@ -12,6 +12,8 @@ mod rate;
 mod slot;
 mod systems;
 
+use crate::failure::Failure;
+use crate::output;
 use clap::{Args, Subcommand};
 use cpu_time::ThreadTime;
 use std::process::ExitCode;
@@ -32,11 +34,12 @@ enum What {
 }
 
 /// Measures and prints.
-pub fn pfair_cost(arguments: &Arguments) -> Result<ExitCode, String> {
-    match &arguments.what {
+pub fn pfair_cost(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let found = match &arguments.what {
         What::Rate(arguments) => rate::rate(arguments),
-        What::Slot(arguments) => slot::slot(arguments),
-    }?;
+        What::Slot(arguments) => slot::slot(arguments)?,
+    };
+    output::say(&found)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -17,6 +17,7 @@ mod sets;
 mod switches;
 mod writes;
 
+use crate::failure::Failure;
 use crate::measure::alone_on;
 use crate::measure::samples::Samples;
 use crate::output;
@@ -96,7 +97,7 @@ impl Bench {
 }
 
 /// Measures and prints.
-pub fn probe(arguments: &Arguments) -> Result<ExitCode, String> {
+pub fn probe(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
     let _lease = match alone_on(&processors) {
         Ok(lease) => lease,

@@ -1,6 +1,7 @@
 //! `schedlab-rt run`.
 
 use crate::dispatch::Dispatch;
+use crate::failure::Failure;
 use crate::fair_server::{self, Lifted};
 use crate::workload::{self, Burner, Programs};
 use crate::{output, parent, report, system};
@@ -98,7 +99,7 @@ fn notes(arguments: &Arguments) -> Vec<(&'static str, &'static str)> {
 }
 
 /// Runs it. Exits with 1 if a check fails.
-pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let scenario = scenario(arguments)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let burner = Burner::calibrate();
@@ -117,7 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         eprintln!("schedlab-rt: {UNPRIVILEGED}");
     }
     for path in arguments.out.iter().chain(&arguments.perfetto) {
-        whole_file::may_be_written(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        whole_file::may_be_written(path).map_err(|error| Failure::unwritten(path, &error))?;
     }
     let lifted =
         arguments.lift_fair_server.then(|| Lifted::lift(&arguments.fair_server_folder)).transpose()?;
@@ -156,8 +157,8 @@ fn write_files(
     outcome: &Outcome,
     real: &RealTrace,
     kernel: Option<&Kernel>,
-) -> Result<(), String> {
-    let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
+) -> Result<(), Failure> {
+    let failed = |path: &Path, error: io::Error| Failure::unwritten(path, &error);
     if let Some(path) = &arguments.out {
         real.write(path, outcome).map_err(|error| failed(path, error))?;
         kernel_trace::write_beside(path, prepared, real, kernel)

@@ -35,7 +35,29 @@ fn a_reader_may_leave_but_a_full_device_is_an_error() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = run("200ms").stdout(full).stderr(Stdio::piped()).output().unwrap();
     let said = text(&output.stderr);
-    assert!(output.status.code() == Some(2) && said.starts_with("schedlab-rt: standard output: "), "{said}");
+    assert!(output.status.code() == Some(4) && said.starts_with("schedlab-rt: standard output: "), "{said}");
+}
+
+/// As everywhere: what fails by the disk is neither bad input nor a finding.
+#[test]
+fn a_full_disk_has_a_status_of_its_own() {
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let doctor = command().arg("doctor").stdout(full()).output().unwrap();
+    assert_eq!(doctor.status.code(), Some(4), "{}", text(&doctor.stderr));
+    assert_eq!(text(&doctor.stderr), "schedlab-rt: standard output: No space left on device (os error 28)\n");
+    let slot = command()
+        .args(["pfair-cost", "slot", "--processors", "2", "--tasks", "4", "--sets", "1"])
+        .stdout(full())
+        .output()
+        .unwrap();
+    assert_eq!(slot.status.code(), Some(4), "{}", text(&slot.stderr));
+    let _turn = turn();
+    let trace = run("200ms").args(["--out", "/dev/full"]).output().unwrap();
+    if refused(&trace) {
+        return;
+    }
+    assert_eq!(trace.status.code(), Some(4), "{}", text(&trace.stderr));
+    assert!(text(&trace.stderr).contains("/dev/full: No space left on device"), "{}", text(&trace.stderr));
 }
 
 #[test]
@@ -59,7 +81,7 @@ fn a_place_that_cannot_be_is_refused_before_the_run() {
         let begun = Instant::now();
         let output = run("20s").arg(option).arg(folder.path().join(place)).output().unwrap();
         let said = text(&output.stderr);
-        assert!(output.status.code() == Some(2) && said.lines().count() == 1, "{said}");
+        assert!(output.status.code() == Some(4) && said.lines().count() == 1, "{said}");
         assert!(begun.elapsed().as_secs() < 10 && is_empty(folder.path()));
     }
 }
@@ -84,7 +106,7 @@ fn a_run_whose_trace_cannot_be_written_still_says_what_it_found() {
         return;
     }
     let (said, error) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.code() == Some(2) && said.contains("the replay is exact"), "{said} {error}");
+    assert!(output.status.code() == Some(4) && said.contains("the replay is exact"), "{said} {error}");
     assert!(error.contains("run.slt: No such file"), "{error}");
     assert!(!error.contains("is gone"), "the process is still there: {error}");
 }

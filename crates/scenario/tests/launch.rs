@@ -1,6 +1,6 @@
 //! What stock Linux is told: policies, priorities, processors; and what is refused.
 
-use schedlab_scenario::launch::Launcher;
+use schedlab_scenario::launch::{services, Launcher};
 use schedlab_scenario::Scenario;
 
 fn scenario(scheduler: &str) -> Scenario {
@@ -56,6 +56,24 @@ fn rate_monotonic_becomes_fifo() {
     assert!(
         script.contains("taskset --cpu-list 0 chrt --fifo 98 sh -c \"exec $COMMAND_CONTROL_LOOP\" &"),
         "{script}"
+    );
+}
+
+/// Names that differ in letters that no file has are two services.
+#[test]
+fn each_task_is_a_service_of_its_own() {
+    let mut given = scenario("P-RM");
+    given.tasks[0].name = "control loop".to_owned();
+    given.tasks[2].name = "-5%\nmore".to_owned();
+    let services = services(&given).unwrap().value;
+    let names: Vec<&str> = services.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["control_loop.service", "control_loop-2.service", "_-5__more.service"]);
+    assert!(services[1].1.contains("ExecStart=/usr/local/bin/control_loop-2\n"), "{}", services[1].1);
+    assert!(services[2].1.contains("Description=Task -5%% more\n"), "{}", services[2].1);
+    let together = Launcher::Systemd.write(&given).unwrap().value;
+    assert!(
+        services.iter().all(|(name, text)| together.contains(&format!("# {name}\n{text}"))),
+        "{together}"
     );
 }
 

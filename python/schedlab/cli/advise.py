@@ -33,6 +33,13 @@ MOST_FAILED = 12
 #: So many schedulers in a row, where they differ in nothing else.
 MOST_ALIKE = 3
 
+#: What is said where measured overheads leave margins uncertain.
+UNCERTAIN = (
+    "The overheads are estimates. Schedulers of the same code share them: the largest is charged. The second margin "
+    "comes of the smallest. Ways whose margins differ by less than the two are apart have the same rank. Of these, the "
+    "way with the fewest changes goes first."
+)
+
 #: So many single changes of a kind.
 MOST_CHANGES = 3
 
@@ -56,8 +63,9 @@ def command(
     """Try every scheduler, placement, priority rule and locking protocol that applies to SCENARIO.
 
     What is proved to meet all deadlines is ranked by its margin, the factor by which all costs may be multiplied; what
-    is not comes with the reason, and with the factor to which costs would have to shrink. If the scenario's own way is
-    not proved, single changes that help are listed.
+    is not comes with the reason, and with the factor to which costs would have to shrink. Margins that differ by less
+    than measured overheads let know are ranked alike. If the scenario's own way is not proved, single changes that help
+    are listed.
     """
     from schedlab.analysis import advise
 
@@ -79,6 +87,8 @@ def _print(advice: Advice, every: bool) -> None:
     good = {way["scheduler"] for way in proved}
     hopeless = [way for way in failed if way["scheduler"] not in good]
     say(_verdict(advice, proved))
+    if any(map(_is_uncertain, advice["ways"])):
+        say(UNCERTAIN)
     for title, ways, of_all, most in (
         ("ways that meet all deadlines, the largest margin first", proved, proved, MOST_PROVED),
         ("schedulers that do not, at their best", hopeless, failed, MOST_FAILED),
@@ -103,13 +113,23 @@ def _print(advice: Advice, every: bool) -> None:
         next_step("analyze", "--explain", why="what the bounds are made of, and how much costs may grow", chosen=False)
 
 
+def _is_uncertain(way: Way) -> bool:
+    return way["margin_at_best_percent"] > way["margin_percent"]
+
+
+def _margin(way: Way) -> str:
+    """With the overheads that are charged, and where that differs with the smallest that were measured."""
+    least = f"{way['margin_percent']:.2f} %" if way["margin_percent"] else "none"
+    return f"{least} to {way['margin_at_best_percent']:.2f} %" if _is_uncertain(way) else least
+
+
 def _folded(ways: list[Way]) -> list[tuple[list[Way], int]]:
     """The best way of each scheduler, those alike but for the scheduler together, and how many others there are."""
     from schedlab.analysis import best_ways
 
     alike: dict[tuple[Any, ...], tuple[list[Way], int]] = {}
     for way, more in best_ways(ways):
-        key = (way["margin_percent"], way["protocol"], _why(way))
+        key = (way["rank"], way["margin_percent"], way["margin_at_best_percent"], way["protocol"], _why(way))
         together, others = alike.get(key, ([], 0))
         alike[key] = ([*together, way], others + more)
     return list(alike.values())
@@ -150,11 +170,13 @@ def _verdict(advice: Advice, proved: list[Way]) -> str:
 
 
 def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
-    columns = ["scheduler", "priorities", "placement", "protocol", "margin", "others", "why"]
+    columns = ["rank", "scheduler", "priorities", "placement", "protocol", "margin", "others", "why"]
     # What no row has anything to say of is left out.
     given = {"priorities": [way["priorities"] for ways, _ in rows for way in ways]}
     given["placement"] = [way["placement"] for ways, _ in rows for way in ways]
     silent = [name for name, values in given.items() if not any(values)]
+    if not any(_is_uncertain(way) for ways, _ in rows for way in ways):
+        silent.append("rank")
     if not any(others for _, others in rows):
         silent.append("others")
     columns = [name for name in columns if name not in silent]
@@ -162,13 +184,13 @@ def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
     for ways, others in rows:
         best = ways[0]
         colour = "green" if best["schedulable"] else "yellow"
-        margin = f"{best['margin_percent']:.2f} %" if best["margin_percent"] else "none"
         cells: dict[str, str | Styled] = {
             "scheduler": _together(ways),
             "priorities": best["priorities"] or "-",
             "placement": best["placement"] or "-",
             "protocol": best["protocol"],
-            "margin": Styled(margin, colour),
+            "rank": str(best["rank"]),
+            "margin": Styled(_margin(best), colour),
             "others": f"+{others}" if others else "",
             "why": _why(best),
         }

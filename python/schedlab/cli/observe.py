@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -20,9 +22,10 @@ from schedlab.cli.options import FILE, json_option, print_answer, write_output
 def command(pid: int | None, duration: str, out: Path | None, as_json: bool, program: tuple[str, ...]) -> int:
     """Turn the context switches of a running program into a scenario: a task for each thread.
 
-    Periods are estimated from wake-ups, costs are what was observed: the scenario says so, and that they are no
-    WCETs. Needs CAP_PERFMON or root. Give a process by --pid, or a command after --; what the command prints goes to
-    standard error.
+    Periods are those that the program states by its timers, or estimated from wake-ups; costs are what was observed
+    and no WCETs. The scenario's notes say how sure each number is, and what could not be seen. A thread whose numbers
+    make no sense is refused, with the reason; status 1 says that nothing is left. Needs CAP_PERFMON or root. Give a
+    process by --pid, or a command after --; what the command prints goes to standard error.
     """
     from schedlab.errors import BadInput
     from schedlab.runtime import observe
@@ -32,8 +35,13 @@ def command(pid: int | None, duration: str, out: Path | None, as_json: bool, pro
         raise BadInput("observe either a process by --pid PID, or a command: schedlab observe -- COMMAND")
     whom = ["--pid", str(pid)] if pid is not None else ["--", *program]
     status, text = observe(["--duration", duration, *whom])
-    if text and as_json:
-        print_answer("observe", scenario=Scenario.parse(text).to_dict())
-    if text and (out or not as_json):
+    if not text:
+        return status
+    notes = tomllib.loads(text)["notes"].splitlines()
+    if as_json:
+        print_answer("observe", scenario=Scenario.parse(text).to_dict(), notes=notes)
+    if out or not as_json:
         write_output(text, out)
+    if out:
+        print("\n".join(notes), file=sys.stderr)
     return status

@@ -63,7 +63,7 @@ OUTPUTS = {
     "advise": Output("schedlab-advice", Advice),
     "simulate": Output("schedlab-simulation", {"simulations": list[SimulationDict]}),
     "run": Output("schedlab-run", {"runs": list[Findings]}),
-    "observe": Output("schedlab-observation", {"scenario": ScenarioDict}),
+    "observe": Output("schedlab-observation", {"scenario": ScenarioDict, "notes": list[str]}),
     "compare": Output("schedlab-comparison", ComparisonDict),
     "check": Output("schedlab-check", {"traces": dict[str, list[CheckedDict]]}),
     "why": Output("schedlab-why", Why),

@@ -159,6 +159,10 @@ class Way(TypedDict):
     schedulable: bool
     #: The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help.
     margin_percent: float
+    #: With the smallest of the overheads that were measured of the same code; else the same.
+    margin_at_best_percent: float
+    #: From 1 on; margins that differ by less than is known of them share one.
+    rank: int
     reason: str
 
 

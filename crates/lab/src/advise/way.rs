@@ -14,10 +14,102 @@ pub struct Way {
     /// The critical scaling factor: 1 or more if deadlines are proved to be met, less if costs would have to shrink, 0 if nothing
     /// is proved however small they are.
     pub margin: Factor,
+    /// What the margin would be if the overheads were the smallest that were measured for the same code; `margin` where nothing says.
+    pub margin_at_best: Factor,
+    /// Its rank among all ways, from 1 on: ways whose margins differ by less than is known of them share one.
+    pub rank: usize,
     /// True if all deadlines are proved to be met.
     pub proved: bool,
     /// Which test proves it, or why none does, with names of tasks.
     pub reason: String,
     /// Where tasks go and how urgent they are, which tells ways apart; empty where that is not known.
     pub(super) places: Vec<Place>,
+}
+
+impl Way {
+    /// How well its margin is known.
+    pub fn uncertainty(&self) -> Factor {
+        Factor(self.margin_at_best.0.saturating_sub(self.margin.0))
+    }
+}
+
+/// Ranks the ways, the best first. Those that differ from the first of a rank by less than is known of either share it, and of
+/// these the one with the fewest changes goes first.
+pub(super) fn ranked(ways: &mut [Way]) {
+    ways.sort_by_key(|way| (!way.proved, std::cmp::Reverse(way.margin), way.changes));
+    let mut first = 0;
+    while first < ways.len() {
+        let best = &ways[first];
+        let is_alike = |way: &Way| {
+            let apart = best.margin.0 - way.margin.0;
+            let known = best.uncertainty().max(way.uncertainty()).0;
+            way.proved == best.proved && (apart == 0 || apart < known)
+        };
+        let alike = ways[first..].iter().take_while(|way| is_alike(way)).count();
+        let together = &mut ways[first..first + alike];
+        together.sort_by_key(|way| way.changes);
+        together.iter_mut().for_each(|way| way.rank = first + 1);
+        first += alike;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(scheduler: &str, margin: u32, margin_at_best: u32, changes: u32) -> Way {
+        let candidate = Candidate {
+            scheduler: scheduler.to_owned(),
+            placement: None,
+            priorities: None,
+            protocol: "none".to_owned(),
+        };
+        let (margin, margin_at_best) = (Factor(margin), Factor(margin_at_best));
+        let proved = margin >= Factor::ONE;
+        Way {
+            candidate,
+            changes,
+            margin,
+            margin_at_best,
+            rank: 0,
+            proved,
+            reason: String::new(),
+            places: Vec::new(),
+        }
+    }
+
+    fn ranks(mut ways: Vec<Way>) -> Vec<(String, usize)> {
+        ranked(&mut ways);
+        ways.into_iter().map(|way| (way.candidate.scheduler, way.rank)).collect()
+    }
+
+    /// What is nearer to the best than is known of either is as good; of such ways that with the fewest changes goes first.
+    #[test]
+    fn margins_that_chance_tells_apart_are_ranked_alike() {
+        let found = ranks(vec![
+            way("near the second", 11_000, 11_000, 1),
+            way("as it is", 12_001, 12_001, 0),
+            way("best", 13_000, 14_000, 1),
+            way("as far as is known", 12_000, 12_000, 1),
+            way("not proved", 9_999, 20_000, 0),
+        ]);
+        let expected = [
+            ("as it is", 1),
+            ("best", 1),
+            ("as far as is known", 3),
+            ("near the second", 4),
+            ("not proved", 5),
+        ];
+        assert_eq!(found, expected.map(|(name, rank)| (name.to_owned(), rank)));
+    }
+
+    #[test]
+    fn known_margins_are_ranked_as_they_are() {
+        let found = ranks(vec![
+            way("b", 11_000, 11_000, 0),
+            way("c", 11_000, 11_000, 1),
+            way("a", 11_001, 11_001, 1),
+        ]);
+        assert_eq!(found, [("a".to_owned(), 1), ("b".to_owned(), 2), ("c".to_owned(), 2)]);
+    }
 }

@@ -3,6 +3,7 @@
 //! One JSON object a line. The first says what is measured where; each further one is a step that is done, and its rows.
 
 use super::row::Row;
+use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,13 +27,13 @@ struct Done {
 
 impl Journal {
     /// Opens `path`, or begins it with `head`. What is there counts only if it has the same head, unless `afresh`.
-    pub fn open(path: &Path, head: &Value, afresh: bool) -> Result<Self, String> {
-        let place = |error: std::io::Error| format!("{}: {error}", path.display());
+    pub fn open(path: &Path, head: &Value, afresh: bool) -> Result<Self, Failure> {
+        let unwritten = |error: std::io::Error| Failure::unwritten(path, &error);
         let there = if afresh { None } else { File::open(path).ok() };
         let mut lines = Vec::new();
         if let Some(there) = there {
             for line in BufReader::new(there).lines() {
-                lines.push(line.map_err(place)?);
+                lines.push(line.map_err(|error| format!("{}: {error}", path.display()))?);
             }
         }
         let known = lines.first().and_then(|line| serde_json::from_str::<Value>(line).ok());
@@ -40,7 +41,8 @@ impl Journal {
             return Err(format!(
                 "{}: holds measurements of another kind or machine: give --afresh to replace them, or another --out",
                 path.display()
-            ));
+            )
+            .into());
         }
         // A line that was cut off by a kill is no JSON: its step is done again.
         let done: BTreeMap<String, Vec<Row>> = lines
@@ -55,8 +57,8 @@ impl Journal {
         }
         // Whole or as it was: a kill at this moment loses nothing.
         let unfinished = path.with_extension("jsonl.unfinished");
-        fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path)).map_err(place)?;
-        let file = OpenOptions::new().append(true).open(path).map_err(place)?;
+        fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path)).map_err(unwritten)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(unwritten)?;
         Ok(Journal { path: path.to_owned(), file, done })
     }
 
@@ -66,10 +68,10 @@ impl Journal {
     }
 
     /// A step is done.
-    pub fn add(&mut self, step: String, rows: Vec<Row>) -> Result<(), String> {
+    pub fn add(&mut self, step: String, rows: Vec<Row>) -> Result<(), Failure> {
         let text = line(&step, &rows)?;
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|error| format!("{}: {error}", self.path.display()))?;
+        written.map_err(|error| Failure::unwritten(&self.path, &error))?;
         self.done.insert(step, rows);
         Ok(())
     }
@@ -103,7 +105,7 @@ mod tests {
         assert_eq!(journal.find("two"), None, "its line was cut off");
         drop(journal);
         let other = Journal::open(&path, &json!({ "machine": "there" }), false).unwrap_err();
-        assert!(other.contains("--afresh"), "{other}");
+        assert!(matches!(&other, Failure::Input(why) if why.contains("--afresh")), "{other:?}");
         assert_eq!(Journal::open(&path, &json!({}), true).unwrap().find("one"), None);
     }
 }

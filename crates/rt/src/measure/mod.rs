@@ -17,6 +17,8 @@ pub mod sets;
 mod steps;
 pub mod topology;
 
+use crate::failure::Failure;
+use crate::output;
 use crate::parent;
 use crate::run::refused;
 use crate::workload::Burner;
@@ -84,7 +86,7 @@ pub fn alone_on(processors: &[usize]) -> Result<Lease, ExitCode> {
 }
 
 /// Measures.
-pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
+pub fn measure(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let extent = extent(arguments);
     let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
     let steps = steps::steps(&extent, &processors)?;
@@ -122,9 +124,8 @@ pub fn measure(arguments: &Arguments) -> Result<ExitCode, String> {
     profile.source = format!("schedlab {} measure; max: {}; {noise}", env!("CARGO_PKG_VERSION"), said(most));
     profile.notes = notes(&machine, &extent, &noise, &failed);
     whole_file::write(&arguments.out, &profile.to_toml())
-        .map_err(|error| format!("{}: {error}", arguments.out.display()))?;
-    println!("{}", path.display());
-    println!("{}", arguments.out.display());
+        .map_err(|error| Failure::unwritten(&arguments.out, &error))?;
+    output::say(&format!("{}\n{}\n", path.display(), arguments.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -146,7 +147,7 @@ fn extent(arguments: &Arguments) -> Extent {
 }
 
 /// Takes each step that is not done, and says how far it is. The reasons of those that could not be.
-fn take(steps: &[Step], bench: &Bench<'_>, journal: &mut Journal) -> Result<Vec<String>, String> {
+fn take(steps: &[Step], bench: &Bench<'_>, journal: &mut Journal) -> Result<Vec<String>, Failure> {
     let mut failed = Vec::new();
     let start = sys::monotonic_ns();
     let left: Vec<&Step> = steps.iter().filter(|step| journal.find(&step.name()).is_none()).collect();

@@ -1,5 +1,6 @@
 //! What was seen of a program's threads, as a scenario that says so.
 
+use super::account::{describe, refusal, settings, Refusal, FAIR, MIXED, UNSEEN, WARNING};
 use super::threads::{jobs, Activity, Jobs, Pattern};
 use super::{Seen, Thread};
 use schedlab_account::share;
@@ -7,36 +8,44 @@ use schedlab_model::{Duration, Work};
 use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority};
 use std::collections::BTreeMap;
 
-/// What a reader must know.
-const WARNING: &str = "OBSERVED, NOT PROVED: each wcet is the largest cost that was seen, and no bound on what the next job costs. \
-                       Periods are estimated from wake-ups, which are seen late by the thread's scheduling latency; deadlines are \
-                       taken to be implicit, all tasks to be released together, and what threads wait for is not known.";
-
-/// The scenario; an error if no thread was woken often enough to be a task.
+/// The scenario; why there is none if no thread can be a task.
 pub fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
-    let mut tasks = Vec::new();
-    let mut notes = vec![WARNING.to_owned()];
-    let mut left_out = Vec::new();
+    let (mut tasks, mut found, mut described) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut refused, mut left_out) = (Vec::new(), Vec::new());
     let mut names = BTreeMap::new();
-    let everywhere_fixed = seen.threads.values().all(|thread| thread.priority > 0);
     for (id, thread) in &seen.threads {
         let activity = Activity::of(seen.switches.iter().filter(|switch| switch.thread == *id));
-        let idle = activity.idle_since(seen.end);
-        let found = jobs(&activity).filter(|jobs| jobs.costs.last().is_some_and(|most| *most > 0));
-        let Some(jobs) = found.filter(|_| idle.is_none()) else {
-            left_out.push(left(&thread.name, activity.wakes.len(), idle));
-            continue;
-        };
-        let name = unique(&mut names, &thread.name);
-        notes.push(describe(&name, thread, &jobs));
-        tasks.push(task(name, thread, &jobs, everywhere_fixed));
+        let jobs = jobs(&activity, thread.waits.stated(activity.distance()));
+        match (refusal(seen, thread, &activity, jobs.as_ref()), jobs) {
+            (None, Some(jobs)) => {
+                let name = unique(&mut names, &thread.name);
+                described.push(describe(&name, thread, &jobs));
+                tasks.push(task(name, thread, &jobs, &seen.processors));
+                found.push(thread);
+            }
+            (Some(Refusal::Nonsense(why)), _) => {
+                let (settings, waits) = (settings(thread), thread.waits.describe());
+                refused.push(format!("REFUSED: {}: {why}. ({settings}; {waits}.)", thread.name));
+            }
+            (Some(Refusal::Rare(why)), _) => left_out.push(format!("{} ({why})", thread.name)),
+            (None, None) => unreachable!("too few wake-ups are a refusal"),
+        }
     }
+    let left_out = (!left_out.is_empty()).then(|| format!("Left out: {}.", left_out.join(", ")));
     if tasks.is_empty() {
-        return Err(format!("{what}: no thread was woken often enough to be a task: observe it for longer"));
+        let why: Vec<String> = refused.into_iter().chain(left_out).collect();
+        return Err(format!("{what}: no thread can be a task, so there is no scenario\n{}", why.join("\n")));
     }
-    if !left_out.is_empty() {
-        notes.push(format!("Left out: {}.", left_out.join(", ")));
+    if !refused.is_empty() {
+        refused.push(
+            "INCOMPLETE: the scenario lacks the load of what is refused; write those tasks by hand."
+                .to_owned(),
+        );
     }
+    let order = order(&found, &mut tasks);
+    let mut notes = vec![WARNING.to_owned()];
+    notes.extend(refused.into_iter().chain(described).chain(left_out).chain(order.notes));
+    notes.push(UNSEEN.to_owned());
     if seen.lost > 0 {
         notes.push(format!("The kernel lost {} records: costs may be too small.", seen.lost));
     }
@@ -46,20 +55,51 @@ pub fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
     scenario.title = format!("Observed: {what}");
     scenario.source = format!("schedlab observe, for {length}: the kernel's context switches of {what}");
     scenario.notes = notes.join("\n");
-    let processors = u16::try_from(seen.processors).unwrap_or(u16::MAX);
+    let processors = u16::try_from(seen.processors.len()).unwrap_or(u16::MAX);
     scenario.platform = PlatformSpec { processors, ..PlatformSpec::default() };
-    let scheduler = if everywhere_fixed { "G-FP" } else { "G-EDF" };
-    scenario.scheduler = SchedulerSpec {
-        name: scheduler.to_owned(),
-        urgent_priority: UrgentPriority::Largest,
-        ..SchedulerSpec::default()
-    };
+    scenario.scheduler = order.scheduler;
     Ok(scenario)
+}
+
+/// The scheduler that stands for Linux's, and what differs.
+struct Order {
+    scheduler: SchedulerSpec,
+    notes: Vec<String>,
+}
+
+/// Fixed priorities if a thread has one; partitioned if each thread is bound to one processor.
+fn order(threads: &[&Thread], tasks: &mut [TaskSpec]) -> Order {
+    let fixed = threads.iter().filter(|thread| thread.priority > 0).count();
+    let mut notes = Vec::new();
+    if fixed == 0 {
+        notes.push(FAIR.to_owned());
+    } else if fixed < threads.len() {
+        notes.push(MIXED.to_owned());
+    }
+    if fixed > 0 {
+        // The kernel's larger priorities are more urgent, as the scenario says.
+        let given = tasks.iter_mut().zip(threads);
+        given.for_each(|(task, thread)| task.priority = Some(u32::from(thread.priority)));
+    }
+    let is_bound = |task: &&TaskSpec| task.processor.is_some() || !task.affinity.is_empty();
+    let partitioned = tasks.iter().all(|task| task.processor.is_some());
+    if !partitioned && tasks.iter().any(|task| is_bound(&task)) {
+        let bound: Vec<&str> = tasks.iter().filter(is_bound).map(|task| task.name.as_str()).collect();
+        notes.push(format!(
+            "Bound to processors: {}. The scenario keeps that, but global schedulers do not heed it: P- schedulers do, which also \
+             bind the others.",
+            bound.join(", ")
+        ));
+    }
+    let name = format!("{}-{}", if partitioned { "P" } else { "G" }, if fixed > 0 { "FP" } else { "EDF" });
+    let scheduler =
+        SchedulerSpec { name, urgent_priority: UrgentPriority::Largest, ..SchedulerSpec::default() };
+    Order { scheduler, notes }
 }
 
 /// What of the costs may be the host's time.
 fn stolen(seen: &Seen) -> String {
-    let all = Duration::from_ns((seen.end - seen.begin).saturating_mul(seen.processors as u64));
+    let all = Duration::from_ns((seen.end - seen.begin).saturating_mul(seen.processors.len() as u64));
     match seen.stolen {
         Some(0) => "The host stole no processor time meanwhile, as far as the kernel says.".to_owned(),
         Some(ns) => {
@@ -71,16 +111,6 @@ fn stolen(seen: &Seen) -> String {
             )
         }
         None => "Whether a host stole processor time is not known; costs contain what it took.".to_owned(),
-    }
-}
-
-/// Why a thread is no task.
-fn left(name: &str, wakes: usize, idle: Option<u64>) -> String {
-    match idle {
-        Some(idle) if wakes > 1 => {
-            format!("{name} ({wakes} wake-ups, none in the last {})", Duration::from_ns(idle))
-        }
-        _ => format!("{name} ({wakes} wake-ups)"),
     }
 }
 
@@ -96,50 +126,78 @@ fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
     }
 }
 
-fn task(name: String, thread: &Thread, jobs: &Jobs, everywhere_fixed: bool) -> TaskSpec {
-    let most = jobs.costs.last().copied().unwrap_or(1).max(1);
-    let (period, arrival) = match jobs.pattern {
-        Pattern::Periodic(period, _) => (rounded(period), Arrival::Periodic),
-        Pattern::Sporadic(distance) => (distance, Arrival::Sporadic { delay: Duration::ZERO, like: None }),
+fn task(name: String, thread: &Thread, jobs: &Jobs, observed: &[usize]) -> TaskSpec {
+    let arrival = match jobs.pattern {
+        Pattern::Stated(_) | Pattern::Periodic(..) => Arrival::Periodic,
+        Pattern::Sporadic(_) => Arrival::Sporadic { delay: Duration::ZERO, like: None },
     };
-    let spec = TaskSpec::new(name, Work::from_ns(most), Duration::from_ns(period));
-    // The kernel's larger priorities are more urgent, as the scenario says.
-    let priority = everywhere_fixed.then_some(u32::from(thread.priority));
-    TaskSpec { arrival, priority, wcet_may_exceed_deadline: most > period, ..spec }
+    // The scenario numbers the processors that were observed; a thread that may use all of them is not bound.
+    let here = |processor: &usize| observed.iter().position(|other| other == processor);
+    let bound: Vec<u16> =
+        thread.processors.iter().filter_map(here).filter_map(|at| u16::try_from(at).ok()).collect();
+    let (processor, affinity) = match bound.as_slice() {
+        all if all.len() == observed.len() => (None, Vec::new()),
+        [one] => (Some(*one), Vec::new()),
+        some => (None, some.to_vec()),
+    };
+    let spec = TaskSpec::new(name, Work::from_ns(jobs.most()), Duration::from_ns(jobs.period()));
+    TaskSpec { arrival, processor, affinity, ..spec }
 }
 
-/// To whole microseconds: what is below is not seen.
-fn rounded(period: u64) -> u64 {
-    if period < 1_000_000 {
-        period
-    } else {
-        (period + 500) / 1_000 * 1_000
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_runtime::Switched;
+
+    const MS: u64 = 1_000_000;
+
+    /// Threads of these priorities and processors: 1 ms every 10 ms, for a second, on processors 2, 3 and 6.
+    fn scenario(threads: &[(u8, &[usize])]) -> Scenario {
+        let mut seen = Seen { end: 1_000 * MS, processors: vec![2, 3, 6], ..Seen::default() };
+        for ((priority, processors), thread) in threads.iter().zip(1..) {
+            let name = format!("t{thread}");
+            let one =
+                Thread { name, priority: *priority, processors: processors.to_vec(), ..Thread::default() };
+            seen.threads.insert(thread, one);
+            for at in (1..100).map(|job| job * 10 * MS) {
+                let switch = |at, to| Switched { at, thread, process: 1, processor: 2, to, preempted: false };
+                seen.switches.extend([switch(at, true), switch(at + MS, false)]);
+            }
+        }
+        let scenario = of(&seen, "robot").unwrap();
+        Scenario::parse("seen.toml", &scenario.to_toml()).expect("it is read again")
     }
-}
 
-fn describe(name: &str, thread: &Thread, jobs: &Jobs) -> String {
-    let at = |percent: usize| Duration::from_ns(jobs.costs[(jobs.costs.len() - 1) * percent / 100]);
-    let comes = match jobs.pattern {
-        Pattern::Periodic(period, share) => {
-            format!(
-                "every {} ({share}% of its wake-ups have another one a period later)",
-                Duration::from_ns(period)
-            )
-        }
-        Pattern::Sporadic(distance) => {
-            format!("without a period, 95% of its wake-ups at least {} apart", Duration::from_ns(distance))
-        }
-    };
-    let priority = match thread.priority {
-        0 => "no real-time priority".to_owned(),
-        priority => format!("real-time priority {priority}"),
-    };
-    format!(
-        "{name}: {priority}; {comes}; {} jobs, observed cost median {}, 95% {}, 99% {}, largest {}.",
-        jobs.costs.len(),
-        at(50),
-        at(95),
-        at(99),
-        at(100)
-    )
+    #[test]
+    fn priorities_and_processors_are_kept() {
+        let bound = scenario(&[(80, &[2]), (70, &[6])]);
+        let kept: Vec<_> = bound.tasks.iter().map(|task| (task.priority, task.processor)).collect();
+        assert_eq!(kept, [(Some(80), Some(0)), (Some(70), Some(2))]);
+        assert_eq!(
+            (bound.scheduler.name.as_str(), bound.scheduler.urgent_priority),
+            ("P-FP", UrgentPriority::Largest)
+        );
+        let free = scenario(&[(80, &[2, 3, 6]), (0, &[3, 6]), (0, &[3])]);
+        assert_eq!(free.scheduler.name, "G-FP");
+        let kept: Vec<_> =
+            free.tasks.iter().map(|task| (task.priority, task.processor, &*task.affinity)).collect();
+        assert_eq!(kept, [(Some(80), None, &[][..]), (Some(0), None, &[1, 2]), (Some(0), Some(1), &[])]);
+        assert!(
+            free.notes.contains(MIXED) && free.notes.contains("Bound to processors: t2, t3."),
+            "{}",
+            free.notes
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_known_is_said() {
+        let fair = scenario(&[(0, &[2, 3, 6])]);
+        assert_eq!((fair.scheduler.name.as_str(), fair.tasks[0].priority), ("G-EDF", None));
+        assert!([WARNING, FAIR, UNSEEN].iter().all(|line| fair.notes.contains(line)), "{}", fair.notes);
+        assert!(
+            fair.notes.contains("99% 1ms, largest 1ms: if jobs are alike, 1 in 99 costs more"),
+            "{}",
+            fair.notes
+        );
+    }
 }

@@ -40,6 +40,12 @@ impl Activity {
         (self.wakes.len() < MANY && idle > last - first).then_some(idle)
     }
 
+    /// What is between two wake-ups on average, 0 if there are no two.
+    pub fn distance(&self) -> u64 {
+        let (Some(first), Some(last)) = (self.wakes.first(), self.wakes.last()) else { return 0 };
+        (last - first) / (self.wakes.len() as u64 - 1).max(1)
+    }
+
     /// For how long it ran in this interval.
     fn ran_within(&self, from: u64, to: u64) -> u64 {
         let first = self.ran.partition_point(|(_, end)| *end <= from);
@@ -51,6 +57,8 @@ impl Activity {
 /// How a thread's jobs come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
+    /// Every so many nanoseconds, as the program itself says.
+    Stated(u64),
     /// Every so many nanoseconds, in this share of all cases (in percent).
     Periodic(u64, u64),
     /// At least so far apart, but for the closest twentieth.
@@ -63,10 +71,37 @@ pub struct Jobs {
     pub pattern: Pattern,
     /// What each cost, sorted.
     pub costs: Vec<u64>,
+    /// What is between two releases that were seen, sorted.
+    pub distances: Vec<u64>,
 }
 
-/// Fewer wake-ups than this say nothing.
-const ENOUGH: usize = 5;
+impl Jobs {
+    /// The period, or the least distance.
+    pub fn period(&self) -> u64 {
+        match self.pattern {
+            Pattern::Stated(period) => period,
+            Pattern::Periodic(period, _) => rounded(period),
+            Pattern::Sporadic(distance) => distance,
+        }
+    }
+
+    /// The largest cost.
+    pub fn most(&self) -> u64 {
+        self.costs.last().copied().unwrap_or(0)
+    }
+}
+
+/// To whole microseconds: what is below is not seen.
+fn rounded(period: u64) -> u64 {
+    if period < 1_000_000 {
+        period
+    } else {
+        (period + 500) / 1_000 * 1_000
+    }
+}
+
+/// Fewer wake-ups than this say nothing: the largest of nine costs is exceeded by one of the next ten.
+pub const ENOUGH: usize = 10;
 /// Fewer wake-ups than this may be in periods of their own by chance.
 const MANY: usize = 20;
 /// How far from its time a wake-up may be, as a part of the distance between two of them. At random, every other one is.
@@ -76,11 +111,15 @@ const NEARLY: u64 = 80;
 /// Fewer percent than this are no pattern.
 const REGULAR: u64 = 60;
 
-/// The jobs of `activity`; `None` if it was woken too rarely to say.
-pub fn jobs(activity: &Activity) -> Option<Jobs> {
+/// The jobs of `activity`, of which the program may state the period; `None` if it was woken too rarely to say.
+pub fn jobs(activity: &Activity, stated: Option<u64>) -> Option<Jobs> {
     let wakes = &activity.wakes;
     if wakes.len() < ENOUGH {
         return None;
+    }
+    if let Some(period) = stated {
+        let found = periodic(activity, Beat { period, tolerance: period / TOLERANCE }, 100);
+        return Some(Jobs { pattern: Pattern::Stated(period), ..found });
     }
     // A job that waits for something is woken in its middle: the period may be a distance of several wake-ups.
     let steps = (1..=4).filter_map(|step| Beat::of(wakes, step));
@@ -99,8 +138,9 @@ fn between(activity: &Activity) -> Vec<u64> {
 }
 
 fn sporadic(activity: &Activity) -> Jobs {
-    let distances = sorted(activity.wakes.windows(2).map(|pair| pair[1] - pair[0]));
-    Jobs { pattern: Pattern::Sporadic(distances[distances.len() / 20].max(1)), costs: between(activity) }
+    let distances = distances_of(&activity.wakes);
+    let least = distances[distances.len() / 20].max(1);
+    Jobs { pattern: Pattern::Sporadic(least), costs: between(activity), distances }
 }
 
 /// The jobs of a thread that waits behind others: what is seen is when it gets a processor, up to a period after it was woken.
@@ -119,7 +159,15 @@ fn late(activity: &Activity) -> Option<Jobs> {
     let (least, most) =
         delays.fold((i128::MAX, i128::MIN), |(least, most), delay| (least.min(delay), most.max(delay)));
     let fits = period > 0 && most - least < period;
-    fits.then(|| Jobs { pattern: Pattern::Periodic(period as u64, 100), costs: between(activity) })
+    fits.then(|| Jobs {
+        pattern: Pattern::Periodic(period as u64, 100),
+        costs: between(activity),
+        distances: distances_of(wakes),
+    })
+}
+
+fn distances_of(times: &[u64]) -> Vec<u64> {
+    sorted(times.windows(2).map(|pair| pair[1] - pair[0]))
 }
 
 fn sorted(all: impl Iterator<Item = u64>) -> Vec<u64> {
@@ -175,7 +223,7 @@ fn periodic(activity: &Activity, beat: Beat, share: u64) -> Jobs {
     let length = releases[releases.len() - 1] - first;
     let period = (length + count / 2).checked_div(count).unwrap_or(beat.period);
     let costs = sorted(releases.windows(2).map(|pair| activity.ran_within(pair[0], pair[1])));
-    Jobs { pattern: Pattern::Periodic(period, share), costs }
+    Jobs { pattern: Pattern::Periodic(period, share), costs, distances: distances_of(&releases) }
 }
 
 #[cfg(test)]
@@ -204,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_preempted_thread_is_not_woken() {
-        let found = jobs(&Activity::of(preempted().iter())).unwrap();
+        let found = jobs(&Activity::of(preempted().iter()), None).unwrap();
         let Pattern::Periodic(period, 100) = found.pattern else { panic!("{:?}", found.pattern) };
         assert!(period.abs_diff(10 * MS) < 10_000, "{period}");
         assert!(
@@ -222,7 +270,7 @@ mod tests {
             // Each third job gives its processor up instead of losing it.
             switch.preempted = switch.at / (10 * MS) % 3 != 0;
         }
-        let found = jobs(&Activity::of(switches.iter())).unwrap();
+        let found = jobs(&Activity::of(switches.iter()), None).unwrap();
         let Pattern::Periodic(period, _) = found.pattern else { panic!("{:?}", found.pattern) };
         assert!(period.abs_diff(10 * MS) < 10_000, "{period}");
         assert!(found.costs.iter().all(|cost| *cost == 2 * MS), "{:?}", found.costs);
@@ -237,12 +285,23 @@ mod tests {
         };
         let switches: Vec<_> = (1..=100).flat_map(job).collect();
         let activity = Activity::of(switches.iter());
-        let found = jobs(&activity).unwrap();
+        let found = jobs(&activity, None).unwrap();
         let Pattern::Periodic(period, _) = found.pattern else { panic!("{:?}", found.pattern) };
         assert!(period.abs_diff(10 * MS) < MS / 5, "{period}");
         assert!(found.costs.iter().all(|cost| *cost == MS / 2));
         let few = Activity { wakes: activity.wakes[..19].to_vec(), ..activity };
         assert!(late(&few).is_none());
+    }
+
+    /// The same thread, whose program says that its period is 10 ms: that is not estimated, and each job is one.
+    #[test]
+    fn a_stated_period_is_taken() {
+        let found = jobs(&Activity::of(preempted().iter()), Some(10 * MS)).unwrap();
+        assert_eq!(
+            (found.pattern, found.period(), found.most()),
+            (Pattern::Stated(10 * MS), 10 * MS, 2 * MS)
+        );
+        assert!(found.costs.len() >= 98 && found.costs.iter().all(|cost| *cost == 2 * MS));
     }
 
     /// Six wake-ups in 10 ms, then a sleep: 20 of them are a task that ended.
@@ -265,9 +324,9 @@ mod tests {
             at += MS + number * number * 7919 % 97 * MS;
             switches.extend([switch(at, true, false), switch(at + MS / 2, false, false)]);
         }
-        let found = jobs(&Activity::of(switches.iter())).unwrap();
+        let found = jobs(&Activity::of(switches.iter()), None).unwrap();
         let Pattern::Sporadic(distance) = found.pattern else { panic!("{:?}", found.pattern) };
         assert!(distance >= MS && found.costs.iter().all(|cost| *cost == MS / 2));
-        assert!(jobs(&Activity::of(switches[..6].iter())).is_none());
+        assert!(jobs(&Activity::of(switches[..12].iter()), None).is_none());
     }
 }

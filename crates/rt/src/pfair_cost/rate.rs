@@ -62,8 +62,8 @@ struct Row {
     staggered: Measured,
 }
 
-/// Prints a line for each number of tasks, and fits.
-pub fn rate(arguments: &Arguments) -> Result<(), String> {
+/// A line for each number of tasks, and fits.
+pub fn rate(arguments: &Arguments) -> String {
     let mut random: Vec<Row> = TASKS.iter().map(|&tasks| row(tasks, &random_set(tasks, 0))).collect();
     let mut equal: Vec<Row> =
         TASKS.iter().map(|&tasks| row(tasks, &equal_streams(PROCESSORS, tasks))).collect();
@@ -74,14 +74,15 @@ pub fn rate(arguments: &Arguments) -> Result<(), String> {
             batch(row.tasks, row.shared.as_mut(), &mut row.staggered);
         }
     }
-    println!("M = {PROCESSORS}. Of a decision: nanoseconds, median and least; millions a second by the median; comparisons");
-    print_table("Random weights", &random);
-    print_table(
-        "As many tasks as 10,000, a hundred to each of a hundred schedulers that take turns slot by slot",
-        &turns,
+    let head = format!(
+        "M = {PROCESSORS}. Of a decision: nanoseconds, median and least; millions a second by the median; comparisons\n"
     );
-    print_table("Equal weights: all tasks compete at once", &equal);
-    Ok(())
+    head + &table("Random weights", &random)
+        + &table(
+            "As many tasks as 10,000, a hundred to each of a hundred schedulers that take turns slot by slot",
+            &turns,
+        )
+        + &table("Equal weights: all tasks compete at once", &equal)
 }
 
 /// The measurements of one scheduler.
@@ -89,38 +90,40 @@ type Of = fn(&Row) -> &Measured;
 
 const SCHEDULERS: [(&str, Of); 2] = [("aligned", |row| &row.aligned), ("staggered", |row| &row.staggered)];
 
-fn print_table(title: &str, rows: &[Row]) {
-    println!("\n{title}");
-    println!("{:>9}  {:^40}  {:^40}", "N", "aligned PD2", "staggered PD2 (Schedule)");
+fn table(title: &str, rows: &[Row]) -> String {
+    let mut text =
+        format!("\n{title}\n{:>9}  {:^40}  {:^40}\n", "N", "aligned PD2", "staggered PD2 (Schedule)");
     for row in rows {
-        print!("{:>9}", row.name);
+        text += &format!("{:>9}", row.name);
         for (_, of) in SCHEDULERS {
             let found = of(row);
             let (median, least) = (found.median(), found.least());
-            print!("  {median:>9.1} {least:>8.1} {:>8.2} {:>10.2}", 1e3 / median, found.compared());
+            text += &format!("  {median:>9.1} {least:>8.1} {:>8.2} {:>10.2}", 1e3 / median, found.compared());
         }
-        println!();
+        text.push('\n');
     }
     for (name, of) in SCHEDULERS.into_iter().filter(|_| rows.len() > 2) {
         for most in [INNER, TASKS[TASKS.len() - 1]] {
-            print_fits(name, most, rows, of);
+            text += &fits(name, most, rows, of);
         }
     }
+    text
 }
 
 /// What is fitted.
 type Value = fn(&Measured) -> f64;
 
 /// By least squares over the logarithms of the numbers of tasks up to `most`.
-fn print_fits(name: &str, most: usize, rows: &[Row], of: Of) {
+fn fits(name: &str, most: usize, rows: &[Row], of: Of) -> String {
     let values: [(&str, Value); 3] =
         [("median ns", Measured::median), ("least ns", Measured::least), ("comparisons", Measured::compared)];
-    for (what, value) in values {
+    let line = |(what, value): (&str, Value)| {
         let upto = rows.iter().filter(|row| row.tasks <= most);
         let points: Vec<_> = upto.map(|row| ((row.tasks as f64).log2(), value(of(row)))).collect();
         let (base, slope, explained) = fit(&points);
-        println!("{name}, N up to {most}, {what}: {base:.1} + {slope:.2} log2 N, R^2 = {explained:.3}");
-    }
+        format!("{name}, N up to {most}, {what}: {base:.1} + {slope:.2} log2 N, R^2 = {explained:.3}\n")
+    };
+    values.into_iter().map(line).collect()
 }
 
 /// The weights of a set of its own for each number of tasks and copy.

@@ -41,8 +41,8 @@ const BATCHES: usize = 31;
 const COPIES: usize = 64;
 const EVICTIONS: usize = 5;
 
-/// Prints the costs of each set in nanoseconds.
-pub fn slot(arguments: &Arguments) -> Result<(), String> {
+/// The costs of each set in nanoseconds, as JSON.
+pub fn slot(arguments: &Arguments) -> Result<String, String> {
     let (processors, tasks) = (arguments.processors as usize, arguments.tasks as usize);
     let mut evictor = arguments.cold.then(Evictor::new);
     let end = arguments.first.checked_add(arguments.sets).ok_or("--first and --sets: too large")?;
@@ -57,8 +57,7 @@ pub fn slot(arguments: &Arguments) -> Result<(), String> {
         costs.push(json!({ "master_ns": master, "staggered_ns": staggered }));
     }
     let evicted = evictor.map_or(0, |evictor| evictor.bytes());
-    println!("{:#}", json!({ "evicted_bytes": evicted, "sets": costs }));
-    Ok(())
+    Ok(format!("{:#}\n", json!({ "evicted_bytes": evicted, "sets": costs })))
 }
 
 fn warm(set: &[Stream], processors: usize) -> (f64, f64) {

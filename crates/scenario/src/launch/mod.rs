@@ -62,6 +62,13 @@ impl Launcher {
     }
 }
 
+/// The services of systemd that run `scenario`, each a file name and its text, and what they cannot say.
+pub fn services(scenario: &Scenario) -> Result<Converted<Vec<(String, String)>>, Errors> {
+    let launched = launched(scenario).map_err(|problem| refused(scenario, problem))?;
+    let value = systemd::units(&launched).map_err(|problem| refused(scenario, problem))?;
+    Ok(Converted { value, lost: cautions(scenario, &launched) })
+}
+
 fn refused(scenario: &Scenario, (why, allowed): (String, String)) -> Errors {
     let problem = Problem::refused(format!("{:?}", scenario.scheduler.name), why, allowed);
     let error = Error { place: None, field: "scheduler.name".to_owned(), problem };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// The script. The commands are the user's: a variable for each task, which must be set.
 pub(super) fn write(tasks: &[Launched<'_>]) -> String {
-    let mut script = String::from("#!/bin/sh\n# Starts each task of the scenario under Linux's own scheduler. Needs root or CAP_SYS_NICE.\nset -eu\n");
+    let mut script = String::from("#!/bin/sh\n# Starts each task of the scenario under Linux's own scheduler. Needs root or CAP_SYS_NICE.\nset -eu\nstarted=\ntrap 'kill $started' INT TERM\n");
     for task in tasks {
         let variable = variable(&task.spec.name);
         let bound = task.processors.as_ref().map_or(String::new(), |list| {
@@ -27,6 +27,7 @@ pub(super) fn write(tasks: &[Launched<'_>]) -> String {
         writeln!(script, ": \"${{{variable}:?set {variable} to the command of {name}}}\"")
             .expect("memory takes it");
         writeln!(script, "{policy} sh -c \"exec ${variable}\" &").expect("memory takes it");
+        writeln!(script, "started=\"$started $!\"").expect("memory takes it");
     }
     script.push_str("\nwait\n");
     script

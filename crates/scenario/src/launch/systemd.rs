@@ -1,33 +1,57 @@
 //! A service of systemd for each task (systemd.exec(5), "Scheduling"). It has no setting for `SCHED_DEADLINE`.
 
 use super::{Launched, Setting};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The unit files, one after the other, each below its name.
-pub(super) fn write(tasks: &[Launched<'_>]) -> Result<String, (String, String)> {
-    let mut all = String::new();
+/// By task the name of its unit file, and what is in it.
+pub(super) fn units(tasks: &[Launched<'_>]) -> Result<Vec<(String, String)>, (String, String)> {
+    let mut known = BTreeSet::new();
+    let mut all = Vec::new();
     for task in tasks {
         let Setting::Fifo(priority) = task.setting else {
             let why = "needs SCHED_DEADLINE, for which systemd has no setting".to_owned();
             return Err((why, "fixed priorities (RM, DM, FP), or the format sched_deadline".to_owned()));
         };
-        let name = &task.spec.name;
-        writeln!(all, "# {}.service", unit(name)).expect("memory takes it");
-        writeln!(all, "[Unit]\nDescription=Task {name}\n\n[Service]").expect("memory takes it");
-        writeln!(all, "ExecStart=/usr/local/bin/{}", unit(name)).expect("memory takes it");
-        writeln!(all, "CPUSchedulingPolicy=fifo\nCPUSchedulingPriority={priority}").expect("memory takes it");
-        if let Some(list) = &task.processors {
-            let list: Vec<String> = list.iter().map(u16::to_string).collect();
-            writeln!(all, "CPUAffinity={}", list.join(" ")).expect("memory takes it");
-        }
-        writeln!(all, "LimitMEMLOCK=infinity\nLimitRTPRIO=99\n").expect("memory takes it");
+        let unit = distinct(&mut known, unit(&task.spec.name));
+        all.push((format!("{unit}.service"), service(task, &unit, priority)));
     }
     Ok(all)
 }
 
+/// The unit files, one after the other, each below its name.
+pub(super) fn write(tasks: &[Launched<'_>]) -> Result<String, (String, String)> {
+    Ok(units(tasks)?.iter().map(|(name, text)| format!("# {name}\n{text}\n")).collect())
+}
+
+fn service(task: &Launched<'_>, unit: &str, priority: u32) -> String {
+    let mut text = String::new();
+    // A percent sign begins what systemd fills in.
+    let description = task.spec.name.replace('%', "%%").replace(char::is_control, " ");
+    writeln!(text, "[Unit]\nDescription=Task {description}\n\n[Service]").expect("memory takes it");
+    writeln!(text, "ExecStart=/usr/local/bin/{unit}").expect("memory takes it");
+    writeln!(text, "CPUSchedulingPolicy=fifo\nCPUSchedulingPriority={priority}").expect("memory takes it");
+    if let Some(list) = &task.processors {
+        let list: Vec<String> = list.iter().map(u16::to_string).collect();
+        writeln!(text, "CPUAffinity={}", list.join(" ")).expect("memory takes it");
+    }
+    writeln!(text, "LimitMEMLOCK=infinity\nLimitRTPRIO=99").expect("memory takes it");
+    text
+}
+
 /// A name that a unit and a file may have.
 fn unit(name: &str) -> String {
-    name.chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c.to_ascii_lowercase() } else { '_' })
-        .collect()
+    let letter = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c.to_ascii_lowercase() } else { '_' };
+    let clean: String = name.chars().map(letter).collect();
+    // A command would take it for an option.
+    format!("{}{clean}", if clean.starts_with('-') { "_" } else { "" })
+}
+
+/// Two tasks whose names differ in other letters alone are two services.
+fn distinct(known: &mut BTreeSet<String>, unit: String) -> String {
+    let names = (2..).map(|number| format!("{unit}-{number}"));
+    let mut names = std::iter::once(unit.clone()).chain(names);
+    let free = names.find(|name| !known.contains(name)).expect("there are more numbers than tasks");
+    known.insert(free.clone());
+    free
 }

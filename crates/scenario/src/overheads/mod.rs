@@ -5,6 +5,7 @@
 
 mod read;
 mod resolve;
+mod shared;
 mod shipped;
 
 pub use read::shipped;

@@ -43,7 +43,8 @@ impl OverheadProfile {
     /// What `scheduler` is charged under the locking `protocol`.
     ///
     /// For each kind the first of these that has it: the protocol's values, the scheduler's, those for all.
-    /// A scheduler without values of its own borrows those of the first that stands for it.
+    /// A scheduler without values of its own borrows those of the first that stands for it. Estimates that schedulers of the same code
+    /// share are the largest of theirs.
     pub fn charged(&self, scheduler: &str, protocol: &str) -> Charged {
         let own = self.schedulers.iter().find(|section| section.name == scheduler);
         let borrowed = || {
@@ -58,7 +59,10 @@ impl OverheadProfile {
         let mut charged = Charged::default();
         for kind in OverheadKind::ALL {
             let measured = layers.into_iter().flatten().find_map(|kinds| kinds.get(&kind));
-            charge(&mut charged, kind, measured);
+            let own =
+                section.filter(|section| section.kinds.get(&kind).is_some_and(|own| measured == Some(own)));
+            let shared = own.and_then(|section| self.shared(section, kind));
+            charge(&mut charged, kind, shared.as_ref().or(measured));
         }
         if own.is_none() {
             charged.borrowed_from = section.map(|section| section.name.clone());
