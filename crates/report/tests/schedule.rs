@@ -90,6 +90,14 @@ fn a_window_cuts_what_reaches_beyond_it() {
     assert_eq!(idle.misses.len(), 1);
 }
 
+#[test]
+fn a_trace_that_ends_at_a_missed_deadline_shows_it() {
+    let text = "0 arrival T0J0 9 99\n0 ready T0J0 99 0\n0 dispatch P0 T0J0\n9 miss T0J0\n9 end";
+    assert_eq!(drawn(&Context::global(1), text, Window::ALL).misses.len(), 1);
+    let met = text.replace("9 miss T0J0\n", "");
+    assert_eq!(drawn(&Context::global(1), &met, Window::ALL).misses.len(), 0, "it might be complete at 9");
+}
+
 /// A picture's size is known before it is drawn, and while the schedule is still being recorded.
 #[test]
 fn budgets_that_are_used_up_are_data_and_count() {

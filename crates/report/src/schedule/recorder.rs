@@ -30,6 +30,8 @@ pub struct ScheduleRecorder {
     holding: Vec<(JobId, ResourceId, Instant)>,
     /// Who waits for what others hold, for whom if anybody, since when.
     blocked: Vec<(JobId, Option<JobId>, Instant)>,
+    /// Which jobs missed their deadlines last, and when: a trace may end at that instant.
+    missed: (Instant, Vec<JobId>),
 }
 
 impl ScheduleRecorder {
@@ -45,6 +47,7 @@ impl ScheduleRecorder {
             waiting: Vec::new(),
             holding: Vec::new(),
             blocked: Vec::new(),
+            missed: (Instant::ZERO, Vec::new()),
         }
     }
 
@@ -76,7 +79,11 @@ impl ScheduleRecorder {
             self.push_blocking(waiter, holder, from, end);
         }
         let live: Vec<LiveJob> = self.scene.tasks.iter().flat_map(|task| &task.jobs).copied().collect();
-        for job in live.iter().filter(|job| job.absolute_deadline < self.scene.now) {
+        let is_late = |job: &&LiveJob| {
+            let deadline = job.absolute_deadline;
+            deadline < self.scene.now || (deadline == self.missed.0 && self.missed.1.contains(&job.id))
+        };
+        for job in live.iter().filter(is_late) {
             mark(&mut self.schedule.misses, self.schedule.window, job.id, job.absolute_deadline);
         }
         if self.schedule.window.to == Instant::NEVER {
@@ -108,6 +115,12 @@ impl ScheduleRecorder {
                 if let Some(deadline) = deadline.filter(|deadline| at > *deadline) {
                     mark(misses, window, job, deadline);
                 }
+            }
+            Record::Miss { job } => {
+                if self.missed.0 != at {
+                    self.missed = (at, Vec::new());
+                }
+                self.missed.1.push(job);
             }
             Record::Budget { job } => mark(&mut self.schedule.budgets, window, job, at),
             Record::Subtask { job, release, deadline, .. }
