@@ -57,6 +57,32 @@ const SIZE_UNITS: &[(&str, u64)] = &[
     ("GiB", 1 << 30),
 ];
 
+/// Why a text is not the number that it should be, whatever is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrong {
+    Negative,
+    Malformed,
+    TooLarge,
+    TooManyDecimals,
+    NotWhole,
+}
+
+impl Wrong {
+    /// As the end of a sentence; what is `malformed` or not whole depends on what is counted.
+    fn why(self, malformed: Why, not_whole: Why) -> Why {
+        match self {
+            Wrong::Negative => "is negative",
+            Wrong::Malformed => malformed,
+            Wrong::TooLarge => "is too large",
+            Wrong::TooManyDecimals => "is too fine",
+            Wrong::NotWhole => not_whole,
+        }
+    }
+}
+
+/// What is wrong with a number that is followed by a unit.
+const MALFORMED: Why = "is not a plain decimal number with a unit";
+
 /// A decimal number: `digits` times ten to the power of minus `decimals`.
 struct Decimal {
     digits: u128,
@@ -65,36 +91,36 @@ struct Decimal {
 
 impl Decimal {
     /// This number times `by`, if that is whole.
-    fn times(&self, by: u128) -> Result<u128, Why> {
-        let scaled = self.digits.checked_mul(by).ok_or("is too large")?;
+    fn times(&self, by: u128) -> Result<u128, Wrong> {
+        let scaled = self.digits.checked_mul(by).ok_or(Wrong::TooLarge)?;
         let divisor = 10u128.pow(self.decimals);
         if scaled % divisor == 0 {
             Ok(scaled / divisor)
         } else {
-            Err("is too fine")
+            Err(Wrong::NotWhole)
         }
     }
 }
 
 /// Reads `12`, `0.5` or `1_000.25`: digits with at most one point inside.
-fn decimal(text: &str) -> Result<Decimal, Why> {
+fn decimal(text: &str) -> Result<Decimal, Wrong> {
     if text.starts_with('-') {
-        return Err("is negative");
+        return Err(Wrong::Negative);
     }
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let number = |part: &str| {
         part.chars().all(|c| c.is_ascii_digit() || c == '_') && part.starts_with(|c: char| c.is_ascii_digit())
     };
     if !number(whole) || !number(part) {
-        return Err("is not a plain decimal number with a unit");
+        return Err(Wrong::Malformed);
     }
     let part = part.trim_end_matches(['0', '_']);
     let digits: String = whole.chars().chain(part.chars()).filter(|c| *c != '_').collect();
     let decimals = part.chars().filter(|c| *c != '_').count() as u32;
     if decimals > 18 {
-        return Err("is too fine");
+        return Err(Wrong::TooManyDecimals);
     }
-    Ok(Decimal { digits: digits.parse().map_err(|_| "is too large")?, decimals })
+    Ok(Decimal { digits: digits.parse().map_err(|_| Wrong::TooLarge)?, decimals })
 }
 
 /// Splits `2.5 ms` into `2.5` and `ms`.
@@ -114,10 +140,8 @@ fn picoseconds(text: &str) -> Result<u128, Why> {
     }
     let (_, size) =
         TIME_UNITS.iter().find(|(name, _)| *name == unit).ok_or("has a unit that is not one of time")?;
-    decimal(number)?.times(*size).map_err(|why| match why {
-        "is too fine" => "is not a whole number of nanoseconds",
-        other => other,
-    })
+    let whole = decimal(number).and_then(|number| number.times(*size));
+    whole.map_err(|wrong| wrong.why(MALFORMED, "is not a whole number of nanoseconds"))
 }
 
 /// Reads a duration with a unit, a year at most. An error completes a sentence that the text begins.
@@ -159,10 +183,8 @@ pub fn bytes(text: &str) -> Result<u64, &'static str> {
     let unit = if unit.is_empty() { "B" } else { unit };
     let (_, size) =
         SIZE_UNITS.iter().find(|(name, _)| *name == unit).ok_or("has a unit that is not one of bytes")?;
-    let count = decimal(number)?.times(u128::from(*size)).map_err(|why| match why {
-        "is too fine" => "is not a whole number of bytes",
-        other => other,
-    })?;
+    let whole = decimal(number).and_then(|number| number.times(u128::from(*size)));
+    let count = whole.map_err(|wrong| wrong.why(MALFORMED, "is not a whole number of bytes"))?;
     match u64::try_from(count) {
         Ok(bytes) if bytes <= LARGEST_WORKING_SET => Ok(bytes),
         _ => Err("is larger than 1024 GiB"),
@@ -216,10 +238,9 @@ impl std::fmt::Display for Fraction {
 /// Reads a fraction such as `0.25`.
 pub(crate) fn fraction(text: &str) -> Result<Fraction, Why> {
     let text = text.trim();
-    let millionths = decimal(text)
-        .map_err(|why| if why == "is negative" { why } else { "is not a plain decimal number" })?
-        .times(1_000_000)
-        .map_err(|why| if why == "is too fine" { "has more than six decimals" } else { why })?;
+    let whole = decimal(text).and_then(|number| number.times(1_000_000));
+    let millionths =
+        whole.map_err(|wrong| wrong.why("is not a plain decimal number", "has more than six decimals"))?;
     match u32::try_from(millionths).ok().and_then(Fraction::from_millionths) {
         Some(fraction) => Ok(fraction),
         None if millionths == 0 => Err("is zero"),
@@ -287,9 +308,7 @@ mod tests {
             ("99999999999999999999999999999999999999999 s", "is too large"),
             ("31536001 s", "is longer than a year"),
         ] {
-            let found = duration(text).unwrap_err();
-            let found = if found == "is too fine" { "is too fine" } else { found };
-            assert_eq!(found, why, "{text}");
+            assert_eq!(duration(text).unwrap_err(), why, "{text}");
         }
     }
 
@@ -312,6 +331,9 @@ mod tests {
         assert_eq!(fraction("1").map(|f| f.of(u64::MAX)), Ok(u64::MAX));
         assert_eq!(fraction("0.000001").map(|f| f.of(1)), Ok(1));
         assert_eq!(fraction("0.0000001"), Err("has more than six decimals"));
+        assert_eq!(fraction("0.1234567890123456789"), Err("is too fine"));
+        assert_eq!(fraction("half"), Err("is not a plain decimal number"));
+        assert_eq!(fraction("-0.5"), Err("is negative"));
         assert_eq!(fraction("0"), Err("is zero"));
         assert_eq!(fraction("1.5"), Err("is above 1"));
         assert_eq!(fraction("0.5").unwrap().to_string(), "0.5");
