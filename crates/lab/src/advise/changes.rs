@@ -134,20 +134,24 @@ fn with_cost(scenario: &Scenario, at: usize, parts: u32) -> Option<Scenario> {
 /// Ways of which one thing alone differs from the scenario's.
 pub(super) fn of_ways(scenario: &Scenario, ways: &[Way]) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
+    let mut known: Vec<(Kind, &str)> = Vec::new();
     for way in ways.iter().filter(|way| way.proved && way.changes == 1) {
         let one = &way.candidate;
-        let (kind, mut what) = if one.scheduler != scenario.scheduler_name() {
-            (Kind::Scheduler, format!("scheduler {}", one.scheduler))
+        let (kind, word, name) = if one.scheduler != scenario.scheduler_name() {
+            (Kind::Scheduler, "scheduler", one.scheduler.as_str())
         } else if one.protocol != scenario.protocol_name() {
-            (Kind::Protocol, format!("protocol {}", one.protocol))
+            (Kind::Protocol, "protocol", one.protocol.as_str())
         } else if let Some(rule) = one.priorities {
-            (Kind::Priorities, format!("priorities by {rule}"))
+            (Kind::Priorities, "priorities by", rule)
         } else {
-            (Kind::Placement, format!("placement {}", one.placement.unwrap_or_default()))
+            (Kind::Placement, "placement", one.placement.unwrap_or_default())
         };
-        if changes.iter().any(|known| known.what == what || known.what.starts_with(&format!("{what},"))) {
+        // Of one scheduler the best placement and priorities are enough.
+        if known.contains(&(kind, name)) {
             continue;
         }
+        known.push((kind, name));
+        let mut what = format!("{word} {name}");
         if kind == Kind::Scheduler {
             let extra = [("priorities by ", one.priorities), ("placement ", one.placement)];
             extra.iter().filter_map(|(kind, name)| name.map(|name| (kind, name))).for_each(|(kind, name)| {
