@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod analyze;
+mod assumption;
 mod budget;
 mod counter_example;
 mod verdict;
@@ -38,6 +39,7 @@ pub mod tardiness;
 pub mod uniprocessor;
 
 pub use analyze::{analyze, analyze_by, systems, Analysis, ClusterAnalysis};
+pub use assumption::Assumption;
 pub use budget::Budget;
 pub use system::{Arrivals, Order, Quanta, Scheduler, SporadicTask, System};
 pub use system_error::SystemError;

@@ -5,14 +5,12 @@
 //! of them (S. Baruah, N. Cohen, C. Plaxton and D. Varvel, *Proportionate progress*, Algorithmica 15(6),
 //! 1996: with implicit deadlines the latter two are also sufficient for some scheduler). Linear time.
 
+use crate::assumption::Assumption;
 use crate::exact::compare_sum;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
-const ASSUMPTIONS: &[&str] = &[
-    "identical processors of unit speed",
-    "jobs may need, wait and suspend themselves as long as stated, tasks may arrive as often as stated",
-];
+const ASSUMPTIONS: &[Assumption] = &[Assumption::UnitSpeed, Assumption::AsBadAsStated];
 
 /// The registry's line: deadlines must be missed.
 pub static HARD: Test = Test {

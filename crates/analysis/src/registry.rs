@@ -54,6 +54,7 @@ pub fn find(name: &str) -> Option<&'static Test> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assumption::Assumption;
 
     #[test]
     fn names_are_unique_and_every_test_says_what_it_rests_on() {
@@ -65,6 +66,8 @@ mod tests {
                 "{}",
                 test.name
             );
+            let own = test.assumptions.iter().find(|one| matches!(one, Assumption::Own(_)));
+            assert_eq!(own, None, "{}: add it to the list of assumptions", test.name);
             assert!(std::ptr::eq(find(test.name).unwrap(), **test));
         }
         assert!(find("nothing").is_none());

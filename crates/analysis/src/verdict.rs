@@ -1,5 +1,6 @@
 //! What a test says.
 
+use crate::assumption::Assumption;
 use crate::counter_example::CounterExample;
 use crate::system::System;
 use schedlab_model::Duration;
@@ -49,7 +50,7 @@ pub struct Verdict {
     /// Bounds that hold under the assumptions, whatever the answer.
     pub bounds: Bounds,
     /// What the answer and the bounds rest on.
-    pub assumptions: &'static [&'static str],
+    pub assumptions: &'static [Assumption],
     /// Where the test was published.
     pub source: &'static str,
     /// Why this answer, in one sentence.
@@ -68,7 +69,7 @@ pub struct Test {
     /// True if it may say `Unschedulable`.
     pub exact: bool,
     /// What it assumes.
-    pub assumptions: &'static [&'static str],
+    pub assumptions: &'static [Assumption],
     /// Where it was published.
     pub source: &'static str,
     /// How its running time grows with the number n of tasks.

@@ -3,6 +3,7 @@
 //! A test holds for a scenario if it holds for every cluster that has tasks. One that does not speak of some
 //! cluster knows nothing of the whole.
 
+mod assumption;
 mod finding;
 mod supertasks;
 
@@ -18,10 +19,14 @@ use schedlab_analysis::blocking::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Duration, OrderClass};
+use schedlab_model::{Duration, OrderClass, OverheadKind};
 use schedlab_policy::Scheduler;
 
+pub use assumption::Assumption;
 pub use finding::Finding;
+
+/// What a test assumes that does not account for overheads itself; costs inflated by them replace it.
+const NO_OVERHEADS: Assumption = Assumption::OfTest(schedlab_analysis::Assumption::NoOverheads);
 
 /// What each test that speaks of the scheduler says, in the order of the registry; at last what the scenario's own run
 /// refutes.
@@ -41,10 +46,10 @@ fn refuted(prepared: &Prepared, late: LateJob) -> Finding {
     let mut finding = nothing_proved("simulation", reason);
     finding.answer = Answer::Unschedulable;
     finding.source = "the scenario's own run";
-    finding.assumptions = vec!["the jobs arrive as the scenario says".to_owned()];
+    finding.assumptions = vec![Assumption::ArrivalsAsStated];
     if !prepared.setup().charges.are_none() {
-        let charged = overheads_name(prepared);
-        finding.assumptions.push(format!("the machine takes what {charged} charges"));
+        let overheads = overheads_name(prepared).to_owned();
+        finding.assumptions.push(Assumption::MachineTakes { overheads });
     }
     finding
 }
@@ -134,16 +139,15 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
     }
     let (answer, reason) = together(&verdicts, clusters);
     let bounds = Collected::of(&verdicts, clusters, prepared);
-    let mut assumptions: Vec<String> = test.assumptions.iter().map(|text| (*text).to_owned()).collect();
+    let mut assumptions: Vec<Assumption> = test.assumptions.iter().copied().map(Assumption::OfTest).collect();
     if is_overhead_lacking(prepared, analysis) {
         assumptions.extend(overhead_assumptions(prepared, analysis));
     } else if analysis.overheads != OverheadOutcome::None {
-        assumptions.retain(|text| !text.ends_with("no overheads"));
+        assumptions.retain(|one| *one != NO_OVERHEADS);
         assumptions.extend(overhead_assumptions(prepared, analysis));
     }
     if quanta(prepared).is_some() && prepared.shares() {
-        let name = prepared.protocol.name;
-        assumptions.push(format!("costs include what requests take at most under \"{name}\" ({})", SHARING));
+        assumptions.push(Assumption::CostsIncludeRequests { protocol: prepared.protocol.name });
     }
     Some(Finding {
         test: test.name,
@@ -225,7 +229,6 @@ fn is_overhead_lacking(prepared: &Prepared, analysis: &ScenarioAnalysis) -> bool
         && prepared.charged.unknown(prepared.statistic()).next().is_some()
 }
 
-/// How overheads entered, and which of them nobody knows.
 /// What the scenario's overheads are called.
 fn overheads_name(prepared: &Prepared) -> &str {
     let choice = &prepared.scenario.overheads;
@@ -236,17 +239,18 @@ fn overheads_name(prepared: &Prepared) -> &str {
     }
 }
 
-fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<String> {
-    let name = overheads_name(prepared);
-    let mut said = Vec::new();
+/// How overheads entered, and which of them have no value.
+fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Assumption> {
+    let overheads = overheads_name(prepared).to_owned();
+    let mut all = Vec::new();
     if analysis.overheads != OverheadOutcome::None {
-        said.push(format!("overheads are at most those of {name}, accounted for by inflated costs"));
+        all.push(Assumption::OverheadsAtMost { overheads: overheads.clone() });
     }
-    let unknown: Vec<&str> = prepared.charged.unknown(prepared.statistic()).map(|kind| kind.name()).collect();
-    if !unknown.is_empty() {
-        said.push(format!("{name} has no value for {}: taken for zero", unknown.join(", ")));
+    let kinds: Vec<OverheadKind> = prepared.charged.unknown(prepared.statistic()).collect();
+    if !kinds.is_empty() {
+        all.push(Assumption::NoValue { overheads, kinds });
     }
-    said
+    all
 }
 
 #[cfg(test)]
@@ -292,7 +296,11 @@ mod tests {
     }
 
     /// What the first verdict under `scheduler` rests on, if overheads were measured for P-EDF alone.
-    fn assumptions(scheduler: &str, overheads: &str) -> Vec<String> {
+    fn assumptions(scheduler: &str, overheads: &str) -> Vec<Assumption> {
+        all_findings(scheduler, overheads).remove(0).assumptions
+    }
+
+    fn all_findings(scheduler: &str, overheads: &str) -> Vec<Finding> {
         let text = format!(
             "schedlab = 1\nscheduler = \"{scheduler}\"\n{overheads}\n\
              platform = {{ processors = 2, quantum = \"1 ms\" }}\n\
@@ -300,26 +308,54 @@ mod tests {
         );
         let scenario = Scenario::parse("test", &text).unwrap_or_else(|errors| panic!("{errors}"));
         let prepared = Prepared::new(&scenario).expect("the task has room");
-        findings(&prepared, &analyze(&prepared).expect("it can be analysed")).remove(0).assumptions
+        findings(&prepared, &analyze(&prepared).expect("it can be analysed"))
     }
 
     #[test]
-    fn what_nobody_measured_for_a_scheduler_is_said_of_it() {
+    fn kinds_without_a_value_are_assumptions() {
         let of_p_edf = "overheads = { scheduler = [{ name = \"P-EDF\", tick = \"5 us\" }] }";
         for scheduler in ["PD2", "S-PD2", "PF", "G-EDF"] {
             let said = assumptions(scheduler, of_p_edf);
             let last = said.last().expect("it assumes something");
-            assert!(
-                last.starts_with("the file of overheads has no value for release, "),
-                "{scheduler}: {last}"
-            );
-            assert!(last.contains("tick") && last.ends_with(": taken for zero"), "{scheduler}: {last}");
+            let kinds = without_value(last);
+            assert_eq!(kinds.first(), Some(&OverheadKind::Release), "{scheduler}: {last}");
+            assert!(kinds.contains(&OverheadKind::Tick), "{scheduler}: {last}");
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+            let text = format!("the file of overheads has no value for {}: taken for zero", names.join(", "));
+            assert_eq!(last.to_string(), text);
             let measured = assumptions(scheduler, "overheads = \"paper-2008-4k\"");
-            let lacks_scheduling = scheduler != "G-EDF";
-            assert_eq!(measured.last().unwrap().contains("scheduling, "), lacks_scheduling, "{measured:?}");
+            let lacks_scheduling =
+                without_value(measured.last().unwrap()).contains(&OverheadKind::Scheduling);
+            assert_eq!(lacks_scheduling, scheduler != "G-EDF", "{measured:?}");
         }
-        assert!(!assumptions("P-EDF", of_p_edf).last().unwrap().contains("tick"));
-        assert!(!assumptions("PD2", "").iter().any(|said| said.contains("no value")));
+        let of_p_edf = assumptions("P-EDF", of_p_edf);
+        assert!(!without_value(of_p_edf.last().unwrap()).contains(&OverheadKind::Tick));
+        assert!(assumptions("PD2", "").iter().all(|one| without_value(one).is_empty()));
+    }
+
+    /// The kinds that lack a value, if the assumption is about those.
+    fn without_value(assumption: &Assumption) -> &[OverheadKind] {
+        if let Assumption::NoValue { kinds, .. } = assumption {
+            return kinds;
+        }
+        &[]
+    }
+
+    #[test]
+    fn inflated_costs_replace_the_assumption_of_no_overheads_alone() {
+        let suspends_never = Assumption::OfTest(schedlab_analysis::Assumption::NoSelfSuspension);
+        let of = |overheads| {
+            let found = all_findings("NP-RM", overheads);
+            let test = found.into_iter().find(|found| found.test == "np_response_time");
+            test.expect("the test speaks of the scheduler").assumptions
+        };
+        let (plain, inflated) = (of(""), of("overheads = \"paper-2008-4k\""));
+        for said in [&plain, &inflated] {
+            assert!(said.contains(&suspends_never), "{said:?}");
+        }
+        assert!(plain.contains(&NO_OVERHEADS) && !inflated.contains(&NO_OVERHEADS), "{inflated:?}");
+        let overheads = "paper-2008-4k".to_owned();
+        assert!(inflated.contains(&Assumption::OverheadsAtMost { overheads }), "{inflated:?}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a crate of the user's own adds to the catalogue has the rights of what is shipped.
 
 use crate::own_order::LSF;
-use schedlab_analysis::{Answer, Guarantee, System, Test};
+use schedlab_analysis::{Answer, Assumption, Guarantee, System, Test};
 use schedlab_lab::batch::{Question, Sets, Workspace};
 use schedlab_lab::batch_locks::{LockQuestion, LockSets};
 use schedlab_lab::{analyze, context_of, findings, Catalog, Prepared};
@@ -21,7 +21,7 @@ static TINY: Test = Test {
     name: "tiny",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &["any scheduler that keeps a processor busy"],
+    assumptions: &[Assumption::Own("any scheduler that keeps a processor busy")],
     source: "for this test",
     cost: "O(n)",
     applies: |_| true,

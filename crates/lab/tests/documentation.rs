@@ -2,7 +2,7 @@
 
 use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
-use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_analysis::{Arrivals, Assumption, Guarantee, Order, Quanta, Scheduler, System, Test};
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, Point, Task, Work};
@@ -65,7 +65,8 @@ fn item(depth: usize, text: &str) -> String {
 
 /// What stands below a test's name.
 fn details(test: &Test) -> String {
-    item(1, &format!("assumes {}", test.assumptions.join("; ")))
+    let assumptions: Vec<String> = test.assumptions.iter().map(Assumption::to_string).collect();
+    item(1, &format!("assumes {}", assumptions.join("; ")))
         + &item(1, &format!("cost: {}", test.cost))
         + &item(1, &format!("source: {}", test.source))
 }

@@ -1,7 +1,7 @@
 //! Nobody is told "unschedulable" unless the simulator misses a deadline.
 
 use schedlab_analysis::Answer;
-use schedlab_lab::{analyze, findings, Catalog, Prepared, ScenarioAnalysis};
+use schedlab_lab::{analyze, findings, Assumption, Catalog, Prepared, ScenarioAnalysis};
 use schedlab_model::{Duration, Instant, JobId, TaskId};
 use schedlab_scenario::Scenario;
 
@@ -227,7 +227,7 @@ fn a_deadline_that_the_scenario_itself_misses_refutes_it() {
     let said = said.expect("it is refuted");
     assert_eq!(said.answer, Answer::Unschedulable);
     assert_eq!(said.reason, "long's job 0 (T2J0) was late by 500us: its deadline was at 11ms");
-    assert_eq!(said.assumptions, ["the jobs arrive as the scenario says"]);
+    assert_eq!(said.assumptions, [Assumption::ArrivalsAsStated]);
     let [evidence] = evidence.as_slice() else { panic!("{evidence:?}") };
     assert_eq!(
         (evidence.late.to_string().as_str(), evidence.late_by),
@@ -236,7 +236,8 @@ fn a_deadline_that_the_scenario_itself_misses_refutes_it() {
     assert_eq!(evidence.absolute_deadline, Instant::from_ns(11_000_000));
     // What is assumed of the machine is an assumption of the answer.
     let (_, said) = own_run("G-EDF", "overheads = \"paper-2008-4k\"\n");
-    assert_eq!(said.expect("it is refuted").assumptions[1], "the machine takes what paper-2008-4k charges");
+    let takes = Assumption::MachineTakes { overheads: "paper-2008-4k".to_owned() };
+    assert_eq!(said.expect("it is refuted").assumptions[1], takes);
     // What is proved, or not refuted by its own run, says nothing of it.
     assert_eq!(own_run("P-EDF", "").1, None);
     // A job that is not complete at the end is late all the same.

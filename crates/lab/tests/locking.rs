@@ -1,6 +1,6 @@
 //! A scenario's locking protocol is made by its name, for its scheduler, and refused if it does not fit.
 
-use schedlab_lab::{analyze, findings, Catalog, Prepared};
+use schedlab_lab::{analyze, findings, Assumption, Catalog, Prepared};
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Duration, Instant, Invariant, JobId, Step, TaskId, Work};
 use schedlab_report::deadlock::Deadlocks;
@@ -293,8 +293,10 @@ fn locks_and_overheads_are_judged_together() {
     let (found, analysis) = with("paper-2008-4k", "msrp");
     let verdict = found.iter().find(|found| found.test == "msrp_demand").unwrap();
     assert_eq!(verdict.answer, schedlab_analysis::Answer::Schedulable);
-    assert!(verdict.assumptions.iter().any(|text| text.contains("overheads are at most")), "{verdict:?}");
-    assert!(!verdict.assumptions.iter().any(|text| text == "no overheads"));
+    let inflated = Assumption::OverheadsAtMost { overheads: "paper-2008-4k".to_owned() };
+    assert!(verdict.assumptions.contains(&inflated), "{verdict:?}");
+    let none = Assumption::OfTest(schedlab_analysis::Assumption::NoOverheads);
+    assert!(!verdict.assumptions.contains(&none), "{verdict:?}");
     assert!(found.iter().all(|found| found.test != "blocking"), "{found:?}");
     let terms = |analysis: &schedlab_lab::ScenarioAnalysis| {
         let blocking = analysis.analysis.as_ref().unwrap().blocking.clone().unwrap();

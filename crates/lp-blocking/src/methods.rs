@@ -11,6 +11,7 @@ use schedlab_analysis::blocking::method::{partitioned_fp, test, AWARE, FREE, ONE
 use schedlab_analysis::blocking::methods::sites;
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
+use schedlab_analysis::Assumption;
 use schedlab_model::LockingClass;
 
 /// Every program that analyses hear.
@@ -25,14 +26,7 @@ pub static PROGRAMS: &[Method] = &[
         test: test(
             "mpcp_program",
             "Brandenburg, RTAS 2013",
-            &[
-                ONE,
-                PLAIN,
-                WHOLE,
-                AWARE,
-                "local resources follow ceilings, once at each arrival and resumption",
-                FREE,
-            ],
+            &[ONE, PLAIN, WHOLE, AWARE, Assumption::LocalCeilings, FREE],
         ),
         classes: &[LockingClass::Mpcp],
         applies: partitioned_fp,
@@ -50,14 +44,7 @@ pub static PROGRAMS: &[Method] = &[
         test: test(
             "dflp_program",
             "Brandenburg, RTAS 2013",
-            &[
-                ONE,
-                PLAIN,
-                WHOLE,
-                AWARE,
-                "resources of several processors belong to processors in turn, others to their users'",
-                FREE,
-            ],
+            &[ONE, PLAIN, WHOLE, AWARE, Assumption::SharedResourcesInTurn, FREE],
         ),
         classes: &[LockingClass::Dflp],
         applies: partitioned_fp,

@@ -1,7 +1,9 @@
 //! A linear program in integers: maximise gains subject to limits.
 
+use schedlab_analysis::Assumption;
+
 /// Assumption of an analysis by a program: where the bound is from.
-pub const WHOLE: &str = "the bound is the optimum of a linear program, proved by a dual solution in integers";
+pub const WHOLE: Assumption = Assumption::LinearProgram;
 
 /// Something that can be chosen up to a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

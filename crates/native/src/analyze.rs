@@ -241,13 +241,17 @@ fn blocking(found: &Blocking) -> Value {
         "protocol": found.protocol,
         "method": found.method,
         "source": found.source,
-        "assumptions": found.assumptions,
+        "assumptions": texts(found.assumptions),
         "is_bound": found.not_a_bound.is_none(),
         "reason": found.not_a_bound,
         "remote_ns": column(|terms| terms.remote),
         "local_ns": column(|terms| Some(terms.local)),
         "total_ns": column(|terms| terms.total()),
     })
+}
+
+fn texts(assumptions: &[impl ToString]) -> Vec<String> {
+    assumptions.iter().map(ToString::to_string).collect()
 }
 
 fn verdict(finding: &Finding) -> Value {
@@ -267,7 +271,7 @@ fn verdict(finding: &Finding) -> Value {
             Answer::Unknown => "unknown",
         },
         "reason": finding.reason,
-        "assumptions": finding.assumptions,
+        "assumptions": texts(&finding.assumptions),
         "response_time_bounds_ns": bounds(&finding.response_times),
         "tardiness_bounds_ns": bounds(&finding.tardiness),
     })

@@ -3,6 +3,7 @@
 
 mod reader_writer;
 
+use crate::assumption::Assumption;
 use crate::blocking::feed::{self, demand, global_fixed_priority, oblivious, response_times};
 use crate::blocking::method::{
     partitioned_edf, partitioned_fp, test, Method, AWARE, DEMAND, FREE, GROUPS, HOME, OBLIVIOUS, ONCE, ONE,
@@ -38,7 +39,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "pip_response_time",
             "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990; Rajkumar 1991",
-            &[ONE, PLAIN, HOME, "one section of each less urgent task blocks, no nesting", FREE],
+            &[ONE, PLAIN, HOME, Assumption::BlockedByEachLessUrgent, FREE],
         ),
         classes: &[LockingClass::Inheritance],
         applies: partitioned_fp,
@@ -89,13 +90,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "mpcp_response_time",
             "Lakshmanan, de Niz and Rajkumar, RTSS 2009; Chen et al., RTS 55(1), 2019",
-            &[
-                ONE,
-                PLAIN,
-                AWARE,
-                "local resources follow ceilings, once at each arrival and resumption",
-                FREE,
-            ],
+            &[ONE, PLAIN, AWARE, Assumption::LocalCeilings, FREE],
         ),
         classes: &[LockingClass::Mpcp],
         applies: partitioned_fp,
@@ -121,7 +116,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "dpcp_response_time",
             "Rajkumar 1991; Chen et al., RTS 55(1), 2019",
-            &[ONE, PLAIN, AWARE, "resources belong to processors in turn", FREE],
+            &[ONE, PLAIN, AWARE, Assumption::ResourcesInTurn, FREE],
         ),
         classes: &[LockingClass::Dpcp],
         applies: partitioned_fp,
@@ -136,13 +131,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "dflp_response_time",
             "Brandenburg, RTAS 2013; Chen et al., RTS 55(1), 2019",
-            &[
-                ONE,
-                PLAIN,
-                AWARE,
-                "resources of several processors belong to processors in turn, others to their users'",
-                FREE,
-            ],
+            &[ONE, PLAIN, AWARE, Assumption::SharedResourcesInTurn, FREE],
         ),
         classes: &[LockingClass::Dflp],
         applies: partitioned_fp,
@@ -221,7 +210,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "task_fair_oblivious",
             "Block et al., RTCSA 2007; Brandenburg 2011, section 5.4",
-            &[PLAIN, SPIN, GROUPS, "each job is delayed once on arrival, which counts as execution", FREE],
+            &[PLAIN, SPIN, GROUPS, Assumption::DelayedOnArrival, FREE],
         ),
         classes: &[LockingClass::TaskFair, LockingClass::FmlpShort],
         applies: |case| case.is_by_level() && !case.is_partitioned(),
@@ -256,7 +245,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "fmlp_oblivious",
             "Block et al., RTCSA 2007; Brandenburg et al., RTAS 2008",
-            &[PLAIN, OBLIVIOUS, GROUPS, "short requests inside long sections spin there", FREE],
+            &[PLAIN, OBLIVIOUS, GROUPS, Assumption::ShortInLongSpins, FREE],
         ),
         classes: &[LockingClass::Fmlp],
         applies: |case| case.is_by_level() && case.is_global(),
@@ -277,9 +266,9 @@ pub static METHODS: &[Method] = &[
                 PLAIN,
                 OBLIVIOUS,
                 GROUPS,
-                "local long resources follow the stack resource policy",
-                "a holder that resumes waits for other jobs of its processor",
-                "short requests inside long sections spin there",
+                Assumption::LocalLongStack,
+                Assumption::HolderWaitsOnResuming,
+                Assumption::ShortInLongSpins,
                 FREE,
             ],
         ),
@@ -292,7 +281,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "fmlp_plus_oblivious",
             "Brandenburg 2011, section 6.4.2",
-            &[DEMAND, PLAIN, OBLIVIOUS, "any other task of the processor may have a later deadline", FREE],
+            &[DEMAND, PLAIN, OBLIVIOUS, Assumption::AnyLaterDeadline, FREE],
         ),
         classes: &[LockingClass::FmlpPlus],
         applies: partitioned_edf,
@@ -348,7 +337,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "pip_global_response_time",
             "Easwaran and Andersson, RTSS 2009, equation 11",
-            &["preemptive global fixed priorities", PLAIN, "no nesting", FREE],
+            &[Assumption::GlobalFixedPrioritiesWithLocks, PLAIN, Assumption::NoNesting, FREE],
         ),
         classes: &[LockingClass::GlobalInheritance],
         applies: |case| case.is_global() && case.is_fixed_priority(),
@@ -359,7 +348,7 @@ pub static METHODS: &[Method] = &[
         test: test(
             "ppcp_global_response_time",
             "Easwaran and Andersson, RTSS 2009, equation 17",
-            &["preemptive global fixed priorities", PLAIN, "no nesting", FREE],
+            &[Assumption::GlobalFixedPrioritiesWithLocks, PLAIN, Assumption::NoNesting, FREE],
         ),
         classes: &[LockingClass::ParallelCeilings],
         applies: |case| case.is_global() && case.is_fixed_priority(),

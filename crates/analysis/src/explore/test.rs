@@ -4,15 +4,18 @@ use super::jobs::Span;
 use super::outcome::Outcome;
 use super::periodic::{explore_tasks, PeriodicTask};
 use super::MOST_STATES;
+use crate::assumption::Assumption;
 use crate::system::{Arrivals, Order, SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-const ASSUMPTIONS: &[&str] = &[
-    "non-preemptive scheduling by fixed job priorities, ties by job id",
-    "periodic arrivals with offsets, whole nanoseconds",
-    "each job costs at least its task's best case, 1 ns if none is stated",
-    "no self-suspension, no blocking, no overheads",
+const ASSUMPTIONS: &[Assumption] = &[
+    Assumption::NonPreemptiveJobPriorities,
+    Assumption::PeriodicWithOffsets,
+    Assumption::CostsAtLeastBestCase,
+    Assumption::NoSelfSuspension,
+    Assumption::NoBlocking,
+    Assumption::NoOverheads,
 ];
 
 /// The registry's line: exact on one processor.

@@ -16,6 +16,7 @@
 //! executes nor suspends itself. Quadratic time.
 
 use super::tasks::GlobalTask;
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::{filter, Fraction};
 use crate::system::{SporadicTask, System};
@@ -29,10 +30,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "relative deadlines at most the periods",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ConstrainedDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Baker, RTSS 2003, Theorem 12",
     cost: "O(n^2)",

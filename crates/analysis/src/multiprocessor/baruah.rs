@@ -10,6 +10,7 @@
 
 use super::busy_interval::{self, Contender, Reading};
 use super::tasks::{constrained, judge, Finding, GlobalTask, TERMS};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -20,10 +21,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "relative deadlines at most the periods",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ConstrainedDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Baruah, RTSS 2007, with the cap one unit higher",
     cost: "pseudo-polynomial for utilizations below a constant under m; O(n) for a step",

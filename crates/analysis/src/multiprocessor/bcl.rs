@@ -13,6 +13,7 @@
 //! (If m tasks exceeded D_k - C_k, that one would make the sum larger.) Assumes D <= T. Quadratic time.
 
 use super::tasks::{judge, Finding, GlobalTask};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -23,10 +24,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "relative deadlines at most the periods",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ConstrainedDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Bertogna, Cirinei and Lipari, ECRTS 2005",
     cost: "O(n^2)",

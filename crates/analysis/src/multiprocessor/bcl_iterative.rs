@@ -13,6 +13,7 @@
 //! looked at does not matter to the answer: a larger slack never hurts. Assumes D <= T. Quadratic time for a round.
 
 use super::tasks::{judge, Finding, GlobalTask};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -23,10 +24,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "relative deadlines at most the periods",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ConstrainedDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Bertogna, Cirinei and Lipari, IEEE TPDS 20(4), 2009",
     cost: "pseudo-polynomial; O(n^2) for a round",

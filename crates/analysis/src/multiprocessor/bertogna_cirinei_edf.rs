@@ -16,6 +16,7 @@
 use super::bcl_iterative::{self, due_within};
 use super::rising::Part;
 use super::tasks::{constrained, Finding, GlobalTask, TERMS};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::compare;
 use crate::system::System;
@@ -28,10 +29,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "relative deadlines at most the periods",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ConstrainedDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Bertogna and Cirinei, RTSS 2007",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",

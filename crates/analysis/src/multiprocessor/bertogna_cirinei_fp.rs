@@ -16,16 +16,17 @@
 use super::bertogna_cirinei_edf::within;
 use super::rising::{longer, Rises};
 use super::tasks::{constrained, GlobalTask, TERMS};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-const ASSUMPTIONS: &[&str] = &[
-    "preemptive global fixed priorities on identical processors",
-    "relative deadlines at most the periods",
-    "self-suspension and jitter count as execution",
-    "no overheads",
+const ASSUMPTIONS: &[Assumption] = &[
+    Assumption::GlobalFixedPriorities,
+    Assumption::ConstrainedDeadlines,
+    Assumption::DelaysAsExecution,
+    Assumption::NoOverheads,
 ];
 
 /// The registry's line, with slacks.

@@ -6,6 +6,7 @@
 
 use super::tasks::{constrained, feasible, Finding, GlobalTask, TERMS};
 use super::{baker, baruah, bertogna_cirinei_edf, ff_dbf, gfb, liu_anderson, load};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::Pair;
 use crate::system::System;
@@ -16,11 +17,7 @@ pub static TEST: Test = Test {
     name: "global_edf",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        "preemptive global EDF on identical processors",
-        "self-suspension and jitter count as execution, or as in Liu and Anderson's test",
-        "no overheads",
-    ],
+    assumptions: &[Assumption::GlobalEdf, Assumption::DelaysAsExecutionOrSuspension, Assumption::NoOverheads],
     source: "gfb, baker, baruah, ff_dbf, load, bertogna_cirinei_edf, liu_anderson",
     cost: "that of the last test that is asked",
     applies: System::is_preemptive_edf_multiprocessor,

@@ -15,6 +15,7 @@
 //! [`super::load`]. A t that fails exists if there is a whole one: the left side is steepest before t = q T_i + D_i. Assumes D <= T. Pseudo-polynomial.
 
 use super::tasks::{constrained, judge, Finding, GlobalTask, LARGEST_SUM, TERMS};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::{compare, compare_sum, filter, Pair};
 use crate::system::System;
@@ -27,10 +28,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "relative deadlines at most the periods",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ConstrainedDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Baruah, Bonifaci, Marchetti-Spaccamela and Stiller, RTS 46(1), 2010",
     cost: "pseudo-polynomial; O(n) for a step at each speed that is tried",

@@ -16,6 +16,7 @@
 //!
 //! Linear time.
 
+use crate::assumption::Assumption;
 use crate::exact::{compare, filter, Fraction, Pair};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
@@ -27,11 +28,11 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "relative deadlines at most the periods",
-        "jitter shortens the time to the deadline",
-        "self-suspension counts as execution",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ConstrainedDeadlines,
+        Assumption::JitterShortensDeadlines,
+        Assumption::SuspensionAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Goossens, Funk and Baruah, RTS 25(2-3), 2003, Theorem 5",
     cost: "O(n)",

@@ -18,6 +18,7 @@ use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, Found};
 use super::carry_in::largest;
 use super::rising::{longer, Part, Rises};
 use super::tasks::{constrained, GlobalTask};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -28,10 +29,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "preemptive global fixed priorities on identical processors",
-        "relative deadlines at most the periods",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::GlobalFixedPriorities,
+        Assumption::ConstrainedDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Guan, Stigge, Yi and Yu, RTSS 2009",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",

@@ -13,6 +13,7 @@
 
 use super::busy_interval::{self, Contender};
 use super::tasks::{conclude, constrained, GlobalTask, TERMS};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
@@ -23,10 +24,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "relative deadlines at most the periods",
-        "jitter is a self-suspension",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ConstrainedDeadlines,
+        Assumption::JitterAsSuspension,
+        Assumption::NoOverheads,
     ],
     source: "Liu and Anderson, ECRTS 2013",
     cost: "pseudo-polynomial for utilizations below a constant under m; O(n) for a step",

@@ -13,6 +13,7 @@
 //! Zhang and Burns' walk from a horizon downwards answers (see [`crate::uniprocessor::qpa`]). Pseudo-polynomial.
 
 use super::tasks::{conclude, feasible, Finding, GlobalTask, LARGEST_SUM, TERMS};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::{compare, compare_sum_to, filter, Pair};
 use crate::system::System;
@@ -23,11 +24,7 @@ pub static TEST: Test = Test {
     name: "load",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        "preemptive global EDF on identical processors",
-        "self-suspension and jitter count as execution",
-        "no overheads",
-    ],
+    assumptions: &[Assumption::GlobalEdf, Assumption::DelaysAsExecution, Assumption::NoOverheads],
     source: "Baker and Baruah, RTS 43(1), 2009",
     cost: "pseudo-polynomial; usually a handful of steps of O(n)",
     applies: System::is_preemptive_edf_multiprocessor,

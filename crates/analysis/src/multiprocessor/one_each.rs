@@ -5,6 +5,7 @@
 //! whatever the order, preemptive or not. Its response time is at most J + C + S, if that is at most T
 //! so that no job waits for the one before. Linear time.
 
+use crate::assumption::Assumption;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -14,11 +15,7 @@ pub static TEST: Test = Test {
     name: "one_processor_each",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        "work-conserving scheduler of identical processors",
-        "a job waits for its task's job before",
-        "no overheads",
-    ],
+    assumptions: &[Assumption::WorkConserving, Assumption::JobsInSequence, Assumption::NoOverheads],
     source: "by definition",
     cost: "O(n)",
     // Under Pfair a job waits for quantum boundaries even alone.

@@ -7,18 +7,19 @@
 //! rounded periods are too short, the scheduler refuses the tasks and nothing is proved.
 
 use super::{obstacle, response_time, shares, Share};
+use crate::assumption::Assumption;
 use crate::exact::compare_sum;
 use crate::system::{Quanta, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
 /// What windows within whole quanta rest on.
-pub(super) const ASSUMPTIONS: &[&str] = &[
-    "PD2, PD or PF on identical processors",
-    "costs rounded up to quanta, unused parts of quanta are wasted",
-    "periods and relative deadlines rounded down to quanta",
-    "a job waits for the first quantum boundary after it is ready",
-    "no overheads",
+pub(super) const ASSUMPTIONS: &[Assumption] = &[
+    Assumption::Pfair,
+    Assumption::CostsInQuanta,
+    Assumption::TimesInQuanta,
+    Assumption::WaitsForQuantum,
+    Assumption::NoOverheads,
 ];
 
 /// The registry's line, for all orders, aligned, staggered, with early release or not.

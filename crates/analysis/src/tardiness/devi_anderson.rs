@@ -14,6 +14,7 @@
 //! O(n log n).
 
 use super::{bounds, largest_costs, largest_utilizations, obstacle, unbounded, x};
+use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, Fraction, Pair};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
@@ -24,11 +25,11 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Soft,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "implicit deadlines",
-        "a job waits for its task's job before",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ImplicitDeadlines,
+        Assumption::JobsInSequence,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Devi and Anderson, RTS 38(2), 2008; Devi, dissertation 2006, Corollary 4.11",
     cost: "O(n log n)",

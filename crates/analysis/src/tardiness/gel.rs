@@ -22,6 +22,7 @@
 //! Jitter and self-suspension count as execution, as in [`super::devi_anderson`]. O(n log n) for each of a few steps.
 
 use super::unbounded;
+use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, filter, Fraction, Pair};
 use crate::system::{Order, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
@@ -34,10 +35,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Soft,
     exact: false,
     assumptions: &[
-        "preemptive global EDF, FIFO, fair lateness or given priority points on identical processors",
-        "a job waits for its task's job before",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::GlobalAfterArrival,
+        Assumption::JobsInSequence,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Erickson and Anderson, ECRTS 2012; Leontyev and Anderson, RTSS 2007",
     cost: "O(n log n) for each of a few steps",

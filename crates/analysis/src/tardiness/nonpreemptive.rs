@@ -31,6 +31,7 @@
 //! O(n log n). Jitter and self-suspension are refused: a job could be blocked again when it resumes.
 
 use super::{bounds, largest_costs, largest_utilizations, obstacle, unbounded, x};
+use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, Fraction, Pair};
 use crate::system::{Order, System};
 use crate::verdict::{Guarantee, Test, Verdict};
@@ -41,10 +42,12 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Soft,
     exact: false,
     assumptions: &[
-        "non-preemptive global EDF on identical processors",
-        "implicit deadlines",
-        "a job waits for its task's job before",
-        "no jitter, no self-suspension, no overheads",
+        Assumption::GlobalNonPreemptiveEdf,
+        Assumption::ImplicitDeadlines,
+        Assumption::JobsInSequence,
+        Assumption::NoJitter,
+        Assumption::NoSelfSuspension,
+        Assumption::NoOverheads,
     ],
     source: "after Devi and Anderson, RTSS 2005; proved in docs/peers.md",
     cost: "O(n log n)",

@@ -19,6 +19,7 @@
 //! counts as execution.
 
 use super::response_time::{conclude, Outcome};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::compare_sum;
 use crate::system::System;
@@ -32,10 +33,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: true,
     assumptions: &[
-        "one processor, preemptive EDF",
-        "a job waits for its task's job before",
-        "self-suspension counts as execution",
-        "no overheads",
+        Assumption::OneProcessorEdf,
+        Assumption::JobsInSequence,
+        Assumption::SuspensionAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Spuri, INRIA RR-2772, 1996; Guan and Yi, DATE 2014",
     cost: "pseudo-polynomial; O(n) for a step at each deadline of a busy period",

@@ -4,6 +4,7 @@
 //! environment*, Journal of the ACM 20(1), 1973, Theorem 7: implicit deadlines are met exactly if the
 //! utilization is at most 1. Deadlines beyond the periods only help. Linear time.
 
+use crate::assumption::Assumption;
 use crate::exact::compare_sum_of;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
@@ -14,10 +15,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: true,
     assumptions: &[
-        "one processor, preemptive EDF",
-        "relative deadlines at least the periods",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::OneProcessorEdf,
+        Assumption::LongDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Liu and Layland, JACM 20(1), 1973, Theorem 7",
     cost: "O(n)",

@@ -1,16 +1,17 @@
 //! What examining demand finds, by whatever way through the deadlines, and how that is put in words.
 
 use super::demand::{Demands, LateAlone};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Answer, Bounds, Test, Verdict};
 
 /// What each examination assumes.
-pub(super) const ASSUMPTIONS: &[&str] = &[
-    "one processor, preemptive EDF",
-    "jitter shortens the time to the deadline",
-    "self-suspension counts as execution",
-    "no overheads",
+pub(super) const ASSUMPTIONS: &[Assumption] = &[
+    Assumption::OneProcessorEdf,
+    Assumption::JitterShortensDeadlines,
+    Assumption::SuspensionAsExecution,
+    Assumption::NoOverheads,
 ];
 
 /// How an examination of the demand ended.

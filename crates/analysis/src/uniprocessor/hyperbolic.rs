@@ -5,6 +5,7 @@
 //! product of (U_i + 1) is at most 2. Accepts whatever the Liu-Layland bound accepts. Linear time.
 
 use super::unlike_liu_and_layland;
+use crate::assumption::Assumption;
 use crate::exact::{compare_product, Pair};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
@@ -15,10 +16,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "one processor, preemptive fixed priorities in rate-monotonic order",
-        "implicit deadlines",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::OneProcessorRateMonotonic,
+        Assumption::ImplicitDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Bini, Buttazzo and Buttazzo, IEEE TC 52(7), 2003, Theorem 1",
     cost: "O(n)",

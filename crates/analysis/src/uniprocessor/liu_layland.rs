@@ -8,6 +8,7 @@
 //! sides to more and more digits ends.
 
 use super::unlike_liu_and_layland;
+use crate::assumption::Assumption;
 use crate::exact::{compare_sum, filter, Pair};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
@@ -22,10 +23,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "one processor, preemptive fixed priorities in rate-monotonic order",
-        "implicit deadlines",
-        "self-suspension and jitter count as execution",
-        "no overheads",
+        Assumption::OneProcessorRateMonotonic,
+        Assumption::ImplicitDeadlines,
+        Assumption::DelaysAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Liu and Layland, JACM 20(1), 1973, Theorem 5",
     cost: "O(n)",

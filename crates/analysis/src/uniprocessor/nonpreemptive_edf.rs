@@ -25,6 +25,7 @@ use super::edf_response_time::{busy_period, Deadlines, Stream};
 use super::examination::Ending;
 use super::qpa::walk_blocked;
 use super::response_time::{conclude, Outcome};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::{Order, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
@@ -35,9 +36,10 @@ pub static DEMAND: Test = Test {
     guarantee: Guarantee::Hard,
     exact: true,
     assumptions: &[
-        "one processor, non-preemptive EDF",
-        "jitter shortens the time to the deadline",
-        "no self-suspension, no overheads",
+        Assumption::OneProcessorNonPreemptiveEdf,
+        Assumption::JitterShortensDeadlines,
+        Assumption::NoSelfSuspension,
+        Assumption::NoOverheads,
     ],
     source: "Jeffay, Stanat and Martel, RTSS 1991; George, Rivierre and Spuri, INRIA RR-2966, 1996",
     cost: "pseudo-polynomial; usually a handful of steps of O(n)",
@@ -51,9 +53,10 @@ pub static RESPONSE_TIME: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "one processor, non-preemptive EDF",
-        "a job waits for its task's job before",
-        "no self-suspension, no overheads",
+        Assumption::OneProcessorNonPreemptiveEdf,
+        Assumption::JobsInSequence,
+        Assumption::NoSelfSuspension,
+        Assumption::NoOverheads,
     ],
     source: "George, Rivierre and Spuri, INRIA RR-2966, 1996",
     cost: "pseudo-polynomial; O(n) for a step at each deadline of a busy period",

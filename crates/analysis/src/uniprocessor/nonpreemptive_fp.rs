@@ -17,6 +17,7 @@
 
 use super::edf_response_time::{busy_period, Stream};
 use super::response_time::{conclude, Outcome};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::{Order, System};
 use crate::verdict::{Guarantee, Test, Verdict};
@@ -27,9 +28,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: true,
     assumptions: &[
-        "one processor, non-preemptive fixed priorities",
-        "a job waits for its task's job before",
-        "no self-suspension, no overheads",
+        Assumption::OneProcessorNonPreemptiveFixedPriorities,
+        Assumption::JobsInSequence,
+        Assumption::NoSelfSuspension,
+        Assumption::NoOverheads,
     ],
     source: "George, Rivierre and Spuri, INRIA RR-2966, 1996; Davis et al., RTS 35(3), 2007",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",

@@ -21,6 +21,7 @@
 //! multiple H of its periods, so that no job after the first H / T_i is slower. Pseudo-polynomial;
 //! iteration is bounded by a budget, and by a small one once a deadline is known to be missed.
 
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::compare_sum;
 use crate::system::System;
@@ -33,10 +34,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: true,
     assumptions: &[
-        "one processor, preemptive fixed priorities",
-        "a job waits for its task's job before",
-        "self-suspension counts as execution",
-        "no overheads",
+        Assumption::OneProcessorFixedPriorities,
+        Assumption::JobsInSequence,
+        Assumption::SuspensionAsExecution,
+        Assumption::NoOverheads,
     ],
     source: "Audsley et al., Softw. Eng. J. 8(5), 1993; Lehoczky, RTSS 1990; Tindell et al., RTS 6(2), 1994",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",

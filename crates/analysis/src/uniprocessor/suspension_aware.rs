@@ -18,6 +18,7 @@
 //! Sustainable: shorter costs, suspensions and longer periods are included. Pseudo-polynomial.
 
 use super::response_time::{conclude, Outcome};
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
@@ -28,10 +29,10 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: false,
     assumptions: &[
-        "one processor, preemptive fixed priorities",
-        "response times within the periods",
-        "jitter is self-suspension before the first execution",
-        "no overheads",
+        Assumption::OneProcessorFixedPriorities,
+        Assumption::ResponsesWithinPeriods,
+        Assumption::JitterAsFirstSuspension,
+        Assumption::NoOverheads,
     ],
     source: "Chen, Nelissen and Huang, ECRTS 2016; Chen et al., RTS 55(1), 2019",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",

@@ -1,5 +1,6 @@
 //! What one test says of a scenario.
 
+use super::assumption::Assumption;
 use schedlab_analysis::{Answer, Guarantee};
 use schedlab_model::Duration;
 
@@ -17,7 +18,7 @@ pub struct Finding {
     /// Why.
     pub reason: String,
     /// What the answer and the bounds rest on.
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     /// Bounds on response times by task, if the test gives bounds.
     pub response_times: Option<Vec<Option<Duration>>>,
     /// Bounds on tardiness by task, if the test gives bounds.

@@ -1,9 +1,11 @@
 //! What the weights of supertasks guarantee.
 
+use super::assumption::Assumption;
 use super::finding::Finding;
 use crate::prepared::Prepared;
 use schedlab_analysis::pfair::lateness;
 use schedlab_analysis::system::Quanta;
+use schedlab_analysis::Assumption as Stated;
 use schedlab_analysis::{analyze, Answer, Arrivals, ClusterAnalysis, Guarantee, Order, Scheduler, Verdict};
 use schedlab_model::{Alignment, Duration, Step, Task, Work};
 use schedlab_scenario::Arrival;
@@ -21,13 +23,9 @@ pub fn findings(prepared: &Prepared) -> Vec<Finding> {
         guarantee: Guarantee::Hard,
         answer: Answer::Unknown,
         reason: String::new(),
-        assumptions: [
-            "Pfair with supertasks that never suspend; weights add up to at most m",
-            "components are sporadic, with release jitter at most",
-            "no overheads",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
+        assumptions: [Stated::PfairWithSupertasks, Stated::SporadicComponents, Stated::NoOverheads]
+            .map(Assumption::OfTest)
+            .to_vec(),
         response_times: None,
         tardiness: None,
     };

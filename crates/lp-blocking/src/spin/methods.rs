@@ -7,20 +7,21 @@ use crate::program::WHOLE;
 use schedlab_analysis::blocking::feed::without_inflation;
 use schedlab_analysis::blocking::method::{partitioned_fp, test, FREE, ONE, PLAIN};
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing};
+use schedlab_analysis::Assumption;
 use schedlab_model::LockingClass;
 
-const ONCE: &str = "spinning of more urgent jobs counts once, as blocking";
-const ANEW: &str = "who is preempted while it spins asks anew";
-const LONG: &str = "a wait lasts as long as the job is pending";
+const ONCE: Assumption = Assumption::SpinningCountsOnce;
+const ANEW: Assumption = Assumption::PreemptedAsksAnew;
+const LONG: Assumption = Assumption::WaitsWhilePending;
 const SOURCE: &str = "Wieder and Brandenburg, RTSS 2013";
 
-const NON_PREEMPTIVE: &[&str] = &[ONE, PLAIN, WHOLE, ONCE, FREE];
+const NON_PREEMPTIVE: &[Assumption] = &[ONE, PLAIN, WHOLE, ONCE, FREE];
 
 /// A spin lock's method.
 const fn method(
     name: &'static str,
     classes: &'static [LockingClass],
-    assumptions: &'static [&'static str],
+    assumptions: &'static [Assumption],
     judge: fn(&Case<'_>, &Sharing) -> Found,
 ) -> Method {
     Method {

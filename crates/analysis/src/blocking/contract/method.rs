@@ -3,6 +3,7 @@
 use super::case::{Case, Found};
 use super::derive::Sections;
 use super::sharing::Sharing;
+use crate::assumption::Assumption;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use schedlab_model::LockingClass;
@@ -23,28 +24,28 @@ pub struct Method {
 }
 
 /// Assumption: partitioned fixed priorities.
-pub const ONE: &str = "one processor in each cluster, preemptive fixed priorities";
+pub const ONE: Assumption = Assumption::ClustersOfOneFixedPriorities;
 /// Assumption: partitioned EDF.
-pub const DEMAND: &str = "one processor in each cluster, preemptive EDF";
+pub const DEMAND: Assumption = Assumption::ClustersOfOneEdf;
 /// Assumption: tasks as the bounds want them.
-pub const PLAIN: &str = "constrained deadlines, no jitter, no self-suspension besides waiting";
+pub const PLAIN: Assumption = Assumption::ConstrainedWithoutDelays;
 /// Assumption: one delay by less urgent work.
-pub const ONCE: &str = "a job is blocked at most once, by one section of a less urgent task";
+pub const ONCE: Assumption = Assumption::BlockedOnce;
 /// Assumption: what protocols of one processor need.
-pub const HOME: &str = "all users of a resource are on one processor";
+pub const HOME: Assumption = Assumption::UsersOnOneProcessor;
 /// Assumption: how spinning enters.
-pub const SPIN: &str = "spinning counts as execution";
+pub const SPIN: Assumption = Assumption::SpinningAsExecution;
 /// Assumption: how suspension interferes.
-pub const AWARE: &str = "more urgent tasks that suspend themselves have a carry-in of R - C";
+pub const AWARE: Assumption = Assumption::CarryInOfSuspending;
 /// Assumption: how waiting enters.
-pub const OBLIVIOUS: &str = "waiting counts as execution";
+pub const OBLIVIOUS: Assumption = Assumption::WaitingAsExecution;
 /// Assumption: what becomes of nesting.
-pub const GROUPS: &str = "resources that nest are one group, with one lock";
+pub const GROUPS: Assumption = Assumption::GroupLocks;
 /// Assumption: nothing but the programs costs time.
-pub const FREE: &str = "no overheads";
+pub const FREE: Assumption = Assumption::NoOverheads;
 
 /// A method's test: sufficient, for hard deadlines.
-pub const fn test(name: &'static str, source: &'static str, assumptions: &'static [&'static str]) -> Test {
+pub const fn test(name: &'static str, source: &'static str, assumptions: &'static [Assumption]) -> Test {
     Test {
         name,
         guarantee: Guarantee::Hard,

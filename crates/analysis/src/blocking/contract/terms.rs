@@ -1,5 +1,6 @@
 //! What a blocking bound says of one task.
 
+use crate::assumption::Assumption;
 use schedlab_model::{Task, Work};
 
 /// Bounds on how long a job is delayed by requests of others, in the unit of the input.
@@ -40,7 +41,7 @@ pub struct Blocking {
     /// Where it was published.
     pub source: &'static str,
     /// What it rests on.
-    pub assumptions: &'static [&'static str],
+    pub assumptions: &'static [Assumption],
     /// Why the terms are no bounds, if they are none: then they are where the method stopped.
     pub not_a_bound: Option<String>,
     /// By task, in nanoseconds.

@@ -4,6 +4,7 @@
 //! requests are then not counted by response times: each other task has at most one request before each of the job's, first
 //! come, first served, and under spinning each other processor too.
 
+use crate::assumption::Assumption;
 use crate::blocking::fmlp;
 use crate::blocking::global_fmlp;
 use crate::blocking::task_fair_mutex;
@@ -19,11 +20,11 @@ static TARDINESS: Test = Test {
     guarantee: Guarantee::Soft,
     exact: false,
     assumptions: &[
-        "preemptive global EDF on identical processors",
-        "implicit deadlines",
-        "waiting and delay by sections without preemption count as execution",
-        "requests are not counted by response times",
-        "no overheads",
+        Assumption::GlobalEdf,
+        Assumption::ImplicitDeadlines,
+        Assumption::WaitingAndSectionsAsExecution,
+        Assumption::RequestsNotCounted,
+        Assumption::NoOverheads,
     ],
     source: "Block et al., RTCSA 2007; Devi and Anderson, RTS 38(2), 2008",
     cost: "O(n log n)",

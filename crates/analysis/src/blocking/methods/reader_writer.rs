@@ -1,5 +1,6 @@
 //! How to analyse reader-writer spin locks, under fixed priorities and under EDF.
 
+use crate::assumption::Assumption;
 use crate::blocking::feed::{iterate, oblivious};
 use crate::blocking::method::{partitioned_fp, test, Method, FREE, ONCE, ONE, PLAIN, SPIN};
 use crate::blocking::response::Waiting;
@@ -8,7 +9,7 @@ use crate::blocking::rw_task_fair;
 use crate::blocking::{Case, Sections};
 use schedlab_model::LockingClass;
 
-const ALL_UNITS: &str = "a request for all units writes, one for fewer reads";
+const ALL_UNITS: Assumption = Assumption::AllUnitsWrite;
 
 /// Everywhere but where response times are at hand.
 fn waiting_as_execution(case: &Case<'_>) -> bool {
@@ -35,7 +36,7 @@ pub const TASK_FAIR_OBLIVIOUS: Method = Method {
     test: test(
         "rw_task_fair_oblivious",
         "Brandenburg 2011, section 5.4.3",
-        &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
+        &[PLAIN, SPIN, ALL_UNITS, Assumption::DelayedOnArrival, FREE],
     ),
     classes: &[LockingClass::RwTaskFair],
     applies: waiting_as_execution,
@@ -65,7 +66,7 @@ pub const PHASE_FAIR_OBLIVIOUS: Method = Method {
     test: test(
         "rw_phase_fair_oblivious",
         "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
-        &[PLAIN, SPIN, ALL_UNITS, "each job is delayed once on arrival, which counts as execution", FREE],
+        &[PLAIN, SPIN, ALL_UNITS, Assumption::DelayedOnArrival, FREE],
     ),
     classes: &[LockingClass::RwPhaseFair],
     applies: waiting_as_execution,
