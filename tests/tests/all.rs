@@ -6,6 +6,7 @@ mod determinism;
 mod documents;
 mod house;
 mod invariants;
+mod messages;
 mod mutants;
 mod names;
 mod soundness;
