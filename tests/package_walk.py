@@ -116,7 +116,7 @@ def main() -> None:
     walk = Walk(folder, environment(out / "environment"))
     first_steps(walk, wheel)
     own(walk, "policy", "G-MY-EDF", "schedlab compare robot.toml --schedulers G-EDF,G-MY-EDF")
-    own(walk, "protocol", "my-pip", "schedlab simulate robot.toml --scheduler P-FP --protocol my-pip")
+    own(walk, "protocol", "my-pip", "schedlab simulate robot.toml --scheduler P-RM --protocol my-pip")
     own(walk, "test", "my_test", "schedlab analyze robot.toml --scheduler P-EDF --tests my_test")
     print("the package holds what it promises")
 
