@@ -35,7 +35,9 @@ def shipped(package: ModuleType, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("new", "name"), [(new_policy, "G-MINE"), (new_protocol, "mine"), (new_test, "mine")], ids=lambda part: str(part)
+    ("new", "name"),
+    [(new_policy, "G-MINE"), (new_protocol, "mine"), (new_test, "mine")],
+    ids=["policy", "protocol", "test"],
 )
 def test_cargo_takes_the_sources_of_the_wheel(new, name, shipped, tmp_path, monkeypatch):
     monkeypatch.setattr(schedlab, "__file__", str(shipped / "__init__.py"))
