@@ -7,6 +7,8 @@ BIN     := $(VENV)/bin
 STAMPS  := $(VENV)/stamps
 OUT     ?= out
 FUZZ_SECONDS ?= 180
+# Where `make c` puts the header and the libraries.
+PREFIX  ?= $(OUT)/c
 
 # What the installed package is made of: a change of any of these rebuilds the native module.
 RUST_SOURCES := Cargo.toml Cargo.lock \
@@ -19,6 +21,7 @@ REAL := schedlab-runtime schedlab-rt schedlab-capi
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-built test-models test-real lint lint-rust lint-types format soak fuzz studies \
 	bench footprint clean check-tools
+.PHONY: c test-package
 .DELETE_ON_ERROR:
 
 help: ## Show this list.
@@ -107,6 +110,12 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	@# Where cyclictest (rt-tests) or real-time priorities are missing, it says so.
 	$(PYTHON) benches/release_latency.py
 
+c: check-tools ## Build the C libraries and their header, and install them below PREFIX (out/c).
+	$(PYTHON) tools/build_package.py $(PREFIX)
+
+test-package: check-tools ## Build the sdist and from it the wheel, install it, and walk through it as a new user does.
+	$(PYTHON) tests/package_walk.py $(OUT)/package
+
 footprint: check-tools ## Print how many bytes each locking protocol costs: code, constants, data per lock.
 	@$(CARGO) run --quiet --package schedlab-footprint
 
@@ -154,6 +163,6 @@ $(STAMPS)/built: $(RUST_SOURCES) | check-tools
 	@install -D target/release/schedlab-rt python/schedlab/_bin/schedlab-rt
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/installed: $(STAMPS)/dependencies $(STAMPS)/built pyproject.toml tools/develop.py
-	@$(BIN)/python tools/develop.py
+$(STAMPS)/installed: $(STAMPS)/dependencies $(STAMPS)/built pyproject.toml tools/build_package.py tools/wheels.py
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -1,6 +1,6 @@
 /* Two periodic tasks that share a counter under P-EDF and the MSRP, for a second.
  *
- *     cc periodic.c -I../../crates/capi/include -L../../target/release -lschedlab -o periodic
+ *     cc periodic.c -o periodic $(pkg-config --cflags --libs schedlab)
  */
 #include <schedlab.h>
 #include <stdio.h>

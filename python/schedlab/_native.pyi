@@ -18,7 +18,6 @@ from schedlab.outputs.schedules import Difference, Drawing, Lost, MetricsDict, W
 
 __all__ = [
     "PYO3_VERSION",
-    "REPOSITORY",
     "ArrowTable",
     "Decisions",
     "Event",
@@ -68,7 +67,6 @@ __all__ = [
 
 __version__: str
 PYO3_VERSION: str
-REPOSITORY: str
 
 _Tasks = Sequence[Sequence[int]]
 _Named: TypeAlias = "Job | JobId"

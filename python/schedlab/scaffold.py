@@ -26,6 +26,8 @@ class New:
     #: The file to edit.
     edit: Path
     files: tuple[Path, ...]
+    #: The sources of schedlab that it builds against.
+    library: Path
 
 
 def new_policy(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> New:
@@ -86,6 +88,8 @@ def _make(
         "VERSION": _native.__version__,
         "PYO3": _native.PYO3_VERSION,
         "FOLDER": folder.name,
+        "LIBRARY": str(source),
+        "PROFILES": (files("schedlab") / "templates" / "profiles.toml").read_text(encoding="utf-8"),
     }
     for crate in ("model", "policy", "lock", "analysis", "lab", "native", "report", "scenario"):
         words[f"DEPENDENCY_{crate.upper()}"] = _dependency(source, crate)
@@ -97,29 +101,34 @@ def _make(
             make_folder(path.parent)
             write_whole(path, _filled(template.read_text(encoding="utf-8"), words))
             made.append(path)
-    if source is not None and (source / "Cargo.lock").is_file():
-        # The same versions of everything else as schedlab itself, without asking a registry.
-        shutil.copyfile(source / "Cargo.lock", folder / "Cargo.lock")
-        made.append(folder / "Cargo.lock")
-    return New(folder, folder / "src" / f"{kind}.rs", tuple(made))
+    # The same versions of all other crates as schedlab itself.
+    shutil.copyfile(source / "Cargo.lock", folder / "Cargo.lock")
+    made.append(folder / "Cargo.lock")
+    return New(folder, folder / "src" / f"{kind}.rs", tuple(made), source)
 
 
 def _filled(text: str, words: dict[str, str]) -> str:
     return re.sub(r"@([A-Z0-9_]+)@", lambda found: words[found[1]], text)
 
 
-def _library(given: Path | str | None) -> Path | None:
-    """The checkout to build against, or None: then the published sources of this version."""
+def _library(given: Path | str | None) -> Path:
+    """The sources to build against: those given, else those of this package."""
     if given is not None:
-        if not (Path(given) / "crates" / "policy" / "Cargo.toml").is_file():
+        if not _is_library(Path(given)):
             raise BadInput(f"{given}: not a checkout of schedlab: it has no crates/policy")
         return Path(given).resolve()
-    checkout = Path(schedlab.__file__).resolve().parents[2]
-    return checkout if (checkout / "crates" / "policy" / "Cargo.toml").is_file() else None
+    package = Path(schedlab.__file__).resolve().parent
+    # A wheel brings them; a checkout has them beside the package.
+    found = next(filter(_is_library, [package / "_sources", package.parents[1]]), None)
+    if found is None:
+        raise BadInput(f"{package}: this schedlab has no sources to build against; name a checkout with --library")
+    return found
 
 
-def _dependency(source: Path | None, crate: str) -> str:
-    if source is None:
-        return f'git = "{_native.REPOSITORY}", tag = "v{_native.__version__}"'
-    path = str(source / "crates" / crate).replace("\\", "\\\\").replace('"', '\\"')
+def _is_library(folder: Path) -> bool:
+    return (folder / "crates" / "policy" / "Cargo.toml").is_file()
+
+
+def _dependency(library: Path, crate: str) -> str:
+    path = str(library / "crates" / crate).replace("\\", "\\\\").replace('"', '\\"')
     return f'path = "{path}"'

@@ -96,7 +96,6 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("REPOSITORY", env!("CARGO_PKG_REPOSITORY"))?;
         module.add("PYO3_VERSION", PYO3_VERSION)
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,7 +29,7 @@ def _arguments(command: Command) -> Command:
         click.option(
             "--library",
             type=FILE,
-            help="A checkout of schedlab to build against; else the one that this package came from.",
+            help="A checkout of schedlab to build against; else the sources that this package brought.",
         ),
         json_option,
     ]
@@ -39,13 +40,16 @@ def _arguments(command: Command) -> Command:
 
 def _tell(made: New, as_json: bool, use: str) -> int:
     if as_json:
-        print_answer("new", folder=str(made.folder), files=[str(path) for path in made.files])
+        files = [str(path) for path in made.files]
+        print_answer("new", folder=str(made.folder), files=files, library=str(made.library))
     else:
-        click.echo(f"made {made.folder}; next:")
+        click.echo(f"made {made.folder}; it builds against {made.library}; next:")
         click.echo(f"  edit     {made.edit}")
-        click.echo(f"  test     cargo test --manifest-path {made.folder / 'Cargo.toml'}")
-        click.echo(f"  install  pip install {_as_path(made.folder)}    # compiles schedlab's library: some minutes")
+        click.echo(f"  test     cargo test --manifest-path {made.folder / 'Cargo.toml'}    # at first about a minute")
+        click.echo(f"  install  pip install {_as_path(made.folder)}    # at first about two minutes")
         click.echo(f"  use      {use}")
+        if shutil.which("cargo") is None:
+            click.echo("cargo was not found: the crate needs a Rust toolchain, see https://rustup.rs", err=True)
     return 0
 
 

@@ -1,0 +1,139 @@
+"""Builds schedlab's wheel and its sdist for pip (PEP 517), and the libraries for C (`make c`).
+
+One call of Cargo builds the native module, the target binary and the C library. By maturin alone, the wheel would have
+the module only, and what the three share would be compiled for each of them.
+"""
+
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from wheels import ROOT, metadata, write_wheel
+
+PACKAGE = ROOT / "python" / "schedlab"
+CAPI = ROOT / "crates" / "capi"
+VERSION = re.search(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text(encoding="utf-8"), re.MULTILINE)[1]
+PKG_CONFIG = {"libschedlab.so": "schedlab.pc", "libschedlab.a": "schedlab-static.pc"}
+
+
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: object = None) -> str:
+    """The name of the folder with the metadata: pip reads it before it builds anything."""
+    return metadata(Path(metadata_directory)).name
+
+
+def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: str | None = None) -> str:
+    """The wheel: the package, the target binary, the C library and its header, the sources for `schedlab new`."""
+    if sys.platform != "linux":
+        sys.exit("schedlab runs tasks on Linux: its wheel is built there")
+    built = cargo_build("schedlab-native", "schedlab-rt", "schedlab-capi")
+    with tempfile.TemporaryDirectory() as folder:
+        written = metadata(Path(folder))
+        [tag] = re.findall(r"^Tag: (\S+)$", (written / "WHEEL").read_text(encoding="utf-8"), re.MULTILINE)
+        binary = "schedlab/_bin/schedlab-rt"
+        files = dict(package()) | dict(sources())
+        files["schedlab/_native.abi3.so"] = built["libschedlab_native.so"].read_bytes()
+        files[binary] = built["schedlab-rt"].read_bytes()
+        # What is below `data` is installed into the environment itself, where pkg-config can be told to look.
+        data = f"schedlab-{VERSION}.data/data"
+        files |= {f"{data}/{name}": content for name, content in for_c(built["libschedlab.so"])}
+        return write_wheel(Path(wheel_directory), written, tag, files, [binary]).name
+
+
+def build_editable(wheel_directory: str, config_settings: object = None, metadata_directory: str | None = None) -> str:
+    """A wheel without code (PEP 660): Python finds the package where it stands, as `make setup` built it."""
+    if not (PACKAGE / "_native.abi3.so").is_file():
+        sys.exit("this checkout is not built: `make setup` builds it and installs it into .venv")
+    with tempfile.TemporaryDirectory() as folder:
+        files = {"schedlab.pth": f"{PACKAGE.parent}\n".encode()}
+        return write_wheel(Path(wheel_directory), metadata(Path(folder)), "py3-none-any", files).name
+
+
+def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
+    """The sdist: what git knows of this checkout, as it stands."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    name = f"schedlab-{VERSION}"
+    with tempfile.TemporaryDirectory() as folder:
+        description = (metadata(Path(folder)) / "METADATA").read_bytes()
+    with tarfile.open(Path(sdist_directory) / f"{name}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for path in sorted(filter(None, listed.split("\0"))):
+            archive.add(ROOT / path, f"{name}/{path}", recursive=False)
+        about = tarfile.TarInfo(f"{name}/PKG-INFO")
+        about.size = len(description)
+        archive.addfile(about, io.BytesIO(description))
+    return f"{name}.tar.gz"
+
+
+def cargo_build(*packages: str) -> dict[str, Path]:
+    """What Cargo built of `packages` for installation, by the names of the files."""
+    chosen = [option for package in packages for option in ("--package", package)]
+    command = [os.environ.get("CARGO", "cargo"), "build", "--locked", "--profile", "dist", *chosen]
+    command += ["--message-format", "json-render-diagnostics"]
+    said = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    messages = (json.loads(line) for line in said.splitlines())
+    made = (message["filenames"] for message in messages if message["reason"] == "compiler-artifact")
+    return {Path(name).name: Path(name) for names in made for name in names}
+
+
+def package() -> Iterator[tuple[str, bytes]]:
+    """The Python package without what was built in this checkout; `_studies` is a link."""
+    for folder, folders, names in os.walk(PACKAGE, followlinks=True):
+        folders[:] = sorted(set(folders) - {"__pycache__", "_bin"})
+        for name in sorted(names):
+            path = Path(folder) / name
+            if path.suffix != ".so":
+                yield f"schedlab/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes()
+
+
+def sources() -> Iterator[tuple[str, bytes]]:
+    """The sources of the crates: what `schedlab new` makes builds against them."""
+    for name in ("Cargo.toml", "Cargo.lock"):
+        yield f"schedlab/_sources/{name}", (ROOT / name).read_bytes()
+    for crate in sorted((ROOT / "crates").iterdir()):
+        place = f"schedlab/_sources/crates/{crate.name}"
+        yield f"{place}/Cargo.toml", library_only((crate / "Cargo.toml").read_text(encoding="utf-8")).encode()
+        for path in sorted((crate / "src").rglob("*")):
+            if path.is_file():
+                yield f"{place}/{path.relative_to(crate).as_posix()}", path.read_bytes()
+
+
+def library_only(manifest: str) -> str:
+    """A crate's manifest without its tests and benchmarks: Cargo would look for their files."""
+    tables = re.split(r"^(?=\[)", manifest, flags=re.MULTILINE)
+    return "".join(table for table in tables if not table.startswith(("[[test]]", "[[bench]]", "[dev-dependencies]")))
+
+
+def for_c(*libraries: Path) -> Iterator[tuple[str, bytes]]:
+    """The header, the libraries, and the files that tell pkg-config of them."""
+    yield "include/schedlab.h", (CAPI / "include" / "schedlab.h").read_bytes()
+    for library in libraries:
+        yield f"lib/{library.name}", library.read_bytes()
+        name = PKG_CONFIG[library.name]
+        text = (CAPI / "pkgconfig" / f"{name}.in").read_text(encoding="utf-8")
+        yield f"lib/pkgconfig/{name}", text.replace("@VERSION@", VERSION).encode()
+
+
+def install_c(prefix: Path) -> None:
+    """Builds the C libraries, the dynamic and the static one, and puts them below `prefix`."""
+    built = cargo_build("schedlab-capi")
+    for name, content in for_c(built["libschedlab.so"], built["libschedlab.a"]):
+        path = prefix / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Programs that run have the library mapped: it is replaced, never written into.
+        path.with_name(f"{path.name}.part").write_bytes(content)
+        shutil.move(path.with_name(f"{path.name}.part"), path)
+        print(path)
+
+
+if __name__ == "__main__":
+    try:
+        install_c(Path(sys.argv[1]))
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"tools/build_package.py: {' '.join(map(str, error.cmd))} failed")
