@@ -98,6 +98,7 @@ def _real(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any] | None:
         "dispatch_ns": ((findings["witness"] or {}).get("starts") or {}).get("p999_ns"),
         "holds": findings["holds"],
         "warning": findings["warning"],
+        "why_missed": (findings["misses"] or {}).get("words", ""),
     }
 
 
