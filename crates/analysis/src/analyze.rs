@@ -1,8 +1,7 @@
 //! All that the tests together say of a task set on a platform.
 
 use crate::blocking::Blocking;
-use crate::multiprocessor::one_each;
-use crate::overload;
+use crate::reason::Reason;
 use crate::registry::TESTS;
 use crate::system::{Scheduler, System};
 use crate::system_error::SystemError;
@@ -27,7 +26,7 @@ pub struct Analysis {
     /// The same by further methods.
     pub more_blocking: Vec<Blocking>,
     /// Why blocking is not bounded, where jobs share resources and it is not.
-    pub not_bounded: Option<String>,
+    pub not_bounded: Option<Reason>,
 }
 
 /// What is known of the tasks of one cluster.
@@ -43,8 +42,6 @@ pub struct ClusterAnalysis {
     pub hard: Answer,
     /// Whether tardiness is bounded.
     pub soft: Answer,
-    /// Which verdict decides, or why none does.
-    pub reason: String,
     /// What each test that applies says.
     pub verdicts: Vec<Verdict>,
 }
@@ -63,7 +60,7 @@ impl Analysis {
     /// what is proved of them still holds, but what is refuted need not fail.
     pub fn of_inflated_tasks(mut self) -> Analysis {
         for cluster in 0..self.clusters.len() {
-            self.doubt(cluster, "; but the tasks were inflated");
+            self.doubt(cluster, Reason::TasksWereInflated);
         }
         self
     }
@@ -73,11 +70,11 @@ impl Analysis {
         for at in 0..self.clusters.len() {
             let known = self.clusters[at].hard;
             if (known, more.clusters[at].hard) == (Answer::Schedulable, Answer::Unschedulable) {
-                more.doubt(at, "; but another test proves the deadlines");
+                more.doubt(at, Reason::ProvedOtherwise);
             }
             let (cluster, other) = (&mut self.clusters[at], &mut more.clusters[at]);
             if cluster.hard == Answer::Unknown && other.hard != Answer::Unknown {
-                (cluster.hard, cluster.reason) = (other.hard, std::mem::take(&mut other.reason));
+                cluster.hard = other.hard;
             }
             if cluster.soft == Answer::Unknown {
                 cluster.soft = other.soft;
@@ -95,7 +92,7 @@ impl Analysis {
     }
 
     /// Takes back whatever refutes the tasks of a cluster, for this reason.
-    pub fn doubt(&mut self, cluster: usize, why: &str) {
+    pub fn doubt(&mut self, cluster: usize, why: Reason) {
         let doubt = |answer: &mut Answer| {
             let refuted = *answer == Answer::Unschedulable;
             if refuted {
@@ -104,13 +101,11 @@ impl Analysis {
             refuted
         };
         let cluster = &mut self.clusters[cluster];
-        if doubt(&mut cluster.hard) {
-            cluster.reason.push_str(why);
-        }
+        doubt(&mut cluster.hard);
         doubt(&mut cluster.soft);
         for verdict in &mut cluster.verdicts {
             if doubt(&mut verdict.answer) {
-                verdict.reason.push_str(why);
+                verdict.reason = verdict.reason.clone().but(why.clone());
             }
         }
         self.combine_clusters();
@@ -196,7 +191,6 @@ fn analyze_cluster(
         tasks: system.tasks.iter().map(|task| task.id).collect(),
         hard,
         soft,
-        reason: reason(hard, &verdicts),
         verdicts,
     }
 }
@@ -218,20 +212,6 @@ fn worse(a: Answer, b: Answer) -> Answer {
         (Answer::Unschedulable, _) | (_, Answer::Unschedulable) => Answer::Unschedulable,
         (Answer::Unknown, _) | (_, Answer::Unknown) => Answer::Unknown,
         (Answer::Schedulable, Answer::Schedulable) => Answer::Schedulable,
-    }
-}
-
-fn reason(hard: Answer, verdicts: &[Verdict]) -> String {
-    let hard_ones: Vec<_> = verdicts.iter().filter(|v| v.guarantee == Guarantee::Hard).collect();
-    if let Some(verdict) = hard_ones.iter().find(|v| v.answer == hard && hard != Answer::Unknown) {
-        return format!("{}: {}", verdict.test, verdict.reason);
-    }
-    let of_any = |test| test == overload::HARD.name || test == one_each::TEST.name;
-    let each: Vec<_> =
-        hard_ones.iter().filter(|v| !of_any(v.test)).map(|v| format!("{}: {}", v.test, v.reason)).collect();
-    match each.is_empty() {
-        true => "no test for this scheduler is known here".into(),
-        false => each.join("; "),
     }
 }
 

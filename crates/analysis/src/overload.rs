@@ -7,6 +7,7 @@
 
 use crate::assumption::Assumption;
 use crate::exact::compare_sum;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
@@ -25,13 +26,13 @@ pub static HARD: Test = Test {
         let late = |task: &&_| system.response_time_alone(task) > task.relative_deadline;
         match endless_growth(system) {
             Some(reason) => HARD.unschedulable(reason, Bounds::None),
-            None if !system.all_stay() => HARD.unknown("a task leaves"),
+            None if !system.all_stay() => HARD.unknown(Reason::Leaves),
             None => match system.tasks.iter().find(late) {
                 Some(task) => {
-                    let reason = format!("a job of {} may be late even alone", task.id);
+                    let reason = Reason::LateEvenAlone(task.id);
                     HARD.unschedulable(reason, Bounds::None)
                 }
-                None => HARD.unknown("no necessary condition is violated"),
+                None => HARD.unknown(Reason::NoConditionViolated),
             },
         }
     },
@@ -52,19 +53,19 @@ pub static SOFT: Test = Test {
 fn soft(system: &System) -> Verdict {
     match endless_growth(system) {
         Some(reason) => SOFT.unschedulable(reason, Bounds::None),
-        None => SOFT.unknown("no necessary condition is violated"),
+        None => SOFT.unknown(Reason::NoConditionViolated),
     }
 }
 
 /// Why unfinished work must pile up, if it must.
-fn endless_growth(system: &System) -> Option<String> {
+fn endless_growth(system: &System) -> Option<Reason> {
     if !system.goes_on() {
         return None;
     }
     if let Some(task) = system.tasks.iter().find(|task| task.oblivious_cost() > task.period) {
-        return Some(format!("{} needs more than its period for each job", task.id));
+        return Some(Reason::BeyondPeriodAlone(task.id));
     }
     let utilizations: Vec<_> = system.tasks.iter().map(|task| (task.cost, task.period)).collect();
     let overloaded = compare_sum(&utilizations, u64::from(system.processors)).is_gt();
-    overloaded.then(|| "the utilization is above the number of processors".into())
+    overloaded.then_some(Reason::UtilizationAboveProcessors)
 }

@@ -1,5 +1,6 @@
 //! What is analysed: the tasks of one cluster and the rule that schedules them.
 
+use crate::reason::Reason;
 use crate::system_error::{SystemError, LONGEST};
 use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId};
 
@@ -211,24 +212,24 @@ impl System {
 
     /// Why the worst case of sporadic arrivals might not occur among the runs of this system, so that
     /// failing an exact test does not prove a miss.
-    pub fn worst_case_doubt(&self) -> Option<&'static str> {
+    pub fn worst_case_doubt(&self) -> Option<Reason> {
         if self.needs_blocking || self.has_suspension() {
-            return Some("suspension or blocking is over-approximated");
+            return Some(Reason::OverApproximated);
         }
         if !self.all_stay {
-            return Some("a task leaves, perhaps before that happens");
+            return Some(Reason::MayLeaveBefore);
         }
         if self.release_delay > 0 {
-            return Some("releases at ticks may prevent the worst case");
+            return Some(Reason::TicksMayPrevent);
         }
         if self.arrivals != Arrivals::Periodic {
             return None;
         }
         if !self.synchronous {
-            return Some("the offsets may prevent the worst case");
+            return Some(Reason::OffsetsMayPrevent);
         }
         if self.has_jitter() {
-            return Some("periodic arrivals may prevent the worst case of jitter");
+            return Some(Reason::PeriodsMayPreventJitter);
         }
         None
     }

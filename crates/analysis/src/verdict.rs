@@ -2,6 +2,7 @@
 
 use crate::assumption::Assumption;
 use crate::counter_example::CounterExample;
+use crate::reason::Reason;
 use crate::system::System;
 use schedlab_model::Duration;
 
@@ -54,7 +55,7 @@ pub struct Verdict {
     /// Where the test was published.
     pub source: &'static str,
     /// Why this answer, in one sentence.
-    pub reason: String,
+    pub reason: Reason,
     /// Releases and costs that make a job late, if the test names some: evidence for `Unschedulable`.
     pub counter_example: Option<CounterExample>,
 }
@@ -81,7 +82,7 @@ pub struct Test {
 }
 
 impl Test {
-    fn verdict(&self, answer: Answer, reason: String, bounds: Bounds) -> Verdict {
+    fn verdict(&self, answer: Answer, reason: Reason, bounds: Bounds) -> Verdict {
         Verdict {
             answer,
             guarantee: self.guarantee,
@@ -95,45 +96,45 @@ impl Test {
     }
 
     /// The guarantee holds, with these bounds.
-    pub fn schedulable(&self, reason: impl Into<String>, bounds: Bounds) -> Verdict {
-        self.verdict(Answer::Schedulable, reason.into(), bounds)
+    pub fn schedulable(&self, reason: Reason, bounds: Bounds) -> Verdict {
+        self.verdict(Answer::Schedulable, reason, bounds)
     }
 
     /// No deadline is missed: each response time is bounded by its relative deadline.
-    pub fn meets_deadlines(&self, system: &System, reason: impl Into<String>) -> Verdict {
+    pub fn meets_deadlines(&self, system: &System, reason: Reason) -> Verdict {
         let bounds = system.tasks.iter().map(|task| Some(Duration::from_ns(task.relative_deadline)));
         self.schedulable(reason, Bounds::ResponseTime(bounds.collect()))
     }
 
     /// The guarantee fails in some run. Panics if the test is only sufficient: it cannot know.
-    pub fn unschedulable(&self, reason: impl Into<String>, bounds: Bounds) -> Verdict {
+    pub fn unschedulable(&self, reason: Reason, bounds: Bounds) -> Verdict {
         assert!(self.exact, "{} is a sufficient test", self.name);
-        self.verdict(Answer::Unschedulable, reason.into(), bounds)
+        self.verdict(Answer::Unschedulable, reason, bounds)
     }
 
     /// A job is late with these releases and costs.
     pub fn unschedulable_by(&self, example: CounterExample) -> Verdict {
         let (late, due) = (example.late, Duration::from_ns(example.due));
-        let reason = format!("{late} misses its deadline at {due} in a schedule that was found");
+        let reason = Reason::MissFound { job: late, due };
         Verdict { counter_example: Some(example), ..self.unschedulable(reason, Bounds::None) }
     }
 
     /// Nothing is proved.
-    pub fn unknown(&self, reason: impl Into<String>) -> Verdict {
+    pub fn unknown(&self, reason: Reason) -> Verdict {
         self.unknown_with(reason, Bounds::None)
     }
 
     /// Nothing is proved but these bounds.
-    pub fn unknown_with(&self, reason: impl Into<String>, bounds: Bounds) -> Verdict {
-        self.verdict(Answer::Unknown, reason.into(), bounds)
+    pub fn unknown_with(&self, reason: Reason, bounds: Bounds) -> Verdict {
+        self.verdict(Answer::Unknown, reason, bounds)
     }
 
     /// The exact condition fails: `Unschedulable` if the worst case that it is about can occur in
     /// `system`, otherwise `Unknown`.
-    pub fn refuted(&self, system: &System, reason: String, bounds: Bounds) -> Verdict {
+    pub fn refuted(&self, system: &System, reason: Reason, bounds: Bounds) -> Verdict {
         match system.worst_case_doubt() {
             None => self.unschedulable(reason, bounds),
-            Some(doubt) => self.unknown_with(format!("{reason}; but {doubt}"), bounds),
+            Some(doubt) => self.unknown_with(reason.but(doubt), bounds),
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::blocking::fmlp_oblivious::tardiness;
 use crate::blocking::methods::heard;
 use crate::blocking::{Blocking, Case, Locking, Method};
 use crate::decide::{deadlines, Scratch};
+use crate::reason::Reason;
 use crate::system::Scheduler;
 use crate::system_error::SystemError;
 use crate::verdict::{Answer, Bounds};
@@ -39,9 +40,6 @@ pub fn analyze_with_methods(
     }
     let case = Case { tasks, platform, scheduler, locking };
     if let Err(reason) = judge(&case, more, &mut analysis) {
-        for cluster in analysis.clusters.iter_mut().filter(|cluster| cluster.hard == Answer::Unknown) {
-            cluster.reason = reason.clone();
-        }
         analysis.not_bounded = Some(reason);
     }
     Ok(analysis)
@@ -95,7 +93,7 @@ fn forget_what_is_proved(analysis: &mut Analysis) {
         doubt(&mut cluster.soft);
         for verdict in &mut cluster.verdicts {
             if verdict.answer == Answer::Schedulable {
-                verdict.reason = "sections of other clusters may execute here".into();
+                verdict.reason = Reason::SectionsOfOthers;
             }
             doubt(&mut verdict.answer);
             verdict.bounds = Bounds::None;
@@ -107,11 +105,11 @@ fn forget_what_is_proved(analysis: &mut Analysis) {
     analysis.tardiness.fill(None);
 }
 
-fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<(), String> {
+fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<(), Reason> {
     let mut methods = heard(case, more);
     let method = methods.next().ok_or_else(|| {
-        let protocol = case.locking.protocol;
-        format!("no blocking analysis of \"{protocol}\" is known here under this scheduler")
+        let protocol = case.locking.protocol.to_owned();
+        Reason::NoMethod { protocol }
     })?;
     if let Some(reason) = case.refusal() {
         return Err(reason);
@@ -129,20 +127,19 @@ fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<()
 }
 
 /// What one method says, added to what is known.
-fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blocking, String> {
-    let sharing = case.sharing(method.sections).map_err(|error| error.to_string())?;
+fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blocking, Reason> {
+    let sharing = case.sharing(method.sections).map_err(Reason::Sharing)?;
     let found = (method.judge)(case, &sharing);
     for cluster in &mut analysis.clusters {
         let verdict = match &found.met {
             Ok(responses) => {
                 let bounds = cluster.tasks.iter().map(|id| Some(responses[id.index()])).collect();
-                method.test.schedulable("no deadline is missed with blocking", Bounds::ResponseTime(bounds))
+                method.test.schedulable(Reason::NoMissWithBlocking, Bounds::ResponseTime(bounds))
             }
             Err(reason) => method.test.unknown(reason.clone()),
         };
         if cluster.hard == Answer::Unknown {
             cluster.hard = verdict.answer;
-            cluster.reason = format!("{}: {}", verdict.test, verdict.reason);
         }
         if verdict.answer == Answer::Schedulable && cluster.soft == Answer::Unknown {
             cluster.soft = Answer::Schedulable;

@@ -2,6 +2,7 @@
 
 use crate::lock_overheads;
 use crate::prepared::Prepared;
+use crate::reason::Reason;
 use crate::scheduler::quanta;
 use schedlab_analysis::overheads;
 use schedlab_analysis::overheads::jlfp::{inflate, never_leave, without_reloads, Accounting, Inflation};
@@ -18,7 +19,7 @@ pub enum OverheadOutcome {
     /// Costs were inflated to these tasks.
     Inflated(Vec<Task>),
     /// They leave no room or cannot be bounded: this is why.
-    NotAccounted(String),
+    NotAccounted(Reason),
 }
 
 /// True if jobs take locks under a scheduler that is not one of Pfair.
@@ -32,15 +33,13 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let leaving = lock_overheads::leaving(profile, prepared.statistic());
     let protocol = prepared.protocol.name;
     let Some(locks) = Locks::of_class(prepared.protocol.class, leaving) else {
-        let reason = format!("what requests cost under \"{protocol}\" besides their sections is not known");
-        return OverheadOutcome::NotAccounted(reason);
+        return OverheadOutcome::NotAccounted(Reason::LocksUnknown { protocol });
     };
     let overheads = &prepared.charged.overheads;
     let machine = Machine { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
-    let name = |id: TaskId| prepared.scenario.tasks[id.index()].name.as_str();
     match machine.inflate(&prepared.tasks, locks) {
         Inflation::Fits(tasks) => OverheadOutcome::Inflated(tasks),
-        refused => OverheadOutcome::NotAccounted(why_refused(&refused, name)),
+        refused => OverheadOutcome::NotAccounted(why_refused(&refused, |id| id)),
     }
 }
 
@@ -75,7 +74,7 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
             dedicated_interrupts: false,
             switches_in_progress: true,
         };
-        let name = |id: TaskId| prepared.scenario.tasks[members[id.index()]].name.as_str();
+        let member = |id: TaskId| TaskId(members[id.index()] as u32);
         let inflation = match quanta(prepared) {
             Some(_) => overheads::pfair::inflate(&tasks, &accounting),
             None => inflate(&tasks, &accounting),
@@ -84,23 +83,18 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
             Inflation::Fits(tasks) => {
                 members.iter().zip(tasks).for_each(|(&at, task)| inflated[at] = task);
             }
-            refused => return OverheadOutcome::NotAccounted(why_refused(&refused, name)),
+            refused => return OverheadOutcome::NotAccounted(why_refused(&refused, member)),
         }
     }
     OverheadOutcome::Inflated(inflated)
 }
 
-fn why_refused<'a>(refused: &Inflation<Vec<Task>>, name: impl Fn(TaskId) -> &'a str) -> String {
+/// Why overheads leave no room; `id` says which task of the scenario one of the inflated tasks is.
+fn why_refused(refused: &Inflation<Vec<Task>>, id: impl Fn(TaskId) -> TaskId) -> Reason {
     match refused {
         Inflation::Fits(_) => unreachable!("it was not refused"),
-        Inflation::InterruptOverload => "interrupts alone take a whole processor or quantum".to_owned(),
-        Inflation::TaskOverload(task) => {
-            format!("with its overheads, task \"{}\" needs more than a processor", name(*task))
-        }
-        Inflation::UnboundedSuspensions(task) => format!(
-            "task \"{}\" suspends itself nobody knows how often, and pays overheads each time: give it a \
-             program with segments",
-            name(*task)
-        ),
+        Inflation::InterruptOverload => Reason::InterruptOverload,
+        Inflation::TaskOverload(task) => Reason::TaskOverload(id(*task)),
+        Inflation::UnboundedSuspensions(task) => Reason::UnboundedSuspensions(id(*task)),
     }
 }

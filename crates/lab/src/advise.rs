@@ -18,11 +18,16 @@ pub use way::Way;
 
 use crate::analysis::prove;
 use crate::catalog::Catalog;
+use crate::error::PrepareError;
 use crate::findings::no_test;
-use crate::named::named;
 use crate::prepared::Prepared;
+use crate::reason::Reason;
 use crate::sensitivity::{critical_scaling, is_proved, Factor};
-use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee};
+use schedlab_analysis::multiprocessor::one_each;
+use schedlab_analysis::overload;
+use schedlab_analysis::sentences::Say;
+use schedlab_analysis::Reason as Stated;
+use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee, Verdict};
 use schedlab_report::metrics::Metrics;
 use schedlab_scenario::{OverheadProfile, Scenario};
 use std::collections::BTreeSet;
@@ -45,6 +50,17 @@ pub struct Judged {
     at: usize,
     /// What was found.
     pub way: Way,
+}
+
+/// What all ways that come to the same have in common.
+#[derive(Clone)]
+struct Weighed {
+    margin: Factor,
+    /// With the smallest overheads.
+    margin_at_best: Factor,
+    proved: bool,
+    test: Option<&'static str>,
+    reason: String,
 }
 
 /// What is to be tried for a scenario.
@@ -98,25 +114,28 @@ impl Plan {
     /// Judges what comes to the same.
     pub fn judge(&self, alike: &[Outline]) -> Vec<Judged> {
         let judged = match &alike[0].fails {
-            Some(reason) => (Factor(0), Factor(0), false, reason.clone()),
+            Some(reason) => {
+                let (margin, margin_at_best) = (Factor(0), Factor(0));
+                Weighed { margin, margin_at_best, proved: false, test: None, reason: reason.clone() }
+            }
             None => self.judge_one(alike[0].candidate),
         };
         let way = |outline: &Outline| {
             let candidate = self.candidates[outline.candidate].clone();
-            let (margin, margin_at_best, proved, reason) = judged.clone();
+            let Weighed { margin, margin_at_best, proved, test, reason } = judged.clone();
             let (changes, places) = (candidate.changes(&self.scenario), outline.places.clone());
-            let way = Way { candidate, changes, margin, margin_at_best, rank: 0, proved, reason, places };
+            let way =
+                Way { candidate, changes, margin, margin_at_best, rank: 0, proved, test, reason, places };
             Judged { at: outline.candidate, way }
         };
         alike.iter().map(way).collect()
     }
 
-    /// Its margin, also with the smallest overheads, whether it is proved, and why.
-    fn judge_one(&self, at: usize) -> (Factor, Factor, bool, String) {
+    fn judge_one(&self, at: usize) -> Weighed {
         let candidate = &self.candidates[at];
         let scenario = candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
         let prepared = Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
-        let (proved, reason) = judged(&prepared);
+        let Proof { proved, test, reason } = judged(&prepared);
         let margin = critical_scaling(&prepared);
         let at_best = self.at_least.as_ref().and_then(|least| {
             let mut cheaper = scenario.clone();
@@ -125,7 +144,7 @@ impl Plan {
         });
         // Bisection may end on an island below.
         let margin_at_best = at_best.map_or(margin, |cheaper| critical_scaling(&cheaper).max(margin));
-        (margin, margin_at_best, proved, reason)
+        Weighed { margin, margin_at_best, proved, test, reason: reason.told(&prepared.scenario) }
     }
 
     /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.
@@ -183,62 +202,76 @@ fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
     ways
 }
 
-fn judged(prepared: &Prepared) -> (bool, String) {
+/// What was found of a way before it is weighed against others.
+struct Proof {
+    /// True if all deadlines are proved to be met.
+    proved: bool,
+    /// The test that decides, if one does.
+    test: Option<&'static str>,
+    reason: Reason,
+}
+
+impl Proof {
+    fn none(reason: Reason) -> Proof {
+        Proof { proved: false, test: None, reason }
+    }
+}
+
+fn judged(prepared: &Prepared) -> Proof {
     let found = match prove(prepared) {
         Ok(found) => found,
-        Err(error) => return (false, named(&error.to_string(), &prepared.scenario)),
+        Err(PrepareError::Analysis(error)) => return Proof::none(Reason::OfTest(Stated::System(error))),
+        Err(error) => return Proof::none(Reason::Refused { error: error.to_string() }),
     };
-    let Some(analysis) = found.analysis else { return (false, found.reason) };
-    let proved = analysis.hard == Answer::Schedulable;
+    let Some(analysis) = found.analysis else { return Proof::none(found.reason.unwrap_or(Reason::NoTasks)) };
     if let (Answer::Unknown, Some(reason)) = (analysis.hard, no_test(prepared)) {
-        return (false, format!("{reason}; {}", observed(prepared)));
+        return Proof::none(observed(prepared, reason));
     }
+    let proved = analysis.hard == Answer::Schedulable;
     let decisive =
         analysis.clusters.iter().find(|cluster| cluster.hard == analysis.hard && !cluster.tasks.is_empty());
-    let reason = match (&analysis.not_bounded, decisive) {
-        (Some(why), _) if analysis.hard == Answer::Unknown => why.clone(),
-        (_, Some(cluster)) => in_short(cluster, analysis.clusters.len() > 1 && !proved),
-        (_, None) => String::new(),
-    };
-    (proved, named(&reason, &prepared.scenario))
+    match (analysis.not_bounded, decisive) {
+        (Some(why), _) if analysis.hard == Answer::Unknown => Proof::none(Reason::OfTest(why)),
+        (_, None) => Proof { proved, test: None, reason: Reason::NoTasks },
+        (_, Some(cluster)) => {
+            let (test, reason) = in_short(cluster);
+            let is_told = analysis.clusters.len() > 1 && !proved;
+            let processor = cluster.cluster.0;
+            let of_cluster = |reason| Reason::OnProcessor { processor, reason: Box::new(reason) };
+            Proof { proved, test, reason: if is_told { of_cluster(reason) } else { reason } }
+        }
+    }
 }
 
-/// What a simulation until the horizon shows, where nothing is proved.
-fn observed(prepared: &Prepared) -> String {
+/// What a simulation until the horizon shows, where nothing is proved for this reason.
+fn observed(prepared: &Prepared, reason: Reason) -> Reason {
     let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
+    let reason = Box::new(reason);
     match prepared.simulate(&mut metrics, &mut |_| true) {
         Ok(_) => {
-            let all = metrics.all_tasks();
-            let until = prepared.scenario.horizon;
-            format!("observed: {} of {} jobs late until {until}", all.missed, all.arrived)
+            let (all, until) = (metrics.all_tasks(), prepared.scenario.horizon);
+            Reason::Observed { reason, missed: all.missed, arrived: all.arrived, until }
         }
-        Err(error) => format!("not simulated: {error}"),
+        Err(error) => Reason::NotSimulated { reason, error: error.to_string() },
     }
 }
 
-/// Why this cluster is as it is, by the test that says most: one that decides, else the last that names what is late.
-fn in_short(cluster: &ClusterAnalysis, is_told: bool) -> String {
-    let at = if is_told { format!("processor {}: ", cluster.cluster.0) } else { String::new() };
+/// Why this cluster is as it is, by the test that says most, and that test if it decides: else the last that names what is late.
+fn in_short(cluster: &ClusterAnalysis) -> (Option<&'static str>, Reason) {
     let hard = || cluster.verdicts.iter().filter(|verdict| verdict.guarantee == Guarantee::Hard);
-    if let Some(verdict) =
-        hard().find(|verdict| verdict.answer == cluster.hard && cluster.hard != Answer::Unknown)
+    let decided = |verdict: &Verdict| (verdict.test, verdict.reason.clone());
+    if let Some((test, reason)) =
+        hard().find(|verdict| verdict.answer == cluster.hard && cluster.hard != Answer::Unknown).map(decided)
     {
-        return format!("{at}{}: {}", verdict.test, verdict.reason);
+        return (Some(test), Reason::Decided { test, reason });
     }
-    let any_scheduler = ["overload", "one_processor_each"];
+    let any_scheduler = [overload::HARD.name, one_each::TEST.name];
     let silent = || hard().filter(|verdict| !any_scheduler.contains(&verdict.test));
-    let names_one = |reason: &str| reason.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_task);
-    let best = silent().rfind(|verdict| names_one(&verdict.reason)).or_else(|| silent().next_back());
-    match (best, silent().count()) {
-        (Some(best), 1) => format!("{at}{}: {}", best.test, best.reason),
-        (Some(best), count) => {
-            format!("{at}{}: {} (none of {count} tests proves it)", best.test, best.reason)
-        }
-        (None, _) => format!("{at}no test for this scheduler is known here"),
-    }
-}
-
-fn is_task(word: &str) -> bool {
-    word.strip_prefix('T')
-        .is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
+    let best = silent().rfind(|verdict| verdict.reason.task().is_some()).or_else(|| silent().next_back());
+    let reason = match (best.map(decided), silent().count()) {
+        (Some((test, reason)), 1) => Reason::Decided { test, reason },
+        (Some((test, reason)), tests) => Reason::NoneProves { test, reason, tests },
+        (None, _) => Reason::NoTestHere,
+    };
+    (None, reason)
 }

@@ -5,6 +5,7 @@ use crate::error::PrepareError;
 use crate::evidence::{self, Evidence, LateJob};
 use crate::pfair;
 use crate::prepared::Prepared;
+use crate::reason::Reason;
 use crate::scheduler::{arrivals, cluster_size, pfair_scheduler, quanta, Ordered};
 use schedlab_analysis::blocking::Locking;
 use schedlab_analysis::registry::TESTS;
@@ -21,8 +22,8 @@ pub struct ScenarioAnalysis {
     pub overheads: OverheadOutcome,
     /// What the tests say of the tasks with their overheads; `None` where they do not fit or no test speaks of the scheduler.
     pub analysis: Option<Analysis>,
-    /// Why there is no analysis; empty if there is one.
-    pub reason: String,
+    /// Why there is no analysis, if there is none.
+    pub reason: Option<Reason>,
     /// A simulated late job for each cluster whose tasks are not schedulable.
     pub evidence: Vec<Evidence>,
     /// A late job of the scenario's own run, if no test decides.
@@ -53,9 +54,15 @@ pub(crate) fn prove_by(
 ) -> Result<ScenarioAnalysis, PrepareError> {
     let counted = match counted(prepared) {
         Ok(counted) => counted,
-        Err(Silent { overheads, reason }) => {
-            let (evidence, own_run) = (Vec::new(), None);
-            return Ok(ScenarioAnalysis { overheads, analysis: None, reason, evidence, own_run });
+        Err(silent) => {
+            let (Silent { overheads, reason }, evidence, own_run) = (*silent, Vec::new(), None);
+            return Ok(ScenarioAnalysis {
+                overheads,
+                analysis: None,
+                reason: Some(reason),
+                evidence,
+                own_run,
+            });
         }
     };
     let scheduler = counted.scheduler();
@@ -80,7 +87,7 @@ pub(crate) fn prove_by(
     Ok(ScenarioAnalysis {
         overheads,
         analysis: Some(analysis),
-        reason: String::new(),
+        reason: None,
         evidence: Vec::new(),
         own_run: None,
     })
@@ -118,7 +125,7 @@ pub(crate) struct Counted {
 /// Nothing is analysed: this is why.
 pub(crate) struct Silent {
     overheads: OverheadOutcome,
-    reason: String,
+    reason: Reason,
 }
 
 impl Counted {
@@ -127,14 +134,14 @@ impl Counted {
     }
 }
 
-pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Silent> {
+pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
     let overheads = account(prepared);
     let tasks = match &overheads {
         OverheadOutcome::None => &prepared.tasks,
         OverheadOutcome::Inflated(tasks) => tasks,
         OverheadOutcome::NotAccounted(reason) => {
             let reason = reason.clone();
-            return Err(Silent { overheads, reason });
+            return Err(Box::new(Silent { overheads, reason }));
         }
     };
     if let Some(quanta) = quanta(prepared) {
@@ -144,14 +151,16 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Silent> {
                 let ordered = Ordered { order, ranks: Vec::new(), points: Vec::new() };
                 Ok(Counted { tasks, overheads, ordered, preemptive, arrivals })
             }
-            Err(reason) => Err(Silent { overheads: OverheadOutcome::NotAccounted(reason.clone()), reason }),
+            Err(reason) => {
+                Err(Box::new(Silent { overheads: OverheadOutcome::NotAccounted(reason.clone()), reason }))
+            }
         };
     }
     let scheduler = &prepared.scheduler;
     let ordered = Ordered::new(scheduler.class, &prepared.tasks, cluster_size(&prepared.platform));
     let Some(ordered) = ordered else {
-        let reason = format!("no test speaks of {}", scheduler.name);
-        return Err(Silent { overheads, reason });
+        let reason = Reason::NoTestSpeaks { scheduler: scheduler.name.to_string() };
+        return Err(Box::new(Silent { overheads, reason }));
     };
     // Accounting shortens periods: no arrival is where it was, but all are as far apart as sporadic ones have to be.
     let arrivals = match overheads {

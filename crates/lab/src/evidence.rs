@@ -24,7 +24,7 @@ use jobs::{early, Pattern, Planned};
 pub(crate) use own_run::first_late as first_late_of_own_run;
 pub use own_run::LateJob;
 use schedlab_analysis::explore::CounterExample;
-use schedlab_analysis::{Analysis, Answer, ClusterAnalysis};
+use schedlab_analysis::{Analysis, Answer, ClusterAnalysis, Reason};
 use schedlab_model::{ClusterId, Duration, Instant, JobId};
 use schedlab_policy::Policy;
 use schedlab_sim::{simulate, NoLocks, Setup};
@@ -66,10 +66,10 @@ pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis) -> Vec<Evidenc
         }
         match search(prepared, cluster) {
             Search::Found(late) => evidence.push(late),
-            Search::Refused => found.doubt(at, REFUSED),
+            Search::Refused => found.doubt(at, Reason::NeverScheduled),
             Search::Nothing => {
                 let jobs = most_jobs(prepared);
-                found.doubt(at, &format!("; but no deadline was missed in {jobs} simulated jobs"));
+                found.doubt(at, Reason::NoMissSimulated { jobs });
             }
         }
     }
@@ -90,10 +90,6 @@ pub(crate) fn of_own_run(prepared: &Prepared, late: LateJob) -> Evidence {
 
 /// How jobs arrive where no worse arrivals were looked for.
 const OWN_RUN: &str = "in the scenario's own run, as it is simulated";
-
-/// Why nothing is said of tasks that never run.
-const REFUSED: &str =
-    "; but the scheduler or its locking protocol refuses these tasks: no run has a late job";
 
 fn most_jobs(prepared: &Prepared) -> u64 {
     if prepared.is_unanalysed() {

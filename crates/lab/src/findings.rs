@@ -11,9 +11,9 @@ use crate::accounting::OverheadOutcome;
 use crate::analysis::{prove_by, ScenarioAnalysis};
 use crate::error::PrepareError;
 use crate::evidence::{self, LateJob};
-use crate::named::named;
 use crate::pfair::SHARING;
 use crate::prepared::Prepared;
+use crate::reason::{ById, Reason};
 use crate::scheduler::quanta;
 use schedlab_analysis::blocking::METHODS;
 use schedlab_analysis::registry::TESTS;
@@ -38,11 +38,12 @@ pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
 
 /// A deadline was missed in the scenario's own run.
 fn refuted(prepared: &Prepared, late: LateJob) -> Finding {
-    let (id, due) = (late.id, late.absolute_deadline);
-    let by =
-        late.by.map_or_else(|| "was not complete at the end".to_owned(), |by| format!("was late by {by}"));
-    let name = prepared.scenario.task_name(id.task);
-    let reason = format!("{name}'s job {} ({id}) {by}: its deadline was at {due}", id.number);
+    let (id, due) = (ById(late.id), late.absolute_deadline);
+    let (task, number) = (late.id.task, late.id.number);
+    let reason = match late.by {
+        Some(by) => Reason::LateBy { task, number, id, by, due },
+        None => Reason::NotComplete { task, number, id, due },
+    };
     let mut finding = nothing_proved("simulation", reason);
     finding.answer = Answer::Unschedulable;
     finding.source = "the scenario's own run";
@@ -69,20 +70,20 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     let tests = all_tests().chain(prepared.own_tests.iter().copied());
     let mut all: Vec<Finding> = tests.filter_map(|test| finding_of(test, prepared, analysis)).collect();
     // Locks without a bound on blocking, and orders that no test knows, are answers too.
-    let not_bounded = found.not_bounded.as_ref().map(|reason| named(reason, &prepared.scenario));
+    let not_bounded = found.not_bounded.clone().map(Reason::OfTest);
     all.extend(not_bounded.map(|reason| nothing_proved("blocking", reason)));
     all.extend(no_test(prepared).map(|reason| nothing_proved("scheduler", reason)));
     all
 }
 
 /// What is said of a scheduler of whose order nothing is known.
-pub(crate) fn no_test(prepared: &Prepared) -> Option<String> {
+pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
     let Scheduler { name, class, .. } = &prepared.scheduler;
-    matches!(class, OrderClass::Unanalysed).then(|| format!("no test is known for {name}"))
+    matches!(class, OrderClass::Unanalysed).then(|| Reason::NoTestKnown { scheduler: name.to_string() })
 }
 
 /// Nothing is proved: this is why.
-fn nothing_proved(test: &'static str, reason: String) -> Finding {
+fn nothing_proved(test: &'static str, reason: Reason) -> Finding {
     Finding {
         test,
         source: "",
@@ -154,7 +155,7 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
         source: test.source,
         guarantee: test.guarantee,
         answer,
-        reason: named(&reason, &prepared.scenario),
+        reason,
         assumptions,
         response_times: bounds.any.then_some(bounds.response_times),
         tardiness: bounds.any.then_some(bounds.tardiness),
@@ -162,31 +163,27 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
 }
 
 /// One unschedulable cluster decides, then one that is unknown.
-fn together(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis]) -> (Answer, String) {
+fn together(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis]) -> (Answer, Reason) {
     let several = clusters.len() > 1;
     let first = |answer| {
-        let matching = |found: &Option<Verdict>| found.as_ref().is_some_and(|found| found.answer == answer);
-        verdicts.iter().position(matching)
+        let mut said = verdicts.iter().enumerate().filter_map(|(at, found)| Some((at, found.as_ref()?)));
+        said.find(|(_, found)| found.answer == answer)
     };
-    let told = |at: usize| {
-        let reason = verdicts[at].as_ref().map_or("", |found| found.reason.as_str());
-        match several {
-            true => format!("cluster {}: {reason}", clusters[at].cluster.0),
-            false => reason.to_owned(),
+    let told = |(at, found): (usize, &Verdict)| match several {
+        true => Reason::OfCluster { cluster: clusters[at].cluster.0, reason: found.reason.clone() },
+        false => Reason::OfTest(found.reason.clone()),
+    };
+    for answer in [Answer::Unschedulable, Answer::Unknown] {
+        if let Some(found) = first(answer) {
+            return (answer, told(found));
         }
-    };
-    if let Some(at) = first(Answer::Unschedulable) {
-        return (Answer::Unschedulable, told(at));
-    }
-    if let Some(at) = first(Answer::Unknown) {
-        return (Answer::Unknown, told(at));
     }
     if let Some(at) = verdicts.iter().position(Option::is_none) {
-        return (Answer::Unknown, format!("it does not speak of cluster {}", clusters[at].cluster.0));
+        return (Answer::Unknown, Reason::SilentOnCluster { cluster: clusters[at].cluster.0 });
     }
-    match several {
-        true => (Answer::Schedulable, format!("it holds on each of {} clusters", clusters.len())),
-        false => (Answer::Schedulable, told(0)),
+    match first(Answer::Schedulable).filter(|_| !several) {
+        Some(found) => (Answer::Schedulable, told(found)),
+        None => (Answer::Schedulable, Reason::HoldsOnEach { clusters: clusters.len() }),
     }
 }
 
@@ -282,7 +279,7 @@ mod tests {
     fn every_processor_must_agree_and_bounds_go_back_to_their_tasks() {
         let found = say("P-RM", &[(2, 10, 1), (1, 5, 0), (3, 20, 1)], "response_time").unwrap();
         assert_eq!(found.answer, Answer::Schedulable);
-        assert_eq!(found.reason, "it holds on each of 2 clusters");
+        assert_eq!(found.reason, Reason::HoldsOnEach { clusters: 2 });
         let ms = |n| Some(Duration::from_ms(n));
         assert_eq!(found.response_times, Some(vec![ms(2), ms(1), ms(5)]));
         assert_eq!(found.tardiness, Some(vec![ms(0); 3]));
@@ -292,7 +289,7 @@ mod tests {
     fn one_processor_that_fails_is_named() {
         let found = say("P-RM", &[(2, 10, 0), (5, 10, 1), (5, 12, 1), (3, 14, 1)], "response_time").unwrap();
         assert_eq!(found.answer, Answer::Unschedulable);
-        assert!(found.reason.starts_with("cluster 1: "), "{}", found.reason);
+        assert!(matches!(found.reason, Reason::OfCluster { cluster: 1, .. }), "{}", found.reason);
     }
 
     /// What the first verdict under `scheduler` rests on, if overheads were measured for P-EDF alone.

@@ -8,6 +8,7 @@
 use crate::accounting::{account, OverheadOutcome};
 use crate::error::PrepareError;
 use crate::prepared::Prepared;
+use crate::reason::Reason;
 use crate::scheduler::{pfair_scheduler, quanta};
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, Slots};
@@ -42,15 +43,14 @@ pub(crate) fn told(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
 /// their sections, which need no more; or why no such time is known.
 ///
 /// P. Holman and J. Anderson, JEC 1(4), 2005, sections IV-C and IV-D.
-pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<Task>, String> {
+pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<Task>, Reason> {
     if !prepared.shares() {
         return Ok(tasks.to_vec());
     }
     if !prepared.charged.overheads.are_none() {
-        return Err("requests together with overheads are not accounted for".into());
+        return Err(Reason::RequestsWithOverheads);
     }
     let slots = Slots::of(&prepared.platform);
-    let name = prepared.protocol.name;
     let costs = match prepared.protocol.class {
         LockingClass::Zones => {
             inflated_costs(tasks, |task, resource| zone_delay(&slots, tasks, task, resource))
@@ -59,14 +59,11 @@ pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<T
             inflated_costs(tasks, |task, resource| retry_cost(&slots, tasks, task, resource))
         }
         LockingClass::Server => {
-            let why = "clients suspend themselves until their server responds: each response is bounded, by \
-                       section IV-E of Holman and Anderson 2005, the quanta that suspensions waste are not";
-            return Err(why.into());
+            return Err(Reason::ServerSuspendsClients);
         }
-        _ => return Err(format!("what requests cost under \"{name}\" with quanta is not known")),
+        _ => return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name }),
     };
-    let costs =
-        costs.ok_or("the sections that may go before a request do not fit into a quantum with its own")?;
+    let costs = costs.ok_or(Reason::SectionsBeyondQuantum)?;
     let without_sections = |(task, wcet): (&Task, Work)| {
         let mut program = task.program.clone();
         program.retain(|step| !matches!(step, Step::Request(..) | Step::Release(..)));

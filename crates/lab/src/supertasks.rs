@@ -1,5 +1,6 @@
 //! The supertasks of a scenario with their weights.
 
+use crate::reason::Reason;
 use schedlab_analysis::supertask::{is_enough, least_weight, Component, ComponentOrder, Demands, Quanta};
 use schedlab_model::{CpuId, Duration, Platform, ReleasePoint, Step, Suspension, Task, TaskId};
 use schedlab_policy::pfair::{ComponentScheduling, Supertask, Weight};
@@ -16,7 +17,7 @@ pub struct WeightedSupertask {
     /// By component: within which time of its arrival a job is complete, if there is no doubt.
     pub response_times: Vec<Duration>,
     /// Why its components' deadlines are not guaranteed; `None` if they are, with the supertask's windows.
-    pub doubt: Option<String>,
+    pub doubt: Option<Reason>,
 }
 
 /// The supertasks, if the scheduler knows any. Each computed weight is the least that guarantees the deadlines of the
@@ -59,10 +60,10 @@ fn weighted(
     let response_times = components.iter().map(response_time).collect();
     let demand: Vec<Component> = members.iter().map(component).collect();
     let (weight, why) = match Demands::new(&demand, order, quanta) {
-        Err(why) => (spec.weight, Some(why)),
+        Err(why) => (spec.weight, Some(Reason::OfTest(why))),
         Ok(demands) => choose(spec.weight, &demands),
     };
-    let doubt = members.iter().find_map(|id| obstacle(&tasks[id.index()], &scenario.tasks[id.index()].name));
+    let doubt = members.iter().find_map(|id| obstacle(&tasks[id.index()], *id));
     WeightedSupertask {
         name: spec.name.clone(),
         supertask: Supertask {
@@ -77,20 +78,20 @@ fn weighted(
 }
 
 /// The weight, if one is known to be enough or given, and why it is not known to be enough.
-fn choose(given: Option<Weight>, demands: &Demands) -> (Option<Weight>, Option<String>) {
+fn choose(given: Option<Weight>, demands: &Demands) -> (Option<Weight>, Option<Reason>) {
     match given {
         Some(weight) => {
             let why = match is_enough(demands, (weight.quanta(), weight.slots())) {
                 Ok(true) => None,
-                Ok(false) => Some(format!("a weight of {weight} is too small")),
-                Err(error) => Some(error.to_string()),
+                Ok(false) => Some(Reason::SmallWeight { weight: weight.to_string() }),
+                Err(error) => Some(Reason::NoWeight { error: error.to_string() }),
             };
             (given, why)
         }
         None => match least_weight(demands).map(|(quanta, slots)| Weight::new(quanta, slots)) {
             Ok(Ok(weight)) => (Some(weight), None),
-            Ok(Err(error)) => (None, Some(error.to_string())),
-            Err(error) => (None, Some(error.to_string())),
+            Ok(Err(error)) => (None, Some(Reason::NoWeight { error: error.to_string() })),
+            Err(error) => (None, Some(Reason::NoWeight { error: error.to_string() })),
         },
     }
 }
@@ -120,12 +121,12 @@ fn component(task: &Task, arrival: &Arrival, platform: &Platform) -> Component {
 }
 
 /// What no weight accounts for.
-fn obstacle(task: &Task, name: &str) -> Option<String> {
+fn obstacle(task: &Task, id: TaskId) -> Option<Reason> {
     let shares = |step: &Step| matches!(step, Step::Request(..) | Step::NpEnter);
     if task.suspension != Suspension::None {
-        Some(format!("component \"{name}\" suspends itself"))
+        Some(Reason::SuspendingComponent(id))
     } else {
         let has_sections = task.program.iter().any(shares);
-        has_sections.then(|| format!("component \"{name}\" has critical or non-preemptive sections"))
+        has_sections.then_some(Reason::SectionsOfComponent(id))
     }
 }

@@ -1,7 +1,7 @@
 //! What a crate of the user's own adds to the catalogue has the rights of what is shipped.
 
 use crate::own_order::LSF;
-use schedlab_analysis::{Answer, Assumption, Guarantee, System, Test};
+use schedlab_analysis::{Answer, Assumption, Guarantee, Reason, System, Test};
 use schedlab_lab::batch::{Question, Sets, Workspace};
 use schedlab_lab::batch_locks::{LockQuestion, LockSets};
 use schedlab_lab::{analyze, context_of, findings, Catalog, Prepared};
@@ -26,8 +26,8 @@ static TINY: Test = Test {
     cost: "O(n)",
     applies: |_| true,
     run: |system: &System| match system.tasks.iter().all(|task| task.cost < task.relative_deadline / 1_000) {
-        true => TINY.meets_deadlines(system, "costs are tiny"),
-        false => TINY.unknown("costs are not tiny"),
+        true => TINY.meets_deadlines(system, Reason::Own("costs are tiny".into())),
+        false => TINY.unknown(Reason::Own("costs are not tiny".into())),
     },
 };
 
@@ -99,7 +99,7 @@ fn the_own_scheduler_is_analysed_by_the_own_test_and_by_none_that_assumes_too_mu
     assert_eq!(hard, Answer::Unknown);
     let tests: Vec<_> = said.iter().map(|one| one.test).collect();
     assert_eq!(tests, ["overload", "overload_soft", "tiny", "scheduler"]);
-    assert_eq!(said[3].reason, "no test is known for G-OWN");
+    assert_eq!(said[3].reason.to_string(), "no test is known for G-OWN");
     assert!(said.iter().all(|one| one.answer == Answer::Unknown));
     let (_, overloaded) = answers(9_000_000);
     assert_eq!(overloaded[0].answer, Answer::Unschedulable);
@@ -148,8 +148,8 @@ fn batches_ask_own_tests_of_own_schedulers_on_own_distributions() {
     static HALF: Test = Test {
         name: "half_each",
         run: |system: &System| match system.tasks.iter().all(|task| task.cost * 2 <= task.relative_deadline) {
-            true => HALF.meets_deadlines(system, "costs are at most half of deadlines"),
-            false => HALF.unknown("a cost is more than half of its deadline"),
+            true => HALF.meets_deadlines(system, Reason::Own("costs are at most half of deadlines".into())),
+            false => HALF.unknown(Reason::Own("a cost is more than half of its deadline".into())),
         },
         ..TINY
     };

@@ -232,7 +232,7 @@ fn protocols_of_one_processor_say_nothing_of_resources_of_several() {
             assert!(analysis.blocking.is_none());
             assert_eq!(analysis.hard, schedlab_analysis::Answer::Unknown);
             assert_eq!(
-                analysis.not_bounded.unwrap(),
+                analysis.not_bounded.unwrap().to_string(),
                 format!("R0 is used on several processors, but bounds of \"{protocol}\" are for one")
             );
         }
@@ -309,7 +309,10 @@ fn locks_and_overheads_are_judged_together() {
 
     let (found, analysis) = with("paper-2008-4k", "mrsp");
     assert!(analysis.analysis.is_none());
-    assert_eq!(found[0].reason, "what requests cost under \"mrsp\" besides their sections is not known");
+    assert_eq!(
+        found[0].reason.to_string(),
+        "what requests cost under \"mrsp\" besides their sections is not known"
+    );
 }
 
 /// By task: how long `method` says that its jobs are blocked on one processor.

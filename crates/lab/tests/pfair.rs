@@ -355,7 +355,7 @@ fn requests_without_bound_are_said_to_be() {
         let found = findings(&prepared, &analyze(&prepared).unwrap());
         let by_tests = found.iter().filter(|one| one.test != "simulation").count();
         assert_eq!((by_tests, found[0].test, found[0].answer), (1, "requests", Answer::Unknown));
-        found[0].reason.clone()
+        found[0].reason.to_string()
     };
     let serves = r#"{ name = "server", period = "4 ms", program = ["serve r", "execute 1 ms"] },"#;
     let with_server = sharing("PD2", "pfair-server", "").replace("task = [", &format!("task = [{serves}"));

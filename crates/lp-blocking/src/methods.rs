@@ -11,7 +11,7 @@ use schedlab_analysis::blocking::method::{partitioned_fp, test, AWARE, FREE, ONE
 use schedlab_analysis::blocking::methods::sites;
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
-use schedlab_analysis::Assumption;
+use schedlab_analysis::{Assumption, Reason};
 use schedlab_model::LockingClass;
 
 /// Every program that analyses hear.
@@ -65,7 +65,7 @@ fn too_many(sharing: &Sharing) -> Option<Found> {
     let tasks = sharing.tasks().len();
     let requested: usize = (0..tasks).map(|at| sharing.requests(at).len()).sum();
     (tasks * requested > MOST_WORK).then(|| {
-        let reason = format!("{tasks} programs of {requested} requests each are too many to solve");
+        let reason = Reason::TooManyPrograms { tasks, requests: requested };
         Found { terms: vec![Terms { remote: None, local: 0 }; tasks], met: Err(reason) }
     })
 }

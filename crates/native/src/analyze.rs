@@ -13,7 +13,8 @@ use schedlab_lab::advise::{Change, Way};
 use schedlab_lab::explain::{demands, explain, Part};
 use schedlab_lab::sensitivity::{critical_scaling, slacks, Factor};
 use schedlab_lab::{
-    analyze, ask, findings, Catalog, Evidence, Finding, ListedJob, PrepareError, Prepared, ScenarioAnalysis,
+    analyze, ask, findings, told, Catalog, Evidence, Finding, ListedJob, PrepareError, Prepared,
+    ScenarioAnalysis,
 };
 use schedlab_model::{ClusterId, Duration, TaskId};
 use schedlab_policy::Scope;
@@ -52,6 +53,7 @@ impl PyScenario {
                 "margin_percent": way.margin.percent(),
                 "margin_at_best_percent": way.margin_at_best.percent(),
                 "rank": way.rank,
+                "test": way.test,
                 "reason": way.reason,
             })
         };
@@ -119,7 +121,7 @@ fn report_of(given: &PyScenario, tests: Option<&[String]>, explain: bool) -> Res
     match Prepared::for_analysis(scenario, catalog) {
         Ok(prepared) => {
             let found = match added(catalog, tests) {
-                Some(own) => told(&prepared, &own),
+                Some(own) => by_tests(&prepared, &own),
                 None => report(&prepared, tests, explain),
             };
             found.map_err(|error| error.to_string())
@@ -139,10 +141,10 @@ fn added(catalog: &Catalog, tests: Option<&[String]>) -> Option<Vec<&'static Tes
 }
 
 /// What these tests alone say.
-fn told(prepared: &Prepared, tests: &[&'static Test]) -> Result<Value, PrepareError> {
+fn by_tests(prepared: &Prepared, tests: &[&'static Test]) -> Result<Value, PrepareError> {
     let mut verdicts = Vec::new();
     for test in tests {
-        verdicts.extend(ask(prepared, test)?.as_ref().map(verdict));
+        verdicts.extend(ask(prepared, test)?.map(|found| verdict(&found, prepared)));
     }
     Ok(json!({
         "scheduler": prepared.scheduler.name, "error": null, "placement": null, "verdicts": verdicts, "evidence": [], "explanation": null, "blocking": null, "more_blocking": [],
@@ -157,8 +159,11 @@ fn report(prepared: &Prepared, tests: Option<&[String]>, explain: bool) -> Resul
             always.contains(&finding.test) || names.iter().any(|name| name == finding.test)
         })
     };
-    let verdicts: Vec<Value> =
-        findings(prepared, &analysis).iter().filter(|f| wanted(f)).map(verdict).collect();
+    let verdicts: Vec<Value> = findings(prepared, &analysis)
+        .iter()
+        .filter(|f| wanted(f))
+        .map(|found| verdict(found, prepared))
+        .collect();
     let clusters = || prepared.tasks.iter().map(|task| task.cluster.0).collect::<Vec<_>>();
     let placement = (prepared.scheduler.scope != Scope::Global).then(clusters);
     let more = analysis.analysis.iter().flat_map(|found| &found.more_blocking);
@@ -169,8 +174,8 @@ fn report(prepared: &Prepared, tests: Option<&[String]>, explain: bool) -> Resul
         "verdicts": verdicts,
         "evidence": analysis.evidence.iter().map(|found| evidence(found, prepared)).collect::<Vec<_>>(),
         "explanation": explain.then(|| explanation(prepared, &analysis)),
-        "blocking": analysis.analysis.as_ref().and_then(|found| found.blocking.as_ref()).map(blocking),
-        "more_blocking": more.map(blocking).collect::<Vec<_>>(),
+        "blocking": analysis.analysis.as_ref().and_then(|found| found.blocking.as_ref()).map(|found| blocking(found, prepared)),
+        "more_blocking": more.map(|found| blocking(found, prepared)).collect::<Vec<_>>(),
     }))
 }
 
@@ -233,7 +238,7 @@ fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Value {
 
 /// Blocking by task, in nanoseconds; null where it is not bounded. A method that does not prove that deadlines are met stopped
 /// before its terms were bounds: `is_bound` says so.
-fn blocking(found: &Blocking) -> Value {
+fn blocking(found: &Blocking, prepared: &Prepared) -> Value {
     let column = |of: fn(&schedlab_analysis::blocking::Terms) -> Option<u64>| -> Vec<Option<u64>> {
         found.terms.iter().map(of).collect()
     };
@@ -243,7 +248,7 @@ fn blocking(found: &Blocking) -> Value {
         "source": found.source,
         "assumptions": texts(found.assumptions),
         "is_bound": found.not_a_bound.is_none(),
-        "reason": found.not_a_bound,
+        "reason": found.not_a_bound.as_ref().map(|why| told(why, &prepared.scenario)),
         "remote_ns": column(|terms| terms.remote),
         "local_ns": column(|terms| Some(terms.local)),
         "total_ns": column(|terms| terms.total()),
@@ -254,7 +259,7 @@ fn texts(assumptions: &[impl ToString]) -> Vec<String> {
     assumptions.iter().map(ToString::to_string).collect()
 }
 
-fn verdict(finding: &Finding) -> Value {
+fn verdict(finding: &Finding, prepared: &Prepared) -> Value {
     let bounds = |bounds: &Option<Vec<Option<Duration>>>| {
         bounds.as_ref().map(|list| list.iter().map(|bound| bound.map(Duration::as_ns)).collect::<Vec<_>>())
     };
@@ -270,7 +275,7 @@ fn verdict(finding: &Finding) -> Value {
             Answer::Unschedulable => "unschedulable",
             Answer::Unknown => "unknown",
         },
-        "reason": finding.reason,
+        "reason": finding.reason.told(&prepared.scenario),
         "assumptions": texts(&finding.assumptions),
         "response_time_bounds_ns": bounds(&finding.response_times),
         "tardiness_bounds_ns": bounds(&finding.tardiness),

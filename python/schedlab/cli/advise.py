@@ -144,8 +144,7 @@ def _together(ways: list[Way]) -> str:
 
 def _why(way: Way) -> str:
     """Of a proof its test is enough; of a failure one wants to know the reason."""
-    reason: str = way["reason"]
-    return reason.split(": ")[0] if way["schedulable"] else reason
+    return way["test"] or "" if way["schedulable"] else way["reason"]
 
 
 def _verdict(advice: Advice, proved: list[Way]) -> str:

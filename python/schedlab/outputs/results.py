@@ -163,6 +163,8 @@ class Way(TypedDict):
     margin_at_best_percent: float
     #: From 1 on; margins that differ by less than is known of them share one.
     rank: int
+    #: The one that decides, if one does.
+    test: str | None
     reason: str
 
 

@@ -69,10 +69,11 @@ mod schedulability {
 pub mod fmlp;
 pub mod methods;
 
+pub use crate::sharing_error::SharingError;
 pub use contract::case::{Case, Found, Locking};
 pub use contract::derive::{derive, derive_by_length, Lengths, Sections};
 pub use contract::method::{self, Method};
-pub use contract::sharing::{Request, Sharer, Sharing, SharingError};
+pub use contract::sharing::{Request, Sharer, Sharing};
 pub use contract::terms::{Blocking, Terms};
 pub use distributed::{dflp, dpcp};
 pub use fmlp::oblivious as fmlp_oblivious;

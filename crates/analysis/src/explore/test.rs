@@ -5,6 +5,7 @@ use super::outcome::Outcome;
 use super::periodic::{explore_tasks, PeriodicTask};
 use super::MOST_STATES;
 use crate::assumption::Assumption;
+use crate::reason::Reason;
 use crate::system::{Arrivals, Order, SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -56,32 +57,30 @@ fn run(test: &Test, system: &System) -> Verdict {
         Outcome::Safe => {
             let worst = |span: &Option<Span>| span.map(|span| Duration::from_ns(span.high));
             let bounds = Bounds::ResponseTime(found.responses.iter().map(worst).collect());
-            test.schedulable(format!("no job is late in any of {} states", found.states), bounds)
+            test.schedulable(Reason::NoneLate { states: found.states }, bounds)
         }
-        Outcome::Late(_) if system.release_delay() > 0 => {
-            test.unknown("releases at ticks may prevent the schedule in which a job is late")
-        }
+        Outcome::Late(_) if system.release_delay() > 0 => test.unknown(Reason::TicksMayPreventSchedule),
         Outcome::Late(example) => test.unschedulable_by(example),
-        Outcome::Doubtful => test.unknown("a job might be late; no schedule that makes it late was found"),
-        Outcome::OutOfBudget => test.unknown(format!("the budget of {MOST_STATES} states is spent")),
+        Outcome::Doubtful => test.unknown(Reason::PerhapsLate),
+        Outcome::OutOfBudget => test.unknown(Reason::StatesSpent { states: MOST_STATES }),
     }
 }
 
 /// Why nothing is explored.
-fn refused(system: &System) -> Option<&'static str> {
+fn refused(system: &System) -> Option<Reason> {
     if system.arrivals != Arrivals::Periodic {
-        return Some("only periodic arrivals are explored");
+        return Some(Reason::NotPeriodic);
     }
     if system.tasks.iter().any(|task| task.priority_point.parts > PeriodicTask::LARGEST_SCALE) {
-        return Some("there are too many processors for exact priority points");
+        return Some(Reason::ManyProcessorsForPoints);
     }
     if system.needs_blocking() || system.has_suspension() {
-        return Some("a job suspends itself or may be blocked");
+        return Some(Reason::SuspendsOrIsBlocked);
     }
     if system.tasks.iter().any(|task| task.offset > System::LONGEST.as_ns()) {
-        return Some("an offset is too long to be explored");
+        return Some(Reason::LongOffset);
     }
-    (!system.all_stay()).then_some("a task leaves")
+    (!system.all_stay()).then_some(Reason::Leaves)
 }
 
 fn periodic(task: &SporadicTask, order: Order) -> PeriodicTask {

@@ -19,6 +19,7 @@ use super::tasks::GlobalTask;
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::{filter, Fraction};
+use crate::reason::Reason;
 use crate::system::{SporadicTask, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Ordering;
@@ -43,19 +44,19 @@ pub static TEST: Test = Test {
 
 fn run(system: &System) -> Verdict {
     if system.needs_blocking() {
-        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+        return TEST.unknown(Reason::SectionsNotCounted);
     }
     if !system.has_constrained_deadlines() {
-        return TEST.unknown("a relative deadline is beyond its period");
+        return TEST.unknown(Reason::DeadlineBeyondPeriod);
     }
     if let Some(task) = system.tasks.iter().find(|task| task.pending_cost() > task.relative_deadline) {
-        return TEST.unknown(format!("{} needs more than its relative deadline", task.id));
+        return TEST.unknown(Reason::BeyondDeadlineAlone(task.id));
     }
     let tasks: Vec<Terms> = system.tasks.iter().map(Terms::of).collect();
     match first_failure(&tasks, system.processors) {
-        Ok(None) => TEST.meets_deadlines(system, "the condition holds for every task"),
-        Ok(Some(k)) => TEST.unknown(format!("the condition fails for {}", system.tasks[k].id)),
-        Err(TooClose) => TEST.unknown("too many sides are too close to compare within the budget"),
+        Ok(None) => TEST.meets_deadlines(system, Reason::ConditionHolds),
+        Ok(Some(k)) => TEST.unknown(Reason::ConditionFails(system.tasks[k].id)),
+        Err(TooClose) => TEST.unknown(Reason::TooClose),
     }
 }
 

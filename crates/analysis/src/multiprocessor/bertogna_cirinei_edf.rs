@@ -19,6 +19,7 @@ use super::tasks::{constrained, Finding, GlobalTask, TERMS};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::compare;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -51,13 +52,13 @@ fn run(system: &System) -> Verdict {
     match finding {
         Finding::Holds => {
             let bounds = responses.into_iter().map(|response| Some(Duration::from_ns(response))).collect();
-            TEST.schedulable("no response time is above its relative deadline", Bounds::ResponseTime(bounds))
+            TEST.schedulable(Reason::ResponsesShort, Bounds::ResponseTime(bounds))
         }
         Finding::Fails(at) => {
             let id = system.tasks[at].id;
-            TEST.unknown(format!("the response time of {id} may be above its relative deadline"))
+            TEST.unknown(Reason::ResponseMayBeLong(id))
         }
-        Finding::Spent => TEST.unknown("the budget is spent"),
+        Finding::Spent => TEST.unknown(Reason::BudgetSpent),
     }
 }
 

@@ -18,6 +18,7 @@ use super::rising::{longer, Rises};
 use super::tasks::{constrained, GlobalTask, TERMS};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -105,11 +106,11 @@ pub(super) fn judge_by_priority(
     }
     let bounds = Bounds::ResponseTime(bounds);
     match order.get(found.responses.len()) {
-        None => test.schedulable("no response time is above its relative deadline", bounds),
-        Some(_) if found.spent => test.unknown_with("the budget is spent", bounds),
+        None => test.schedulable(Reason::ResponsesShort, bounds),
+        Some(_) if found.spent => test.unknown_with(Reason::BudgetSpent, bounds),
         Some(&at) => {
             let id = system.tasks[at].id;
-            test.unknown_with(format!("the response time of {id} may be above its relative deadline"), bounds)
+            test.unknown_with(Reason::ResponseMayBeLong(id), bounds)
         }
     }
 }

@@ -9,6 +9,7 @@ use super::{baker, baruah, bertogna_cirinei_edf, ff_dbf, gfb, liu_anderson, load
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::Pair;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Answer, Guarantee, Test, Verdict};
 
@@ -26,8 +27,8 @@ pub static TEST: Test = Test {
 
 fn run(system: &System) -> Verdict {
     match proof(system) {
-        Some(test) => TEST.meets_deadlines(system, format!("proved by {}", test.name)),
-        None => TEST.unknown("no test proves it"),
+        Some(test) => TEST.meets_deadlines(system, Reason::ProvedBy { test: test.name }),
+        None => TEST.unknown(Reason::ProvedByNone),
     }
 }
 

@@ -18,6 +18,7 @@
 
 use crate::assumption::Assumption;
 use crate::exact::{compare, filter, Fraction, Pair};
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Ordering;
@@ -42,23 +43,23 @@ pub static TEST: Test = Test {
 
 fn run(system: &System) -> Verdict {
     if system.needs_blocking() {
-        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+        return TEST.unknown(Reason::SectionsNotCounted);
     }
     if !system.has_constrained_deadlines() {
-        return TEST.unknown("a relative deadline is beyond its period");
+        return TEST.unknown(Reason::DeadlineBeyondPeriod);
     }
     let mut densities = Vec::with_capacity(system.tasks.len());
     for task in &system.tasks {
         let cost = task.oblivious_cost();
         match task.relative_deadline.checked_sub(task.jitter) {
             Some(window) if cost <= window && window > 0 => densities.push((cost, window)),
-            _ => return TEST.unknown(format!("a job of {} alone may be late", task.id)),
+            _ => return TEST.unknown(Reason::LateAlone(task.id)),
         }
     }
     if holds(&densities, system.processors) {
-        return TEST.meets_deadlines(system, "the sum of densities is at most m - (m - 1) times the largest");
+        return TEST.meets_deadlines(system, Reason::DensitiesFit);
     }
-    TEST.unknown("the sum of densities is above m - (m - 1) times the largest")
+    TEST.unknown(Reason::DensitiesDoNotFit)
 }
 
 /// Whether the sum of the densities is at most m - (m - 1) times the largest.

@@ -16,6 +16,7 @@ use super::tasks::{conclude, feasible, Finding, GlobalTask, LARGEST_SUM, TERMS};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::{compare, compare_sum_to, filter, Pair};
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -35,8 +36,8 @@ fn run(system: &System) -> Verdict {
     match feasible(system) {
         Err(reason) => TEST.unknown(reason),
         Ok(tasks) => match find(&tasks, system.processors.into(), &mut Budget::of(TERMS)) {
-            Finding::Holds => TEST.meets_deadlines(system, "the load is at most the bound"),
-            Finding::Fails(_) => TEST.unknown("the load is above the bound"),
+            Finding::Holds => TEST.meets_deadlines(system, Reason::LoadFits),
+            Finding::Fails(_) => TEST.unknown(Reason::LoadDoesNotFit),
             Finding::Spent => conclude(&TEST, system, Finding::Spent),
         },
     }

@@ -6,6 +6,7 @@
 //! so that no job waits for the one before. Linear time.
 
 use crate::assumption::Assumption;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -25,18 +26,18 @@ pub static TEST: Test = Test {
 
 fn run(system: &System) -> Verdict {
     if system.tasks.len() > system.processors as usize {
-        return TEST.unknown("there are more tasks than processors");
+        return TEST.unknown(Reason::MoreTasksThanProcessors);
     }
     if system.needs_blocking() {
-        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+        return TEST.unknown(Reason::SectionsNotCounted);
     }
     let late = |task: &&_| {
         let task: &crate::system::SporadicTask = task;
         task.pending_cost() > task.relative_deadline.min(task.period)
     };
     if let Some(task) = system.tasks.iter().find(late) {
-        return TEST.unknown(format!("a job of {} alone may be late", task.id));
+        return TEST.unknown(Reason::LateAlone(task.id));
     }
     let bounds = system.tasks.iter().map(|task| Some(Duration::from_ns(task.pending_cost())));
-    TEST.schedulable("there are as many processors as tasks", Bounds::ResponseTime(bounds.collect()))
+    TEST.schedulable(Reason::EnoughProcessors, Bounds::ResponseTime(bounds.collect()))
 }

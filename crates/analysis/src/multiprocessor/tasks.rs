@@ -1,6 +1,7 @@
 //! Tasks as tests of global scheduling read them, and what such a test finds.
 
 use crate::budget::Budget;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Test, Verdict};
 
@@ -33,31 +34,31 @@ pub(super) enum Finding {
 }
 
 /// The tasks of a preemptive global system with C <= D <= T, or why a test says nothing.
-pub(super) fn constrained(system: &System) -> Result<Vec<GlobalTask>, String> {
+pub(super) fn constrained(system: &System) -> Result<Vec<GlobalTask>, Reason> {
     if !system.has_constrained_deadlines() {
-        return Err("a relative deadline is beyond its period".into());
+        return Err(Reason::DeadlineBeyondPeriod);
     }
     feasible(system)
 }
 
 /// The tasks of a preemptive global system with C <= min(D, T), or why a test says nothing.
-pub(super) fn feasible(system: &System) -> Result<Vec<GlobalTask>, String> {
+pub(super) fn feasible(system: &System) -> Result<Vec<GlobalTask>, Reason> {
     if system.needs_blocking() {
-        return Err("requests and non-preemptive sections are not accounted for".into());
+        return Err(Reason::SectionsNotCounted);
     }
     let mut longest = 0;
     let mut tasks = Vec::with_capacity(system.tasks.len());
     for task in &system.tasks {
         let (cost, period, relative_deadline) = (task.pending_cost(), task.period, task.relative_deadline);
         if cost > relative_deadline.min(period) {
-            return Err(format!("a job of {} alone may be late", task.id));
+            return Err(Reason::LateAlone(task.id));
         }
         longest = longest.max(period).max(relative_deadline);
         tasks.push(GlobalTask { cost, period, relative_deadline });
     }
     let most = tasks.len() as u128 + u128::from(system.processors) + 2;
     if 2 * u128::from(longest) * most >= LARGEST_SUM {
-        return Err("the times are too long for this number of tasks".into());
+        return Err(Reason::TooLong);
     }
     Ok(tasks)
 }
@@ -79,8 +80,8 @@ pub(super) fn judge(
 /// The verdict of a test that gives no bounds of its own.
 pub(super) fn conclude(test: &Test, system: &System, finding: Finding) -> Verdict {
     match finding {
-        Finding::Holds => test.meets_deadlines(system, "the condition holds for every task"),
-        Finding::Fails(at) => test.unknown(format!("the condition fails for {}", system.tasks[at].id)),
-        Finding::Spent => test.unknown("the budget is spent"),
+        Finding::Holds => test.meets_deadlines(system, Reason::ConditionHolds),
+        Finding::Fails(at) => test.unknown(Reason::ConditionFails(system.tasks[at].id)),
+        Finding::Spent => test.unknown(Reason::BudgetSpent),
     }
 }

@@ -9,6 +9,7 @@
 use super::{obstacle, response_time, shares, Share};
 use crate::assumption::Assumption;
 use crate::exact::compare_sum;
+use crate::reason::Reason;
 use crate::system::{Quanta, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -45,20 +46,17 @@ fn run(system: &System) -> Verdict {
         .zip(&bounds)
         .find(|(task, bound)| bound.is_none_or(|bound| bound.as_ns() > task.relative_deadline));
     match late {
-        None => TEST.schedulable("the weights add up to at most m", Bounds::ResponseTime(bounds)),
+        None => TEST.schedulable(Reason::WeightsFit, Bounds::ResponseTime(bounds)),
         Some((task, _)) => {
-            let why = advice(system);
-            TEST.unknown_with(
-                format!("a job of {} may be late by a part of a quantum; {why}", task.id),
-                Bounds::ResponseTime(bounds),
-            )
+            let reason = Reason::LateByPartOfQuantum { task: task.id, advice: Box::new(advice(system)) };
+            TEST.unknown_with(reason, Bounds::ResponseTime(bounds))
         }
     }
 }
 
 /// Each task's response time if its subtasks run within their windows; or what `test` answers because they may not.
 pub(super) fn bounds(system: &System, test: &Test) -> Result<Vec<Option<Duration>>, Box<Verdict>> {
-    let quanta = system.quanta().ok_or_else(|| Box::new(test.unknown("not a Pfair scheduler")))?;
+    let quanta = system.quanta().ok_or_else(|| Box::new(test.unknown(Reason::NotPfair)))?;
     if let Some(reason) = too_many_quanta(system, quanta) {
         return Err(Box::new(test.unschedulable(reason, Bounds::None)));
     }
@@ -70,17 +68,17 @@ pub(super) fn bounds(system: &System, test: &Test) -> Result<Vec<Option<Duration
 }
 
 /// Whether larger weights would help.
-fn advice(system: &System) -> String {
+fn advice(system: &System) -> Reason {
     let guaranteed: Option<Vec<_>> =
         system.tasks.iter().map(|task| Share::guaranteed(task, system)).collect();
     match guaranteed.is_some_and(|shares| super::fits(&shares, system)) {
-        true => "weights = \"guaranteed\" prevents that, and fits".into(),
-        false => "weights that prevent that do not fit".into(),
+        true => Reason::GuaranteedFits,
+        false => Reason::GuaranteedDoesNotFit,
     }
 }
 
 /// Why whole quanta pile up, if they must.
-fn too_many_quanta(system: &System, quanta: Quanta) -> Option<String> {
+fn too_many_quanta(system: &System, quanta: Quanta) -> Option<Reason> {
     let length = quanta.length.as_ns();
     if !system.goes_on() || length == 0 {
         return None;
@@ -90,10 +88,10 @@ fn too_many_quanta(system: &System, quanta: Quanta) -> Option<String> {
     for task in &system.tasks {
         let taken = whole(task.cost)?;
         if taken > task.period {
-            return Some(format!("the quanta of each job of {} take more than its period", task.id));
+            return Some(Reason::QuantaBeyondPeriod(task.id));
         }
         rates.push((taken, task.period));
     }
     let above = compare_sum(&rates, u64::from(system.processors)).is_gt();
-    above.then(|| "the quanta that jobs take, whole ones, add up to more than m".into())
+    above.then_some(Reason::QuantaBeyondProcessors)
 }

@@ -6,6 +6,7 @@
 //! arrivals anywhere and aligned quanta. Refuted as in [`super::feasibility`].
 
 use super::feasibility::{bounds, ASSUMPTIONS};
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -33,9 +34,9 @@ fn run(system: &System) -> Verdict {
     let tardiness: Vec<_> = system.tasks.iter().zip(responses).map(late).collect();
     match tardiness.iter().try_fold(Duration::ZERO, |most, bound| bound.map(|bound| most.max(bound))) {
         Some(most) => {
-            let reason = format!("subtasks run within their windows: tardiness is at most {most}");
+            let reason = Reason::WithinWindows { most };
             TEST.schedulable(reason, Bounds::Tardiness(tardiness))
         }
-        None => TEST.unknown("a bound is beyond what can be represented"),
+        None => TEST.unknown(Reason::BoundTooLarge),
     }
 }

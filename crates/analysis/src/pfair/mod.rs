@@ -26,6 +26,7 @@ mod presence;
 pub mod reserve;
 pub mod staggering;
 
+use crate::reason::Reason;
 use crate::system::{Quanta, SporadicTask, System};
 use presence::Room;
 use schedlab_model::Duration;
@@ -113,15 +114,15 @@ fn jitter(task: &SporadicTask, system: &System) -> u64 {
 }
 
 /// Why nothing is known of these tasks, if so.
-fn obstacle(system: &System) -> Option<String> {
+fn obstacle(system: &System) -> Option<Reason> {
     if system.needs_blocking() {
-        return Some("requests and non-preemptive sections are not accounted for".into());
+        return Some(Reason::SectionsNotCounted);
     }
-    system.has_suspension().then(|| "a job that suspends itself wastes quanta at unknown times".into())
+    system.has_suspension().then_some(Reason::SuspensionWastesQuanta)
 }
 
 /// The shares that the scheduler chooses, or why nothing is known of the tasks.
-fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, String> {
+fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, Reason> {
     let mut shares = Vec::with_capacity(system.tasks.len());
     for task in &system.tasks {
         let share = match quanta.guaranteed {
@@ -132,19 +133,14 @@ fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, String> {
             Some(share) => shares.push(share),
             None => {
                 let id = task.id;
-                return Err(format!("{id} needs more quanta than it has slots: the scheduler refuses them"));
+                return Err(Reason::MoreQuantaThanSlots(id));
             }
         }
     }
     match presence::room(&shares, system) {
         Room::Always => Ok(shares),
-        Room::Never => {
-            Err("the weights, costs rounded up to quanta, add up to more than m: the scheduler refuses them"
-                .into())
-        }
-        Room::Perhaps => {
-            Err("a task with jitter may still need its weight when another one joins for it".into())
-        }
+        Room::Never => Err(Reason::WeightsDoNotFit),
+        Room::Perhaps => Err(Reason::WeightNeededWhenJoined),
     }
 }
 

@@ -19,6 +19,7 @@
 
 use super::supply::{gcd, least_quanta};
 use crate::exact::Pair;
+use crate::reason::Reason;
 
 /// A component task, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,15 +103,15 @@ pub const LONGEST: u64 = 1 << 50;
 
 impl Demands {
     /// The demands, or what is wrong with them.
-    pub fn new(components: &[Component], order: ComponentOrder, quanta: Quanta) -> Result<Self, String> {
+    pub fn new(components: &[Component], order: ComponentOrder, quanta: Quanta) -> Result<Self, Reason> {
         if quanta.quantum == 0 || quanta.quantum >= LONGEST || quanta.delay >= quanta.quantum {
-            return Err("a quantum of 0, too long, or not above the delay of its last processor".to_owned());
+            return Err(Reason::OddQuantum);
         }
         for component in components {
             let times = [component.cost, component.period, component.relative_deadline];
             if times.contains(&0) || times.iter().any(|&time| time >= LONGEST) || component.jitter >= LONGEST
             {
-                return Err(format!("a time of a component is 0, or above {LONGEST} ns"));
+                return Err(Reason::OddComponent { longest: LONGEST });
             }
         }
         let guaranteed = |given: &Component| {

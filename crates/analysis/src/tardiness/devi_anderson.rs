@@ -16,6 +16,7 @@
 use super::{bounds, largest_costs, largest_utilizations, obstacle, unbounded, x};
 use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, Fraction, Pair};
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -43,9 +44,9 @@ fn run(system: &System) -> Verdict {
         return TEST.unknown(reason);
     }
     let Some(x) = tardiness_x(&utilizations, system.processors) else {
-        return TEST.unknown("no bound");
+        return TEST.unknown(Reason::NoBound);
     };
-    let reason = format!("tardiness is at most x + C with x = {} ns", x.ceiling());
+    let reason = Reason::TardinessAtMost { x: x.ceiling() };
     TEST.schedulable(reason, bounds(&x, &utilizations))
 }
 

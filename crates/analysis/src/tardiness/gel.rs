@@ -24,6 +24,7 @@
 use super::unbounded;
 use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, filter, Fraction, Pair};
+use crate::reason::Reason;
 use crate::system::{Order, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use num_traits::ToPrimitive;
@@ -48,7 +49,7 @@ pub static TEST: Test = Test {
 
 fn run(system: &System) -> Verdict {
     if system.needs_blocking() {
-        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+        return TEST.unknown(Reason::SectionsNotCounted);
     }
     let utilizations = system.pending_utilizations();
     if let Some(reason) = unbounded(&utilizations, system.processors) {
@@ -57,10 +58,10 @@ fn run(system: &System) -> Verdict {
     let points: Vec<u128> = system.tasks.iter().map(|task| priority_point(system, task)).collect();
     match responses_by(&utilizations, &points, parts(system), system.processors) {
         Some(bounds) => {
-            let reason = "response times are at most x + C after the priority point";
+            let reason = Reason::ResponsesAfterPoint;
             TEST.schedulable(reason, Bounds::ResponseTime(bounds))
         }
-        None => TEST.unknown("no bound"),
+        None => TEST.unknown(Reason::NoBound),
     }
 }
 

@@ -5,6 +5,7 @@ pub mod gel;
 pub mod nonpreemptive;
 
 use crate::exact::{compare, compare_sum, Fraction, Pair};
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Test};
 use num_traits::ToPrimitive;
@@ -14,22 +15,22 @@ use schedlab_model::Duration;
 pub(crate) const TESTS: &[&Test] = &[&devi_anderson::TEST, &nonpreemptive::TEST, &gel::TEST];
 
 /// Why tardiness is not known to be bounded, if so. `processors` are not overloaded otherwise.
-fn obstacle(system: &System, utilizations: &[Pair]) -> Option<&'static str> {
+fn obstacle(system: &System, utilizations: &[Pair]) -> Option<Reason> {
     if system.needs_blocking() {
-        return Some("requests and non-preemptive sections are not accounted for");
+        return Some(Reason::SectionsNotCounted);
     }
     if !system.has_implicit_deadlines() {
-        return Some("a relative deadline differs from its period");
+        return Some(Reason::DeadlineNotPeriod);
     }
     unbounded(utilizations, system.processors)
 }
 
 /// Why the formulas give no bound: U > m, or C > T.
-fn unbounded(utilizations: &[Pair], processors: u32) -> Option<&'static str> {
+fn unbounded(utilizations: &[Pair], processors: u32) -> Option<Reason> {
     if utilizations.iter().any(|&(cost, period)| cost > period) {
-        return Some("a task needs more than a processor");
+        return Some(Reason::NeedsMoreThanProcessor);
     }
-    compare_sum(utilizations, u64::from(processors)).is_gt().then_some("the utilization is above m")
+    compare_sum(utilizations, u64::from(processors)).is_gt().then_some(Reason::UtilizationAboveM)
 }
 
 /// The sum of the `count` largest costs (or of all, if there are fewer).

@@ -33,6 +33,7 @@
 use super::{bounds, largest_costs, largest_utilizations, obstacle, unbounded, x};
 use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, Fraction, Pair};
+use crate::reason::Reason;
 use crate::system::{Order, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -57,16 +58,16 @@ pub static TEST: Test = Test {
 
 fn run(system: &System) -> Verdict {
     if system.has_jitter() || system.has_suspension() {
-        return TEST.unknown("a task has jitter or suspends itself");
+        return TEST.unknown(Reason::JitterOrSuspension);
     }
     let utilizations = system.pending_utilizations();
     if let Some(reason) = obstacle(system, &utilizations) {
         return TEST.unknown(reason);
     }
     let Some(x) = tardiness_x(&utilizations, system.processors) else {
-        return TEST.unknown("no bound");
+        return TEST.unknown(Reason::NoBound);
     };
-    let reason = format!("tardiness is at most x + C with x = {} ns", x.ceiling());
+    let reason = Reason::TardinessAtMost { x: x.ceiling() };
     TEST.schedulable(reason, bounds(&x, &utilizations))
 }
 

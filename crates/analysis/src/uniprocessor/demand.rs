@@ -17,10 +17,10 @@
 
 use crate::budget::Budget;
 use crate::exact::{compare_sum_of, filter};
+use crate::reason::Reason;
 use crate::system::System;
 use schedlab_model::TaskId;
 use std::cmp::Ordering;
-use std::fmt;
 
 /// What one task demands.
 #[derive(Clone, Copy, Debug)]
@@ -58,9 +58,10 @@ impl Default for Demands {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LateAlone(pub TaskId);
 
-impl fmt::Display for LateAlone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a job of {} alone may be late", self.0)
+impl LateAlone {
+    /// The same as a reason.
+    pub(crate) fn reason(self) -> Reason {
+        Reason::LateAlone(self.0)
     }
 }
 

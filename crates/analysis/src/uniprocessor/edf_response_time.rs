@@ -22,6 +22,7 @@ use super::response_time::{conclude, Outcome};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::compare_sum;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Reverse;
@@ -49,7 +50,7 @@ const TERMS: u64 = 1 << 19;
 
 fn run(system: &System) -> Verdict {
     if system.needs_blocking() {
-        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+        return TEST.unknown(Reason::SectionsNotCounted);
     }
     let outcomes = match exact(&Stream::all(system), &mut Budget::of(TERMS)) {
         Ok(responses) => responses.into_iter().map(Outcome::Bounded).collect(),

@@ -6,6 +6,7 @@
 
 use crate::assumption::Assumption;
 use crate::exact::compare_sum_of;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
@@ -28,18 +29,18 @@ pub static TEST: Test = Test {
 
 fn run(system: &System) -> Verdict {
     if system.needs_blocking() {
-        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+        return TEST.unknown(Reason::SectionsNotCounted);
     }
     if has_short_deadlines(system) {
-        return TEST.unknown("a relative deadline is below its period");
+        return TEST.unknown(Reason::DeadlineBelowPeriod);
     }
     if fits(system) {
-        return TEST.meets_deadlines(system, "the utilization is at most 1");
+        return TEST.meets_deadlines(system, Reason::UtilizationAtMostOne);
     }
     if system.has_jitter() {
-        return TEST.unknown("the utilization, jitter counted as execution, is above 1");
+        return TEST.unknown(Reason::UtilizationWithJitterAboveOne);
     }
-    TEST.refuted(system, "the utilization is above 1".into(), Bounds::None)
+    TEST.refuted(system, Reason::UtilizationAboveOne, Bounds::None)
 }
 
 /// Whether the test says `Schedulable`.

@@ -3,6 +3,7 @@
 use super::demand::{Demands, LateAlone};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Answer, Bounds, Test, Verdict};
 
@@ -91,21 +92,19 @@ impl Found {
     /// The same with its reason.
     pub(super) fn verdict(self, test: &'static Test, system: &System) -> Verdict {
         match self {
-            Found::Sections => test.unknown("requests and non-preemptive sections are not accounted for"),
-            Found::Alone(late) => test.refuted(system, late.to_string(), Bounds::None),
-            Found::Overload => test.refuted(system, "the utilization is above 1".into(), Bounds::None),
-            Found::Sparse => test.meets_deadlines(system, "the density is at most 1"),
-            Found::Endless => {
-                test.unknown("no limit of the intervals to examine was found within the budget")
-            }
+            Found::Sections => test.unknown(Reason::SectionsNotCounted),
+            Found::Alone(late) => test.refuted(system, late.reason(), Bounds::None),
+            Found::Overload => test.refuted(system, Reason::UtilizationAboveOne, Bounds::None),
+            Found::Sparse => test.meets_deadlines(system, Reason::DensityAtMostOne),
+            Found::Endless => test.unknown(Reason::NoLimit),
             Found::Examined(limit, Ending::Meets) => {
-                test.meets_deadlines(system, format!("no demand exceeds its time below {limit} ns"))
+                test.meets_deadlines(system, Reason::DemandFits { limit })
             }
             Found::Examined(_, Ending::Exceeds { t, demand }) => {
-                let reason = format!("within {t} ns, {demand} ns of work may be due");
+                let reason = Reason::DemandExceeds { within: t, demand };
                 test.refuted(system, reason, Bounds::None)
             }
-            Found::Examined(_, Ending::Spent) => test.unknown("the budget for examining demand is spent"),
+            Found::Examined(_, Ending::Spent) => test.unknown(Reason::BudgetOfDemandSpent),
         }
     }
 }

@@ -7,6 +7,7 @@
 use super::unlike_liu_and_layland;
 use crate::assumption::Assumption;
 use crate::exact::{compare_product, Pair};
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -32,9 +33,9 @@ fn run(system: &System) -> Verdict {
         return TEST.unknown(obstacle);
     }
     if holds(&system.pending_utilizations()) {
-        return TEST.meets_deadlines(system, "the product of (U_i + 1) is at most 2");
+        return TEST.meets_deadlines(system, Reason::WithinHyperbola);
     }
-    TEST.unknown("the product of (U_i + 1) is above 2")
+    TEST.unknown(Reason::BeyondHyperbola)
 }
 
 /// Whether the product of (U_i + 1) is at most 2.

@@ -10,6 +10,7 @@
 use super::unlike_liu_and_layland;
 use crate::assumption::Assumption;
 use crate::exact::{compare_sum, filter, Pair};
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use num_bigint::BigUint;
@@ -39,9 +40,9 @@ fn run(system: &System) -> Verdict {
         return TEST.unknown(obstacle);
     }
     if holds(&system.pending_utilizations()) {
-        return TEST.meets_deadlines(system, "the utilization is at most n(2^(1/n) - 1)");
+        return TEST.meets_deadlines(system, Reason::WithinLiuAndLayland);
     }
-    TEST.unknown("the utilization is above n(2^(1/n) - 1)")
+    TEST.unknown(Reason::BeyondLiuAndLayland)
 }
 
 /// Whether (1 + U/n)^n <= 2 for the utilizations given.

@@ -14,6 +14,7 @@ pub mod qpa;
 pub mod response_time;
 pub mod suspension_aware;
 
+use crate::reason::Reason;
 use crate::system::{Arrivals, System};
 use crate::verdict::{Bounds, Test, Verdict};
 
@@ -32,33 +33,31 @@ pub(crate) const TESTS: &[&Test] = &[
 ];
 
 /// Why a utilization bound for rate-monotonic priorities says nothing of `system`, if so.
-fn unlike_liu_and_layland(system: &System) -> Option<&'static str> {
+fn unlike_liu_and_layland(system: &System) -> Option<Reason> {
     if system.needs_blocking() {
-        return Some("requests and non-preemptive sections are not accounted for");
+        return Some(Reason::SectionsNotCounted);
     }
     if !system.has_implicit_deadlines() {
-        return Some("a relative deadline differs from its period");
+        return Some(Reason::DeadlineNotPeriod);
     }
     let order = system.by_priority();
     let rises = |pair: &[usize]| system.tasks[pair[0]].period <= system.tasks[pair[1]].period;
-    (!order.windows(2).all(rises)).then_some("the priorities are not rate-monotonic")
+    (!order.windows(2).all(rises)).then_some(Reason::NotRateMonotonic)
 }
 
 /// Why an analysis of non-preemptive jobs says nothing of `system`, if so.
-fn unlike_nonpreemptive(system: &System) -> Option<&'static str> {
+fn unlike_nonpreemptive(system: &System) -> Option<Reason> {
     if system.needs_blocking() {
-        return Some("requests are not accounted for");
+        return Some(Reason::RequestsNotCounted);
     }
-    system.has_suspension().then_some("a task suspends itself and may be blocked again when it resumes")
+    system.has_suspension().then_some(Reason::BlockedAfterSuspension)
 }
 
 /// The exact condition fails for sporadic arrivals. The worst case needs a job that begins just before others
 /// arrive, which periodic arrivals may prevent.
-fn refuted_by_sporadic_arrivals(test: &Test, system: &System, reason: String, bounds: Bounds) -> Verdict {
+fn refuted_by_sporadic_arrivals(test: &Test, system: &System, reason: Reason, bounds: Bounds) -> Verdict {
     match system.arrivals {
         Arrivals::Sporadic | Arrivals::Listed => test.refuted(system, reason, bounds),
-        Arrivals::Periodic => {
-            test.unknown_with(format!("{reason}; but periodic arrivals may prevent that"), bounds)
-        }
+        Arrivals::Periodic => test.unknown_with(reason.but(Reason::PeriodsMayPrevent), bounds),
     }
 }

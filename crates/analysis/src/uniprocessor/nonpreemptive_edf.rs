@@ -27,6 +27,7 @@ use super::qpa::walk_blocked;
 use super::response_time::{conclude, Outcome};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
+use crate::reason::Reason;
 use crate::system::{Order, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
@@ -81,31 +82,29 @@ fn examine(system: &System) -> Verdict {
     if let Some(obstacle) = super::unlike_nonpreemptive(system) {
         return DEMAND.unknown(obstacle);
     }
-    let refuted = |reason: String| match system.has_jitter() {
+    let refuted = |reason: Reason| match system.has_jitter() {
         // A task counts as blocking and as demand at once, by its deadlines with jitter and without.
-        true => DEMAND.unknown(format!("{reason}; but jitter is over-approximated")),
+        true => DEMAND.unknown(reason.but(Reason::JitterOverApproximated)),
         false => super::refuted_by_sporadic_arrivals(&DEMAND, system, reason, Bounds::None),
     };
     let demands = match Demands::new(system) {
         Ok(demands) => demands,
-        Err(late) => return refuted(late.to_string()),
+        Err(late) => return refuted(late.reason()),
     };
     if demands.load().is_gt() {
-        return refuted("the utilization is above 1".into());
+        return refuted(Reason::UtilizationAboveOne);
     }
     let mut budget = Budget::default();
     let Some(limit) = demands.limit(&mut budget).shortest() else {
-        return DEMAND.unknown("no limit of the intervals to examine was found within the budget");
+        return DEMAND.unknown(Reason::NoLimit);
     };
     let streams = Stream::all(system);
     let longest = streams.iter().map(|stream| stream.relative_deadline).max().unwrap_or(0);
     let delays = |t: u64| blocking(&streams, t.into());
     match walk_blocked(&demands, limit.max(longest + 1), delays, &mut budget, |_, _| {}) {
-        Ending::Meets => DEMAND.meets_deadlines(system, "demand and blocking never exceed their time"),
-        Ending::Exceeds { t, demand } => {
-            refuted(format!("{demand} ns of work may delay what is due within {t} ns"))
-        }
-        Ending::Spent => DEMAND.unknown("the budget for examining demand is spent"),
+        Ending::Meets => DEMAND.meets_deadlines(system, Reason::BlockedDemandFits),
+        Ending::Exceeds { t, demand } => refuted(Reason::BlockedDemandExceeds { within: t, demand }),
+        Ending::Spent => DEMAND.unknown(Reason::BudgetOfDemandSpent),
     }
 }
 

@@ -24,6 +24,7 @@
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::compare_sum;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -47,7 +48,7 @@ pub static TEST: Test = Test {
 
 fn run(system: &System) -> Verdict {
     if system.needs_blocking() {
-        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+        return TEST.unknown(Reason::SectionsNotCounted);
     }
     verdict(system, &vec![0; system.tasks.len()], &mut Budget::default())
 }
@@ -67,7 +68,7 @@ pub(super) fn conclude(
     test: &Test,
     system: &System,
     outcomes: &[Outcome],
-    on_miss: impl FnOnce(String, Bounds) -> Verdict,
+    on_miss: impl FnOnce(Reason, Bounds) -> Verdict,
 ) -> Verdict {
     let mut bounds = Vec::with_capacity(outcomes.len());
     let (mut missed, mut unfinished) = (None, None);
@@ -79,15 +80,14 @@ pub(super) fn conclude(
         });
         match *outcome {
             Outcome::Bounded(response) | Outcome::Spent { so_far: response } if response > deadline => {
-                missed =
-                    missed.or(Some(format!("{} may take {response} ns, but has {deadline} ns", task.id)));
+                missed = missed.or(Some(Reason::ResponseTooLong { task: task.id, response, deadline }));
             }
             Outcome::Bounded(_) => {}
             Outcome::Unbounded => {
-                missed = missed.or(Some(format!("{} and what goes before it need more than 100%", task.id)));
+                missed = missed.or(Some(Reason::LevelOverloaded(task.id)));
             }
             Outcome::Spent { .. } => {
-                unfinished = unfinished.or(Some(format!("{}: the iteration's budget is spent", task.id)));
+                unfinished = unfinished.or(Some(Reason::BudgetSpentOn(task.id)));
             }
         }
     }
@@ -95,7 +95,7 @@ pub(super) fn conclude(
     match (missed, unfinished) {
         (Some(reason), _) => on_miss(reason, bounds),
         (None, Some(reason)) => test.unknown_with(reason, bounds),
-        (None, None) => test.schedulable("no response time is above its relative deadline", bounds),
+        (None, None) => test.schedulable(Reason::ResponsesShort, bounds),
     }
 }
 

@@ -20,6 +20,7 @@
 use super::response_time::{conclude, Outcome};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -47,7 +48,7 @@ const TERMS: u64 = 1 << 20;
 
 fn run(system: &System) -> Verdict {
     if system.needs_blocking() {
-        return TEST.unknown("requests and non-preemptive sections are not accounted for");
+        return TEST.unknown(Reason::SectionsNotCounted);
     }
     let none = vec![0; system.tasks.len()];
     let bounds = bounds(system, &none, Choice::Best, &mut Budget::of(TERMS));
@@ -59,7 +60,7 @@ fn run(system: &System) -> Verdict {
     }
     if let Some(place) = bounds.iter().position(Option::is_none) {
         let id = system.tasks[system.by_priority()[place]].id;
-        let reason = format!("{id} is not known to respond within its period");
+        let reason = Reason::ResponseNotKnown(id);
         let known = outcomes.iter().map(|outcome| match outcome {
             Outcome::Bounded(response) => {
                 u64::try_from(*response).ok().map(schedlab_model::Duration::from_ns)

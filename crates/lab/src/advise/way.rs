@@ -20,6 +20,8 @@ pub struct Way {
     pub rank: usize,
     /// True if all deadlines are proved to be met.
     pub proved: bool,
+    /// The test that decides, if one does.
+    pub test: Option<&'static str>,
     /// Which test proves it, or why none does, with names of tasks.
     pub reason: String,
     /// Where tasks go and how urgent they are, which tells ways apart; empty where that is not known.
@@ -73,6 +75,7 @@ mod tests {
             margin_at_best,
             rank: 0,
             proved,
+            test: None,
             reason: String::new(),
             places: Vec::new(),
         }

@@ -1,6 +1,7 @@
 //! What one test says of a scenario.
 
 use super::assumption::Assumption;
+use crate::reason::Reason;
 use schedlab_analysis::{Answer, Guarantee};
 use schedlab_model::Duration;
 
@@ -16,7 +17,7 @@ pub struct Finding {
     /// The answer.
     pub answer: Answer,
     /// Why.
-    pub reason: String,
+    pub reason: Reason,
     /// What the answer and the bounds rest on.
     pub assumptions: Vec<Assumption>,
     /// Bounds on response times by task, if the test gives bounds.

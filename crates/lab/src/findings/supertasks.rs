@@ -3,11 +3,15 @@
 use super::assumption::Assumption;
 use super::finding::Finding;
 use crate::prepared::Prepared;
+use crate::reason::Reason;
+use crate::supertasks::WeightedSupertask;
 use schedlab_analysis::pfair::lateness;
+use schedlab_analysis::sentences::{Names, Said, Say};
 use schedlab_analysis::system::Quanta;
-use schedlab_analysis::Assumption as Stated;
+use schedlab_analysis::Assumption::{NoOverheads, PfairWithSupertasks, SporadicComponents};
+use schedlab_analysis::Reason as Stated;
 use schedlab_analysis::{analyze, Answer, Arrivals, ClusterAnalysis, Guarantee, Order, Scheduler, Verdict};
-use schedlab_model::{Alignment, Duration, Step, Task, Work};
+use schedlab_model::{Alignment, Duration, ResourceId, Step, Task, TaskId, Work};
 use schedlab_scenario::Arrival;
 
 /// The name under which verdicts about components are given.
@@ -22,15 +26,12 @@ pub fn findings(prepared: &Prepared) -> Vec<Finding> {
         source: SOURCE,
         guarantee: Guarantee::Hard,
         answer: Answer::Unknown,
-        reason: String::new(),
-        assumptions: [Stated::PfairWithSupertasks, Stated::SporadicComponents, Stated::NoOverheads]
-            .map(Assumption::OfTest)
-            .to_vec(),
+        reason: Reason::OverheadsOfSupertasks,
+        assumptions: [PfairWithSupertasks, SporadicComponents, NoOverheads].map(Assumption::OfTest).to_vec(),
         response_times: None,
         tardiness: None,
     };
     if !prepared.charged.overheads.are_none() {
-        finding.reason = "overheads are not accounted for in the weights of supertasks".to_owned();
         return vec![finding];
     }
     let bounds = plain_bounds(prepared).map(|plain| with_components(prepared, plain));
@@ -54,10 +55,13 @@ fn with_components(prepared: &Prepared, mut bounds: Vec<Option<Duration>>) -> Ve
     bounds
 }
 
-fn answer(prepared: &Prepared, bounds: Result<&[Option<Duration>], &String>) -> (Answer, String) {
-    if let Some(known) = prepared.supertasks.iter().find(|known| known.doubt.is_some()) {
-        let why = known.doubt.as_deref().unwrap_or_default();
-        return (Answer::Unknown, format!("supertask \"{}\": {why}", known.name));
+fn answer(prepared: &Prepared, bounds: Result<&[Option<Duration>], &Reason>) -> (Answer, Reason) {
+    let doubted = |known: &WeightedSupertask| {
+        let reason = Box::new(known.doubt.clone()?);
+        Some(Reason::OfSupertask { supertask: known.name.clone(), reason })
+    };
+    if let Some(reason) = prepared.supertasks.iter().find_map(doubted) {
+        return (Answer::Unknown, reason);
     }
     let bounds = match bounds {
         Ok(bounds) => bounds,
@@ -65,20 +69,17 @@ fn answer(prepared: &Prepared, bounds: Result<&[Option<Duration>], &String>) -> 
     };
     let late = |at: &usize| bounds[*at].is_none_or(|bound| bound > prepared.tasks[*at].relative_deadline);
     match (0..bounds.len()).find(late) {
-        Some(at) => {
-            let name = &prepared.scenario.tasks[at].name;
-            (Answer::Unknown, format!("a job of \"{name}\", which is in no supertask, may be late"))
-        }
-        None => (Answer::Schedulable, "each supertask's weight is enough, and all weights fit".to_owned()),
+        Some(at) => (Answer::Unknown, Reason::MayBeLate(TaskId(at as u32))),
+        None => (Answer::Schedulable, Reason::SupertasksFit),
     }
 }
 
 /// Bounds on the response times of tasks in no supertask, among supertasks as tasks of their weights; or why tasks and
 /// supertasks may not run within their windows.
-fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, String> {
-    prepared.policies().map_err(|refused| refused.to_string())?;
+fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, Reason> {
+    prepared.policies().map_err(|refused| Reason::Refused { error: refused.to_string() })?;
     if prepared.tasks.iter().any(has_sections) {
-        return Err("requests and non-preemptive sections are not accounted for".to_owned());
+        return Err(Reason::OfTest(Stated::SectionsNotCounted));
     }
     let mut bounds = vec![None; prepared.tasks.len()];
     let plain: Vec<usize> =
@@ -89,7 +90,7 @@ fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, String> {
         let weight = known.supertask.weight;
         let times = (weight.quanta().checked_mul(quantum), weight.slots().checked_mul(quantum));
         let (Some(cost), Some(period)) = times else {
-            return Err(format!("the windows of \"{}\" are too long", known.name));
+            return Err(Reason::LongWindows { supertask: known.name.clone() });
         };
         tasks.push(Task::implicit(Work::from_ns(cost), Duration::from_ns(period)));
     }
@@ -102,14 +103,33 @@ fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, String> {
     let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
     let scheduler =
         Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals };
-    let analysis = analyze(&tasks, &prepared.platform, &scheduler).map_err(|error| error.to_string())?;
+    let analysed = Analysed(prepared, &plain);
+    let told = |why: &dyn Say| Reason::Refused { error: Said::new(why, &analysed).to_string() };
+    let analysis = analyze(&tasks, &prepared.platform, &scheduler).map_err(|error| told(&error))?;
     if let Some(verdict) = analysis.clusters.iter().find_map(not_within_windows) {
-        return Err(verdict.reason.clone());
+        return Err(told(&verdict.reason));
     }
     for (&at, bound) in plain.iter().zip(&analysis.response_times) {
         bounds[at] = *bound;
     }
     Ok(bounds)
+}
+
+/// What the analysed tasks are called: first the tasks in no supertask, at these places, then the supertasks.
+struct Analysed<'a>(&'a Prepared, &'a [usize]);
+
+impl Names for Analysed<'_> {
+    fn task(&self, id: TaskId) -> Option<&str> {
+        let Analysed(prepared, plain) = self;
+        match plain.get(id.index()) {
+            Some(at) => Some(&prepared.scenario.tasks[*at].name),
+            None => prepared.supertasks.get(id.index() - plain.len()).map(|known| known.name.as_str()),
+        }
+    }
+
+    fn resource(&self, _: ResourceId) -> Option<&str> {
+        None
+    }
 }
 
 /// What says that windows may not be kept to, if something does.

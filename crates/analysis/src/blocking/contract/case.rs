@@ -1,8 +1,10 @@
 //! A system with locks as the methods of [`crate::blocking::methods`] see it.
 
 use super::derive::{derive_by_length, Lengths, Sections};
-use super::sharing::{Sharing, SharingError};
+use super::sharing::Sharing;
 use super::terms::Terms;
+use crate::reason::Reason;
+use crate::sharing_error::SharingError;
 use crate::system::{Order, Scheduler};
 use schedlab_model::{
     Duration, LockingClass, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId,
@@ -40,7 +42,7 @@ pub struct Found {
     /// Blocking by task.
     pub terms: Vec<Terms>,
     /// Bounds on response times by task, if every deadline is met; otherwise why that is not proved.
-    pub met: Result<Vec<Duration>, String>,
+    pub met: Result<Vec<Duration>, Reason>,
 }
 
 impl Case<'_> {
@@ -109,31 +111,26 @@ impl Case<'_> {
     }
 
     /// Why no method here speaks of the tasks, whatever the protocol.
-    pub fn refusal(&self) -> Option<String> {
+    pub fn refusal(&self) -> Option<Reason> {
         if !self.scheduler.preemptive {
-            return Some("no blocking bound is for non-preemptive scheduling".into());
+            return Some(Reason::LocksNonPreemptive);
         }
         if self.platform.releases == ReleasePoint::Tick {
-            return Some("no blocking bound here covers releases at ticks".into());
+            return Some(Reason::LocksAtTicks);
         }
         let odd = |(at, task): (usize, &Task)| {
             let id = TaskId(at as u32);
             if !task.jitter.is_zero() || !task.suspension_bound().is_zero() {
-                return Some(format!(
-                    "{id} has jitter or suspends itself, which no blocking bound here covers"
-                ));
+                return Some(Reason::LocksDisturbed(id));
             }
             let late = task.relative_deadline > task.period;
-            late.then(|| {
-                format!("{id} has a relative deadline beyond its period, which no blocking bound here covers")
-            })
+            late.then_some(Reason::LocksBeyondPeriod(id))
         };
         self.tasks.iter().enumerate().find_map(odd).or_else(|| self.crosses_processors())
     }
 
     /// A resource whose users are on several clusters, if the protocol's bounds speak of one processor.
-    fn crosses_processors(&self) -> Option<String> {
-        let protocol = self.locking.protocol;
+    fn crosses_processors(&self) -> Option<Reason> {
         if !OF_ONE_PROCESSOR.contains(&self.locking.class) {
             return None;
         }
@@ -146,7 +143,7 @@ impl Case<'_> {
             homes.next().is_some_and(|first| homes.any(|home| home != first))
         };
         let resource = (0..self.locking.resources.len() as u32).map(ResourceId).find(crosses)?;
-        Some(format!("{resource} is used on several processors, but bounds of \"{protocol}\" are for one"))
+        Some(Reason::CrossesProcessors { resource, protocol: self.locking.protocol.to_owned() })
     }
 }
 

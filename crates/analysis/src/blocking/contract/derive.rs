@@ -5,7 +5,8 @@
 //! wait inside a section must refuse nesting or join nested resources to one group. Where short resources are told from long
 //! ones (see [`Lengths`]), only resources of one length join, and what jobs spin inside long sections makes these longer.
 
-use super::sharing::{Request, Sharer, Sharing, SharingError};
+use super::sharing::{Request, Sharer, Sharing};
+use crate::sharing_error::SharingError;
 use schedlab_model::{Platform, Resource, ResourceId, Step, Suspension, Task, TaskId};
 
 /// Which sections count.

@@ -4,6 +4,7 @@ use super::case::{Case, Found};
 use super::derive::Sections;
 use super::sharing::Sharing;
 use crate::assumption::Assumption;
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use schedlab_model::LockingClass;
@@ -62,7 +63,7 @@ pub const fn test(name: &'static str, source: &'static str, assumptions: &'stati
 fn silent(system: &System) -> Verdict {
     static METHOD: Test = test("blocking", "", &[]);
     let _ = system;
-    METHOD.unknown("a method of blocking needs the whole system")
+    METHOD.unknown(Reason::MethodNeedsWholeSystem)
 }
 
 /// True under partitioned fixed priorities.

@@ -2,6 +2,7 @@
 //!
 //! A value can be filled again and again without allocating anew. Times have any one unit.
 
+use crate::sharing_error::{self, SharingError};
 use schedlab_model::{ResourceId, TaskId};
 
 /// One task, as far as blocking matters.
@@ -67,88 +68,9 @@ pub struct Sharing {
     clusters: u32,
 }
 
-/// Why tasks cannot be taken up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SharingError {
-    /// A period of zero.
-    #[error("{0}: the period must be positive")]
-    NoPeriod(TaskId),
-    /// A parameter beyond [`Sharing::LONGEST`].
-    #[error("{0}: times must be at most {longest} for blocking bounds", longest = Sharing::LONGEST)]
-    TooLong(TaskId),
-    /// A cluster that does not exist.
-    #[error("{0}: its cluster does not exist")]
-    NoSuchCluster(TaskId),
-    /// A resource that does not exist.
-    #[error("{task} requests {resource}, which does not exist")]
-    NoSuchResource {
-        /// Who requests it.
-        task: TaskId,
-        /// Which one.
-        resource: ResourceId,
-    },
-    /// Two entries of one task for one resource.
-    #[error("{task} has two entries for {resource}; allowed: one")]
-    Twice {
-        /// Whose.
-        task: TaskId,
-        /// For which one.
-        resource: ResourceId,
-    },
-    /// More units than exist, or none.
-    #[error("{task} requests no unit of {resource}, or more than there are")]
-    WrongUnits {
-        /// Who requests them.
-        task: TaskId,
-        /// Of which one.
-        resource: ResourceId,
-    },
-    /// A request within a section, where the analysis covers none.
-    #[error("{task} requests {inner} while it holds {outer}, which the bound does not cover")]
-    Nested {
-        /// Who issues it.
-        task: TaskId,
-        /// What is held.
-        outer: ResourceId,
-        /// What is requested meanwhile.
-        inner: ResourceId,
-    },
-    /// A request for a long resource within a section of a short one, for which jobs must not suspend themselves.
-    #[error(
-        "{task} requests {inner}, which is long, while it holds {outer}, which is short; allowed: short ones inside long ones"
-    )]
-    LongInsideShort {
-        /// Who issues it.
-        task: TaskId,
-        /// The short one.
-        outer: ResourceId,
-        /// The long one.
-        inner: ResourceId,
-    },
-    /// A job suspends itself while it holds something.
-    #[error("{task} suspends itself while it holds {resource}, which the bound does not cover")]
-    SuspendsInSection {
-        /// Whose.
-        task: TaskId,
-        /// What it holds.
-        resource: ResourceId,
-    },
-    /// Requests and releases do not match.
-    #[error("{task}: requests and releases of {resource} do not match")]
-    ImproperNesting {
-        /// Whose.
-        task: TaskId,
-        /// Of what.
-        resource: ResourceId,
-    },
-    /// A non-preemptive section of its own, which no bound here covers.
-    #[error("{0} has a non-preemptive section, which the bound does not cover")]
-    OwnNonPreemptiveSection(TaskId),
-}
-
 impl Sharing {
     /// The longest time that is analysed; sums saturate far above.
-    pub const LONGEST: u64 = (1 << 51) - 1;
+    pub const LONGEST: u64 = sharing_error::LONGEST;
 
     /// No task yet, on `clusters` clusters, with resources of so many `units` each.
     pub fn new(clusters: u32, units: Vec<u32>) -> Self {

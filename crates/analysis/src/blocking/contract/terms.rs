@@ -1,6 +1,7 @@
 //! What a blocking bound says of one task.
 
 use crate::assumption::Assumption;
+use crate::reason::Reason;
 use schedlab_model::{Task, Work};
 
 /// Bounds on how long a job is delayed by requests of others, in the unit of the input.
@@ -43,7 +44,7 @@ pub struct Blocking {
     /// What it rests on.
     pub assumptions: &'static [Assumption],
     /// Why the terms are no bounds, if they are none: then they are where the method stopped.
-    pub not_a_bound: Option<String>,
+    pub not_a_bound: Option<Reason>,
     /// By task, in nanoseconds.
     pub terms: Vec<Terms>,
 }

@@ -9,6 +9,7 @@ use crate::blocking::fmlp;
 use crate::blocking::global_fmlp;
 use crate::blocking::task_fair_mutex;
 use crate::blocking::{Case, Sections, Sharer, Sharing};
+use crate::reason::Reason;
 use crate::system::System;
 use crate::tardiness::devi_anderson;
 use crate::verdict::{Answer, Guarantee, Test, Verdict};
@@ -29,7 +30,7 @@ static TARDINESS: Test = Test {
     source: "Block et al., RTCSA 2007; Devi and Anderson, RTS 38(2), 2008",
     cost: "O(n log n)",
     applies: |_| false,
-    run: |_| TARDINESS.unknown("it needs the whole system"),
+    run: |_| TARDINESS.unknown(Reason::NeedsWholeSystem),
 };
 
 /// Whether tardiness is bounded under global EDF and the FMLP, and by how much; `None` for other protocols and schedulers. With
@@ -45,13 +46,13 @@ pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     }
     let sharing = match case.sharing(Sections::Groups) {
         Ok(sharing) => sharing,
-        Err(error) => return Some(TARDINESS.unknown(error.to_string())),
+        Err(error) => return Some(TARDINESS.unknown(Reason::Sharing(error))),
     };
     let terms = fmlp::global(case, &sharing, &vec![Sharing::LONGEST; sharing.tasks().len()]);
     let inflated: Option<Vec<Task>> =
         case.tasks.iter().zip(terms).map(|(task, terms)| terms.as_execution(task)).collect();
     let system = inflated.and_then(|tasks| System::global(&tasks, case.processors(), case.scheduler).ok());
-    let Some(system) = system else { return Some(TARDINESS.unknown("blocking is not bounded")) };
+    let Some(system) = system else { return Some(TARDINESS.unknown(Reason::BlockingNotBounded)) };
     let verdict = (devi_anderson::TEST.run)(&system);
     Some(match verdict.answer {
         Answer::Schedulable => TARDINESS.schedulable(verdict.reason, verdict.bounds),

@@ -9,6 +9,7 @@ use crate::blocking::msrp_holistic;
 use crate::blocking::{Case, Found, Sharing, Terms};
 use crate::budget::Budget;
 use crate::decide::{self, Scratch};
+use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::Answer;
 use schedlab_model::{Duration, Task, TaskId};
@@ -122,16 +123,12 @@ pub fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Found {
 }
 
 /// What examining demand says, in words.
-pub(crate) fn why_demanded(demanded: Demanded, cluster: u32) -> String {
+pub(crate) fn why_demanded(demanded: Demanded, cluster: u32) -> Reason {
     match demanded {
-        Demanded::Fits => format!("cluster {cluster} meets all deadlines"),
-        Demanded::Spent => "the budget for examining demand is spent".to_owned(),
-        Demanded::Exceeds(u64::MAX) => {
-            format!("with waiting, cluster {cluster} has a utilization above 1")
-        }
-        Demanded::Exceeds(t) => {
-            format!("with blocking, cluster {cluster} may be asked for more than {t} ns within {t} ns")
-        }
+        Demanded::Fits => Reason::ClusterMeetsDeadlines { cluster },
+        Demanded::Spent => Reason::BudgetOfDemandSpent,
+        Demanded::Exceeds(u64::MAX) => Reason::WaitingAboveOne { cluster },
+        Demanded::Exceeds(t) => Reason::BlockingExceeds { cluster, within: t },
     }
 }
 
@@ -150,7 +147,7 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
     let inflated: Option<Vec<Task>> =
         case.tasks.iter().zip(&terms).map(|(task, terms)| terms.as_execution(task)).collect();
     let Some(tasks) = inflated else {
-        return Found { terms, met: Err("blocking is not bounded".into()) };
+        return Found { terms, met: Err(Reason::BlockingNotBounded) };
     };
     let mut scratch = Scratch::default();
     for (at, cluster) in case.platform.clusters.iter().enumerate() {
@@ -160,7 +157,7 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
             system.tasks.is_empty() || decide::deadlines(&system, &mut scratch) == Answer::Schedulable
         });
         if !proved {
-            let reason = format!("with waiting as execution, no test proves cluster {at} schedulable");
+            let reason = Reason::WaitingNotProved { cluster: at };
             return Found { terms, met: Err(reason) };
         }
     }
@@ -207,9 +204,9 @@ pub(crate) fn deadlines(sharing: &Sharing) -> Vec<Duration> {
     sharing.tasks().iter().map(|task| Duration::from_ns(task.relative_deadline)).collect()
 }
 
-fn why(failure: Failure) -> String {
+fn why(failure: Failure) -> Reason {
     match failure {
-        Failure::Beyond(at) => format!("with blocking, T{at} may take longer than its relative deadline"),
-        Failure::Rounds => "the iteration of blocking and response times takes too many rounds".into(),
+        Failure::Beyond(at) => Reason::BlockedTooLong(TaskId(at as u32)),
+        Failure::Rounds => Reason::TooManyRounds,
     }
 }

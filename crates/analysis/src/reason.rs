@@ -1,0 +1,162 @@
+//! Why tests answer as they do, and in which words that is said: no code reads the words.
+
+use crate::sharing_error::SharingError;
+use crate::system_error::SystemError;
+use num_bigint::BigInt;
+use schedlab_model::{Duration, JobId, ResourceId, TaskId};
+use std::borrow::Cow;
+
+crate::sentences! {
+    /// Why an answer is as it is.
+    pub enum Reason {
+        Own(text: Cow<'static, str>) => "{text}",
+        OwnOf { task: TaskId, text: Cow<'static, str> } => "{task} {text}",
+        But { reason: Box<Reason>, doubt: Box<Reason> } => "{reason}; but {doubt}",
+
+        // What a test does not speak of.
+        SectionsNotCounted => "requests and non-preemptive sections are not accounted for",
+        RequestsNotCounted => "requests are not accounted for",
+        DeadlineBeyondPeriod => "a relative deadline is beyond its period",
+        DeadlineBelowPeriod => "a relative deadline is below its period",
+        DeadlineNotPeriod => "a relative deadline differs from its period",
+        NotRateMonotonic => "the priorities are not rate-monotonic",
+        BlockedAfterSuspension => "a task suspends itself and may be blocked again when it resumes",
+        SuspendsOrIsBlocked => "a job suspends itself or may be blocked",
+        JitterOrSuspension => "a task has jitter or suspends itself",
+        Leaves => "a task leaves",
+        NotPeriodic => "only periodic arrivals are explored",
+        TooLong => "the times are too long for this number of tasks",
+        LongOffset => "an offset is too long to be explored",
+        ManyProcessorsForPoints => "there are too many processors for exact priority points",
+        MoreTasksThanProcessors => "there are more tasks than processors",
+        NeedsWholeSystem => "it needs the whole system",
+        MethodNeedsWholeSystem => "a method of blocking needs the whole system",
+        NotPfair => "not a Pfair scheduler",
+
+        // What ended too soon.
+        BudgetSpent => "the budget is spent",
+        BudgetSpentOn(task: TaskId) => "{task}: the iteration's budget is spent",
+        BudgetOfDemandSpent => "the budget for examining demand is spent",
+        NoLimit => "no limit of the intervals to examine was found within the budget",
+        TooClose => "too many sides are too close to compare within the budget",
+        TooManyRounds => "the iteration of blocking and response times takes too many rounds",
+        StatesSpent { states: u64 } => "the budget of {states} states is spent",
+        TooManyPrograms { tasks: usize, requests: usize }
+            => "{tasks} programs of {requests} requests each are too many to solve",
+
+        // Utilizations and densities.
+        UtilizationAtMostOne => "the utilization is at most 1",
+        UtilizationAboveOne => "the utilization is above 1",
+        UtilizationWithJitterAboveOne => "the utilization, jitter counted as execution, is above 1",
+        UtilizationAboveM => "the utilization is above m",
+        UtilizationAboveProcessors => "the utilization is above the number of processors",
+        DensityAtMostOne => "the density is at most 1",
+        WithinLiuAndLayland => "the utilization is at most n(2^(1/n) - 1)",
+        BeyondLiuAndLayland => "the utilization is above n(2^(1/n) - 1)",
+        WithinHyperbola => "the product of (U_i + 1) is at most 2",
+        BeyondHyperbola => "the product of (U_i + 1) is above 2",
+        DensitiesFit => "the sum of densities is at most m - (m - 1) times the largest",
+        DensitiesDoNotFit => "the sum of densities is above m - (m - 1) times the largest",
+        LoadFits => "the load is at most the bound",
+        LoadDoesNotFit => "the load is above the bound",
+        NeedsMoreThanProcessor => "a task needs more than a processor",
+        NoConditionViolated => "no necessary condition is violated",
+        EnoughProcessors => "there are as many processors as tasks",
+
+        // One task or job.
+        LateAlone(task: TaskId) => "a job of {task} alone may be late",
+        LateEvenAlone(task: TaskId) => "a job of {task} may be late even alone",
+        BeyondDeadlineAlone(task: TaskId) => "{task} needs more than its relative deadline",
+        BeyondPeriodAlone(task: TaskId) => "{task} needs more than its period for each job",
+        ResponseTooLong { task: TaskId, response: u128, deadline: u128 }
+            => "{task} may take {response} ns, but has {deadline} ns",
+        LevelOverloaded(task: TaskId) => "{task} and what goes before it need more than 100%",
+        ResponseNotKnown(task: TaskId) => "{task} is not known to respond within its period",
+        ResponseMayBeLong(task: TaskId) => "the response time of {task} may be above its relative deadline",
+        ResponsesShort => "no response time is above its relative deadline",
+        ConditionHolds => "the condition holds for every task",
+        ConditionFails(task: TaskId) => "the condition fails for {task}",
+        ProvedBy { test: &'static str } => "proved by {test}",
+        ProvedByNone => "no test proves it",
+
+        // Demand.
+        DemandFits { limit: u64 } => "no demand exceeds its time below {limit} ns",
+        DemandExceeds { within: u64, demand: u128 } => "within {within} ns, {demand} ns of work may be due",
+        BlockedDemandFits => "demand and blocking never exceed their time",
+        BlockedDemandExceeds { within: u64, demand: u128 }
+            => "{demand} ns of work may delay what is due within {within} ns",
+
+        // Tardiness.
+        TardinessAtMost { x: BigInt } => "tardiness is at most x + C with x = {x} ns",
+        ResponsesAfterPoint => "response times are at most x + C after the priority point",
+        NoBound => "no bound",
+        BoundTooLarge => "a bound is beyond what can be represented",
+
+        // Schedules that were explored.
+        NoneLate { states: u64 } => "no job is late in any of {states} states",
+        MissFound { job: JobId, due: Duration } => "{job} misses its deadline at {due} in a schedule that was found",
+        PerhapsLate => "a job might be late; no schedule that makes it late was found",
+        TicksMayPreventSchedule => "releases at ticks may prevent the schedule in which a job is late",
+
+        // Pfair.
+        WeightsFit => "the weights add up to at most m",
+        LateByPartOfQuantum { task: TaskId, advice: Box<Reason> }
+            => "a job of {task} may be late by a part of a quantum; {advice}",
+        GuaranteedFits => "weights = \"guaranteed\" prevents that, and fits",
+        GuaranteedDoesNotFit => "weights that prevent that do not fit",
+        QuantaBeyondPeriod(task: TaskId) => "the quanta of each job of {task} take more than its period",
+        QuantaBeyondProcessors => "the quanta that jobs take, whole ones, add up to more than m",
+        WithinWindows { most: Duration } => "subtasks run within their windows: tardiness is at most {most}",
+        SuspensionWastesQuanta => "a job that suspends itself wastes quanta at unknown times",
+        MoreQuantaThanSlots(task: TaskId)
+            => "{task} needs more quanta than it has slots: the scheduler refuses them",
+        WeightsDoNotFit
+            => "the weights, costs rounded up to quanta, add up to more than m: the scheduler refuses them",
+        WeightNeededWhenJoined => "a task with jitter may still need its weight when another one joins for it",
+        OddQuantum => "a quantum of 0, too long, or not above the delay of its last processor",
+        OddComponent { longest: u64 } => "a time of a component is 0, or above {longest} ns",
+
+        // Locks.
+        NoMethod { protocol: String }
+            => "no blocking analysis of \"{protocol}\" is known here under this scheduler",
+        LocksNonPreemptive => "no blocking bound is for non-preemptive scheduling",
+        LocksAtTicks => "no blocking bound here covers releases at ticks",
+        LocksDisturbed(task: TaskId)
+            => "{task} has jitter or suspends itself, which no blocking bound here covers",
+        LocksBeyondPeriod(task: TaskId)
+            => "{task} has a relative deadline beyond its period, which no blocking bound here covers",
+        CrossesProcessors { resource: ResourceId, protocol: String }
+            => "{resource} is used on several processors, but bounds of \"{protocol}\" are for one",
+        Sharing(error: SharingError) => "{error}",
+        System(error: SystemError) => "{error}",
+        SectionsOfOthers => "sections of other clusters may execute here",
+        NoMissWithBlocking => "no deadline is missed with blocking",
+        BlockingNotBounded => "blocking is not bounded",
+        ClusterMeetsDeadlines { cluster: u32 } => "cluster {cluster} meets all deadlines",
+        WaitingAboveOne { cluster: u32 } => "with waiting, cluster {cluster} has a utilization above 1",
+        BlockingExceeds { cluster: u32, within: u64 }
+            => "with blocking, cluster {cluster} may be asked for more than {within} ns within {within} ns",
+        WaitingNotProved { cluster: usize } => "with waiting as execution, no test proves cluster {cluster} schedulable",
+        BlockedTooLong(task: TaskId) => "with blocking, {task} may take longer than its relative deadline",
+
+        // Why what refutes need not happen.
+        OverApproximated => "suspension or blocking is over-approximated",
+        JitterOverApproximated => "jitter is over-approximated",
+        MayLeaveBefore => "a task leaves, perhaps before that happens",
+        TicksMayPrevent => "releases at ticks may prevent the worst case",
+        OffsetsMayPrevent => "the offsets may prevent the worst case",
+        PeriodsMayPreventJitter => "periodic arrivals may prevent the worst case of jitter",
+        PeriodsMayPrevent => "periodic arrivals may prevent that",
+        TasksWereInflated => "the tasks were inflated",
+        ProvedOtherwise => "another test proves the deadlines",
+        NeverScheduled => "the scheduler or its locking protocol refuses these tasks: no run has a late job",
+        NoMissSimulated { jobs: u64 } => "no deadline was missed in {jobs} simulated jobs",
+    }
+}
+
+impl Reason {
+    /// This, with a doubt about it.
+    pub fn but(self, doubt: Reason) -> Reason {
+        Reason::But { reason: Box::new(self), doubt: Box::new(doubt) }
+    }
+}

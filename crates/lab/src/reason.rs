@@ -1,0 +1,147 @@
+//! Why a finding about a scenario is as it is, and in which words that is said: no code reads the words.
+
+use schedlab_analysis::sentences::{Names, Said, Say};
+use schedlab_analysis::Reason as Stated;
+use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
+use schedlab_scenario::Scenario;
+use std::fmt;
+
+schedlab_analysis::sentences! {
+    /// Why a finding about a scenario is as it is.
+    pub enum Reason {
+        // What tests say of clusters.
+        OfTest(reason: Stated) => "{reason}",
+        OfCluster { cluster: u16, reason: Stated } => "cluster {cluster}: {reason}",
+        SilentOnCluster { cluster: u16 } => "it does not speak of cluster {cluster}",
+        HoldsOnEach { clusters: usize } => "it holds on each of {clusters} clusters",
+        NoTestSpeaks { scheduler: String } => "no test speaks of {scheduler}",
+        NoTestKnown { scheduler: String } => "no test is known for {scheduler}",
+        NoTestHere => "no test for this scheduler is known here",
+
+        // In short.
+        Decided { test: &'static str, reason: Stated } => "{test}: {reason}",
+        NoneProves { test: &'static str, reason: Stated, tests: usize }
+            => "{test}: {reason} (none of {tests} tests proves it)",
+        OnProcessor { processor: u16, reason: Box<Reason> } => "processor {processor}: {reason}",
+        NoTasks => "",
+        Observed { reason: Box<Reason>, missed: u64, arrived: u64, until: Instant }
+            => "{reason}; observed: {missed} of {arrived} jobs late until {until}",
+        NotSimulated { reason: Box<Reason>, error: String } => "{reason}; not simulated: {error}",
+        Refused { error: String } => "{error}",
+
+        // The scenario's own run.
+        LateBy { task: TaskId, number: u32, id: ById, by: Duration, due: Instant }
+            => "{task}'s job {number} ({id}) was late by {by}: its deadline was at {due}",
+        NotComplete { task: TaskId, number: u32, id: ById, due: Instant }
+            => "{task}'s job {number} ({id}) was not complete at the end: its deadline was at {due}",
+
+        // Overheads.
+        LocksUnknown { protocol: &'static str }
+            => "what requests cost under \"{protocol}\" besides their sections is not known",
+        InterruptOverload => "interrupts alone take a whole processor or quantum",
+        TaskOverload(task: TaskId) => "with its overheads, task \"{task}\" needs more than a processor",
+        UnboundedSuspensions(task: TaskId)
+            => "task \"{task}\" suspends itself nobody knows how often, and pays overheads each time: give it a program with segments",
+
+        // Requests under Pfair.
+        RequestsWithOverheads => "requests together with overheads are not accounted for",
+        RequestsWithQuanta { protocol: &'static str }
+            => "what requests cost under \"{protocol}\" with quanta is not known",
+        ServerSuspendsClients
+            => "clients suspend themselves until their server responds: each response is bounded, by section IV-E of Holman and Anderson 2005, the quanta that suspensions waste are not",
+        SectionsBeyondQuantum => "the sections that may go before a request do not fit into a quantum with its own",
+
+        // Supertasks.
+        OverheadsOfSupertasks => "overheads are not accounted for in the weights of supertasks",
+        OfSupertask { supertask: String, reason: Box<Reason> } => "supertask \"{supertask}\": {reason}",
+        MayBeLate(task: TaskId) => "a job of \"{task}\", which is in no supertask, may be late",
+        SupertasksFit => "each supertask's weight is enough, and all weights fit",
+        LongWindows { supertask: String } => "the windows of \"{supertask}\" are too long",
+        SmallWeight { weight: String } => "a weight of {weight} is too small",
+        SuspendingComponent(task: TaskId) => "component \"{task}\" suspends itself",
+        SectionsOfComponent(task: TaskId) => "component \"{task}\" has critical or non-preemptive sections",
+        NoWeight { error: String } => "{error}",
+    }
+}
+
+impl Reason {
+    /// This in words, with the names of the scenario's tasks and resources.
+    pub fn told(&self, scenario: &Scenario) -> String {
+        told(self, scenario)
+    }
+}
+
+/// `what` in words, with the names of the scenario's tasks and resources.
+pub fn told(what: &dyn Say, scenario: &Scenario) -> String {
+    Said::new(what, &NamesIn(scenario)).to_string()
+}
+
+/// What a scenario calls its tasks and resources.
+struct NamesIn<'a>(&'a Scenario);
+
+impl Names for NamesIn<'_> {
+    fn task(&self, id: TaskId) -> Option<&str> {
+        self.0.tasks.get(id.index()).map(|task| task.name.as_str())
+    }
+
+    fn resource(&self, id: ResourceId) -> Option<&str> {
+        self.0.resources.get(id.index()).map(|resource| resource.name.as_str())
+    }
+}
+
+/// A job that is called by its id, beside its task's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ById(pub JobId);
+
+impl Say for ById {
+    fn say(&self, _: &dyn Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_become_names_where_they_are_values() {
+        let text = "schedlab = 1\nresource = [{ name = \"bus\" }]\ntask = [{ name = \"T1\", wcet = \"1 ms\", period = \"9 ms\" }, \
+            { name = \"b c\", wcet = \"1 ms\", period = \"9 ms\" }]\n";
+        let scenario = Scenario::parse("test", text).unwrap();
+        let (task, due) = (TaskId(1), Duration::from_ms(3));
+        let crosses = Stated::CrossesProcessors { resource: ResourceId(0), protocol: "R0".to_owned() };
+        let miss = |task| Stated::MissFound { job: JobId::new(task, 12), due };
+        for (given, named, plain) in [
+            (Stated::LateAlone(task), "a job of b c alone may be late", "a job of T1 alone may be late"),
+            (
+                Stated::LateAlone(TaskId(0)).but(Stated::ConditionFails(TaskId(9))),
+                "a job of T1 alone may be late; but the condition fails for T9",
+                "a job of T0 alone may be late; but the condition fails for T9",
+            ),
+            (
+                miss(task),
+                "job 12 of b c misses its deadline at 3ms in a schedule that was found",
+                "T1J12 misses its deadline at 3ms in a schedule that was found",
+            ),
+            (
+                crosses,
+                "bus is used on several processors, but bounds of \"R0\" are for one",
+                "R0 is used on several processors, but bounds of \"R0\" are for one",
+            ),
+            (Stated::Own("T1 of R0".into()), "T1 of R0", "T1 of R0"),
+            (Stated::OwnOf { task, text: "is odd".into() }, "b c is odd", "T1 is odd"),
+        ] {
+            let given = Reason::OfTest(given);
+            assert_eq!((given.told(&scenario), given.to_string()), (named.to_owned(), plain.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_sentence_knows_which_task_it_is_about() {
+        let of_cluster = Reason::OfCluster { cluster: 0, reason: Stated::LateAlone(TaskId(3)) };
+        assert_eq!(of_cluster.task(), Some(TaskId(3)));
+        assert_eq!(Reason::OfTest(Stated::NoBound).task(), None);
+        let said = Stated::Own("T3 is late".into());
+        assert_eq!(said.task(), None);
+    }
+}
