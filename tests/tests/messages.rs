@@ -10,8 +10,6 @@ const ALLOWED: &[(&str, &str)] = &[
     ("rt/src/measure/machine.rs", "model name"),
     // The kernel's times of all processors, whose line has no number.
     ("runtime/src/stolen.rs", "cpu "),
-    // The name of a task from a change of its weight on.
-    ("scenario/src/joining.rs", " (from "),
 ];
 
 /// Calls and signs before a literal that a text is compared with.

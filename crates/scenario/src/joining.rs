@@ -48,9 +48,6 @@ fn fault(scenario: &Scenario, task: TaskId, error: &SetupError, from: Option<u64
         Some(at) => format!("from {} on, or a smaller weight", Instant::from_ns(at)),
         None => "a smaller weight".into(),
     };
-    // A part of a task that changes its weight has no join of its own in the file.
-    let of = name.split_once(" (from ").map(|(of, _)| of);
-    let is_change = scenario.tasks.iter().any(|part| of == Some(&part.name));
     let problem = Problem::Rule { sentence: format!("{name}, {error}"), allowed };
-    Fault { part: Part::Task(index), field: if is_change { "weights" } else { "join" }, problem }
+    Fault { part: Part::Task(index), field: "join", problem }
 }

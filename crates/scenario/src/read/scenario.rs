@@ -117,6 +117,8 @@ pub(super) struct Parts<'r, 'a, 't> {
     tasks: Vec<Table<'a, 't>>,
     /// By task: where each copy came from.
     origin: Vec<usize>,
+    /// By task: whether it is one from a change of its weight on. It has no join of its own in the file.
+    is_change: Vec<bool>,
 }
 
 impl<'r, 'a, 't> Parts<'r, 'a, 't> {
@@ -129,7 +131,10 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
         let read: Vec<_> = tasks.iter().map(|entry| task::task(entry, &names)).collect();
         let copies = read.iter().enumerate();
         let origin = copies.flat_map(|(at, copies)| std::iter::repeat_n(at, copies.len())).collect();
-        (Parts { root, resources, supertasks, tasks, origin }, read.into_iter().flatten().collect())
+        let read: Vec<task::Stated> = read.into_iter().flatten().collect();
+        let is_change = read.iter().map(|stated| stated.is_change).collect();
+        let specs = read.into_iter().map(|stated| stated.spec).collect();
+        (Parts { root, resources, supertasks, tasks, origin, is_change }, specs)
     }
 
     pub(super) fn resources(&self) -> Vec<ResourceSpec> {
@@ -148,7 +153,10 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
             match fault.part {
                 Part::Resource(at) => self.resources[at].fault(field, problem),
                 Part::Supertask(at) => self.supertasks[at].fault(field, problem),
-                Part::Task(at) => self.tasks[self.origin[at]].fault(field, problem),
+                Part::Task(at) => {
+                    let is_change = field == "join" && self.is_change[at];
+                    self.tasks[self.origin[at]].fault(if is_change { "weights" } else { field }, problem);
+                }
                 Part::Step(at, step) => self.tasks[self.origin[at]].fault_of_item(field, step, problem),
                 Part::Platform => match platform(self.root) {
                     Some(table) => table.fault(field, problem),

@@ -11,8 +11,15 @@ use crate::scenario::{Arrival, CostModel, TaskSpec};
 use crate::workload::Workload;
 use schedlab_model::{Duration, Instant, Step, Suspension, Work};
 
+/// A task that a file states.
+pub(super) struct Stated {
+    pub(super) spec: TaskSpec,
+    /// True if it is another one from a change of its weight on.
+    pub(super) is_change: bool,
+}
+
 /// The task and its copies; none if something is wrong.
-pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<TaskSpec> {
+pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<Stated> {
     let copies = match table.get("copies") {
         None => Some(1),
         Some(copies) => copies.integer(1..=MOST_TASKS as u64),
@@ -20,10 +27,11 @@ pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<TaskSpec> {
     let (Some(task), Some(copies)) = (one(table, names), copies) else { return Vec::new() };
     let copies = copies_of(&task, copies as usize);
     match table.get("weights") {
-        None => copies.collect(),
+        None => copies.map(|spec| Stated { spec, is_change: false }).collect(),
         Some(changes) => {
             let parts: Option<Vec<_>> = copies.map(|copy| super::weights::changed(copy, &changes)).collect();
-            parts.unwrap_or_default().into_iter().flatten().collect()
+            let stated = |(at, spec)| Stated { spec, is_change: at > 0 };
+            parts.into_iter().flatten().flat_map(|parts| parts.into_iter().enumerate().map(stated)).collect()
         }
     }
 }
