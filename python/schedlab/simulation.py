@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schedlab.errors import BadInput, Failed
 from schedlab.files import beside
 from schedlab.metrics import Checked, Metrics
 from schedlab.scenario import Scenario, expect_scenario
@@ -57,12 +56,5 @@ def measure(
 def _into(given: _native.Scenario, path: Path, progress: Progress | None) -> Schedule:
     """The trace goes into a file beside `path`, which takes its place at the end."""
     with beside(path) as part:
-        try:
-            given.simulate_into(str(part), progress)
-        except BadInput as error:
-            # The scenario was read before: of the file it says what is wrong with the file.
-            reason = str(error).removeprefix(f"{part}: ")
-            if reason == str(error):
-                raise
-            raise Failed(f"{path}: {reason}") from error
+        given.simulate_into(str(part), str(path), progress)
     return Schedule.read(path)

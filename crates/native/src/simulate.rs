@@ -1,6 +1,6 @@
 //! Simulations: without Python's lock, with progress, and with an ear for signals.
 
-use crate::errors::bad_input;
+use crate::errors::{bad_input, failed};
 use crate::measured;
 use crate::policy::Failure;
 use crate::scenario::PyScenario;
@@ -79,13 +79,13 @@ impl PyScenario {
         PyTrace::of_memory(bytes)
     }
 
-    /// The same, but the trace goes into a file as it comes to exist.
-    #[pyo3(signature = (path, progress))]
-    fn simulate_into(&self, py: Python<'_>, path: &str, progress: Progress) -> PyResult<()> {
+    /// The same, but the trace goes into the file `part` as it comes to exist, which becomes `path` afterwards.
+    #[pyo3(signature = (part, path, progress))]
+    fn simulate_into(&self, py: Python<'_>, part: &str, path: &str, progress: Progress) -> PyResult<()> {
         let prepared = self.prepare(py)?;
         let mut watcher = self.watcher(progress);
-        let cannot = |error: std::io::Error| bad_input(format!("{path}: cannot be written: {error}"));
-        let file = File::create(path).map_err(cannot)?;
+        let cannot = |error: std::io::Error| failed(format!("{path}: cannot be written: {error}"));
+        let file = File::create(part).map_err(cannot)?;
         let run = || {
             let mut writer = TraceWriter::new(file, &prepared.header());
             let ended = prepared.simulate(&mut writer, &mut |now| watcher.tell(now));
