@@ -7,6 +7,7 @@ from schedlab.outputs.results import (
     Advice,
     AnalysisDict,
     CheckedDict,
+    Conclusion,
     ExploredJobs,
     Feasibility,
     Placed,
@@ -32,6 +33,7 @@ __all__ = [
     "blocking_bounds",
     "busy_windows",
     "completions",
+    "conclude",
     "devi_anderson_x",
     "edf_response_times",
     "explore_job_set",
@@ -269,6 +271,7 @@ def generate(
 def analyze_many(
     scenarios: Sequence[Scenario], tests: Sequence[str] | None, threads: int
 ) -> list[tuple[AnalysisDict | None, str | None]]: ...
+def conclude(verdicts: Sequence[tuple[str, str, str]]) -> Conclusion: ...
 def judge_locks(batch: Mapping[str, Any], accesses: str, overheads: str | None = None) -> ArrowTable: ...
 def judge_sets(batch: Mapping[str, Any]) -> ArrowTable: ...
 def explore_job_set(content: bytes, file: str, processors: int, most_states: int) -> ExploredJobs: ...

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from schedlab import _native, plugins
+from schedlab.conclusion import conclusion
 from schedlab.errors import BadInput
-from schedlab.outputs.results import Advice, AnalysisDict, Blocking, Explanation, LateJob, VerdictDict, Way
+from schedlab.outputs.results import Advice, AnalysisDict, Blocking, Conclusion, Explanation, LateJob, VerdictDict, Way
 from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed
 
 __all__ = ["Analysis", "Verdict", "advise", "analyze", "analyze_many"]
@@ -62,13 +63,24 @@ class Analysis:
     overheads_unknown: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
+        return f"<Analysis {self.in_short}>"
+
+    @property
+    def in_short(self) -> str:
+        """The strongest answer, and the tests that give it."""
         # Hard guarantees first; bounds by task would fill a screen.
+        hard, soft = self.conclusion["hard"], self.conclusion["soft"]
         told = self.error or "nothing is proved"
-        for kind, answer in (("hard", "schedulable"), ("hard", "unschedulable"), ("soft", "schedulable")):
-            if proofs := [found.test for found in self.verdicts if (found.kind, found.answer) == (kind, answer)]:
-                told = f"{'tardiness bounded' if kind == 'soft' else answer} ({', '.join(proofs)})"
-                break
-        return f"<Analysis under {self.scheduler}: {told}>"
+        if hard and hard["answer"] != "unknown":
+            told = f"{hard['answer']} ({', '.join(hard['tests'])})"
+        elif soft and soft["answer"] == "schedulable":
+            told = f"tardiness bounded ({', '.join(soft['tests'])})"
+        return f"under {self.scheduler}: {told}"
+
+    @property
+    def conclusion(self) -> Conclusion:
+        """What the verdicts say together, by kind: the strongest answer, and the tests that give it."""
+        return conclusion({"kind": one.kind, "answer": one.answer, "test": one.test} for one in self.verdicts)
 
     def _repr_html_(self) -> str:
         from schedlab.notebook import analysis_html
@@ -78,12 +90,14 @@ class Analysis:
     @property
     def schedulable(self) -> bool:
         """True if a test proves that no deadline is missed."""
-        return any(found.kind == "hard" and found.answer == "schedulable" for found in self.verdicts)
+        hard = self.conclusion["hard"]
+        return hard is not None and hard["answer"] == "schedulable"
 
     @property
     def tardiness_is_bounded(self) -> bool:
         """True if a test proves that tardiness is bounded, or that there is none."""
-        return any(found.answer == "schedulable" for found in self.verdicts)
+        soft = self.conclusion["soft"]
+        return self.schedulable or (soft is not None and soft["answer"] == "schedulable")
 
     def response_time_bound_ns(self, task: int) -> int | None:
         """The smallest proved bound on the response time of `task`."""

@@ -82,9 +82,8 @@ def scenario_html(scenario: Scenario) -> str:
 
 def analysis_html(analysis: Analysis) -> str:
     """What is proved, in a sentence; then what each test says; then the least bounds."""
-    told = repr(analysis).removeprefix("<Analysis ").removesuffix(">")
     verdicts = [(found.test, found.kind, found.answer, found.reason) for found in analysis.verdicts]
-    html = html_table(told, ("test", "kind", "answer", "reason"), verdicts)
+    html = html_table(analysis.in_short, ("test", "kind", "answer", "reason"), verdicts)
     tasks = max((len(found.response_time_bounds_ns or ()) for found in analysis.verdicts), default=0)
     bounds = [
         (f"T{task}", readable_duration(analysis.response_time_bound_ns(task)),

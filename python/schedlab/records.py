@@ -156,7 +156,10 @@ def _scenario(record: Mapping[str, Any], scheduler: str, place: str) -> Scenario
 
 def _verdict(found: Analysis) -> dict[str, Any]:
     hard = [verdict for verdict in found.verdicts if verdict.kind == "hard"]
-    decisive = next((verdict for verdict in hard if verdict.answer != "unknown"), None)
+    strongest = found.conclusion["hard"]
+    decisive = None
+    if strongest is not None and strongest["answer"] != "unknown":
+        decisive = next(verdict for verdict in hard if verdict.test == strongest["tests"][0])
     reasons = [f"{verdict.test}: {verdict.reason}" for verdict in hard]
     tasks = max((len(v.response_time_bounds_ns or ()) for v in found.verdicts), default=0)
     late = found.evidence[0] if found.evidence else None

@@ -197,14 +197,11 @@ fn analyze_cluster(
 
 /// Evidence either way decides; a test that knows nothing does not count.
 fn combine(verdicts: &[Verdict], guarantee: Guarantee) -> Answer {
-    let says = |answer| verdicts.iter().any(|v| v.guarantee == guarantee && v.answer == answer);
-    let (yes, no) = (says(Answer::Schedulable), says(Answer::Unschedulable));
-    assert!(!(yes && no), "two tests contradict each other: {verdicts:?}");
-    match (yes, no) {
-        (true, _) => Answer::Schedulable,
-        (_, true) => Answer::Unschedulable,
-        (false, false) => Answer::Unknown,
-    }
+    let said = || verdicts.iter().filter(|v| v.guarantee == guarantee).map(|v| v.answer);
+    let says = |answer| said().any(|said| said == answer);
+    let contradict = says(Answer::Schedulable) && says(Answer::Unschedulable);
+    assert!(!contradict, "two tests contradict each other: {verdicts:?}");
+    Answer::strongest(said()).unwrap_or(Answer::Unknown)
 }
 
 fn worse(a: Answer, b: Answer) -> Answer {

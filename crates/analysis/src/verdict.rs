@@ -19,6 +19,18 @@ pub enum Answer {
     Unknown,
 }
 
+impl Answer {
+    /// The strongest of several answers to one question: evidence, a proof first; `None` if there are none.
+    pub fn strongest(answers: impl IntoIterator<Item = Answer>) -> Option<Answer> {
+        let weight = |answer: &Answer| match answer {
+            Answer::Schedulable => 0,
+            Answer::Unschedulable => 1,
+            Answer::Unknown => 2,
+        };
+        answers.into_iter().min_by_key(weight)
+    }
+}
+
 /// What is guaranteed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarantee {

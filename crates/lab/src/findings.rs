@@ -4,6 +4,7 @@
 //! cluster knows nothing of the whole.
 
 mod assumption;
+mod conclusion;
 mod finding;
 mod supertasks;
 
@@ -23,6 +24,7 @@ use schedlab_model::{Duration, OrderClass, OverheadKind};
 use schedlab_policy::Scheduler;
 
 pub use assumption::Assumption;
+pub use conclusion::{conclude, Conclusion};
 pub use finding::Finding;
 
 /// What a test assumes that does not account for overheads itself; costs inflated by them replace it.

@@ -41,7 +41,7 @@ pub use catalog::{Catalog, CatalogError};
 pub use context::{context_of, HeaderProblem, OVERLONG_SECTIONS};
 pub use error::PrepareError;
 pub use evidence::{Evidence, LateJob, ListedJob};
-pub use findings::{all_tests, ask, findings, Assumption, Finding};
+pub use findings::{all_tests, ask, conclude, findings, Assumption, Conclusion, Finding};
 pub use prepared::Prepared;
 pub use reason::{told, Reason};
 pub use supertasks::WeightedSupertask;

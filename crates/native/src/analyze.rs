@@ -1,13 +1,14 @@
 //! Analyses as plain values.
 
 use crate::batch::{threads_of, watched};
+use crate::conclusion::{answer, kind};
 use crate::errors::bad_input;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use pythonize::pythonize;
 use schedlab_analysis::blocking::Blocking;
 use schedlab_analysis::interference::Tightest;
-use schedlab_analysis::{Answer, Guarantee, Test};
+use schedlab_analysis::Test;
 use schedlab_batch::{advise, each, Control};
 use schedlab_lab::advise::{Change, Way};
 use schedlab_lab::explain::{demands, explain, Part};
@@ -266,15 +267,8 @@ fn verdict(finding: &Finding, prepared: &Prepared) -> Value {
     json!({
         "test": finding.test,
         "source": finding.source,
-        "kind": match finding.guarantee {
-            Guarantee::Hard => "hard",
-            Guarantee::Soft => "soft",
-        },
-        "answer": match finding.answer {
-            Answer::Schedulable => "schedulable",
-            Answer::Unschedulable => "unschedulable",
-            Answer::Unknown => "unknown",
-        },
+        "kind": kind(finding.guarantee),
+        "answer": answer(finding.answer),
         "reason": finding.reason.told(&prepared.scenario),
         "assumptions": texts(&finding.assumptions),
         "response_time_bounds_ns": bounds(&finding.response_times),

@@ -7,6 +7,7 @@
 mod analyze;
 mod batch;
 mod catalog;
+mod conclusion;
 mod crosscheck;
 mod crosscheck_accounting;
 mod crosscheck_bounds;
@@ -86,6 +87,8 @@ mod _native {
     #[pymodule_export]
     use super::catalog::{generate, is_scheduler, names, nanoseconds, schema};
 
+    #[pymodule_export]
+    use super::conclusion::conclude;
     #[pymodule_export]
     use super::jobs::{explore_job_set, rewrite_job_set};
     #[pymodule_export]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -30,6 +30,7 @@ from schedlab.cli.options import (
     duration as time,
 )
 from schedlab.cli.screen import Styled, say
+from schedlab.conclusion import conclusion
 from schedlab.errors import BadInput
 from schedlab.files import make_folder
 
@@ -125,7 +126,8 @@ def _is_proved_and_met(row: Mapping[str, Any]) -> bool:
 
 
 def _is_proved(row: Mapping[str, Any]) -> bool:
-    return any((verdict["kind"], verdict["answer"]) == ("hard", "schedulable") for verdict in row["verdicts"])
+    hard = conclusion(row["verdicts"])["hard"]
+    return hard is not None and hard["answer"] == "schedulable"
 
 
 def sentence(result: dict[str, Any]) -> Styled:
@@ -171,8 +173,8 @@ def _print(result: dict[str, Any]) -> None:
         broken = [found["name"] for found in row["invariants"] if not found["holds"]]
         rows.row(
             row["name"],
-            _verdict(row["verdicts"], "hard"),
-            _verdict(row["verdicts"], "soft"),
+            _verdict(row, "hard"),
+            _verdict(row, "soft"),
             _share(totals["misses"], totals["jobs"]),
             _closest(row["tasks"]),
             time(totals["max_tardiness_ns"]),
@@ -236,18 +238,21 @@ def _share(misses: int, jobs: int) -> str | Styled:
     return Styled(str(misses), "red", f" ({misses / jobs:.1%})") if misses else "0"
 
 
-def _verdict(verdicts: list[dict[str, Any]], kind: str) -> str | Styled:
+def _verdict(row: Mapping[str, Any], kind: Literal["hard", "soft"]) -> str | Styled:
     """The strongest answer of the tests of one kind; of deadlines also which test gave it."""
-    if kind == "soft" and any((v["kind"], v["answer"]) == ("hard", "schedulable") for v in verdicts):
+    if kind == "soft" and _is_proved(row):
         return Styled("none", "green")
-    asked = [verdict for verdict in verdicts if verdict["kind"] == kind]
-    words = {"hard": "met", "soft": "bounded"}
-    for answer, colour in (("schedulable", "green"), ("unschedulable", "red")):
-        for verdict in asked:
-            if verdict["answer"] == answer:
-                word = words[kind] if answer == "schedulable" else f"not {words[kind]}"
-                return Styled(word, colour, f" ({verdict['test']})" if kind == "hard" else "")
-    return Styled("unknown", "yellow") if asked else "-"
+    found = conclusion(row["verdicts"])[kind]
+    if found is None:
+        return "-"
+    word = {"hard": "met", "soft": "bounded"}[kind]
+    said = {
+        "schedulable": (word, "green"),
+        "unschedulable": (f"not {word}", "red"),
+        "unknown": ("unknown", "yellow"),
+    }
+    by = f" ({found['tests'][0]})" if kind == "hard" and found["answer"] != "unknown" else ""
+    return Styled(*said[found["answer"]], by)
 
 
 def _closest(tasks: list[dict[str, Any]]) -> str | Styled:

@@ -8,7 +8,7 @@ from typing import Any
 from schedlab.analysis import Analysis, Verdict
 from schedlab.cli.options import count, duration, share_of, table
 from schedlab.cli.screen import Styled, letter, say
-from schedlab.outputs.results import Demand, LateJob, TaskRow
+from schedlab.outputs.results import Demand, LateJob, Strongest, TaskRow
 from schedlab.placement import executed
 from schedlab.scenario import Scenario
 from schedlab.tables import Table
@@ -36,12 +36,13 @@ def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
     if analysis.error:
         return Styled(f"{analysis.scheduler} cannot be applied", "red", f": {analysis.error}")
     hard = [found for found in analysis.verdicts if found.kind == "hard"]
-    if proofs := _tests(hard, "schedulable"):
-        some = f"{len(proofs)} of {count(len(hard), 'test')} prove{'s' * (len(proofs) == 1)} it"
+    answer, tests = _strongest(analysis.conclusion["hard"])
+    if answer == "schedulable":
+        some = f"{len(tests)} of {count(len(hard), 'test')} prove{'s' * (len(tests) == 1)} it"
         return Styled("schedulable", "green", f" {under}: {some}{_closest(analysis, scenario)}")
     late = _tardiness(analysis, scenario)
-    if against := _tests(hard, "unschedulable"):
-        return Styled("unschedulable", "red", f" {under}: {_refuted(against)}{_assumed(hard)}{late}")
+    if answer == "unschedulable":
+        return Styled("unschedulable", "red", f" {under}: {_refuted(tests)}{_assumed(hard)}{late}")
     # Of a scheduler of the user's own, no test is known: a verdict says so.
     unknown = [found.reason for found in hard if found.test == "scheduler"]
     undecided = unknown[0] if unknown else f"none of {count(len(hard), 'test')} decides"
@@ -50,14 +51,14 @@ def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
 
 def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
     """What is known of tardiness where deadlines may be missed."""
-    soft = [found for found in analysis.verdicts if found.kind == "soft"]
-    if bounded := _tests(soft, "schedulable"):
+    answer, tests = _strongest(analysis.conclusion["soft"])
+    if answer == "schedulable":
         bounds = [analysis.tardiness_bound_ns(at) for at, _ in enumerate(_tasks_of(analysis, scenario))]
         known = [bound for bound in bounds if bound is not None]
         most = f" by {duration(max(known))}" if len(known) == len(bounds) else ""
-        return f"; tardiness is bounded{most} ({', '.join(bounded)})"
-    if against := _tests(soft, "unschedulable"):
-        return f"; tardiness is not bounded ({', '.join(against)})"
+        return f"; tardiness is bounded{most} ({', '.join(tests)})"
+    if answer == "unschedulable":
+        return f"; tardiness is not bounded ({', '.join(tests)})"
     return ""
 
 
@@ -67,8 +68,8 @@ def _tasks_of(analysis: Analysis, scenario: Scenario) -> Table[TaskRow]:
     return executed(scenario, placed)
 
 
-def _tests(verdicts: Sequence[Verdict], answer: str) -> list[str]:
-    return [found.test for found in verdicts if found.answer == answer]
+def _strongest(found: Strongest | None) -> tuple[str, list[str]]:
+    return (found["answer"], found["tests"]) if found else ("unknown", [])
 
 
 def _assumed(verdicts: Sequence[Verdict]) -> str:

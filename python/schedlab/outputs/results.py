@@ -20,6 +20,23 @@ class VerdictDict(TypedDict):
     tardiness_bounds_ns: list[int | None] | None
 
 
+class Strongest(TypedDict):
+    """The strongest of several answers: a proof, else a refutation, else nothing."""
+
+    answer: Answer
+    #: Those that give it.
+    tests: list[str]
+
+
+class Conclusion(TypedDict):
+    """What verdicts say together; None where no test speaks of it."""
+
+    #: Are all deadlines met?
+    hard: Strongest | None
+    #: Is tardiness bounded?
+    soft: Strongest | None
+
+
 class CheckedDict(TypedDict):
     """`Checked` as plain values."""
 

@@ -5,9 +5,10 @@ A number is never invented: what the comparison lacks is shown as a dash.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from schedlab.compare import overheads_unknown
+from schedlab.conclusion import conclusion
 from schedlab.over_bound import why_over_bound
 from schedlab.report.units import readable_duration
 
@@ -102,14 +103,13 @@ def _real(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def strongest(verdicts: list[dict[str, Any]], kind: str) -> dict[str, str] | None:
+def strongest(verdicts: list[dict[str, Any]], kind: Literal["hard", "soft"]) -> dict[str, str] | None:
     """The answer that the tests of a kind give together, and who gave it; None if no test speaks of it."""
-    asked = [verdict for verdict in verdicts if verdict["kind"] == kind]
-    for answer in _BY_WEIGHT:
-        for verdict in asked:
-            if verdict["answer"] == answer:
-                return {"answer": answer, "words": _ANSWERS[kind][answer].split(maxsplit=1)[1], "test": verdict["test"]}
-    return None
+    found = conclusion(verdicts)[kind]
+    if found is None:
+        return None
+    answer = found["answer"]
+    return {"answer": answer, "words": _ANSWERS[kind][answer].split(maxsplit=1)[1], "test": found["tests"][0]}
 
 
 def tardiness_verdict(verdicts: list[dict[str, Any]]) -> dict[str, str] | None:
