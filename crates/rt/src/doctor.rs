@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::measure::machine::describe;
 use crate::output;
 use clap::Args;
-use schedlab_app::fair_server;
+use schedlab_runtime::program::fair_server;
 use schedlab_runtime::{sys, try_priority, Refusal, Witness};
 use serde_json::{json, Value};
 use std::fs;

@@ -17,7 +17,7 @@ mod report;
 mod run;
 mod workload;
 
-use schedlab_app::system;
+use schedlab_runtime::program::system;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

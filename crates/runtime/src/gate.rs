@@ -4,8 +4,8 @@
 //! until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop that
 //! never calls us. A thread that is in our own code is left alone until it leaves it: it then sees its gate itself.
 
-use crate::sys::{self, Tid};
-use crate::tracer::{Act, Tracer};
+use crate::machine::sys::{self, Tid};
+use crate::record::tracer::{Act, Tracer};
 use schedlab_model::{CpuId, JobId, TaskId};
 use schedlab_objects::Latch;
 use std::cell::Cell;
@@ -292,8 +292,8 @@ impl Drop for Adopted<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passages::Passage;
-    use crate::Outcome;
+    use crate::record::outcome::Outcome;
+    use crate::record::passages::Passage;
 
     extern "C" fn nothing(_: libc::c_int) {}
 

@@ -1,8 +1,8 @@
 //! A run that is measured: to its end, without the kernel's word, with how long the runtime itself took each time.
 
 use crate::workload::{self, Burner, Programs};
-use schedlab_app::system;
 use schedlab_lab::Prepared;
+use schedlab_runtime::program::system;
 use schedlab_runtime::{Body, Ending, Options, Outcome};
 use schedlab_scenario::Scenario;
 use std::sync::atomic::AtomicBool;

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::run::{CANNOT_RUN, INTERRUPTED};
 use clap::Args;
-use schedlab_app::whole_file;
+use schedlab_runtime::program::whole_file;
 use schedlab_runtime::{stolen, sys, Switched, Witness};
 use schedlab_scenario::duration;
 use signal_hook::consts::{SIGINT, SIGTERM};

@@ -6,12 +6,12 @@
 use super::Bench;
 use crate::measure::sets;
 use crate::pfair_cost::fit::fit;
-use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Duration, Instant, JobSource, Work};
 use schedlab_objects::{Mutex, TicketLock};
 use schedlab_policy::Policy;
+use schedlab_runtime::program::system;
 use schedlab_runtime::{sys, DomainSetup};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_sim::{Input, Live};

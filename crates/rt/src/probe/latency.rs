@@ -6,10 +6,10 @@
 use super::{values, Bench};
 use crate::measure::samples::Samples;
 use crate::measure::{real, sets};
-use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{find, Scope};
+use schedlab_runtime::program::system;
 use schedlab_runtime::{Body, Cause, Options, Outcome, Span};
 use schedlab_scenario::{Scenario, TaskSpec};
 use serde_json::{json, Value};

@@ -6,8 +6,8 @@
 use super::{Bench, Sample};
 use crate::measure::{findings, locking, real, sets};
 use crate::workload::Burner;
-use schedlab_app::system;
 use schedlab_policy::find;
+use schedlab_runtime::program::system;
 use serde_json::{json, Map, Value};
 
 /// The run.

@@ -1,0 +1,443 @@
+//! What a task's code may ask of the runtime.
+
+use crate::decide::domain::{Domain, Surroundings};
+use crate::gate::{Gate, Leave};
+use crate::machine::owner::Owner;
+use crate::machine::sys;
+use crate::task::sections::{Call, Misuse, Sections};
+use crate::task::shutdown::Section;
+use crate::task::task_thread::Doorway;
+use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
+use schedlab_objects::Entry;
+use schedlab_sim::Input;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+
+/// The runtime, as one task's code sees it: at first without a job, then with one after the other.
+///
+/// What a job may do, it does between [`Context::next_job`] and the next; outside of a job these calls panic.
+pub struct Context<'a> {
+    owner: Owner,
+    way: Doorway<'a>,
+    stop: &'a AtomicBool,
+    job: JobId,
+    arrival: Instant,
+    absolute_deadline: Instant,
+    /// Between a job's first instruction and its end.
+    executing: bool,
+    sections: Sections,
+    claimed: Claimed,
+    over: bool,
+    /// The task has no job any more, and never will.
+    left: bool,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        domain: &'a Domain,
+        around: Surroundings<'a>,
+        stop: &'a AtomicBool,
+        task: TaskId,
+        program: &[Step],
+    ) -> Self {
+        Context {
+            owner: Owner::this(),
+            way: Doorway::new(domain, around, task),
+            stop,
+            job: JobId::new(task, 0),
+            arrival: Instant::ZERO,
+            absolute_deadline: Instant::ZERO,
+            executing: false,
+            sections: Sections::of(program),
+            claimed: Claimed::Nothing,
+            over: false,
+            left: false,
+        }
+    }
+
+    /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a forked child.
+    pub fn next_job(&mut self) -> bool {
+        if !self.is_at_home() {
+            return false;
+        }
+        self.end_job(Input::Complete);
+        if self.over || self.left {
+            return false;
+        }
+        self.gate().set_inside(true);
+        if self.way.domain.has_left(self.way.around, self.way.task) {
+            self.go_home();
+            return false;
+        }
+        let Leave::Execute(cpu) = self.way.wait_to_execute().0 else {
+            self.over = true;
+            self.way.pass(self.job.number);
+            return false;
+        };
+        let (job, arrival, absolute_deadline) = self.way.domain.live_job(self.way.around, self.way.task);
+        (self.job, self.arrival, self.absolute_deadline) = (job, arrival, absolute_deadline);
+        self.gate().passed(cpu, job.number);
+        self.over = self.way.pass(job.number) == Leave::End;
+        self.executing = !self.over;
+        self.executing
+    }
+
+    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child ends here.
+    pub(crate) fn leave(&mut self) {
+        if !self.is_at_home() {
+            sys::exit_at_once();
+        }
+        if self.executing || self.next_job() {
+            self.end_job(Input::Leave);
+            while self.next_job() {}
+        }
+    }
+
+    /// The task has no job any more: what its code still does is nobody's business, and it never comes near the engine again, where others of
+    /// higher priority would wait for it.
+    fn go_home(&mut self) {
+        self.left = true;
+        let _ = sys::set_other(sys::current_thread());
+        self.gate().set_inside(false);
+    }
+
+    fn end_job(&mut self, input: Input) {
+        if !self.executing {
+            self.sections.leave_all();
+            return;
+        }
+        // A job that is complete holds nothing.
+        while let Some((resource, units)) = self.sections.last_held() {
+            self.unlock_units(resource, units);
+        }
+        while self.sections.is_non_preemptive() {
+            self.exit_non_preemptive();
+        }
+        // The run may have ended meanwhile.
+        if self.executing {
+            self.executing = false;
+            self.tell(input);
+        }
+    }
+
+    fn gate(&self) -> &'a Gate {
+        self.way.gate
+    }
+
+    /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is refused.
+    #[inline]
+    pub fn is_at_home(&self) -> bool {
+        self.owner.is_this()
+    }
+
+    #[inline]
+    fn at_home(&self) -> Result<(), Misuse> {
+        self.is_at_home().then_some(()).ok_or(Misuse::OtherProcess)
+    }
+
+    /// Asks for the end of the run; jobs go on until they notice. In a forked child it does nothing.
+    pub fn end_run(&self) {
+        self.stop.store(true, SeqCst);
+    }
+
+    /// True once the run is over, and in a forked child: code that goes on for long ought to look, and to return.
+    pub fn is_over(&self) -> bool {
+        self.over || !self.is_at_home() || self.gate().leave() == Leave::End
+    }
+
+    /// True between a job's first instruction and its end.
+    pub fn is_executing(&self) -> bool {
+        self.executing
+    }
+
+    /// The task.
+    pub fn task(&self) -> TaskId {
+        self.way.task
+    }
+
+    /// The job, or the last one.
+    pub fn job(&self) -> JobId {
+        self.job
+    }
+
+    /// When it arrived.
+    pub fn arrival(&self) -> Instant {
+        self.arrival
+    }
+
+    /// When it ought to be complete.
+    pub fn absolute_deadline(&self) -> Instant {
+        self.absolute_deadline
+    }
+
+    /// The time.
+    pub fn now(&self) -> Instant {
+        self.way.around.clock.now()
+    }
+
+    /// Waits for `resource` as the protocol says, and holds it then. After the end of the run it waits until all other tasks' code has
+    /// returned, or waits like this: then one goes on after the other, each alone.
+    ///
+    /// Panics, as the calls below do, where [`Context::call`] refuses.
+    #[inline]
+    pub fn lock(&mut self, resource: ResourceId) {
+        self.lock_units(resource, 1);
+    }
+
+    /// As [`Context::lock`], for `units` of it.
+    #[inline]
+    pub fn lock_units(&mut self, resource: ResourceId, units: u32) {
+        let outcome = self.request(resource, units);
+        self.must(outcome);
+    }
+
+    /// Gives `resource` back.
+    #[inline]
+    pub fn unlock(&mut self, resource: ResourceId) {
+        self.unlock_units(resource, 1);
+    }
+
+    /// Gives `units` of `resource` back.
+    #[inline]
+    pub fn unlock_units(&mut self, resource: ResourceId, units: u32) {
+        let outcome = self.release(resource, units);
+        self.must(outcome);
+    }
+
+    /// Is not preempted from now on. After the end of the run it is as for [`Context::lock`].
+    #[inline]
+    pub fn enter_non_preemptive(&mut self) {
+        let outcome = self.enter();
+        self.must(outcome);
+    }
+
+    /// Ends [`Context::enter_non_preemptive`]; a preemption that was delayed happens now.
+    #[inline]
+    pub fn exit_non_preemptive(&mut self) {
+        let outcome = self.exit();
+        self.must(outcome);
+    }
+
+    /// Gives up the processor for `length`: it waits for something that schedlab does not know.
+    pub fn suspend(&mut self, length: Duration) {
+        let outcome = self.suspend_for(length);
+        self.must(outcome);
+    }
+
+    #[inline]
+    fn must(&self, outcome: Result<(), Misuse>) {
+        if let Err(misuse) = outcome {
+            misused(self.way.task, misuse);
+        }
+    }
+
+    /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and nothing else happens.
+    #[inline]
+    pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
+        match call {
+            Call::Lock(resource, units) => self.request(resource, units),
+            Call::Unlock(resource, units) => self.release(resource, units),
+            Call::EnterNonPreemptive => self.enter(),
+            Call::ExitNonPreemptive => self.exit(),
+            Call::Suspend(length) => self.suspend_for(length),
+        }
+    }
+
+    #[inline]
+    fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            self.no_job()?;
+            self.sections.request_anything(resource, units);
+            self.go_on_alone(Section::On(resource));
+            return Ok(());
+        }
+        let is_outermost = self.sections.is_outside();
+        self.sections.request(resource, units)?;
+        if !(is_outermost && units == 1 && self.takes(resource)) {
+            self.tell_and_begin(Input::Request(resource, units), Section::On(resource));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            self.no_job()?;
+            // What was not held any more then, the end of the run took.
+            let _ = self.sections.release(resource, units);
+            return Ok(());
+        }
+        self.sections.release(resource, units)?;
+        if !self.gives(resource) {
+            self.tell_and_go_on(Input::Release(resource, units));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn enter(&mut self) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            self.no_job()?;
+            self.sections.enter_non_preemptive();
+            self.go_on_alone(Section::NonPreemptive);
+            return Ok(());
+        }
+        let is_outermost = self.sections.is_outside();
+        self.sections.enter_non_preemptive();
+        if !(is_outermost && self.enters()) {
+            self.tell_and_begin(Input::NpEnter, Section::NonPreemptive);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn exit(&mut self) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            self.no_job()?;
+            // As above.
+            let _ = self.sections.exit_non_preemptive();
+            return Ok(());
+        }
+        self.sections.exit_non_preemptive()?;
+        if !self.exits() {
+            self.tell_and_go_on(Input::NpExit);
+        }
+        Ok(())
+    }
+
+    /// What a call comes to while no job executes: nothing after the end of the run.
+    #[cold]
+    fn no_job(&mut self) -> Result<(), Misuse> {
+        self.over |= self.gate().leave() == Leave::End;
+        if self.over {
+            Ok(())
+        } else {
+            Err(Misuse::NoJob)
+        }
+    }
+
+    #[cold]
+    fn tell_and_go_on(&mut self, input: Input) {
+        self.tell(input);
+        self.go_on();
+    }
+
+    #[cold]
+    fn tell_and_begin(&mut self, input: Input, wanted: Section) {
+        self.tell_and_go_on(input);
+        if self.over {
+            self.go_on_alone(wanted);
+        }
+    }
+
+    /// The run is over, and the thread would begin `wanted`: it waits until nobody else is in a section, or will be.
+    #[cold]
+    fn go_on_alone(&mut self, wanted: Section) {
+        // Whose code does not end is shut in: not here, where others would wait behind it.
+        self.gate().set_inside(true);
+        if let Some(stand) = self.sections.stand(wanted) {
+            self.way.around.endgame.begin(self.way.task, stand);
+        }
+        self.way.pass(self.job.number);
+    }
+
+    /// Takes `resource` without asking, if the protocol has nothing against it and it is free.
+    #[inline]
+    fn takes(&mut self, resource: ResourceId) -> bool {
+        let Some(mutex) = self.way.domain.mutex_of(resource) else { return false };
+        let gate = self.gate();
+        let taken =
+            self.way.domain.claims().take(self.way.task.index(), resource.0, mutex, || gate.lets_execute());
+        if taken {
+            self.claimed = Claimed::Resource(resource, mutex);
+        }
+        taken
+    }
+
+    /// Gives `resource` back, if it was taken without asking and nobody has noticed.
+    #[inline]
+    fn gives(&mut self, resource: ResourceId) -> bool {
+        match self.claimed {
+            Claimed::Resource(taken, mutex) if taken == resource => {
+                self.claimed = Claimed::Nothing;
+                self.way.domain.claims().give(self.way.task.index(), mutex)
+            }
+            _ => false,
+        }
+    }
+
+    /// Enters a non-preemptive section without asking.
+    #[inline]
+    fn enters(&mut self) -> bool {
+        let gate = self.gate();
+        let entry = self.way.domain.claims().enter(self.way.task.index(), || gate.lets_execute());
+        if entry == Entry::Entered {
+            self.claimed = Claimed::Section;
+        }
+        entry != Entry::Refused
+    }
+
+    /// Leaves the non-preemptive section, if it was entered without asking, is the outermost, and nobody has noticed.
+    #[inline]
+    fn exits(&mut self) -> bool {
+        if self.claimed != Claimed::Section || self.sections.is_non_preemptive() {
+            return false;
+        }
+        self.claimed = Claimed::Nothing;
+        self.way.domain.claims().exit(self.way.task.index())
+    }
+
+    /// Leaves our code. The task's live job may be another one than before, if that was cut off at its budget.
+    fn go_on(&mut self) {
+        loop {
+            if self.way.pass(self.gate().job_number()) == Leave::End {
+                (self.over, self.executing) = (true, false);
+                return;
+            }
+            if self.gate().job_number() == self.job.number {
+                return;
+            }
+            // Nobody may be stopped at the engine.
+            self.gate().set_inside(true);
+            (self.job, self.arrival, self.absolute_deadline) =
+                self.way.domain.live_job(self.way.around, self.way.task);
+        }
+    }
+
+    fn tell(&self, input: Input) {
+        self.way.say(input);
+    }
+
+    fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            return self.no_job();
+        }
+        self.sections.suspend()?;
+        self.tell(Input::Suspend);
+        // Who waits for longer than the run goes on is not woken.
+        let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
+        self.way.domain.wake_at(self.way.around, self.job, until);
+        self.go_on();
+        Ok(())
+    }
+}
+
+#[cold]
+fn misused(task: TaskId, misuse: Misuse) -> ! {
+    panic!("{task}: {misuse}")
+}
+
+/// What a job has taken without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Claimed {
+    Nothing,
+    /// A non-preemptive section: the outermost.
+    Section,
+    /// A resource, part of this mutex.
+    Resource(ResourceId, usize),
+}
