@@ -5,19 +5,14 @@
 mod dispatch;
 mod doctor;
 mod failure;
-mod fair_server;
 mod measure;
 mod observe;
 mod output;
 mod parent;
 mod pfair_cost;
 mod probe;
-mod progress;
-mod report;
 mod run;
 mod workload;
-
-use schedlab_runtime::program::system;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -53,7 +48,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Observe(arguments) => observe::observe(&arguments),
-        Command::Guard => fair_server::be_guardian().map(|()| ExitCode::SUCCESS).map_err(Into::into),
+        Command::Guard => run::fair_server::be_guardian().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
         Command::PfairCost(arguments) => pfair_cost::pfair_cost(&arguments),

@@ -1,17 +1,22 @@
 //! `schedlab-rt run`.
 
+pub mod fair_server;
+mod progress;
+mod report;
+
+use self::fair_server::Lifted;
+use self::report::UNPRIVILEGED;
 use crate::dispatch::Dispatch;
-use crate::failure::Failure;
-use crate::fair_server::{self, Lifted};
+use crate::failure::{refused, Failure, INTERRUPTED};
 use crate::workload::{self, Burner, Programs};
-use crate::{output, parent, report, system};
+use crate::{output, parent};
 use clap::Args;
 use schedlab_account::Kernel;
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
 use schedlab_runtime::program::trace::{self, RealTrace};
-use schedlab_runtime::program::{kernel_trace, lanes, whole_file};
-use schedlab_runtime::{Architecture, Ending, Options, Outcome, Refusal, STACK};
+use schedlab_runtime::program::{kernel_trace, lanes, system, whole_file};
+use schedlab_runtime::{Architecture, Ending, Options, Outcome, STACK};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -73,22 +78,6 @@ pub struct Arguments {
     /// Print the findings as JSON.
     #[arg(long)]
     json: bool,
-}
-
-/// The exit status where the machine does not let it run.
-pub const CANNOT_RUN: u8 = 3;
-/// The exit status of a run that was interrupted.
-pub const INTERRUPTED: u8 = 130;
-
-/// What every output of a run without priorities says.
-pub const UNPRIVILEGED: &str =
-    "warning: without real-time priorities: whoever else ran got in the way, so latencies and misses \
-                                say nothing of the scheduler";
-
-/// Says why the machine does not let it run, and what to exit with.
-pub fn refused(refusal: &Refusal) -> ExitCode {
-    eprintln!("schedlab-rt: {refusal}");
-    ExitCode::from(CANNOT_RUN)
 }
 
 /// What the header of the trace says besides.

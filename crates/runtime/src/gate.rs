@@ -289,6 +289,14 @@ impl Drop for Adopted<'_> {
     }
 }
 
+/// No task's thread is real-time from now on.
+pub(crate) fn disarm(gates: &[Gate]) {
+    for thread in gates.iter().filter_map(Gate::thread) {
+        // It fails only if the thread is gone.
+        let _ = sys::set_other(thread);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

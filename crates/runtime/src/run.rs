@@ -1,37 +1,31 @@
 //! A run: set up, released at once, stopped at its horizon.
 
-pub(crate) mod crew;
+mod crew;
+mod shared;
 pub(crate) mod threads;
-pub(crate) mod watchdog;
+mod watchdog;
 
-use self::watchdog::{disarm, Alert};
+use self::crew::Crew;
+use self::shared::Shared;
+use self::threads::{Background, Body, Code};
+use self::watchdog::Alert;
 use crate::decide::alarm::Alarm;
-use crate::decide::dispatch_lock::DispatchLock;
-use crate::decide::domain::{Domain, DomainSetup, Surroundings};
-use crate::decide::replay::Told;
-use crate::decide::world::{Architecture, World};
-use crate::gate::{self, Gate, Leave};
+use crate::decide::domain::{Domain, DomainSetup};
+use crate::decide::world::World;
+use crate::gate::{self, disarm, Leave};
 use crate::machine::awake::Awake;
-use crate::machine::clock::Clock;
 use crate::machine::context_switches::Witness;
 use crate::machine::lease::Lease;
-use crate::machine::refusal::Refusal;
-use crate::machine::room;
-use crate::machine::stolen;
-use crate::machine::sys;
-use crate::record::keeper::{Keep, Keeper, Records};
-use crate::record::log::log;
+use crate::machine::refusal::{Refusal, STACKS};
+use crate::machine::{room, stolen, sys};
+use crate::options::{Architecture, Options, ABOVE_TASKS, WATCHDOG};
+use crate::record::keeper::{Keeper, Records};
 use crate::record::outcome::{Ending, Outcome};
-use crate::record::recorder::Recorder;
-use crate::record::tracer::Tracer;
-use crate::run::crew::Crew;
-use crate::run::threads::{Background, Body, Code};
-use crate::task::shutdown::Endgame;
-use schedlab_model::{Instant, JobId, Resource, TaskId};
+use schedlab_model::{Instant, Resource, TaskId};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -50,133 +44,6 @@ pub struct System {
     pub background: Vec<Background>,
     /// The resources; those that are missing have one unit.
     pub resources: Vec<Resource>,
-}
-
-/// How to run it.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The real-time priority of tasks' threads; timer threads are above.
-    pub priority: u8,
-    /// From the end of set-up to time zero.
-    pub head_start: Duration,
-    /// How many records each domain keeps.
-    pub records: usize,
-    /// How long ordinary threads may get nothing of a processor before the run is ended.
-    pub starvation: Duration,
-    /// How many spans, and how many moves of threads, each domain keeps; none to save the time of measuring them.
-    pub spans: usize,
-    /// Whether to ask the kernel what ran.
-    pub witness: bool,
-    /// How many of the tracer's records each thread keeps until they are read, 20 times a second.
-    pub passages: usize,
-    /// The stack of each task's thread, in bytes. All of it is locked in memory during the run.
-    pub stack: usize,
-    /// Without real-time priorities: whoever else runs gets in the way, and nothing is promised.
-    pub unprivileged: bool,
-    /// How long a task's code may go on when the run is over before its thread is shut in: beside others, and then in its turns.
-    pub grace: Duration,
-    /// What to keep if the process does not live to write the trace down: it is killed, or a task's code crashes it.
-    pub keep: Option<Keep>,
-    /// The lock under which each domain decides.
-    pub dispatch_lock: DispatchLock,
-    /// Whether other processors of a domain execute while one decides.
-    pub architecture: Architecture,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            priority: 50,
-            head_start: Duration::from_millis(50),
-            records: 1 << 20,
-            passages: 1 << 12,
-            spans: 0,
-            stack: room::STACK,
-            unprivileged: false,
-            witness: true,
-            starvation: Duration::from_secs(3),
-            grace: Duration::from_millis(500),
-            keep: None,
-            dispatch_lock: DispatchLock::default(),
-            architecture: Architecture::default(),
-        }
-    }
-}
-
-/// How much a timer thread's priority is above a task's.
-pub(crate) const ABOVE_TASKS: u8 = 10;
-
-/// Everything that the threads of a run share. A thread whose code never ends keeps it.
-pub(crate) struct Shared {
-    clock: Clock,
-    pub gates: Arc<Vec<Gate>>,
-    pub alarms: Vec<Alarm>,
-    pub processors: Vec<usize>,
-    /// That of tasks' threads, if it is a real-time one.
-    priority: Option<u8>,
-    pub domains: Vec<Domain>,
-    tracer: Arc<Tracer>,
-    pub over: AtomicBool,
-    pub endgame: Endgame,
-    /// Somebody wants the run to end.
-    pub stop: Arc<AtomicBool>,
-    /// The first task whose code panicked, plus one.
-    pub crashed: AtomicU32,
-}
-
-impl Shared {
-    fn new(
-        setup: &Setup,
-        domains: Vec<DomainSetup>,
-        resources: &[Resource],
-        options: &Options,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<(Self, Vec<Records>), Refusal> {
-        let processors = processors(setup.platform.processors().into())?;
-        let tracer = Arc::new(Tracer::new(setup.tasks.len(), options.passages));
-        let gate = |task| Gate::new(TaskId(task as u32), Arc::clone(&tracer));
-        let failed = |error| Refusal::System { what: "asking for memory for the records", error };
-        // What is allocated below crashes the process where it does not fit.
-        room::try_memory("the records", domains.len().saturating_mul(of_records(options)))?;
-        let mut records = Vec::new();
-        let mut made = Vec::new();
-        for domain in domains {
-            let (writer, reader) = log(options.records).map_err(failed)?;
-            made.push(Domain::new(domain, setup, Recorder::new(writer), &processors, options));
-            records.push(reader);
-        }
-        let shared = Shared {
-            clock: Clock::stopped(),
-            gates: Arc::new((0..setup.tasks.len()).map(gate).collect()),
-            alarms: processors.iter().map(|_| Alarm::default()).collect(),
-            domains: made,
-            processors,
-            priority: (!options.unprivileged).then_some(options.priority),
-            tracer,
-            over: AtomicBool::new(false),
-            endgame: Endgame::new(setup.tasks.len(), setup.platform.processors().into(), resources),
-            stop: Arc::clone(stop),
-            crashed: AtomicU32::new(0),
-        };
-        Ok((shared, records))
-    }
-
-    pub fn around(&self) -> Surroundings<'_> {
-        Surroundings {
-            clock: &self.clock,
-            gates: &self.gates,
-            alarms: &self.alarms,
-            processors: &self.processors,
-            endgame: &self.endgame,
-            priority: self.priority,
-        }
-    }
-}
-
-/// How many bytes a domain keeps of what happens.
-fn of_records(options: &Options) -> usize {
-    let each = size_of::<(Instant, Record)>() + size_of::<(Instant, JobId, Told)>();
-    each.saturating_mul(options.records)
 }
 
 /// What is written down while a run goes on.
@@ -213,7 +80,7 @@ fn let_go(keeper: Option<&Keeper>) {
 /// Runs `system` until its horizon, or until `stop` is set.
 pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
     let System { setup, domains, domain_of, bodies, background, resources } = system;
-    if !room::STACKS.contains(&options.stack) {
+    if !STACKS.contains(&options.stack) {
         return Err(Refusal::Stack(options.stack));
     }
     if !options.unprivileged {
@@ -311,21 +178,10 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, heard: &mut Heard) -> 
     }
 }
 
-/// The machine's processors that the system uses.
-fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
-    let mut allowed = sys::allowed_processors()
-        .map_err(|error| Refusal::System { what: "asking for this process's processors", error })?;
-    if allowed.len() < needed {
-        return Err(Refusal::Processors { needed, allowed: allowed.len() });
-    }
-    allowed.truncate(needed);
-    Ok(allowed)
-}
-
 /// Whether the kernel lets a thread of this process be real-time: tried on one that does nothing else.
 fn probe_priority(options: &Options) -> Result<(), Refusal> {
-    assert!(options.priority + ABOVE_TASKS < watchdog::PRIORITY);
-    room::try_priority(watchdog::PRIORITY)
+    assert!(options.priority + ABOVE_TASKS < WATCHDOG);
+    room::try_priority(WATCHDOG)
 }
 
 /// Waits until the tasks' threads have returned, or until nobody gets on for `grace`: those that are left are shut in, and named.

@@ -17,10 +17,9 @@ pub mod sets;
 mod steps;
 pub mod topology;
 
-use crate::failure::Failure;
+use crate::failure::{refused, Failure, INTERRUPTED};
 use crate::output;
 use crate::parent;
-use crate::run::refused;
 use crate::workload::Burner;
 use clap::Args;
 use expected::{in_words, Progress};
@@ -73,8 +72,6 @@ pub struct Arguments {
 const SCHEDULERS: [&str; 8] = ["P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2"];
 /// Of the threads that measure: real-time, but below the watchdog of runs.
 pub const PRIORITY: u8 = 80;
-/// The exit status of a measurement that was interrupted.
-const INTERRUPTED: u8 = 130;
 
 /// How many threads more than processors a measurement creates at once, outside of runs.
 const THREADS: usize = 8;

@@ -8,9 +8,8 @@ mod scenario;
 mod threads;
 mod waits;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, CANNOT_RUN, INTERRUPTED};
 use crate::output;
-use crate::run::{CANNOT_RUN, INTERRUPTED};
 use clap::Args;
 use schedlab_runtime::program::whole_file;
 use schedlab_runtime::{stolen, sys, Switched, Witness};

@@ -1,9 +1,8 @@
 //! A higher priority for whoever is at an engine and has to sleep there.
 
-use crate::decide::domain::Surroundings;
 use crate::gate;
 use crate::machine::sys;
-use crate::run::ABOVE_TASKS;
+use crate::options::ABOVE_TASKS;
 
 /// Whether the thread that is at the engine has a higher priority for the time being.
 ///
@@ -13,16 +12,17 @@ use crate::run::ABOVE_TASKS;
 pub(crate) struct Climbed(bool);
 
 impl Climbed {
-    pub fn climb(&mut self, around: Surroundings<'_>) {
+    /// `of_tasks`: the real-time priority of tasks' threads, if they have one.
+    pub fn climb(&mut self, of_tasks: Option<u8>) {
         // Timer threads stand above tasks' threads anyway.
-        let Some(priority) = around.priority.filter(|_| !self.0 && gate::is_mine()) else { return };
+        let Some(priority) = of_tasks.filter(|_| !self.0 && gate::is_mine()) else { return };
         self.0 = true;
         // Without it the run would not have begun.
         let _ = sys::set_fifo(sys::current_thread(), priority + ABOVE_TASKS);
     }
 
-    pub fn back(self, around: Surroundings<'_>) {
-        if let Some(priority) = around.priority.filter(|_| self.0) {
+    pub fn back(self, of_tasks: Option<u8>) {
+        if let Some(priority) = of_tasks.filter(|_| self.0) {
             let _ = sys::set_fifo(sys::current_thread(), priority);
             // Whoever ends the run takes all threads their priorities, and opens their gates for good before it looks once more.
             if gate::is_mine_over() {

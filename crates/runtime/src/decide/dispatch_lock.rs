@@ -4,27 +4,10 @@
 //! waiters spin on memory of their own. Both grant in the order in which threads asked.
 
 use crate::machine::sys;
-use crate::options::allowed;
+use crate::options::DispatchLock;
 use schedlab_objects::{McsLock, Node, QueueLock, Ticket, TicketLock};
 use std::cell::{Cell, UnsafeCell};
 use std::hint::spin_loop;
-
-/// Which lock the threads of a run take to decide.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
-)]
-#[strum(
-    serialize_all = "kebab-case",
-    parse_err_ty = String,
-    parse_err_fn = allowed::<DispatchLock>
-)]
-pub enum DispatchLock {
-    /// Waiters look at one word.
-    #[default]
-    Ticket,
-    /// Each waiter looks at a word of its own.
-    Mcs,
-}
 
 /// A thread's place in the queue of the one engine that it is at.
 struct Own {
@@ -192,13 +175,5 @@ mod tests {
             drop(held);
             assert!(engine.try_lock().is_some());
         }
-    }
-
-    #[test]
-    fn names_are_read_back() {
-        for choice in [DispatchLock::Ticket, DispatchLock::Mcs] {
-            assert_eq!(choice.to_string().parse(), Ok(choice));
-        }
-        assert_eq!("tas".parse::<DispatchLock>(), Err("allowed: ticket, mcs".to_owned()));
     }
 }

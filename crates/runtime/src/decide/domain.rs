@@ -7,21 +7,20 @@ mod core;
 use self::core::Core;
 use crate::decide::alarm::Alarm;
 use crate::decide::dispatch_lock::EngineLock;
-use crate::decide::replay::{Decided, Told};
 use crate::decide::world::World;
-use crate::gate::Gate;
+use crate::gate::{disarm, Gate};
 use crate::machine::clock::Clock;
 use crate::machine::sys;
+use crate::options::Options;
+use crate::record::inputs::Told;
 use crate::record::recorder::Recorder;
-use crate::record::span::{Begun, Cause, Spans};
-use crate::run::watchdog::disarm;
-use crate::run::Options;
-use crate::task::shutdown::Endgame;
+use crate::record::span::{Begun, Cause, Measured, Spans};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
 use schedlab_objects::{Claims, Guard, Mutex};
 use schedlab_policy::Policy;
-use schedlab_sim::{Input, Live, Setup};
+use schedlab_sim::{Input, Live, Setup, Summary};
+use schedlab_trace::Record;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -41,6 +40,19 @@ pub struct DomainSetup {
     pub locks: Box<dyn LockProtocol>,
     /// The arrivals of its tasks; none of others.
     pub source: Box<dyn JobSource + Send>,
+}
+
+/// What a domain decided, and why.
+#[derive(Debug, Default)]
+pub struct Decided {
+    /// Jobs counted.
+    pub summary: Summary,
+    /// All decisions, by time.
+    pub records: Vec<(Instant, Record)>,
+    /// What the engine was told; `None` if that was too much to remember.
+    pub told: Option<Vec<(Instant, JobId, Told)>>,
+    /// How long its own work took, as far as that was remembered.
+    pub measured: Measured,
 }
 
 /// Between two attempts to get at an engine at the end of a run, in nanoseconds.
@@ -73,7 +85,6 @@ pub(crate) struct Surroundings<'a> {
     pub alarms: &'a [Alarm],
     /// By processor of the system: the machine's.
     pub processors: &'a [usize],
-    pub endgame: &'a Endgame,
     /// The real-time priority of tasks' threads; none in a run without privilege.
     pub priority: Option<u8>,
 }
@@ -210,7 +221,7 @@ impl Domain {
             core.arm(&self.cpus, around, me);
             core.end_span(begun);
             drop(core);
-            climbed.back(around);
+            climbed.back(around.priority);
         }
     }
 
@@ -226,7 +237,7 @@ impl Domain {
         core.arm(&self.cpus, around, me);
         core.end_span(begun);
         drop(core);
-        climbed.back(around);
+        climbed.back(around.priority);
         self.catch_up(around, me);
     }
 

@@ -5,30 +5,9 @@
 //! schedule. Here a thread for each processor, above the tasks' and below the timers', makes it stand still.
 
 use crate::machine::sys;
-use crate::options::allowed;
+use crate::options::Architecture;
 use schedlab_objects::Standstill;
 use std::hint::spin_loop;
-
-/// The two ways.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
-)]
-#[strum(
-    serialize_all = "kebab-case",
-    parse_err_ty = String,
-    parse_err_fn = allowed::<Architecture>
-)]
-pub enum Architecture {
-    /// Other processors execute while one decides.
-    #[default]
-    Concurrent,
-    /// Other processors of the domain stand still while one decides.
-    StopTheWorld,
-}
-
-/// How much the priority of the threads that make processors stand is above a task's. A decision that has to sleep climbs above them
-/// (`climbed.rs`), so that it cannot be moved behind one that waits for it.
-pub(crate) const STANDING_ABOVE_TASKS: u8 = 5;
 
 /// The processors of a domain that decides by stopping them.
 #[derive(Debug)]
@@ -81,14 +60,6 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_read_back() {
-        for architecture in [Architecture::Concurrent, Architecture::StopTheWorld] {
-            assert_eq!(architecture.to_string().parse(), Ok(architecture));
-        }
-        assert_eq!("stw".parse::<Architecture>(), Err("allowed: concurrent, stop-the-world".to_owned()));
-    }
 
     #[test]
     fn one_processor_alone_has_nobody_to_stop() {

@@ -1,7 +1,10 @@
 //! Why a system cannot run here, and what to do about it.
 
-use crate::machine::room::STACKS;
 use std::io;
+use std::ops::RangeInclusive;
+
+/// The stacks that tasks' threads may have, in bytes.
+pub(crate) const STACKS: RangeInclusive<usize> = 64 << 10..=1 << 30;
 
 /// A run that was refused before any of its threads executed.
 #[derive(Debug, thiserror::Error)]

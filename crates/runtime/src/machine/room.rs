@@ -8,16 +8,12 @@ use crate::machine::start::Start;
 use crate::machine::sys;
 use std::fs;
 use std::io;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 /// The stack of a thread, in bytes, unless its run says otherwise.
 pub const STACK: usize = 2 << 20;
-
-/// The stacks that tasks' threads may have, in bytes.
-pub(crate) const STACKS: RangeInclusive<usize> = 64 << 10..=1 << 30;
 
 /// What a thread needs besides its stack: the stack of its signal handlers, its guard page, and what it allocates as it
 /// begins.

@@ -1,13 +1,14 @@
 //! A scenario, and what its tasks do.
 
 use crate::machine::owner::Owner;
+use crate::options::Options;
 use crate::program::error::AppError;
 use crate::program::kernel_trace;
 use crate::program::system;
 use crate::program::trace::{self, RealTrace};
 use crate::record::outcome::Outcome;
+use crate::run;
 use crate::run::threads::Body;
-use crate::run::{self, Options};
 use schedlab_account::{Kernel, Threads};
 use schedlab_lab::{Catalog, Prepared};
 use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};

@@ -1,6 +1,6 @@
 //! How a run ended.
 
-use crate::decide::replay::Told;
+use crate::record::inputs::Told;
 use crate::record::keeper::Keeper;
 use crate::record::passages::Passage;
 use crate::record::span::Span;

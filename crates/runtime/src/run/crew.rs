@@ -4,14 +4,15 @@
 //! ending that have to give the processors back; so none is until every one exists.
 
 use crate::decide::domain::Domain;
-use crate::decide::world::{World, STANDING_ABOVE_TASKS};
+use crate::decide::world::World;
 use crate::machine::refusal::Refusal;
 use crate::machine::room;
 use crate::machine::start::Start;
 use crate::machine::sys::{self, Tid};
+use crate::options::{Options, ABOVE_TASKS, STANDING_ABOVE_TASKS, WATCHDOG};
+use crate::run::shared::Shared;
 use crate::run::threads::{be_background, be_standing, be_task, be_timer, Background, Code};
-use crate::run::watchdog::{self, Watchdog};
-use crate::run::{Options, Shared, ABOVE_TASKS};
+use crate::run::watchdog::Watchdog;
 use schedlab_model::TaskId;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -115,7 +116,7 @@ impl Crew {
             self.help(format!("canary {at}"), place, canary)?;
         }
         let listener = self.watchdog.listener();
-        let place = Place { processor: None, priority: Some(watchdog::PRIORITY) };
+        let place = Place { processor: None, priority: Some(WATCHDOG) };
         self.help("watchdog".to_owned(), place, listener)
     }
 

@@ -4,7 +4,7 @@
 
 use crate::machine::start::Start;
 use crate::machine::sys;
-use crate::run::Shared;
+use crate::run::shared::Shared;
 use crate::task::context::Context;
 use schedlab_model::{CpuId, Step, TaskId};
 use std::panic::{self, AssertUnwindSafe};
@@ -65,7 +65,7 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     }
     let (domain, gate) = (&shared.domains[domain], &shared.gates[task.index()]);
     gate.set_inside(false);
-    let mut context = Context::new(domain, shared.around(), &shared.stop, task, &program);
+    let mut context = Context::new(domain, shared.around(), &shared.endgame, &shared.stop, task, &program);
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
         body(&mut context);
         context.leave();

@@ -4,9 +4,10 @@
 //! silent for too long, it takes all tasks' threads their priority and stops the run. (A kernel that lets ordinary threads
 //! run for a part of each second keeps the canaries alive; then the machine is not starved either.)
 
-use crate::gate::Gate;
+use crate::gate::{disarm, Gate};
 use crate::machine::start::Start;
 use crate::machine::sys;
+use crate::options::WATCHDOG;
 use schedlab_model::Instant;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -18,9 +19,6 @@ const BEAT: u64 = 50_000_000;
 
 /// No other thread keeps it from its look for so long, in nanoseconds.
 const LATE: u64 = 20_000_000;
-
-/// The watchdog's real-time priority: the highest that there is.
-pub(crate) const PRIORITY: u8 = 99;
 
 /// Says why a run was stopped before its horizon; set once.
 #[derive(Debug, Default)]
@@ -80,7 +78,7 @@ impl Watchdog {
             // A canary that never sings is silent from now on.
             let begin = sys::monotonic_ns();
             // Without its priority it waits behind others.
-            let is_above_all = sys::priority_of(sys::current_thread()).is_ok_and(|own| own == PRIORITY);
+            let is_above_all = sys::priority_of(sys::current_thread()).is_ok_and(|own| own == WATCHDOG);
             while !alert.over.load(SeqCst) {
                 let look = sys::monotonic_ns();
                 sys::sleep_until(look + BEAT);
@@ -113,13 +111,5 @@ impl Watchdog {
     /// Stops listening; the threads end soon.
     pub fn stop(&self) {
         self.alert.over.store(true, SeqCst);
-    }
-}
-
-/// No task's thread is real-time from now on.
-pub(crate) fn disarm(gates: &[Gate]) {
-    for thread in gates.iter().filter_map(Gate::thread) {
-        // It fails only if the thread is gone.
-        let _ = sys::set_other(thread);
     }
 }

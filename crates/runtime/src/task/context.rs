@@ -5,7 +5,7 @@ use crate::gate::{Gate, Leave};
 use crate::machine::owner::Owner;
 use crate::machine::sys;
 use crate::task::sections::{Call, Misuse, Sections};
-use crate::task::shutdown::Section;
+use crate::task::shutdown::{Endgame, Section};
 use crate::task::task_thread::Doorway;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_objects::Entry;
@@ -19,6 +19,7 @@ use std::sync::atomic::Ordering::SeqCst;
 pub struct Context<'a> {
     owner: Owner,
     way: Doorway<'a>,
+    endgame: &'a Endgame,
     stop: &'a AtomicBool,
     job: JobId,
     arrival: Instant,
@@ -36,6 +37,7 @@ impl<'a> Context<'a> {
     pub(crate) fn new(
         domain: &'a Domain,
         around: Surroundings<'a>,
+        endgame: &'a Endgame,
         stop: &'a AtomicBool,
         task: TaskId,
         program: &[Step],
@@ -43,6 +45,7 @@ impl<'a> Context<'a> {
         Context {
             owner: Owner::this(),
             way: Doorway::new(domain, around, task),
+            endgame,
             stop,
             job: JobId::new(task, 0),
             arrival: Instant::ZERO,
@@ -340,7 +343,7 @@ impl<'a> Context<'a> {
         // Whose code does not end is shut in: not here, where others would wait behind it.
         self.gate().set_inside(true);
         if let Some(stand) = self.sections.stand(wanted) {
-            self.way.around.endgame.begin(self.way.task, stand);
+            self.endgame.begin(self.way.task, stand);
         }
         self.way.pass(self.job.number);
     }

@@ -2,10 +2,10 @@
 
 use super::{Domain, Engine, Surroundings};
 use crate::decide::climbed::Climbed;
-use crate::decide::replay::Told;
 use crate::gate::Leave;
 use crate::machine::clock::Clock;
 use crate::machine::sys;
+use crate::record::inputs::Told;
 use crate::record::span::{Begun, Spans};
 use schedlab_model::{CpuId, Duration, Instant, JobId, ResourceId, TaskId};
 use schedlab_objects::{Claim, Claims};
@@ -180,7 +180,7 @@ impl Core {
         let gate = &around.gates[task.index()];
         if let Some(thread) = gate.thread() {
             if !gate.is_asleep() {
-                climbed.climb(around);
+                climbed.climb(around.priority);
             }
             let processor = around.processors[cpu.index()];
             self.spans.time_move(|| {

@@ -1,6 +1,6 @@
 //! Where two traces differ first, as plain values.
 
-use crate::trace::PyTrace;
+use super::PyTrace;
 use pyo3::PyResult;
 use schedlab_model::{Duration, Instant};
 use schedlab_report::lines;

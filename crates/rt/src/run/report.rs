@@ -1,17 +1,21 @@
 //! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
-use crate::progress::Progress;
-use crate::run::UNPRIVILEGED;
-use crate::system;
+use super::progress::Progress;
 use crate::workload::Completions;
 use schedlab_account::{distribution, Account, RealRun};
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, TaskId};
+use schedlab_runtime::program::system;
 use schedlab_runtime::{replay, Ending, Outcome};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use serde_json::{json, Value};
 use std::fmt;
+
+/// What every output of a run without priorities says.
+pub const UNPRIVILEGED: &str =
+    "warning: without real-time priorities: whoever else ran got in the way, so latencies and misses \
+                                say nothing of the scheduler";
 
 /// Everything that is said of a run.
 pub struct Findings {
