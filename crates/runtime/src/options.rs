@@ -26,7 +26,7 @@ pub struct Options {
     pub stack: usize,
     /// Without real-time priorities: whoever else runs gets in the way, and nothing is promised.
     pub unprivileged: bool,
-    /// How long a task's code may go on when the run is over before its thread is shut in: beside others, and then in its turns.
+    /// How long a task's code may go on when the run is over before its thread is shut in (see `task/shutdown.rs`).
     pub grace: Duration,
     /// What to keep if the process does not live to write the trace down: it is killed, or a task's code crashes it.
     pub keep: Option<Keep>,

@@ -1,18 +1,18 @@
 //! A run: set up, released at once, stopped at its horizon.
 
 mod crew;
+mod end;
 mod shared;
 pub(crate) mod threads;
 mod watchdog;
 
 use self::crew::Crew;
+use self::end::end_run;
 use self::shared::Shared;
 use self::threads::{Background, Body, Code};
 use self::watchdog::Alert;
-use crate::decide::alarm::Alarm;
-use crate::decide::domain::{Domain, DomainSetup};
-use crate::decide::world::World;
-use crate::gate::{self, disarm, Leave};
+use crate::decide::domain::DomainSetup;
+use crate::gate;
 use crate::machine::awake::Awake;
 use crate::machine::context_switches::Witness;
 use crate::machine::lease::Lease;
@@ -21,14 +21,12 @@ use crate::machine::{room, stolen, sys};
 use crate::options::{Architecture, Options, ABOVE_TASKS, WATCHDOG};
 use crate::record::keeper::{Keeper, Records};
 use crate::record::outcome::{Ending, Outcome};
-use schedlab_model::{Instant, Resource, TaskId};
+use schedlab_model::{Instant, TaskId};
 use schedlab_sim::Setup;
-use schedlab_trace::Record;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 /// What to run.
 pub struct System {
@@ -42,8 +40,6 @@ pub struct System {
     pub bodies: Vec<Body>,
     /// Ordinary threads that use what the tasks leave.
     pub background: Vec<Background>,
-    /// The resources; those that are missing have one unit.
-    pub resources: Vec<Resource>,
 }
 
 /// What is written down while a run goes on.
@@ -79,7 +75,7 @@ fn let_go(keeper: Option<&Keeper>) {
 
 /// Runs `system` until its horizon, or until `stop` is set.
 pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
-    let System { setup, domains, domain_of, bodies, background, resources } = system;
+    let System { setup, domains, domain_of, bodies, background } = system;
     if !STACKS.contains(&options.stack) {
         return Err(Refusal::Stack(options.stack));
     }
@@ -88,7 +84,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     } else if options.architecture == Architecture::StopTheWorld {
         return Err(Refusal::Standstill);
     }
-    let (shared, records) = Shared::new(&setup, domains, &resources, options, stop)?;
+    let (shared, records) = Shared::new(&setup, domains, options, stop)?;
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
@@ -182,71 +178,4 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, heard: &mut Heard) -> 
 fn probe_priority(options: &Options) -> Result<(), Refusal> {
     assert!(options.priority + ABOVE_TASKS < WATCHDOG);
     room::try_priority(WATCHDOG)
-}
-
-/// Waits until the tasks' threads have returned, or until nobody gets on for `grace`: those that are left are shut in, and named.
-fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &mut Outcome) {
-    while !tasks.iter().all(JoinHandle::is_finished) && !shared.endgame.is_stuck(grace) {
-        sys::sleep_until(sys::monotonic_ns() + POLL);
-    }
-    let left = shared.endgame.close();
-    let is_finished: Vec<bool> = tasks.iter().map(JoinHandle::is_finished).collect();
-    for ((thread, gate), is_finished) in tasks.into_iter().zip(shared.gates.iter()).zip(&is_finished) {
-        if *is_finished {
-            thread.join().expect("a task's code does not panic");
-        } else {
-            gate.set(Leave::Wait);
-            gate.prod();
-        }
-    }
-    outcome.runaways = left.inside.into_iter().filter(|task| !is_finished[task.index()]).collect();
-    outcome.kept_waiting = left.waiting;
-}
-
-/// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
-fn end_run(
-    shared: &Shared,
-    tasks: Vec<JoinHandle<()>>,
-    (ending, horizon): (Ending, Instant),
-    options: &Options,
-) -> Outcome {
-    let mut outcome = Outcome::default();
-    // Threads may spin for the engine's lock: this one must not wait behind them while it holds it.
-    if !options.unprivileged {
-        let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
-    }
-    shared.domains.iter().for_each(|domain| domain.close(shared.around()));
-    // Not before: the end of a trace comes after its last decision.
-    let end = if ending == Ending::Horizon { horizon } else { shared.clock.now().min(horizon) };
-    for domain in &shared.domains {
-        let mut decided = domain.finish(shared.around(), end);
-        outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
-        outcome.summary.jobs_completed += decided.summary.jobs_completed;
-        outcome.summary.jobs_missed += decided.summary.jobs_missed;
-        outcome.summary.instants += decided.summary.instants;
-        outcome.decisions.append(&mut decided.records);
-        outcome.told.push(decided.told);
-        outcome.spans.push(decided.measured.spans);
-        outcome.moves.append(&mut decided.measured.moves);
-    }
-    // Each domain says when its part ends; one end is enough.
-    outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));
-    outcome.decisions.sort_by_key(|(at, _)| *at);
-    outcome.decisions.push((end, Record::End));
-    shared.over.store(true, SeqCst);
-    shared.alarms.iter().for_each(Alarm::wake);
-    shared.domains.iter().filter_map(Domain::world).for_each(World::close);
-    disarm(&shared.gates);
-    shared.endgame.start();
-    for gate in shared.gates.iter() {
-        gate.set(Leave::End);
-    }
-    // One that was at an engine may have taken its priority back.
-    disarm(&shared.gates);
-    // Not before: tasks' threads that are still real-time would go first.
-    let _ = sys::set_other(sys::current_thread());
-    part(shared, tasks, options.grace, &mut outcome);
-    outcome.zero = shared.clock.monotonic(Instant::ZERO);
-    outcome.processors.clone_from(&shared.processors);
-    outcome
 }

@@ -74,6 +74,5 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
 pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
     let (setup, domains, domain_of) =
         (prepared.setup_without_overheads(), domains(prepared)?, domain_of(prepared));
-    let resources = prepared.resources.clone();
-    Ok(System { setup, domains, domain_of, bodies, background: Vec::new(), resources })
+    Ok(System { setup, domains, domain_of, bodies, background: Vec::new() })
 }

@@ -12,8 +12,8 @@ use crate::record::keeper::Records;
 use crate::record::log::log;
 use crate::record::recorder::Recorder;
 use crate::record::tracer::Tracer;
-use crate::task::shutdown::Endgame;
-use schedlab_model::{Instant, JobId, Resource, TaskId};
+use crate::task::shutdown::Shutdown;
+use schedlab_model::{Instant, JobId, TaskId};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::sync::atomic::{AtomicBool, AtomicU32};
@@ -30,7 +30,7 @@ pub(crate) struct Shared {
     pub domains: Vec<Domain>,
     pub tracer: Arc<Tracer>,
     pub over: AtomicBool,
-    pub endgame: Endgame,
+    pub shutdown: Shutdown,
     /// Somebody wants the run to end.
     pub stop: Arc<AtomicBool>,
     /// The first task whose code panicked, plus one.
@@ -41,7 +41,6 @@ impl Shared {
     pub fn new(
         setup: &Setup,
         domains: Vec<DomainSetup>,
-        resources: &[Resource],
         options: &Options,
         stop: &Arc<AtomicBool>,
     ) -> Result<(Self, Vec<Records>), Refusal> {
@@ -67,7 +66,7 @@ impl Shared {
             priority: (!options.unprivileged).then_some(options.priority),
             tracer,
             over: AtomicBool::new(false),
-            endgame: Endgame::new(setup.tasks.len(), setup.platform.processors().into(), resources),
+            shutdown: Shutdown::new(setup.tasks.len(), setup.platform.processors().into()),
             stop: Arc::clone(stop),
             crashed: AtomicU32::new(0),
         };

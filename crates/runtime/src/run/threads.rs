@@ -65,7 +65,7 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     }
     let (domain, gate) = (&shared.domains[domain], &shared.gates[task.index()]);
     gate.set_inside(false);
-    let mut context = Context::new(domain, shared.around(), &shared.endgame, &shared.stop, task, &program);
+    let mut context = Context::new(domain, shared.around(), &shared.shutdown, &shared.stop, task, &program);
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
         body(&mut context);
         context.leave();
@@ -78,7 +78,7 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     drop(ended);
     let _ = sys::set_other(sys::current_thread());
     gate.set_inside(true);
-    shared.endgame.go(task);
+    shared.shutdown.has_returned(task);
 }
 
 /// An ordinary thread, from time zero on. It says how much processor time it got, in nanoseconds.

@@ -5,7 +5,7 @@ use crate::gate::{Gate, Leave};
 use crate::machine::owner::Owner;
 use crate::machine::sys;
 use crate::task::sections::{Call, Misuse, Sections};
-use crate::task::shutdown::{Endgame, Section};
+use crate::task::shutdown::{Section, Shutdown};
 use crate::task::task_thread::Doorway;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_objects::Entry;
@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering::SeqCst;
 pub struct Context<'a> {
     owner: Owner,
     way: Doorway<'a>,
-    endgame: &'a Endgame,
+    shutdown: &'a Shutdown,
     stop: &'a AtomicBool,
     job: JobId,
     arrival: Instant,
@@ -37,7 +37,7 @@ impl<'a> Context<'a> {
     pub(crate) fn new(
         domain: &'a Domain,
         around: Surroundings<'a>,
-        endgame: &'a Endgame,
+        shutdown: &'a Shutdown,
         stop: &'a AtomicBool,
         task: TaskId,
         program: &[Step],
@@ -45,7 +45,7 @@ impl<'a> Context<'a> {
         Context {
             owner: Owner::this(),
             way: Doorway::new(domain, around, task),
-            endgame,
+            shutdown,
             stop,
             job: JobId::new(task, 0),
             arrival: Instant::ZERO,
@@ -63,6 +63,12 @@ impl<'a> Context<'a> {
         if !self.is_at_home() {
             return false;
         }
+        let executes = self.await_job();
+        self.say_sections_if_over();
+        executes
+    }
+
+    fn await_job(&mut self) -> bool {
         self.end_job(Input::Complete);
         if self.over || self.left {
             return false;
@@ -178,8 +184,8 @@ impl<'a> Context<'a> {
         self.way.around.clock.now()
     }
 
-    /// Waits for `resource` as the protocol says, and holds it then. After the end of the run it waits until all other tasks' code has
-    /// returned, or waits like this: then one goes on after the other, each alone.
+    /// Waits for `resource` as the protocol says, and holds it then. After the end of the run it waits until no other
+    /// thread is in a section.
     ///
     /// Panics, as the calls below do, where [`Context::call`] refuses.
     #[inline]
@@ -252,7 +258,7 @@ impl<'a> Context<'a> {
         if !self.executing {
             self.no_job()?;
             self.sections.request_anything(resource, units);
-            self.go_on_alone(Section::On(resource));
+            self.begin_after_end(Section::On(resource));
             return Ok(());
         }
         let is_outermost = self.sections.is_outside();
@@ -270,6 +276,7 @@ impl<'a> Context<'a> {
             self.no_job()?;
             // What was not held any more then, the end of the run took.
             let _ = self.sections.release(resource, units);
+            self.say_sections_if_over();
             return Ok(());
         }
         self.sections.release(resource, units)?;
@@ -285,7 +292,7 @@ impl<'a> Context<'a> {
         if !self.executing {
             self.no_job()?;
             self.sections.enter_non_preemptive();
-            self.go_on_alone(Section::NonPreemptive);
+            self.begin_after_end(Section::NonPreemptive);
             return Ok(());
         }
         let is_outermost = self.sections.is_outside();
@@ -303,6 +310,7 @@ impl<'a> Context<'a> {
             self.no_job()?;
             // As above.
             let _ = self.sections.exit_non_preemptive();
+            self.say_sections_if_over();
             return Ok(());
         }
         self.sections.exit_non_preemptive()?;
@@ -327,25 +335,36 @@ impl<'a> Context<'a> {
     fn tell_and_go_on(&mut self, input: Input) {
         self.tell(input);
         self.go_on();
+        self.say_sections_if_over();
     }
 
     #[cold]
     fn tell_and_begin(&mut self, input: Input, wanted: Section) {
-        self.tell_and_go_on(input);
+        self.tell(input);
+        self.go_on();
         if self.over {
-            self.go_on_alone(wanted);
+            self.begin_after_end(wanted);
         }
     }
 
-    /// The run is over, and the thread would begin `wanted`: it waits until nobody else is in a section, or will be.
+    /// The run is over, and the thread begins `wanted`, the last section that it has asked for.
     #[cold]
-    fn go_on_alone(&mut self, wanted: Section) {
-        // Whose code does not end is shut in: not here, where others would wait behind it.
+    fn begin_after_end(&mut self, wanted: Section) {
+        let mut held = self.sections.all();
+        held.swap_remove(held.iter().rposition(|section| *section == wanted).expect("it was asked for"));
+        // A thread whose code does not end is shut in: not here, where others would wait behind it.
         self.gate().set_inside(true);
-        if let Some(stand) = self.sections.stand(wanted) {
-            self.endgame.begin(self.way.task, stand);
-        }
+        self.shutdown.begin(self.way.task, held, wanted);
         self.way.pass(self.job.number);
+    }
+
+    /// Once the run is over, others wait until this thread says which sections it has left.
+    fn say_sections_if_over(&self) {
+        if self.over {
+            self.gate().set_inside(true);
+            self.shutdown.stays_in(self.way.task, self.sections.all());
+            self.way.pass(self.job.number);
+        }
     }
 
     /// Takes `resource` without asking, if the protocol has nothing against it and it is free.
@@ -426,6 +445,7 @@ impl<'a> Context<'a> {
         let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
         self.way.domain.wake_at(self.way.around, self.job, until);
         self.go_on();
+        self.say_sections_if_over();
         Ok(())
     }
 }

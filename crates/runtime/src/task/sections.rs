@@ -3,7 +3,7 @@
 //! Protocols know ceilings and groups from the programs. A request that no program declares would break their rules, so it is
 //! refused before the engine hears of it.
 
-use crate::task::shutdown::{Section, Stand};
+use crate::task::shutdown::Section;
 use schedlab_model::{Duration, ResourceId, Step};
 
 /// A call that its task's program, or the state of its job, does not allow.
@@ -124,35 +124,10 @@ impl Sections {
         self.np_depth = 0;
     }
 
-    /// What the thread, which has just asked for `wanted`, has to wait for before it may begin that, and what it is in besides. Nothing if it
-    /// is in a non-preemptive section already, and wants one.
-    pub fn stand(&self, wanted: Section) -> Option<Stand> {
-        let is_np = wanted == Section::NonPreemptive;
-        if is_np && self.np_depth > 1 {
-            return None;
-        }
-        let np = (Section::NonPreemptive, 1);
-        let on = |(resource, units): &Part| (Section::On(*resource), *units);
-        let earlier = &self.held[..self.held.len() - usize::from(!is_np)];
-        let held = earlier.iter().map(on).chain((!is_np && self.np_depth > 0).then_some(np));
-        let within = |held: &[Part]| held.first().is_some_and(|first| self.held.first() == Some(first));
-        let in_all = |held: &[Part], (resource, units): Part| {
-            let before: u32 = held
-                .iter()
-                .filter(|(other, _)| *other == resource)
-                .fold(0, |sum, (_, units)| sum.saturating_add(*units));
-            (Section::On(resource), before.saturating_add(units))
-        };
-        let nested = self.declared.iter().filter(|(held, _)| within(held));
-        let wants = match self.held.last() {
-            Some(last) if !is_np => in_all(earlier, *last),
-            _ => np,
-        };
-        Some(Stand {
-            held: held.collect(),
-            wants,
-            needs: nested.map(|(held, part)| in_all(held, *part)).chain([wants]).collect(),
-        })
+    /// All that the thread is in, in any order.
+    pub fn all(&self) -> Vec<Section> {
+        let held = self.held.iter().map(|(resource, _)| Section::On(*resource));
+        held.chain((0..self.np_depth).map(|_| Section::NonPreemptive)).collect()
     }
 
     /// The job gives this back.
@@ -237,6 +212,7 @@ mod tests {
         assert_eq!(sections.request(A, 1), Err(Misuse::Undeclared(A, 1)), "it has it");
         sections.request(B, 1).unwrap();
         assert_eq!(sections.last_held(), Some((B, 1)));
+        assert_eq!(sections.all(), [Section::On(A), Section::On(B)]);
         sections.release(B, 1).unwrap();
         assert_eq!(sections.release(B, 1), Err(Misuse::NotHeld(B, 1)));
         sections.release(A, 1).unwrap();
@@ -251,6 +227,7 @@ mod tests {
         sections.release(B, 1).unwrap();
         assert_eq!(sections.exit_non_preemptive(), Err(Misuse::Preemptable));
         sections.enter_non_preemptive();
+        assert_eq!(sections.all(), [Section::NonPreemptive]);
         assert!(sections.is_non_preemptive() && !sections.is_outside());
         sections.exit_non_preemptive().unwrap();
         assert!(!sections.is_non_preemptive() && sections.is_outside());
@@ -270,54 +247,5 @@ mod tests {
         sections.release(B, 1).unwrap();
         sections.enter_non_preemptive();
         assert_eq!(sections.suspend(), Err(Misuse::NonPreemptive));
-    }
-
-    /// A{ B{} C{} } B{}: held without what is wanted, and needed what the outermost section's program declares.
-    #[test]
-    fn what_a_thread_waits_for_at_the_end_is_what_its_program_declares() {
-        const C: ResourceId = ResourceId(2);
-        let section =
-            |r, within: &[Step]| [&[Step::Request(r, 1)][..], within, &[Step::Release(r, 1)]].concat();
-        let within = [section(B, &[]), section(C, &[])].concat();
-        let program = [section(A, &within), section(B, &[])].concat();
-        let shares = |all: &[ResourceId]| -> Vec<_> { all.iter().map(|r| (Section::On(*r), 1)).collect() };
-        let np = (Section::NonPreemptive, 1);
-
-        let mut sections = Sections::of(&program);
-        sections.request(A, 1).unwrap();
-        let outermost = sections.stand(Section::On(A)).unwrap();
-        let wants = (Section::On(A), 1);
-        assert_eq!(outermost, Stand { held: vec![], wants, needs: shares(&[B, C, A]) });
-        sections.request(C, 1).unwrap();
-        let nested = sections.stand(Section::On(C)).unwrap();
-        let wants = (Section::On(C), 1);
-        assert_eq!(nested, Stand { held: shares(&[A]), wants, needs: shares(&[B, C, C]) });
-        sections.enter_non_preemptive();
-        let stand = sections.stand(Section::NonPreemptive).unwrap();
-        assert_eq!(
-            stand,
-            Stand { held: shares(&[A, C]), wants: np, needs: [&shares(&[B, C])[..], &[np]].concat() }
-        );
-        sections.enter_non_preemptive();
-        assert_eq!(sections.stand(Section::NonPreemptive), None, "it is in one");
-
-        sections.leave_all();
-        assert!(sections.is_outside());
-        sections.enter_non_preemptive();
-        sections.request(B, 1).unwrap();
-        let alone = sections.stand(Section::On(B)).unwrap();
-        assert_eq!((alone.held, alone.needs), (vec![np], shares(&[B])));
-    }
-
-    #[test]
-    fn units_that_a_thread_holds_itself_count_with_those_it_asks_for() {
-        let program = [Step::Request(A, 1), Step::Request(A, 2), Step::Release(A, 2), Step::Release(A, 1)];
-        let mut sections = Sections::of(&program);
-        sections.request(A, 1).unwrap();
-        let first = sections.stand(Section::On(A)).unwrap();
-        assert_eq!((first.wants.1, first.needs), (1, vec![(Section::On(A), 3), (Section::On(A), 1)]));
-        sections.request(A, 2).unwrap();
-        let second = sections.stand(Section::On(A)).unwrap();
-        assert_eq!((second.held, second.wants.1), (vec![(Section::On(A), 1)], 3));
     }
 }

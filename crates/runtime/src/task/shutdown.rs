@@ -1,264 +1,154 @@
-//! Keeps sections apart once a run is over.
+//! Sections once a run is over: an ordinary lock with a time-out.
 //!
-//! From then on no engine says who may hold what, and all threads execute. Those in sections come to their ends; one that would begin another
-//! waits until every other thread has returned or waits as well. So those that go on do so one after the other, each alone, in the order
-//! in which they came to wait, until they begin one more.
+//! No engine says any more who may hold what, and all threads execute. Those in sections come to the ends of these. A
+//! section that begins from then on waits until no other thread is in one. A thread that is in a section and asks for
+//! a nested one waits until no other thread holds that. A thread that was not heard of since the end may be in any.
 //!
-//! One may wait within a section, for a nested one. Then those go first that find free whatever they may ask for before they have left what
-//! they hold (the banker's rule: E. W. Dijkstra, *Cooperating sequential processes*, 1965); if there is an order in which all come to their
-//! ends, that is one. If none is like that (programs do not say in which order sections follow each other, nor where non-preemptive ones
-//! begin), those go that find free what they wait for; and at last those that only wait for the end of non-preemptive sections, which
-//! exclude each other on one processor alone. So does whoever has waited for long enough while others went on again and again.
+//! The run's own thread keeps the time ([`Shutdown::is_stuck`]). Once it has closed the lock, those that wait never go on:
+//! so threads that wait for each other do not keep the run from its end.
 
 use crate::machine::sys;
-use schedlab_model::{Resource, ResourceId, TaskId};
+use schedlab_model::{ResourceId, TaskId};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-/// Where others must not be, or not too many.
+/// Where others must not be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
     NonPreemptive,
     On(ResourceId),
 }
 
-/// A section, and how many units of it.
-pub(crate) type Share = (Section, u32);
-
-/// What a thread that waits is in, and what it asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stand {
-    /// What it holds.
-    pub held: Vec<Share>,
-    /// What it will hold of what it waits for.
-    pub wants: Share,
-    /// What it may come to hold of this and that before it has left what it holds.
-    pub needs: Vec<Share>,
-}
-
-/// A task's thread, after the end of its run. Times are the monotonic clock's, in nanoseconds.
+/// What is known of a task's thread since the end.
 #[derive(Debug)]
-enum Place {
-    /// It executes: alone, since then, or, if that is zero, since the end of the run and beside others.
-    Inside { since: u64 },
-    /// It waits; who has the smaller number came first.
-    Waits { stand: Stand, number: u64 },
-    /// It has returned.
-    Gone { since: u64 },
+enum Known {
+    /// It executes, and may be in sections that it began before.
+    Nothing,
+    /// It executes, and is in these.
+    Executes(Vec<Section>),
+    /// It waits for another section, and is in these.
+    Waits(Vec<Section>),
+    Returned,
 }
 
-/// What a waiting thread has to find free.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Asked {
-    All,
-    Wanted,
-    WantedResource,
-}
-
-const ASKED: [Asked; 3] = [Asked::All, Asked::Wanted, Asked::WantedResource];
-
+/// Times are the monotonic clock's, in nanoseconds.
 #[derive(Debug)]
 struct State {
-    /// By resource.
-    units: Vec<u32>,
     /// By task.
-    places: Vec<Place>,
-    /// By task: how long it has executed alone, in all.
-    used: Vec<u64>,
+    threads: Vec<Known>,
     processors: usize,
-    /// When all threads were let go, or one of them came to wait for the first time, or to its end.
-    start: u64,
-    /// When somebody last came to wait, or to his end: whose turn it is has it from then on.
-    handed: u64,
-    /// How often threads began to wait.
-    waits: u64,
-    /// Nobody goes on any more.
+    /// When all threads were let go.
+    began: u64,
+    /// When a thread was last heard of.
+    heard: u64,
+    /// No section begins any more.
     closed: bool,
 }
 
 impl State {
-    fn new(tasks: usize, processors: usize, resources: &[Resource]) -> Self {
-        State {
-            units: resources.iter().map(|resource| resource.units).collect(),
-            places: (0..tasks).map(|_| Place::Inside { since: 0 }).collect(),
-            used: vec![0; tasks],
-            processors,
-            start: 0,
-            handed: 0,
-            waits: 0,
-            closed: false,
-        }
-    }
-
-    /// How many may be in a section.
-    fn room(&self, section: Section) -> u32 {
-        match section {
-            Section::NonPreemptive => 1,
-            Section::On(resource) => self.units.get(resource.index()).copied().unwrap_or(1),
-        }
-    }
-
-    /// True if those that wait beside `task` leave it its share.
-    fn leaves(&self, task: usize, (section, units): Share) -> bool {
-        let held = |(at, place): (usize, &Place)| match place {
-            Place::Waits { stand, .. } if at != task => {
-                let same = stand.held.iter().filter(|(held, _)| *held == section);
-                same.fold(0u32, |sum, (_, units)| sum.saturating_add(*units))
-            }
-            _ => 0u32,
+    fn may_begin(&self, task: TaskId, held: &[Section], wanted: Section) -> bool {
+        let is_apart = |known: &Known| match known {
+            Known::Nothing => false,
+            Known::Executes(theirs) | Known::Waits(theirs) if held.is_empty() => theirs.is_empty(),
+            Known::Executes(theirs) | Known::Waits(theirs) => !theirs.contains(&wanted),
+            Known::Returned => true,
         };
-        let held = self.places.iter().enumerate().map(held).fold(0u32, u32::saturating_add);
-        held.saturating_add(units) <= self.room(section)
+        let (before, after) = self.threads.split_at(task.index());
+        let mut others = before.iter().chain(&after[1..]);
+        !self.closed && (held.contains(&wanted) || others.all(is_apart))
     }
 
-    fn passes(&self, task: usize, stand: &Stand, asked: Asked) -> bool {
-        match asked {
-            Asked::All => stand.needs.iter().all(|share| self.leaves(task, *share)),
-            Asked::Wanted => self.leaves(task, stand.wants),
-            Asked::WantedResource => {
-                stand.wants.0 == Section::NonPreemptive || self.leaves(task, stand.wants)
-            }
-        }
+    fn hear(&mut self, task: TaskId, known: Known, now: u64) {
+        self.threads[task.index()] = known;
+        self.heard = now;
     }
 
-    /// Whose turn it is: nobody's while somebody executes.
-    fn next(&self) -> Option<TaskId> {
-        let is_inside = |place: &Place| matches!(place, Place::Inside { .. });
-        if self.closed || self.places.iter().any(is_inside) {
-            return None;
-        }
-        let first = |asked: Asked| {
-            let waiting = self.places.iter().enumerate().filter_map(|(at, place)| match place {
-                Place::Waits { stand, number } => {
-                    let asked = asked.max(self.asked_after(self.waits - number));
-                    self.passes(at, stand, asked).then_some((*number, at))
-                }
-                _ => None,
-            });
-            waiting.min().map(|(_, at)| TaskId(at as u32))
-        };
-        ASKED.into_iter().find_map(first)
-    }
-
-    /// What is asked of a thread when others have come to wait so often since: less after each round of all.
-    fn asked_after(&self, waits: u64) -> Asked {
-        ASKED[(waits as usize / self.places.len()).min(ASKED.len() - 1)]
-    }
-
-    /// How long it has executed alone.
-    fn executed(&self, task: usize, now: u64) -> u64 {
-        match self.places[task] {
-            Place::Inside { since } if since > 0 => self.used[task] + now.saturating_sub(since),
-            _ => self.used[task],
-        }
-    }
-
-    fn come_out(&mut self, task: TaskId, to: Place, now: u64) {
-        self.used[task.index()] = self.executed(task.index(), now);
-        if matches!(self.places[task.index()], Place::Inside { since: 0 }) {
-            self.start = self.start.max(now);
-        }
-        self.places[task.index()] = to;
-        self.handed = now;
-    }
-
-    fn begin_to_wait(&mut self, task: TaskId, stand: Stand, now: u64) {
-        self.waits += 1;
-        let number = self.waits;
-        self.come_out(task, Place::Waits { stand, number }, now);
-    }
-
-    fn go_on(&mut self, task: TaskId) {
-        self.places[task.index()] = Place::Inside { since: self.handed.max(1) };
-    }
-
-    /// True if nobody gets on: somebody executes for longer than `grace`, or all wait for each other.
+    /// True if no thread was heard of for `grace`, or for as often that as those that execute share each processor; or
+    /// if threads go on for that long each, one after the other.
     fn is_stuck(&self, now: u64, grace: u64) -> bool {
-        let places = || self.places.iter().enumerate();
-        let together = places().filter(|(_, place)| matches!(place, Place::Inside { since: 0 })).count();
-        if together > 0 {
-            let rounds = together.div_ceil(self.processors) as u64;
-            return now.saturating_sub(self.start) > grace.saturating_mul(rounds);
-        }
-        if let Some((alone, _)) = places().find(|(_, place)| matches!(place, Place::Inside { .. })) {
-            return self.executed(alone, now) > grace;
-        }
-        let last = places().filter_map(|(_, place)| match place {
-            Place::Gone { since } => Some(*since),
-            _ => None,
-        });
-        let waits = places().any(|(_, place)| matches!(place, Place::Waits { .. }));
-        // A thread that has returned is not finished at once.
-        if waits {
-            self.next().is_none()
-        } else {
-            now.saturating_sub(last.max().unwrap_or(0)) > grace
-        }
+        let executes = |known: &&Known| matches!(known, Known::Nothing | Known::Executes(_));
+        let sharing = self.threads.iter().filter(executes).count().div_ceil(self.processors).max(1);
+        let is_longer =
+            |since: u64, count: usize| now.saturating_sub(since) > grace.saturating_mul(count as u64);
+        is_longer(self.heard, sharing) || is_longer(self.began, self.threads.len())
     }
 }
 
-/// The threads of a run, at its end.
+/// The lock, and the threads of a run at its end.
 #[derive(Debug)]
-pub(crate) struct Endgame {
+pub(crate) struct Shutdown {
     state: Mutex<State>,
     changed: Condvar,
 }
 
-/// Who was left when nobody got on any more.
+/// The tasks whose threads were left when time was up.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Left {
-    pub inside: Vec<TaskId>,
+    pub executing: Vec<TaskId>,
     pub waiting: Vec<TaskId>,
 }
 
-impl Endgame {
+impl Shutdown {
     /// Of so many tasks, whose threads execute on so many processors.
-    pub fn new(tasks: usize, processors: usize, resources: &[Resource]) -> Self {
-        Endgame { state: Mutex::new(State::new(tasks, processors, resources)), changed: Condvar::new() }
+    pub fn new(tasks: usize, processors: usize) -> Self {
+        let threads = (0..tasks).map(|_| Known::Nothing).collect();
+        let state = State { threads, processors, began: 0, heard: 0, closed: false };
+        Shutdown { state: Mutex::new(state), changed: Condvar::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nobody panics in here")
+        self.state.lock().expect("no thread panics in here")
+    }
+
+    fn hear(&self, task: TaskId, known: Known) -> MutexGuard<'_, State> {
+        let mut state = self.state();
+        state.hear(task, known, sys::monotonic_ns());
+        self.changed.notify_all();
+        state
     }
 
     /// All threads are let go now.
     pub fn start(&self) {
-        self.state().start = sys::monotonic_ns();
+        let mut state = self.state();
+        state.began = sys::monotonic_ns();
+        state.heard = state.began;
     }
 
-    /// The thread of `task`, which is in our code, would begin a section: it waits until it may.
-    pub fn begin(&self, task: TaskId, stand: Stand) {
-        let mut state = self.state();
-        state.begin_to_wait(task, stand, sys::monotonic_ns());
-        self.changed.notify_all();
-        while state.next() != Some(task) {
-            state = self.changed.wait(state).expect("nobody panics in here");
+    /// The thread of `task`, which is in our code and in the sections `held`, begins `wanted` once it may.
+    pub fn begin(&self, task: TaskId, mut held: Vec<Section>, wanted: Section) {
+        let mut state = self.hear(task, Known::Waits(held.clone()));
+        while !state.may_begin(task, &held, wanted) {
+            state = self.changed.wait(state).expect("no thread panics in here");
         }
-        state.go_on(task);
+        held.push(wanted);
+        state.hear(task, Known::Executes(held), sys::monotonic_ns());
+    }
+
+    /// The thread of `task`, which is in our code, is in the sections `held`, and in no other any more.
+    pub fn stays_in(&self, task: TaskId, held: Vec<Section>) {
+        drop(self.hear(task, Known::Executes(held)));
     }
 
     /// The thread of `task`, which is in our code, has returned.
-    pub fn go(&self, task: TaskId) {
-        let now = sys::monotonic_ns();
-        self.state().come_out(task, Place::Gone { since: now }, now);
-        self.changed.notify_all();
+    pub fn has_returned(&self, task: TaskId) {
+        drop(self.hear(task, Known::Returned));
     }
 
-    /// True if nobody gets on: somebody executes for longer than `grace`, or all wait for each other.
+    /// True if the time is up: no thread got on for `grace`, or all together took that for each task.
     pub fn is_stuck(&self, grace: Duration) -> bool {
         self.state().is_stuck(sys::monotonic_ns(), sys::ns(grace))
     }
 
-    /// Nobody goes on from now on.
+    /// No section begins from now on.
     pub fn close(&self) -> Left {
         let mut state = self.state();
         state.closed = true;
         let mut left = Left::default();
-        for (task, place) in (0..).map(TaskId).zip(&state.places) {
-            match place {
-                Place::Inside { .. } => left.inside.push(task),
-                Place::Waits { .. } => left.waiting.push(task),
-                Place::Gone { .. } => {}
+        for (task, known) in (0..).map(TaskId).zip(&state.threads) {
+            match known {
+                Known::Nothing | Known::Executes(_) => left.executing.push(task),
+                Known::Waits(_) => left.waiting.push(task),
+                Known::Returned => {}
             }
         }
         left
@@ -266,4 +156,102 @@ impl Endgame {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+
+    const NP: Section = Section::NonPreemptive;
+
+    fn on(resource: u32) -> Section {
+        Section::On(ResourceId(resource))
+    }
+
+    /// Threads that are known so, on two processors.
+    fn state(threads: Vec<Known>) -> State {
+        State { threads, processors: 2, began: 1_000, heard: 1_000, closed: false }
+    }
+
+    #[test]
+    fn an_outermost_section_waits_for_all_others_and_a_nested_one_for_its_own() {
+        let begins = |other: Known, held: &[Section], wanted| {
+            state(vec![Known::Waits(held.to_vec()), other]).may_begin(TaskId(0), held, wanted)
+        };
+        for (held, expected) in
+            [(vec![], [false, true, false, false]), (vec![on(7)], [false, true, true, false])]
+        {
+            let others = [
+                Known::Nothing,
+                Known::Executes(vec![]),
+                Known::Waits(vec![on(1), NP]),
+                Known::Executes(vec![on(1), on(0)]),
+            ];
+            assert_eq!(others.map(|other| begins(other, &held, on(0))), expected, "in {held:?}");
+        }
+        assert!(begins(Known::Returned, &[], NP));
+        assert!(begins(Known::Waits(vec![NP]), &[NP], NP), "it is in one");
+        let mut closed = state(vec![Known::Waits(vec![]), Known::Returned]);
+        closed.closed = true;
+        assert!(!closed.may_begin(TaskId(0), &[], NP));
+    }
+
+    #[test]
+    fn time_is_up_when_no_thread_is_heard_of_or_all_took_too_long() {
+        let inside = || Known::Executes(vec![on(0)]);
+        let waits = || Known::Waits(vec![]);
+        // Three of five share two processors.
+        let mut five = state(vec![Known::Nothing, inside(), inside(), waits(), Known::Returned]);
+        assert!(!five.is_stuck(2_000, 500) && five.is_stuck(2_001, 500));
+        five.hear(TaskId(1), Known::Executes(vec![]), 1_900);
+        assert!(!five.is_stuck(2_900, 500) && five.is_stuck(2_901, 500));
+        five.hear(TaskId(1), inside(), 3_400);
+        assert!(!five.is_stuck(3_500, 500) && five.is_stuck(3_501, 500), "five times 500 after the end");
+        let each_other = state(vec![Known::Waits(vec![on(0)]), Known::Waits(vec![on(1)])]);
+        assert!(!each_other.is_stuck(1_500, 500) && each_other.is_stuck(1_501, 500));
+    }
+
+    #[test]
+    fn threads_that_are_left_are_named() {
+        let shutdown = Shutdown::new(3, 2);
+        shutdown.start();
+        shutdown.has_returned(TaskId(0));
+        drop(shutdown.hear(TaskId(1), Known::Waits(vec![on(0)])));
+        assert!(!shutdown.is_stuck(Duration::from_secs(60)));
+        assert_eq!(shutdown.close(), Left { executing: vec![TaskId(2)], waiting: vec![TaskId(1)] });
+    }
+
+    /// The first is in a section at first; none that begins later meets it, or another.
+    #[test]
+    fn sections_after_the_end_exclude_each_other() {
+        const TASKS: usize = 6;
+        const ROUNDS: u64 = 50;
+        let shutdown = Shutdown::new(TASKS, 2);
+        // The thread in the section from before the end adds 100.
+        let (inside, met, begun) = (AtomicU64::new(100), AtomicU64::new(0), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for task in (0..TASKS as u32).map(TaskId) {
+                let (shutdown, inside, met, begun) = (&shutdown, &inside, &met, &begun);
+                scope.spawn(move || {
+                    if task == TaskId(0) {
+                        for nested in [1, 2] {
+                            (0..20_000).for_each(|_| std::hint::spin_loop());
+                            shutdown.begin(task, vec![on(0)], on(nested));
+                        }
+                        inside.fetch_sub(100, SeqCst);
+                        shutdown.stays_in(task, vec![]);
+                    }
+                    for _ in 0..ROUNDS {
+                        shutdown.begin(task, vec![], on(0));
+                        met.fetch_add(inside.fetch_add(1, SeqCst), Relaxed);
+                        (0..500).for_each(|_| std::hint::spin_loop());
+                        inside.fetch_sub(1, SeqCst);
+                        begun.fetch_add(1, Relaxed);
+                        shutdown.stays_in(task, vec![]);
+                    }
+                    shutdown.has_returned(task);
+                });
+            }
+        });
+        assert_eq!((met.into_inner(), begun.into_inner()), (0, ROUNDS * TASKS as u64));
+    }
+}
