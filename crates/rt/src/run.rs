@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 /// What to run, and what to do with it.
 #[derive(Args)]
-pub struct Arguments {
+pub struct RunArguments {
     /// The scenario's file.
     scenario: PathBuf,
     /// Another scheduler than the scenario's.
@@ -81,14 +81,14 @@ pub struct Arguments {
 }
 
 /// What the header of the trace says besides.
-fn notes(arguments: &Arguments) -> Vec<(&'static str, &'static str)> {
+fn notes(arguments: &RunArguments) -> Vec<(&'static str, &'static str)> {
     let warning = arguments.unprivileged.then_some(("warning", UNPRIVILEGED));
     let still = arguments.dispatch.architecture == Architecture::StopTheWorld;
     warning.into_iter().chain(still.then_some(("architecture", "stop-the-world"))).collect()
 }
 
 /// Runs it. Exits with 1 if a check fails.
-pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let scenario = scenario(arguments)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let burner = Burner::calibrate();
@@ -141,7 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 /// The traces and the lanes, where they are to be.
 fn write_files(
-    arguments: &Arguments,
+    arguments: &RunArguments,
     prepared: &Prepared,
     outcome: &Outcome,
     real: &RealTrace,
@@ -160,13 +160,13 @@ fn write_files(
 }
 
 /// The stack of each task's thread, in bytes.
-fn stack(arguments: &Arguments) -> Result<usize, String> {
+fn stack(arguments: &RunArguments) -> Result<usize, String> {
     let Some(text) = &arguments.stack else { return Ok(STACK) };
     let size = bytes(text).map_err(|why| format!("--stack {text}: {why}"))?;
     usize::try_from(size).map_err(|error| format!("--stack {text}: {error}"))
 }
 
-fn scenario(arguments: &Arguments) -> Result<Scenario, String> {
+fn scenario(arguments: &RunArguments) -> Result<Scenario, String> {
     let mut scenario = Scenario::read(&arguments.scenario).map_err(|errors| errors.to_string())?;
     if let Some(name) = &arguments.scheduler {
         scenario = scenario.with_scheduler(name).map_err(|errors| errors.to_string())?;

@@ -19,7 +19,7 @@ pub struct Options {
     /// How many spans, and how many moves of threads, each domain keeps; none to save the time of measuring them.
     pub spans: usize,
     /// Whether to ask the kernel what ran.
-    pub witness: bool,
+    pub switches: bool,
     /// How many of the tracer's records each thread keeps until they are read, 20 times a second.
     pub passages: usize,
     /// The stack of each task's thread, in bytes. All of it is locked in memory during the run.
@@ -46,7 +46,7 @@ impl Default for Options {
             spans: 0,
             stack: STACK,
             unprivileged: false,
-            witness: true,
+            switches: true,
             starvation: Duration::from_secs(3),
             grace: Duration::from_millis(500),
             keep: None,
@@ -98,8 +98,8 @@ fn allowed<C: VariantNames>(_: &str) -> String {
 /// How much a timer thread's priority is above a task's.
 pub(crate) const ABOVE_TASKS: u8 = 10;
 
-/// How much the priority of the threads that make processors stand is above a task's. A decision that has to sleep climbs above them
-/// (`decide/climbed.rs`), so that it cannot be moved behind one that waits for it.
+/// How much the priority of the threads that make processors stand is above a task's. A decision that has to sleep is raised above them
+/// (`decide/raised.rs`), so that it cannot be moved behind one that waits for it.
 pub(crate) const STANDING_ABOVE_TASKS: u8 = 5;
 
 /// The watchdog's real-time priority: the highest that there is.

@@ -14,10 +14,11 @@ use self::watchdog::Alert;
 use crate::decide::domain::DomainSetup;
 use crate::gate;
 use crate::machine::awake::Awake;
-use crate::machine::context_switches::Witness;
+use crate::machine::context_switches::SwitchListener;
 use crate::machine::lease::Lease;
 use crate::machine::refusal::{Refusal, STACKS};
-use crate::machine::{room, stolen, sys};
+use crate::machine::stolen::StolenTime;
+use crate::machine::{room, sys};
 use crate::options::{Architecture, Options, ABOVE_TASKS, WATCHDOG};
 use crate::record::keeper::{Keeper, Records};
 use crate::record::outcome::{Ending, Outcome};
@@ -44,10 +45,10 @@ pub struct System {
 
 /// What is written down while a run goes on.
 struct Heard {
-    /// Without the privilege there is no witness; the run itself does not need it.
-    witness: Option<Witness>,
+    /// Without the privilege the kernel does not say; the run itself does not need it.
+    listener: Option<SwitchListener>,
     traced: Vec<[u64; 3]>,
-    stolen: stolen::Account,
+    stolen: StolenTime,
 }
 
 /// What the machine has to allow, before any thread is created. All memory is there and stays there from then on.
@@ -82,13 +83,13 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     if !options.unprivileged {
         probe_priority(options)?;
     } else if options.architecture == Architecture::StopTheWorld {
-        return Err(Refusal::Standstill);
+        return Err(Refusal::StopTheWorld);
     }
     let (shared, records) = Shared::new(&setup, domains, options, stop)?;
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
-    let witness = options.witness.then(|| Witness::listen(&shared.processors).ok()).flatten();
+    let listener = options.switches.then(|| SwitchListener::listen(&shared.processors).ok()).flatten();
     let traced = Vec::with_capacity(64 * options.passages);
     let code = |(at, body): (usize, Body)| Code {
         body,
@@ -107,7 +108,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     crew.go(zero);
-    let mut heard = Heard { witness, traced, stolen: stolen::Account::begin(&shared.processors) };
+    let mut heard = Heard { listener, traced, stolen: StolenTime::begin(&shared.processors) };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut heard);
     let mut outcome = end_run(&shared, tasks, (ending, setup.horizon), options);
@@ -121,11 +122,11 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.threads = threads;
     outcome.kept_awake = awake.is_some();
     outcome.background = background.into_iter().map(|thread| used(thread, options)).collect();
-    outcome.witness = heard.witness.map(Witness::finish);
+    outcome.switches = heard.listener.map(SwitchListener::finish);
     outcome.stolen = heard.stolen.finish(zero);
     outcome.stood_still = watchdog.stood_still(zero);
-    let (traced, lost) = shared.tracer.finish(heard.traced);
-    outcome.add_traced(traced, lost);
+    let (passages, lost) = shared.tracer.finish(heard.traced);
+    outcome.add_passages(passages, lost);
     for helper in helpers {
         helper.join().expect("the runtime's own threads do not panic");
     }
@@ -146,16 +147,16 @@ fn used(thread: JoinHandle<u64>, options: &Options) -> Option<schedlab_model::Du
 /// Between two looks at whether threads are there, or gone, in nanoseconds.
 const POLL: u64 = 1_000_000;
 
-/// How long the witness's rings and the tracer's are left alone.
+/// How long the listener's rings and the tracer's are left alone.
 const READ_EVERY: u64 = 50_000_000;
 
-/// Waits until the run is to end, says why, and reads what witness and tracer hear.
+/// Waits until the run is to end, says why, and reads what listener and tracer hear.
 fn wait(shared: &Shared, horizon: Instant, alert: &Alert, heard: &mut Heard) -> Ending {
     let end = shared.clock.monotonic(horizon);
     loop {
         sys::sleep_until(end.min(sys::monotonic_ns() + READ_EVERY));
-        if let Some(witness) = &mut heard.witness {
-            witness.read();
+        if let Some(listener) = &mut heard.listener {
+            listener.read();
         }
         shared.tracer.drain(&mut heard.traced);
         heard.stolen.read();

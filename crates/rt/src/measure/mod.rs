@@ -43,7 +43,7 @@ use steps::{Bench, Extent, Step};
 
 /// What to measure, and where to put it.
 #[derive(Args)]
-pub struct Arguments {
+pub struct MeasureArguments {
     /// The overheads file to write; measurements go beside it, with the ending .jsonl.
     #[arg(long, short, default_value = "overheads.toml")]
     out: PathBuf,
@@ -83,7 +83,7 @@ pub fn alone_on(processors: &[usize]) -> Result<Lease, ExitCode> {
 }
 
 /// Measures.
-pub fn measure(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub fn measure(arguments: &MeasureArguments) -> Result<ExitCode, Failure> {
     let extent = extent(arguments);
     let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
     let steps = steps::steps(&extent, &processors)?;
@@ -126,7 +126,7 @@ pub fn measure(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn extent(arguments: &Arguments) -> Extent {
+fn extent(arguments: &MeasureArguments) -> Extent {
     let or =
         |given: &[String], otherwise: Vec<String>| if given.is_empty() { otherwise } else { given.to_vec() };
     let kib = |sizes: &[usize]| sizes.iter().map(|size| size << 10).collect();

@@ -51,7 +51,7 @@ pub fn run_with(
     stop: &Arc<AtomicBool>,
 ) -> Result<Outcome, String> {
     let system = system::system(prepared, bodies).map_err(|error| error.to_string())?;
-    let options = Options { witness: false, ..options };
+    let options = Options { switches: false, ..options };
     let outcome = schedlab_runtime::run(system, &options, stop).map_err(|refusal| refusal.to_string())?;
     match outcome.ending {
         Ending::Horizon | Ending::Stopped => Ok(outcome),

@@ -20,7 +20,7 @@ use serde_json::{json, Value};
 
 /// What is asked.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct EngineProbe {
     /// A global scheduler.
     #[arg(long)]
     scheduler: String,
@@ -52,7 +52,7 @@ struct Driven {
 }
 
 /// By number of tasks: nanoseconds of a job in each period; and the line through the medians by log2 of the number.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+pub fn probe(arguments: &EngineProbe, bench: &Bench) -> Result<Value, String> {
     let make = |tasks| Driven::new(&arguments.scheduler, tasks, bench.count());
     let mut all = TASKS.map(|tasks| (tasks, Vec::with_capacity(arguments.rounds)));
     let mut driven = TASKS.iter().map(|tasks| make(*tasks)).collect::<Result<Vec<_>, String>>()?;

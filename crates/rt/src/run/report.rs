@@ -87,7 +87,7 @@ fn replay_of(prepared: &Prepared, outcome: &Outcome) -> Result<Replay, String> {
     let setup = Setup { horizon: outcome.end(), ..prepared.setup_without_overheads() };
     let domains = system::domains(prepared).map_err(|error| error.to_string())?;
     let mut again = Vec::new();
-    for (domain, told) in domains.into_iter().zip(&outcome.told) {
+    for (domain, told) in domains.into_iter().zip(&outcome.inputs) {
         again.push(told.as_ref().map(|told| replay(domain, &setup, told).records));
     }
     // What did not fit into memory cannot be compared.

@@ -40,7 +40,7 @@ impl From<DispatchLock> for EngineLock {
 
 /// A place in the queue of an [`EngineLock`].
 #[derive(Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum QueuePlace {
     Ticket(Ticket),
     /// A thread's own node, and whether there was nobody before it.
     Node(*mut Node, bool),
@@ -65,22 +65,22 @@ fn leave_queue() {
 // SAFETY: both locks grant in the order of places with the ordering that the trait asks for. A node is its thread's own, is in one
 // queue at a time (`queue_up`), and neither moves nor goes away before the thread has left the queue.
 unsafe impl QueueLock for EngineLock {
-    type Place = Place;
+    type Place = QueuePlace;
 
-    fn enter(&self) -> Place {
+    fn enter(&self) -> QueuePlace {
         match self {
-            EngineLock::Ticket(lock) => Place::Ticket(lock.enter()),
+            EngineLock::Ticket(lock) => QueuePlace::Ticket(lock.enter()),
             EngineLock::Mcs(lock) => {
                 let node = queue_up();
                 // SAFETY: see above.
-                Place::Node(node, unsafe { lock.enter(node) })
+                QueuePlace::Node(node, unsafe { lock.enter(node) })
             }
         }
     }
 
-    fn try_enter(&self) -> Option<Place> {
+    fn try_enter(&self) -> Option<QueuePlace> {
         match self {
-            EngineLock::Ticket(lock) => lock.try_enter().map(Place::Ticket),
+            EngineLock::Ticket(lock) => lock.try_enter().map(QueuePlace::Ticket),
             EngineLock::Mcs(lock) => {
                 let node = queue_up();
                 // SAFETY: see above.
@@ -88,16 +88,16 @@ unsafe impl QueueLock for EngineLock {
                 if !entered {
                     leave_queue();
                 }
-                entered.then_some(Place::Node(node, true))
+                entered.then_some(QueuePlace::Node(node, true))
             }
         }
     }
 
-    fn is_granted(&self, place: Place) -> bool {
+    fn is_granted(&self, place: QueuePlace) -> bool {
         match (self, place) {
-            (EngineLock::Ticket(lock), Place::Ticket(ticket)) => lock.is_granted(ticket),
+            (EngineLock::Ticket(lock), QueuePlace::Ticket(ticket)) => lock.is_granted(ticket),
             // SAFETY: see above.
-            (EngineLock::Mcs(lock), Place::Node(node, at_once)) => {
+            (EngineLock::Mcs(lock), QueuePlace::Node(node, at_once)) => {
                 at_once || unsafe { lock.is_granted(node) }
             }
             _ => unreachable!("a place belongs to its lock"),
@@ -106,11 +106,11 @@ unsafe impl QueueLock for EngineLock {
 
     /// Who queues up behind a node is known a moment later. It may be a less urgent thread of this very processor, preempted in
     /// between: then this one has to sleep.
-    unsafe fn leave(&self, place: Place) {
+    unsafe fn leave(&self, place: QueuePlace) {
         match (self, place) {
             // SAFETY: as the caller says.
-            (EngineLock::Ticket(lock), Place::Ticket(ticket)) => unsafe { lock.leave(ticket) },
-            (EngineLock::Mcs(lock), Place::Node(node, _)) => {
+            (EngineLock::Ticket(lock), QueuePlace::Ticket(ticket)) => unsafe { lock.leave(ticket) },
+            (EngineLock::Mcs(lock), QueuePlace::Node(node, _)) => {
                 let mut looks = 0u32;
                 let relax = || {
                     looks += 1;

@@ -12,7 +12,7 @@ use crate::gate::{disarm, Gate};
 use crate::machine::clock::Clock;
 use crate::machine::sys;
 use crate::options::Options;
-use crate::record::inputs::Told;
+use crate::record::inputs::EngineInput;
 use crate::record::recorder::Recorder;
 use crate::record::span::{Begun, Cause, Measured, Spans};
 use schedlab_lock::LockProtocol;
@@ -50,7 +50,7 @@ pub struct Decided {
     /// All decisions, by time.
     pub records: Vec<(Instant, Record)>,
     /// What the engine was told; `None` if that was too much to remember.
-    pub told: Option<Vec<(Instant, JobId, Told)>>,
+    pub inputs: Option<Vec<(Instant, JobId, EngineInput)>>,
     /// How long its own work took, as far as that was remembered.
     pub measured: Measured,
 }
@@ -107,8 +107,8 @@ impl Domain {
             scheduled: vec![None; cpus.len()],
             asked: vec![0; count],
             bound: vec![None; system.tasks.len()],
-            told: Vec::with_capacity(options.records),
-            told_lost: false,
+            inputs: Vec::with_capacity(options.records),
+            inputs_lost: false,
             wakes: Vec::with_capacity(system.tasks.len()),
             wakes_on: cpus[0],
             sleeper: None,
@@ -153,7 +153,7 @@ impl Domain {
         }
         let heard = core.live.tell(now, job, input);
         if heard {
-            core.remember(now, job, Told::Does(input));
+            core.remember(now, job, EngineInput::Said(input));
         }
         if let (Some(mutex), true) = (mutex, heard == matches!(input, Input::Release(..))) {
             // It was given back, or not asked for after all.
@@ -217,11 +217,11 @@ impl Domain {
             core.wake_those_due(around.clock);
             core.live.advance(around.clock.now());
             Begun::choose(&mut begun);
-            let climbed = core.open_and_shut(&self.cpus, around, me);
+            let raised = core.open_and_shut(&self.cpus, around, me);
             core.arm(&self.cpus, around, me);
             core.end_span(begun);
             drop(core);
-            climbed.back(around.priority);
+            raised.restore(around.priority);
         }
     }
 
@@ -233,11 +233,11 @@ impl Domain {
         mut begun: Option<Begun>,
     ) {
         Begun::choose(&mut begun);
-        let climbed = core.open_and_shut(&self.cpus, around, me);
+        let raised = core.open_and_shut(&self.cpus, around, me);
         core.arm(&self.cpus, around, me);
         core.end_span(begun);
         drop(core);
-        climbed.back(around.priority);
+        raised.restore(around.priority);
         self.catch_up(around, me);
     }
 
@@ -293,11 +293,11 @@ impl Domain {
     pub fn finish(&self, around: Surroundings<'_>, at: Instant) -> Decided {
         let mut core = self.lock_as_the_end(around);
         let summary = core.live.finish(at);
-        let told = std::mem::take(&mut core.told);
+        let inputs = std::mem::take(&mut core.inputs);
         Decided {
             summary,
             records: core.live.sink_mut().take(),
-            told: (!core.told_lost).then_some(told),
+            inputs: (!core.inputs_lost).then_some(inputs),
             measured: core.spans.take(),
         }
     }

@@ -6,13 +6,13 @@
 
 use crate::machine::sys;
 use crate::options::Architecture;
-use schedlab_objects::Standstill;
+use schedlab_objects::StopTheWorld;
 use std::hint::spin_loop;
 
 /// The processors of a domain that decides by stopping them.
 #[derive(Debug)]
 pub(crate) struct World {
-    still: Standstill,
+    still: StopTheWorld,
     /// The machine's numbers of its processors.
     processors: Vec<usize>,
 }
@@ -21,7 +21,7 @@ impl World {
     /// What `architecture` stops for decisions that concern `processors`; nothing where there are no others.
     pub fn of(architecture: Architecture, processors: Vec<usize>) -> Option<Self> {
         let stops = architecture == Architecture::StopTheWorld && processors.len() > 1;
-        stops.then(|| World { still: Standstill::new(processors.len()), processors })
+        stops.then(|| World { still: StopTheWorld::new(processors.len()), processors })
     }
 
     /// The machine's numbers of its processors.
@@ -45,7 +45,7 @@ impl World {
     pub fn serve(&self, at: usize) {
         while !self.still.is_closed(at) {
             if !self.still.stand(at, spin_loop) {
-                sys::futex_wait(self.still.word(at), Standstill::GOES, None);
+                sys::futex_wait(self.still.word(at), StopTheWorld::GOES, None);
             }
         }
     }

@@ -59,13 +59,13 @@ struct Listener {
 }
 
 /// Listens to the kernel.
-pub struct Witness {
+pub struct SwitchListener {
     listeners: Vec<Listener>,
     switches: Vec<Switched>,
     lost: u64,
 }
 
-impl Witness {
+impl SwitchListener {
     /// Listens to `processors` from now on. Needs CAP_PERFMON, or root.
     pub fn listen(processors: &[usize]) -> io::Result<Self> {
         let mut options = Opts::default();
@@ -82,7 +82,7 @@ impl Witness {
             counter.enable()?;
             listeners.push(Listener { processor: *processor, counter, sampler, running: Running::default() });
         }
-        Ok(Witness { listeners, switches: Vec::new(), lost: 0 })
+        Ok(SwitchListener { listeners, switches: Vec::new(), lost: 0 })
     }
 
     /// Reads what the kernel has written since the last time.

@@ -44,7 +44,7 @@ pub enum Refusal {
         "to stop the world takes threads above the tasks, and this run has no real-time priorities: choose the \
          architecture concurrent"
     )]
-    Standstill,
+    StopTheWorld,
     /// The system has no room for a thread or a process of the run.
     #[error(
         "the system has no room for {what} ({error}); the limit is {limit}: raise it, or end other programs"

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// What the threads are told at last.
 #[derive(Clone, Copy, Debug)]
-enum Told {
+enum Signal {
     /// Time zero, by the monotonic clock.
     Zero(u64),
     /// The run is refused.
@@ -16,7 +16,7 @@ enum Told {
 struct State {
     /// The thread that came last, until the one that creates them has seen it.
     came: Option<Tid>,
-    told: Option<Told>,
+    signal: Option<Signal>,
 }
 
 /// A start that all threads of a run wait for.
@@ -37,9 +37,9 @@ impl Start {
         state.came = Some(sys::current_thread());
         self.changed.notify_all();
         loop {
-            match state.told {
-                Some(Told::Zero(zero)) => return Some(zero),
-                Some(Told::CalledOff) => return None,
+            match state.signal {
+                Some(Signal::Zero(zero)) => return Some(zero),
+                Some(Signal::CalledOff) => return None,
                 None => state = self.changed.wait(state).expect("no thread panics in here"),
             }
         }
@@ -58,16 +58,16 @@ impl Start {
 
     /// All threads go.
     pub fn go(&self, zero: u64) {
-        self.tell(Told::Zero(zero));
+        self.tell(Signal::Zero(zero));
     }
 
     /// All threads return.
     pub fn call_off(&self) {
-        self.tell(Told::CalledOff);
+        self.tell(Signal::CalledOff);
     }
 
-    fn tell(&self, told: Told) {
-        self.state().told = Some(told);
+    fn tell(&self, signal: Signal) {
+        self.state().signal = Some(signal);
         self.changed.notify_all();
     }
 }

@@ -40,17 +40,17 @@ fn parse(text: &str, ticks_a_second: u64) -> BTreeMap<usize, Duration> {
 
 /// Reads now and then what was stolen.
 #[derive(Debug)]
-pub(crate) struct Account {
+pub(crate) struct StolenTime {
     processors: Vec<usize>,
     last: (u64, BTreeMap<usize, Duration>),
     /// Times by the monotonic clock: from when, until when.
     found: Vec<(usize, u64, u64, Duration)>,
 }
 
-impl Account {
+impl StolenTime {
     /// Of `processors`, from now on.
     pub fn begin(processors: &[usize]) -> Self {
-        Account {
+        StolenTime {
             processors: processors.to_vec(),
             last: (sys::monotonic_ns(), stolen()),
             found: Vec::with_capacity(1_024),
@@ -103,7 +103,8 @@ mod tests {
     #[test]
     fn what_grew_was_stolen_in_between() {
         let ms = |ms: u64| Duration::from_ns(ms * 1_000_000);
-        let mut account = Account { processors: vec![0], last: (1_000, BTreeMap::new()), found: Vec::new() };
+        let mut account =
+            StolenTime { processors: vec![0], last: (1_000, BTreeMap::new()), found: Vec::new() };
         account.found.push((0, 900, 1_500, ms(20)));
         let machine = stolen();
         let found = account.finish(1_000);

@@ -26,22 +26,7 @@ impl Ticks {
         Ticks { counter, start: anchor(counter) }
     }
 
-    /// True if the processor's counter is used.
-    pub fn are_counted(&self) -> bool {
-        self.counter
-    }
-
-    /// The ticks now, and the machine's processor that says so.
-    #[inline]
-    pub fn now(&self) -> (u64, u32) {
-        if self.counter {
-            read_counter()
-        } else {
-            (sys::monotonic_ns(), sys::current_processor() as u32)
-        }
-    }
-
-    /// The ticks now, whoever says so.
+    /// The ticks now.
     #[inline]
     pub fn count(&self) -> u64 {
         if self.counter {
@@ -73,7 +58,7 @@ impl Ticks {
 fn anchor(counter: bool) -> Anchor {
     let attempt = |_| {
         let before = sys::monotonic_ns();
-        let ticks = if counter { read_counter().0 } else { before };
+        let ticks = if counter { read_ticks() } else { before };
         let after = sys::monotonic_ns();
         (after - before, Anchor { ticks, ns: before + (after - before) / 2 })
     };
@@ -101,13 +86,6 @@ fn is_invariant() -> bool {
     false
 }
 
-/// The counter, and the processor a moment later: asking for both in one instruction takes longer than for one after the other.
-#[inline]
-fn read_counter() -> (u64, u32) {
-    let ticks = read_ticks();
-    (ticks, sys::current_processor() as u32)
-}
-
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn read_ticks() -> u64 {
@@ -131,9 +109,7 @@ mod tests {
         let mut readings = Vec::new();
         for _ in 0..20 {
             let before = sys::monotonic_ns();
-            let (at, processor) = ticks.now();
-            readings.push((before, at, sys::monotonic_ns()));
-            assert!(processor < 4096);
+            readings.push((before, ticks.count(), sys::monotonic_ns()));
             sys::sleep_until(before + 1_000_000);
         }
         let later = ticks.anchor();

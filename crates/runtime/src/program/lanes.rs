@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// What the kernel says that each of the system's processors ran. Threads that are no task's are "other".
 pub fn of_kernel(prepared: &Prepared, outcome: &Outcome) -> Vec<Lane> {
-    let Some((switches, _)) = &outcome.witness else { return Vec::new() };
+    let Some((switches, _)) = &outcome.switches else { return Vec::new() };
     let lane = |processor: &usize| Lane {
         name: format!("processor {processor}, by the kernel"),
         slices: slices(prepared, outcome, switches.iter().filter(|switch| switch.processor == *processor)),

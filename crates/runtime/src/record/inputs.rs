@@ -1,14 +1,14 @@
-//! What engines are told: with the set-up it determines every decision.
+//! The inputs of engines: with the set-up they determine every decision.
 
 use schedlab_sim::Input;
 
-/// What an engine was told of a job.
+/// What an engine heard of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// What the job does.
-    Does(Input),
-    /// What the job did without asking, before anything else happened.
-    Did(Input),
-    /// What the job waited for has happened.
-    Wakes,
+pub enum EngineInput {
+    /// What the job's thread said that it does.
+    Said(Input),
+    /// What the thread did by a claim, before anything else happened.
+    Claimed(Input),
+    /// The job's suspension is over.
+    Resumed,
 }

@@ -4,7 +4,6 @@ pub(crate) mod inputs;
 pub(crate) mod keeper;
 pub(crate) mod log;
 pub(crate) mod outcome;
-pub(crate) mod passages;
 pub(crate) mod recorder;
 pub(crate) mod span;
 pub(crate) mod tracer;

@@ -1,8 +1,7 @@
 //! How a run ended.
 
-use crate::record::inputs::Told;
+use crate::record::inputs::EngineInput;
 use crate::record::keeper::Keeper;
-use crate::record::passages::Passage;
 use crate::record::span::Span;
 mod run_records;
 
@@ -10,7 +9,7 @@ use self::run_records::decision;
 use crate::machine::context_switches::Switched;
 use crate::machine::stolen::Stolen;
 use crate::machine::sys::Tid;
-use crate::record::tracer::{Act, Traced};
+use crate::record::tracer::Passage;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 use schedlab_sim::Summary;
 use schedlab_trace::Record;
@@ -33,12 +32,12 @@ pub enum Ending {
 /// What happened in a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// What the engine decided and was told, by time. Its dispatches and preemptions are when they were decided.
+    /// What the engine decided, by time. Its dispatches and preemptions are when they were decided.
     pub decisions: Vec<(Instant, Record)>,
     /// Why it ended.
     pub ending: Ending,
-    /// By domain: what its engine was told; `None` if that was too much to remember.
-    pub told: Vec<Option<Vec<(Instant, JobId, Told)>>>,
+    /// By domain: its engine's inputs; `None` if they were too many to remember.
+    pub inputs: Vec<Option<Vec<(Instant, JobId, EngineInput)>>>,
     /// By domain: how long each telling took, as far as that was asked for.
     pub spans: Vec<Vec<Span>>,
     /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds, as far as that was asked for.
@@ -52,14 +51,12 @@ pub struct Outcome {
     /// By task: its thread.
     pub threads: Vec<Tid>,
     /// What the kernel says that ran, and how many switches are missing; none if it was not asked or may not tell.
-    pub witness: Option<(Vec<Switched>, u64)>,
+    pub switches: Option<(Vec<Switched>, u64)>,
     /// What the host took from the processors, by time; nothing if the kernel does not say.
     pub stolen: Option<Vec<Stolen>>,
     /// When no thread of the run executed, not even the one above all others: from its last look at the latest until it
     /// came back.
     pub stood_still: Vec<(Instant, Instant)>,
-    /// What the tracer heard, by time.
-    pub traced: Vec<Traced>,
     /// How many of the tracer's records are missing: its rings were full.
     pub traced_lost: u64,
     /// True if processors were kept out of deep idle states.
@@ -87,23 +84,15 @@ impl Outcome {
     }
 
     /// True if the kernel told of every switch.
-    pub fn witness_is_whole(&self) -> bool {
-        matches!(self.witness, Some((_, 0)))
+    pub fn switches_are_whole(&self) -> bool {
+        matches!(self.switches, Some((_, 0)))
     }
 
-    /// Adds what the tracer heard.
-    pub(crate) fn add_traced(&mut self, traced: Vec<Traced>, lost: u64) {
+    /// Adds what the tracer heard, by the monotonic clock, and how many of its records are missing.
+    pub(crate) fn add_passages(&mut self, passages: Vec<(u64, JobId, Passage)>, lost: u64) {
+        let of_run = |at: u64| Instant::from_ns(at.saturating_sub(self.zero));
+        self.passages = passages.into_iter().map(|(at, job, passage)| (of_run(at), job, passage)).collect();
         self.traced_lost = lost;
-        for record in &traced {
-            let at = Instant::from_ns(record.at.saturating_sub(self.zero));
-            let passage = match record.act {
-                Act::Passed => Passage::Passed(record.cpu),
-                Act::Stopped => Passage::Stopped,
-                Act::Took | Act::Gave => continue,
-            };
-            self.passages.push((at, record.job, passage));
-        }
-        self.traced = traced;
     }
 
     /// The trace of what really happened: dispatches and preemptions are when the threads made them. What was decided, and what the
@@ -130,15 +119,15 @@ impl Outcome {
         let mut decisions = self.decisions.iter().peekable();
         let mut on: Vec<(JobId, CpuId)> = Vec::new();
         // Where each job is to be.
-        let mut told: BTreeMap<JobId, CpuId> = BTreeMap::new();
+        let mut decided: BTreeMap<JobId, CpuId> = BTreeMap::new();
         let mut found = Vec::new();
         for (place, (at, job, passage)) in self.passages.iter().enumerate() {
             while let Some((_, record)) = decisions.next_if(|(when, _)| when <= at) {
                 match *record {
-                    Record::Dispatch { cpu, job } => drop(told.insert(job, cpu)),
-                    Record::Preempt { job, .. } => drop(told.remove(&job)),
+                    Record::Dispatch { cpu, job } => drop(decided.insert(job, cpu)),
+                    Record::Preempt { job, .. } => drop(decided.remove(&job)),
                     Record::Complete { job } | Record::Suspend { job, .. } | Record::Abort { job } => {
-                        told.remove(&job);
+                        decided.remove(&job);
                         on.retain(|(other, _)| *other != job);
                     }
                     _ => {}
@@ -152,10 +141,10 @@ impl Outcome {
                 Passage::Passed(cpu) => Some(cpu),
                 Passage::Stopped => None,
             };
-            let looks_again = |cpu: &&CpuId| told.get(job) != Some(cpu) && self.is_stopped_at_once(place);
+            let looks_again = |cpu: &&CpuId| decided.get(job) != Some(cpu) && self.is_stopped_at_once(place);
             if let Some(cpu) = passed.filter(|cpu| !looks_again(cpu)) {
                 on.retain(|(other, place)| {
-                    let has_left = place == cpu && told.get(other) != Some(cpu);
+                    let has_left = place == cpu && decided.get(other) != Some(cpu);
                     found.extend(has_left.then_some((*at, Record::Preempt { cpu: *cpu, job: *other })));
                     !has_left
                 });
@@ -227,23 +216,21 @@ mod tests {
             decided(100, Record::Complete { job: one }),
             decided(120, Record::End),
         ];
-        let heard =
-            |at: u64, act, job, cpu| Traced { at: 1_000 + at, act, job, cpu: CpuId(cpu), processor: 0 };
+        let passed = |at: u64, job, cpu| (1_000 + at, job, Passage::Passed(CpuId(cpu)));
+        let stopped = |at: u64, job| (1_000 + at, job, Passage::Stopped);
         let next = JobId::new(TaskId(0), 1);
-        let traced = vec![
-            heard(15, Act::Passed, one, 0),
-            heard(16, Act::Took, one, 0),
-            heard(17, Act::Gave, one, 0),
-            heard(20, Act::Passed, two, 1),
-            heard(55, Act::Stopped, one, 0),
-            heard(70, Act::Passed, one, 1),
-            heard(80, Act::Passed, one, 0),
-            heard(100, Act::Stopped, one, 0),
-            heard(120, Act::Passed, next, 0),
-            heard(121, Act::Passed, two, 0),
+        let passages = vec![
+            passed(15, one, 0),
+            passed(20, two, 1),
+            stopped(55, one),
+            passed(70, one, 1),
+            passed(80, one, 0),
+            stopped(100, one),
+            passed(120, next, 0),
+            passed(121, two, 0),
         ];
         let mut outcome = Outcome { decisions: decisions.clone(), zero: 1_000, ..Outcome::default() };
-        outcome.add_traced(traced.clone(), 1);
+        outcome.add_passages(passages, 1);
         let expected = vec![
             decisions[0],
             decisions[1],
@@ -260,7 +247,6 @@ mod tests {
             decisions[10],
         ];
         assert_eq!(schedule(&outcome), expected);
-        assert_eq!(outcome.traced, traced);
         let latencies = [(one, Duration::from_ns(15)), (two, Duration::from_ns(15))];
         assert_eq!(outcome.release_latencies(), latencies, "each job's first passage counts");
         outcome.traced_lost = 0;

@@ -1,6 +1,6 @@
 //! Records of what threads did, light enough to leave on: a ring for each thread, no lock and no system call.
 //!
-//! A thread writes what it did, or its signal handler does, with the processor's own time. Somebody else reads while the run
+//! A thread writes how it passed its gate, or its signal handler does, with the processor's own time. Somebody else reads while the run
 //! goes on; a ring that is full loses the new record and counts it.
 
 use crate::machine::sys;
@@ -8,36 +8,29 @@ use crate::machine::ticks::Ticks;
 use schedlab_model::{CpuId, JobId, TaskId};
 use schedlab_objects::Ring;
 
-/// What a thread did.
+/// What happened to a thread at its gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// It began to execute its job's code, after it had waited.
-    Passed,
-    /// It executed its job's code and was stopped.
+pub enum Passage {
+    /// It began to execute on this processor after it had waited.
+    Passed(CpuId),
+    /// It executed and was stopped.
     Stopped,
-    /// It took a resource that was free, and told nobody.
-    Took,
-    /// It gave such a resource back.
-    Gave,
 }
 
-impl Act {
-    const ALL: [Act; 4] = [Act::Passed, Act::Stopped, Act::Took, Act::Gave];
-}
+impl Passage {
+    fn word(self) -> u64 {
+        match self {
+            Passage::Passed(cpu) => u64::from(cpu.0) + 1,
+            Passage::Stopped => 0,
+        }
+    }
 
-/// A record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Traced {
-    /// When, by the monotonic clock.
-    pub at: u64,
-    /// Which of the machine's processors wrote it.
-    pub processor: usize,
-    /// What the thread did.
-    pub act: Act,
-    /// For which job.
-    pub job: JobId,
-    /// The processor that its gate named.
-    pub cpu: CpuId,
+    fn of(word: u64) -> Self {
+        match word.checked_sub(1) {
+            Some(cpu) => Passage::Passed(CpuId(cpu as u16)),
+            None => Passage::Stopped,
+        }
+    }
 }
 
 /// Writes and keeps records.
@@ -48,7 +41,7 @@ pub struct Tracer {
     rings: Vec<Ring<3>>,
 }
 
-/// Records as they are written: ticks, then what and where, then the job.
+/// Records as they are written: ticks, the passage, the job.
 type Raw = [u64; 3];
 
 impl Tracer {
@@ -57,17 +50,12 @@ impl Tracer {
         Tracer { ticks: Ticks::start(), rings: (0..tasks).map(|_| Ring::new(capacity)).collect() }
     }
 
-    /// True if times are the processor's own counter's.
-    pub fn counts_ticks(&self) -> bool {
-        self.ticks.are_counted()
-    }
-
-    /// Writes that `job`'s thread, the caller, does this. Its signal handler does not interrupt it: it leaves a thread in our code alone.
+    /// Writes what happens to `job`'s thread, the caller. Its signal handler does not interrupt it: it leaves a thread in
+    /// our code alone.
     #[inline]
-    pub fn record(&self, act: Act, job: JobId, cpu: CpuId) {
-        let (at, processor) = self.ticks.now();
-        let what = act as u64 | u64::from(cpu.0) << 8 | u64::from(processor) << 32;
-        self.rings[job.task.index()].write([at, what, u64::from(job.task.0) << 32 | u64::from(job.number)]);
+    pub fn record(&self, job: JobId, passage: Passage) {
+        let job_word = u64::from(job.task.0) << 32 | u64::from(job.number);
+        self.rings[job.task.index()].write([self.ticks.count(), passage.word(), job_word]);
     }
 
     /// Reads what was written into `raw`.
@@ -77,19 +65,16 @@ impl Tracer {
         }
     }
 
-    /// The last records and all that were read before, by time; and how many were lost.
-    pub(crate) fn finish(&self, mut raw: Vec<Raw>) -> (Vec<Traced>, u64) {
+    /// The last records and all that were read before, by time (the monotonic clock's); and how many were lost.
+    pub(crate) fn finish(&self, mut raw: Vec<Raw>) -> (Vec<(u64, JobId, Passage)>, u64) {
         self.drain(&mut raw);
         let later = self.ticks.anchor();
-        let traced = |[at, what, job]: Raw| Traced {
-            at: self.ticks.to_ns(at, later),
-            processor: (what >> 32) as usize,
-            act: Act::ALL[(what & 0xff) as usize],
-            job: JobId::new(TaskId((job >> 32) as u32), job as u32),
-            cpu: CpuId((what >> 8) as u16),
+        let record = |[at, passage, job]: Raw| {
+            let job = JobId::new(TaskId((job >> 32) as u32), job as u32);
+            (self.ticks.to_ns(at, later), job, Passage::of(passage))
         };
-        let mut all: Vec<Traced> = raw.into_iter().map(traced).collect();
-        all.sort_by_key(|record| (record.at, record.job));
+        let mut all: Vec<_> = raw.into_iter().map(record).collect();
+        all.sort_by_key(|(at, job, _)| (*at, *job));
         (all, self.rings.iter().map(Ring::lost).sum())
     }
 }
@@ -102,7 +87,7 @@ pub fn cost_of_a_thousand_records() -> u64 {
     let attempt = |_| {
         let before = sys::monotonic_ns();
         for _ in 0..1_000 {
-            tracer.record(Act::Passed, job, CpuId(0));
+            tracer.record(job, Passage::Passed(CpuId(0)));
         }
         let took = sys::monotonic_ns() - before;
         tracer.drain(&mut raw);
@@ -118,20 +103,18 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_by_time_and_what_is_lost_is_counted() {
-        let processors = sys::allowed_processors().unwrap();
         let tracer = Tracer::new(4, 4);
         let job = |number| JobId::new(TaskId(3), number);
         let mut raw = Vec::new();
-        tracer.record(Act::Passed, job(1), CpuId(1));
-        tracer.record(Act::Took, job(1), CpuId(1));
+        tracer.record(job(1), Passage::Passed(CpuId(1)));
+        tracer.record(job(1), Passage::Passed(CpuId(0)));
         tracer.drain(&mut raw);
-        (2..22).for_each(|number| tracer.record(Act::Stopped, job(number), CpuId(0)));
+        (2..22).for_each(|number| tracer.record(job(number), Passage::Stopped));
         let (all, lost) = tracer.finish(raw);
-        assert_eq!(all.len() as u64 + lost, 22);
-        assert_eq!(lost, 16);
-        assert_eq!((all[0].act, all[0].job, all[0].cpu), (Act::Passed, job(1), CpuId(1)));
-        assert_eq!((all[1].act, all[2].act, all[2].job), (Act::Took, Act::Stopped, job(2)));
-        assert!(all.windows(2).all(|pair| pair[0].at <= pair[1].at));
-        assert!(all.iter().all(|record| processors.contains(&record.processor)));
+        assert_eq!((all.len() as u64 + lost, lost), (22, 16));
+        let said: Vec<_> = all.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
+        let passed = |cpu| (1, Passage::Passed(CpuId(cpu)));
+        assert_eq!(said[..3], [passed(1), passed(0), (2, Passage::Stopped)]);
+        assert!(all.windows(2).all(|pair| pair[0].0 <= pair[1].0));
     }
 }

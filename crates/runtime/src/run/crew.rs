@@ -19,7 +19,7 @@ use std::thread::JoinHandle;
 
 /// What a thread gets before it goes; what is missing stays as it is.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Attributes {
     processor: Option<usize>,
     priority: Option<u8>,
 }
@@ -27,7 +27,7 @@ struct Place {
 /// The threads, which wait at their start.
 pub(crate) struct Crew {
     start: Arc<Start>,
-    places: Vec<(Tid, Place)>,
+    all_attributes: Vec<(Tid, Attributes)>,
     /// By task.
     pub tasks: Vec<JoinHandle<()>>,
     /// The runtime's own: they end with the run.
@@ -37,7 +37,7 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    /// Creates all threads and gives them their places; or none is left.
+    /// Creates all threads and gives them their all_attributes; or none is left.
     pub fn gather(
         shared: &Arc<Shared>,
         codes: Vec<Code>,
@@ -46,7 +46,7 @@ impl Crew {
     ) -> Result<Self, Refusal> {
         let mut crew = Crew {
             start: Arc::default(),
-            places: Vec::new(),
+            all_attributes: Vec::new(),
             tasks: Vec::new(),
             helpers: Vec::new(),
             background: Vec::new(),
@@ -78,8 +78,8 @@ impl Crew {
         let real_time = |priority| (!options.unprivileged).then_some(priority);
         for (at, code) in codes.into_iter().enumerate() {
             let (shared, task) = (Arc::clone(shared), TaskId(at as u32));
-            let place = Place { processor: None, priority: real_time(options.priority) };
-            let thread = self.spawn(format!("task {at}"), options.stack, place, move |start| {
+            let attributes = Attributes { processor: None, priority: real_time(options.priority) };
+            let thread = self.spawn(format!("task {at}"), options.stack, attributes, move |start| {
                 be_task(&shared, start, task, code);
             })?;
             self.tasks.push(thread);
@@ -87,23 +87,23 @@ impl Crew {
         for (cpu, processor) in shared.processors.iter().copied().enumerate() {
             let shared = Arc::clone(shared);
             let priority = real_time(options.priority + ABOVE_TASKS);
-            let place = Place { processor: Some(processor), priority };
+            let attributes = Attributes { processor: Some(processor), priority };
             let name = format!("timer {cpu}");
-            self.help(name, place, move |start| be_timer(&shared, start, cpu))?;
+            self.help(name, attributes, move |start| be_timer(&shared, start, cpu))?;
         }
         for (domain, world) in shared.domains.iter().map(Domain::world).enumerate() {
             for (at, processor) in world.map_or(&[][..], World::processors).iter().copied().enumerate() {
                 let shared = Arc::clone(shared);
                 let priority = Some(options.priority + STANDING_ABOVE_TASKS);
-                let place = Place { processor: Some(processor), priority };
-                let name = format!("standstill {at}");
-                self.help(name, place, move |start| be_standing(&shared, start, domain, at))?;
+                let attributes = Attributes { processor: Some(processor), priority };
+                let name = format!("stopper {at}");
+                self.help(name, attributes, move |start| be_standing(&shared, start, domain, at))?;
             }
         }
         for (at, code) in background.into_iter().enumerate() {
             let shared = Arc::clone(shared);
             let code = move |start: &Start| be_background(&shared, start, code);
-            let thread = self.spawn(format!("background {at}"), room::STACK, Place::default(), code)?;
+            let thread = self.spawn(format!("background {at}"), room::STACK, Attributes::default(), code)?;
             self.background.push(thread);
         }
         self.create_watchdog(&shared.processors)
@@ -112,21 +112,21 @@ impl Crew {
     fn create_watchdog(&mut self, processors: &[usize]) -> Result<(), Refusal> {
         for (at, processor) in processors.iter().copied().enumerate() {
             let canary = self.watchdog.canary(at);
-            let place = Place { processor: Some(processor), priority: None };
-            self.help(format!("canary {at}"), place, canary)?;
+            let attributes = Attributes { processor: Some(processor), priority: None };
+            self.help(format!("canary {at}"), attributes, canary)?;
         }
         let listener = self.watchdog.listener();
-        let place = Place { processor: None, priority: Some(WATCHDOG) };
-        self.help("watchdog".to_owned(), place, listener)
+        let attributes = Attributes { processor: None, priority: Some(WATCHDOG) };
+        self.help("watchdog".to_owned(), attributes, listener)
     }
 
     fn help(
         &mut self,
         name: String,
-        place: Place,
+        attributes: Attributes,
         code: impl FnOnce(&Start) + Send + 'static,
     ) -> Result<(), Refusal> {
-        let thread = self.spawn(name, room::STACK, place, code)?;
+        let thread = self.spawn(name, room::STACK, attributes, code)?;
         self.helpers.push(thread);
         Ok(())
     }
@@ -137,23 +137,23 @@ impl Crew {
         &mut self,
         name: String,
         stack: usize,
-        place: Place,
+        attributes: Attributes,
         code: impl FnOnce(&Start) -> T + Send + 'static,
     ) -> Result<JoinHandle<T>, Refusal> {
         let start = Arc::clone(&self.start);
         let thread = room::spawn(name, stack, move || code(&start))?;
-        self.places.push((self.start.meet(), place));
+        self.all_attributes.push((self.start.meet(), attributes));
         Ok(thread)
     }
 
-    /// Gives all threads their places. Without the privilege the watchdog may have to do without its priority.
+    /// Gives all threads their all_attributes. Without the privilege the watchdog may have to do without its priority.
     fn take_places(&self, options: &Options) -> Result<(), Refusal> {
-        for (thread, place) in &self.places {
-            if let Some(processor) = place.processor {
+        for (thread, attributes) in &self.all_attributes {
+            if let Some(processor) = attributes.processor {
                 let failed = |error| Refusal::System { what: "binding a thread to its processor", error };
                 sys::set_affinity(*thread, processor).map_err(failed)?;
             }
-            if let Some(priority) = place.priority {
+            if let Some(priority) = attributes.priority {
                 let given = sys::set_fifo(*thread, priority);
                 if !options.unprivileged {
                     given.map_err(Refusal::Priority)?;

@@ -5,7 +5,7 @@ use super::POLL;
 use crate::decide::alarm::Alarm;
 use crate::decide::domain::Domain;
 use crate::decide::world::World;
-use crate::gate::{disarm, Leave};
+use crate::gate::{disarm, Permission};
 use crate::machine::sys;
 use crate::options::{Options, ABOVE_TASKS};
 use crate::record::outcome::{Ending, Outcome};
@@ -26,8 +26,8 @@ fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &
         if *is_finished {
             thread.join().expect("a task's code does not panic");
         } else {
-            gate.set(Leave::Wait);
-            gate.prod();
+            gate.set(Permission::Wait);
+            gate.signal();
         }
     }
     outcome.runaways = left.executing.into_iter().filter(|task| !is_finished[task.index()]).collect();
@@ -56,7 +56,7 @@ pub(super) fn end_run(
         outcome.summary.jobs_missed += decided.summary.jobs_missed;
         outcome.summary.instants += decided.summary.instants;
         outcome.decisions.append(&mut decided.records);
-        outcome.told.push(decided.told);
+        outcome.inputs.push(decided.inputs);
         outcome.spans.push(decided.measured.spans);
         outcome.moves.append(&mut decided.measured.moves);
     }
@@ -70,7 +70,7 @@ pub(super) fn end_run(
     disarm(&shared.gates);
     shared.shutdown.start();
     for gate in shared.gates.iter() {
-        gate.set(Leave::End);
+        gate.set(Permission::End);
     }
     // One that was at an engine may have taken its priority back.
     disarm(&shared.gates);

@@ -7,7 +7,7 @@ use crate::machine::clock::Clock;
 use crate::machine::refusal::Refusal;
 use crate::machine::{room, sys};
 use crate::options::Options;
-use crate::record::inputs::Told;
+use crate::record::inputs::EngineInput;
 use crate::record::keeper::Records;
 use crate::record::log::log;
 use crate::record::recorder::Recorder;
@@ -86,7 +86,7 @@ impl Shared {
 
 /// How many bytes a domain keeps of what happens.
 fn of_records(options: &Options) -> usize {
-    let each = size_of::<(Instant, Record)>() + size_of::<(Instant, JobId, Told)>();
+    let each = size_of::<(Instant, Record)>() + size_of::<(Instant, JobId, EngineInput)>();
     each.saturating_mul(options.records)
 }
 

@@ -1,12 +1,12 @@
 //! What a task's code may ask of the runtime.
 
 use crate::decide::domain::{Domain, Surroundings};
-use crate::gate::{Gate, Leave};
+use crate::gate::{Gate, Permission};
 use crate::machine::owner::Owner;
 use crate::machine::sys;
 use crate::task::sections::{Call, Misuse, Sections};
 use crate::task::shutdown::{Section, Shutdown};
-use crate::task::task_thread::Doorway;
+use crate::task::task_thread::TaskThread;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_objects::Entry;
 use schedlab_sim::Input;
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering::SeqCst;
 /// What a job may do, it does between [`Context::next_job`] and the next; outside of a job these calls panic.
 pub struct Context<'a> {
     owner: Owner,
-    way: Doorway<'a>,
+    thread: TaskThread<'a>,
     shutdown: &'a Shutdown,
     stop: &'a AtomicBool,
     job: JobId,
@@ -44,7 +44,7 @@ impl<'a> Context<'a> {
     ) -> Self {
         Context {
             owner: Owner::this(),
-            way: Doorway::new(domain, around, task),
+            thread: TaskThread::new(domain, around, task),
             shutdown,
             stop,
             job: JobId::new(task, 0),
@@ -74,19 +74,20 @@ impl<'a> Context<'a> {
             return false;
         }
         self.gate().set_inside(true);
-        if self.way.domain.has_left(self.way.around, self.way.task) {
+        if self.thread.domain.has_left(self.thread.around, self.thread.task) {
             self.go_home();
             return false;
         }
-        let Leave::Execute(cpu) = self.way.wait_to_execute().0 else {
+        let Permission::Execute(cpu) = self.thread.wait_to_execute().0 else {
             self.over = true;
-            self.way.pass(self.job.number);
+            self.thread.pass(self.job.number);
             return false;
         };
-        let (job, arrival, absolute_deadline) = self.way.domain.live_job(self.way.around, self.way.task);
+        let (job, arrival, absolute_deadline) =
+            self.thread.domain.live_job(self.thread.around, self.thread.task);
         (self.job, self.arrival, self.absolute_deadline) = (job, arrival, absolute_deadline);
         self.gate().passed(cpu, job.number);
-        self.over = self.way.pass(job.number) == Leave::End;
+        self.over = self.thread.pass(job.number) == Permission::End;
         self.executing = !self.over;
         self.executing
     }
@@ -130,7 +131,7 @@ impl<'a> Context<'a> {
     }
 
     fn gate(&self) -> &'a Gate {
-        self.way.gate
+        self.thread.gate
     }
 
     /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is refused.
@@ -151,7 +152,7 @@ impl<'a> Context<'a> {
 
     /// True once the run is over, and in a forked child: code that goes on for long ought to look, and to return.
     pub fn is_over(&self) -> bool {
-        self.over || !self.is_at_home() || self.gate().leave() == Leave::End
+        self.over || !self.is_at_home() || self.gate().permission() == Permission::End
     }
 
     /// True between a job's first instruction and its end.
@@ -161,7 +162,7 @@ impl<'a> Context<'a> {
 
     /// The task.
     pub fn task(&self) -> TaskId {
-        self.way.task
+        self.thread.task
     }
 
     /// The job, or the last one.
@@ -181,7 +182,7 @@ impl<'a> Context<'a> {
 
     /// The time.
     pub fn now(&self) -> Instant {
-        self.way.around.clock.now()
+        self.thread.around.clock.now()
     }
 
     /// Waits for `resource` as the protocol says, and holds it then. After the end of the run it waits until no other
@@ -236,7 +237,7 @@ impl<'a> Context<'a> {
     #[inline]
     fn must(&self, outcome: Result<(), Misuse>) {
         if let Err(misuse) = outcome {
-            misused(self.way.task, misuse);
+            misused(self.thread.task, misuse);
         }
     }
 
@@ -323,7 +324,7 @@ impl<'a> Context<'a> {
     /// What a call comes to while no job executes: nothing after the end of the run.
     #[cold]
     fn no_job(&mut self) -> Result<(), Misuse> {
-        self.over |= self.gate().leave() == Leave::End;
+        self.over |= self.gate().permission() == Permission::End;
         if self.over {
             Ok(())
         } else {
@@ -354,26 +355,29 @@ impl<'a> Context<'a> {
         held.swap_remove(held.iter().rposition(|section| *section == wanted).expect("it was asked for"));
         // A thread whose code does not end is shut in: not here, where others would wait behind it.
         self.gate().set_inside(true);
-        self.shutdown.begin(self.way.task, held, wanted);
-        self.way.pass(self.job.number);
+        self.shutdown.begin(self.thread.task, held, wanted);
+        self.thread.pass(self.job.number);
     }
 
     /// Once the run is over, others wait until this thread says which sections it has left.
     fn say_sections_if_over(&self) {
         if self.over {
             self.gate().set_inside(true);
-            self.shutdown.stays_in(self.way.task, self.sections.all());
-            self.way.pass(self.job.number);
+            self.shutdown.stays_in(self.thread.task, self.sections.all());
+            self.thread.pass(self.job.number);
         }
     }
 
     /// Takes `resource` without asking, if the protocol has nothing against it and it is free.
     #[inline]
     fn takes(&mut self, resource: ResourceId) -> bool {
-        let Some(mutex) = self.way.domain.mutex_of(resource) else { return false };
+        let Some(mutex) = self.thread.domain.mutex_of(resource) else { return false };
         let gate = self.gate();
-        let taken =
-            self.way.domain.claims().take(self.way.task.index(), resource.0, mutex, || gate.lets_execute());
+        let taken = self
+            .thread
+            .domain
+            .claims()
+            .take(self.thread.task.index(), resource.0, mutex, || gate.lets_execute());
         if taken {
             self.claimed = Claimed::Resource(resource, mutex);
         }
@@ -386,7 +390,7 @@ impl<'a> Context<'a> {
         match self.claimed {
             Claimed::Resource(taken, mutex) if taken == resource => {
                 self.claimed = Claimed::Nothing;
-                self.way.domain.claims().give(self.way.task.index(), mutex)
+                self.thread.domain.claims().give(self.thread.task.index(), mutex)
             }
             _ => false,
         }
@@ -396,7 +400,7 @@ impl<'a> Context<'a> {
     #[inline]
     fn enters(&mut self) -> bool {
         let gate = self.gate();
-        let entry = self.way.domain.claims().enter(self.way.task.index(), || gate.lets_execute());
+        let entry = self.thread.domain.claims().enter(self.thread.task.index(), || gate.lets_execute());
         if entry == Entry::Entered {
             self.claimed = Claimed::Section;
         }
@@ -410,13 +414,13 @@ impl<'a> Context<'a> {
             return false;
         }
         self.claimed = Claimed::Nothing;
-        self.way.domain.claims().exit(self.way.task.index())
+        self.thread.domain.claims().exit(self.thread.task.index())
     }
 
     /// Leaves our code. The task's live job may be another one than before, if that was cut off at its budget.
     fn go_on(&mut self) {
         loop {
-            if self.way.pass(self.gate().job_number()) == Leave::End {
+            if self.thread.pass(self.gate().job_number()) == Permission::End {
                 (self.over, self.executing) = (true, false);
                 return;
             }
@@ -426,12 +430,12 @@ impl<'a> Context<'a> {
             // Nobody may be stopped at the engine.
             self.gate().set_inside(true);
             (self.job, self.arrival, self.absolute_deadline) =
-                self.way.domain.live_job(self.way.around, self.way.task);
+                self.thread.domain.live_job(self.thread.around, self.thread.task);
         }
     }
 
     fn tell(&self, input: Input) {
-        self.way.say(input);
+        self.thread.say(input);
     }
 
     fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
@@ -443,7 +447,7 @@ impl<'a> Context<'a> {
         self.tell(Input::Suspend);
         // Who waits for longer than the run goes on is not woken.
         let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
-        self.way.domain.wake_at(self.way.around, self.job, until);
+        self.thread.domain.wake_at(self.thread.around, self.job, until);
         self.go_on();
         self.say_sections_if_over();
         Ok(())

@@ -1,7 +1,7 @@
 //! How a task's thread gets out of our code: past its gate, when that is open.
 
 use crate::decide::domain::{Domain, Surroundings};
-use crate::gate::{Gate, Leave};
+use crate::gate::{Gate, Permission};
 use crate::machine::sys;
 use schedlab_model::TaskId;
 use schedlab_sim::Input;
@@ -9,18 +9,18 @@ use schedlab_sim::Input;
 /// How long a thread at most waits for another one's decision before it sleeps again, in nanoseconds.
 const LINGER: u64 = 20_000;
 
-/// One thread's way between its task's code and the engine.
+/// A task's thread, between its task's code and the engine.
 #[derive(Clone, Copy)]
-pub(crate) struct Doorway<'a> {
+pub(crate) struct TaskThread<'a> {
     pub domain: &'a Domain,
     pub around: Surroundings<'a>,
     pub task: TaskId,
     pub gate: &'a Gate,
 }
 
-impl<'a> Doorway<'a> {
+impl<'a> TaskThread<'a> {
     pub fn new(domain: &'a Domain, around: Surroundings<'a>, task: TaskId) -> Self {
-        Doorway { domain, around, task, gate: &around.gates[task.index()] }
+        TaskThread { domain, around, task, gate: &around.gates[task.index()] }
     }
 
     /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on.
@@ -28,9 +28,9 @@ impl<'a> Doorway<'a> {
         let gate = self.gate;
         gate.set_inside(true);
         while !self.domain.tell(self.around, self.task, input) {
-            let leave = self.pass(gate.job_number());
+            let permission = self.pass(gate.job_number());
             gate.set_inside(true);
-            if leave == Leave::End {
+            if permission == Permission::End {
                 return;
             }
         }
@@ -40,12 +40,12 @@ impl<'a> Doorway<'a> {
     ///
     /// Meanwhile it may have to tell of the time: one that sleeps on an idle processor is there sooner than the timer thread, which
     /// would have to wake it.
-    pub fn wait_to_execute(&self) -> (Leave, bool) {
+    pub fn wait_to_execute(&self) -> (Permission, bool) {
         let gate = self.gate;
         let (mut waited, mut spun) = (false, None);
         loop {
-            match gate.leave() {
-                Leave::Wait => {
+            match gate.permission() {
+                Permission::Wait => {
                     waited = true;
                     if spun.take().is_some() {
                         gate.stopped(gate.job_number());
@@ -55,7 +55,7 @@ impl<'a> Doorway<'a> {
                         self.linger();
                     }
                 }
-                Leave::Spin(cpu) => {
+                Permission::Spin(cpu) => {
                     // It has its processor back, though not yet what it spins for.
                     if std::mem::take(&mut waited) || spun.is_some_and(|before| before != cpu) {
                         gate.passed(cpu, gate.job_number());
@@ -63,11 +63,11 @@ impl<'a> Doorway<'a> {
                     spun = Some(cpu);
                     std::hint::spin_loop();
                 }
-                Leave::Execute(cpu) => {
+                Permission::Execute(cpu) => {
                     // It may have been moved meanwhile, too soon to be seen.
-                    return (Leave::Execute(cpu), waited || spun.is_some_and(|before| before != cpu));
+                    return (Permission::Execute(cpu), waited || spun.is_some_and(|before| before != cpu));
                 }
-                Leave::End => return (Leave::End, waited),
+                Permission::End => return (Permission::End, waited),
             }
         }
     }
@@ -75,7 +75,7 @@ impl<'a> Doorway<'a> {
     /// Stays awake while another thread decides, which had the same alarm on another processor.
     fn linger(&self) {
         let until = sys::monotonic_ns() + LINGER;
-        while self.gate.leave() == Leave::Wait
+        while self.gate.permission() == Permission::Wait
             && self.domain.claims().somebody_decides()
             && sys::monotonic_ns() < until
         {
@@ -84,22 +84,22 @@ impl<'a> Doorway<'a> {
     }
 
     /// Leaves our code once the thread may execute. Whoever shuts the gate after the last look signals.
-    pub fn pass(&self, number: u32) -> Leave {
+    pub fn pass(&self, number: u32) -> Permission {
         let gate = self.gate;
         loop {
-            if gate.leave() == Leave::Wait {
+            if gate.permission() == Permission::Wait {
                 gate.stopped(number);
             }
-            let (leave, waited) = self.wait_to_execute();
+            let (permission, waited) = self.wait_to_execute();
             // It may have been stopped and let go on elsewhere while it was inside.
-            if let Leave::Execute(cpu) = leave {
+            if let Permission::Execute(cpu) = permission {
                 if waited || !gate.has_said(cpu) {
                     gate.passed(cpu, number);
                 }
             }
             gate.set_inside(false);
-            if matches!(gate.leave(), Leave::Execute(_) | Leave::End) {
-                return leave;
+            if matches!(gate.permission(), Permission::Execute(_) | Permission::End) {
+                return permission;
             }
             gate.set_inside(true);
         }

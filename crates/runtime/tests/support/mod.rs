@@ -126,8 +126,8 @@ impl Run {
                 assert_eq!(real_time_threads(), 0, "a thread is still real-time");
                 assert_eq!(locked_kib(), 0, "memory is still locked");
                 let setup = Setup { horizon: outcome.end(), ..setup };
-                let told = outcome.told[0].as_ref().expect("short runs are remembered");
-                let again = replay(again, &setup, told);
+                let inputs = outcome.inputs[0].as_ref().expect("short runs are remembered");
+                let again = replay(again, &setup, inputs);
                 assert_eq!(again.records, outcome.decisions, "the replay is exact");
                 Some(outcome)
             }

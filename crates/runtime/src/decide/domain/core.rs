@@ -1,11 +1,11 @@
 //! What the engine of a domain knows besides its decisions: who executes where, what was claimed and told; and how gates follow it.
 
 use super::{Domain, Engine, Surroundings};
-use crate::decide::climbed::Climbed;
-use crate::gate::Leave;
+use crate::decide::raised::Raised;
+use crate::gate::Permission;
 use crate::machine::clock::Clock;
 use crate::machine::sys;
-use crate::record::inputs::Told;
+use crate::record::inputs::EngineInput;
 use crate::record::span::{Begun, Spans};
 use schedlab_model::{CpuId, Duration, Instant, JobId, ResourceId, TaskId};
 use schedlab_objects::{Claim, Claims};
@@ -21,8 +21,8 @@ pub(super) struct Core {
     /// By task: the processor to which its thread is bound.
     pub(super) bound: Vec<Option<CpuId>>,
     /// What the engine was told, in order; with the set-up it determines every decision.
-    pub(super) told: Vec<(Instant, JobId, Told)>,
-    pub(super) told_lost: bool,
+    pub(super) inputs: Vec<(Instant, JobId, EngineInput)>,
+    pub(super) inputs_lost: bool,
     /// When jobs that suspended themselves go on.
     pub(super) wakes: Vec<(Instant, JobId)>,
     /// The processor whose timer thread says so.
@@ -60,7 +60,7 @@ impl Core {
                 }
             };
             self.live.claim(at, job, input);
-            self.remember(at, job, Told::Did(input));
+            self.remember(at, job, EngineInput::Claimed(input));
         }
     }
 
@@ -97,16 +97,16 @@ impl Core {
             let now = self.time(clock);
             if now < self.horizon {
                 self.live.wake(now, job);
-                self.remember(now, job, Told::Wakes);
+                self.remember(now, job, EngineInput::Resumed);
             }
         }
     }
 
-    pub(super) fn remember(&mut self, at: Instant, job: JobId, what: Told) {
-        if self.told.len() < self.told.capacity() {
-            self.told.push((at, job, what));
+    pub(super) fn remember(&mut self, at: Instant, job: JobId, what: EngineInput) {
+        if self.inputs.len() < self.inputs.capacity() {
+            self.inputs.push((at, job, what));
         } else {
-            self.told_lost = true;
+            self.inputs_lost = true;
         }
     }
 
@@ -115,7 +115,7 @@ impl Core {
     pub(super) fn is_over(&self, around: Surroundings<'_>, task: TaskId, now: Instant) -> bool {
         // Whoever has ended the run opens all gates for good, not under the engine's lock.
         if now >= self.horizon && !self.ended {
-            around.gates[task.index()].set(Leave::Wait);
+            around.gates[task.index()].set(Permission::Wait);
         }
         self.ended || now >= self.horizon
     }
@@ -126,53 +126,53 @@ impl Core {
         cpus: &[CpuId],
         around: Surroundings<'_>,
         me: Option<TaskId>,
-    ) -> Climbed {
+    ) -> Raised {
         for (at, cpu) in cpus.iter().enumerate() {
             let (before, now) = (self.scheduled[at], self.live.scheduled(*cpu));
             if before == now {
                 continue;
             }
-            if let Some(job) = before.filter(|job| self.leave(job.task) == Leave::Wait) {
-                around.gates[job.task.index()].set(Leave::Wait);
+            if let Some(job) = before.filter(|job| self.permission(job.task) == Permission::Wait) {
+                around.gates[job.task.index()].set(Permission::Wait);
                 if me != Some(job.task) {
-                    around.gates[job.task.index()].prod();
+                    around.gates[job.task.index()].signal();
                 }
             }
         }
-        let mut climbed = Climbed::default();
+        let mut raised = Raised::default();
         for (at, cpu) in cpus.iter().enumerate() {
             self.scheduled[at] = self.live.scheduled(*cpu);
             if let Some(job) = self.scheduled[at] {
-                self.open(job.task, *cpu, around, &mut climbed);
+                self.open(job.task, *cpu, around, &mut raised);
             }
         }
-        self.call_those_next(cpus, around, &mut climbed);
-        climbed
+        self.call_those_next(cpus, around, &mut raised);
+        raised
     }
 
-    fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, climbed: &mut Climbed) {
-        let (gate, leave) = (&around.gates[task.index()], self.leave(task));
-        if gate.leave() != leave {
-            self.bind(task, cpu, around, climbed);
+    fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, raised: &mut Raised) {
+        let (gate, permission) = (&around.gates[task.index()], self.permission(task));
+        if gate.permission() != permission {
+            self.bind(task, cpu, around, raised);
         }
         // The task's next job may follow the one before on the same processor.
-        gate.open(leave, self.live.job(task).id.number);
+        gate.open(permission, self.live.job(task).id.number);
     }
 
     /// Calls the threads of jobs that are kept waiting by a section on their processors. They queue up there behind whoever is in it, who
     /// then need not wake them: it opens the gate and waits, which is one system call. Without a real-time priority they would not queue.
-    fn call_those_next(&mut self, cpus: &[CpuId], around: Surroundings<'_>, climbed: &mut Climbed) {
+    fn call_those_next(&mut self, cpus: &[CpuId], around: Surroundings<'_>, raised: &mut Raised) {
         for cpu in cpus {
-            let next = self.live.linked(*cpu).filter(|job| self.leave(job.task) == Leave::Wait);
+            let next = self.live.linked(*cpu).filter(|job| self.permission(job.task) == Permission::Wait);
             if let (Some(job), Some(_)) = (next, around.priority) {
-                self.bind(job.task, *cpu, around, climbed);
+                self.bind(job.task, *cpu, around, raised);
                 around.gates[job.task.index()].call();
             }
         }
     }
 
     /// The thread of `task` executes nowhere but on `cpu`.
-    fn bind(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, climbed: &mut Climbed) {
+    fn bind(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, raised: &mut Raised) {
         if self.bound[task.index()] == Some(cpu) {
             return;
         }
@@ -180,7 +180,7 @@ impl Core {
         let gate = &around.gates[task.index()];
         if let Some(thread) = gate.thread() {
             if !gate.is_asleep() {
-                climbed.climb(around.priority);
+                raised.raise(around.priority);
             }
             let processor = around.processors[cpu.index()];
             self.spans.time_move(|| {
@@ -191,12 +191,12 @@ impl Core {
     }
 
     /// What the thread of `task` may do.
-    pub(super) fn leave(&self, task: TaskId) -> Leave {
+    pub(super) fn permission(&self, task: TaskId) -> Permission {
         let job = self.live.job(task);
         match job.scheduled_on {
-            None => Leave::Wait,
-            Some(cpu) if self.live.is_spinning(job.id) => Leave::Spin(cpu),
-            Some(cpu) => Leave::Execute(cpu),
+            None => Permission::Wait,
+            Some(cpu) if self.live.is_spinning(job.id) => Permission::Spin(cpu),
+            Some(cpu) => Permission::Execute(cpu),
         }
     }
 
@@ -227,7 +227,7 @@ impl Core {
 
     /// The idle processor of a thread that waits at its gate, or is about to.
     pub(super) fn sleeps_on(&self, task: TaskId, cpus: &[CpuId]) -> Option<CpuId> {
-        let waits = self.leave(task) == Leave::Wait && !self.live.has_left(task);
+        let waits = self.permission(task) == Permission::Wait && !self.live.has_left(task);
         let cpu = self.bound[task.index()].filter(|_| waits)?;
         let idle = cpus.iter().position(|at| *at == cpu).is_some_and(|at| self.scheduled[at].is_none());
         idle.then_some(cpu)

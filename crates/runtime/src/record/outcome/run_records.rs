@@ -36,7 +36,7 @@ impl Outcome {
         all.extend(
             still.map(|(from, to)| ((*to).min(end), RunRecord::Standstill { since: (*from).min(end) })),
         );
-        if let Some((switches, missing)) = &self.witness {
+        if let Some((switches, missing)) = &self.switches {
             all.extend(switches.iter().filter_map(|switch| Some((at(switch.at), self.switch(switch)?))));
             let afterwards = self.executed_afterwards(switches).into_iter().zip(0..);
             let went_on = afterwards.filter(|(length, _)| !length.is_zero());
@@ -86,7 +86,7 @@ impl Outcome {
             }
         }
         // A thread that is still there stayed, if the kernel told of every switch.
-        if let (true, Some(last)) = (self.witness_is_whole(), switches.last()) {
+        if let (true, Some(last)) = (self.switches_are_whole(), switches.last()) {
             open.into_iter().for_each(|(there, since)| ran(there, since, last.at));
         }
         by_task.into_iter().map(Duration::from_ns).collect()
@@ -131,7 +131,7 @@ mod tests {
             zero: 1_000,
             processors: vec![3, 5],
             threads: vec![10],
-            witness: Some((switches, missing)),
+            switches: Some((switches, missing)),
             stolen: Some(vec![Stolen {
                 processor: 3,
                 from: at(10),
@@ -180,7 +180,7 @@ mod tests {
         let length = Duration::from_ns(5);
         let five = Record::Run(RunRecord::Afterwards { task: TaskId(0), length });
         assert!(ns(outcome(1).trace()).any(|(_, record)| record == five));
-        let unasked = Outcome { witness: None, stolen: None, stood_still: Vec::new(), ..outcome(0) };
+        let unasked = Outcome { switches: None, stolen: None, stood_still: Vec::new(), ..outcome(0) };
         assert_eq!(unasked.trace().len(), 3, "what is not known is not said");
     }
 }

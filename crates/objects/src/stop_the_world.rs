@@ -11,8 +11,8 @@ use core::sync::atomic::Ordering::{Acquire, Release};
 
 /// Whether some processors stand still.
 #[derive(Debug)]
-pub struct Standstill {
-    /// By processor: [`Standstill::GOES`], [`ASKED`], [`STANDS`] or [`CLOSED`].
+pub struct StopTheWorld {
+    /// By processor: [`StopTheWorld::GOES`], [`ASKED`], [`STANDS`] or [`CLOSED`].
     words: Box<[Padded<AtomicU32>]>,
 }
 
@@ -23,13 +23,13 @@ const STANDS: u32 = 2;
 /// Nobody will decide any more.
 const CLOSED: u32 = 3;
 
-impl Standstill {
+impl StopTheWorld {
     /// What a processor's word holds while nobody wants anything of it: its thread may sleep for as long.
     pub const GOES: u32 = 0;
 
     /// So many processors, none of which stands.
     pub fn new(processors: usize) -> Self {
-        Standstill { words: (0..processors).map(|_| Padded(AtomicU32::new(Self::GOES))).collect() }
+        StopTheWorld { words: (0..processors).map(|_| Padded(AtomicU32::new(Self::GOES))).collect() }
     }
 
     /// How many processors there are.
@@ -56,7 +56,7 @@ impl Standstill {
         }
     }
 
-    /// What [`Standstill::begin`] began is over: all processors go on.
+    /// What [`StopTheWorld::begin`] began is over: all processors go on.
     pub fn end(&self) {
         for word in &self.words {
             word.0.store(Self::GOES, Release);

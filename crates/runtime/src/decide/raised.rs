@@ -9,11 +9,11 @@ use crate::options::ABOVE_TASKS;
 /// To move a thread that runs, the kernel lets the caller sleep. When it wakes up it would be queued behind any task's thread on
 /// its processor, one that spins for the engine or one whose gate it has just opened, with the engine still locked.
 #[derive(Debug, Default)]
-pub(crate) struct Climbed(bool);
+pub(crate) struct Raised(bool);
 
-impl Climbed {
+impl Raised {
     /// `of_tasks`: the real-time priority of tasks' threads, if they have one.
-    pub fn climb(&mut self, of_tasks: Option<u8>) {
+    pub fn raise(&mut self, of_tasks: Option<u8>) {
         // Timer threads stand above tasks' threads anyway.
         let Some(priority) = of_tasks.filter(|_| !self.0 && gate::is_mine()) else { return };
         self.0 = true;
@@ -21,7 +21,7 @@ impl Climbed {
         let _ = sys::set_fifo(sys::current_thread(), priority + ABOVE_TASKS);
     }
 
-    pub fn back(self, of_tasks: Option<u8>) {
+    pub fn restore(self, of_tasks: Option<u8>) {
         if let Some(priority) = of_tasks.filter(|_| self.0) {
             let _ = sys::set_fifo(sys::current_thread(), priority);
             // Whoever ends the run takes all threads their priorities, and opens their gates for good before it looks once more.

@@ -1,4 +1,4 @@
-//! Who took the processor time of jobs: a ledger that can be asked for any interval.
+//! Who took the processor time of jobs, asked for any interval.
 //!
 //! Three kinds of entries: time that a decision gave to a task and the kernel to another thread, or to none while the task's was
 //! on its way; time that jobs executed for beyond their costs, because interrupts, the host or caches made the processor
@@ -79,20 +79,20 @@ impl Column {
 }
 
 /// The intervals in which one took something of a group.
-struct Account {
+struct Intervals {
     starts: Column,
     ends: Column,
     /// All that was taken counts where its interval touches the one asked for; else the part within.
     whole: bool,
 }
 
-impl Account {
+impl Intervals {
     /// Of intervals and what was taken in them.
     fn new(taken: &[(Instant, Instant, u64)], whole: bool) -> Self {
         let weight = |taken: u64| if whole { taken } else { 1 };
         let starts = taken.iter().map(|(from, _, taken)| (from.as_ns(), weight(*taken)));
         let ends = taken.iter().map(|(_, to, taken)| (to.as_ns(), weight(*taken)));
-        Account { starts: Column::new(starts.collect()), ends: Column::new(ends.collect()), whole }
+        Intervals { starts: Column::new(starts.collect()), ends: Column::new(ends.collect()), whole }
     }
 
     fn within(&self, from: u64, to: u64) -> u64 {
@@ -107,16 +107,16 @@ impl Account {
 }
 
 /// All that was taken in a run.
-pub struct Ledger {
-    accounts: BTreeMap<(ClusterId, Taker), Account>,
+pub struct TakenTime {
+    takers: BTreeMap<(ClusterId, Taker), Intervals>,
     /// What the host stole, wherever it shows.
-    stolen: BTreeMap<ClusterId, Account>,
+    stolen: BTreeMap<ClusterId, Intervals>,
 }
 
 /// What is shorter is not the standstill that it is beside, in nanoseconds.
 const STANDSTILL: u64 = 1_000_000;
 
-impl Ledger {
+impl TakenTime {
     /// What was taken in `run`, whose jobs are `jobs`.
     pub fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Self {
         let mut taken: BTreeMap<(ClusterId, Taker), Vec<_>> = BTreeMap::new();
@@ -138,18 +138,18 @@ impl Ledger {
             let whose = (group_of(prepared, more.job), Taker::Quanta);
             taken.entry(whose).or_default().push((more.from, more.to, more.extra));
         }
-        let account = |(whose, taken): ((ClusterId, Taker), Vec<_>)| {
+        let intervals = |(whose, taken): ((ClusterId, Taker), Vec<_>)| {
             let whole = matches!(whose.1, Taker::Slowness | Taker::Quanta);
-            (whose, Account::new(&taken, whole))
+            (whose, Intervals::new(&taken, whole))
         };
-        Ledger { accounts: taken.into_iter().map(account).collect(), stolen: stolen(prepared, run) }
+        TakenTime { takers: taken.into_iter().map(intervals).collect(), stolen: stolen(prepared, run) }
     }
 
     /// What was taken from `group` between `from` and `to`.
     pub fn within(&self, group: ClusterId, from: Instant, to: Instant) -> Taken {
         let mut taken = Taken::new();
         if from < to {
-            for ((of, taker), account) in &self.accounts {
+            for ((of, taker), account) in &self.takers {
                 let ns = if *of == group { account.within(from.as_ns(), to.as_ns()) } else { 0 };
                 if ns > 0 {
                     taken.insert(taker.clone(), ns);
@@ -164,13 +164,13 @@ impl Ledger {
 }
 
 /// What the host stole from each group.
-fn stolen(prepared: &Prepared, run: &RealRun) -> BTreeMap<ClusterId, Account> {
+fn stolen(prepared: &Prepared, run: &RealRun) -> BTreeMap<ClusterId, Intervals> {
     let mut taken: BTreeMap<ClusterId, Vec<_>> = BTreeMap::new();
     for stolen in run.stolen.iter().flatten() {
         let whose = taken.entry(group_of_cpu(prepared, stolen.cpu)).or_default();
         whose.push((stolen.from, stolen.to, stolen.length.as_ns()));
     }
-    taken.into_iter().map(|(group, taken)| (group, Account::new(&taken, true))).collect()
+    taken.into_iter().map(|(group, taken)| (group, Intervals::new(&taken, true))).collect()
 }
 
 /// Time that the host stole shows as jobs that execute longer, and as threads on their way: so much of it is the
@@ -209,7 +209,7 @@ mod tests {
     fn an_account_sums_what_is_within() {
         let taken = [(10, 20, 4), (15, 30, 7), (40, 41, 1), (40, 60, 9)];
         let given: Vec<_> = taken.map(|(from, to, much)| (ns(from), ns(to), much)).to_vec();
-        let (parts, wholes) = (Account::new(&given, false), Account::new(&given, true));
+        let (parts, wholes) = (Intervals::new(&given, false), Intervals::new(&given, true));
         for from in 0..65 {
             for to in from + 1..66 {
                 let mut expected = (0, 0);
@@ -227,19 +227,19 @@ mod tests {
     fn groups_and_takers_are_apart() {
         let taken = |of: &[(u64, u64)]| {
             let given: Vec<_> = of.iter().map(|(from, to)| (ns(*from), ns(*to), to - from)).collect();
-            Account::new(&given, false)
+            Intervals::new(&given, false)
         };
         let rustc = Taker::Thread("rustc".to_owned());
-        let accounts = BTreeMap::from([
+        let takers = BTreeMap::from([
             ((ClusterId(0), Taker::Way), taken(&[(0, 5)])),
             ((ClusterId(0), rustc.clone()), taken(&[(5, 25)])),
             ((ClusterId(1), rustc.clone()), taken(&[(0, 90)])),
         ]);
-        let ledger = Ledger { accounts, stolen: BTreeMap::new() };
-        let found = ledger.within(ClusterId(0), ns(2), ns(20));
+        let taken_time = TakenTime { takers, stolen: BTreeMap::new() };
+        let found = taken_time.within(ClusterId(0), ns(2), ns(20));
         assert_eq!(found, Taken::from([(Taker::Way, 3), (rustc.clone(), 15)]));
         assert_eq!(mostly(&found), Some(&rustc));
-        assert_eq!(ledger.within(ClusterId(0), ns(9), ns(9)), Taken::new());
+        assert_eq!(taken_time.within(ClusterId(0), ns(9), ns(9)), Taken::new());
         assert_eq!(mostly(&Taken::new()), None);
     }
 
@@ -273,15 +273,15 @@ mod tests {
             [ran(OWN, 20, 2_000), ran(OTHER, 2_000, 2_010), ran(OWN, 2_030, 2_040), ran(OWN, 5_000, 5_140)];
         let switches = Switches { all: switches.concat(), missing: 0 };
         let run = RealRun { switches: Some(switches), ..given_three_quanta() };
-        let ledger = Ledger::of(&prepared, &run, &Jobs::of(&prepared, &run).unwrap());
+        let taken_time = TakenTime::of(&prepared, &run, &Jobs::of(&prepared, &run).unwrap());
         let gone = Taker::Thread("threads that are gone".to_owned());
         let whole = Taken::from([(Taker::Slowness, 530_000), (Taker::Quanta, 1_000_000)]);
         let mut all = Taken::from([(Taker::Way, 20_000), (gone, 10_000)]);
         all.extend(whole.clone());
-        assert_eq!(ledger.within(ClusterId(0), at(0), at(9_000)), all);
-        assert_eq!(ledger.within(ClusterId(0), at(1_000), at(1_001)), whole);
+        assert_eq!(taken_time.within(ClusterId(0), at(0), at(9_000)), all);
+        assert_eq!(taken_time.within(ClusterId(0), at(1_000), at(1_001)), whole);
         assert_eq!(
-            ledger.within(ClusterId(0), at(3_000), at(3_000)),
+            taken_time.within(ClusterId(0), at(3_000), at(3_000)),
             Taken::new(),
             "nothing fits in no time"
         );
