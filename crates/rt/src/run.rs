@@ -154,7 +154,7 @@ fn write_files(
             .map_err(|error| failed(&kernel_trace::path_beside(path), error))?;
     }
     if let Some(path) = &arguments.perfetto {
-        lanes::write(path, prepared, outcome).map_err(|error| failed(path, error))?;
+        lanes::write(path, prepared, real).map_err(|error| failed(path, error))?;
     }
     Ok(())
 }

@@ -3,8 +3,8 @@
 mod byte_locks;
 mod limits;
 
-pub use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
-pub use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};
+pub(crate) use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
+pub(crate) use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};
 
 use rustix::fs::{flock, FlockOperation, Mode};
 use rustix::mm::{mlockall, munlockall, MlockAllFlags};
@@ -57,13 +57,13 @@ pub fn current_thread() -> Tid {
 }
 
 /// Ends this process, without what others want to happen at its end.
-pub fn exit_at_once() -> ! {
+pub(crate) fn exit_at_once() -> ! {
     // SAFETY: it does not come back.
     unsafe { libc::_exit(0) }
 }
 
 /// The processor that the calling thread runs on; it may be another one a moment later, unless the thread is bound.
-pub fn current_processor() -> usize {
+pub(crate) fn current_processor() -> usize {
     // SAFETY: it only reads a number. It fails on no kernel that runs this.
     usize::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(0)
 }
@@ -113,7 +113,7 @@ pub fn sleep_until(ns: u64) {
 }
 
 /// Waits while `word` is `value`, at most until the monotonic clock says `until` (in nanoseconds); may return early.
-pub fn futex_wait(word: &AtomicU32, value: u32, until: Option<u64>) {
+pub(crate) fn futex_wait(word: &AtomicU32, value: u32, until: Option<u64>) {
     count();
     let until = until.map(timespec);
     let timeout = until.as_ref().map_or(std::ptr::null(), |until| until as *const libc::timespec);
@@ -132,7 +132,7 @@ pub fn futex_wait(word: &AtomicU32, value: u32, until: Option<u64>) {
 }
 
 /// Wakes whoever waits at `word`.
-pub fn futex_wake(word: &AtomicU32) {
+pub(crate) fn futex_wake(word: &AtomicU32) {
     count();
     // SAFETY: the kernel only takes the address of `word`.
     unsafe {
@@ -146,7 +146,7 @@ pub fn set_fifo(tid: Tid, priority: u8) -> io::Result<()> {
 }
 
 /// Puts a thread back under the default policy.
-pub fn set_other(tid: Tid) -> io::Result<()> {
+pub(crate) fn set_other(tid: Tid) -> io::Result<()> {
     set_policy(tid, libc::SCHED_OTHER, 0)
 }
 
@@ -219,18 +219,18 @@ pub fn on_park_signal(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
 }
 
 /// Keeps all memory of the process, present and future, from being paged out.
-pub fn lock_memory() -> io::Result<()> {
+pub(crate) fn lock_memory() -> io::Result<()> {
     Ok(mlockall(MlockAllFlags::CURRENT | MlockAllFlags::FUTURE)?)
 }
 
 /// Undoes [`lock_memory`].
-pub fn unlock_memory() {
+pub(crate) fn unlock_memory() {
     // Its only error is not to be permitted.
     let _ = munlockall();
 }
 
 /// Asks for [`barrier`]; fails on kernels older than 4.14.
-pub fn register_barrier() -> io::Result<()> {
+pub(crate) fn register_barrier() -> io::Result<()> {
     membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
 }
 
@@ -302,7 +302,7 @@ pub fn ns(span: Duration) -> u64 {
 /// Maps the shared memory of this name, made with `length` bytes if there is none: where it is, and how long.
 ///
 /// Refused if it is there and smaller.
-pub fn map_shared(name: &CStr, length: usize) -> io::Result<(*mut u8, usize)> {
+pub(crate) fn map_shared(name: &CStr, length: usize) -> io::Result<(*mut u8, usize)> {
     let file = File::from(shm::open(name, shm::OFlags::RDWR | shm::OFlags::CREATE, Mode::RUSR | Mode::WUSR)?);
     // Whoever else makes it at this moment waits until its size is set.
     flock(&file, FlockOperation::LockExclusive)?;
@@ -333,7 +333,7 @@ fn size_or_set(file: &File, length: usize) -> io::Result<usize> {
 }
 
 /// Takes the name of shared memory away.
-pub fn unlink_shared(name: &CStr) -> io::Result<()> {
+pub(crate) fn unlink_shared(name: &CStr) -> io::Result<()> {
     Ok(shm::unlink(name)?)
 }
 
@@ -342,7 +342,7 @@ pub fn unlink_shared(name: &CStr) -> io::Result<()> {
 /// # Safety
 ///
 /// The memory was mapped so, and nobody uses it any more.
-pub unsafe fn unmap(base: *mut u8, length: usize) {
+pub(crate) unsafe fn unmap(base: *mut u8, length: usize) {
     // SAFETY: as the caller says.
     unsafe {
         libc::munmap(base.cast(), length);

@@ -1,43 +1,40 @@
 //! A real run for Perfetto: processors as the tracer saw them, and again as the kernel did.
 
-use crate::machine::context_switches::Switched;
+use crate::program::trace::RealTrace;
 use crate::program::whole_file;
-use crate::record::outcome::Outcome;
+use schedlab_account::Switch;
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
 use schedlab_report::export::{Lane, Perfetto};
-use schedlab_trace::Sink;
+use schedlab_trace::{Sink, Thread};
 use std::io;
 use std::path::Path;
 
 /// What the kernel says that each of the system's processors ran. Threads that are no task's are "other".
-pub fn of_kernel(prepared: &Prepared, outcome: &Outcome) -> Vec<Lane> {
-    let Some((switches, _)) = &outcome.switches else { return Vec::new() };
-    let lane = |processor: &usize| Lane {
+fn of_kernel(prepared: &Prepared, trace: &RealTrace) -> Vec<Lane> {
+    let Some(switches) = &trace.run.switches else { return Vec::new() };
+    let lane = |(at, processor): (usize, &usize)| Lane {
         name: format!("processor {processor}, by the kernel"),
-        slices: slices(prepared, outcome, switches.iter().filter(|switch| switch.processor == *processor)),
+        slices: slices(prepared, switches.all.iter().filter(|switch| switch.cpu.index() == at)),
     };
-    outcome.processors.iter().map(lane).collect()
+    trace.run.processors.iter().enumerate().map(lane).collect()
 }
 
 fn slices<'a>(
     prepared: &Prepared,
-    outcome: &Outcome,
-    switches: impl Iterator<Item = &'a Switched>,
+    switches: impl Iterator<Item = &'a Switch>,
 ) -> Vec<(Instant, Instant, String)> {
-    let end = outcome.end();
-    let name = |thread| match outcome.threads.iter().position(|tid| *tid == thread) {
-        Some(task) => prepared.scenario.tasks[task].name.clone(),
-        None => format!("other ({thread})"),
+    let name = |thread| match thread {
+        Thread::Task(task) => prepared.scenario.tasks[task.index()].name.clone(),
+        Thread::Other(number) => format!("other ({number})"),
     };
     let mut slices = Vec::new();
     let mut since = None;
     for switch in switches {
-        let at = Instant::from_ns(switch.at.saturating_sub(outcome.zero));
         match (switch.to, since.take()) {
-            (true, _) => since = Some((at, switch.thread)),
-            (false, Some((from, thread))) if thread == switch.thread && from < at && at <= end => {
-                slices.push((from, at, name(thread)));
+            (true, _) => since = Some((switch.at, switch.thread)),
+            (false, Some((from, thread))) if thread == switch.thread && from < switch.at => {
+                slices.push((from, switch.at, name(thread)));
             }
             (false, _) => {}
         }
@@ -46,12 +43,12 @@ fn slices<'a>(
 }
 
 /// Writes a run for <https://ui.perfetto.dev>: the trace, whose processors are as the tracer saw them, and the kernel's lanes.
-pub fn write(path: &Path, prepared: &Prepared, outcome: &Outcome) -> io::Result<()> {
+pub fn write(path: &Path, prepared: &Prepared, trace: &RealTrace) -> io::Result<()> {
     whole_file::fill(path, |file| {
         let mut perfetto = Perfetto::new(file, &prepared.context());
-        perfetto.lanes("Kernel", &of_kernel(prepared, outcome));
-        for (at, record) in outcome.trace() {
-            perfetto.record(at, record);
+        perfetto.lanes("Kernel", &of_kernel(prepared, trace));
+        for (at, record) in &trace.records {
+            perfetto.record(*at, *record);
         }
         perfetto.finish()
     })

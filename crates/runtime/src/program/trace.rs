@@ -38,7 +38,7 @@ pub struct RealTrace {
     header: Header,
     /// Those that only this one has, besides.
     own_header: Header,
-    records: Vec<(Instant, Record)>,
+    pub(crate) records: Vec<(Instant, Record)>,
     /// What the trace says of the run.
     pub run: RealRun,
 }

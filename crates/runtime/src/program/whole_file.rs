@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Whether `path` is a device, a pipe or the like: it is written to, and stays what it is.
-pub fn is_special(path: &Path) -> bool {
+pub(crate) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
 /// Has `fill` write a file beside its place, and moves it there. A file that could not be filled is taken away.
-pub fn fill(path: &Path, fill: impl FnOnce(File) -> io::Result<File>) -> io::Result<()> {
+pub(crate) fn fill(path: &Path, fill: impl FnOnce(File) -> io::Result<File>) -> io::Result<()> {
     if is_special(path) {
         return fill(OpenOptions::new().write(true).open(path)?).map(drop);
     }

@@ -17,7 +17,7 @@ fn lock_of(at: usize, kind: libc::c_int) -> libc::flock {
 }
 
 /// Locks byte `at` for this process; false if another one has it. A process may lock what it has locked already.
-pub fn try_lock_byte(file: &File, at: usize) -> io::Result<bool> {
+pub(crate) fn try_lock_byte(file: &File, at: usize) -> io::Result<bool> {
     let lock = lock_of(at, libc::F_WRLCK);
     // SAFETY: `lock` outlives the call, which only reads it.
     match check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &lock) }) {
@@ -29,7 +29,7 @@ pub fn try_lock_byte(file: &File, at: usize) -> io::Result<bool> {
 }
 
 /// Gives byte `at` up.
-pub fn unlock_byte(file: &File, at: usize) {
+pub(crate) fn unlock_byte(file: &File, at: usize) {
     let lock = lock_of(at, libc::F_UNLCK);
     // SAFETY: as above. It takes nothing away in the middle of a range, so that it cannot fail for want of memory.
     unsafe {
@@ -38,7 +38,7 @@ pub fn unlock_byte(file: &File, at: usize) {
 }
 
 /// The other process that has byte `at` locked, if there is one; 0 if it cannot be seen from here.
-pub fn holder_of_byte(file: &File, at: usize) -> io::Result<Option<u32>> {
+pub(crate) fn holder_of_byte(file: &File, at: usize) -> io::Result<Option<u32>> {
     let mut lock = lock_of(at, libc::F_WRLCK);
     // SAFETY: `lock` outlives the call, which writes the answer there.
     check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETLK, &mut lock) })?;
