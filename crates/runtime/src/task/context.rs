@@ -4,11 +4,11 @@ use crate::decide::domain::{Domain, Surroundings};
 use crate::gate::{Gate, Permission};
 use crate::machine::owner::Owner;
 use crate::machine::sys;
+use crate::task::claimed::Claimed;
 use crate::task::sections::{Call, Misuse, Sections};
 use crate::task::shutdown::{Section, Shutdown};
 use crate::task::task_thread::TaskThread;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
-use schedlab_objects::Entry;
 use schedlab_sim::Input;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -264,7 +264,7 @@ impl<'a> Context<'a> {
         }
         let is_outermost = self.sections.is_outside();
         self.sections.request(resource, units)?;
-        if !(is_outermost && units == 1 && self.takes(resource)) {
+        if !(is_outermost && units == 1 && self.claimed.take(&self.thread, resource)) {
             self.tell_and_begin(Input::Request(resource, units), Section::On(resource));
         }
         Ok(())
@@ -281,7 +281,7 @@ impl<'a> Context<'a> {
             return Ok(());
         }
         self.sections.release(resource, units)?;
-        if !self.gives(resource) {
+        if !self.claimed.give(&self.thread, resource) {
             self.tell_and_go_on(Input::Release(resource, units));
         }
         Ok(())
@@ -298,7 +298,7 @@ impl<'a> Context<'a> {
         }
         let is_outermost = self.sections.is_outside();
         self.sections.enter_non_preemptive();
-        if !(is_outermost && self.enters()) {
+        if !(is_outermost && self.claimed.enter(&self.thread)) {
             self.tell_and_begin(Input::NpEnter, Section::NonPreemptive);
         }
         Ok(())
@@ -315,7 +315,7 @@ impl<'a> Context<'a> {
             return Ok(());
         }
         self.sections.exit_non_preemptive()?;
-        if !self.exits() {
+        if self.sections.is_non_preemptive() || !self.claimed.exit(&self.thread) {
             self.tell_and_go_on(Input::NpExit);
         }
         Ok(())
@@ -368,55 +368,6 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Takes `resource` without asking, if the protocol has nothing against it and it is free.
-    #[inline]
-    fn takes(&mut self, resource: ResourceId) -> bool {
-        let Some(mutex) = self.thread.domain.mutex_of(resource) else { return false };
-        let gate = self.gate();
-        let taken = self
-            .thread
-            .domain
-            .claims()
-            .take(self.thread.task.index(), resource.0, mutex, || gate.lets_execute());
-        if taken {
-            self.claimed = Claimed::Resource(resource, mutex);
-        }
-        taken
-    }
-
-    /// Gives `resource` back, if it was taken without asking and nobody has noticed.
-    #[inline]
-    fn gives(&mut self, resource: ResourceId) -> bool {
-        match self.claimed {
-            Claimed::Resource(taken, mutex) if taken == resource => {
-                self.claimed = Claimed::Nothing;
-                self.thread.domain.claims().give(self.thread.task.index(), mutex)
-            }
-            _ => false,
-        }
-    }
-
-    /// Enters a non-preemptive section without asking.
-    #[inline]
-    fn enters(&mut self) -> bool {
-        let gate = self.gate();
-        let entry = self.thread.domain.claims().enter(self.thread.task.index(), || gate.lets_execute());
-        if entry == Entry::Entered {
-            self.claimed = Claimed::Section;
-        }
-        entry != Entry::Refused
-    }
-
-    /// Leaves the non-preemptive section, if it was entered without asking, is the outermost, and nobody has noticed.
-    #[inline]
-    fn exits(&mut self) -> bool {
-        if self.claimed != Claimed::Section || self.sections.is_non_preemptive() {
-            return false;
-        }
-        self.claimed = Claimed::Nothing;
-        self.thread.domain.claims().exit(self.thread.task.index())
-    }
-
     /// Leaves our code. The task's live job may be another one than before, if that was cut off at its budget.
     fn go_on(&mut self) {
         loop {
@@ -457,14 +408,4 @@ impl<'a> Context<'a> {
 #[cold]
 fn misused(task: TaskId, misuse: Misuse) -> ! {
     panic!("{task}: {misuse}")
-}
-
-/// What a job has taken without asking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Claimed {
-    Nothing,
-    /// A non-preemptive section: the outermost.
-    Section,
-    /// A resource, part of this mutex.
-    Resource(ResourceId, usize),
 }

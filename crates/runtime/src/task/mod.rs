@@ -1,5 +1,6 @@
 //! What may a task's code ask for, and how does its thread get on?
 
+mod claimed;
 pub(crate) mod context;
 pub(crate) mod sections;
 pub(crate) mod shutdown;
