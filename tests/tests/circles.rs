@@ -8,13 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Crates that still have circles, and why. This list only shrinks: a test demands that each has one.
-const NOT_YET: &[(&str, &str)] = &[
-    ("runtime", "its folders come with the library that explains lost time"),
-    ("rt", "it becomes a thin binary with that library"),
-    ("native", "its classes name each other in messages"),
-];
-
 /// A module by its path from the crate's root, which has none.
 type Module = Vec<String>;
 
@@ -323,10 +316,7 @@ fn modules_beside_each_other_form_no_circle() {
         let modules = Modules::of(&files);
         (count, arrows) = (count + 1, arrows + modules.arrows().len());
         let circles = modules.circles();
-        match NOT_YET.iter().find(|(known, _)| *known == name) {
-            Some(_) => assert!(!circles.is_empty(), "{name} has no circle any more: take it out of NOT_YET"),
-            None => assert!(circles.is_empty(), "crates/{name} has circles:\n{}", circles.join("\n")),
-        }
+        assert!(circles.is_empty(), "crates/{name} has circles:\n{}", circles.join("\n"));
     }
     assert!(count > 15 && arrows > 30, "{count} crates and {arrows} folders with arrows were found");
 }

@@ -38,14 +38,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("account", &["lab", "lock", "model", "report", "sim", "trace"]),
     ("batch", &["lab", "model", "scenario", "workload"]),
-    ("runtime", &["model", "policy", "lock", "trace", "sim", "objects"]),
-    ("app", &["account", "lab", "model", "report", "runtime", "scenario", "sim", "trace"]),
-    ("capi", &["app", "model", "runtime", "scenario"]),
+    (
+        "runtime",
+        &["account", "lab", "lock", "model", "objects", "policy", "report", "scenario", "sim", "trace"],
+    ),
+    ("capi", &["model", "runtime", "scenario"]),
     (
         "rt",
         &[
-            "account", "app", "lab", "lock", "model", "objects", "policy", "report", "runtime", "scenario",
-            "sim", "trace", "workload",
+            "account", "lab", "lock", "model", "objects", "policy", "report", "runtime", "scenario", "sim",
+            "trace", "workload",
         ],
     ),
     (

@@ -1,9 +1,9 @@
 //! What was taken from one job of a real run, and why it missed its deadline.
 
 use crate::jobs::{group_of, Jobs, Ran};
-use crate::ledger::{Ledger, Taken};
 use crate::misses::{by_name, Cause, Simulated};
 use crate::real_run::RealRun;
+use crate::taken::{Taken, TakenTime};
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, JobId};
 use serde_json::{json, Value};
@@ -30,7 +30,7 @@ impl JobAccount {
             return Ok(None);
         };
         let taken =
-            Ledger::of(prepared, run, &jobs).within(group_of(prepared, job), ran.busy_since, ran.until);
+            TakenTime::of(prepared, run, &jobs).within(group_of(prepared, job), ran.busy_since, ran.until);
         let missed = if ran.missed {
             Some(Simulated::of(prepared, run, &jobs)?.cause(job, tardiness(&ran), &taken))
         } else {

@@ -16,7 +16,6 @@ mod job;
 mod jobs;
 mod kernel;
 mod kernel_trace;
-mod ledger;
 mod lost;
 mod misses;
 mod outside;
@@ -25,6 +24,7 @@ mod possible;
 mod real_run;
 mod reconstructed;
 mod spans;
+mod taken;
 mod threads;
 
 pub use account::{Account, Judgement};

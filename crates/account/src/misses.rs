@@ -2,13 +2,13 @@
 //!
 //! A job that also misses in a simulation without any overhead misses by the schedule itself. Any other has to miss in the
 //! simulation with reconstructed costs, too (see [`crate::reconstructed`]): else something made it late that the kernel did not see. If what was visibly
-//! taken (see [`crate::ledger`]) since its processors were last idle is at least its tardiness, lost time explains it by itself; else
+//! taken (see [`crate::taken`]) since its processors were last idle is at least its tardiness, lost time explains it by itself; else
 //! through a decision that the lost time shifted.
 
 use crate::jobs::{group_of, Jobs};
-use crate::ledger::{mostly, Ledger, Taken, Taker};
 use crate::real_run::RealRun;
 use crate::reconstructed::Reconstructed;
+use crate::taken::{mostly, Taken, TakenTime, Taker};
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Instant, JobId, JobSource};
 use schedlab_sim::{simulate, Setup};
@@ -123,12 +123,12 @@ pub fn explain(
     }
     progress("who took processor time");
     let jobs = Jobs::of(prepared, run)?;
-    let ledger = Ledger::of(prepared, run, &jobs);
+    let taken_time = TakenTime::of(prepared, run, &jobs);
     progress("simulating the jobs without what was lost");
     let simulated = Simulated::of(prepared, run, &jobs)?;
     let mut found = Misses { longest: prepared.tasks.iter().map(|_| None).collect(), ..Misses::default() };
     for (id, job) in jobs.iter() {
-        let taken = ledger.within(group_of(prepared, *id), job.busy_since, job.until);
+        let taken = taken_time.within(group_of(prepared, *id), job.busy_since, job.until);
         if job.missed {
             let tardiness = job.until.saturating_since(job.absolute_deadline).as_ns();
             found.add(&simulated, *id, tardiness, &taken);

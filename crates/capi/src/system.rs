@@ -2,9 +2,9 @@
 
 use crate::error::{failed, note, text, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
 use crate::job::{Job, Names};
-use schedlab_app::{App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
 use schedlab_model::{Duration, Instant, ResourceId, TaskId, Work};
 use schedlab_runtime::Owner;
+use schedlab_runtime::{App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
 use std::ffi::{c_char, c_void};
 use std::fmt::Display;
 use std::path::Path;

@@ -159,7 +159,7 @@ fn the_periodic_example_is_observed_from_outside() {
         return;
     }
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let seen = schedlab_app::Scenario::read(&seen).unwrap();
+    let seen = schedlab_runtime::Scenario::read(&seen).unwrap();
     for (name, period) in [("task 0", 10_000_000u64), ("task 1", 20_000_000)] {
         let task = seen.tasks.iter().find(|task| task.name == name).expect("its thread has a name");
         assert!(task.period.as_ns().abs_diff(period) < period / 50, "{name}: {}", task.period);

@@ -6,7 +6,7 @@ use crate::scenario::Length;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use schedlab_lab::Catalog;
-use schedlab_policy::{find, Scheduler, Scope};
+use schedlab_policy::find;
 use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
 use schedlab_workload::generate::{accesses, periods, utilization, Spec};
 use std::collections::BTreeMap;
@@ -46,16 +46,6 @@ pub fn names() -> BTreeMap<&'static str, Vec<String>> {
 #[pyfunction]
 pub fn is_scheduler(name: &str) -> bool {
     find(name).is_ok()
-}
-
-/// A scheduler in one sentence.
-pub fn sentence(scheduler: &Scheduler) -> String {
-    let place = match scheduler.scope {
-        Scope::Partitioned => "each processor has its own ready queue",
-        Scope::Clustered => "the processors of each cluster share a ready queue",
-        Scope::Global => "all processors share one ready queue",
-    };
-    format!("{place}; {}", scheduler.description)
 }
 
 /// A length of time such as "2.5 ms" in nanoseconds.

@@ -16,7 +16,6 @@ mod crosscheck_locking;
 mod crosscheck_locks;
 mod crosscheck_overheads;
 mod crosscheck_programs;
-mod difference;
 mod errors;
 mod jobs;
 mod measured;

@@ -1,6 +1,5 @@
 //! Scenarios, as Python sees them.
 
-use crate::catalog::sentence;
 use crate::errors::bad_input;
 use crate::policy::{scheduler_of, Failure};
 use crate::rows::{read_tasks, write_tasks};
@@ -9,6 +8,7 @@ use pyo3::types::{PyDict, PyList};
 use schedlab_lab::resolve::resolve;
 use schedlab_lab::{Catalog, Prepared};
 use schedlab_model::{Duration, Instant, Statistic};
+use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::{csv::Unit, Format};
 use schedlab_scenario::launch::{services, Launcher};
@@ -423,4 +423,14 @@ impl PyScenario {
         let written = launcher.write(&resolved.scenario).map_err(bad_input)?;
         Ok((written.value, written.lost))
     }
+}
+
+/// A scheduler in one sentence.
+fn sentence(scheduler: &Scheduler) -> String {
+    let place = match scheduler.scope {
+        Scope::Partitioned => "each processor has its own ready queue",
+        Scope::Clustered => "the processors of each cluster share a ready queue",
+        Scope::Global => "all processors share one ready queue",
+    };
+    format!("{place}; {}", scheduler.description)
 }

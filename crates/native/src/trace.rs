@@ -1,5 +1,7 @@
 //! Traces, as Python sees them: checked, measured, explained, drawn, exported.
 
+mod difference;
+
 use crate::errors::bad_input;
 use crate::measured;
 use crate::scenario::{Length, PyScenario};
@@ -250,7 +252,7 @@ impl PyTrace {
         other: &PyTrace,
         tolerance_ns: u64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pythonize(py, &crate::difference::of(self, other, Duration::from_ns(tolerance_ns))?)?)
+        Ok(pythonize(py, &difference::of(self, other, Duration::from_ns(tolerance_ns))?)?)
     }
 
     /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`.

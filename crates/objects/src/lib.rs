@@ -9,7 +9,7 @@
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins, and a mutex with guards around it: [`Mutex`] (of tickets or an array) and [`McsMutex`].
 //!
-//! [`Claims`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at, [`Standstill`] stops all processors but one,
+//! [`Claims`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at, [`StopTheWorld`] stops all processors but one,
 //! [`Ring`] takes the records of one writer, [`Region`] gives out memory inside an object that processes map.
 //!
 //! A lock spins; it never enters the kernel. Whoever waits or holds must not be preempted for long: the schedulers
@@ -32,7 +32,7 @@ mod mutex;
 mod padded;
 mod queue_lock;
 mod ring;
-mod standstill;
+mod stop_the_world;
 mod ticket;
 
 pub use arena::{NotABlock, Region};
@@ -45,5 +45,5 @@ pub use mutex::{Guard, Mutex};
 pub use padded::Padded;
 pub use queue_lock::QueueLock;
 pub use ring::Ring;
-pub use standstill::Standstill;
+pub use stop_the_world::StopTheWorld;
 pub use ticket::{Ticket, TicketLock};

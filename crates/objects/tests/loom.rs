@@ -18,7 +18,7 @@ use loom::sync::atomic::{fence, AtomicU32};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
 use sources::{
-    ArrayLock, Claim, Claims, Entry, Latch, McsLock, Node, QueueLock, Ring, Standstill, TicketLock,
+    ArrayLock, Claim, Claims, Entry, Latch, McsLock, Node, QueueLock, Ring, StopTheWorld, TicketLock,
 };
 
 /// What the lock protects: loom reports two accesses of which neither happens before the other.
@@ -250,7 +250,7 @@ fn who_may_not_execute_has_to_ask() {
 
 /// `deciders` threads of one processor decide `times` times each; another processor executes whenever it does not stand.
 fn decide_beside_a_processor(deciders: usize, times: usize) {
-    let world = Arc::new(Standstill::new(2));
+    let world = Arc::new(StopTheWorld::new(2));
     let engine = Arc::new(Mutex::new(()));
     // What the processor writes when it executes, and decisions when it stands.
     let value = Arc::new(UnsafeCell::new(0));

@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::measure::machine::describe;
 use crate::output;
 use clap::Args;
-use schedlab_app::fair_server;
-use schedlab_runtime::{sys, try_priority, Refusal, Witness};
+use schedlab_runtime::program::fair_server;
+use schedlab_runtime::{sys, try_priority, Refusal, SwitchListener};
 use serde_json::{json, Value};
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 /// How to print what was found.
 #[derive(Args)]
-pub struct Arguments {
+pub struct DoctorArguments {
     /// Print the findings as JSON.
     #[arg(long)]
     json: bool,
@@ -49,7 +49,7 @@ struct Finding {
 }
 
 /// Looks at the machine. Exits with 3 if real runs are not possible.
-pub fn doctor(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub fn doctor(arguments: &DoctorArguments) -> Result<ExitCode, Failure> {
     let findings = findings();
     let possible = findings.iter().all(|finding| finding.weight != Weight::Missing);
     let text = if arguments.json {
@@ -86,7 +86,7 @@ fn findings() -> Vec<Finding> {
         priorities(),
         throttling(),
         fair_server(),
-        witness(),
+        context_switches(),
         clock(),
         frequency(),
         idle_states(),
@@ -160,15 +160,15 @@ fn fair_server() -> Finding {
     Finding { what: "fair server", weight, found, advice }
 }
 
-fn witness() -> Finding {
-    let heard = sys::allowed_processors().and_then(|all| Witness::listen(&all));
+fn context_switches() -> Finding {
+    let heard = sys::allowed_processors().and_then(|all| SwitchListener::listen(&all));
     let (weight, found) = match heard {
         Ok(_) => (Weight::Good, "context switches can be heard".to_owned()),
         Err(error) => (Weight::Doubtful, error.to_string()),
     };
     let advice =
-        "without the kernel's word, a run's links are not witnessed: give CAP_PERFMON, or run as root";
-    Finding { what: "kernel as a witness", weight, found, advice }
+        "without the kernel's word, a run's schedule is not confirmed: give CAP_PERFMON, or run as root";
+    Finding { what: "kernel's context switches", weight, found, advice }
 }
 
 fn clock() -> Finding {

@@ -1,8 +1,14 @@
 //! Why a command fails, by whose fault; its exit status says it.
 
+use schedlab_runtime::Refusal;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
+
+/// The exit status where the machine does not let it run.
+pub const CANNOT_RUN: u8 = 3;
+/// The exit status of a run or a measurement that was interrupted.
+pub const INTERRUPTED: u8 = 130;
 
 /// What ends a command.
 #[derive(Debug)]
@@ -34,4 +40,10 @@ impl From<String> for Failure {
     fn from(message: String) -> Self {
         Failure::Input(message)
     }
+}
+
+/// Says why the machine does not let it run, and what to exit with.
+pub fn refused(refusal: &Refusal) -> ExitCode {
+    eprintln!("schedlab-rt: {refusal}");
+    ExitCode::from(CANNOT_RUN)
 }

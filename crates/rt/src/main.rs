@@ -5,19 +5,14 @@
 mod dispatch;
 mod doctor;
 mod failure;
-mod fair_server;
 mod measure;
 mod observe;
 mod output;
 mod parent;
 mod pfair_cost;
 mod probe;
-mod progress;
-mod report;
 mod run;
 mod workload;
-
-use schedlab_app::system;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -25,7 +20,7 @@ use std::process::ExitCode;
 /// Runs scenarios for real: threads on this machine under the scheduler and protocol that a scenario names.
 #[derive(Parser)]
 #[command(name = "schedlab-rt", version)]
-struct Arguments {
+struct CommandLine {
     #[command(subcommand)]
     command: Command,
 }
@@ -33,27 +28,27 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Run a scenario on this machine, and say what happened.
-    Run(run::Arguments),
+    Run(run::RunArguments),
     /// Turn what a running program does into a scenario.
-    Observe(observe::Arguments),
+    Observe(observe::ObserveArguments),
     /// Say what this machine can run, and what to change.
-    Doctor(doctor::Arguments),
+    Doctor(doctor::DoctorArguments),
     /// Restores settings when its input ends: a run starts it.
     #[command(hide = true)]
     Guard,
     /// Measure the overheads of this machine, as an overheads file.
-    Measure(measure::Arguments),
+    Measure(measure::MeasureArguments),
     /// Measure what Pfair decisions cost on this machine.
-    PfairCost(pfair_cost::Arguments),
+    PfairCost(pfair_cost::PfairCostArguments),
     /// Measure one thing, each value of it, as JSON: what studies are made of.
-    Probe(probe::Arguments),
+    Probe(probe::ProbeArguments),
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let result = match CommandLine::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Observe(arguments) => observe::observe(&arguments),
-        Command::Guard => fair_server::be_guardian().map(|()| ExitCode::SUCCESS).map_err(Into::into),
+        Command::Guard => run::fair_server::be_guardian().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
         Command::PfairCost(arguments) => pfair_cost::pfair_cost(&arguments),

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 /// What to measure.
 #[derive(Args)]
-pub struct Arguments {
+pub struct PfairCostArguments {
     #[command(subcommand)]
     what: What,
 }
@@ -28,13 +28,13 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum What {
     /// The cost of a decision by number of tasks, 10 to 10,000, with a fit by log N; comparisons are counted.
-    Rate(rate::Arguments),
+    Rate(rate::RateArguments),
     /// The cost of a slot to one processor, master/slave beside staggered, by random task set; as JSON.
-    Slot(slot::Arguments),
+    Slot(slot::SlotArguments),
 }
 
 /// Measures and prints.
-pub fn pfair_cost(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub fn pfair_cost(arguments: &PfairCostArguments) -> Result<ExitCode, Failure> {
     let found = match &arguments.what {
         What::Rate(arguments) => rate::rate(arguments),
         What::Slot(arguments) => slot::slot(arguments)?,

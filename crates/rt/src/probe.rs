@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 /// What to measure.
 #[derive(Args)]
-pub struct Arguments {
+pub struct ProbeArguments {
     #[command(subcommand)]
     what: What,
 }
@@ -39,31 +39,31 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum What {
     /// What decisions cost by the number of ready jobs.
-    Decisions(decisions::Arguments),
+    Decisions(decisions::DecisionsProbe),
     /// What switching to another thread costs by where that thread executed before.
     Switches(Sample),
     /// What a working set costs after a migration, by path.
-    Paths(paths::Arguments),
+    Paths(paths::PathsProbe),
     /// What system calls cost, and the runtime's own calls.
-    Calls(calls::Arguments),
+    Calls(calls::CallsProbe),
     /// What it costs the kernel to pull a ready thread from another processor.
-    Pulls(pulls::Arguments),
+    Pulls(pulls::PullsProbe),
     /// What migrations and decisions cost while other processors execute, or stand still.
-    Architectures(architectures::Arguments),
+    Architectures(architectures::ArchitecturesProbe),
     /// What taking and giving back a lock cost by how many wait for it.
-    Locks(locks::Arguments),
+    Locks(locks::LocksProbe),
     /// The runtime's own overheads in a set of tasks.
-    Sets(sets::Arguments),
+    Sets(sets::SetsProbe),
     /// What a working set costs after a preemption and after a migration.
-    Reloads(reloads::Arguments),
+    Reloads(reloads::ReloadsProbe),
     /// How well quanta are aligned.
-    Quanta(quanta::Arguments),
+    Quanta(quanta::QuantaProbe),
     /// Cycles per write in aligned and in staggered quanta.
-    Writes(writes::Arguments),
+    Writes(writes::WritesProbe),
     /// What a decision costs the engine by the number of tasks, with nobody else there.
-    Engine(engine::Arguments),
+    Engine(engine::EngineProbe),
     /// From a job's arrival to its first instruction.
-    Latency(latency::Arguments),
+    Latency(latency::LatencyProbe),
 }
 
 /// A set of tasks that is run.
@@ -97,7 +97,7 @@ impl Bench {
 }
 
 /// Measures and prints.
-pub fn probe(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub fn probe(arguments: &ProbeArguments) -> Result<ExitCode, Failure> {
     let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
     let _lease = match alone_on(&processors) {
         Ok(lease) => lease,

@@ -1,17 +1,22 @@
 //! `schedlab-rt run`.
 
+pub mod fair_server;
+mod progress;
+mod report;
+
+use self::fair_server::Lifted;
+use self::report::UNPRIVILEGED;
 use crate::dispatch::Dispatch;
-use crate::failure::Failure;
-use crate::fair_server::{self, Lifted};
+use crate::failure::{refused, Failure, INTERRUPTED};
 use crate::workload::{self, Burner, Programs};
-use crate::{output, parent, report, system};
+use crate::{output, parent};
 use clap::Args;
 use schedlab_account::Kernel;
-use schedlab_app::trace::{self, RealTrace};
-use schedlab_app::{kernel_trace, lanes, whole_file};
 use schedlab_lab::Prepared;
 use schedlab_model::Instant;
-use schedlab_runtime::{Architecture, Ending, Options, Outcome, Refusal, STACK};
+use schedlab_runtime::program::trace::{self, RealTrace};
+use schedlab_runtime::program::{kernel_trace, lanes, system, whole_file};
+use schedlab_runtime::{Architecture, Ending, Options, Outcome, STACK};
 use schedlab_scenario::{bytes, Scenario, Workload};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -23,7 +28,7 @@ use std::sync::Arc;
 
 /// What to run, and what to do with it.
 #[derive(Args)]
-pub struct Arguments {
+pub struct RunArguments {
     /// The scenario's file.
     scenario: PathBuf,
     /// Another scheduler than the scenario's.
@@ -75,31 +80,15 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The exit status where the machine does not let it run.
-pub const CANNOT_RUN: u8 = 3;
-/// The exit status of a run that was interrupted.
-pub const INTERRUPTED: u8 = 130;
-
-/// What every output of a run without priorities says.
-pub const UNPRIVILEGED: &str =
-    "warning: without real-time priorities: whoever else ran got in the way, so latencies and misses \
-                                say nothing of the scheduler";
-
-/// Says why the machine does not let it run, and what to exit with.
-pub fn refused(refusal: &Refusal) -> ExitCode {
-    eprintln!("schedlab-rt: {refusal}");
-    ExitCode::from(CANNOT_RUN)
-}
-
 /// What the header of the trace says besides.
-fn notes(arguments: &Arguments) -> Vec<(&'static str, &'static str)> {
+fn notes(arguments: &RunArguments) -> Vec<(&'static str, &'static str)> {
     let warning = arguments.unprivileged.then_some(("warning", UNPRIVILEGED));
     let still = arguments.dispatch.architecture == Architecture::StopTheWorld;
     warning.into_iter().chain(still.then_some(("architecture", "stop-the-world"))).collect()
 }
 
 /// Runs it. Exits with 1 if a check fails.
-pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let scenario = scenario(arguments)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let burner = Burner::calibrate();
@@ -152,7 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 /// The traces and the lanes, where they are to be.
 fn write_files(
-    arguments: &Arguments,
+    arguments: &RunArguments,
     prepared: &Prepared,
     outcome: &Outcome,
     real: &RealTrace,
@@ -165,19 +154,19 @@ fn write_files(
             .map_err(|error| failed(&kernel_trace::path_beside(path), error))?;
     }
     if let Some(path) = &arguments.perfetto {
-        lanes::write(path, prepared, outcome).map_err(|error| failed(path, error))?;
+        lanes::write(path, prepared, real).map_err(|error| failed(path, error))?;
     }
     Ok(())
 }
 
 /// The stack of each task's thread, in bytes.
-fn stack(arguments: &Arguments) -> Result<usize, String> {
+fn stack(arguments: &RunArguments) -> Result<usize, String> {
     let Some(text) = &arguments.stack else { return Ok(STACK) };
     let size = bytes(text).map_err(|why| format!("--stack {text}: {why}"))?;
     usize::try_from(size).map_err(|error| format!("--stack {text}: {error}"))
 }
 
-fn scenario(arguments: &Arguments) -> Result<Scenario, String> {
+fn scenario(arguments: &RunArguments) -> Result<Scenario, String> {
     let mut scenario = Scenario::read(&arguments.scenario).map_err(|errors| errors.to_string())?;
     if let Some(name) = &arguments.scheduler {
         scenario = scenario.with_scheduler(name).map_err(|errors| errors.to_string())?;

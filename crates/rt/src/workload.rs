@@ -10,9 +10,9 @@ pub use compute::Burner;
 pub use program::{Completions, Programs};
 
 use rate::Rate;
-use schedlab_app::system::refuse_repeating;
 use schedlab_lab::Prepared;
 use schedlab_model::{Step, TaskId, Work};
+use schedlab_runtime::program::system::refuse_repeating;
 use schedlab_runtime::{each_job, Background, Body, Context};
 use schedlab_scenario::{TaskSpec, Workload};
 use std::collections::BTreeMap;

@@ -4,8 +4,8 @@
 //! until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop that
 //! never calls us. A thread that is in our own code is left alone until it leaves it: it then sees its gate itself.
 
-use crate::sys::{self, Tid};
-use crate::tracer::{Act, Tracer};
+use crate::machine::sys::{self, Tid};
+use crate::record::tracer::{Passage, Tracer};
 use schedlab_model::{CpuId, JobId, TaskId};
 use schedlab_objects::Latch;
 use std::cell::Cell;
@@ -24,7 +24,7 @@ const NEVER: u64 = u64::MAX;
 
 /// What a thread may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leave {
+pub enum Permission {
     /// Nothing: it waits without a processor.
     Wait,
     /// Wait for a lock on this processor.
@@ -35,22 +35,22 @@ pub enum Leave {
     End,
 }
 
-impl Leave {
+impl Permission {
     fn word(self) -> u32 {
         match self {
-            Leave::Wait => SHUT,
-            Leave::Spin(cpu) => SPINS | (u32::from(cpu.0) + 1),
-            Leave::Execute(cpu) => u32::from(cpu.0) + 1,
-            Leave::End => OVER,
+            Permission::Wait => SHUT,
+            Permission::Spin(cpu) => SPINS | (u32::from(cpu.0) + 1),
+            Permission::Execute(cpu) => u32::from(cpu.0) + 1,
+            Permission::End => OVER,
         }
     }
 
     fn of(word: u32) -> Self {
         match word {
-            SHUT => Leave::Wait,
-            OVER => Leave::End,
-            _ if word & SPINS != 0 => Leave::Spin(CpuId((word & !SPINS) as u16 - 1)),
-            _ => Leave::Execute(CpuId(word as u16 - 1)),
+            SHUT => Permission::Wait,
+            OVER => Permission::End,
+            _ if word & SPINS != 0 => Permission::Spin(CpuId((word & !SPINS) as u16 - 1)),
+            _ => Permission::Execute(CpuId(word as u16 - 1)),
         }
     }
 }
@@ -97,22 +97,22 @@ extern "C" fn park(_: libc::c_int) {
     if gate.inside.load(Relaxed) {
         return;
     }
-    match gate.leave() {
-        Leave::Wait => {}
-        Leave::Execute(cpu) => {
+    match gate.permission() {
+        Permission::Wait => {}
+        Permission::Execute(cpu) => {
             // It may have been moved before it noticed that it was stopped.
             if !gate.has_said(cpu) {
                 gate.passed(cpu, gate.job.load(Relaxed));
             }
             return;
         }
-        Leave::Spin(_) | Leave::End => return,
+        Permission::Spin(_) | Permission::End => return,
     }
     // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
     let errno = unsafe { *libc::__errno_location() };
     gate.stopped(gate.job.load(Relaxed));
     gate.wait_while_shut();
-    if let Leave::Execute(cpu) = gate.leave() {
+    if let Permission::Execute(cpu) = gate.permission() {
         gate.passed(cpu, gate.job.load(Relaxed));
     }
     // SAFETY: as above.
@@ -127,7 +127,7 @@ pub fn is_mine() -> bool {
 /// True if the calling thread is a task's, and the run is over for it.
 pub fn is_mine_over() -> bool {
     // SAFETY: a thread clears `MINE` before its gate goes away.
-    MINE.with(|mine| unsafe { mine.get().as_ref() }.is_some_and(|gate| gate.leave() == Leave::End))
+    MINE.with(|mine| unsafe { mine.get().as_ref() }.is_some_and(|gate| gate.permission() == Permission::End))
 }
 
 /// Installs what parks threads. Once is enough.
@@ -172,25 +172,25 @@ impl Gate {
 
     /// What the thread may do now.
     #[inline]
-    pub fn leave(&self) -> Leave {
-        Leave::of(self.latch.word())
+    pub fn permission(&self) -> Permission {
+        Permission::of(self.latch.word())
     }
 
     /// True if the thread may execute now. Ordered with claims.
     #[inline]
     pub fn lets_execute(&self) -> bool {
-        matches!(Leave::of(self.latch.word_in_order()), Leave::Execute(_))
+        matches!(Permission::of(self.latch.word_in_order()), Permission::Execute(_))
     }
 
-    /// From now on the thread may do `leave` for its job `number`.
-    pub fn open(&self, leave: Leave, number: u32) {
+    /// From now on the thread may do `permission` for its job `number`.
+    pub fn open(&self, permission: Permission, number: u32) {
         self.job.store(number, Relaxed);
-        self.set(leave);
+        self.set(permission);
     }
 
-    /// From now on the thread may do `leave`; it is woken for that if it sleeps. One at a time says so.
-    pub fn set(&self, leave: Leave) {
-        self.latch.set(leave.word(), sys::futex_wake);
+    /// From now on the thread may do `permission`; it is woken for that if it sleeps. One at a time says so.
+    pub fn set(&self, permission: Permission) {
+        self.latch.set(permission.word(), sys::futex_wake);
     }
 
     /// The thread is woken, but may do nothing yet: whoever opens the gate soon need not wake it.
@@ -204,7 +204,7 @@ impl Gate {
     }
 
     /// Makes the thread look at its gate, if it is not in our code, where it does so anyway.
-    pub fn prod(&self) {
+    pub fn signal(&self) {
         if self.inside.load(SeqCst) {
             return;
         }
@@ -236,14 +236,14 @@ impl Gate {
 
     /// Waits until the gate is not shut.
     fn wait_while_shut(&self) {
-        while self.leave() == Leave::Wait {
+        while self.permission() == Permission::Wait {
             self.sleep(None);
         }
     }
 
     /// Waits until the gate is not shut, or the thread has to tell of the time: it says what was due when.
     pub fn wait_or_alarm(&self) -> Option<u64> {
-        while self.leave() == Leave::Wait {
+        while self.permission() == Permission::Wait {
             let alarm = self.alarm();
             self.sleep(alarm);
             if let Some(due) = alarm.filter(|due| *due <= sys::monotonic_ns()) {
@@ -263,13 +263,13 @@ impl Gate {
     /// The thread, which is inside, is about to execute `number`'s code on `cpu`, after it had waited.
     pub fn passed(&self, cpu: CpuId, number: u32) {
         self.said.store(cpu.0.into(), Relaxed);
-        self.tracer.record(Act::Passed, JobId::new(self.task, number), cpu);
+        self.tracer.record(JobId::new(self.task, number), Passage::Passed(cpu));
     }
 
     /// The thread, which is inside, finds that `number` may not execute.
     pub fn stopped(&self, number: u32) {
         self.said.store(NOWHERE, Relaxed);
-        self.tracer.record(Act::Stopped, JobId::new(self.task, number), CpuId(0));
+        self.tracer.record(JobId::new(self.task, number), Passage::Stopped);
     }
 
     /// True if the thread's last word is that it executes on `cpu`.
@@ -289,11 +289,17 @@ impl Drop for Adopted<'_> {
     }
 }
 
+/// No task's thread is real-time from now on.
+pub(crate) fn disarm(gates: &[Gate]) {
+    for thread in gates.iter().filter_map(Gate::thread) {
+        // It fails only if the thread is gone.
+        let _ = sys::set_other(thread);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passages::Passage;
-    use crate::Outcome;
 
     extern "C" fn nothing(_: libc::c_int) {}
 
@@ -318,7 +324,7 @@ mod tests {
         install().unwrap();
         let tracer = Arc::new(Tracer::new(1, 16));
         let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
-        gate.open(Leave::Execute(CpuId(3)), 7);
+        gate.open(Permission::Execute(CpuId(3)), 7);
         let errno = |value| {
             // SAFETY: errno belongs to this thread.
             unsafe { libc::__errno_location().replace(value) }
@@ -327,11 +333,11 @@ mod tests {
             let worker = scope.spawn(|| {
                 let adopted = gate.adopt();
                 gate.set_inside(false);
-                gate.set(Leave::Wait);
+                gate.set(Permission::Wait);
                 errno(libc::EDOM);
-                gate.prod();
+                gate.signal();
                 let found = errno(0);
-                assert_eq!(gate.leave(), Leave::Execute(CpuId(3)), "it was parked until then");
+                assert_eq!(gate.permission(), Permission::Execute(CpuId(3)), "it was parked until then");
                 gate.set_inside(true);
                 drop(adopted);
                 found
@@ -341,14 +347,12 @@ mod tests {
                 std::thread::yield_now();
             }
             interrupt(gate.thread().expect("the thread is there"));
-            gate.open(Leave::Execute(CpuId(3)), 7);
+            gate.open(Permission::Execute(CpuId(3)), 7);
             assert_eq!(worker.join().unwrap(), libc::EDOM);
         });
         assert_eq!(gate.thread(), None, "the thread is gone");
-        let mut outcome = Outcome::default();
-        outcome.add_traced(tracer.finish(Vec::new()).0, 0);
-        let passages: Vec<_> =
-            outcome.passages.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
+        let (passages, _) = tracer.finish(Vec::new());
+        let passages: Vec<_> = passages.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
         assert_eq!(passages, [(7, Passage::Stopped), (7, Passage::Passed(CpuId(3)))]);
     }
 
@@ -359,16 +363,16 @@ mod tests {
         let tracer = Arc::new(Tracer::new(1, 16));
         let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
         let _adopted = gate.adopt();
-        gate.open(Leave::Execute(CpuId(0)), 7);
+        gate.open(Permission::Execute(CpuId(0)), 7);
         gate.passed(CpuId(0), 7);
         gate.set_inside(false);
         for cpu in [0, 1, 1] {
-            gate.set(Leave::Execute(CpuId(cpu)));
+            gate.set(Permission::Execute(CpuId(cpu)));
             sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
         }
         gate.set_inside(true);
-        let cpus: Vec<u16> = tracer.finish(Vec::new()).0.iter().map(|said| said.cpu.0).collect();
-        assert_eq!(cpus, [0, 1]);
+        let said: Vec<Passage> = tracer.finish(Vec::new()).0.iter().map(|(.., passage)| *passage).collect();
+        assert_eq!(said, [0, 1].map(|cpu| Passage::Passed(CpuId(cpu))));
     }
 
     /// A thread tells of what is due while its gate is shut, once; an open gate makes it forget.
@@ -379,7 +383,7 @@ mod tests {
         gate.set_alarm(due);
         assert_eq!((gate.wait_or_alarm(), gate.alarm()), (Some(due), None));
         gate.set_alarm(due);
-        gate.set(Leave::Spin(CpuId(1)));
+        gate.set(Permission::Spin(CpuId(1)));
         assert_eq!((gate.wait_or_alarm(), gate.alarm()), (None, None));
     }
 
@@ -389,9 +393,9 @@ mod tests {
         install().unwrap();
         let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
         let _adopted = gate.adopt();
-        assert!(is_mine() && gate.leave() == Leave::Wait);
+        assert!(is_mine() && gate.permission() == Permission::Wait);
         let before = sys::calls();
-        gate.prod();
+        gate.signal();
         assert_eq!(sys::calls(), before, "it need not be signalled");
         // A signal that was on its way when the thread came in finds it there.
         sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);

@@ -1,65 +1,51 @@
 //! For real: threads on stock Linux under any policy and any locking protocol.
 //!
 //! The runtime drives the very engine that simulates ([`schedlab_sim::Live`]), by a clock and by what threads say. Each
-//! task is a thread at a real-time priority behind a [gate](gate): the engine says who should execute where, the gates make
+//! task is a thread at a real-time priority behind a [gate]: the engine says who should execute where, the gates make
 //! it true. One timer thread for each processor, above the tasks, tells the engine of releases and quanta.
+//!
+//! | folder | question |
+//! |---|---|
+//! | `machine` | what does the kernel give this process? |
+//! | `record` | what is kept of what happens? |
+//! | `gate` | what stops a thread, and lets it execute? |
+//! | `decide` | who decides, and how do gates follow? |
+//! | `task` | what may a task's code ask for? |
+//! | `run` | how does a run begin and end? |
+//! | [`program`] | how does a scenario, or a user's program, become a run and its trace a file? |
+//!
+//! Each of them needs only those above it. `examples/camera.rs` is a small program.
 
-mod alarm;
-mod architecture;
-mod awake;
-mod climbed;
-mod clock;
-mod context;
-mod crew;
-mod dispatch_lock;
-mod domain;
-mod doorway;
-mod endgame;
-pub mod gate;
-mod keeper;
-mod lease;
-mod log;
-mod outcome;
-mod owner;
-mod passages;
-mod recorder;
-mod refusal;
-mod replay;
-mod room;
+mod decide;
+mod gate;
+mod machine;
+mod options;
+pub mod program;
+mod record;
 mod run;
-mod run_records;
-mod sections;
-mod shared_object;
-mod span;
-mod start;
-mod stolen;
-pub mod sys;
-mod threads;
-mod ticks;
-mod tracer;
-mod watchdog;
-mod witness;
-mod words;
+mod task;
 
-pub use architecture::Architecture;
-pub use clock::Clock;
-pub use context::Context;
-pub use dispatch_lock::DispatchLock;
-pub use domain::DomainSetup;
-pub use keeper::{Keep, Keeper};
-pub use lease::Lease;
-pub use outcome::{Ending, Outcome};
-pub use owner::Owner;
-pub use passages::Passage;
-pub use refusal::Refusal;
-pub use replay::{replay, Decided, Told};
-pub use room::{spawn, try_priority, try_threads, STACK};
-pub use run::{run, Options, System};
-pub use sections::{Call, Misuse};
-pub use shared_object::SharedObject;
-pub use span::{Cause, Measured, Span};
-pub use stolen::{stolen, Stolen};
-pub use threads::{each_job, Background, Body};
-pub use ticks::Ticks;
-pub use tracer::{cost_of_a_thousand_records, Act, Traced, Tracer};
-pub use witness::{Switched, Witness};
+pub use decide::domain::DomainSetup;
+pub use decide::replay::replay;
+pub use machine::context_switches::{SwitchListener, Switched};
+pub use machine::lease::Lease;
+pub use machine::owner::Owner;
+pub use machine::refusal::Refusal;
+pub use machine::room::{spawn, try_priority, try_threads, STACK};
+pub use machine::shared_object::SharedObject;
+pub use machine::stolen::stolen;
+pub use machine::sys;
+pub use machine::ticks::Ticks;
+pub use options::{Architecture, DispatchLock, Options};
+pub use program::{App, AppError, Finished};
+pub use record::inputs::EngineInput;
+pub use record::keeper::Keep;
+pub use record::outcome::{Ending, Outcome};
+pub use record::span::{Cause, Span};
+pub use record::tracer::{cost_of_a_thousand_records, Passage};
+pub use run::threads::{each_job, Background, Body};
+pub use run::{run, System};
+pub use schedlab_model::{Duration, Instant, ResourceId, TaskId, Work};
+pub use schedlab_scenario::{Scenario, TaskSpec};
+pub use task::context::Context;
+pub use task::sections::{Call, Misuse};

@@ -7,7 +7,7 @@ mod support;
 
 use schedlab_lock::LockProtocol;
 use schedlab_model::*;
-use schedlab_runtime::{each_job, sys, Body, Outcome, Passage, Told};
+use schedlab_runtime::{each_job, sys, Body, EngineInput, Outcome, Passage};
 use std::cell::UnsafeCell;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -44,8 +44,8 @@ fn sharing(cost: u64, period: u64, cluster: u16) -> Task {
 
 /// How often the engine was told of something that a thread had done without asking, and of all else.
 fn heard(outcome: &Outcome) -> (usize, usize) {
-    let told = outcome.told[0].as_ref().expect("short runs are remembered");
-    let did = told.iter().filter(|(_, _, told)| matches!(told, Told::Did(_))).count();
+    let told = outcome.inputs[0].as_ref().expect("short runs are remembered");
+    let did = told.iter().filter(|(_, _, told)| matches!(told, EngineInput::Claimed(_))).count();
     (did, told.len() - did)
 }
 

@@ -132,6 +132,6 @@ fn the_tracer_is_read_during_the_run() {
     else {
         return;
     };
-    assert!(outcome.traced.len() > 600 || is_too_noisy(&outcome), "{}", outcome.traced.len());
+    assert!(outcome.passages.len() > 600 || is_too_noisy(&outcome), "{}", outcome.passages.len());
     assert_eq!(outcome.traced_lost, 0);
 }

@@ -22,7 +22,7 @@ pub enum Denied {
 
 /// Who holds what, and who waits.
 #[derive(Clone, Debug)]
-pub struct Ledger {
+pub struct LockTable {
     /// What is held.
     pub holders: Holders,
     /// Denied requests, the longest waiting first.
@@ -37,7 +37,7 @@ pub trait Denial: Send {
     }
 
     /// Why `wanted` is not granted, if it is not.
-    fn denies(&self, _wanted: Section, _ledger: &Ledger, _jobs: &Jobs) -> Option<Denied> {
+    fn denies(&self, _wanted: Section, _table: &LockTable, _jobs: &Jobs) -> Option<Denied> {
         None
     }
 
@@ -47,44 +47,44 @@ pub trait Denial: Send {
     }
 
     /// `wanted` is granted at once: its job executes.
-    fn holds(&mut self, _wanted: Section, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
+    fn holds(&mut self, _wanted: Section, _table: &LockTable, _turn: &mut Turn<'_>) {}
 
     /// What `given` was is given back; those that wait go on afterwards.
-    fn releases(&mut self, _given: Section, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
+    fn releases(&mut self, _given: Section, _table: &LockTable, _turn: &mut Turn<'_>) {}
 
     /// Takes note of `event`. An aborted job holds nothing and waits for nothing any more.
-    fn notes(&mut self, _event: Event, _ledger: &Ledger, _turn: &mut Turn<'_>) {}
+    fn notes(&mut self, _event: Event, _table: &LockTable, _turn: &mut Turn<'_>) {}
 }
 
 /// Holders and waiters, under `D`.
 #[derive(Clone, Debug)]
 pub struct Denying<D> {
     pub(crate) denial: D,
-    ledger: Ledger,
+    table: LockTable,
 }
 
 impl<D: Denial> Denying<D> {
     /// All is free.
     pub(crate) fn under(denial: D, setup: &LockSetup<'_>, usage: &Usage) -> Self {
         let holders = Holders::new(setup.resources, usage.requests);
-        Denying { denial, ledger: Ledger { holders, waiting: Vec::with_capacity(setup.tasks.len()) } }
+        Denying { denial, table: LockTable { holders, waiting: Vec::with_capacity(setup.tasks.len()) } }
     }
 
     /// Grants what is not denied any more, the most urgent first: each grant may deny the next. Then those that are to ask again
     /// may, and the others inherit from whom they wait for now.
     fn wake(&mut self, turn: &mut Turn<'_>) {
         while let Some(at) = self.next(turn.jobs) {
-            let wanted = self.ledger.waiting.remove(at);
-            self.ledger.holders.take(wanted);
+            let wanted = self.table.waiting.remove(at);
+            self.table.holders.take(wanted);
             turn.out.push(Effect::Grant(wanted.job, wanted.resource));
         }
-        for at in (0..self.ledger.waiting.len()).rev() {
-            let wanted = self.ledger.waiting[at];
-            match self.denial.denies(wanted, &self.ledger, turn.jobs) {
+        for at in (0..self.table.waiting.len()).rev() {
+            let wanted = self.table.waiting[at];
+            match self.denial.denies(wanted, &self.table, turn.jobs) {
                 Some(Denied::By(holder)) => turn.inherit(holder, wanted.job),
                 Some(Denied::Plainly) => {}
                 None => {
-                    self.ledger.waiting.remove(at);
+                    self.table.waiting.remove(at);
                     turn.out.push(Effect::Retry(wanted.job));
                 }
             }
@@ -93,11 +93,11 @@ impl<D: Denial> Denying<D> {
 
     /// The place of the most urgent waiter that holds at once what it wants, the longest waiting of equals.
     fn next(&self, jobs: &Jobs) -> Option<usize> {
-        let waiting = &self.ledger.waiting;
+        let waiting = &self.table.waiting;
         let may = |at: &usize| {
             let wanted = waiting[*at];
             self.denial.is_handed_over(wanted.resource)
-                && self.denial.denies(wanted, &self.ledger, jobs).is_none()
+                && self.denial.denies(wanted, &self.table, jobs).is_none()
         };
         highest((0..waiting.len()).filter(may), |at| jobs.get(waiting[at].job).effective)
     }
@@ -108,31 +108,31 @@ impl<D: Denial> LockProtocol for Denying<D> {
         if let Some(answer) = self.denial.asks(wanted, turn) {
             return answer;
         }
-        if let Some(why) = self.denial.denies(wanted, &self.ledger, turn.jobs) {
-            self.ledger.waiting.push(wanted);
+        if let Some(why) = self.denial.denies(wanted, &self.table, turn.jobs) {
+            self.table.waiting.push(wanted);
             if let Denied::By(holder) = why {
                 turn.inherit(holder, wanted.job);
             }
             return Request::Suspend;
         }
-        self.ledger.holders.take(wanted);
-        self.denial.holds(wanted, &self.ledger, turn);
+        self.table.holders.take(wanted);
+        self.denial.holds(wanted, &self.table, turn);
         Request::Granted
     }
 
     fn release(&mut self, given: Section, turn: &mut Turn<'_>) {
-        self.ledger.holders.give(given);
-        self.denial.releases(given, &self.ledger, turn);
+        self.table.holders.give(given);
+        self.denial.releases(given, &self.table, turn);
         self.wake(turn);
     }
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         let aborted = matches!(event, Event::Aborted(_));
         if let Event::Aborted(job) = event {
-            self.ledger.waiting.retain(|wanted| wanted.job != job);
-            self.ledger.holders.forget(job);
+            self.table.waiting.retain(|wanted| wanted.job != job);
+            self.table.holders.forget(job);
         }
-        self.denial.notes(event, &self.ledger, turn);
+        self.denial.notes(event, &self.table, turn);
         if aborted {
             self.wake(turn);
         }

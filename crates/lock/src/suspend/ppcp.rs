@@ -16,7 +16,7 @@
 
 use super::gpip::GPIP;
 use crate::contract::{LockError, LockSetup, Protocol, Section, Turn};
-use crate::shared::denying::{Denial, Denied, Denying, Ledger};
+use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, Jobs, LockingClass, Priority};
@@ -71,19 +71,19 @@ impl Limited {
 
 impl Denial for Limited {
     /// By its holder, or by the least urgent of too many.
-    fn denies(&self, wanted: Section, ledger: &Ledger, _: &Jobs) -> Option<Denied> {
-        if let Some(holder) = ledger.holders.holder(wanted.resource) {
+    fn denies(&self, wanted: Section, table: &LockTable, _: &Jobs) -> Option<Denied> {
+        if let Some(holder) = table.holders.holder(wanted.resource) {
             return Some(Denied::By(holder));
         }
         let passed = self.priority.iter().filter(|than| self.may_pass(&wanted, **than));
-        let passing = |than: Priority| ledger.holders.iter().filter(move |held| self.may_pass(held, than));
+        let passing = |than: Priority| table.holders.iter().filter(move |held| self.may_pass(held, than));
         let than = *passed.into_iter().find(|than| passing(**than).count() >= self.limit)?;
         let base = |job: &JobId| self.priority[job.slot()];
         let who = passing(than).map(|held| held.job);
         who.reduce(|a, b| if base(&a).is_higher_than(base(&b)) { b } else { a }).map(Denied::By)
     }
 
-    fn releases(&mut self, given: Section, _: &Ledger, turn: &mut Turn<'_>) {
+    fn releases(&mut self, given: Section, _: &LockTable, turn: &mut Turn<'_>) {
         turn.restore(given.job);
     }
 }

@@ -6,7 +6,7 @@
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Waiting,
 };
-use crate::shared::denying::{Denial, Denied, Denying, Ledger};
+use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use alloc::boxed::Box;
 use schedlab_model::{JobId, Jobs, LockingClass};
 
@@ -32,16 +32,16 @@ pub(crate) const SEMAPHORES: Protocol = Protocol {
 pub struct Counting;
 
 impl Denial for Counting {
-    fn denies(&self, wanted: Section, ledger: &Ledger, jobs: &Jobs) -> Option<Denied> {
-        let mut rivals = ledger.waiting.iter().filter(|other| other.resource == wanted.resource);
-        let goes_first = match ledger.waiting.contains(&wanted) {
+    fn denies(&self, wanted: Section, table: &LockTable, jobs: &Jobs) -> Option<Denied> {
+        let mut rivals = table.waiting.iter().filter(|other| other.resource == wanted.resource);
+        let goes_first = match table.waiting.contains(&wanted) {
             false => rivals.next().is_none(),
             true => {
                 let priority = |job: JobId| jobs.get(job).effective;
                 !rivals.any(|other| priority(other.job).is_higher_than(priority(wanted.job)))
             }
         };
-        let is_enough = wanted.units <= ledger.holders.free(wanted.resource);
+        let is_enough = wanted.units <= table.holders.free(wanted.resource);
         (!goes_first || !is_enough).then_some(Denied::Plainly)
     }
 }

@@ -7,7 +7,7 @@
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Turn, Waiting,
 };
-use crate::shared::denying::{Denial, Denying, Ledger};
+use crate::shared::denying::{Denial, Denying, LockTable};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, LockingClass, Priority};
@@ -38,8 +38,8 @@ pub struct Immediate {
 
 impl Immediate {
     /// `job` is as urgent as the highest ceiling of what it holds.
-    fn raise(&self, job: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
-        let ceilings = ledger.holders.of(job).filter_map(|held| self.ceiling[held.resource.index()]);
+    fn raise(&self, job: JobId, table: &LockTable, turn: &mut Turn<'_>) {
+        let ceilings = table.holders.of(job).filter_map(|held| self.ceiling[held.resource.index()]);
         match ceilings.reduce(Priority::higher_of) {
             Some(ceiling) => turn.set_priority(job, ceiling.higher_of(turn.jobs.get(job).base)),
             None => turn.restore(job),
@@ -48,12 +48,12 @@ impl Immediate {
 }
 
 impl Denial for Immediate {
-    fn holds(&mut self, wanted: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
-        self.raise(wanted.job, ledger, turn);
+    fn holds(&mut self, wanted: Section, table: &LockTable, turn: &mut Turn<'_>) {
+        self.raise(wanted.job, table, turn);
     }
 
-    fn releases(&mut self, given: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
-        self.raise(given.job, ledger, turn);
+    fn releases(&mut self, given: Section, table: &LockTable, turn: &mut Turn<'_>) {
+        self.raise(given.job, table, turn);
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Turn, Waiting,
 };
-use crate::shared::denying::{Denial, Denying, Ledger};
+use crate::shared::denying::{Denial, Denying, LockTable};
 use alloc::boxed::Box;
 use schedlab_model::LockingClass;
 
@@ -32,11 +32,11 @@ pub(crate) const NPCS: Protocol = Protocol {
 pub struct Unpreempted;
 
 impl Denial for Unpreempted {
-    fn holds(&mut self, wanted: Section, _: &Ledger, turn: &mut Turn<'_>) {
+    fn holds(&mut self, wanted: Section, _: &LockTable, turn: &mut Turn<'_>) {
         turn.set_preemptable(wanted.job, false);
     }
 
-    fn releases(&mut self, given: Section, _: &Ledger, turn: &mut Turn<'_>) {
+    fn releases(&mut self, given: Section, _: &LockTable, turn: &mut Turn<'_>) {
         turn.set_preemptable(given.job, true);
     }
 }

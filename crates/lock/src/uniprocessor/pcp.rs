@@ -9,7 +9,7 @@ use crate::contract::{
     Ceilings, Effect, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request,
     Section, Turn, Waiting,
 };
-use crate::shared::denying::{Denial, Denied, Denying, Ledger};
+use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use crate::shared::highest::highest;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -110,16 +110,16 @@ impl Denial for PriorityCeilings {
     }
 
     /// By who holds what has the highest ceiling, unless the job is more urgent than that; or by the resource's holder.
-    fn denies(&self, wanted: Section, ledger: &Ledger, jobs: &Jobs) -> Option<Denied> {
+    fn denies(&self, wanted: Section, table: &LockTable, jobs: &Jobs) -> Option<Denied> {
         let Section { job, resource, .. } = wanted;
-        let by_others = ledger.holders.iter().filter(|held| held.job != job);
+        let by_others = table.holders.iter().filter(|held| held.job != job);
         let here = by_others.filter(|held| self.is_here(held.resource, resource));
         let ceiling = |held: Section| self.ceiling[held.resource.index()].expect("it has a user");
         match highest(here, ceiling) {
             Some(held) if !self.priority(job, resource, jobs).is_higher_than(ceiling(held)) => {
                 Some(Denied::By(held.job))
             }
-            _ => ledger.holders.holder(resource).map(Denied::By),
+            _ => table.holders.holder(resource).map(Denied::By),
         }
     }
 
@@ -130,8 +130,8 @@ impl Denial for PriorityCeilings {
         self.is_boosted[resource.index()]
     }
 
-    fn releases(&mut self, given: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
-        if !ledger.waiting.is_empty() || self.is_boosted[given.resource.index()] {
+    fn releases(&mut self, given: Section, table: &LockTable, turn: &mut Turn<'_>) {
+        if !table.waiting.is_empty() || self.is_boosted[given.resource.index()] {
             turn.restore(given.job);
         }
     }

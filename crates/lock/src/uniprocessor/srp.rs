@@ -11,7 +11,7 @@ use crate::contract::{
     Turn, Waiting,
 };
 use crate::shared::ceilings::CeilingTable;
-use crate::shared::denying::{Denial, Denying, Ledger};
+use crate::shared::denying::{Denial, Denying, LockTable};
 use crate::shared::highest::highest;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -76,18 +76,18 @@ impl Srp {
 
 impl PreemptionTest {
     /// The highest ceiling of what jobs of `cluster` hold.
-    fn system_ceiling(&self, cluster: ClusterId, ledger: &Ledger, jobs: &Jobs) -> Level {
-        let held = ledger.holders.iter().filter(|held| jobs.get(held.job).cluster == cluster);
+    fn system_ceiling(&self, cluster: ClusterId, table: &LockTable, jobs: &Jobs) -> Level {
+        let held = table.holders.iter().filter(|held| jobs.get(held.job).cluster == cluster);
         let ceilings =
-            held.map(|held| self.ceilings.ceiling(held.resource, ledger.holders.free(held.resource)));
+            held.map(|held| self.ceilings.ceiling(held.resource, table.holders.free(held.resource)));
         ceilings.fold(Level::LOWEST, Level::higher_of)
     }
 
     /// A job that is about to start waits, or goes through.
-    fn examine(&mut self, job: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn examine(&mut self, job: JobId, table: &LockTable, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let entry = jobs.get(job);
-        let ceiling = self.system_ceiling(entry.cluster, ledger, jobs);
+        let ceiling = self.system_ceiling(entry.cluster, table, jobs);
         let mut held_back = self.held_back.iter().map(|other| jobs.get(*other));
         let second = held_back
             .any(|other| other.cluster == entry.cluster && other.effective.is_higher_than(entry.effective));
@@ -100,9 +100,9 @@ impl PreemptionTest {
     }
 
     /// Admits the jobs that may start now, the most urgent first, up to the first that may not.
-    fn admit(&mut self, cluster: ClusterId, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn admit(&mut self, cluster: ClusterId, table: &LockTable, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
-        let ceiling = self.system_ceiling(cluster, ledger, jobs);
+        let ceiling = self.system_ceiling(cluster, table, jobs);
         loop {
             let here =
                 (0..self.held_back.len()).filter(|&at| jobs.get(self.held_back[at]).cluster == cluster);
@@ -119,10 +119,10 @@ impl PreemptionTest {
     }
 
     /// `holder` raised the ceiling: more urgent jobs that passed the test before, but have not run since, return.
-    fn hold_back(&mut self, holder: JobId, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn hold_back(&mut self, holder: JobId, table: &LockTable, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let holder = jobs.get(holder);
-        let ceiling = self.system_ceiling(holder.cluster, ledger, jobs);
+        let ceiling = self.system_ceiling(holder.cluster, table, jobs);
         for job in jobs.live() {
             let has_run = job.scheduled_on.is_some() || job.received != self.received[job.id.slot()];
             let is_here = job.cluster == holder.cluster && job.state == JobState::Ready;
@@ -130,7 +130,7 @@ impl PreemptionTest {
                 && !has_run
                 && job.effective.is_higher_than(holder.effective)
                 && !self.level[job.id.slot()].is_higher_than(ceiling)
-                && ledger.holders.of(job.id).next().is_none()
+                && table.holders.of(job.id).next().is_none()
             {
                 self.held_back.push(job.id);
                 turn.out.push(Effect::Hold(job.id));
@@ -140,20 +140,20 @@ impl PreemptionTest {
 }
 
 impl Denial for PreemptionTest {
-    fn holds(&mut self, wanted: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
-        self.hold_back(wanted.job, ledger, turn);
+    fn holds(&mut self, wanted: Section, table: &LockTable, turn: &mut Turn<'_>) {
+        self.hold_back(wanted.job, table, turn);
     }
 
-    fn releases(&mut self, given: Section, ledger: &Ledger, turn: &mut Turn<'_>) {
-        self.admit(turn.jobs.get(given.job).cluster, ledger, turn);
+    fn releases(&mut self, given: Section, table: &LockTable, turn: &mut Turn<'_>) {
+        self.admit(turn.jobs.get(given.job).cluster, table, turn);
     }
 
-    fn notes(&mut self, event: Event, ledger: &Ledger, turn: &mut Turn<'_>) {
+    fn notes(&mut self, event: Event, table: &LockTable, turn: &mut Turn<'_>) {
         match event {
-            Event::Ready(job) | Event::Resumed(job) => self.examine(job, ledger, turn),
+            Event::Ready(job) | Event::Resumed(job) => self.examine(job, table, turn),
             Event::Aborted(job) => {
                 self.held_back.retain(|held_back| *held_back != job);
-                self.admit(turn.jobs.get(job).cluster, ledger, turn);
+                self.admit(turn.jobs.get(job).cluster, table, turn);
             }
             _ => {}
         }

@@ -16,8 +16,8 @@ mod padded;
 mod queue_lock;
 #[path = "../../src/ring.rs"]
 mod ring;
-#[path = "../../src/standstill.rs"]
-mod standstill;
+#[path = "../../src/stop_the_world.rs"]
+mod stop_the_world;
 #[path = "../../src/ticket.rs"]
 mod ticket;
 
@@ -30,5 +30,5 @@ pub use mcs::{McsLock, Node};
 pub use queue_lock::QueueLock;
 pub use ring::Ring;
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use standstill::Standstill;
+pub use stop_the_world::StopTheWorld;
 pub use ticket::TicketLock;

@@ -10,11 +10,11 @@ use super::real;
 use super::samples::Samples;
 use super::sets::scheduler_for;
 use crate::workload::Burner;
-use schedlab_app::system::refuse_repeating;
 use schedlab_lab::Prepared;
 use schedlab_lock::{Length, Protocol, Reach};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};
 use schedlab_policy::{find, Scope};
+use schedlab_runtime::program::system::refuse_repeating;
 use schedlab_runtime::{sys, Body, Cause, Outcome, Span};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
 use schedlab_sim::Input;
@@ -25,7 +25,7 @@ use std::sync::mpsc::{channel, Sender};
 use std::sync::Arc;
 
 /// By operation and number of waiters: how long it took each time.
-pub type Found = BTreeMap<(&'static str, usize), Samples>;
+pub type SamplesByKind = BTreeMap<(&'static str, usize), Samples>;
 
 /// Taking a lock: P.
 pub const ACQUIRE: &str = "lock_acquire";
@@ -66,7 +66,7 @@ pub fn measure(
     length: Duration,
     burner: Burner,
     stop: &Arc<AtomicBool>,
-) -> Result<Found, String> {
+) -> Result<SamplesByKind, String> {
     let scenario = cascade(protocol, processors, length)?;
     refuse_repeating(&scenario).map_err(|why| why.to_string())?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
@@ -148,9 +148,9 @@ fn body(section: Work, burner: Burner, sender: Sender<Vec<Call>>) -> Body {
 }
 
 /// How long requests and releases took, by how many waited for the resource just before.
-fn of_locking(outcome: &Outcome, calls: &[Call]) -> Found {
+fn of_locking(outcome: &Outcome, calls: &[Call]) -> SamplesByKind {
     let waiting = waiters(outcome);
-    let mut found = Found::new();
+    let mut found = SamplesByKind::new();
     let mut told = Vec::new();
     for span in outcome.spans.iter().flatten() {
         let Some(what) = operation(span) else { continue };
@@ -228,7 +228,7 @@ mod tests {
         Span { cause, processor: 0, begin, locked: begin, chosen: begin + 1, done, decided: ns(decided) }
     }
 
-    fn largest(found: &Found, key: (&'static str, usize)) -> u64 {
+    fn largest(found: &SamplesByKind, key: (&'static str, usize)) -> u64 {
         found[&key].clone().kept().unwrap().max
     }
 

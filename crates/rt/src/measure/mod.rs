@@ -17,18 +17,17 @@ pub mod sets;
 mod steps;
 pub mod topology;
 
-use crate::failure::Failure;
+use crate::failure::{refused, Failure, INTERRUPTED};
 use crate::output;
 use crate::parent;
-use crate::run::refused;
 use crate::workload::Burner;
 use clap::Args;
 use expected::{in_words, Progress};
 use journal::Journal;
 use profile::Most;
 use schedlab_account::share;
-use schedlab_app::whole_file;
 use schedlab_model::Duration;
+use schedlab_runtime::program::whole_file;
 use schedlab_runtime::{stolen, sys, try_priority, try_threads, Lease};
 use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -44,7 +43,7 @@ use steps::{Bench, Extent, Step};
 
 /// What to measure, and where to put it.
 #[derive(Args)]
-pub struct Arguments {
+pub struct MeasureArguments {
     /// The overheads file to write; measurements go beside it, with the ending .jsonl.
     #[arg(long, short, default_value = "overheads.toml")]
     out: PathBuf,
@@ -73,8 +72,6 @@ pub struct Arguments {
 const SCHEDULERS: [&str; 8] = ["P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2"];
 /// Of the threads that measure: real-time, but below the watchdog of runs.
 pub const PRIORITY: u8 = 80;
-/// The exit status of a measurement that was interrupted.
-const INTERRUPTED: u8 = 130;
 
 /// How many threads more than processors a measurement creates at once, outside of runs.
 const THREADS: usize = 8;
@@ -86,7 +83,7 @@ pub fn alone_on(processors: &[usize]) -> Result<Lease, ExitCode> {
 }
 
 /// Measures.
-pub fn measure(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub fn measure(arguments: &MeasureArguments) -> Result<ExitCode, Failure> {
     let extent = extent(arguments);
     let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
     let steps = steps::steps(&extent, &processors)?;
@@ -129,7 +126,7 @@ pub fn measure(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn extent(arguments: &Arguments) -> Extent {
+fn extent(arguments: &MeasureArguments) -> Extent {
     let or =
         |given: &[String], otherwise: Vec<String>| if given.is_empty() { otherwise } else { given.to_vec() };
     let kib = |sizes: &[usize]| sizes.iter().map(|size| size << 10).collect();

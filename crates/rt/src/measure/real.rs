@@ -1,8 +1,8 @@
 //! A run that is measured: to its end, without the kernel's word, with how long the runtime itself took each time.
 
 use crate::workload::{self, Burner, Programs};
-use schedlab_app::system;
 use schedlab_lab::Prepared;
+use schedlab_runtime::program::system;
 use schedlab_runtime::{Body, Ending, Options, Outcome};
 use schedlab_scenario::Scenario;
 use std::sync::atomic::AtomicBool;
@@ -51,7 +51,7 @@ pub fn run_with(
     stop: &Arc<AtomicBool>,
 ) -> Result<Outcome, String> {
     let system = system::system(prepared, bodies).map_err(|error| error.to_string())?;
-    let options = Options { witness: false, ..options };
+    let options = Options { switches: false, ..options };
     let outcome = schedlab_runtime::run(system, &options, stop).map_err(|refusal| refusal.to_string())?;
     match outcome.ending {
         Ending::Horizon | Ending::Stopped => Ok(outcome),

@@ -8,12 +8,11 @@ mod scenario;
 mod threads;
 mod waits;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, CANNOT_RUN, INTERRUPTED};
 use crate::output;
-use crate::run::{CANNOT_RUN, INTERRUPTED};
 use clap::Args;
-use schedlab_app::whole_file;
-use schedlab_runtime::{stolen, sys, Switched, Witness};
+use schedlab_runtime::program::whole_file;
+use schedlab_runtime::{stolen, sys, SwitchListener, Switched};
 use schedlab_scenario::duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -29,7 +28,7 @@ use waits::Waits;
 
 /// What to observe, for how long, and where to write the scenario.
 #[derive(Args)]
-pub struct Arguments {
+pub struct ObserveArguments {
     /// A process that runs already.
     #[arg(long, conflicts_with = "command", required_unless_present = "command")]
     pid: Option<i32>,
@@ -85,12 +84,12 @@ pub struct Thread {
 }
 
 /// Observes. Exits with 3 if the kernel may not be asked.
-pub fn observe(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub fn observe(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
     let length =
         duration(&arguments.duration).map_err(|why| format!("--duration {}: {why}", arguments.duration))?;
     let processors = sys::allowed_processors().map_err(|error| format!("asking for processors: {error}"))?;
-    let witness = match Witness::listen(&processors) {
-        Ok(witness) => witness,
+    let listener = match SwitchListener::listen(&processors) {
+        Ok(listener) => listener,
         Err(error) => {
             eprintln!(
                 "schedlab-rt: the kernel does not say what runs ({error}): run as root, or give schedlab-rt CAP_PERFMON \
@@ -108,7 +107,7 @@ pub fn observe(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !is_there(root) {
         return Err(format!("--pid {root}: there is no such process").into());
     }
-    let seen = watch(witness, &processors, root, &mut child, length.as_ns(), &stop);
+    let seen = watch(listener, &processors, root, &mut child, length.as_ns(), &stop);
     if let Some(child) = child {
         end(child);
     }
@@ -163,7 +162,7 @@ fn stolen_of(processors: &[usize]) -> Option<u64> {
 }
 
 fn watch(
-    mut witness: Witness,
+    mut listener: SwitchListener,
     allowed: &[usize],
     root: i32,
     child: &mut Option<Child>,
@@ -180,14 +179,15 @@ fn watch(
             Some(child) => child.try_wait().is_ok_and(|status| status.is_some()),
             None => !is_there(root),
         };
-        witness.read();
-        seen.switches.extend(witness.take().into_iter().filter(|switch| processes.contains(&switch.process)));
+        listener.read();
+        seen.switches
+            .extend(listener.take().into_iter().filter(|switch| processes.contains(&switch.process)));
         if ended || stop.load(SeqCst) || sys::monotonic_ns() >= begin + ns {
             break;
         }
         sys::sleep_until(sys::monotonic_ns() + LOOK + uneven.next().expect("it has no end"));
     }
-    let (rest, lost) = witness.finish();
+    let (rest, lost) = listener.finish();
     seen.end = sys::monotonic_ns();
     seen.processors = allowed.to_vec();
     seen.stolen = before.zip(stolen_of(allowed)).map(|(before, after)| after.saturating_sub(before));

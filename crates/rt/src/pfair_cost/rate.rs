@@ -8,7 +8,7 @@ use schedlab_workload::Random;
 
 /// How much to measure.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct RateArguments {
     /// Batches of each number of tasks; all numbers take turns.
     #[arg(long, default_value_t = 201, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     rounds: u64,
@@ -63,7 +63,7 @@ struct Row {
 }
 
 /// A line for each number of tasks, and fits.
-pub fn rate(arguments: &Arguments) -> String {
+pub fn rate(arguments: &RateArguments) -> String {
     let mut random: Vec<Row> = TASKS.iter().map(|&tasks| row(tasks, &random_set(tasks, 0))).collect();
     let mut equal: Vec<Row> =
         TASKS.iter().map(|&tasks| row(tasks, &equal_streams(PROCESSORS, tasks))).collect();

@@ -12,7 +12,7 @@ use serde_json::json;
 
 /// Which sets, and how.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct SlotArguments {
     /// Number of processors.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_024))]
     processors: u64,
@@ -42,7 +42,7 @@ const COPIES: usize = 64;
 const EVICTIONS: usize = 5;
 
 /// The costs of each set in nanoseconds, as JSON.
-pub fn slot(arguments: &Arguments) -> Result<String, String> {
+pub fn slot(arguments: &SlotArguments) -> Result<String, String> {
     let (processors, tasks) = (arguments.processors as usize, arguments.tasks as usize);
     let mut evictor = arguments.cold.then(Evictor::new);
     let end = arguments.first.checked_add(arguments.sets).ok_or("--first and --sets: too large")?;

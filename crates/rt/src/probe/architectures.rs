@@ -1,7 +1,7 @@
 //! Chronos-scalability-2011, table II and section 2: what migrations and decisions cost under either architecture.
 //!
 //! A set of tasks runs under a scheduler of several processors. A migration is the kernel's work when a decision moves a task's thread; a
-//! decision lasts from when a thread asks for the engine until gates say what was decided, the standstill included.
+//! decision lasts from when a thread asks for the engine until gates say what was decided, stopping the world included.
 
 use super::{Bench, Sample};
 use crate::dispatch::Dispatch;
@@ -13,7 +13,7 @@ use serde_json::{json, Value};
 
 /// The run.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct ArchitecturesProbe {
     #[command(flatten)]
     sample: Sample,
     #[command(flatten)]
@@ -21,7 +21,7 @@ pub struct Arguments {
 }
 
 /// Nanoseconds of each migration, of each decision, and of its part before the engine could be asked.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+pub fn probe(arguments: &ArchitecturesProbe, bench: &Bench) -> Result<Value, String> {
     let Sample { scheduler, tasks, set, length } = &arguments.sample;
     let scenario = sets::set(scheduler, false, *tasks, bench.count(), *set, *length)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;

@@ -9,10 +9,10 @@ use super::{Bench, Sample};
 use crate::dispatch::Dispatch;
 use crate::measure::{real, sets};
 use crate::workload::Burner;
-use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{find, Scope};
+use schedlab_runtime::program::system;
 use schedlab_runtime::{Cause, Outcome, Span};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_sim::Input;
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 /// The run.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct DecisionsProbe {
     #[command(flatten)]
     sample: Sample,
     /// The seed of all sets.
@@ -43,10 +43,10 @@ const PART: u64 = 200_000;
 const LEAST: u64 = 2_000_000;
 
 /// By event and number of ready jobs: each decision.
-type Found<'a> = BTreeMap<(&'static str, usize), Vec<&'a Span>>;
+type SpansByKind<'a> = BTreeMap<(&'static str, usize), Vec<&'a Span>>;
 
 /// Runs the tasks and says what decisions took.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+pub fn probe(arguments: &DecisionsProbe, bench: &Bench) -> Result<Value, String> {
     let scenario = wave(arguments, bench.count())?;
     let options = arguments.dispatch.with(real::options());
     let (prepared, outcome) = real::run_as(&scenario, Burner::calibrate(), options, &bench.stop)?;
@@ -54,7 +54,7 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
     Ok(found.iter().map(|((event, ready), spans)| row(event, *ready, spans)).collect())
 }
 
-/// The policy's part in `ns`; in `whole_ns` also the way to the engine, a standstill included, and the gates.
+/// The policy's part in `ns`; in `whole_ns` also the way to the engine, stopping the world included, and the gates.
 fn row(event: &str, ready: usize, spans: &[&Span]) -> Value {
     let each = |length: fn(&Span) -> u64| spans.iter().map(|span| length(span)).collect::<Vec<u64>>();
     json!({
@@ -65,8 +65,8 @@ fn row(event: &str, ready: usize, spans: &[&Span]) -> Value {
     })
 }
 
-fn wave(arguments: &Arguments, processors: u16) -> Result<Scenario, String> {
-    let Arguments { sample: Sample { scheduler, tasks, set, length }, seed, .. } = arguments;
+fn wave(arguments: &DecisionsProbe, processors: u16) -> Result<Scenario, String> {
+    let DecisionsProbe { sample: Sample { scheduler, tasks, set, length }, seed, .. } = arguments;
     let partitioned = find(scheduler).map_err(|error| error.to_string())?.scope == Scope::Partitioned;
     let mut random = Random::new(*seed, *b"Decision", *set);
     let mut turns: Vec<u64> = (0..*tasks as u64).collect();
@@ -88,8 +88,8 @@ fn wave(arguments: &Arguments, processors: u16) -> Result<Scenario, String> {
 }
 
 /// Decisions at which one job arrived or was complete: by how many the scheduler had then, that one included.
-fn by_ready_jobs<'a>(outcome: &'a Outcome, domain_of: &[usize]) -> Found<'a> {
-    let mut found = Found::new();
+fn by_ready_jobs<'a>(outcome: &'a Outcome, domain_of: &[usize]) -> SpansByKind<'a> {
+    let mut found = SpansByKind::new();
     for (domain, spans) in outcome.spans.iter().enumerate() {
         let mut records = outcome
             .decisions
@@ -166,7 +166,7 @@ mod tests {
         };
         let spans = &outcome.spans[0];
         let expected = [(("arrival", 3), vec![&spans[1]]), (("completion", 3), vec![&spans[2]])];
-        assert_eq!(by_ready_jobs(&outcome, &[0, 0, 0]), Found::from(expected));
+        assert_eq!(by_ready_jobs(&outcome, &[0, 0, 0]), SpansByKind::from(expected));
         let said = json!({ "event": "arrival", "ready": 3, "ns": [6], "whole_ns": [79] });
         assert_eq!(row("arrival", 3, &[&spans[1]]), said, "begun at 20, 21 to 27 the policy's, done at 99");
     }
@@ -176,7 +176,7 @@ mod tests {
         for scheduler in ["P-EDF", "P-RM", "G-EDF", "G-RM", "G-FIFO", "NG-EDF", "C-EDF"] {
             let length = Duration::from_ms(100);
             let sample = Sample { scheduler: scheduler.to_owned(), tasks: 32, set: 3, length };
-            let arguments = Arguments { sample, seed: 1, dispatch: Dispatch::default() };
+            let arguments = DecisionsProbe { sample, seed: 1, dispatch: Dispatch::default() };
             wave(&arguments, 2).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
         }
     }

@@ -6,12 +6,12 @@
 use super::Bench;
 use crate::measure::sets;
 use crate::pfair_cost::fit::fit;
-use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Duration, Instant, JobSource, Work};
 use schedlab_objects::{Mutex, TicketLock};
 use schedlab_policy::Policy;
+use schedlab_runtime::program::system;
 use schedlab_runtime::{sys, DomainSetup};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_sim::{Input, Live};
@@ -20,7 +20,7 @@ use serde_json::{json, Value};
 
 /// What is asked.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct EngineProbe {
     /// A global scheduler.
     #[arg(long)]
     scheduler: String,
@@ -52,7 +52,7 @@ struct Driven {
 }
 
 /// By number of tasks: nanoseconds of a job in each period; and the line through the medians by log2 of the number.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+pub fn probe(arguments: &EngineProbe, bench: &Bench) -> Result<Value, String> {
     let make = |tasks| Driven::new(&arguments.scheduler, tasks, bench.count());
     let mut all = TASKS.map(|tasks| (tasks, Vec::with_capacity(arguments.rounds)));
     let mut driven = TASKS.iter().map(|tasks| make(*tasks)).collect::<Result<Vec<_>, String>>()?;

@@ -6,10 +6,10 @@
 use super::{values, Bench};
 use crate::measure::samples::Samples;
 use crate::measure::{real, sets};
-use schedlab_app::system;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{find, Scope};
+use schedlab_runtime::program::system;
 use schedlab_runtime::{Body, Cause, Options, Outcome, Span};
 use schedlab_scenario::{Scenario, TaskSpec};
 use serde_json::{json, Value};
@@ -17,7 +17,7 @@ use std::sync::mpsc::{channel, Sender};
 
 /// The run.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct LatencyProbe {
     /// The scheduler; one that has no quanta.
     #[arg(long)]
     scheduler: String,
@@ -39,7 +39,7 @@ const COST: Work = Work::from_ns(20_000);
 
 /// From each arrival to the job's first instruction; on the way there, to the instruction that finds the timer due, to the decision, and
 /// to where gates say so.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+pub fn probe(arguments: &LatencyProbe, bench: &Bench) -> Result<Value, String> {
     let prepared = Prepared::new(&scenario(arguments, bench.count())?).map_err(|error| error.to_string())?;
     let (done, first_instructions) = channel();
     let bodies = prepared.tasks.iter().map(|_| timed(arguments.loops, done.clone())).collect();
@@ -60,8 +60,8 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
     }))
 }
 
-fn scenario(arguments: &Arguments, processors: u16) -> Result<Scenario, String> {
-    let Arguments { scheduler, interval, loops, .. } = arguments;
+fn scenario(arguments: &LatencyProbe, processors: u16) -> Result<Scenario, String> {
+    let LatencyProbe { scheduler, interval, loops, .. } = arguments;
     let horizon = interval.as_ns().checked_mul(*loops).filter(|ns| *ns < LONGEST.as_ns());
     let horizon = horizon.ok_or("--loops times --interval is too long; allowed: less than an hour")?;
     if *interval < Duration::from_us(100) {

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicU64;
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct PathsProbe {
     /// Pages of the working set.
     #[arg(long)]
     pages: usize,
@@ -26,7 +26,7 @@ pub struct Arguments {
 }
 
 /// Each path that this machine has: warm and migrated times, in nanoseconds.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+pub fn probe(arguments: &PathsProbe, bench: &Bench) -> Result<Value, String> {
     let paths = pairs(&bench.processors).into_iter().filter(|(path, ..)| *path != Path::SameCore);
     let measure = |(path, from, to): (Path, usize, usize)| {
         let (warm, migrated) = on(from, || rounds(arguments, from, to)).map_err(|error| error.to_string())?;
@@ -35,7 +35,7 @@ pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
     paths.map(measure).collect()
 }
 
-fn rounds(arguments: &Arguments, from: usize, to: usize) -> std::io::Result<(Vec<u64>, Vec<u64>)> {
+fn rounds(arguments: &PathsProbe, from: usize, to: usize) -> std::io::Result<(Vec<u64>, Vec<u64>)> {
     let me = sys::current_thread();
     let buffer: Vec<AtomicU64> = (0..arguments.pages * PAGE / WORD).map(|_| AtomicU64::new(1)).collect();
     let access = Access::Writes(arguments.writes);

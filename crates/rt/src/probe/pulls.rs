@@ -17,7 +17,7 @@ use std::thread;
 
 /// How often.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct PullsProbe {
     /// Pulls in each state of the other processor.
     #[arg(long, default_value_t = 4_000)]
     rounds: usize,
@@ -31,7 +31,7 @@ const SETTLE: u64 = 1_000_000;
 const LOOK: u64 = 100_000;
 
 /// Ticks of each pull, by what the other processor does; nothing on a machine with one processor.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+pub fn probe(arguments: &PullsProbe, bench: &Bench) -> Result<Value, String> {
     let [to, from, ..] = bench.processors[..] else { return Ok(json!({})) };
     let ticks = Ticks::start();
     let start = sys::monotonic_ns();

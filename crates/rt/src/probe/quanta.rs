@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// The run.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct QuantaProbe {
     /// Processors begin their quanta one after another, not together.
     #[arg(long)]
     staggered: bool,
@@ -33,7 +33,7 @@ const COST: Work = Work::from_ns(600_000);
 const WARM_UP: u64 = 20;
 
 /// By quantum: by processor how much later than its ideal boundary it began, in nanoseconds; where all of them did.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+pub fn probe(arguments: &QuantaProbe, bench: &Bench) -> Result<Value, String> {
     let task = |at| TaskSpec::new(format!("t{at}"), COST, QUANTUM + QUANTUM);
     let mut scenario = Scenario::new((0..2 * bench.processors.len()).map(task).collect());
     scenario.platform.processors = bench.count();

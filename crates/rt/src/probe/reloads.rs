@@ -7,7 +7,7 @@ use serde_json::{json, Value};
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct ReloadsProbe {
     /// The working set, in bytes.
     #[arg(long)]
     bytes: usize,
@@ -26,8 +26,8 @@ pub struct Arguments {
 const LINES: usize = 64;
 
 /// The largest hundredth dropped: how many values, their mean and the largest, after a preemption and by path after a migration.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
-    let Arguments { bytes, staggered, reads, rounds } = *arguments;
+pub fn probe(arguments: &ReloadsProbe, bench: &Bench) -> Result<Value, String> {
+    let ReloadsProbe { bytes, staggered, reads, rounds } = *arguments;
     let access = if reads { Access::Reads(LINES) } else { Access::Writes(LINES) };
     let alignment = if staggered { Alignment::Staggered } else { Alignment::Aligned };
     let case = |kind, shift| Case { kind, bytes, access, alignment, shift };

@@ -6,13 +6,13 @@
 use super::{Bench, Sample};
 use crate::measure::{findings, locking, real, sets};
 use crate::workload::Burner;
-use schedlab_app::system;
 use schedlab_policy::find;
+use schedlab_runtime::program::system;
 use serde_json::{json, Map, Value};
 
 /// The run.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct SetsProbe {
     #[command(flatten)]
     sample: Sample,
     /// Jobs have sections.
@@ -21,8 +21,8 @@ pub struct Arguments {
 }
 
 /// By overhead: how many values, the mean and the largest of those kept.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
-    let Arguments { sample: Sample { scheduler, tasks, set, length }, sections } = arguments;
+pub fn probe(arguments: &SetsProbe, bench: &Bench) -> Result<Value, String> {
+    let SetsProbe { sample: Sample { scheduler, tasks, set, length }, sections } = arguments;
     let quanta = find(scheduler).map_err(|error| error.to_string())?.quanta.is_some();
     let scenario = if *sections {
         sets::with_sections(scheduler, *tasks, bench.count(), *set, *length)?

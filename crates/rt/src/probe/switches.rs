@@ -6,8 +6,8 @@ use crate::measure::samples::Samples;
 use crate::measure::topology::Path;
 use crate::measure::{findings, real, sets};
 use crate::workload::Burner;
-use schedlab_app::system;
 use schedlab_policy::find;
+use schedlab_runtime::program::system;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ use std::thread;
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct WritesProbe {
     /// The array, in bytes.
     #[arg(long, value_parser = clap::value_parser!(u64).range(64..=1 << 26))]
     bytes: u64,
@@ -70,7 +70,7 @@ const PAUSE: u64 = 5_000_000;
 
 /// What the threads share.
 struct Shared<'a> {
-    arguments: &'a Arguments,
+    arguments: &'a WritesProbe,
     processors: &'a [usize],
     ticks: Ticks,
     barrier: Barrier,
@@ -79,7 +79,7 @@ struct Shared<'a> {
 }
 
 /// By way, then by round, then by processor: the cycles per write of each quantum.
-pub fn probe(arguments: &Arguments, bench: &Bench) -> Result<Value, String> {
+pub fn probe(arguments: &WritesProbe, bench: &Bench) -> Result<Value, String> {
     let shared = Shared {
         arguments,
         processors: &bench.processors,

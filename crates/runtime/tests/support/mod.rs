@@ -119,16 +119,15 @@ impl Run {
         let horizon = Instant::from_ns(horizon * 1_000_000);
         let (domains, again) = (vec![domain()], domain());
         let setup = Setup { tasks, platform, charges: Charges::default(), overruns, horizon };
-        let resources = Vec::new();
-        let system = System { setup: setup.clone(), domains, domain_of, bodies, background, resources };
+        let system = System { setup: setup.clone(), domains, domain_of, bodies, background };
         let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match schedlab_runtime::run(system, &options, &Arc::default()) {
             Ok(outcome) => {
                 assert_eq!(real_time_threads(), 0, "a thread is still real-time");
                 assert_eq!(locked_kib(), 0, "memory is still locked");
                 let setup = Setup { horizon: outcome.end(), ..setup };
-                let told = outcome.told[0].as_ref().expect("short runs are remembered");
-                let again = replay(again, &setup, told);
+                let inputs = outcome.inputs[0].as_ref().expect("short runs are remembered");
+                let again = replay(again, &setup, inputs);
                 assert_eq!(again.records, outcome.decisions, "the replay is exact");
                 Some(outcome)
             }

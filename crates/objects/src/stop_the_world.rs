@@ -1,0 +1,91 @@
+//! Processors that stand still while one decides for all of them.
+//!
+//! Whoever decides (one at a time, under a lock) asks a thread of each other processor to stand. Those threads are above all others
+//! there, so that nobody else executes from when they stand until the decision is over. The stop-the-world architecture of
+//! chronos-scalability-2011, section 2.
+
+use super::padded::Padded;
+use super::sync::AtomicU32;
+use alloc::boxed::Box;
+use core::sync::atomic::Ordering::{Acquire, Release};
+
+/// Whether some processors stand still.
+#[derive(Debug)]
+pub struct StopTheWorld {
+    /// By processor: [`StopTheWorld::GOES`], [`ASKED`], [`STANDS`] or [`CLOSED`].
+    words: Box<[Padded<AtomicU32>]>,
+}
+
+/// Somebody decides and waits for the processor.
+const ASKED: u32 = 1;
+/// The processor stands.
+const STANDS: u32 = 2;
+/// Nobody will decide any more.
+const CLOSED: u32 = 3;
+
+impl StopTheWorld {
+    /// What a processor's word holds while nobody wants anything of it: its thread may sleep for as long.
+    pub const GOES: u32 = 0;
+
+    /// So many processors, none of which stands.
+    pub fn new(processors: usize) -> Self {
+        StopTheWorld { words: (0..processors).map(|_| Padded(AtomicU32::new(Self::GOES))).collect() }
+    }
+
+    /// How many processors there are.
+    pub fn processors(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The word of processor `at`, for its thread to sleep at.
+    pub fn word(&self, at: usize) -> &AtomicU32 {
+        &self.words[at].0
+    }
+
+    /// Stops all processors but `mine`: `wake` is called for each of them, `relax` as long as one does not stand. One decision at a time.
+    pub fn begin(&self, mine: Option<usize>, mut wake: impl FnMut(usize), mut relax: impl FnMut()) {
+        let others = || (0..self.words.len()).filter(|at| Some(*at) != mine);
+        for at in others() {
+            self.word(at).store(ASKED, Release);
+            wake(at);
+        }
+        for at in others() {
+            while self.word(at).load(Acquire) != STANDS {
+                relax();
+            }
+        }
+    }
+
+    /// What [`StopTheWorld::begin`] began is over: all processors go on.
+    pub fn end(&self) {
+        for word in &self.words {
+            word.0.store(Self::GOES, Release);
+        }
+    }
+
+    /// Nobody decides from now on.
+    pub fn close(&self) {
+        for word in &self.words {
+            word.0.store(CLOSED, Release);
+        }
+    }
+
+    /// True if nobody will decide any more.
+    pub fn is_closed(&self, at: usize) -> bool {
+        self.word(at).load(Acquire) == CLOSED
+    }
+
+    /// If somebody decides, stands for processor `at` until that is over, and calls `relax` meanwhile. Says whether it did.
+    pub fn stand(&self, at: usize, mut relax: impl FnMut()) -> bool {
+        let word = self.word(at);
+        if word.load(Acquire) != ASKED {
+            return false;
+        }
+        // Nobody else writes now: the decision waits for this.
+        word.store(STANDS, Release);
+        while word.load(Acquire) == STANDS {
+            relax();
+        }
+        true
+    }
+}

@@ -1,0 +1,246 @@
+//! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
+
+use super::progress::Progress;
+use crate::workload::Completions;
+use schedlab_account::{distribution, Account, RealRun};
+use schedlab_lab::Prepared;
+use schedlab_model::{Duration, Instant, TaskId};
+use schedlab_runtime::program::system;
+use schedlab_runtime::{replay, Ending, Outcome};
+use schedlab_sim::Setup;
+use schedlab_trace::Record;
+use serde_json::{json, Value};
+use std::fmt;
+
+/// What every output of a run without priorities says.
+pub const UNPRIVILEGED: &str =
+    "warning: without real-time priorities: whoever else ran got in the way, so latencies and misses \
+                                say nothing of the scheduler";
+
+/// Everything that is said of a run.
+pub struct Findings {
+    ending: Ending,
+    end: Instant,
+    jobs: (u64, u64, u64),
+    release: Vec<Duration>,
+    /// What the run's trace says of it.
+    pub account: Account,
+    names: Vec<String>,
+    runaways: Vec<TaskId>,
+    kept_waiting: Vec<TaskId>,
+    /// Budgets that ended before their jobs.
+    overruns: usize,
+    traced_lost: u64,
+    background: Vec<Option<Duration>>,
+    unprivileged: bool,
+    /// Whether the engine decides the same again when it is told the same, if that was checked; [`Replay::Unknown`] if that was
+    /// too much to remember.
+    replay: Option<Replay>,
+    completions: Option<Completions>,
+}
+
+/// What a replay of the decisions found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Replay {
+    Exact,
+    Differs,
+    Unknown,
+}
+
+/// Looks at `outcome`, whose trace says `run`.
+pub fn findings(
+    prepared: &Prepared,
+    outcome: &Outcome,
+    run: &RealRun,
+    checked: bool,
+) -> Result<Findings, String> {
+    let overran = |(_, record): &&(Instant, Record)| matches!(record, Record::Budget { .. });
+    let mut release: Vec<Duration> =
+        outcome.release_latencies().into_iter().map(|(_, length)| length).collect();
+    release.sort_unstable();
+    let mut progress = Progress::begin();
+    let account = Account::of(prepared, run, checked, &mut |what| progress.at(what));
+    let account = account.map_err(|error| error.to_string())?;
+    progress.at("replaying the decisions");
+    let replay = if checked { Some(replay_of(prepared, outcome)?) } else { None };
+    drop(progress);
+    let summary = &outcome.summary;
+    Ok(Findings {
+        ending: outcome.ending,
+        end: outcome.end(),
+        jobs: (summary.jobs_arrived, summary.jobs_completed, summary.jobs_missed),
+        release,
+        account,
+        names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+        runaways: outcome.runaways.clone(),
+        kept_waiting: outcome.kept_waiting.clone(),
+        overruns: outcome.decisions.iter().filter(overran).count(),
+        traced_lost: outcome.traced_lost,
+        background: outcome.background.clone(),
+        unprivileged: !run.has_priorities,
+        replay,
+        completions: None,
+    })
+}
+
+fn replay_of(prepared: &Prepared, outcome: &Outcome) -> Result<Replay, String> {
+    let setup = Setup { horizon: outcome.end(), ..prepared.setup_without_overheads() };
+    let domains = system::domains(prepared).map_err(|error| error.to_string())?;
+    let mut again = Vec::new();
+    for (domain, told) in domains.into_iter().zip(&outcome.inputs) {
+        again.push(told.as_ref().map(|told| replay(domain, &setup, told).records));
+    }
+    // What did not fit into memory cannot be compared.
+    let whole = !outcome.decisions.iter().any(|(_, record)| matches!(record, Record::Lost { .. }));
+    let again = again.into_iter().collect::<Option<Vec<_>>>().filter(|_| whole);
+    let Some(records) = again else { return Ok(Replay::Unknown) };
+    let mut all: Vec<_> = records.into_iter().flatten().collect();
+    all.retain(|(_, record)| !matches!(record, Record::End));
+    all.sort_by_key(|(at, _)| *at);
+    let is_same = all == outcome.decisions[..outcome.decisions.len() - 1];
+    Ok(if is_same { Replay::Exact } else { Replay::Differs })
+}
+
+impl Findings {
+    /// With when the programs over many jobs were completed.
+    pub fn with_programs(self, completions: Option<Completions>) -> Self {
+        Findings { completions, ..self }
+    }
+
+    /// True if the run did what it was for: it reached its horizon, or there was nothing left to do.
+    pub fn is_whole(&self) -> bool {
+        let done = self.completions.as_ref().is_some_and(|all| all.nothing_left);
+        self.ending == Ending::Horizon || self.ending == Ending::Stopped && done
+    }
+
+    /// False if a check failed.
+    pub fn holds(&self) -> bool {
+        self.replay != Some(Replay::Differs) && self.account.holds()
+    }
+}
+
+impl Findings {
+    /// The findings for programs.
+    pub fn to_json(&self) -> Value {
+        let ending = match self.ending {
+            Ending::Horizon => "horizon".to_owned(),
+            Ending::Stopped if self.is_whole() => "programs completed".to_owned(),
+            Ending::Stopped => "stopped".to_owned(),
+            Ending::Crashed(task) => format!("crashed: {}", self.names[task.index()]),
+            Ending::Starved => "starved".to_owned(),
+        };
+        let (arrived, completed, missed) = self.jobs;
+        let own = json!({
+            "holds": self.holds(),
+            "ending": ending,
+            "end_ns": self.end.as_ns(),
+            "jobs": { "arrived": arrived, "completed": completed, "missed": missed },
+            "release_latency": distribution::to_json(&self.release),
+            "replay_is_exact": match self.replay {
+                Some(Replay::Exact) => Some(true),
+                Some(Replay::Differs) => Some(false),
+                Some(Replay::Unknown) | None => None,
+            },
+            "overruns": self.overruns,
+            "tracer_lost": self.traced_lost,
+            "background_ns": self.background.iter().map(|got| got.map(Duration::as_ns)).collect::<Vec<_>>(),
+            "warning": self.unprivileged.then_some(UNPRIVILEGED),
+            "programs": self.completions.as_ref().map(Completions::to_json),
+            "runaways": self.runaways.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
+            "kept_waiting": self.kept_waiting.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
+        });
+        let mut all = self.account.to_json();
+        all.extend(own.as_object().cloned().unwrap_or_default());
+        Value::Object(all)
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        distribution::write(f, "arrival to first instruction", &self.release)?;
+        write!(f, "{}", self.account)?;
+        self.besides(f)?;
+        for task in &self.runaways {
+            let name = &self.names[task.index()];
+            writeln!(
+                f,
+                "task {name} did not end with the run: its thread was shut in, without its priority"
+            )?;
+        }
+        for task in &self.kept_waiting {
+            let name = &self.names[task.index()];
+            writeln!(f, "task {name} waited for a section when the run was over, and never got it")?;
+        }
+        match self.ending {
+            Ending::Horizon => {}
+            Ending::Stopped if self.is_whole() => {}
+            Ending::Stopped => writeln!(f, "stopped at {}: what comes after is not there", self.end)?,
+            Ending::Crashed(task) => {
+                writeln!(
+                    f,
+                    "the code of task {} crashed: the run ended at {}",
+                    self.names[task.index()],
+                    self.end
+                )?;
+            }
+            Ending::Starved => writeln!(
+                f,
+                "real-time threads starved the machine: the watchdog took them their priority at {}",
+                self.end
+            )?,
+        }
+        self.verdict(f)
+    }
+}
+
+impl Findings {
+    /// What not every run has.
+    fn besides(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.overruns > 0 {
+            writeln!(f, "{} jobs exceeded their WCETs", self.overruns)?;
+        }
+        for (at, got) in self.background.iter().enumerate() {
+            match got {
+                Some(got) => writeln!(f, "background thread {at} got {got} of processor time")?,
+                None => writeln!(f, "background thread {at} did not end")?,
+            }
+        }
+        if let Some(completions) = &self.completions {
+            writeln!(f, "{completions}")?;
+        }
+        if self.traced_lost > 0 {
+            writeln!(f, "{} of the tracer's records are missing: its rings were full", self.traced_lost)?;
+        }
+        if self.unprivileged {
+            writeln!(f, "{UNPRIVILEGED}")?;
+        }
+        Ok(())
+    }
+
+    fn verdict(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (arrived, completed, missed) = self.jobs;
+        if let (Some(replay), Some(decisions)) = (self.replay, self.account.decisions()) {
+            write!(f, "{}", self.account.check())?;
+            let replay = match replay {
+                Replay::Exact => "the replay is exact",
+                Replay::Differs => "THE REPLAY DIFFERS",
+                Replay::Unknown => "too long a run to replay",
+            };
+            let (holds, count) = (decisions.holds(), decisions.outcomes.len());
+            let invariants = if holds { "hold" } else { "ARE VIOLATED" };
+            let word = if self.holds() { "ok" } else { "FAILED" };
+            let is_contradicted = self.account.contradiction().is_some();
+            let kernel = if is_contradicted { "THE KERNEL CONTRADICTS THE DECISIONS; " } else { "" };
+            write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}")?;
+        }
+        let latency = self.account.kernel.as_ref().and_then(|kernel| kernel.agreement.true_within());
+        if let Some(latency) = latency {
+            write!(f, "99.9% of decisions true within {latency}; ")?;
+        }
+        write!(f, "{arrived} jobs arrived, {completed} are complete, {missed} missed their deadlines")?;
+        if let Some(misses) = self.account.misses() {
+            write!(f, "{misses}")?;
+        }
+        writeln!(f)
+    }
+}

@@ -1,0 +1,157 @@
+//! When a processor's timer thread has to tell the engine of the time.
+
+use crate::machine::sys;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+
+/// One processor's alarm.
+#[derive(Debug)]
+pub(crate) struct Alarm {
+    /// When it is due, by the monotonic clock.
+    due: AtomicU64,
+    /// Changes when whoever sleeps ought to look again.
+    changes: AtomicU32,
+    /// When whoever sleeps will look again.
+    sleeps_until: AtomicU64,
+}
+
+/// How much later than a thread that waits for the same event the timer thread stands in for it, in nanoseconds.
+const STAND_IN: u64 = 50_000;
+
+impl Default for Alarm {
+    fn default() -> Self {
+        Alarm {
+            due: AtomicU64::new(u64::MAX),
+            changes: AtomicU32::new(0),
+            sleeps_until: AtomicU64::new(u64::MAX),
+        }
+    }
+}
+
+impl Alarm {
+    /// It is due at `due`; whoever sleeps until later is woken.
+    pub fn set(&self, due: u64) {
+        if due < self.due.swap(due, SeqCst) {
+            self.wake();
+        }
+    }
+
+    /// A thread that sleeps on this processor, which is idle, tells of what happens at `due`. The alarm goes off a little later, if
+    /// by then nobody has set it anew.
+    pub fn stand_in(&self, due: u64) {
+        let later = due.saturating_add(STAND_IN);
+        self.due.store(later, SeqCst);
+        let looks = self.sleeps_until.load(SeqCst);
+        // It would get in that thread's way, or not look at all.
+        if looks <= due && looks.saturating_add(STAND_IN) > due || looks > later {
+            self.wake();
+        }
+    }
+
+    /// It went off: it is due no more, until it is set again. Says when it was due.
+    pub fn clear(&self) -> u64 {
+        self.due.swap(u64::MAX, SeqCst)
+    }
+
+    /// Wakes whoever sleeps.
+    pub fn wake(&self) {
+        self.changes.fetch_add(1, SeqCst);
+        sys::futex_wake(&self.changes);
+    }
+
+    /// Sleeps until the alarm is due or [`Alarm::wake`], but not once the run is `over`. True if it is due.
+    pub fn sleep(&self, over: &AtomicBool) -> bool {
+        let seen = self.changes.load(SeqCst);
+        // Not before: the run may end between the two looks, and its wake-up would be missed.
+        if over.load(SeqCst) {
+            return false;
+        }
+        // Whoever sets the alarm after this sees that it would be noticed too late, and wakes.
+        self.sleeps_until.store(u64::MAX, SeqCst);
+        let due = self.due.load(SeqCst);
+        self.sleeps_until.store(due, SeqCst);
+        if due > sys::monotonic_ns() {
+            sys::futex_wait(&self.changes, seen, Some(due));
+        }
+        self.due.load(SeqCst) <= sys::monotonic_ns()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::thread;
+
+    /// An alarm whose thread looks at `looks`, and how often what `does` to it wakes that thread.
+    fn woken(looks: u64, does: impl Fn(&Alarm)) -> (Alarm, u32) {
+        let alarm = Alarm::default();
+        alarm.due.store(looks, SeqCst);
+        alarm.sleeps_until.store(looks, SeqCst);
+        does(&alarm);
+        let woken = alarm.changes.load(SeqCst);
+        (alarm, woken)
+    }
+
+    #[test]
+    fn an_earlier_alarm_wakes_whoever_sleeps_and_a_later_one_does_not() {
+        for (due, expected) in [(999, 1), (1_000, 0), (1_001, 0)] {
+            let (alarm, woken) = woken(1_000, |alarm| alarm.set(due));
+            assert_eq!((alarm.clear(), woken), (due, expected));
+            assert_eq!(alarm.clear(), u64::MAX, "it is due no more");
+        }
+    }
+
+    /// The timer thread is left alone if it looks while the other thread still has time, or so early that it looks once more.
+    #[test]
+    fn who_stands_in_is_woken_if_it_would_look_too_late_or_be_in_the_way() {
+        let due = 10 * STAND_IN;
+        let cases = [
+            (due - STAND_IN, 0),
+            (due - STAND_IN + 1, 1),
+            (due, 1),
+            (due + 1, 0),
+            (due + STAND_IN, 0),
+            (due + STAND_IN + 1, 1),
+        ];
+        for (looks, expected) in cases {
+            let (alarm, woken) = woken(looks, |alarm| alarm.stand_in(due));
+            assert_eq!((alarm.clear(), woken), (due + STAND_IN, expected), "it looks at {looks}");
+        }
+    }
+
+    /// The run ends after the thread has looked whether it is over, and before it sleeps. Nothing is due any more.
+    #[test]
+    fn who_would_sleep_as_the_run_ends_does_not() {
+        let (over, alarm) = (AtomicBool::new(false), Alarm::default());
+        over.store(true, SeqCst);
+        alarm.wake();
+        assert!(!alarm.sleep(&over));
+    }
+
+    /// A timer thread that had nothing to wait for stands in all the same, a little later.
+    #[test]
+    fn whoever_sleeps_without_an_alarm_stands_in() {
+        let (alarm, rang) = (Arc::new(Alarm::default()), Arc::new(AtomicBool::new(false)));
+        let sleeper = thread::spawn({
+            let (alarm, rang) = (Arc::clone(&alarm), Arc::clone(&rang));
+            move || {
+                while !alarm.sleep(&AtomicBool::new(false)) {}
+                let due = alarm.clear();
+                rang.store(true, SeqCst);
+                due
+            }
+        });
+        sys::sleep_until(sys::monotonic_ns() + 20_000_000);
+        let due = sys::monotonic_ns() + 1_000_000;
+        alarm.stand_in(due);
+        let patience = due + 10_000_000_000;
+        while !rang.load(SeqCst) && sys::monotonic_ns() < patience {
+            sys::sleep_until(sys::monotonic_ns() + 1_000_000);
+        }
+        let noticed = rang.load(SeqCst);
+        alarm.set(0);
+        assert!(noticed, "nobody looks at the alarm");
+        assert_eq!(sleeper.join().unwrap(), due + STAND_IN);
+    }
+}

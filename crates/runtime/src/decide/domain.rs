@@ -1,0 +1,359 @@
+//! Clusters that decide together: one engine behind one lock.
+//!
+//! Clusters that share no resource need not: each is a domain of its own, so that P-EDF does not run under one lock.
+
+mod core;
+
+use self::core::Core;
+use crate::decide::alarm::Alarm;
+use crate::decide::dispatch_lock::EngineLock;
+use crate::decide::world::World;
+use crate::gate::{disarm, Gate};
+use crate::machine::clock::Clock;
+use crate::machine::sys;
+use crate::options::Options;
+use crate::record::inputs::EngineInput;
+use crate::record::recorder::Recorder;
+use crate::record::span::{Begun, Cause, Measured, Spans};
+use schedlab_lock::LockProtocol;
+use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
+use schedlab_objects::{Claims, Guard, Mutex};
+use schedlab_policy::Policy;
+use schedlab_sim::{Input, Live, Setup, Summary};
+use schedlab_trace::Record;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+/// After so many looks at the engine's lock a thread lets others of its priority run.
+const LOOKS: u32 = 1_000;
+
+type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, Box<dyn JobSource + Send>, Recorder>;
+
+/// What a domain is made of.
+pub struct DomainSetup {
+    /// The processors of its clusters.
+    pub cpus: Vec<CpuId>,
+    /// A policy for each cluster of the platform; those of other domains have nothing to do.
+    pub policies: Vec<Box<dyn Policy>>,
+    /// Its locking protocol.
+    pub locks: Box<dyn LockProtocol>,
+    /// The arrivals of its tasks; none of others.
+    pub source: Box<dyn JobSource + Send>,
+}
+
+/// What a domain decided, and why.
+#[derive(Debug, Default)]
+pub struct Decided {
+    /// Jobs counted.
+    pub summary: Summary,
+    /// All decisions, by time.
+    pub records: Vec<(Instant, Record)>,
+    /// What the engine was told; `None` if that was too much to remember.
+    pub inputs: Option<Vec<(Instant, JobId, EngineInput)>>,
+    /// How long its own work took, as far as that was remembered.
+    pub measured: Measured,
+}
+
+/// Between two attempts to get at an engine at the end of a run, in nanoseconds.
+const PATIENCE: u64 = 20_000;
+
+/// So many attempts are no coincidence.
+const ATTEMPTS: u32 = 500;
+
+/// An engine, and what makes its decisions true.
+pub(crate) struct Domain {
+    core: Mutex<EngineLock, Core>,
+    /// A timer thread found the engine busy: whoever is at it tells it of the time.
+    overtaken: AtomicBool,
+    /// What the last timer was due at, by the monotonic clock.
+    due: AtomicU64,
+    cpus: Vec<CpuId>,
+    /// What stands still while somebody decides.
+    world: Option<World>,
+    /// What threads take without asking.
+    claims: Claims,
+    /// By resource: its mutex, if threads may take that without asking.
+    mutex_of: Vec<Option<usize>>,
+}
+
+/// What a domain needs of the run.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    pub clock: &'a Clock,
+    pub gates: &'a [Gate],
+    pub alarms: &'a [Alarm],
+    /// By processor of the system: the machine's.
+    pub processors: &'a [usize],
+    /// The real-time priority of tasks' threads; none in a run without privilege.
+    pub priority: Option<u8>,
+}
+
+impl Domain {
+    /// A domain that writes to `recorder`, and remembers so many tellings and spans. `processors`: the machine's, by processor of the system.
+    pub fn new(
+        setup: DomainSetup,
+        system: &Setup,
+        recorder: Recorder,
+        processors: &[usize],
+        options: &Options,
+    ) -> Self {
+        let DomainSetup { cpus, policies, locks, source } = setup;
+        let live = Live::new(system.clone(), policies, locks, source, recorder);
+        let mutex_of = mutexes(&live, &system.tasks);
+        let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);
+        let core = Core {
+            live,
+            scheduled: vec![None; cpus.len()],
+            asked: vec![0; count],
+            bound: vec![None; system.tasks.len()],
+            inputs: Vec::with_capacity(options.records),
+            inputs_lost: false,
+            wakes: Vec::with_capacity(system.tasks.len()),
+            wakes_on: cpus[0],
+            sleeper: None,
+            spans: Spans::new(options.spans),
+            horizon: system.horizon,
+            ended: false,
+        };
+        let own = cpus.iter().map(|cpu| processors[cpu.index()]).collect();
+        Domain {
+            world: World::of(options.architecture, own),
+            core: Mutex::with(options.dispatch_lock.into(), core),
+            overtaken: AtomicBool::new(false),
+            due: AtomicU64::new(0),
+            claims: Claims::new(system.tasks.len(), count, cpus.len() == 1),
+            cpus,
+            mutex_of,
+        }
+    }
+
+    /// The live job of `task` does `input`. False if it is not scheduled any more, and has to say so again once it is.
+    ///
+    /// That may be a later job than the thread believes, if its own was cut off at its budget.
+    pub fn tell(&self, around: Surroundings<'_>, task: TaskId, input: Input) -> bool {
+        let asked = sys::monotonic_ns();
+        let mut core = self.decide(self.lock());
+        let begun = core.spans.begin(Cause::Does(task, input), asked);
+        if core.is_over(around, task, around.clock.now()) {
+            return false;
+        }
+        let mut now = core.time(around.clock);
+        if !core.live.is_local(now, core.live.job(task).id, input) {
+            core.hear(self, around.clock);
+            now = core.time(around.clock);
+        }
+        if core.is_over(around, task, now) {
+            return false;
+        }
+        let job = core.live.job(task).id;
+        let mutex = input.resource().and_then(|resource| self.mutex_of(resource));
+        if let (Some(mutex), Input::Request(..)) = (mutex, input) {
+            core.ask(mutex, &self.claims);
+        }
+        let heard = core.live.tell(now, job, input);
+        if heard {
+            core.remember(now, job, EngineInput::Said(input));
+        }
+        if let (Some(mutex), true) = (mutex, heard == matches!(input, Input::Release(..))) {
+            // It was given back, or not asked for after all.
+            core.give_up(mutex, &self.claims);
+        }
+        self.carry_out(core, around, Some(task), begun);
+        heard
+    }
+
+    /// What `job` waits for happens at `at`. A timer thread will say so: that of the job could be behind another one.
+    pub fn wake_at(&self, around: Surroundings<'_>, job: JobId, at: Instant) {
+        let mut core = self.lock();
+        core.wakes.push((at, job));
+        core.arm(&self.cpus, around, Some(job.task));
+        drop(core);
+        self.catch_up(around, Some(job.task));
+    }
+
+    /// The live job of `task`, whose thread asks, its arrival and its absolute deadline.
+    pub fn live_job(&self, around: Surroundings<'_>, task: TaskId) -> (JobId, Instant, Instant) {
+        self.look(around, task, |live| {
+            let job = live.job(task);
+            (job.id, job.arrival, job.absolute_deadline)
+        })
+    }
+
+    /// True if `task`, whose thread asks, has no job any more, and never will.
+    pub fn has_left(&self, around: Surroundings<'_>, task: TaskId) -> bool {
+        self.look(around, task, |live| live.has_left(task))
+    }
+
+    /// What the thread of `task` sees at the engine. A timer thread may have found it there, and left the time to it.
+    fn look<T>(&self, around: Surroundings<'_>, task: TaskId, see: impl FnOnce(&Engine) -> T) -> T {
+        let core = self.lock();
+        let seen = see(&core.live);
+        drop(core);
+        self.catch_up(around, Some(task));
+        seen
+    }
+
+    /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate. It never waits for the engine: whoever
+    /// is at it may be a task's thread on this very processor, which the timer thread has preempted.
+    pub fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
+        self.due.store(due, SeqCst);
+        self.overtaken.store(true, SeqCst);
+        self.catch_up(around, me);
+    }
+
+    /// Tells the engine of the time for timer threads that found it busy.
+    fn catch_up(&self, around: Surroundings<'_>, me: Option<TaskId>) {
+        while self.overtaken.load(SeqCst) {
+            let asked = sys::monotonic_ns();
+            let Some(core) = self.core.try_lock() else { return };
+            let mut core = self.decide(core);
+            self.overtaken.store(false, SeqCst);
+            if core.ended {
+                return;
+            }
+            let mut begun = core.spans.begin(Cause::Timer(self.due.load(SeqCst)), asked);
+            core.hear(self, around.clock);
+            core.wake_those_due(around.clock);
+            core.live.advance(around.clock.now());
+            Begun::choose(&mut begun);
+            let raised = core.open_and_shut(&self.cpus, around, me);
+            core.arm(&self.cpus, around, me);
+            core.end_span(begun);
+            drop(core);
+            raised.restore(around.priority);
+        }
+    }
+
+    fn carry_out(
+        &self,
+        mut core: Decision<'_>,
+        around: Surroundings<'_>,
+        me: Option<TaskId>,
+        mut begun: Option<Begun>,
+    ) {
+        Begun::choose(&mut begun);
+        let raised = core.open_and_shut(&self.cpus, around, me);
+        core.arm(&self.cpus, around, me);
+        core.end_span(begun);
+        drop(core);
+        raised.restore(around.priority);
+        self.catch_up(around, me);
+    }
+
+    /// From here on claims are heard and the world stands still, if it ever does, until the decision is dropped.
+    fn decide<'d>(&'d self, core: Guard<'d, EngineLock, Core>) -> Decision<'d> {
+        self.claims.begin();
+        // Nobody stands any more once the run has ended.
+        let world = self.world.as_ref().filter(|_| !core.ended);
+        world.inspect(|world| world.stop());
+        Decision { claims: &self.claims, world, core }
+    }
+
+    /// What stands still while somebody decides, if the run's architecture is that.
+    pub fn world(&self) -> Option<&World> {
+        self.world.as_ref()
+    }
+
+    /// What threads take without asking.
+    pub fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
+    /// The mutex of `resource`, if threads may take it without asking.
+    #[inline]
+    pub fn mutex_of(&self, resource: ResourceId) -> Option<usize> {
+        self.mutex_of.get(resource.index()).copied().flatten()
+    }
+
+    /// True if `cpu` is one of the domain's.
+    pub fn has(&self, cpu: CpuId) -> bool {
+        self.cpus.contains(&cpu)
+    }
+
+    /// Whoever is at the engine may have slept in the kernel for a moment, and be queued behind this very thread.
+    fn lock(&self) -> Guard<'_, EngineLock, Core> {
+        let mut looks = 0u32;
+        self.core.lock_with(|| {
+            looks += 1;
+            if looks % LOOKS == 0 {
+                sys::yield_processor();
+            } else {
+                std::hint::spin_loop();
+            }
+        })
+    }
+
+    /// No decision is made from now on.
+    pub fn close(&self, around: Surroundings<'_>) {
+        self.lock_as_the_end(around).ended = true;
+    }
+
+    /// Ends the run at `at`, after it was closed.
+    pub fn finish(&self, around: Surroundings<'_>, at: Instant) -> Decided {
+        let mut core = self.lock_as_the_end(around);
+        let summary = core.live.finish(at);
+        let inputs = std::mem::take(&mut core.inputs);
+        Decided {
+            summary,
+            records: core.live.sink_mut().take(),
+            inputs: (!core.inputs_lost).then_some(inputs),
+            measured: core.spans.take(),
+        }
+    }
+
+    fn lock_as_the_end(&self, around: Surroundings<'_>) -> Guard<'_, EngineLock, Core> {
+        // The caller may be more urgent than whoever is at the engine, on the same processor: it must not spin.
+        let mut attempts = 0u32;
+        loop {
+            if let Some(core) = self.core.try_lock() {
+                return core;
+            }
+            attempts += 1;
+            if attempts % ATTEMPTS == 0 {
+                // A thread whose turn it is at the engine may wait for its processor, behind one of the same priority whose
+                // code goes on for ever. Ordinary threads share their processors.
+                disarm(around.gates);
+            }
+            sys::sleep_until(sys::monotonic_ns() + PATIENCE);
+        }
+    }
+}
+
+/// By resource: its mutex, if threads may take that without asking.
+fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
+    let requests = tasks.iter().flat_map(|task| &task.program).filter_map(|step| match step {
+        Step::Request(resource, _) => Some(resource.index() + 1),
+        _ => None,
+    });
+    (0..requests.max().unwrap_or(0)).map(|at| live.free_mutex(ResourceId(at as u32))).collect()
+}
+
+/// Somebody at the engine, who hears what threads claim before anything is decided.
+struct Decision<'d> {
+    claims: &'d Claims,
+    world: Option<&'d World>,
+    core: Guard<'d, EngineLock, Core>,
+}
+
+impl Drop for Decision<'_> {
+    fn drop(&mut self) {
+        // Gates say what was decided; the engine is unlocked after this.
+        self.claims.end();
+        self.world.inspect(|world| world.go_on());
+    }
+}
+
+impl Deref for Decision<'_> {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+impl DerefMut for Decision<'_> {
+    fn deref_mut(&mut self) -> &mut Core {
+        &mut self.core
+    }
+}

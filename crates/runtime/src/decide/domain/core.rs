@@ -1,0 +1,235 @@
+//! What the engine of a domain knows besides its decisions: who executes where, what was claimed and told; and how gates follow it.
+
+use super::{Domain, Engine, Surroundings};
+use crate::decide::raised::Raised;
+use crate::gate::Permission;
+use crate::machine::clock::Clock;
+use crate::machine::sys;
+use crate::record::inputs::EngineInput;
+use crate::record::span::{Begun, Spans};
+use schedlab_model::{CpuId, Duration, Instant, JobId, ResourceId, TaskId};
+use schedlab_objects::{Claim, Claims};
+use schedlab_sim::Input;
+
+/// An engine with what is known of its threads.
+pub(super) struct Core {
+    pub(super) live: Engine,
+    /// By processor of the domain: who executes there, as the gates say.
+    pub(super) scheduled: Vec<Option<JobId>>,
+    /// By mutex that threads may take without asking: how many want or hold it, as far as the engine knows.
+    pub(super) asked: Vec<u32>,
+    /// By task: the processor to which its thread is bound.
+    pub(super) bound: Vec<Option<CpuId>>,
+    /// What the engine was told, in order; with the set-up it determines every decision.
+    pub(super) inputs: Vec<(Instant, JobId, EngineInput)>,
+    pub(super) inputs_lost: bool,
+    /// When jobs that suspended themselves go on.
+    pub(super) wakes: Vec<(Instant, JobId)>,
+    /// The processor whose timer thread says so.
+    pub(super) wakes_on: CpuId,
+    /// The last task whose thread was given an alarm of its own.
+    pub(super) sleeper: Option<TaskId>,
+    /// How long it took each time.
+    pub(super) spans: Spans,
+    /// Nothing is heard from then on.
+    pub(super) horizon: Instant,
+    /// The run is over: nothing is heard, no gate is set.
+    pub(super) ended: bool,
+}
+
+impl Core {
+    /// Tells the engine what the threads of scheduled jobs have taken without asking.
+    pub(super) fn hear(&mut self, domain: &Domain, clock: &Clock) {
+        let executing = domain.cpus.iter().filter_map(|cpu| self.live.scheduled(*cpu));
+        // All of them are doubted, and one barrier does for all.
+        if executing.filter(|job| domain.claims.doubt(job.task.index())).count() > 0 {
+            sys::barrier();
+        }
+        let mut at = None;
+        for cpu in &domain.cpus {
+            let Some(job) = self.live.scheduled(*cpu) else { continue };
+            let mutex_of = |resource| domain.mutex_of(ResourceId(resource));
+            let Some(claim) = domain.claims.hear(job.task.index(), mutex_of, sys::barrier) else { continue };
+            let at = *at.get_or_insert_with(|| self.live.time_of_claims(clock.now()));
+            let input = match claim {
+                Claim::Section => Input::NpEnter,
+                Claim::Resource(resource) => {
+                    let mutex = mutex_of(resource).expect("it was taken without asking");
+                    self.asked[mutex] += 1;
+                    Input::Request(ResourceId(resource), 1)
+                }
+            };
+            self.live.claim(at, job, input);
+            self.remember(at, job, EngineInput::Claimed(input));
+        }
+    }
+
+    /// The engine is about to be asked for this mutex.
+    pub(super) fn ask(&mut self, mutex: usize, claims: &Claims) {
+        if self.asked[mutex] == 0 {
+            claims.close(mutex);
+        }
+        self.asked[mutex] += 1;
+    }
+
+    /// One of those who want the mutex, as far as the engine knows, does not any more.
+    pub(super) fn give_up(&mut self, mutex: usize, claims: &Claims) {
+        self.asked[mutex] -= 1;
+        if self.asked[mutex] == 0 {
+            claims.open(mutex);
+        }
+    }
+
+    /// The time: after all that the engine has done, so that a replay cannot mistake the order.
+    pub(super) fn time(&self, clock: &Clock) -> Instant {
+        clock.now().max(self.live.now() + Duration::from_ns(1))
+    }
+
+    pub(super) fn end_span(&mut self, begun: Option<Begun>) {
+        let decided = self.live.now();
+        self.spans.end(begun, decided);
+    }
+
+    /// Wakes the jobs that suspended themselves for long enough.
+    pub(super) fn wake_those_due(&mut self, clock: &Clock) {
+        while let Some(at) = self.wakes.iter().position(|(at, _)| *at <= clock.now()) {
+            let (_, job) = self.wakes.swap_remove(at);
+            let now = self.time(clock);
+            if now < self.horizon {
+                self.live.wake(now, job);
+                self.remember(now, job, EngineInput::Resumed);
+            }
+        }
+    }
+
+    pub(super) fn remember(&mut self, at: Instant, job: JobId, what: EngineInput) {
+        if self.inputs.len() < self.inputs.capacity() {
+            self.inputs.push((at, job, what));
+        } else {
+            self.inputs_lost = true;
+        }
+    }
+
+    /// True if nothing is decided any more at `now`: then `task`, whose thread asks, is kept at its gate until it is let go. Were it heard, it would
+    /// begin one job after the other at its real-time priority, and nobody would keep it out of others' sections.
+    pub(super) fn is_over(&self, around: Surroundings<'_>, task: TaskId, now: Instant) -> bool {
+        // Whoever has ended the run opens all gates for good, not under the engine's lock.
+        if now >= self.horizon && !self.ended {
+            around.gates[task.index()].set(Permission::Wait);
+        }
+        self.ended || now >= self.horizon
+    }
+
+    /// Makes the gates say what the engine says: first shuts, then opens.
+    pub(super) fn open_and_shut(
+        &mut self,
+        cpus: &[CpuId],
+        around: Surroundings<'_>,
+        me: Option<TaskId>,
+    ) -> Raised {
+        for (at, cpu) in cpus.iter().enumerate() {
+            let (before, now) = (self.scheduled[at], self.live.scheduled(*cpu));
+            if before == now {
+                continue;
+            }
+            if let Some(job) = before.filter(|job| self.permission(job.task) == Permission::Wait) {
+                around.gates[job.task.index()].set(Permission::Wait);
+                if me != Some(job.task) {
+                    around.gates[job.task.index()].signal();
+                }
+            }
+        }
+        let mut raised = Raised::default();
+        for (at, cpu) in cpus.iter().enumerate() {
+            self.scheduled[at] = self.live.scheduled(*cpu);
+            if let Some(job) = self.scheduled[at] {
+                self.open(job.task, *cpu, around, &mut raised);
+            }
+        }
+        self.call_those_next(cpus, around, &mut raised);
+        raised
+    }
+
+    fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, raised: &mut Raised) {
+        let (gate, permission) = (&around.gates[task.index()], self.permission(task));
+        if gate.permission() != permission {
+            self.bind(task, cpu, around, raised);
+        }
+        // The task's next job may follow the one before on the same processor.
+        gate.open(permission, self.live.job(task).id.number);
+    }
+
+    /// Calls the threads of jobs that are kept waiting by a section on their processors. They queue up there behind whoever is in it, who
+    /// then need not wake them: it opens the gate and waits, which is one system call. Without a real-time priority they would not queue.
+    fn call_those_next(&mut self, cpus: &[CpuId], around: Surroundings<'_>, raised: &mut Raised) {
+        for cpu in cpus {
+            let next = self.live.linked(*cpu).filter(|job| self.permission(job.task) == Permission::Wait);
+            if let (Some(job), Some(_)) = (next, around.priority) {
+                self.bind(job.task, *cpu, around, raised);
+                around.gates[job.task.index()].call();
+            }
+        }
+    }
+
+    /// The thread of `task` executes nowhere but on `cpu`.
+    fn bind(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, raised: &mut Raised) {
+        if self.bound[task.index()] == Some(cpu) {
+            return;
+        }
+        self.bound[task.index()] = Some(cpu);
+        let gate = &around.gates[task.index()];
+        if let Some(thread) = gate.thread() {
+            if !gate.is_asleep() {
+                raised.raise(around.priority);
+            }
+            let processor = around.processors[cpu.index()];
+            self.spans.time_move(|| {
+                // It fails only if the thread is gone.
+                let _ = sys::set_affinity(thread, processor);
+            });
+        }
+    }
+
+    /// What the thread of `task` may do.
+    pub(super) fn permission(&self, task: TaskId) -> Permission {
+        let job = self.live.job(task);
+        match job.scheduled_on {
+            None => Permission::Wait,
+            Some(cpu) if self.live.is_spinning(job.id) => Permission::Spin(cpu),
+            Some(cpu) => Permission::Execute(cpu),
+        }
+    }
+
+    /// Sets the alarm for what happens next by itself. If its processor is idle and the caller, `me`, is about to sleep there, then `me`
+    /// waits for it, and the timer thread stands in. If it is the arrival of `me`'s job, then so it does on another processor.
+    pub(super) fn arm(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) {
+        let wake = self.wakes.iter().map(|(at, _)| (*at, self.wakes_on));
+        let (next, on) = wake.fold((self.live.next(), self.live.next_on()), |first, wake| first.min(wake));
+        // What is due at the horizon never happens: a timer would find it due again and again.
+        if next >= self.horizon {
+            return;
+        }
+        let due = around.clock.monotonic(next);
+        let sleeps = me.and_then(|me| Some((me, self.sleeps_on(me, cpus)?)));
+        if let Some((me, cpu)) = sleeps.filter(|(me, cpu)| *cpu == on || self.live.next_arrival(*me) == next)
+        {
+            around.gates[me.index()].set_alarm(due);
+            if cpu == on {
+                self.sleeper = Some(me);
+            }
+        }
+        let sleeper = self.sleeper.filter(|sleeper| self.sleeps_on(*sleeper, cpus) == Some(on));
+        match sleeper.filter(|sleeper| around.gates[sleeper.index()].alarm() == Some(due)) {
+            Some(_) => around.alarms[on.index()].stand_in(due),
+            None => around.alarms[on.index()].set(due),
+        }
+    }
+
+    /// The idle processor of a thread that waits at its gate, or is about to.
+    pub(super) fn sleeps_on(&self, task: TaskId, cpus: &[CpuId]) -> Option<CpuId> {
+        let waits = self.permission(task) == Permission::Wait && !self.live.has_left(task);
+        let cpu = self.bound[task.index()].filter(|_| waits)?;
+        let idle = cpus.iter().position(|at| *at == cpu).is_some_and(|at| self.scheduled[at].is_none());
+        idle.then_some(cpu)
+    }
+}

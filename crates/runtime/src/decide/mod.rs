@@ -1,0 +1,8 @@
+//! Who decides, under which lock, and how do gates follow?
+
+pub(crate) mod alarm;
+pub(crate) mod dispatch_lock;
+pub(crate) mod domain;
+pub(crate) mod raised;
+pub(crate) mod replay;
+pub(crate) mod world;

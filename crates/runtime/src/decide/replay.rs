@@ -1,0 +1,30 @@
+//! A run's decisions once more, from the inputs of its engines.
+
+use crate::decide::domain::{Decided, DomainSetup};
+use crate::record::inputs::EngineInput;
+use crate::record::span::Measured;
+use schedlab_model::{Instant, JobId};
+use schedlab_sim::{Live, Setup};
+use schedlab_trace::Timeline;
+
+/// What a domain decides by these inputs: all that a run recorded, if they are the run's.
+pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, EngineInput)]) -> Decided {
+    let DomainSetup { policies, locks, source, .. } = setup;
+    let mut live = Live::new(system.clone(), policies, locks, source, Timeline::default());
+    for (at, job, what) in inputs {
+        match what {
+            EngineInput::Said(input) => {
+                live.tell(*at, *job, *input);
+            }
+            EngineInput::Claimed(input) => live.claim(*at, *job, *input),
+            EngineInput::Resumed => live.wake(*at, *job),
+        }
+    }
+    let summary = live.finish(system.horizon);
+    Decided {
+        summary,
+        records: live.into_sink().records,
+        inputs: Some(inputs.to_vec()),
+        measured: Measured::default(),
+    }
+}

@@ -1,0 +1,70 @@
+//! Who else executes while one thread decides.
+//!
+//! Chronos-scalability-2011, section 2, has two ways of running a scheduler of several processors. *Concurrent*: other processors execute
+//! on, and are interrupted only if their jobs change. *Stop-the-world*: all processors stop at each decision and go on with the new
+//! schedule. Here a thread for each processor, above the tasks' and below the timers', makes it stand still.
+
+use crate::machine::sys;
+use crate::options::Architecture;
+use schedlab_objects::StopTheWorld;
+use std::hint::spin_loop;
+
+/// The processors of a domain that decides by stopping them.
+#[derive(Debug)]
+pub(crate) struct World {
+    still: StopTheWorld,
+    /// The machine's numbers of its processors.
+    processors: Vec<usize>,
+}
+
+impl World {
+    /// What `architecture` stops for decisions that concern `processors`; nothing where there are no others.
+    pub fn of(architecture: Architecture, processors: Vec<usize>) -> Option<Self> {
+        let stops = architecture == Architecture::StopTheWorld && processors.len() > 1;
+        stops.then(|| World { still: StopTheWorld::new(processors.len()), processors })
+    }
+
+    /// The machine's numbers of its processors.
+    pub fn processors(&self) -> &[usize] {
+        &self.processors
+    }
+
+    /// All processors but the caller's stand still when this returns. Whoever decides is bound to its processor.
+    pub fn stop(&self) {
+        let here = sys::current_processor();
+        let mine = self.processors.iter().position(|processor| *processor == here);
+        self.still.begin(mine, |at| sys::futex_wake(self.still.word(at)), spin_loop);
+    }
+
+    /// All processors execute again.
+    pub fn go_on(&self) {
+        self.still.end();
+    }
+
+    /// Makes processor `at` stand still whenever somebody decides, until the run is over; the caller is its thread.
+    pub fn serve(&self, at: usize) {
+        while !self.still.is_closed(at) {
+            if !self.still.stand(at, spin_loop) {
+                sys::futex_wait(self.still.word(at), StopTheWorld::GOES, None);
+            }
+        }
+    }
+
+    /// The run is over: nobody decides any more.
+    pub fn close(&self) {
+        self.still.close();
+        (0..self.processors.len()).for_each(|at| sys::futex_wake(self.still.word(at)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_processor_alone_has_nobody_to_stop() {
+        assert!(World::of(Architecture::StopTheWorld, vec![3]).is_none());
+        assert!(World::of(Architecture::Concurrent, vec![0, 1]).is_none());
+        assert!(World::of(Architecture::StopTheWorld, vec![0, 1]).is_some());
+    }
+}

@@ -1,0 +1,86 @@
+//! Why a system cannot run here, and what to do about it.
+
+use std::io;
+use std::ops::RangeInclusive;
+
+/// The stacks that tasks' threads may have, in bytes.
+pub(crate) const STACKS: RangeInclusive<usize> = 64 << 10..=1 << 30;
+
+/// A run that was refused before any of its threads executed.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// The machine has fewer processors than the system.
+    #[error(
+        "the system has {needed} processors, but this process may use {allowed}: use fewer, or widen its \
+         affinity (taskset, cpuset)"
+    )]
+    Processors {
+        /// How many the system needs.
+        needed: usize,
+        /// How many this process may use.
+        allowed: usize,
+    },
+    /// Another process has some of the processors for its real-time threads, or this one runs a system there.
+    #[error(
+        "{} has real-time threads on processor {}: wait until it ends, or use other processors (taskset)",
+        holder(*.by),
+        list(.processors)
+    )]
+    Taken {
+        /// Which of them.
+        processors: Vec<usize>,
+        /// The process; 0 if it cannot be seen from here.
+        by: u32,
+    },
+    /// The kernel does not let this process use real-time priorities.
+    #[error(
+        "real-time priorities are refused ({0}): run as root, give the program CAP_SYS_NICE, or raise \
+         RLIMIT_RTPRIO to 99 (ulimit -r 99); in a container, also check the real-time limits of its cgroup. \
+         Simulation needs none of this"
+    )]
+    Priority(io::Error),
+    /// The world cannot be stopped without real-time priorities.
+    #[error(
+        "to stop the world takes threads above the tasks, and this run has no real-time priorities: choose the \
+         architecture concurrent"
+    )]
+    StopTheWorld,
+    /// The system has no room for a thread or a process of the run.
+    #[error(
+        "the system has no room for {what} ({error}); the limit is {limit}: raise it, or end other programs"
+    )]
+    Room {
+        /// What was to be created.
+        what: String,
+        /// The limit that was met.
+        limit: String,
+        /// What the kernel said.
+        error: io::Error,
+    },
+    /// The stack of tasks' threads is too small or too large.
+    #[error(
+        "a stack of {0} bytes for each task's thread: allowed: {least} KiB to {most} MiB",
+        least = STACKS.start() >> 10,
+        most = STACKS.end() >> 20
+    )]
+    Stack(usize),
+    /// A call failed that ought not to.
+    #[error("{what}: {error}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the kernel said.
+        error: io::Error,
+    },
+}
+
+fn holder(process: u32) -> String {
+    match process {
+        0 => "a process elsewhere".to_owned(),
+        number => format!("process {number}"),
+    }
+}
+
+fn list(processors: &[usize]) -> String {
+    processors.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,73 @@
+//! Where a run's threads wait, at an ordinary priority, until all of them exist.
+
+use crate::machine::sys::{self, Tid};
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+/// What the threads are told at last.
+#[derive(Clone, Copy, Debug)]
+enum Signal {
+    /// Time zero, by the monotonic clock.
+    Zero(u64),
+    /// The run is refused.
+    CalledOff,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The thread that came last, until the one that creates them has seen it.
+    came: Option<Tid>,
+    signal: Option<Signal>,
+}
+
+/// A start that all threads of a run wait for.
+#[derive(Debug, Default)]
+pub(crate) struct Start {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Start {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no thread panics in here")
+    }
+
+    /// The calling thread is there, and waits: it learns time zero, or that the run is refused.
+    pub fn wait(&self) -> Option<u64> {
+        let mut state = self.state();
+        state.came = Some(sys::current_thread());
+        self.changed.notify_all();
+        loop {
+            match state.signal {
+                Some(Signal::Zero(zero)) => return Some(zero),
+                Some(Signal::CalledOff) => return None,
+                None => state = self.changed.wait(state).expect("no thread panics in here"),
+            }
+        }
+    }
+
+    /// Waits until a thread that was just created is there.
+    pub fn meet(&self) -> Tid {
+        let mut state = self.state();
+        loop {
+            match state.came.take() {
+                Some(thread) => return thread,
+                None => state = self.changed.wait(state).expect("no thread panics in here"),
+            }
+        }
+    }
+
+    /// All threads go.
+    pub fn go(&self, zero: u64) {
+        self.tell(Signal::Zero(zero));
+    }
+
+    /// All threads return.
+    pub fn call_off(&self) {
+        self.tell(Signal::CalledOff);
+    }
+
+    fn tell(&self, signal: Signal) {
+        self.state().signal = Some(signal);
+        self.changed.notify_all();
+    }
+}

@@ -1,0 +1,350 @@
+//! The system calls that the runtime makes, each as a function that says what went wrong.
+
+mod byte_locks;
+mod limits;
+
+pub(crate) use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
+pub(crate) use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};
+
+use rustix::fs::{flock, FlockOperation, Mode};
+use rustix::mm::{mlockall, munlockall, MlockAllFlags};
+use rustix::process::Pid;
+use rustix::shm;
+use rustix::thread::{gettid, sched_getaffinity, sched_setaffinity, sched_yield, CpuSet};
+use std::cell::Cell;
+use std::ffi::CStr;
+use std::fs::File;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::AsRawFd;
+use std::sync::atomic::AtomicU32;
+use std::time::Duration;
+
+/// A thread, as the kernel numbers it.
+pub type Tid = libc::pid_t;
+
+/// The signal that parks a thread. The kernel ignores it by default, so a late one does no harm.
+pub const PARK_SIGNAL: libc::c_int = libc::SIGURG;
+
+thread_local! {
+    /// How many of the calls below the thread has made that have to do with who runs.
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many system calls that wait, wake, signal, move or yield the calling thread has made. It is counted since what a section costs
+/// is promised in such calls.
+pub fn calls() -> u64 {
+    CALLS.with(Cell::get)
+}
+
+/// One more of them.
+#[inline]
+fn count() {
+    CALLS.with(|calls| calls.set(calls.get().wrapping_add(1)));
+}
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+/// The calling thread.
+pub fn current_thread() -> Tid {
+    gettid().as_raw_pid()
+}
+
+/// Ends this process, without what others want to happen at its end.
+pub(crate) fn exit_at_once() -> ! {
+    // SAFETY: it does not come back.
+    unsafe { libc::_exit(0) }
+}
+
+/// The processor that the calling thread runs on; it may be another one a moment later, unless the thread is bound.
+pub(crate) fn current_processor() -> usize {
+    // SAFETY: it only reads a number. It fails on no kernel that runs this.
+    usize::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(0)
+}
+
+/// Lets other threads of the same priority have the processor, if there are any.
+pub fn yield_processor() {
+    count();
+    sched_yield();
+}
+
+/// The time of the monotonic clock, in nanoseconds.
+pub fn monotonic_ns() -> u64 {
+    clock_ns(libc::CLOCK_MONOTONIC)
+}
+
+/// The processor time that the calling thread has used, in nanoseconds.
+pub fn thread_cpu_ns() -> u64 {
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn clock_ns(clock: libc::clockid_t) -> u64 {
+    let mut time = MaybeUninit::<libc::timespec>::uninit();
+    // SAFETY: `time` is a place for the result, and these clocks exist on every Linux.
+    let time = unsafe {
+        libc::clock_gettime(clock, time.as_mut_ptr());
+        time.assume_init()
+    };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+fn timespec(ns: u64) -> libc::timespec {
+    libc::timespec {
+        tv_sec: (ns / 1_000_000_000) as libc::time_t,
+        tv_nsec: (ns % 1_000_000_000) as libc::c_long,
+    }
+}
+
+/// Sleeps until the monotonic clock says `ns`.
+pub fn sleep_until(ns: u64) {
+    count();
+    let until = timespec(ns);
+    // SAFETY: `until` outlives the call; no remainder is asked for.
+    let sleep = || unsafe {
+        libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &until, std::ptr::null_mut())
+    };
+    while sleep() == libc::EINTR {}
+}
+
+/// Waits while `word` is `value`, at most until the monotonic clock says `until` (in nanoseconds); may return early.
+pub(crate) fn futex_wait(word: &AtomicU32, value: u32, until: Option<u64>) {
+    count();
+    let until = until.map(timespec);
+    let timeout = until.as_ref().map_or(std::ptr::null(), |until| until as *const libc::timespec);
+    // SAFETY: `word` and `timeout` outlive the call. FUTEX_WAIT_BITSET takes an absolute time.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG,
+            value,
+            timeout,
+            std::ptr::null::<u32>(),
+            u32::MAX,
+        );
+    }
+}
+
+/// Wakes whoever waits at `word`.
+pub(crate) fn futex_wake(word: &AtomicU32) {
+    count();
+    // SAFETY: the kernel only takes the address of `word`.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, i32::MAX);
+    }
+}
+
+/// Puts a thread under SCHED_FIFO at `priority` (1 to 99).
+pub fn set_fifo(tid: Tid, priority: u8) -> io::Result<()> {
+    set_policy(tid, libc::SCHED_FIFO, priority.into())
+}
+
+/// Puts a thread back under the default policy.
+pub(crate) fn set_other(tid: Tid) -> io::Result<()> {
+    set_policy(tid, libc::SCHED_OTHER, 0)
+}
+
+/// A thread's real-time priority, 0 if it has none; or that the thread is gone.
+pub fn priority_of(tid: Tid) -> io::Result<u8> {
+    // SAFETY: all bytes zero is a valid `sched_param`, a place for the result.
+    let (policy, priority) = unsafe {
+        let mut parameters: libc::sched_param = std::mem::zeroed();
+        check(libc::sched_getparam(tid, &mut parameters))?;
+        (libc::sched_getscheduler(tid) & !libc::SCHED_RESET_ON_FORK, parameters.sched_priority)
+    };
+    match policy {
+        libc::SCHED_FIFO | libc::SCHED_RR => Ok(u8::try_from(priority).unwrap_or(u8::MAX)),
+        // It goes before all of them.
+        libc::SCHED_DEADLINE => Ok(u8::MAX),
+        _ => Ok(0),
+    }
+}
+
+fn set_policy(tid: Tid, policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
+    count();
+    // SAFETY: all bytes zero is a valid `sched_param`, which outlives the call.
+    let result = unsafe {
+        let mut parameters: libc::sched_param = std::mem::zeroed();
+        parameters.sched_priority = priority;
+        // A thread that is forked from a real-time one must not be one itself.
+        libc::sched_setscheduler(tid, policy | libc::SCHED_RESET_ON_FORK, &parameters)
+    };
+    check(result)
+}
+
+/// Binds a thread to a processor.
+pub fn set_affinity(tid: Tid, processor: usize) -> io::Result<()> {
+    allow_processors(tid, &[processor])
+}
+
+/// Lets a thread use `processors` only.
+pub fn allow_processors(tid: Tid, processors: &[usize]) -> io::Result<()> {
+    count();
+    let mut set = CpuSet::new();
+    processors.iter().for_each(|processor| set.set(*processor));
+    Ok(sched_setaffinity(Pid::from_raw(tid), &set)?)
+}
+
+/// The processors that the calling thread may use.
+pub fn allowed_processors() -> io::Result<Vec<usize>> {
+    let set = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|at| set.is_set(*at)).collect())
+}
+
+/// Sends `signal` to a thread of this process.
+pub fn signal_thread(tid: Tid, signal: libc::c_int) {
+    count();
+    // SAFETY: it passes numbers; a thread that is gone makes it fail, which does no harm.
+    unsafe {
+        libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, signal);
+    }
+}
+
+/// Has `handler` called when a thread gets [`PARK_SIGNAL`]. System calls go on after it.
+pub fn on_park_signal(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
+    // SAFETY: all bytes zero is a valid `sigaction`; the handler only does what a signal handler may.
+    let result = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as libc::sighandler_t;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigaction(PARK_SIGNAL, &action, std::ptr::null_mut())
+    };
+    check(result)
+}
+
+/// Keeps all memory of the process, present and future, from being paged out.
+pub(crate) fn lock_memory() -> io::Result<()> {
+    Ok(mlockall(MlockAllFlags::CURRENT | MlockAllFlags::FUTURE)?)
+}
+
+/// Undoes [`lock_memory`].
+pub(crate) fn unlock_memory() {
+    // Its only error is not to be permitted.
+    let _ = munlockall();
+}
+
+/// Asks for [`barrier`]; fails on kernels older than 4.14.
+pub(crate) fn register_barrier() -> io::Result<()> {
+    membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
+}
+
+/// All processors that execute threads of this process finish what they have begun to read and write.
+pub fn barrier() {
+    // It was asked for before the run.
+    let _ = membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+}
+
+fn membarrier(command: libc::c_int) -> io::Result<()> {
+    count();
+    // SAFETY: it passes numbers.
+    check(unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) } as libc::c_int)
+}
+
+/// A system call that does nothing in the kernel.
+pub fn null_call() {
+    // SAFETY: it has no arguments and no effect.
+    unsafe {
+        libc::syscall(libc::SYS_getppid);
+    }
+}
+
+/// A system call that looks a number of the calling thread up.
+pub fn ask_thread() {
+    // SAFETY: it has no arguments and no effect.
+    unsafe {
+        libc::syscall(libc::SYS_gettid);
+    }
+}
+
+/// A system call that asks how fine the monotonic clock is, of the kernel itself.
+pub fn ask_clock() {
+    let mut time = MaybeUninit::<libc::timespec>::uninit();
+    // SAFETY: `time` is a place for the result, which nobody reads.
+    unsafe {
+        libc::syscall(libc::SYS_clock_getres, libc::CLOCK_MONOTONIC, time.as_mut_ptr());
+    }
+}
+
+/// Takes `words` out of every cache of the machine.
+#[cfg(target_arch = "x86_64")]
+pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
+    use std::arch::x86_64::{_mm_clflush, _mm_mfence};
+    // A line is 64 bytes or more; flushing one twice does no harm.
+    for line in words.chunks(8) {
+        // SAFETY: every processor of this architecture has the instructions; they change no data.
+        unsafe { _mm_clflush(line.as_ptr().cast()) };
+    }
+    // SAFETY: as above.
+    unsafe { _mm_mfence() };
+}
+
+/// Takes `words` out of the caches, by using more than any of them holds.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
+    use std::sync::atomic::Ordering::Relaxed;
+    const BYTES: usize = 256 << 20;
+    let mut other = vec![1u8; BYTES];
+    other.iter_mut().step_by(64).for_each(|byte| *byte = byte.wrapping_add(1));
+    std::hint::black_box((&other, words.first().map(|word| word.load(Relaxed))));
+}
+
+/// The nanoseconds of a span.
+pub fn ns(span: Duration) -> u64 {
+    u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Maps the shared memory of this name, made with `length` bytes if there is none: where it is, and how long.
+///
+/// Refused if it is there and smaller.
+pub(crate) fn map_shared(name: &CStr, length: usize) -> io::Result<(*mut u8, usize)> {
+    let file = File::from(shm::open(name, shm::OFlags::RDWR | shm::OFlags::CREATE, Mode::RUSR | Mode::WUSR)?);
+    // Whoever else makes it at this moment waits until its size is set.
+    flock(&file, FlockOperation::LockExclusive)?;
+    let there = size_or_set(&file, length);
+    // The mapping keeps the file, and the file would keep the lock.
+    flock(&file, FlockOperation::Unlock)?;
+    let there = there?;
+    if there < length {
+        return Err(io::Error::other(format!("the object has {there} bytes, smaller than {length}")));
+    }
+    // SAFETY: it maps new pages, none over others; the result is checked.
+    let base = unsafe {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        libc::mmap(std::ptr::null_mut(), there, access, libc::MAP_SHARED, file.as_raw_fd(), 0)
+    };
+    if base == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    Ok((base.cast(), there))
+}
+
+/// The size of a file, which is `length` from now on if it was empty.
+fn size_or_set(file: &File, length: usize) -> io::Result<usize> {
+    if file.metadata()?.len() == 0 {
+        file.set_len(length as u64)?;
+    }
+    usize::try_from(file.metadata()?.len()).map_err(io::Error::other)
+}
+
+/// Takes the name of shared memory away.
+pub(crate) fn unlink_shared(name: &CStr) -> io::Result<()> {
+    Ok(shm::unlink(name)?)
+}
+
+/// Undoes [`map_shared`].
+///
+/// # Safety
+///
+/// The memory was mapped so, and nobody uses it any more.
+pub(crate) unsafe fn unmap(base: *mut u8, length: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        libc::munmap(base.cast(), length);
+    }
+}

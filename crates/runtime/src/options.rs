@@ -1,0 +1,123 @@
+//! How a run may be made, and the priorities of its threads.
+
+use crate::machine::room::STACK;
+use crate::record::keeper::Keep;
+use std::time::Duration;
+use strum::VariantNames;
+
+/// How to run it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The real-time priority of tasks' threads; timer threads are above.
+    pub priority: u8,
+    /// From the end of set-up to time zero.
+    pub head_start: Duration,
+    /// How many records each domain keeps.
+    pub records: usize,
+    /// How long ordinary threads may get nothing of a processor before the run is ended.
+    pub starvation: Duration,
+    /// How many spans, and how many moves of threads, each domain keeps; none to save the time of measuring them.
+    pub spans: usize,
+    /// Whether to ask the kernel what ran.
+    pub switches: bool,
+    /// How many of the tracer's records each thread keeps until they are read, 20 times a second.
+    pub passages: usize,
+    /// The stack of each task's thread, in bytes. All of it is locked in memory during the run.
+    pub stack: usize,
+    /// Without real-time priorities: whoever else runs gets in the way, and nothing is promised.
+    pub unprivileged: bool,
+    /// How long a task's code may go on when the run is over before its thread is shut in (see `task/shutdown.rs`).
+    pub grace: Duration,
+    /// What to keep if the process does not live to write the trace down: it is killed, or a task's code crashes it.
+    pub keep: Option<Keep>,
+    /// The lock under which each domain decides.
+    pub dispatch_lock: DispatchLock,
+    /// Whether other processors of a domain execute while one decides.
+    pub architecture: Architecture,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            priority: 50,
+            head_start: Duration::from_millis(50),
+            records: 1 << 20,
+            passages: 1 << 12,
+            spans: 0,
+            stack: STACK,
+            unprivileged: false,
+            switches: true,
+            starvation: Duration::from_secs(3),
+            grace: Duration::from_millis(500),
+            keep: None,
+            dispatch_lock: DispatchLock::default(),
+            architecture: Architecture::default(),
+        }
+    }
+}
+
+/// Which lock the threads of a run take to decide.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
+)]
+#[strum(
+    serialize_all = "kebab-case",
+    parse_err_ty = String,
+    parse_err_fn = allowed::<DispatchLock>
+)]
+pub enum DispatchLock {
+    /// Waiters look at one word.
+    #[default]
+    Ticket,
+    /// Each waiter looks at a word of its own.
+    Mcs,
+}
+
+/// What other processors do while one decides (Chronos-scalability-2011, section 2, has both ways).
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
+)]
+#[strum(
+    serialize_all = "kebab-case",
+    parse_err_ty = String,
+    parse_err_fn = allowed::<Architecture>
+)]
+pub enum Architecture {
+    /// Other processors execute while one decides.
+    #[default]
+    Concurrent,
+    /// Other processors of the domain stand still while one decides.
+    StopTheWorld,
+}
+
+/// What is wrong with a word that is none of the choices.
+fn allowed<C: VariantNames>(_: &str) -> String {
+    format!("allowed: {}", C::VARIANTS.join(", "))
+}
+
+/// How much a timer thread's priority is above a task's.
+pub(crate) const ABOVE_TASKS: u8 = 10;
+
+/// How much the priority of the threads that make processors stand is above a task's. A decision that has to sleep is raised above them
+/// (`decide/raised.rs`), so that it cannot be moved behind one that waits for it.
+pub(crate) const STANDING_ABOVE_TASKS: u8 = 5;
+
+/// The watchdog's real-time priority: the highest that there is.
+pub(crate) const WATCHDOG: u8 = 99;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for choice in [DispatchLock::Ticket, DispatchLock::Mcs] {
+            assert_eq!(choice.to_string().parse(), Ok(choice));
+        }
+        assert_eq!("tas".parse::<DispatchLock>(), Err("allowed: ticket, mcs".to_owned()));
+        for choice in [Architecture::Concurrent, Architecture::StopTheWorld] {
+            assert_eq!(choice.to_string().parse(), Ok(choice));
+        }
+        assert_eq!("stw".parse::<Architecture>(), Err("allowed: concurrent, stop-the-world".to_owned()));
+    }
+}

@@ -1,0 +1,209 @@
+//! A scenario, and what its tasks do.
+
+use crate::machine::owner::Owner;
+use crate::options::Options;
+use crate::program::error::AppError;
+use crate::program::kernel_trace;
+use crate::program::system;
+use crate::program::trace::{self, RealTrace};
+use crate::record::outcome::Outcome;
+use crate::run;
+use crate::run::threads::Body;
+use schedlab_account::{Kernel, Threads};
+use schedlab_lab::{Catalog, Prepared};
+use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};
+use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec, LONGEST};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+/// Tasks that are being set up.
+pub struct App {
+    scenario: Scenario,
+    /// What the scenario may name: schedulers and protocols of the program's own are added here.
+    pub catalog: Catalog,
+    /// By task.
+    bodies: Vec<Option<Body>>,
+    /// How to run it.
+    pub options: Options,
+    /// Where to write the trace, if anywhere; what the kernel says that ran is written beside it. If the process does not live to do
+    /// so, what happened until then is kept beside it.
+    pub trace: Option<PathBuf>,
+    stop: Arc<AtomicBool>,
+    owner: Owner,
+}
+
+/// What a program's tasks did.
+#[derive(Debug)]
+pub struct Finished {
+    /// The scenario as it was run.
+    pub prepared: Prepared,
+    /// What happened.
+    pub outcome: Outcome,
+    /// Who ran besides.
+    threads: Threads,
+    unprivileged: bool,
+    owner: Owner,
+}
+
+impl Finished {
+    /// Writes the trace of the run, in the process of the run, and beside it what the kernel says that ran: `run.kernel.slt` beside `run.slt`.
+    pub fn write_trace(&self, path: &Path) -> io::Result<()> {
+        let Finished { prepared, outcome, threads, unprivileged, owner } = self;
+        if !owner.is_this() {
+            return Err(io::Error::other(AppError::OtherProcess.to_string()));
+        }
+        let trace = RealTrace::of(prepared, outcome, threads, *unprivileged, &[]);
+        trace.write(path, outcome)?;
+        let kernel = Kernel::of(prepared, &trace.run, false);
+        kernel_trace::write_beside(path, prepared, &trace, kernel.as_ref())
+    }
+}
+
+impl App {
+    /// No tasks yet, under a scheduler and a locking protocol (`none` if nothing is shared) by their names.
+    pub fn new(scheduler: &str, protocol: &str, processors: u16) -> Result<Self, AppError> {
+        let scenario = Scenario::new(Vec::new());
+        // A scenario without tasks passes no check, so this one has a task while it is asked.
+        let probe = Scenario {
+            tasks: vec![TaskSpec::new("probe", Work::from_ns(1), Duration::from_ns(1_000_000_000))],
+            ..scenario
+        };
+        let checked = probe
+            .with_processors(processors)
+            .and_then(|scenario| scenario.with_scheduler(scheduler))
+            .and_then(|scenario| scenario.with_protocol(protocol));
+        let scenario = checked.map_err(AppError::Scenario)?;
+        Ok(App::of(Scenario { tasks: Vec::new(), ..scenario }))
+    }
+
+    /// The tasks of `scenario`, whose code is to be given by [`App::code`].
+    pub fn of(scenario: Scenario) -> Self {
+        let bodies = scenario.tasks.iter().map(|_| None).collect();
+        App {
+            scenario,
+            catalog: Catalog::shipped(),
+            bodies,
+            options: Options::default(),
+            trace: None,
+            stop: Arc::default(),
+            owner: Owner::this(),
+        }
+    }
+
+    /// The scenario so far.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// Ends the run when it becomes true, from whatever thread.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// The resource of this name: the scenario's, or a new mutex.
+    pub fn resource(&mut self, name: &str) -> ResourceId {
+        let resources = &mut self.scenario.resources;
+        let at = resources.iter().position(|resource| resource.name == name).unwrap_or_else(|| {
+            resources.push(ResourceSpec { name: name.to_owned(), units: 1, length: Default::default() });
+            resources.len() - 1
+        });
+        ResourceId(at as u32)
+    }
+
+    /// Adds a task. Its sections are in its program, or are said by [`App::uses`].
+    pub fn task(&mut self, spec: TaskSpec, body: Body) -> TaskId {
+        self.scenario.tasks.push(spec);
+        self.bodies.push(Some(body));
+        TaskId(self.scenario.tasks.len() as u32 - 1)
+    }
+
+    /// Says what the scenario's task of this name does.
+    pub fn code(&mut self, name: &str, body: Body) -> Result<TaskId, AppError> {
+        let at = self.scenario.tasks.iter().position(|task| task.name == name);
+        let at = at.ok_or_else(|| AppError::NoTask(name.to_owned()))?;
+        self.bodies[at] = Some(body);
+        Ok(TaskId(at as u32))
+    }
+
+    /// Each job of `task` has a section on `resource` of at most `section`, which its WCET includes.
+    pub fn uses(&mut self, task: TaskId, resource: ResourceId, section: Work) -> Result<(), AppError> {
+        if resource.index() >= self.scenario.resources.len() {
+            return Err(AppError::NoSuch("resource", resource.0));
+        }
+        let spec = self.scenario.tasks.get_mut(task.index()).ok_or(AppError::NoSuch("task", task.0))?;
+        if spec.program.is_empty() {
+            spec.program.push(Step::Execute(spec.wcet));
+        }
+        // The first step is what is left outside of all sections.
+        let outside = match spec.program.first() {
+            Some(Step::Execute(outside)) if *outside >= section => outside.as_ns() - section.as_ns(),
+            _ => return Err(AppError::Sections(spec.name.clone(), spec.wcet.as_ns())),
+        };
+        spec.program[0] = Step::Execute(Work::from_ns(outside));
+        spec.program.extend([Step::Request(resource, 1), Step::Execute(section), Step::Release(resource, 1)]);
+        Ok(())
+    }
+
+    /// Refuses what a forked child asks: it has copies of the tasks, and no part in their run.
+    pub fn refuse_others(&self) -> Result<(), AppError> {
+        self.owner.is_this().then_some(()).ok_or(AppError::OtherProcess)
+    }
+
+    /// Runs the tasks for `length`; until one of them ends the run, if `None`.
+    pub fn run(self, length: Option<Duration>) -> Result<Finished, AppError> {
+        self.refuse_others()?;
+        let App { scenario, catalog, bodies, mut options, trace: path, stop, owner } = self;
+        let length = length.unwrap_or(LONGEST);
+        let scenario = scenario.with_horizon(Instant::from_ns(length.as_ns())).map_err(AppError::Scenario)?;
+        let named = |(at, body): (usize, Option<Body>)| {
+            body.ok_or_else(|| AppError::NoCode(scenario.tasks[at].name.clone()))
+        };
+        let bodies = bodies.into_iter().enumerate().map(named).collect::<Result<Vec<Body>, AppError>>()?;
+        system::refuse_repeating(&scenario)?;
+        let prepared = Prepared::of(&scenario, &catalog).map_err(AppError::Prepare)?;
+        let system = system::system(&prepared, bodies).map_err(AppError::Prepare)?;
+        if let Some(path) = &path {
+            options.keep = Some(trace::keep(path, &prepared, &[]));
+        }
+        let outcome = run::run(system, &options, &stop).map_err(AppError::Refused)?;
+        let threads = trace::threads(&outcome);
+        let finished = Finished { prepared, outcome, threads, unprivileged: options.unprivileged, owner };
+        if let Some(path) = path {
+            finished.write_trace(&path).map_err(|error| AppError::Trace(path, error))?;
+        }
+        Ok(finished)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::threads::each_job;
+
+    #[test]
+    fn operations_that_begin_anew_are_refused() {
+        let mut app = App::new("P-EDF", "lock-free", 1).unwrap();
+        let counter = app.resource("counter");
+        let spec = TaskSpec::new("adds", Work::from_ns(1_000_000), Duration::from_ns(10_000_000));
+        let adds = app.task(spec, each_job(|_| {}));
+        app.uses(adds, counter, Work::from_ns(1_000)).unwrap();
+        let why = app.run(Some(Duration::from_ns(20_000_000))).unwrap_err();
+        assert!(matches!(why, AppError::Repeats(_)), "{why}");
+    }
+
+    #[test]
+    fn a_scheduler_of_the_programs_own_runs() {
+        let mut own = Catalog::shipped().scheduler("P-EDF").unwrap();
+        (own.name, own.aliases) = ("P-OWN".to_owned(), Vec::new());
+        let catalog = Catalog::shipped().with_scheduler(own).unwrap();
+        let spec = TaskSpec::new("works", Work::from_ns(100_000), Duration::from_ns(5_000_000));
+        let scenario = catalog.under(Scenario::new(vec![spec]), "P-OWN").unwrap();
+        let mut app = App::of(scenario);
+        app.code("works", each_job(|_| {})).unwrap();
+        (app.catalog, app.options.unprivileged) = (catalog, true);
+        let finished = app.run(Some(Duration::from_ns(20_000_000))).unwrap();
+        assert_eq!(finished.prepared.header().get("scheduler"), Some("P-OWN"));
+    }
+}

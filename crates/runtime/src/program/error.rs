@@ -1,0 +1,47 @@
+//! Why a program's tasks cannot be run.
+
+use crate::machine::refusal::Refusal;
+use schedlab_lab::PrepareError;
+use schedlab_scenario::Errors;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a program's tasks cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// The scenario is not one.
+    #[error(transparent)]
+    Scenario(Errors),
+    /// The scheduler or the protocol does not take these tasks.
+    #[error(transparent)]
+    Prepare(PrepareError),
+    /// The machine does not let it run.
+    #[error(transparent)]
+    Refused(Refusal),
+    /// The scenario has no task of this name.
+    #[error("task \"{0}\" does not exist: allowed are the scenario's")]
+    NoTask(String),
+    /// Nobody said what this task does.
+    #[error("task \"{0}\" has no code: say for each task of the scenario what it does")]
+    NoCode(String),
+    /// There is no such number of a task or resource.
+    #[error("{0} {1} does not exist: allowed are the numbers that were given out")]
+    NoSuch(&'static str, u32),
+    /// The sections of this task are longer than its WCET, in nanoseconds.
+    #[error("task \"{0}\": its sections are longer than its wcet of {1} ns, which includes them")]
+    Sections(String, u64),
+    /// This protocol has operations begin anew.
+    #[error(
+        "protocol {0} has operations begin anew, which no thread can be told to do: only a simulation can \
+         do that; allowed: any other protocol"
+    )]
+    Repeats(String),
+    /// A forked child of the process that set the tasks up asks.
+    #[error(
+        "another process has set this up: a forked child has no part in its run; allowed: a system of its own"
+    )]
+    OtherProcess,
+    /// The trace cannot be written there.
+    #[error("{path}: {1}", path = .0.display())]
+    Trace(PathBuf, io::Error),
+}

@@ -1,0 +1,9 @@
+//! What is kept of what happens? Decisions, what threads do, and what the machine does; also if the process is killed.
+
+pub(crate) mod inputs;
+pub(crate) mod keeper;
+pub(crate) mod log;
+pub(crate) mod outcome;
+pub(crate) mod recorder;
+pub(crate) mod span;
+pub(crate) mod tracer;

@@ -1,0 +1,133 @@
+//! How long the runtime itself takes, each time that an engine is told something.
+
+use crate::machine::sys;
+use schedlab_model::{Instant, TaskId};
+use schedlab_sim::Input;
+
+/// Why an engine was told something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A timer was due at this time of the monotonic clock.
+    Timer(u64),
+    /// A job of the task did something.
+    Does(TaskId, Input),
+}
+
+/// One telling. Times are the monotonic clock's, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Why.
+    pub cause: Cause,
+    /// The machine's processor where it happened.
+    pub processor: usize,
+    /// When it began to wait for the engine.
+    pub begin: u64,
+    /// When it had the engine.
+    pub locked: u64,
+    /// When the engine had decided, before the first gate said so.
+    pub chosen: u64,
+    /// When gates said what the engine decided.
+    pub done: u64,
+    /// The decision's time: what the records of what was decided bear.
+    pub decided: Instant,
+}
+
+/// A span that has begun; nothing if nobody wants to know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begun {
+    cause: Cause,
+    begin: u64,
+    locked: u64,
+    chosen: u64,
+}
+
+impl Begun {
+    /// The engine has decided.
+    #[inline]
+    pub fn choose(begun: &mut Option<Begun>) {
+        if let Some(begun) = begun {
+            begun.chosen = sys::monotonic_ns();
+        }
+    }
+}
+
+/// What a domain measured of itself.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// Each telling.
+    pub spans: Vec<Span>,
+    /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds.
+    pub moves: Vec<u64>,
+}
+
+/// What is measured, with a bound.
+#[derive(Debug)]
+pub(crate) struct Spans(Measured);
+
+impl Spans {
+    /// Room for `capacity` values of each kind; none to do without.
+    pub fn new(capacity: usize) -> Self {
+        Spans(Measured { spans: Vec::with_capacity(capacity), moves: Vec::with_capacity(capacity) })
+    }
+
+    /// Moves a thread by `move_it`.
+    pub fn time_move(&mut self, move_it: impl FnOnce()) {
+        let moves = &mut self.0.moves;
+        if moves.len() < moves.capacity() {
+            let begin = sys::monotonic_ns();
+            move_it();
+            moves.push(sys::monotonic_ns() - begin);
+        } else {
+            move_it();
+        }
+    }
+
+    /// The engine's lock was asked for at `begin`, and is held now.
+    #[inline]
+    pub fn begin(&self, cause: Cause, begin: u64) -> Option<Begun> {
+        (self.0.spans.len() < self.0.spans.capacity()).then(|| Begun {
+            cause,
+            begin,
+            locked: sys::monotonic_ns(),
+            chosen: 0,
+        })
+    }
+
+    /// The decision is carried out.
+    #[inline]
+    pub fn end(&mut self, begun: Option<Begun>, decided: Instant) {
+        if let Some(Begun { cause, begin, locked, chosen }) = begun {
+            let (processor, done) = (sys::current_processor(), sys::monotonic_ns());
+            self.0.spans.push(Span { cause, processor, begin, locked, chosen, done, decided });
+        }
+    }
+
+    /// All of them.
+    pub fn take(&mut self) -> Measured {
+        std::mem::take(&mut self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_room_is_not_measured_but_done() {
+        let (mut spans, mut moved) = (Spans::new(2), 0);
+        for at in 1..4 {
+            let asked = sys::monotonic_ns();
+            let mut begun = spans.begin(Cause::Timer(at), asked);
+            Begun::choose(&mut begun);
+            spans.end(begun, Instant::from_ns(at));
+            spans.time_move(|| moved += 1);
+        }
+        let Measured { spans, moves } = spans.take();
+        assert_eq!((spans.len(), moves.len(), moved), (2, 2, 3));
+        for (span, at) in spans.iter().zip(1..) {
+            assert_eq!((span.cause, span.decided), (Cause::Timer(at), Instant::from_ns(at)));
+            let times = [span.begin, span.locked, span.chosen, span.done];
+            assert!(times.is_sorted() && span.done - span.begin < 10_000_000_000, "{span:?}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! All threads of a run: created one after the other at an ordinary priority, and let go together.
+//!
+//! A system may have no room for all of them. Were some at a real-time priority already, they could keep those from
+//! ending that have to give the processors back; so none is until every one exists.
+
+use crate::decide::domain::Domain;
+use crate::decide::world::World;
+use crate::machine::refusal::Refusal;
+use crate::machine::room;
+use crate::machine::start::Start;
+use crate::machine::sys::{self, Tid};
+use crate::options::{Options, ABOVE_TASKS, STANDING_ABOVE_TASKS, WATCHDOG};
+use crate::run::shared::Shared;
+use crate::run::threads::{be_background, be_standing, be_task, be_timer, Background, Code};
+use crate::run::watchdog::Watchdog;
+use schedlab_model::TaskId;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+/// What a thread gets before it goes; what is missing stays as it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Attributes {
+    processor: Option<usize>,
+    priority: Option<u8>,
+}
+
+/// The threads, which wait at their start.
+pub(crate) struct Crew {
+    start: Arc<Start>,
+    all_attributes: Vec<(Tid, Attributes)>,
+    /// By task.
+    pub tasks: Vec<JoinHandle<()>>,
+    /// The runtime's own: they end with the run.
+    pub helpers: Vec<JoinHandle<()>>,
+    pub background: Vec<JoinHandle<u64>>,
+    pub watchdog: Watchdog,
+}
+
+impl Crew {
+    /// Creates all threads and gives them their all_attributes; or none is left.
+    pub fn gather(
+        shared: &Arc<Shared>,
+        codes: Vec<Code>,
+        background: Vec<Background>,
+        options: &Options,
+    ) -> Result<Self, Refusal> {
+        let mut crew = Crew {
+            start: Arc::default(),
+            all_attributes: Vec::new(),
+            tasks: Vec::new(),
+            helpers: Vec::new(),
+            background: Vec::new(),
+            watchdog: Watchdog::new(&shared.processors, Arc::clone(&shared.gates), options.starvation),
+        };
+        let gathered =
+            crew.create(shared, codes, background, options).and_then(|()| crew.take_places(options));
+        match gathered {
+            Ok(()) => Ok(crew),
+            Err(why) => {
+                crew.dismiss();
+                Err(why)
+            }
+        }
+    }
+
+    /// Lets all threads go.
+    pub fn go(&self, zero: u64) {
+        self.start.go(zero);
+    }
+
+    fn create(
+        &mut self,
+        shared: &Arc<Shared>,
+        codes: Vec<Code>,
+        background: Vec<Background>,
+        options: &Options,
+    ) -> Result<(), Refusal> {
+        let real_time = |priority| (!options.unprivileged).then_some(priority);
+        for (at, code) in codes.into_iter().enumerate() {
+            let (shared, task) = (Arc::clone(shared), TaskId(at as u32));
+            let attributes = Attributes { processor: None, priority: real_time(options.priority) };
+            let thread = self.spawn(format!("task {at}"), options.stack, attributes, move |start| {
+                be_task(&shared, start, task, code);
+            })?;
+            self.tasks.push(thread);
+        }
+        for (cpu, processor) in shared.processors.iter().copied().enumerate() {
+            let shared = Arc::clone(shared);
+            let priority = real_time(options.priority + ABOVE_TASKS);
+            let attributes = Attributes { processor: Some(processor), priority };
+            let name = format!("timer {cpu}");
+            self.help(name, attributes, move |start| be_timer(&shared, start, cpu))?;
+        }
+        for (domain, world) in shared.domains.iter().map(Domain::world).enumerate() {
+            for (at, processor) in world.map_or(&[][..], World::processors).iter().copied().enumerate() {
+                let shared = Arc::clone(shared);
+                let priority = Some(options.priority + STANDING_ABOVE_TASKS);
+                let attributes = Attributes { processor: Some(processor), priority };
+                let name = format!("stopper {at}");
+                self.help(name, attributes, move |start| be_standing(&shared, start, domain, at))?;
+            }
+        }
+        for (at, code) in background.into_iter().enumerate() {
+            let shared = Arc::clone(shared);
+            let code = move |start: &Start| be_background(&shared, start, code);
+            let thread = self.spawn(format!("background {at}"), room::STACK, Attributes::default(), code)?;
+            self.background.push(thread);
+        }
+        self.create_watchdog(&shared.processors)
+    }
+
+    fn create_watchdog(&mut self, processors: &[usize]) -> Result<(), Refusal> {
+        for (at, processor) in processors.iter().copied().enumerate() {
+            let canary = self.watchdog.canary(at);
+            let attributes = Attributes { processor: Some(processor), priority: None };
+            self.help(format!("canary {at}"), attributes, canary)?;
+        }
+        let listener = self.watchdog.listener();
+        let attributes = Attributes { processor: None, priority: Some(WATCHDOG) };
+        self.help("watchdog".to_owned(), attributes, listener)
+    }
+
+    fn help(
+        &mut self,
+        name: String,
+        attributes: Attributes,
+        code: impl FnOnce(&Start) + Send + 'static,
+    ) -> Result<(), Refusal> {
+        let thread = self.spawn(name, room::STACK, attributes, code)?;
+        self.helpers.push(thread);
+        Ok(())
+    }
+
+    /// A thread whose `code` waits at the start first. What it needs to begin is its own before the next one is
+    /// created.
+    fn spawn<T: Send + 'static>(
+        &mut self,
+        name: String,
+        stack: usize,
+        attributes: Attributes,
+        code: impl FnOnce(&Start) -> T + Send + 'static,
+    ) -> Result<JoinHandle<T>, Refusal> {
+        let start = Arc::clone(&self.start);
+        let thread = room::spawn(name, stack, move || code(&start))?;
+        self.all_attributes.push((self.start.meet(), attributes));
+        Ok(thread)
+    }
+
+    /// Gives all threads their all_attributes. Without the privilege the watchdog may have to do without its priority.
+    fn take_places(&self, options: &Options) -> Result<(), Refusal> {
+        for (thread, attributes) in &self.all_attributes {
+            if let Some(processor) = attributes.processor {
+                let failed = |error| Refusal::System { what: "binding a thread to its processor", error };
+                sys::set_affinity(*thread, processor).map_err(failed)?;
+            }
+            if let Some(priority) = attributes.priority {
+                let given = sys::set_fifo(*thread, priority);
+                if !options.unprivileged {
+                    given.map_err(Refusal::Priority)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The run is refused: its threads return.
+    fn dismiss(self) {
+        self.start.call_off();
+        let threads = self.tasks.into_iter().chain(self.helpers);
+        threads.for_each(|thread| thread.join().expect("a thread that waits does not panic"));
+        for thread in self.background {
+            thread.join().expect("a thread that waits does not panic");
+        }
+    }
+}

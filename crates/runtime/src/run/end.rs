@@ -1,0 +1,83 @@
+//! The end of a run: no decision any more, all threads are let go, and those that do not come to their ends shut in.
+
+use super::shared::Shared;
+use super::POLL;
+use crate::decide::alarm::Alarm;
+use crate::decide::domain::Domain;
+use crate::decide::world::World;
+use crate::gate::{disarm, Permission};
+use crate::machine::sys;
+use crate::options::{Options, ABOVE_TASKS};
+use crate::record::outcome::{Ending, Outcome};
+use schedlab_model::Instant;
+use schedlab_trace::Record;
+use std::sync::atomic::Ordering::SeqCst;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Waits until the tasks' threads have returned, or their time is up: those that are left are shut in, and named.
+fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &mut Outcome) {
+    while !tasks.iter().all(JoinHandle::is_finished) && !shared.shutdown.is_stuck(grace) {
+        sys::sleep_until(sys::monotonic_ns() + POLL);
+    }
+    let left = shared.shutdown.close();
+    let is_finished: Vec<bool> = tasks.iter().map(JoinHandle::is_finished).collect();
+    for ((thread, gate), is_finished) in tasks.into_iter().zip(shared.gates.iter()).zip(&is_finished) {
+        if *is_finished {
+            thread.join().expect("a task's code does not panic");
+        } else {
+            gate.set(Permission::Wait);
+            gate.signal();
+        }
+    }
+    outcome.runaways = left.executing.into_iter().filter(|task| !is_finished[task.index()]).collect();
+    outcome.kept_waiting = left.waiting;
+}
+
+/// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
+pub(super) fn end_run(
+    shared: &Shared,
+    tasks: Vec<JoinHandle<()>>,
+    (ending, horizon): (Ending, Instant),
+    options: &Options,
+) -> Outcome {
+    let mut outcome = Outcome::default();
+    // Threads may spin for the engine's lock: this one must not wait behind them while it holds it.
+    if !options.unprivileged {
+        let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
+    }
+    shared.domains.iter().for_each(|domain| domain.close(shared.around()));
+    // Not before: the end of a trace comes after its last decision.
+    let end = if ending == Ending::Horizon { horizon } else { shared.clock.now().min(horizon) };
+    for domain in &shared.domains {
+        let mut decided = domain.finish(shared.around(), end);
+        outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
+        outcome.summary.jobs_completed += decided.summary.jobs_completed;
+        outcome.summary.jobs_missed += decided.summary.jobs_missed;
+        outcome.summary.instants += decided.summary.instants;
+        outcome.decisions.append(&mut decided.records);
+        outcome.inputs.push(decided.inputs);
+        outcome.spans.push(decided.measured.spans);
+        outcome.moves.append(&mut decided.measured.moves);
+    }
+    // Each domain says when its part ends; one end is enough.
+    outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));
+    outcome.decisions.sort_by_key(|(at, _)| *at);
+    outcome.decisions.push((end, Record::End));
+    shared.over.store(true, SeqCst);
+    shared.alarms.iter().for_each(Alarm::wake);
+    shared.domains.iter().filter_map(Domain::world).for_each(World::close);
+    disarm(&shared.gates);
+    shared.shutdown.start();
+    for gate in shared.gates.iter() {
+        gate.set(Permission::End);
+    }
+    // One that was at an engine may have taken its priority back.
+    disarm(&shared.gates);
+    // Not before: tasks' threads that are still real-time would go first.
+    let _ = sys::set_other(sys::current_thread());
+    part(shared, tasks, options.grace, &mut outcome);
+    outcome.zero = shared.clock.monotonic(Instant::ZERO);
+    outcome.processors.clone_from(&shared.processors);
+    outcome
+}

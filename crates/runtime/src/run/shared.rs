@@ -1,0 +1,102 @@
+//! What the threads of a run share.
+
+use crate::decide::alarm::Alarm;
+use crate::decide::domain::{Domain, DomainSetup, Surroundings};
+use crate::gate::Gate;
+use crate::machine::clock::Clock;
+use crate::machine::refusal::Refusal;
+use crate::machine::{room, sys};
+use crate::options::Options;
+use crate::record::inputs::EngineInput;
+use crate::record::keeper::Records;
+use crate::record::log::log;
+use crate::record::recorder::Recorder;
+use crate::record::tracer::Tracer;
+use crate::task::shutdown::Shutdown;
+use schedlab_model::{Instant, JobId, TaskId};
+use schedlab_sim::Setup;
+use schedlab_trace::Record;
+use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::Arc;
+
+/// Everything that the threads of a run share. A thread whose code never ends keeps it.
+pub(crate) struct Shared {
+    pub clock: Clock,
+    pub gates: Arc<Vec<Gate>>,
+    pub alarms: Vec<Alarm>,
+    pub processors: Vec<usize>,
+    /// That of tasks' threads, if it is a real-time one.
+    priority: Option<u8>,
+    pub domains: Vec<Domain>,
+    pub tracer: Arc<Tracer>,
+    pub over: AtomicBool,
+    pub shutdown: Shutdown,
+    /// Somebody wants the run to end.
+    pub stop: Arc<AtomicBool>,
+    /// The first task whose code panicked, plus one.
+    pub crashed: AtomicU32,
+}
+
+impl Shared {
+    pub fn new(
+        setup: &Setup,
+        domains: Vec<DomainSetup>,
+        options: &Options,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(Self, Vec<Records>), Refusal> {
+        let processors = processors(setup.platform.processors().into())?;
+        let tracer = Arc::new(Tracer::new(setup.tasks.len(), options.passages));
+        let gate = |task| Gate::new(TaskId(task as u32), Arc::clone(&tracer));
+        let failed = |error| Refusal::System { what: "asking for memory for the records", error };
+        // What is allocated below crashes the process where it does not fit.
+        room::try_memory("the records", domains.len().saturating_mul(of_records(options)))?;
+        let mut records = Vec::new();
+        let mut made = Vec::new();
+        for domain in domains {
+            let (writer, reader) = log(options.records).map_err(failed)?;
+            made.push(Domain::new(domain, setup, Recorder::new(writer), &processors, options));
+            records.push(reader);
+        }
+        let shared = Shared {
+            clock: Clock::stopped(),
+            gates: Arc::new((0..setup.tasks.len()).map(gate).collect()),
+            alarms: processors.iter().map(|_| Alarm::default()).collect(),
+            domains: made,
+            processors,
+            priority: (!options.unprivileged).then_some(options.priority),
+            tracer,
+            over: AtomicBool::new(false),
+            shutdown: Shutdown::new(setup.tasks.len(), setup.platform.processors().into()),
+            stop: Arc::clone(stop),
+            crashed: AtomicU32::new(0),
+        };
+        Ok((shared, records))
+    }
+
+    pub fn around(&self) -> Surroundings<'_> {
+        Surroundings {
+            clock: &self.clock,
+            gates: &self.gates,
+            alarms: &self.alarms,
+            processors: &self.processors,
+            priority: self.priority,
+        }
+    }
+}
+
+/// How many bytes a domain keeps of what happens.
+fn of_records(options: &Options) -> usize {
+    let each = size_of::<(Instant, Record)>() + size_of::<(Instant, JobId, EngineInput)>();
+    each.saturating_mul(options.records)
+}
+
+/// The machine's processors that the system uses.
+fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
+    let mut allowed = sys::allowed_processors()
+        .map_err(|error| Refusal::System { what: "asking for this process's processors", error })?;
+    if allowed.len() < needed {
+        return Err(Refusal::Processors { needed, allowed: allowed.len() });
+    }
+    allowed.truncate(needed);
+    Ok(allowed)
+}

@@ -1,0 +1,91 @@
+//! What the threads of a run do: one for each task, one timer for each processor, and those in the background.
+//!
+//! Each waits at the start first; the run gives it its processor and its priority there (see [`crate::run::crew`]).
+
+use crate::machine::start::Start;
+use crate::machine::sys;
+use crate::run::shared::Shared;
+use crate::task::context::Context;
+use schedlab_model::{CpuId, Step, TaskId};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+
+/// What a task's thread does, from before its first job to after its last. When it returns, the task leaves.
+pub type Body = Box<dyn FnOnce(&mut Context<'_>) + Send>;
+
+/// What an ordinary thread does with the time that the tasks leave, until the flag is set.
+pub type Background = Box<dyn FnOnce(&AtomicBool) + Send>;
+
+/// A task each of whose jobs does `job`.
+pub fn each_job(mut job: impl FnMut(&mut Context<'_>) + Send + 'static) -> Body {
+    Box::new(move |context| {
+        while context.next_job() {
+            job(context);
+        }
+    })
+}
+
+/// What a task's thread does, what its program says that it does, and where its decisions are made.
+pub(crate) struct Code {
+    pub body: Body,
+    pub program: Vec<Step>,
+    pub domain: usize,
+}
+
+/// The thread that tells of a processor's time.
+pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
+    let domain = shared.domains.iter().find(|domain| domain.has(CpuId(cpu as u16)));
+    let domain = domain.expect("each processor belongs to a domain");
+    if start.wait().is_none() {
+        return;
+    }
+    while !shared.over.load(SeqCst) {
+        if shared.alarms[cpu].sleep(&shared.over) {
+            let due = shared.alarms[cpu].clear();
+            domain.tell_time(shared.around(), due, None);
+        }
+    }
+}
+
+/// The thread that makes the processor `at` of a domain stand still while somebody decides.
+pub(crate) fn be_standing(shared: &Shared, start: &Start, domain: usize, at: usize) {
+    let world = shared.domains[domain].world().expect("only domains that stand still have such threads");
+    if start.wait().is_some() {
+        world.serve(at);
+    }
+}
+
+/// The thread of a task.
+pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) {
+    let Code { body, program, domain } = code;
+    let _mine = shared.gates[task.index()].adopt();
+    if start.wait().is_none() {
+        return;
+    }
+    let (domain, gate) = (&shared.domains[domain], &shared.gates[task.index()]);
+    gate.set_inside(false);
+    let mut context = Context::new(domain, shared.around(), &shared.shutdown, &shared.stop, task, &program);
+    let ended = panic::catch_unwind(AssertUnwindSafe(|| {
+        body(&mut context);
+        context.leave();
+    }));
+    if ended.is_err() {
+        // Nobody else must wait for this task's job: the run ends.
+        let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
+    }
+    // What the panic has left is its code's, too.
+    drop(ended);
+    let _ = sys::set_other(sys::current_thread());
+    gate.set_inside(true);
+    shared.shutdown.has_returned(task);
+}
+
+/// An ordinary thread, from time zero on. It says how much processor time it got, in nanoseconds.
+pub(crate) fn be_background(shared: &Shared, start: &Start, code: Background) -> u64 {
+    let Some(zero) = start.wait() else { return 0 };
+    sys::sleep_until(zero);
+    let before = sys::thread_cpu_ns();
+    code(&shared.over);
+    sys::thread_cpu_ns() - before
+}

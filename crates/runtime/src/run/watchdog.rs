@@ -1,0 +1,115 @@
+//! Ends a run in which real-time threads starve the machine.
+//!
+//! A canary on each processor, at the default policy, has to sing now and then. A thread above all others listens: if one is
+//! silent for too long, it takes all tasks' threads their priority and stops the run. (A kernel that lets ordinary threads
+//! run for a part of each second keeps the canaries alive; then the machine is not starved either.)
+
+use crate::gate::{disarm, Gate};
+use crate::machine::start::Start;
+use crate::machine::sys;
+use crate::options::WATCHDOG;
+use schedlab_model::Instant;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Between two songs of a canary, and two looks of the watchdog, in nanoseconds.
+const BEAT: u64 = 50_000_000;
+
+/// No other thread keeps it from its look for so long, in nanoseconds.
+const LATE: u64 = 20_000_000;
+
+/// Says why a run was stopped before its horizon; set once.
+#[derive(Debug, Default)]
+pub(crate) struct Alert {
+    starved: AtomicBool,
+    over: AtomicBool,
+}
+
+impl Alert {
+    /// True if the machine was starved.
+    pub fn is_starved(&self) -> bool {
+        self.starved.load(SeqCst)
+    }
+}
+
+/// What the watchdog and its canaries share; their threads are the run's (see [`crate::run::crew`]).
+pub(crate) struct Watchdog {
+    alert: Arc<Alert>,
+    /// By processor: when its canary sang last.
+    songs: Arc<Vec<AtomicU64>>,
+    gates: Arc<Vec<Gate>>,
+    limit: Duration,
+    /// When it came back far too late to its look, by the monotonic clock: from its last look on, until when.
+    late: Arc<Mutex<Vec<(u64, u64)>>>,
+}
+
+impl Watchdog {
+    /// One that listens on `processors`, and disarms `gates` if a canary is silent for `limit`.
+    pub fn new(processors: &[usize], gates: Arc<Vec<Gate>>, limit: Duration) -> Self {
+        let songs = Arc::new(processors.iter().map(|_| AtomicU64::new(0)).collect());
+        Watchdog { alert: Arc::default(), songs, gates, limit, late: Arc::default() }
+    }
+
+    /// What the canary on the processor `at` of the run does: it is bound there.
+    pub fn canary(&self, at: usize) -> impl FnOnce(&Start) + Send + 'static {
+        let (alert, songs) = (Arc::clone(&self.alert), Arc::clone(&self.songs));
+        move |start| {
+            if start.wait().is_none() {
+                return;
+            }
+            while !alert.over.load(SeqCst) {
+                songs[at].store(sys::monotonic_ns(), SeqCst);
+                sys::sleep_until(sys::monotonic_ns() + BEAT);
+            }
+        }
+    }
+
+    /// What the thread above all others does.
+    pub fn listener(&self) -> impl FnOnce(&Start) + Send + 'static {
+        let (alert, songs, gates) =
+            (Arc::clone(&self.alert), Arc::clone(&self.songs), Arc::clone(&self.gates));
+        let (late, limit) = (Arc::clone(&self.late), sys::ns(self.limit));
+        move |start| {
+            if start.wait().is_none() {
+                return;
+            }
+            // A canary that never sings is silent from now on.
+            let begin = sys::monotonic_ns();
+            // Without its priority it waits behind others.
+            let is_above_all = sys::priority_of(sys::current_thread()).is_ok_and(|own| own == WATCHDOG);
+            while !alert.over.load(SeqCst) {
+                let look = sys::monotonic_ns();
+                sys::sleep_until(look + BEAT);
+                let now = sys::monotonic_ns();
+                if is_above_all && now > look + BEAT + LATE {
+                    late.lock().expect("no thread panics in here").push((look, now));
+                }
+                let oldest = songs.iter().map(|song| song.load(SeqCst)).min().unwrap_or(u64::MAX);
+                if sys::monotonic_ns().saturating_sub(oldest.max(begin)) > limit {
+                    disarm(&gates);
+                    alert.starved.store(true, SeqCst);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What it found so far.
+    pub fn alert(&self) -> &Alert {
+        &self.alert
+    }
+
+    /// When no thread of the run executed, on the clock of a run that began at `zero`.
+    pub fn stood_still(&self, zero: u64) -> Vec<(Instant, Instant)> {
+        let at = |ns: u64| Instant::from_ns(ns.saturating_sub(zero));
+        let late = self.late.lock().expect("no thread panics in here");
+        late.iter().map(|(from, to)| (at(*from), at(*to))).collect()
+    }
+
+    /// Stops listening; the threads end soon.
+    pub fn stop(&self) {
+        self.alert.over.store(true, SeqCst);
+    }
+}

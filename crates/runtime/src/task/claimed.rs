@@ -1,0 +1,61 @@
+//! Sections that a thread enters without asking: by a write to memory that the next decision hears.
+
+use crate::task::task_thread::TaskThread;
+use schedlab_model::ResourceId;
+use schedlab_objects::Entry;
+
+/// What a job has taken without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Claimed {
+    Nothing,
+    /// A non-preemptive section: the outermost.
+    Section,
+    /// A resource, part of this mutex.
+    Resource(ResourceId, usize),
+}
+
+impl Claimed {
+    /// Takes `resource`, if the protocol has nothing against it and it is free.
+    #[inline]
+    pub fn take(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
+        let Some(mutex) = thread.domain.mutex_of(resource) else { return false };
+        let (claims, at) = (thread.domain.claims(), thread.task.index());
+        let taken = claims.take(at, resource.0, mutex, || thread.gate.lets_execute());
+        if taken {
+            *self = Claimed::Resource(resource, mutex);
+        }
+        taken
+    }
+
+    /// Gives `resource` back, if it was taken without asking and no decision has heard of it.
+    #[inline]
+    pub fn give(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
+        match *self {
+            Claimed::Resource(taken, mutex) if taken == resource => {
+                *self = Claimed::Nothing;
+                thread.domain.claims().give(thread.task.index(), mutex)
+            }
+            Claimed::Nothing | Claimed::Section | Claimed::Resource(..) => false,
+        }
+    }
+
+    /// Enters a non-preemptive section.
+    #[inline]
+    pub fn enter(&mut self, thread: &TaskThread<'_>) -> bool {
+        let entry = thread.domain.claims().enter(thread.task.index(), || thread.gate.lets_execute());
+        if entry == Entry::Entered {
+            *self = Claimed::Section;
+        }
+        entry != Entry::Refused
+    }
+
+    /// Leaves the outermost non-preemptive section, if it was entered without asking and no decision has heard of it.
+    #[inline]
+    pub fn exit(&mut self, thread: &TaskThread<'_>) -> bool {
+        if *self != Claimed::Section {
+            return false;
+        }
+        *self = Claimed::Nothing;
+        thread.domain.claims().exit(thread.task.index())
+    }
+}

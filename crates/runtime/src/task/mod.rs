@@ -1,0 +1,7 @@
+//! What may a task's code ask for, and how does its thread get on?
+
+mod claimed;
+pub(crate) mod context;
+pub(crate) mod sections;
+pub(crate) mod shutdown;
+pub(crate) mod task_thread;

@@ -1,0 +1,251 @@
+//! What a task's program declares that its jobs may ask for, and what its job holds.
+//!
+//! Protocols know ceilings and groups from the programs. A request that no program declares would break their rules, so it is
+//! refused before the engine hears of it.
+
+use crate::task::shutdown::Section;
+use schedlab_model::{Duration, ResourceId, Step};
+
+/// A call that its task's program, or the state of its job, does not allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.explain(|resource| resource.to_string()))]
+pub enum Misuse {
+    /// A forked child of the run's process asks.
+    OtherProcess,
+    /// No job of the task executes.
+    NoJob,
+    /// The program never asks for this while it holds what the job holds.
+    Undeclared(ResourceId, u32),
+    /// The job does not hold this.
+    NotHeld(ResourceId, u32),
+    /// The job is in a non-preemptive section, and wants to suspend itself.
+    NonPreemptive,
+    /// The job holds this, and wants to suspend itself, which its program never does there.
+    Holding(ResourceId),
+    /// The job is not in a non-preemptive section.
+    Preemptable,
+}
+
+impl Misuse {
+    /// What is wrong, with each resource called what `name` calls it.
+    pub fn explain(&self, name: impl Fn(ResourceId) -> String) -> String {
+        match self {
+            Misuse::OtherProcess => {
+                "this is another process than that of the run: a forked child has no part in it".to_owned()
+            }
+            Misuse::NoJob => {
+                "no job executes: allowed between one wait for the next job and the following".to_owned()
+            }
+            Misuse::Undeclared(resource, units) => format!(
+                "the task's program does not request {units} of {} here: declare the section, nested as it is used",
+                name(*resource)
+            ),
+            Misuse::NotHeld(resource, units) => {
+                format!("the job does not hold {units} of {}", name(*resource))
+            }
+            Misuse::NonPreemptive => {
+                "the job is in a non-preemptive section, where it cannot suspend itself".to_owned()
+            }
+            Misuse::Holding(resource) => format!(
+                "the job holds {}, and the task's program does not suspend itself there: protocols forbid it or have to know",
+                name(*resource)
+            ),
+            Misuse::Preemptable => "the job is not in a non-preemptive section".to_owned(),
+        }
+    }
+}
+
+/// What a job may do besides executing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// Wait for units of a resource.
+    Lock(ResourceId, u32),
+    /// Give units of a resource back.
+    Unlock(ResourceId, u32),
+    /// Not be preempted from now on.
+    EnterNonPreemptive,
+    /// End that.
+    ExitNonPreemptive,
+    /// Give up the processor for so long.
+    Suspend(Duration),
+}
+
+type Part = (ResourceId, u32);
+
+/// What a task's jobs may ask for, and what its job holds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sections {
+    /// What is held when something is asked for, in the order of requests, and what that is.
+    declared: Vec<(Vec<Part>, Part)>,
+    /// What is held where the program suspends itself in a section.
+    suspends: Vec<Vec<Part>>,
+    held: Vec<Part>,
+    np_depth: u32,
+}
+
+impl Sections {
+    /// Those of `program`.
+    pub fn of(program: &[Step]) -> Self {
+        let (mut held, mut declared, mut suspends) = (Vec::<Part>::new(), Vec::new(), Vec::new());
+        for step in program {
+            match step {
+                Step::Request(resource, units) => {
+                    declared.push((held.clone(), (*resource, *units)));
+                    held.push((*resource, *units));
+                }
+                Step::Release(resource, units) => held.retain(|part| *part != (*resource, *units)),
+                Step::Suspend(_) => suspends.push(held.clone()),
+                _ => {}
+            }
+        }
+        let deepest = declared.len();
+        Sections { declared, suspends, held: Vec::with_capacity(deepest), np_depth: 0 }
+    }
+
+    /// The job asks for this, and will hold it.
+    #[inline]
+    pub fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        let part = (resource, units);
+        if !self.declared.iter().any(|(held, asked)| *asked == part && *held == self.held) {
+            return Err(Misuse::Undeclared(resource, units));
+        }
+        self.held.push(part);
+        Ok(())
+    }
+
+    /// The run is over: the thread asks for this, whatever its program declares.
+    pub fn request_anything(&mut self, resource: ResourceId, units: u32) {
+        self.held.push((resource, units));
+    }
+
+    /// The thread is in no section.
+    pub fn leave_all(&mut self) {
+        self.held.clear();
+        self.np_depth = 0;
+    }
+
+    /// All that the thread is in, in any order.
+    pub fn all(&self) -> Vec<Section> {
+        let held = self.held.iter().map(|(resource, _)| Section::On(*resource));
+        held.chain((0..self.np_depth).map(|_| Section::NonPreemptive)).collect()
+    }
+
+    /// The job gives this back.
+    #[inline]
+    pub fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        let place = self.held.iter().rposition(|part| *part == (resource, units));
+        self.held.remove(place.ok_or(Misuse::NotHeld(resource, units))?);
+        Ok(())
+    }
+
+    /// Whether the job may suspend itself now.
+    pub fn suspend(&self) -> Result<(), Misuse> {
+        if self.is_non_preemptive() {
+            return Err(Misuse::NonPreemptive);
+        }
+        match self.last_held() {
+            Some((resource, _)) if !self.suspends.contains(&self.held) => Err(Misuse::Holding(resource)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The job cannot be preempted from now on.
+    #[inline]
+    pub fn enter_non_preemptive(&mut self) {
+        self.np_depth += 1;
+    }
+
+    /// The job leaves a non-preemptive section.
+    #[inline]
+    pub fn exit_non_preemptive(&mut self) -> Result<(), Misuse> {
+        self.np_depth = self.np_depth.checked_sub(1).ok_or(Misuse::Preemptable)?;
+        Ok(())
+    }
+
+    /// True if the job holds nothing and can be preempted.
+    #[inline]
+    pub fn is_outside(&self) -> bool {
+        self.held.is_empty() && self.np_depth == 0
+    }
+
+    /// What the job holds and took last.
+    pub fn last_held(&self) -> Option<Part> {
+        self.held.last().copied()
+    }
+
+    /// True if the job is in a non-preemptive section of its own.
+    #[inline]
+    pub fn is_non_preemptive(&self) -> bool {
+        self.np_depth > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::Work;
+
+    const A: ResourceId = ResourceId(0);
+    const B: ResourceId = ResourceId(1);
+
+    #[test]
+    fn only_what_is_declared_may_be_asked_for_and_as_it_nests() {
+        let (ask, give) = (|r| Step::Request(r, 1), |r| Step::Release(r, 1));
+        // The last section of A ends before that of B, which began within it.
+        let program = [
+            ask(A),
+            ask(B),
+            Step::Execute(Work::from_ns(1)),
+            give(B),
+            give(A),
+            ask(A),
+            ask(B),
+            give(A),
+            ask(A),
+            give(A),
+            give(B),
+        ];
+        let mut sections = Sections::of(&program);
+        assert_eq!(sections.request(B, 1), Err(Misuse::Undeclared(B, 1)), "only within A");
+        assert_eq!(sections.request(A, 2), Err(Misuse::Undeclared(A, 2)));
+        sections.request(A, 1).unwrap();
+        assert_eq!(sections.request(A, 1), Err(Misuse::Undeclared(A, 1)), "it has it");
+        sections.request(B, 1).unwrap();
+        assert_eq!(sections.last_held(), Some((B, 1)));
+        assert_eq!(sections.all(), [Section::On(A), Section::On(B)]);
+        sections.release(B, 1).unwrap();
+        assert_eq!(sections.release(B, 1), Err(Misuse::NotHeld(B, 1)));
+        sections.release(A, 1).unwrap();
+        assert!(sections.is_outside());
+        sections.request(A, 1).unwrap();
+        assert!(!sections.is_outside());
+        sections.request(B, 1).unwrap();
+        sections.release(A, 1).unwrap();
+        assert_eq!(sections.last_held(), Some((B, 1)));
+        sections.request(A, 1).unwrap();
+        sections.release(A, 1).unwrap();
+        sections.release(B, 1).unwrap();
+        assert_eq!(sections.exit_non_preemptive(), Err(Misuse::Preemptable));
+        sections.enter_non_preemptive();
+        assert_eq!(sections.all(), [Section::NonPreemptive]);
+        assert!(sections.is_non_preemptive() && !sections.is_outside());
+        sections.exit_non_preemptive().unwrap();
+        assert!(!sections.is_non_preemptive() && sections.is_outside());
+    }
+
+    /// Anywhere outside of sections; within one only as the program does, since the protocol was asked about that alone.
+    #[test]
+    fn a_job_suspends_itself_in_a_section_only_where_its_program_does() {
+        let (ask, give) = (|r| Step::Request(r, 1), |r| Step::Release(r, 1));
+        let wait = Step::Suspend(schedlab_model::Duration::from_ns(1));
+        let mut sections = Sections::of(&[ask(A), wait, ask(B), give(B), give(A)]);
+        assert_eq!(sections.suspend(), Ok(()));
+        sections.request(A, 1).unwrap();
+        assert_eq!(sections.suspend(), Ok(()));
+        sections.request(B, 1).unwrap();
+        assert_eq!(sections.suspend(), Err(Misuse::Holding(B)));
+        sections.release(B, 1).unwrap();
+        sections.enter_non_preemptive();
+        assert_eq!(sections.suspend(), Err(Misuse::NonPreemptive));
+    }
+}

@@ -1,0 +1,107 @@
+//! How a task's thread gets out of our code: past its gate, when that is open.
+
+use crate::decide::domain::{Domain, Surroundings};
+use crate::gate::{Gate, Permission};
+use crate::machine::sys;
+use schedlab_model::TaskId;
+use schedlab_sim::Input;
+
+/// How long a thread at most waits for another one's decision before it sleeps again, in nanoseconds.
+const LINGER: u64 = 20_000;
+
+/// A task's thread, between its task's code and the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct TaskThread<'a> {
+    pub domain: &'a Domain,
+    pub around: Surroundings<'a>,
+    pub task: TaskId,
+    pub gate: &'a Gate,
+}
+
+impl<'a> TaskThread<'a> {
+    pub fn new(domain: &'a Domain, around: Surroundings<'a>, task: TaskId) -> Self {
+        TaskThread { domain, around, task, gate: &around.gates[task.index()] }
+    }
+
+    /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on.
+    pub fn say(&self, input: Input) {
+        let gate = self.gate;
+        gate.set_inside(true);
+        while !self.domain.tell(self.around, self.task, input) {
+            let permission = self.pass(gate.job_number());
+            gate.set_inside(true);
+            if permission == Permission::End {
+                return;
+            }
+        }
+    }
+
+    /// Waits until the thread may execute or the run is over; the thread is inside. True if it had given up its processor just before.
+    ///
+    /// Meanwhile it may have to tell of the time: one that sleeps on an idle processor is there sooner than the timer thread, which
+    /// would have to wake it.
+    pub fn wait_to_execute(&self) -> (Permission, bool) {
+        let gate = self.gate;
+        let (mut waited, mut spun) = (false, None);
+        loop {
+            match gate.permission() {
+                Permission::Wait => {
+                    waited = true;
+                    if spun.take().is_some() {
+                        gate.stopped(gate.job_number());
+                    }
+                    if let Some(due) = gate.wait_or_alarm() {
+                        self.domain.tell_time(self.around, due, Some(self.task));
+                        self.linger();
+                    }
+                }
+                Permission::Spin(cpu) => {
+                    // It has its processor back, though not yet what it spins for.
+                    if std::mem::take(&mut waited) || spun.is_some_and(|before| before != cpu) {
+                        gate.passed(cpu, gate.job_number());
+                    }
+                    spun = Some(cpu);
+                    std::hint::spin_loop();
+                }
+                Permission::Execute(cpu) => {
+                    // It may have been moved meanwhile, too soon to be seen.
+                    return (Permission::Execute(cpu), waited || spun.is_some_and(|before| before != cpu));
+                }
+                Permission::End => return (Permission::End, waited),
+            }
+        }
+    }
+
+    /// Stays awake while another thread decides, which had the same alarm on another processor.
+    fn linger(&self) {
+        let until = sys::monotonic_ns() + LINGER;
+        while self.gate.permission() == Permission::Wait
+            && self.domain.claims().somebody_decides()
+            && sys::monotonic_ns() < until
+        {
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Leaves our code once the thread may execute. Whoever shuts the gate after the last look signals.
+    pub fn pass(&self, number: u32) -> Permission {
+        let gate = self.gate;
+        loop {
+            if gate.permission() == Permission::Wait {
+                gate.stopped(number);
+            }
+            let (permission, waited) = self.wait_to_execute();
+            // It may have been stopped and let go on elsewhere while it was inside.
+            if let Permission::Execute(cpu) = permission {
+                if waited || !gate.has_said(cpu) {
+                    gate.passed(cpu, number);
+                }
+            }
+            gate.set_inside(false);
+            if matches!(gate.permission(), Permission::Execute(_) | Permission::End) {
+                return permission;
+            }
+            gate.set_inside(true);
+        }
+    }
+}
