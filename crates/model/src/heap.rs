@@ -106,23 +106,25 @@ impl<K: HeapKey> Heap<K> {
     }
 
     /// Down to a leaf along the children that go first, then up: what replaces the top mostly belongs
-    /// near the bottom, so this compares once per level instead of twice.
+    /// near the bottom, so this compares once per level instead of twice. Indices cannot overflow: a slice
+    /// of keys that have a size is shorter than half of all indices.
     #[inline]
     fn sift_down(&mut self, mut at: usize) {
         let start = at;
         let keys = self.keys.as_mut_slice();
         let key = keys[at];
-        let mut right = 2 * at + 2;
-        while right < keys.len() {
-            let (l, r) = (keys[right - 1], keys[right]);
-            let right_goes_first = r.goes_before(l);
-            keys[at] = if right_goes_first { r } else { l };
-            at = right - usize::from(!right_goes_first);
-            right = 2 * at + 2;
-        }
-        if right == keys.len() {
-            keys[at] = keys[right - 1];
-            at = right - 1;
+        loop {
+            let left = at.wrapping_mul(2).wrapping_add(1);
+            let Some([l, r]) = keys.get(left..).and_then(|rest| rest.first_chunk::<2>()) else {
+                if let Some(only) = keys.get(left) {
+                    keys[at] = *only;
+                    at = left;
+                }
+                break;
+            };
+            let right_goes_first = r.goes_before(*l);
+            keys[at] = if right_goes_first { *r } else { *l };
+            at = left.wrapping_add(usize::from(right_goes_first));
         }
         while at > start {
             let parent = (at - 1) / 2;

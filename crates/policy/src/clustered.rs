@@ -29,8 +29,8 @@ use schedlab_model::{CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Job
 struct Entry(u128);
 
 impl Entry {
-    /// Goes after every job.
-    const IDLE: Entry = Entry(u128::MAX);
+    /// Goes before every job: nobody is there.
+    const IDLE: Entry = Entry(0);
 
     #[inline]
     fn new(job: JobId, priority: Priority) -> Self {
@@ -45,11 +45,6 @@ impl Entry {
         let tie = (self.0 >> 32) as u32;
         TaskId((self.0 as u32).wrapping_add(tie).wrapping_add(1))
     }
-
-    #[inline]
-    fn is_idle(self) -> bool {
-        self.0 == u128::MAX
-    }
 }
 
 impl HeapKey for Entry {
@@ -61,6 +56,70 @@ impl HeapKey for Entry {
 
 const UNLINKED: u16 = u16::MAX;
 
+/// By place: who is linked there.
+#[derive(Clone, Debug)]
+struct Links {
+    jobs: Vec<Option<JobId>>,
+    entries: Vec<Entry>,
+    /// A bit for each idle place.
+    idle_places: Vec<u64>,
+    idle: usize,
+}
+
+impl Links {
+    fn new(places: usize) -> Self {
+        let idle_in = |word: usize| u64::MAX >> (64 - (places - 64 * word).min(64));
+        Links {
+            jobs: vec![None; places],
+            entries: vec![Entry::IDLE; places],
+            idle_places: (0..places.div_ceil(64)).map(idle_in).collect(),
+            idle: places,
+        }
+    }
+
+    #[inline]
+    fn job(&self, at: u16) -> Option<JobId> {
+        self.jobs[usize::from(at)]
+    }
+
+    #[inline]
+    fn is_idle(&self, at: u16) -> bool {
+        self.entries[usize::from(at)].0 == Entry::IDLE.0
+    }
+
+    /// The lowest idle place. Only asked while there is one.
+    #[inline]
+    fn first_idle(&self) -> u16 {
+        let word = self.idle_places.iter().position(|word| *word != 0).expect("room was made");
+        (64 * word) as u16 + self.idle_places[word].trailing_zeros() as u16
+    }
+
+    /// The least urgent linked job's entry. Only asked while there is one.
+    #[inline]
+    fn least_urgent(&self) -> Entry {
+        Entry(self.entries.iter().map(|entry| entry.0).fold(0, u128::max))
+    }
+
+    /// Links `job` to an idle place.
+    #[inline]
+    fn set(&mut self, at: u16, entry: Entry, job: JobId) {
+        let before = core::mem::replace(&mut self.entries[usize::from(at)], entry);
+        assert_eq!(before.0, Entry::IDLE.0, "{job} is linked where another job is");
+        self.jobs[usize::from(at)] = Some(job);
+        self.idle_places[usize::from(at / 64)] &= !(1 << (at % 64));
+        self.idle -= 1;
+    }
+
+    /// Makes the place idle: whose it was.
+    #[inline]
+    fn clear(&mut self, at: u16) -> Entry {
+        self.jobs[usize::from(at)] = None;
+        self.idle_places[usize::from(at / 64)] |= 1 << (at % 64);
+        self.idle += 1;
+        core::mem::replace(&mut self.entries[usize::from(at)], Entry::IDLE)
+    }
+}
+
 /// Keeps the most urgent ready jobs of one cluster linked to its processors.
 #[derive(Clone, Debug)]
 pub struct Clustered {
@@ -69,15 +128,13 @@ pub struct Clustered {
     cpus: Vec<CpuId>,
     /// By processor of the platform: its place in `cpus`.
     place: Vec<u16>,
-    /// By place: who is linked there.
-    links: Vec<Entry>,
+    links: Links,
     /// By task: the number of its live job, and the place where it is linked.
     live: Vec<(u32, u16)>,
     /// Ready jobs that are linked nowhere.
     backlogged: Heap<Entry>,
-    idle: usize,
-    /// Where the least urgent linked job is, if it is known.
-    least_urgent: Option<u16>,
+    /// A job became ready, or more or less urgent, since the last decision: only then may one give way to another.
+    urgencies_changed: bool,
     incoming: Vec<Entry>,
 }
 
@@ -94,11 +151,10 @@ impl Clustered {
             preemptive,
             cpus: setup.cpus.to_vec(),
             place,
-            links: vec![Entry::IDLE; setup.cpus.len()],
+            links: Links::new(setup.cpus.len()),
             live: vec![(0, UNLINKED); setup.tasks.len()],
             backlogged: Heap::with_capacity(setup.tasks.len()),
-            idle: setup.cpus.len(),
-            least_urgent: None,
+            urgencies_changed: false,
             incoming: Vec::with_capacity(setup.cpus.len()),
         }
     }
@@ -109,6 +165,7 @@ impl Clustered {
         live.0 = job.number;
         assert_eq!(live.1, UNLINKED, "{job} is linked before it is ready");
         self.backlogged.push(Entry::new(job, jobs.get(job).effective));
+        self.urgencies_changed = true;
     }
 
     /// Forgets `job` until it is admitted again.
@@ -124,23 +181,16 @@ impl Clustered {
 
     #[inline]
     fn unlink(&mut self, at: u16) {
-        let entry = core::mem::replace(&mut self.links[usize::from(at)], Entry::IDLE);
+        let entry = self.links.clear(at);
         self.live[entry.task().index()].1 = UNLINKED;
-        self.idle += 1;
-        if self.least_urgent == Some(at) {
-            self.least_urgent = None;
-        }
     }
 
     #[inline]
     fn link(&mut self, entry: Entry, at: u16) {
-        assert!(self.links[usize::from(at)].is_idle());
-        self.links[usize::from(at)] = entry;
-        self.live[entry.task().index()].1 = at;
-        self.idle -= 1;
-        if self.least_urgent.is_some_and(|least| self.links[usize::from(least)].goes_before(entry)) {
-            self.least_urgent = Some(at);
-        }
+        let task = entry.task();
+        let live = &mut self.live[task.index()];
+        live.1 = at;
+        self.links.set(at, entry, JobId::new(task, live.0));
     }
 
     /// The effective priority of `job` is another now.
@@ -153,50 +203,33 @@ impl Clustered {
                     self.backlogged.push(entry);
                 }
             }
-            at => {
-                self.links[usize::from(at)] = entry;
-                self.least_urgent = None;
-            }
+            at => self.links.entries[usize::from(at)] = entry,
         }
-    }
-
-    /// Where the least urgent linked job is. Only asked while there is one.
-    #[inline]
-    fn least_urgent(&mut self) -> u16 {
-        if let Some(at) = self.least_urgent {
-            return at;
-        }
-        let (mut least, mut key) = (0, 0);
-        for (at, link) in self.links.iter().enumerate() {
-            if !link.is_idle() && link.0 >= key {
-                (least, key) = (at, link.0);
-            }
-        }
-        self.least_urgent = Some(least as u16);
-        least as u16
+        self.urgencies_changed = true;
     }
 
     /// Collects in `incoming` the jobs that are to be linked, and makes room for each.
     #[inline]
     fn select(&mut self, out: &mut Decisions) {
         while let Some(top) = self.backlogged.peek() {
-            if self.idle > self.incoming.len() {
+            if self.links.idle > self.incoming.len() {
                 self.backlogged.pop();
-            } else if self.preemptive && self.incoming.len() < self.links.len() {
+            } else if self.urgencies_changed && self.preemptive && self.incoming.len() < self.cpus.len() {
                 // All who are linked are busy: the least urgent of them may have to give way.
-                let at = self.least_urgent();
-                let displaced = self.links[usize::from(at)];
+                let displaced = self.links.least_urgent();
                 if !top.goes_before(displaced) {
-                    return;
+                    break;
                 }
+                let at = self.live[displaced.task().index()].1;
                 self.backlogged.replace_top(displaced);
                 self.unlink(at);
                 out.look(self.cpus[usize::from(at)]);
             } else {
-                return;
+                break;
             }
             self.incoming.push(top);
         }
+        self.urgencies_changed = false;
     }
 
     /// Links the incoming jobs: first those whose last processor is free, then the others, by rising processor.
@@ -206,7 +239,7 @@ impl Clustered {
         for next in 0..self.incoming.len() {
             let entry = self.incoming[next];
             match self.last_place(entry, jobs) {
-                Some(at) if self.links[usize::from(at)].is_idle() => {
+                Some(at) if self.links.is_idle(at) => {
                     self.link(entry, at);
                     out.look(self.cpus[usize::from(at)]);
                 }
@@ -218,7 +251,7 @@ impl Clustered {
         }
         for next in 0..waiting {
             let entry = self.incoming[next];
-            let free = self.links.iter().position(|link| link.is_idle()).expect("room was made") as u16;
+            let free = self.links.first_idle();
             self.link_or_swap(entry, free, jobs, out);
         }
         self.incoming.clear();
@@ -229,8 +262,7 @@ impl Clustered {
         if let Some(cpu) = jobs.get(job).scheduled_on {
             let at = self.place[cpu.index()];
             if at != UNLINKED && at != free {
-                let other = self.links[usize::from(at)];
-                self.unlink(at);
+                let other = self.links.clear(at);
                 self.link(entry, at);
                 self.link(other, free);
                 out.look(cpu);
@@ -286,8 +318,7 @@ impl Policy for Clustered {
 
     #[inline]
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        let entry = self.links[usize::from(self.place[cpu.index()])];
-        (!entry.is_idle()).then(|| self.job(entry))
+        self.links.job(self.place[cpu.index()])
     }
 
     fn promises(&self) -> &'static [Invariant] {

@@ -75,7 +75,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
         if let Some(cpu) = self.jobs.get(job).scheduled_on {
             self.preempt(cpu, job);
-            self.looks.push(cpu);
+            self.looks.insert(cpu);
         }
         self.record(Record::Move { job, cluster: to });
         let ready = self.jobs.get(job).state == JobState::Ready;

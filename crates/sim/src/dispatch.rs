@@ -18,7 +18,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.record_link(cpu);
         let ipi = self.setup.charges.ipi;
         if ipi == Duration::ZERO || self.cpus[cpu.index()].local_at == self.now {
-            self.looks.push(cpu);
+            self.looks.insert(cpu);
         } else if !self.cpus[cpu.index()].ipi_pending {
             self.cpus[cpu.index()].ipi_pending = true;
             self.timers.push(self.now + ipi, Kind::Look, cpu.0.into());
@@ -146,7 +146,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.record(Record::OverheadBegin { cpu, kind, job: Some(job) });
         self.cpus[cpu.index()].activity = Activity::Reloading(kind);
         self.cpus[cpu.index()].since = self.now;
-        self.until[cpu.index()] = self.now + cost;
+        self.ends.set(cpu, self.now + cost);
     }
 
     /// The scheduled job goes on where it was.
@@ -187,7 +187,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         at.activity = Activity::Overhead(kind);
         at.overhead_job = job;
         at.since = self.now;
-        self.until[cpu.index()] = self.now + length;
+        self.ends.set(cpu, self.now + length);
     }
 
     /// Stops the scheduled job for an overhead. What it was about to request, it requests afterwards.
@@ -195,7 +195,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         if let Activity::Reloading(kind) = self.cpus[cpu.index()].activity {
             // The rest of the reload is paid after the overhead, as work of the job.
             let job = self.cpus[cpu.index()].job.expect("someone reloads");
-            let rest = self.until[cpu.index()] - self.now;
+            let rest = self.ends.at(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
             self.tasks[job.slot()].reload_left = Some((kind, rest));
         }
@@ -217,7 +217,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
         match self.cpus[cpu.index()].interrupts.pop_front() {
             Some((kind, job)) => self.begin_overhead(cpu, kind, job),
-            None => self.looks.push(cpu),
+            None => self.looks.insert(cpu),
         }
     }
 

@@ -1,45 +1,16 @@
 //! The main loop: from one instant to the next.
 
+use crate::arrivals::Arrivals;
 use crate::cpu::{Activity, Cpu};
+use crate::ends::Ends;
+use crate::looks::Looks;
 use crate::setup::{Setup, Summary};
 use crate::task_state::TaskState;
 use crate::timers::{Kind, Timers};
 use schedlab_lock::{Effects, Inheritance, LockProtocol};
-use schedlab_model::{
-    ClusterId, CpuId, Duration, Event, Heap, HeapKey, Instant, JobId, JobSource, Jobs, TaskId,
-};
+use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
 use schedlab_policy::{Decisions, Policy};
 use schedlab_trace::{Record, Sink};
-
-/// An arrival to come.
-///
-/// By time, then by task, in one number: this queue is the simulator's busiest.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ArrivalDue(u128);
-
-impl ArrivalDue {
-    #[inline]
-    pub(crate) fn new(at: Instant, task: TaskId) -> Self {
-        ArrivalDue(u128::from(at.as_ns()) << 32 | u128::from(task.0))
-    }
-
-    #[inline]
-    pub(crate) fn at(self) -> Instant {
-        Instant::from_ns((self.0 >> 32) as u64)
-    }
-
-    #[inline]
-    pub(crate) fn task(self) -> TaskId {
-        TaskId(self.0 as u32)
-    }
-}
-
-impl HeapKey for ArrivalDue {
-    #[inline]
-    fn goes_before(self, other: ArrivalDue) -> bool {
-        self.0 < other.0
-    }
-}
 
 /// How often the watcher is asked, in instants.
 const WATCH_EVERY: u64 = 1 << 16;
@@ -50,11 +21,10 @@ pub(crate) struct Engine<P, L, J, S> {
     pub setup: Setup,
     pub jobs: Jobs,
     pub tasks: Vec<TaskState>,
-    pub arrivals: Heap<ArrivalDue>,
+    pub arrivals: Arrivals,
     pub timers: Timers,
     pub cpus: Vec<Cpu>,
-    /// By processor: when its activity ends. Apart from `cpus` because each instant looks at all of them.
-    pub until: Vec<Instant>,
+    pub ends: Ends,
     pub policies: Vec<P>,
     pub locks: L,
     pub inheritance: Inheritance,
@@ -71,7 +41,7 @@ pub(crate) struct Engine<P, L, J, S> {
     /// Processors whose running job is about to make a request.
     pub requests: Vec<CpuId>,
     /// Processors that have to look at their links.
-    pub looks: Vec<CpuId>,
+    pub looks: Looks,
     /// By task: the processor that waits until another one lets go of the job.
     pub awaited_on: Vec<Option<CpuId>>,
     pub any_budget: bool,
@@ -119,10 +89,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             now: Instant::ZERO,
             jobs: Jobs::new(setup.tasks.clone()),
             tasks: (0..tasks).map(|_| TaskState::default()).collect(),
-            arrivals: Heap::with_capacity(tasks),
+            arrivals: Arrivals::new(tasks),
             timers: Timers::new(clusters, 2 * tasks + processors),
             cpus: cpus.collect(),
-            until: vec![Instant::NEVER; processors],
+            ends: Ends::new(processors),
             policies,
             locks,
             inheritance: Inheritance::new(tasks),
@@ -135,7 +105,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             is_touched: vec![false; clusters],
             becoming_ready: Vec::with_capacity(tasks),
             requests: Vec::with_capacity(processors),
-            looks: Vec::with_capacity(4 * processors),
+            looks: Looks::new(processors),
             awaited_on: vec![None; tasks],
             any_budget: false,
             summary: Summary::default(),
@@ -157,7 +127,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             }
             self.fetch_next_job(TaskId(index));
             if let Some(next) = self.tasks[index as usize].next {
-                self.arrivals.push(ArrivalDue::new(next.arrival, TaskId(index)));
+                self.arrivals.insert(TaskId(index), next.arrival);
             }
         }
         if self.setup.charges.tick > Duration::ZERO {
@@ -185,8 +155,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// Does the next instant at which something happens by itself; false if there is none before `limit`.
     #[inline]
     pub(crate) fn step_before(&mut self, limit: Instant) -> bool {
-        let (first_end, ends_on) = self.first_end();
-        let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, ArrivalDue::at);
+        let (first_end, first_arrival) = (self.ends.first(), self.arrivals.first());
         let next = first_end.min(first_arrival).min(self.timers.next());
         if next >= limit {
             return false;
@@ -194,7 +163,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.now = next;
         self.summary.instants += 1;
         if first_end == next {
-            self.end_segments(ends_on);
+            self.end_segments();
         }
         if first_arrival == next {
             self.take_arrivals();
@@ -205,20 +174,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// When something happens next by itself.
     pub(crate) fn next_instant(&self) -> Instant {
-        let first_arrival = self.arrivals.peek().map_or(Instant::NEVER, ArrivalDue::at);
-        self.first_end().0.min(first_arrival).min(self.timers.next())
-    }
-
-    /// When an activity ends first, and on which processor; `None` if on several at once.
-    #[inline]
-    pub(crate) fn first_end(&self) -> (Instant, Option<CpuId>) {
-        let (mut first, mut on, mut several) = (Instant::NEVER, 0, false);
-        for (at, until) in self.until.iter().enumerate() {
-            several = if *until < first { false } else { several | (*until == first) };
-            on = if *until < first { at } else { on };
-            first = first.min(*until);
-        }
-        (first, (!several).then_some(CpuId(on as u16)))
+        self.ends.first().min(self.arrivals.first()).min(self.timers.next())
     }
 
     #[inline]
@@ -243,22 +199,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 self.make_requests();
             } else if !self.touched.is_empty() {
                 self.decide();
-            } else if let Some(cpu) = self.next_look() {
+            } else if let Some(cpu) = self.looks.take_first() {
                 self.look(cpu);
             } else {
-                return;
+                break;
             }
         }
-    }
-
-    /// The lowest processor that has to look at its link.
-    #[inline]
-    fn next_look(&mut self) -> Option<CpuId> {
-        if self.looks.len() <= 1 {
-            return self.looks.pop();
-        }
-        let first = (0..self.looks.len()).min_by_key(|&at| self.looks[at])?;
-        Some(self.looks.swap_remove(first))
+        self.ends.settle();
     }
 
     /// What happens at the horizon itself: work that is done by then counts, nothing new begins.
@@ -275,10 +222,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     fn complete_at_horizon(&mut self) {
-        for at in 0..self.cpus.len() {
-            if self.until[at] == self.now && self.cpus[at].activity == Activity::Executing {
-                self.end_execution(CpuId(at as u16));
-                self.end_job_if_done(CpuId(at as u16));
+        for cpu in (0..self.cpus.len() as u16).map(CpuId) {
+            if self.ends.at(cpu) == self.now && self.cpus[cpu.index()].activity == Activity::Executing {
+                self.end_execution(cpu);
+                self.end_job_if_done(cpu);
             }
         }
     }

@@ -23,28 +23,19 @@ pub(crate) enum Next {
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
-    /// `only` is the processor if there is but one.
     #[inline]
-    pub(crate) fn end_segments(&mut self, only: Option<CpuId>) {
-        if let Some(cpu) = only {
+    pub(crate) fn end_segments(&mut self) {
+        let mut next = self.ends.ending(self.now, 0);
+        while let Some(cpu) = next {
             if self.cpus[cpu.index()].activity == Activity::Executing {
                 self.end_execution(cpu);
             }
-            // An unlock may have moved the job elsewhere.
-            if self.until[cpu.index()] == self.now {
-                self.end_activity(cpu);
-            }
-            return;
+            next = self.ends.ending(self.now, cpu.index() + 1);
         }
-        for at in 0..self.until.len() {
-            if self.until[at] == self.now && self.cpus[at].activity == Activity::Executing {
-                self.end_execution(CpuId(at as u16));
-            }
-        }
-        for at in 0..self.until.len() {
-            if self.until[at] == self.now {
-                self.end_activity(CpuId(at as u16));
-            }
+        let mut next = self.ends.ending(self.now, 0);
+        while let Some(cpu) = next {
+            self.end_activity(cpu);
+            next = self.ends.ending(self.now, cpu.index() + 1);
         }
     }
 
@@ -79,12 +70,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             Activity::Reloading(kind) => {
                 self.record(Record::OverheadEnd { cpu, kind });
                 self.idle(cpu);
-                self.looks.push(cpu);
+                self.looks.insert(cpu);
             }
             Activity::Overhead(kind) => self.end_overhead(cpu, kind),
             Activity::Spinning => {
                 self.idle(cpu);
-                self.looks.push(cpu);
+                self.looks.insert(cpu);
             }
             Activity::Idle => unreachable!("it has no end"),
         }
@@ -115,7 +106,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     fn approach_request(&mut self, cpu: CpuId, job: JobId) {
         self.idle(cpu);
         if core::mem::take(&mut self.tasks[job.slot()].unlocked) {
-            self.looks.push(cpu);
+            self.looks.insert(cpu);
         } else {
             self.requests.push(cpu);
         }
@@ -214,14 +205,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let at = cpu.index();
         self.cpus[at].activity = Activity::Executing;
         self.cpus[at].since = self.now;
-        self.until[at] = self.now + segment.at_unit_speed();
+        self.ends.set(cpu, self.now + segment.at_unit_speed());
     }
 
     /// The processor does nothing from now on; its job, if any, stays scheduled.
     #[inline]
     pub(crate) fn idle(&mut self, cpu: CpuId) {
         self.cpus[cpu.index()].activity = Activity::Idle;
-        self.until[cpu.index()] = Instant::NEVER;
+        self.ends.set(cpu, Instant::NEVER);
     }
 
     /// Credits the scheduled job with what it received until now, and stops it.
@@ -278,7 +269,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let cluster = self.cpus[cpu.index()].cluster;
         self.inform(cluster, Event::Undispatched { job, cpu });
         if let Some(waiting) = self.awaited_on[job.slot()].take() {
-            self.looks.push(waiting);
+            self.looks.insert(waiting);
         }
     }
 
@@ -327,7 +318,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             self.stop_activity(cpu);
             self.requests.retain(|other| *other != cpu);
             self.leave_cpu(cpu, job);
-            self.looks.push(cpu);
+            self.looks.insert(cpu);
         }
         self.jobs.slot_mut(job.task).state = JobState::Absent;
         self.tasks[job.slot()].is_live = false;
@@ -399,7 +390,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 let cpu = CpuId(id as u16);
                 self.cpus[cpu.index()].ipi_pending = false;
                 self.cpus[cpu.index()].local_at = self.now;
-                self.looks.push(cpu);
+                self.looks.insert(cpu);
             }
             Kind::Tick | Kind::Release => unreachable!("they were taken before"),
         }

@@ -16,15 +16,19 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+mod arrivals;
 mod budgets;
 mod charges;
 mod cpu;
+
 mod deciding;
 mod dispatch;
+mod ends;
 mod engine;
 mod execution;
 mod live;
 mod locking;
+mod looks;
 mod releases;
 mod serving;
 mod setup;

@@ -83,12 +83,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// The processor whose timer ought to tell of [`Live::next`]: where the job is released, or its budget ends.
     pub fn next_on(&self) -> CpuId {
         let engine = &self.engine;
-        let (next, (first_end, ends_on)) = (engine.next_instant(), engine.first_end());
-        if first_end == next {
-            return ends_on.unwrap_or(CpuId(0));
+        let next = engine.next_instant();
+        if next == Instant::NEVER {
+            return CpuId(0);
         }
-        if let Some(due) = engine.arrivals.peek().filter(|due| due.at() == next) {
-            return engine.releasing_cpu(due.task());
+        if engine.ends.first() == next {
+            return engine.ends.alone().unwrap_or(CpuId(0));
+        }
+        if let Some(task) = engine.arrivals.first_task().filter(|_| engine.arrivals.first() == next) {
+            return engine.releasing_cpu(task);
         }
         match engine.timers.peek() {
             Some(Due { kind: Kind::Release | Kind::Resume | Kind::Join | Kind::Leave, id, .. }) => {
@@ -186,9 +189,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// What else happens at this instant, in the written order.
     fn end_instant(&mut self) {
-        let (first_end, ends_on) = self.engine.first_end();
-        if first_end == self.engine.now {
-            self.engine.end_segments(ends_on);
+        if self.engine.ends.first() == self.engine.now {
+            self.engine.end_segments();
         }
         self.engine.take_arrivals();
         self.engine.finish_instant();

@@ -66,7 +66,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 self.tasks[job.slot()].cursor += 1;
                 self.load_step(job.task);
                 self.apply_effects();
-                self.looks.push(cpu);
+                self.looks.insert(cpu);
             }
             Request::Spin => {
                 self.record(Record::Spin { job, resource });
@@ -94,7 +94,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 self.tasks[job.slot()].cursor += 1;
                 self.load_step(job.task);
                 self.apply_effects();
-                self.looks.push(cpu);
+                self.looks.insert(cpu);
             }
             Request::Suspend => {
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
@@ -120,10 +120,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let until = self.tasks[job.slot()].asks_at.unwrap_or(Instant::NEVER);
         if until > self.now {
             self.cpus[cpu.index()].activity = Activity::Spinning;
-            self.until[cpu.index()] = until;
+            self.ends.set(cpu, until);
         } else {
             self.idle(cpu);
-            self.looks.push(cpu);
+            self.looks.insert(cpu);
         }
     }
 
@@ -216,7 +216,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 if self.cpus[cpu.index()].activity == Activity::Spinning {
                     self.idle(cpu);
                 }
-                self.looks.push(cpu);
+                self.looks.insert(cpu);
             }
         } else {
             self.resume(job);
@@ -253,7 +253,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             let outermost = entry.np_depth == 0;
             let cpu = entry.scheduled_on.filter(|_| outermost);
             self.record(Record::NpExit { job });
-            self.looks.extend(cpu);
+            if let Some(cpu) = cpu {
+                self.looks.insert(cpu);
+            }
         } else {
             entry.np_depth += 1;
             self.record(Record::NpEnter { job });

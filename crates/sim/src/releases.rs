@@ -1,6 +1,6 @@
 //! From an arrival to a job that may execute.
 
-use crate::engine::{ArrivalDue, Engine};
+use crate::engine::Engine;
 use crate::task_state::Pending;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
@@ -26,19 +26,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// All arrivals of this instant, by task.
     #[inline]
     pub(crate) fn take_arrivals(&mut self) {
-        while let Some(due) = self.arrivals.peek() {
-            if due.at() != self.now {
-                return;
-            }
-            self.arrive(due.task());
-            match self.tasks[due.task().index()].next {
-                Some(next) => {
-                    assert!(next.arrival >= self.now, "a source's arrivals go forward in time");
-                    self.arrivals.replace_top(ArrivalDue::new(next.arrival, due.task()));
-                }
-                None => {
-                    self.arrivals.pop();
-                }
+        while let Some(task) = self.arrivals.take(self.now) {
+            self.arrive(task);
+            if let Some(next) = self.tasks[task.index()].next {
+                self.arrivals.insert(task, next.arrival);
             }
         }
     }
@@ -208,12 +199,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     pub(crate) fn hold(&mut self, job: JobId) {
         let scheduled_on = self.jobs.get(job).scheduled_on;
         if let Some(cpu) = scheduled_on {
-            if self.until[cpu.index()] == self.now && self.would_complete(cpu, job) {
+            if self.ends.at(cpu) == self.now && self.would_complete(cpu, job) {
                 return; // It completes at this very instant.
             }
             self.stop_activity(cpu);
             self.requests.retain(|other| *other != cpu);
-            self.looks.push(cpu);
+            self.looks.insert(cpu);
         }
         self.record(Record::Suspend { job, reason: SuspendReason::Gate });
         if let Some(cpu) = scheduled_on {
@@ -255,7 +246,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     pub(crate) fn leave_now(&mut self, task: TaskId) {
         self.setup.tasks[task.index()].leave = self.now;
         self.tasks[task.index()].next = None;
-        self.arrivals.remove_where(|due| due.task() == task);
+        self.arrivals.remove(task);
     }
 
     /// Says that the task has left, once it has no job.

@@ -95,13 +95,37 @@ const CLASSES: [(&str, (f64, f64)); 3] =
 
 /// The tasks of a cell such as `G-EDF,4,100,medium`, for the peer's script: period, cost and cluster of each.
 fn print_tasks(cell: &str) {
+    for task in &setup_of(cell, 1).tasks {
+        println!("{},{},{}", task.period.as_ns(), task.wcet.as_ns(), task.cluster.0);
+    }
+}
+
+/// The machine and the tasks of a cell.
+fn setup_of(cell: &str, seconds: u64) -> Setup {
     let parts: Vec<&str> = cell.split(',').collect();
     let [name, m, n, class] = parts[..] else { panic!("a cell is scheduler,m,n,class: {cell}") };
     let range = CLASSES.iter().find(|(known, _)| *known == class).expect("a class").1;
-    let setup = setup(name, m.parse().expect("m"), n.parse().expect("n"), range, 1);
-    for task in &setup.tasks {
-        println!("{},{},{}", task.period.as_ns(), task.wcet.as_ns(), task.cluster.0);
+    setup(name, m.parse().expect("m"), n.parse().expect("n"), range, seconds)
+}
+
+/// What is counted: one simulation, without its preparation. Kept a function of its own for profilers.
+#[inline(never)]
+fn counted(kind: &str, setup: &Setup, name: &str) -> u64 {
+    match kind {
+        "nothing" => run(setup, name, NoTrace),
+        "metrics" => {
+            let processors = usize::from(setup.platform.processors());
+            run(setup, name, Metrics::new(setup.tasks.len(), processors).summaries_only())
+        }
+        "trace" => run(setup, name, Buffer::default()),
+        _ => panic!("nothing, metrics or trace: {kind}"),
     }
+}
+
+/// One simulation of a cell, for `benches/instructions.py`: prints how many jobs it completed.
+fn print_once(kind: &str, cell: &str, seconds: u64) {
+    let setup = setup_of(cell, seconds);
+    println!("{}", counted(kind, &setup, cell.split(',').next().expect("a name")));
 }
 
 fn main() {
@@ -115,6 +139,10 @@ fn main() {
     }
     let (runs, seconds) = (number("--runs", 5) as usize, number("--seconds", 0));
     let only = arguments.iter().position(|argument| argument == "--only").map(|at| &arguments[at + 1]);
+    if let Some(at) = arguments.iter().position(|argument| argument == "--once") {
+        let [kind, cell] = &arguments[at + 1..=at + 2] else { panic!("--once KIND CELL") };
+        return print_once(kind, cell, number("--seconds", 2));
+    }
     println!("scheduler,m,n,class,nothing,metrics,trace");
     for (m, n) in [(4, 100), (48, 400)] {
         for (class, range) in CLASSES {

@@ -1,0 +1,132 @@
+//! When the activity of each processor ends.
+//!
+//! Eight processors form a group whose minimum is remembered. A change marks its group; the minima are computed anew
+//! once an instant. A tree of comparisons takes more instructions for up to 64 processors, since a completion and
+//! the dispatch after it would be two changes.
+
+use schedlab_model::{CpuId, Instant};
+
+const GROUP: usize = 8;
+const NEVER: u64 = u64::MAX;
+
+/// By processor: when what it does ends, if it does.
+#[derive(Clone, Debug)]
+pub(crate) struct Ends {
+    at: Vec<[u64; GROUP]>,
+    /// By group: its earliest end. Never later than that, and exact after [`Ends::settle`].
+    earliest: Vec<u64>,
+    changed: Vec<u64>,
+    first: u64,
+}
+
+impl Ends {
+    /// Nothing ends on so many processors.
+    pub(crate) fn new(processors: usize) -> Self {
+        let groups = processors.div_ceil(GROUP);
+        Ends {
+            at: vec![[NEVER; GROUP]; groups],
+            earliest: vec![NEVER; groups],
+            changed: vec![0; groups.div_ceil(64)],
+            first: NEVER,
+        }
+    }
+
+    /// The activity of `cpu` ends at that instant; never if it is idle.
+    #[inline]
+    pub(crate) fn set(&mut self, cpu: CpuId, at: Instant) {
+        let group = cpu.index() / GROUP;
+        self.at[group][cpu.index() % GROUP] = at.as_ns();
+        self.changed[group / 64] |= 1 << (group % 64);
+    }
+
+    /// When the activity of `cpu` ends.
+    #[inline]
+    pub(crate) fn at(&self, cpu: CpuId) -> Instant {
+        Instant::from_ns(self.at[cpu.index() / GROUP][cpu.index() % GROUP])
+    }
+
+    /// The earliest end as of the last [`Ends::settle`].
+    #[inline]
+    pub(crate) fn first(&self) -> Instant {
+        Instant::from_ns(self.first)
+    }
+
+    /// Takes note of all changes.
+    #[inline]
+    pub(crate) fn settle(&mut self) {
+        let mut any = false;
+        for (word, changed) in self.changed.iter_mut().enumerate() {
+            while *changed != 0 {
+                let group = 64 * word + changed.trailing_zeros() as usize;
+                *changed &= *changed - 1;
+                let at = &self.at[group];
+                let half = |from: usize| at[from].min(at[from + 1]).min(at[from + 2].min(at[from + 3]));
+                self.earliest[group] = half(0).min(half(4));
+                any = true;
+            }
+        }
+        if any {
+            self.first = self.earliest.iter().copied().fold(NEVER, u64::min);
+        }
+    }
+
+    /// The lowest processor from `from` on whose activity ends at that instant, which is the first one or passed.
+    #[inline]
+    pub(crate) fn ending(&self, now: Instant, from: usize) -> Option<CpuId> {
+        let (now, mut from) = (now.as_ns(), from);
+        for group in from / GROUP..self.at.len() {
+            if self.earliest[group] <= now {
+                let found = self.at[group].iter().skip(from % GROUP).position(|at| *at == now);
+                if let Some(found) = found {
+                    return Some(CpuId((from + found) as u16));
+                }
+            }
+            from = GROUP * (group + 1);
+        }
+        None
+    }
+
+    /// The one processor whose activity ends first, if it is one alone.
+    pub(crate) fn alone(&self) -> Option<CpuId> {
+        let first = self.ending(self.first(), 0)?;
+        self.ending(self.first(), first.index() + 1).is_none().then_some(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against a walk over all processors.
+    #[test]
+    fn agrees_with_a_list() {
+        for processors in [1, 4, 8, 9, 48, 70, 600_usize] {
+            let (mut ends, mut list, mut x) = (Ends::new(processors), vec![NEVER; processors], 12345u32);
+            for round in 0..3_000 {
+                x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let cpu = (x >> 8) as usize % processors;
+                list[cpu] = if x % 5 == 0 { NEVER } else { u64::from(x >> 28) };
+                ends.set(CpuId(cpu as u16), Instant::from_ns(list[cpu]));
+                assert_eq!(ends.at(CpuId(cpu as u16)).as_ns(), list[cpu]);
+                if round % 3 > 0 {
+                    continue;
+                }
+                ends.settle();
+                let first = *list.iter().min().expect("there are processors");
+                assert_eq!(ends.first().as_ns(), first);
+                if first == NEVER {
+                    continue;
+                }
+                let ending: Vec<usize> = (0..processors).filter(|cpu| list[*cpu] == first).collect();
+                let mut from = 0;
+                for expected in &ending {
+                    let found = ends.ending(Instant::from_ns(first), from).expect("it is there");
+                    assert_eq!(found.index(), *expected);
+                    from = expected + 1;
+                }
+                assert_eq!(ends.ending(Instant::from_ns(first), from), None);
+                assert_eq!(ends.alone().is_some(), ending.len() == 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! One number for the traces of many random systems: `fingerprints --systems 100000 [--first 0]`.
+//!
+//! Two builds of the engine that print the same lines wrote the same bytes. A line covers 1,000 systems of one kind: plain
+//! ones, such with overheads, and whole scenarios with locks, Pfair, budgets, servers, joins and suspensions.
+
+#![forbid(unsafe_code)]
+
+use schedlab_model::Instant;
+use schedlab_tests::draw::{any, with_overheads, Scale};
+use schedlab_tests::features::{draw, Wish};
+use schedlab_tests::run::run_into;
+use schedlab_trace::{Encoder, Record, Sink};
+use schedlab_workload::Random;
+
+const SEED: u64 = 20;
+const A_LINE: u64 = 1_000;
+
+/// What was written so far, in one number (FNV-1a).
+struct Fingerprint {
+    encoder: Encoder,
+    value: u64,
+}
+
+impl Fingerprint {
+    fn new() -> Self {
+        Fingerprint { encoder: Encoder::default(), value: 0xcbf2_9ce4_8422_2325 }
+    }
+
+    /// A new trace begins.
+    fn begin(&mut self) {
+        self.encoder = Encoder::default();
+    }
+}
+
+impl Sink for Fingerprint {
+    fn record(&mut self, at: Instant, record: Record) {
+        self.encoder.record(at, record);
+        for byte in self.encoder.bytes.drain(..) {
+            self.value = (self.value ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+/// Writes the trace of case `index` of one kind; false if it is not for simulation.
+fn simulate(kind: &str, index: u64, sink: &mut Fingerprint) -> bool {
+    sink.begin();
+    let scale = if index % 2 == 0 { Scale::Small } else { Scale::Large };
+    match kind {
+        "plain" => {
+            run_into(&any(SEED, index, scale), sink);
+            true
+        }
+        "overheads" => {
+            run_into(&with_overheads(SEED, index, scale), sink);
+            true
+        }
+        "scenarios" => {
+            let mut random = Random::new(SEED, *b"Features", index);
+            let scene = draw(&Wish::default(), &mut random);
+            let Ok(prepared) = scene.prepared() else { return false };
+            prepared.simulate(sink, &mut |_| true).expect("a prepared scenario is simulated");
+            true
+        }
+        _ => unreachable!("one of the three"),
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let number = |flag: &str, default: u64| {
+        let at = arguments.iter().position(|argument| argument == flag);
+        at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let (first, systems) = (number("--first", 0), number("--systems", 10_000));
+    for kind in ["plain", "overheads", "scenarios"] {
+        for begin in (first..first + systems).step_by(A_LINE as usize) {
+            let mut fingerprint = Fingerprint::new();
+            let cases = begin..(begin + A_LINE).min(first + systems);
+            let simulated = cases.filter(|index| simulate(kind, *index, &mut fingerprint)).count();
+            println!("{kind} {begin} simulated {simulated} {:016x}", fingerprint.value);
+        }
+    }
+}
