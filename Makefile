@@ -102,6 +102,8 @@ studies: setup ## Run every study at its full size and plot it; resumes where it
 
 bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, and the analyses.
 	$(VENV)/peers/bin/python benches/simso_peer.py
+	@# Where valgrind is missing, it says so.
+	-$(PYTHON) benches/instructions.py
 	$(CARGO) bench --package schedlab-analysis
 	$(CARGO) bench --package schedlab-batch
 	$(CARGO) bench --package schedlab-objects

@@ -54,6 +54,11 @@ impl JobSource for Jobs {
         };
         Some(NextJob { arrival, release: arrival + late, cost })
     }
+
+    fn has_steps(&self) -> bool {
+        let has_steps = |task: &Task| !task.program.is_empty() || task.suspension != Suspension::None;
+        self.streams.iter().any(|stream| has_steps(&stream.task))
+    }
 }
 
 /// The sum of the `Execute` steps.

@@ -23,16 +23,29 @@ pub trait JobSource {
     /// `program` comes in empty. Left empty, the job is one [`Step::Execute`] of its cost; otherwise it
     /// does the steps written there, whose `Execute` steps add up to the cost.
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob>;
+
+    /// False if no job has steps written for it, so that a simulator need not be ready for them.
+    fn has_steps(&self) -> bool {
+        true
+    }
 }
 
 impl<S: JobSource + ?Sized> JobSource for &mut S {
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
         (**self).next_job(task, program)
     }
+
+    fn has_steps(&self) -> bool {
+        (**self).has_steps()
+    }
 }
 
 impl<S: JobSource + ?Sized> JobSource for alloc::boxed::Box<S> {
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
         (**self).next_job(task, program)
+    }
+
+    fn has_steps(&self) -> bool {
+        (**self).has_steps()
     }
 }

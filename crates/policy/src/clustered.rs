@@ -171,26 +171,18 @@ impl Clustered {
     /// Forgets `job` until it is admitted again.
     #[inline]
     fn withdraw(&mut self, job: JobId) {
-        let at = self.live[job.slot()].1;
+        let at = core::mem::replace(&mut self.live[job.slot()].1, UNLINKED);
         if at == UNLINKED {
             self.backlogged.remove_where(|entry| entry.task() == job.task);
         } else {
-            self.unlink(at);
+            self.links.clear(at);
         }
     }
 
     #[inline]
-    fn unlink(&mut self, at: u16) {
-        let entry = self.links.clear(at);
-        self.live[entry.task().index()].1 = UNLINKED;
-    }
-
-    #[inline]
-    fn link(&mut self, entry: Entry, at: u16) {
-        let task = entry.task();
-        let live = &mut self.live[task.index()];
-        live.1 = at;
-        self.links.set(at, entry, JobId::new(task, live.0));
+    fn link(&mut self, entry: Entry, job: JobId, at: u16) {
+        self.live[job.slot()].1 = at;
+        self.links.set(at, entry, job);
     }
 
     /// The effective priority of `job` is another now.
@@ -220,9 +212,9 @@ impl Clustered {
                 if !top.goes_before(displaced) {
                     break;
                 }
-                let at = self.live[displaced.task().index()].1;
+                let at = core::mem::replace(&mut self.live[displaced.task().index()].1, UNLINKED);
                 self.backlogged.replace_top(displaced);
-                self.unlink(at);
+                self.links.clear(at);
                 out.look(self.cpus[usize::from(at)]);
             } else {
                 break;
@@ -235,55 +227,64 @@ impl Clustered {
     /// Links the incoming jobs: first those whose last processor is free, then the others, by rising processor.
     #[inline]
     fn place_incoming(&mut self, jobs: &Jobs, out: &mut Decisions) {
+        if let [entry] = self.incoming[..] {
+            if !self.link_where_last(entry, jobs, out) {
+                self.link_or_swap(entry, jobs, out);
+            }
+            return self.incoming.clear();
+        }
         let mut waiting = 0;
         for next in 0..self.incoming.len() {
             let entry = self.incoming[next];
-            match self.last_place(entry, jobs) {
-                Some(at) if self.links.is_idle(at) => {
-                    self.link(entry, at);
-                    out.look(self.cpus[usize::from(at)]);
-                }
-                _ => {
-                    self.incoming[waiting] = entry;
-                    waiting += 1;
-                }
+            if !self.link_where_last(entry, jobs, out) {
+                self.incoming[waiting] = entry;
+                waiting += 1;
             }
         }
         for next in 0..waiting {
-            let entry = self.incoming[next];
-            let free = self.links.first_idle();
-            self.link_or_swap(entry, free, jobs, out);
+            self.link_or_swap(self.incoming[next], jobs, out);
         }
         self.incoming.clear();
     }
 
-    fn link_or_swap(&mut self, entry: Entry, free: u16, jobs: &Jobs, out: &mut Decisions) {
+    /// Links a job to the processor where its task executed last, if that is free.
+    #[inline]
+    fn link_where_last(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) -> bool {
         let job = self.job(entry);
+        let Some(cpu) = jobs.get(job).last_cpu else { return false };
+        let at = self.place[cpu.index()];
+        let may_be = at != UNLINKED && self.links.is_idle(at);
+        if may_be {
+            self.link(entry, job, at);
+            out.look(cpu);
+        }
+        may_be
+    }
+
+    /// Links a job to the first idle processor. If it is scheduled elsewhere, it stays there, and who is linked there
+    /// goes to the idle one.
+    #[inline]
+    fn link_or_swap(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) {
+        let (job, free) = (self.job(entry), self.links.first_idle());
         if let Some(cpu) = jobs.get(job).scheduled_on {
             let at = self.place[cpu.index()];
             if at != UNLINKED && at != free {
                 let other = self.links.clear(at);
-                self.link(entry, at);
-                self.link(other, free);
+                self.link(entry, job, at);
+                self.link(other, self.job(other), free);
                 out.look(cpu);
                 out.look(self.cpus[usize::from(free)]);
                 return;
             }
         }
-        self.link(entry, free);
+        self.link(entry, job, free);
         out.look(self.cpus[usize::from(free)]);
     }
 
     #[inline]
-    fn last_place(&self, entry: Entry, jobs: &Jobs) -> Option<u16> {
-        let cpu = jobs.get(self.job(entry)).last_cpu?;
-        let at = self.place[cpu.index()];
-        (at != UNLINKED).then_some(at)
-    }
-
-    #[inline]
     fn job(&self, entry: Entry) -> JobId {
-        JobId::new(entry.task(), self.live[entry.task().index()].0)
+        let task = entry.task();
+        JobId::new(task, self.live[task.index()].0)
     }
 }
 

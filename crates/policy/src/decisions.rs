@@ -94,6 +94,12 @@ impl Decisions {
         &self.others
     }
 
+    /// All of it: everything else, what the trace is to say, and the processors.
+    #[inline]
+    pub fn parts(&self) -> (&[Decision], &[Note], &[CpuId]) {
+        (&self.others, &self.notes, &self.looks)
+    }
+
     /// Forgets everything.
     #[inline]
     pub fn clear(&mut self) {

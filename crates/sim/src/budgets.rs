@@ -7,7 +7,7 @@ use schedlab_model::{Band, CpuId, Event, JobId, JobSource, Overrun, Priority, St
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Jobs that exceed their WCETs are treated as the setup says from now on.
     pub(crate) fn enforce_wcets(&mut self) {
         let overrun = self.setup.overruns;

@@ -7,32 +7,47 @@ use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, Priori
 use schedlab_policy::{Decision, Note, Policy};
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Each cluster that was told something decides, by cluster.
     #[inline]
     pub(crate) fn decide(&mut self) {
-        if self.touched.len() > 1 {
-            self.touched.sort_unstable_by(|a, b| b.cmp(a));
-        }
-        while let Some(cluster) = self.touched.pop() {
-            self.is_touched[cluster.index()] = false;
+        while let Some(cluster) = self.touched.first() {
+            self.touched.remove(cluster);
+            let cluster = ClusterId(cluster as u16);
             self.policies[cluster.index()].decide(self.now, &self.jobs, &mut self.decisions);
-            for next in 0..self.decisions.others().len() {
-                self.carry_out(cluster, self.decisions.others()[next]);
+            if let ([], [], [cpu]) = self.decisions.parts() {
+                // Mostly one processor has to look, and nobody before it: then it does so at once.
+                let cpu = *cpu;
+                self.decisions.clear();
+                let at_once = self.record_link(cpu, cluster);
+                if at_once && self.touched.is_empty() && self.looks.is_empty() {
+                    return self.look(cpu);
+                }
+                self.request_look(cpu, at_once);
+                continue;
             }
-            for next in 0..self.decisions.notes().len() {
-                self.record(match self.decisions.notes()[next] {
-                    Note::Subtask { cpu, job, release, deadline } => {
-                        Record::Subtask { cpu, job, release, deadline }
-                    }
-                    Note::Waste { cpu, until } => Record::Waste { cpu, until },
-                });
-            }
-            for next in 0..self.decisions.looks().len() {
-                self.request_look(self.decisions.looks()[next]);
-            }
-            self.decisions.clear();
+            self.carry_out_all(cluster);
         }
+    }
+
+    fn carry_out_all(&mut self, cluster: ClusterId) {
+        for next in 0..self.decisions.others().len() {
+            self.carry_out(cluster, self.decisions.others()[next]);
+        }
+        for next in 0..self.decisions.notes().len() {
+            self.record(match self.decisions.notes()[next] {
+                Note::Subtask { cpu, job, release, deadline } => {
+                    Record::Subtask { cpu, job, release, deadline }
+                }
+                Note::Waste { cpu, until } => Record::Waste { cpu, until },
+            });
+        }
+        for next in 0..self.decisions.looks().len() {
+            let cpu = self.decisions.looks()[next];
+            let at_once = self.record_link(cpu, cluster);
+            self.request_look(cpu, at_once);
+        }
+        self.decisions.clear();
     }
 
     fn carry_out(&mut self, cluster: ClusterId, decision: Decision) {

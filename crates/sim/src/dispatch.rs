@@ -7,30 +7,32 @@ use crate::cpu::Activity;
 use crate::engine::Engine;
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Duration, Event, JobId, JobSource, JobState, OverheadKind};
+use schedlab_model::{ClusterId, CpuId, Duration, Event, JobId, JobSource, JobState, OverheadKind};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// Writes the link of `cpu` down if it is another than before. True if the processor knows of it at once.
+    #[inline]
+    pub(crate) fn record_link(&mut self, cpu: CpuId, cluster: ClusterId) -> bool {
+        let link = self.policies[cluster.index()].linked(cpu);
+        let at = &mut self.cpus[cpu.index()];
+        let at_once = !WHOLE || self.setup.charges.ipi == Duration::ZERO || at.local_at == self.now;
+        if at.link != link {
+            at.link = link;
+            self.record(Record::Link { cpu, job: link });
+        }
+        at_once
+    }
+
     /// The link of `cpu` changed: the processor reacts now, or when it hears of it.
     #[inline]
-    pub(crate) fn request_look(&mut self, cpu: CpuId) {
-        self.record_link(cpu);
-        let ipi = self.setup.charges.ipi;
-        if ipi == Duration::ZERO || self.cpus[cpu.index()].local_at == self.now {
+    pub(crate) fn request_look(&mut self, cpu: CpuId, at_once: bool) {
+        if at_once {
             self.looks.insert(cpu);
         } else if !self.cpus[cpu.index()].ipi_pending {
             self.cpus[cpu.index()].ipi_pending = true;
-            self.timers.push(self.now + ipi, Kind::Look, cpu.0.into());
-        }
-    }
-
-    #[inline]
-    fn record_link(&mut self, cpu: CpuId) {
-        let link = self.linked(cpu);
-        if self.cpus[cpu.index()].link != link {
-            self.cpus[cpu.index()].link = link;
-            self.record(Record::Link { cpu, job: link });
+            self.timers.push(self.now + self.setup.charges.ipi, Kind::Look, cpu.0.into());
         }
     }
 
@@ -42,6 +44,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// The processor compares its link with what it runs, and reacts: dispatches, switches, or lets its job go on.
     #[inline]
     pub(crate) fn look(&mut self, cpu: CpuId) {
+        let link = self.linked(cpu);
+        if !WHOLE {
+            return if self.must_switch(cpu, link) { self.switch(cpu, link) } else { self.keep(cpu) };
+        }
         if self.cpus[cpu.index()].in_overhead() {
             return; // It will look when the overhead ends.
         }
@@ -51,13 +57,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 return self.dispatch(cpu, job);
             }
         }
-        if !self.must_switch(cpu) {
+        if !self.must_switch(cpu, link) {
             self.keep(cpu);
         } else if scheduler_ran || self.setup.charges.scheduling == Duration::ZERO {
-            self.switch(cpu);
+            self.switch(cpu, link);
         } else {
             self.cpus[cpu.index()].scheduler_ran = true;
-            self.begin_overhead(cpu, OverheadKind::Scheduling, self.linked(cpu));
+            self.begin_overhead(cpu, OverheadKind::Scheduling, link);
         }
     }
 
@@ -69,30 +75,29 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             return;
         }
         match self.tasks[job.slot()].reload_left.take() {
-            Some((kind, rest)) => self.begin_reload(cpu, kind, rest, job),
-            None => self.run_scheduled(cpu, job),
+            Some((kind, rest)) if WHOLE => self.begin_reload(cpu, kind, rest, job),
+            _ => self.run_scheduled(cpu, job),
         }
     }
 
     /// True if another job than the scheduled one is linked, and the scheduled one can be preempted.
     #[inline]
-    fn must_switch(&self, cpu: CpuId) -> bool {
+    fn must_switch(&self, cpu: CpuId, link: Option<JobId>) -> bool {
         let scheduled = self.cpus[cpu.index()].job;
-        self.linked(cpu) != scheduled && scheduled.is_none_or(|job| self.jobs.get(job).is_preemptable())
+        link != scheduled && (!WHOLE || scheduled.is_none_or(|job| self.jobs.get(job).is_preemptable()))
     }
 
     /// Preempts the scheduled job and begins the switch to the linked one.
     #[inline]
-    fn switch(&mut self, cpu: CpuId) {
-        let linked = self.linked(cpu);
+    fn switch(&mut self, cpu: CpuId, link: Option<JobId>) {
         if let Some(job) = self.cpus[cpu.index()].job {
             self.preempt(cpu, job);
         }
-        let Some(job) = linked else { return };
+        let Some(job) = link else { return };
         if let Some(elsewhere) = self.jobs.get(job).scheduled_on {
             assert_ne!(elsewhere, cpu, "the scheduled job was preempted");
             self.awaited_on[job.slot()] = Some(cpu);
-        } else if self.setup.charges.context_switch == Duration::ZERO {
+        } else if !WHOLE || self.setup.charges.context_switch == Duration::ZERO {
             self.dispatch(cpu, job);
         } else {
             self.begin_overhead(cpu, OverheadKind::ContextSwitch, Some(job));
@@ -102,9 +107,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     pub(crate) fn preempt(&mut self, cpu: CpuId, job: JobId) {
         self.stop_activity(cpu);
         self.record(Record::Preempt { cpu, job });
-        self.tasks[job.slot()].was_preempted = true;
-        self.tasks[job.slot()].reload_left = None;
-        self.requests.retain(|other| *other != cpu);
+        if WHOLE {
+            self.tasks[job.slot()].was_preempted = true;
+            self.tasks[job.slot()].reload_left = None;
+            self.requests.retain(|other| *other != cpu);
+        }
         self.leave_cpu(cpu, job);
     }
 
@@ -120,7 +127,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         at.job = Some(job);
         let cluster = at.cluster;
         self.inform(cluster, Event::Dispatched { job, cpu });
-        if has_started {
+        if WHOLE && has_started {
             if let Some((kind, cost)) = self.reload(job, came_from != Some(cpu)) {
                 return self.begin_reload(cpu, kind, cost, job);
             }
@@ -152,6 +159,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// The scheduled job goes on where it was.
     #[inline]
     fn run_scheduled(&mut self, cpu: CpuId, job: JobId) {
+        if !WHOLE {
+            return self.go_on(cpu);
+        }
         let state = &mut self.tasks[job.slot()];
         if state.asks_at.is_some_and(|at| at <= self.now) {
             state.spinning = false;

@@ -9,6 +9,12 @@ use schedlab_model::{CpuId, Instant};
 const GROUP: usize = 8;
 const NEVER: u64 = u64::MAX;
 
+#[inline]
+fn earliest(at: &[u64; GROUP]) -> u64 {
+    let [a, b, c, d, e, f, g, h] = *at;
+    a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
+}
+
 /// By processor: when what it does ends, if it does.
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
@@ -54,34 +60,33 @@ impl Ends {
     /// Takes note of all changes.
     #[inline]
     pub(crate) fn settle(&mut self) {
-        let mut any = false;
+        if let [only] = self.at.as_slice() {
+            let first = earliest(only);
+            (self.earliest[0], self.first) = (first, first);
+            return;
+        }
         for (word, changed) in self.changed.iter_mut().enumerate() {
             while *changed != 0 {
                 let group = 64 * word + changed.trailing_zeros() as usize;
                 *changed &= *changed - 1;
-                let at = &self.at[group];
-                let half = |from: usize| at[from].min(at[from + 1]).min(at[from + 2].min(at[from + 3]));
-                self.earliest[group] = half(0).min(half(4));
-                any = true;
+                self.earliest[group] = earliest(&self.at[group]);
             }
         }
-        if any {
-            self.first = self.earliest.iter().copied().fold(NEVER, u64::min);
-        }
+        self.first = self.earliest.iter().copied().fold(NEVER, u64::min);
     }
 
     /// The lowest processor from `from` on whose activity ends at that instant, which is the first one or passed.
     #[inline]
     pub(crate) fn ending(&self, now: Instant, from: usize) -> Option<CpuId> {
-        let (now, mut from) = (now.as_ns(), from);
-        for group in from / GROUP..self.at.len() {
+        let now = now.as_ns();
+        let (mut group, mut within) = (from / GROUP, from % GROUP);
+        while let Some(at) = self.at.get(group) {
             if self.earliest[group] <= now {
-                let found = self.at[group].iter().skip(from % GROUP).position(|at| *at == now);
-                if let Some(found) = found {
-                    return Some(CpuId((from + found) as u16));
+                if let Some(found) = (within..GROUP).find(|place| at[*place] == now) {
+                    return Some(CpuId((GROUP * group + found) as u16));
                 }
             }
-            from = GROUP * (group + 1);
+            (group, within) = (group + 1, 0);
         }
         None
     }

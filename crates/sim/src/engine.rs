@@ -1,6 +1,7 @@
 //! The main loop: from one instant to the next.
 
 use crate::arrivals::Arrivals;
+use crate::bit_set::BitSet;
 use crate::cpu::{Activity, Cpu};
 use crate::ends::Ends;
 use crate::looks::Looks;
@@ -16,7 +17,10 @@ use schedlab_trace::{Record, Sink};
 const WATCH_EVERY: u64 = 1 << 16;
 
 /// The whole state of a simulation.
-pub(crate) struct Engine<P, L, J, S> {
+///
+/// A run that is not `WHOLE` has no overheads, and its jobs just execute: they have no steps, and so neither locks nor
+/// suspensions. What only these need is not compiled into it: most experiments are so, and take half the instructions.
+pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub now: Instant,
     pub setup: Setup,
     pub jobs: Jobs,
@@ -34,14 +38,13 @@ pub(crate) struct Engine<P, L, J, S> {
     pub effects: Effects,
     pub applying_effects: bool,
     /// Clusters that were told something and have not decided.
-    pub touched: Vec<ClusterId>,
-    pub is_touched: Vec<bool>,
+    pub touched: BitSet,
     /// Tasks whose next job becomes ready at this instant.
     pub becoming_ready: Vec<TaskId>,
     /// Processors whose running job is about to make a request.
     pub requests: Vec<CpuId>,
     /// Processors that have to look at their links.
-    pub looks: Looks,
+    pub looks: Looks<WHOLE>,
     /// By task: the processor that waits until another one lets go of the job.
     pub awaited_on: Vec<Option<CpuId>>,
     pub any_budget: bool,
@@ -70,13 +73,13 @@ pub fn simulate_watched<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
     sink: S,
     watch: &mut dyn FnMut(Instant) -> bool,
 ) -> Summary {
-    let mut engine = Engine::new(setup, policies, locks, source, sink);
-    engine.start();
-    engine.run(watch);
-    engine.finish()
+    if setup.charges.are_none() && !source.has_steps() {
+        return Engine::<_, _, _, _, false>::new(setup, policies, locks, source, sink).run(watch);
+    }
+    Engine::<_, _, _, _, true>::new(setup, policies, locks, source, sink).run(watch)
 }
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     pub(crate) fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let (tasks, clusters) = (setup.tasks.len(), setup.platform.clusters.len());
         let processors = usize::from(setup.platform.processors());
@@ -101,8 +104,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             decisions: Decisions::with_capacity(processors, tasks),
             effects: Effects::with_capacity(tasks),
             applying_effects: false,
-            touched: Vec::with_capacity(clusters),
-            is_touched: vec![false; clusters],
+            touched: BitSet::new(clusters),
             becoming_ready: Vec::with_capacity(tasks),
             requests: Vec::with_capacity(processors),
             looks: Looks::new(processors),
@@ -125,9 +127,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
             if leave < Instant::NEVER {
                 self.timers.push(leave, Kind::Leave, index);
             }
-            self.fetch_next_job(TaskId(index));
-            if let Some(next) = self.tasks[index as usize].next {
-                self.arrivals.insert(TaskId(index), next.arrival);
+            let is_server = WHOLE && self.is_server(TaskId(index));
+            let (task, state) = (&self.setup.tasks[index as usize], &mut self.tasks[index as usize]);
+            state.ends = self.setup.horizon.min(task.leave);
+            state.relative_deadline = task.relative_deadline;
+            if !is_server {
+                self.fetch_next_job(TaskId(index));
             }
         }
         if self.setup.charges.tick > Duration::ZERO {
@@ -143,13 +148,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         self.finish_instant();
     }
 
-    fn run(&mut self, watch: &mut dyn FnMut(Instant) -> bool) {
+    fn run(mut self, watch: &mut dyn FnMut(Instant) -> bool) -> Summary {
+        self.start();
         while self.step_before(self.setup.horizon) {
             if self.summary.instants % WATCH_EVERY == 0 && !watch(self.now) {
                 self.summary.stopped = true;
                 break;
             }
         }
+        self.finish()
     }
 
     /// Does the next instant at which something happens by itself; false if there is none before `limit`.
@@ -189,13 +196,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     #[inline]
     pub(crate) fn settle(&mut self) {
         loop {
-            if !self.effects.is_empty() {
+            if WHOLE && !self.effects.is_empty() {
                 // What a protocol wants because a job began or ceased to occupy a processor.
                 self.apply_effects();
             }
             if !self.becoming_ready.is_empty() {
                 self.make_ready();
-            } else if !self.requests.is_empty() {
+            } else if WHOLE && !self.requests.is_empty() {
                 self.make_requests();
             } else if !self.touched.is_empty() {
                 self.decide();
@@ -235,13 +242,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     pub(crate) fn tell(&mut self, cluster: ClusterId, event: Event) {
         self.inform(cluster, event);
         self.touch(cluster);
-        self.apply_effects();
+        if WHOLE {
+            self.apply_effects();
+        }
     }
 
     /// The same for what needs no decision, and nothing to be done at once.
     #[inline(always)]
     pub(crate) fn inform(&mut self, cluster: ClusterId, event: Event) {
-        self.tell_locks(event);
+        if WHOLE {
+            self.tell_locks(event);
+        }
         self.policies[cluster.index()].note(self.now, event, &self.jobs);
     }
 
@@ -254,11 +265,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     #[inline]
     pub(crate) fn touch(&mut self, cluster: ClusterId) {
-        let touched = &mut self.is_touched[cluster.index()];
-        if !*touched {
-            *touched = true;
-            self.touched.push(cluster);
-        }
+        self.touched.insert(cluster.index());
     }
 
     #[inline]

@@ -21,16 +21,18 @@ pub(crate) enum Next {
     Immediate(Step),
 }
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
     #[inline]
     pub(crate) fn end_segments(&mut self) {
-        let mut next = self.ends.ending(self.now, 0);
-        while let Some(cpu) = next {
-            if self.cpus[cpu.index()].activity == Activity::Executing {
-                self.end_execution(cpu);
+        if WHOLE {
+            let mut next = self.ends.ending(self.now, 0);
+            while let Some(cpu) = next {
+                if self.cpus[cpu.index()].activity == Activity::Executing {
+                    self.end_execution(cpu);
+                }
+                next = self.ends.ending(self.now, cpu.index() + 1);
             }
-            next = self.ends.ending(self.now, cpu.index() + 1);
         }
         let mut next = self.ends.ending(self.now, 0);
         while let Some(cpu) = next {
@@ -59,6 +61,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     #[inline]
     fn end_activity(&mut self, cpu: CpuId) {
+        if !WHOLE {
+            return self.end_plain_execution(cpu);
+        }
         match self.cpus[cpu.index()].activity {
             Activity::Executing => {
                 self.cpus[cpu.index()].local_at = self.now;
@@ -81,10 +86,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
     }
 
+    /// The same for a job without steps: it has nothing left to do, or used up its budget.
+    #[inline]
+    fn end_plain_execution(&mut self, cpu: CpuId) {
+        self.account(cpu);
+        self.cpus[cpu.index()].activity = Activity::Idle;
+        if self.any_budget {
+            self.check_budget(cpu);
+        }
+        self.go_on(cpu);
+    }
+
     /// The scheduled job of `cpu` does its next step, and all that take no time.
     #[inline]
     pub(crate) fn go_on(&mut self, cpu: CpuId) {
         let job = self.cpus[cpu.index()].job.expect("a scheduled job goes on");
+        if !WHOLE {
+            return match self.tasks[job.slot()].left.is_zero() {
+                true => self.complete(cpu, job),
+                false => self.execute(cpu, job),
+            };
+        }
         loop {
             match self.next_step(job) {
                 Next::Execute => return self.execute(cpu, job),
@@ -142,7 +164,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     #[inline]
     pub(crate) fn next_step(&self, job: JobId) -> Next {
         let state = &self.tasks[job.slot()];
-        if state.program.is_empty() {
+        if !WHOLE || state.program.is_empty() {
             return if state.left.is_zero() { Next::Complete } else { Next::Execute };
         }
         match state.program.get(state.cursor) {
@@ -192,19 +214,21 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     #[inline]
     fn execute(&mut self, cpu: CpuId, job: JobId) {
         let state = &mut self.tasks[job.slot()];
-        state.unlocked = false;
         let mut segment = state.left;
         if let Some(budget) = state.budget {
-            if state.held == 0 && self.jobs.get(job).np_depth == 0 {
+            if !WHOLE || state.held == 0 && self.jobs.get(job).np_depth == 0 {
                 segment = segment.min(budget);
             }
+        }
+        if WHOLE {
+            state.unlocked = false;
         }
         let entry = self.jobs.slot_mut(job.task);
         entry.executing = true;
         entry.accounted = self.now;
-        let at = cpu.index();
-        self.cpus[at].activity = Activity::Executing;
-        self.cpus[at].since = self.now;
+        let at = &mut self.cpus[cpu.index()];
+        at.activity = Activity::Executing;
+        at.since = self.now;
         self.ends.set(cpu, self.now + segment.at_unit_speed());
     }
 
@@ -216,43 +240,46 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     }
 
     /// Credits the scheduled job with what it received until now, and stops it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn account(&mut self, cpu: CpuId) {
-        if self.cpus[cpu.index()].activity != Activity::Executing {
+        if self.cpus[cpu.index()].activity == Activity::Executing {
+            self.credit(cpu);
+        }
+    }
+
+    fn credit(&mut self, cpu: CpuId) {
+        let at = &mut self.cpus[cpu.index()];
+        let job = at.job.expect("someone executes");
+        let received = Work::done_in(self.now - at.since);
+        let entry = self.jobs.slot_mut(job.task);
+        entry.executing = false;
+        if received.is_zero() {
             return;
         }
-        let job = self.cpus[cpu.index()].job.expect("someone executes");
-        let received = Work::done_in(self.now - self.cpus[cpu.index()].since);
-        self.cpus[cpu.index()].since = self.now;
+        at.since = self.now;
+        entry.received += received;
         let state = &mut self.tasks[job.slot()];
         state.left -= received;
         if let Some(budget) = &mut state.budget {
             *budget = Work::from_ns(budget.as_ns().saturating_sub(received.as_ns()));
         }
-        let entry = self.jobs.slot_mut(job.task);
-        entry.received += received;
-        entry.executing = false;
     }
 
+    /// The job, which has received all its cost, is done.
     #[inline]
     fn complete(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Complete { job });
         self.summary.jobs_completed += 1;
-        if self.jobs.get(job).absolute_deadline < self.now {
+        let entry = self.jobs.get(job);
+        let cluster = entry.cluster;
+        if entry.absolute_deadline < self.now {
             self.miss(job);
         }
-        self.retire(cpu, job);
-        let cluster = self.cluster_of(job);
-        self.tell(cluster, Event::Completed(job));
-        self.after_job(job.task);
-    }
-
-    /// The job leaves its processor and is live no more.
-    #[inline]
-    fn retire(&mut self, cpu: CpuId, job: JobId) {
         self.leave_cpu(cpu, job);
         self.jobs.slot_mut(job.task).state = JobState::Absent;
         self.tasks[job.slot()].is_live = false;
+        self.tell(cluster, Event::Completed(job));
+        self.after_job(job.task);
     }
 
     /// The job lets go of its processor.
@@ -262,11 +289,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let entry = self.jobs.slot_mut(job.task);
         entry.scheduled_on = None;
         entry.executing = false;
-        self.cpus[cpu.index()].job = None;
-        if !self.cpus[cpu.index()].in_overhead() {
-            self.idle(cpu);
+        let at = &mut self.cpus[cpu.index()];
+        at.job = None;
+        let cluster = at.cluster;
+        if !WHOLE || !at.in_overhead() {
+            at.activity = Activity::Idle;
+            self.ends.set(cpu, Instant::NEVER);
         }
-        let cluster = self.cpus[cpu.index()].cluster;
         self.inform(cluster, Event::Undispatched { job, cpu });
         if let Some(waiting) = self.awaited_on[job.slot()].take() {
             self.looks.insert(waiting);
@@ -322,10 +351,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
         self.jobs.slot_mut(job.task).state = JobState::Absent;
         self.tasks[job.slot()].is_live = false;
-        if let Some(holder) = self.inheritance.stop_waiting(job) {
-            self.refresh_priority(holder);
+        if WHOLE {
+            if let Some(holder) = self.inheritance.stop_waiting(job) {
+                self.refresh_priority(holder);
+            }
+            self.inheritance.restore(job);
         }
-        self.inheritance.restore(job);
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::Aborted(job));
         self.after_job(job.task);

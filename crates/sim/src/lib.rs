@@ -17,6 +17,7 @@
 #![warn(unreachable_pub)]
 
 mod arrivals;
+mod bit_set;
 mod budgets;
 mod charges;
 mod cpu;

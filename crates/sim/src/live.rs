@@ -62,7 +62,7 @@ impl<J: JobSource> JobSource for OpenEnded<J> {
 
 /// An engine that follows a clock.
 pub struct Live<P, L, J, S> {
-    engine: Engine<P, L, OpenEnded<J>, S>,
+    engine: Engine<P, L, OpenEnded<J>, S, true>,
 }
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {

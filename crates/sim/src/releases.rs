@@ -4,23 +4,21 @@ use crate::engine::Engine;
 use crate::task_state::Pending;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, Step, TaskId,
-    Work,
+    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, TaskId, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Asks the source for the next job of `task`; none arrives from the task's leave or the horizon on.
     #[inline]
     pub(crate) fn fetch_next_job(&mut self, task: TaskId) {
-        if self.is_server(task) {
-            return; // Requests make its jobs.
-        }
         let state = &mut self.tasks[task.index()];
-        let last = self.setup.horizon.min(self.setup.tasks[task.index()].leave);
         let next = self.source.next_job(task, &mut state.next_program);
-        state.next = next.filter(|next| next.arrival < last);
+        state.next = next.filter(|next| next.arrival < state.ends);
+        if let Some(next) = &state.next {
+            self.arrivals.insert(task, next.arrival);
+        }
     }
 
     /// All arrivals of this instant, by task.
@@ -28,9 +26,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     pub(crate) fn take_arrivals(&mut self) {
         while let Some(task) = self.arrivals.take(self.now) {
             self.arrive(task);
-            if let Some(next) = self.tasks[task.index()].next {
-                self.arrivals.insert(task, next.arrival);
-            }
+            self.fetch_next_job(task);
         }
     }
 
@@ -41,17 +37,22 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         let number = state.next_number;
         state.next_number += 1;
         self.summary.jobs_arrived += 1;
-        let absolute_deadline = self.now + self.setup.tasks[task.index()].relative_deadline;
+        let absolute_deadline = self.now + state.relative_deadline;
         let job = JobId::new(task, number);
-        let cost = self.own_cost(next.cost, &self.tasks[task.index()].next_program);
+        let cost = match WHOLE {
+            true => self.own_cost(next.cost, &self.tasks[task.index()].next_program),
+            false => next.cost,
+        };
         self.record(Record::Arrival { job, absolute_deadline, cost });
 
         let release = self.release_time(task, next.release);
-        let now_ready = release == self.now && self.setup.charges.release == Duration::ZERO;
+        let now_ready = release == self.now && (!WHOLE || self.setup.charges.release == Duration::ZERO);
         let state = &mut self.tasks[task.index()];
         if now_ready && !state.is_live && state.pending.is_empty() {
-            core::mem::swap(&mut state.program, &mut state.next_program);
-            state.next_program.clear();
+            if WHOLE {
+                core::mem::swap(&mut state.program, &mut state.next_program);
+                state.next_program.clear();
+            }
             self.install(task, number, self.now, next.cost);
             self.becoming_ready.push(task);
             self.notice_on_releasing_cpu(task);
@@ -65,7 +66,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
                 self.timers.push_release(release, job);
             }
         }
-        self.fetch_next_job(task);
     }
 
     /// When the job is noticed: at its release, or at the releasing processor's first tick from then on.
@@ -90,7 +90,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
 
     /// `job` is released: it is noticed at once, or after an interrupt.
     pub(crate) fn release(&mut self, job: JobId) {
-        if self.setup.charges.release == Duration::ZERO {
+        if !WHOLE || self.setup.charges.release == Duration::ZERO {
             self.mark_released(job);
             self.notice_on_releasing_cpu(job.task);
         } else {
@@ -101,7 +101,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// The processor whose timer fired needs no inter-processor interrupt to hear of it.
     #[inline]
     pub(crate) fn notice_on_releasing_cpu(&mut self, task: TaskId) {
-        if self.setup.charges.ipi > Duration::ZERO {
+        if WHOLE && self.setup.charges.ipi > Duration::ZERO {
             let cpu = self.releasing_cpu(task);
             self.cpus[cpu.index()].local_at = self.now;
         }
@@ -140,26 +140,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     pub(crate) fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
         let state = &mut self.tasks[task.index()];
         state.is_live = true;
-        state.cursor = 0;
-        state.held = 0;
+        state.left = cost;
         state.budget = state.enforced.map(|(budget, _)| budget);
-        state.was_preempted = false;
-        state.reload_left = None;
-        state.resumes_at = None;
-        state.spinning = false;
-        state.asks_at = None;
-        state.attempts = false;
-        state.serves = None;
-        state.gated = false;
-        state.announced = false;
-        state.unlocked = false;
-        state.left = match state.program.first() {
-            None => cost,
-            Some(Step::Execute(work)) => *work,
-            Some(_) => Work::ZERO,
-        };
+        if WHOLE {
+            state.begin_steps();
+        }
         let has_successor = state.pending.front().is_some_and(|pending| pending.released);
-        let deadline = arrival + self.setup.tasks[task.index()].relative_deadline;
+        let deadline = arrival + state.relative_deadline;
         let job = self.jobs.slot_mut(task);
         job.has_successor = has_successor;
         job.id = JobId::new(task, number);
@@ -177,18 +164,23 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
         }
         for next in 0..self.becoming_ready.len() {
             let task = self.becoming_ready[next];
-            let job = self.jobs.of_task(task).id;
-            let cluster = self.cluster_of(job);
+            let entry = self.jobs.of_task(task);
+            let (job, cluster) = (entry.id, entry.cluster);
             let priority = self.policies[cluster.index()].priority(job, &self.jobs);
             let slot = self.jobs.slot_mut(task);
             slot.state = JobState::Ready;
             slot.base = priority;
             slot.effective = priority;
             self.record(Record::Ready { job, priority, cluster });
-            self.tell_locks(Event::Ready(job));
-            self.apply_effects();
-            if !self.tasks[task.index()].gated {
+            if WHOLE {
+                self.tell_locks(Event::Ready(job));
+                self.apply_effects();
+            }
+            let gated = WHOLE && self.tasks[task.index()].gated;
+            if WHOLE && !gated {
                 self.tasks[task.index()].announced = true;
+            }
+            if !gated {
                 self.tell_policy(cluster, Event::Ready(job));
             }
         }
@@ -235,9 +227,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// The task's live job is gone: the next one may start, or the task may be gone too.
     #[inline]
     pub(crate) fn after_job(&mut self, task: TaskId) {
-        if !self.tasks[task.index()].pending.is_empty() {
+        let state = &self.tasks[task.index()];
+        if !state.pending.is_empty() {
             self.start_pending(task);
-        } else if self.setup.tasks[task.index()].leave <= self.now {
+        } else if state.ends <= self.now && self.setup.tasks[task.index()].leave <= self.now {
             self.leave_if_done(task);
         }
     }
@@ -245,6 +238,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
     /// The task has no further arrival, and leaves once its jobs are gone.
     pub(crate) fn leave_now(&mut self, task: TaskId) {
         self.setup.tasks[task.index()].leave = self.now;
+        self.tasks[task.index()].ends = self.now;
         self.tasks[task.index()].next = None;
         self.arrivals.remove(task);
     }

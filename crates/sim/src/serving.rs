@@ -26,7 +26,7 @@ fn executed(steps: &[Step]) -> Work {
     steps.iter().map(length).fold(Work::ZERO, |sum, work| sum + work)
 }
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Engine<P, L, J, S> {
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// True if the protocol lets the task execute the sections of others.
     pub(crate) fn is_server(&self, task: TaskId) -> bool {
         let program = &self.setup.tasks[task.index()].program;

@@ -16,6 +16,9 @@ pub(crate) struct Pending {
 /// A task's stream of jobs, and how far its live job has come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TaskState {
+    /// From when on no job arrives: the horizon, or the task's leave.
+    pub ends: Instant,
+    pub relative_deadline: Duration,
     /// The job that arrives next, and its program.
     pub next: Option<NextJob>,
     pub next_program: Vec<Step>,
@@ -58,4 +61,27 @@ pub(crate) struct TaskState {
     pub is_live: bool,
     /// The task has no arrival any more and has said so.
     pub has_left: bool,
+}
+
+impl TaskState {
+    /// The live job begins with its first step; if it has none, it executes for what is left.
+    pub(crate) fn begin_steps(&mut self) {
+        self.cursor = 0;
+        self.held = 0;
+        self.was_preempted = false;
+        self.reload_left = None;
+        self.resumes_at = None;
+        self.spinning = false;
+        self.asks_at = None;
+        self.attempts = false;
+        self.serves = None;
+        self.gated = false;
+        self.announced = false;
+        self.unlocked = false;
+        match self.program.first() {
+            None => {}
+            Some(Step::Execute(work)) => self.left = *work,
+            Some(_) => self.left = Work::ZERO,
+        }
+    }
 }

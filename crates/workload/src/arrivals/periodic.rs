@@ -58,4 +58,8 @@ impl JobSource for PeriodicSource {
         }
         Some(NextJob { arrival, release: arrival, cost: state.wcet })
     }
+
+    fn has_steps(&self) -> bool {
+        self.tasks.iter().any(|task| task.has_program)
+    }
 }

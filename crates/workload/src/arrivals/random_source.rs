@@ -83,4 +83,9 @@ impl JobSource for RandomSource {
         }
         Some(NextJob { arrival, release, cost })
     }
+
+    fn has_steps(&self) -> bool {
+        let has_steps = |task: &Task| !task.program.is_empty() || task.suspension != Suspension::None;
+        self.tasks.iter().any(|stream| has_steps(&stream.task))
+    }
 }
