@@ -14,12 +14,14 @@
 
 pub mod arrivals;
 pub mod generate;
+mod indexed;
 mod load;
 pub mod placement;
 mod random;
 mod ratio;
 mod words;
 
+pub use indexed::Indexed;
 pub use load::Load;
 pub use random::Random;
 pub use ratio::Ratio;
