@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("scenario", &["model", "policy", "lock", "workload"]),
     ("report", &["model", "trace", "scenario"]),
     ("lp-blocking", &["analysis", "model"]),
+    ("membus", &["workload"]),
     ("objects", &[]),
     (
         "lab",
@@ -56,6 +57,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "account",
             "batch",
             "lp-blocking",
+            "membus",
             "model",
             "policy",
             "lock",

@@ -1,0 +1,84 @@
+//! A cache: which lines it holds in which state, and which gives way.
+
+use crate::line::{Slot, State};
+use crate::machine::Begin;
+use crate::program::Program;
+use crate::shape::Shape;
+
+/// A processor's cache.
+#[derive(Clone, Debug)]
+pub(crate) struct Cache {
+    /// Set by set.
+    slots: Vec<Slot>,
+    /// When each place was used last; kept where a set has several ways.
+    used: Vec<u64>,
+    sets: u64,
+    ways: usize,
+}
+
+impl Cache {
+    pub(crate) fn new(shape: &Shape, begin: Begin, processor: usize) -> Cache {
+        let (sets, ways) = (shape.sets(), shape.ways as usize);
+        let slot = |place: u64| {
+            let (set, way) = (place / shape.ways, place % shape.ways);
+            let line = Program::line_before(processor, way * sets + set);
+            match begin {
+                Begin::Dirty => Slot { line, state: State::Modified },
+                Begin::Empty => Slot { line, state: State::Invalid },
+            }
+        };
+        let slots: Vec<Slot> = (0..shape.lines()).map(slot).collect();
+        let used = if ways > 1 { vec![0; slots.len()] } else { Vec::new() };
+        Cache { slots, used, sets, ways }
+    }
+
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    pub(crate) fn slot(&self, place: usize) -> Slot {
+        self.slots[place]
+    }
+
+    /// Where the line is, if anywhere.
+    #[inline]
+    pub(crate) fn find(&self, line: u64) -> Option<usize> {
+        let first = self.first(line);
+        let held = |slot: &Slot| slot.line == line && slot.state != State::Invalid;
+        self.slots[first..first + self.ways].iter().position(held).map(|way| first + way)
+    }
+
+    /// The place that a new line takes: the first that holds nothing, else the one that was used least recently.
+    pub(crate) fn victim(&self, line: u64) -> usize {
+        let first = self.first(line);
+        let places = first..first + self.ways;
+        if self.ways == 1 {
+            return first;
+        }
+        let free = places.clone().find(|place| self.slots[*place].state == State::Invalid);
+        free.or_else(|| places.min_by_key(|place| self.used[*place])).expect("a set has ways")
+    }
+
+    #[inline]
+    pub(crate) fn put(&mut self, place: usize, slot: Slot) {
+        self.slots[place] = slot;
+    }
+
+    /// The place was used at this time, or later.
+    #[inline]
+    pub(crate) fn touch(&mut self, place: usize, at: u64) {
+        if let Some(used) = self.used.get_mut(place) {
+            *used = at.max(*used);
+        }
+    }
+
+    /// True if the order of uses matters.
+    pub(crate) fn has_order(&self) -> bool {
+        self.ways > 1
+    }
+
+    #[inline]
+    fn first(&self, line: u64) -> usize {
+        (line & (self.sets - 1)) as usize * self.ways
+    }
+}

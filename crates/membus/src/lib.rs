@@ -1,0 +1,54 @@
+//! Private caches on one bus: which processor waits how long for memory.
+//!
+//! A [`Machine`] has processors that execute access programs in order. Each has a write-back cache whose lines are in
+//! the four states of MESI. One bus serves one request at a time. A [`Run`] says for each cycle how many requests are
+//! pending, and for each processor how long it waited while the bus served another.
+//!
+//! Source: Holman, Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", JEC 1(4), 2005, section V-A.
+//! MESI: Papamarcos, Patel, "A low-overhead coherence solution for multiprocessors with private cache memories",
+//! ISCA 1984.
+//!
+//! # What happens in a cycle
+//!
+//! The steps of cycle `t`, in this order:
+//!
+//! 1. A service that ends at `t` installs its line. The processor's access is done. Its next access follows `gap`
+//!    cycles later.
+//! 2. A processor whose next stretch begins at `t` or before takes up its program, unless it has a request. A blocking
+//!    cache finishes that first. The first access follows at once. A program continues where it was left.
+//! 3. A processor whose next access is due looks into its cache. A hit takes this cycle, and the next access follows
+//!    `gap` cycles after it. Everything else becomes a request.
+//! 4. If the bus is free, it takes the request that is next. Other caches lose or share their copies now. The victim
+//!    leaves the cache now. What the request needs is decided now, as a waiting upgrade may have lost its line.
+//!
+//! A request is pending from the cycle of its access until its service ends. While the bus serves another, the cycle is
+//! *lost*. Cycles of the own service are not lost.
+
+#![forbid(unsafe_code)]
+
+mod bus;
+mod cache;
+mod coherence;
+mod counts;
+mod error;
+mod lane;
+mod line;
+mod machine;
+mod program;
+mod run;
+mod shape;
+mod sharing;
+mod slots;
+mod window;
+
+pub use bus::{Arbitration, Bus};
+pub use coherence::{broken, Broken};
+pub use counts::Counts;
+pub use error::MachineError;
+pub use line::{Slot, State};
+pub use machine::{Begin, Machine, Stretch};
+pub use program::{Kinds, Order, Program};
+pub use run::{Pending, Run};
+pub use shape::Shape;
+pub use slots::Slots;
+pub use window::{watch, Part, Seen};

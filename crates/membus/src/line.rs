@@ -1,0 +1,33 @@
+//! The states of a line: MESI.
+
+/// What a cache knows of a line that it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// The only copy, and memory is behind: the line is dirty.
+    Modified,
+    /// The only copy, as in memory.
+    Exclusive,
+    /// There may be others; all are as in memory.
+    Shared,
+    /// Holds nothing.
+    Invalid,
+}
+
+impl State {
+    /// True if a write needs no bus.
+    pub fn is_owned(self) -> bool {
+        match self {
+            State::Modified | State::Exclusive => true,
+            State::Shared | State::Invalid => false,
+        }
+    }
+}
+
+/// A place of a cache and what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The number of the line: its address over the line's size. Means nothing where the state is `Invalid`.
+    pub line: u64,
+    /// Its state.
+    pub state: State,
+}

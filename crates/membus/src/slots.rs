@@ -1,0 +1,95 @@
+//! The experiment of staggered-pfair-2005, section V-A: at each preemption a task exchanges its array for an uncached one.
+
+use crate::bus::{Arbitration, Bus};
+use crate::machine::{Begin, Machine, Stretch};
+use crate::program::{Kinds, Order, Program};
+use crate::shape::Shape;
+
+/// Processors that all execute slots of the same length, in each of them another array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slots {
+    /// How many processors there are.
+    pub processors: usize,
+    /// How many slots each has.
+    pub slots: usize,
+    /// The quantum.
+    pub cycles: u64,
+    /// True if quanta are staggered: those of each processor begin a `processors`th of a quantum after those of the one
+    /// before. Else they are aligned.
+    pub is_staggered: bool,
+    /// Each cache.
+    pub cache: Shape,
+    /// The bus.
+    pub bus: Bus,
+    /// How many cells of `cell_bytes` each array has.
+    pub cells: u64,
+    /// Bytes of a cell.
+    pub cell_bytes: u64,
+    /// Whether cells are written at random, and the seed; else one after the other.
+    pub random: Option<u64>,
+    /// Cycles of computing between two writes.
+    pub gap: u64,
+}
+
+impl Slots {
+    /// Eight processors, arrays of the cache's size, each line written once a round. What the paper does not say is from
+    /// machines of that time:
+    ///
+    /// * The bus of a Pentium Pro at 200 MHz has 66 MHz and eight bytes. So a line takes four transfers of three cycles,
+    ///   and an upgrade a request of two bus clocks. The bus is split: it does other work while memory searches.
+    /// * A loop that writes has four more instructions: count, address, compare, branch.
+    pub const OF_2005: Slots = Slots {
+        processors: 8,
+        slots: 3,
+        cycles: 2_000_000,
+        is_staggered: false,
+        cache: Shape::OF_2005,
+        bus: Bus {
+            read_miss: 12,
+            write_miss: 12,
+            upgrade: 6,
+            write_back: 12,
+            arbitration: Arbitration::Fifo,
+        },
+        cells: 8192,
+        cell_bytes: 32,
+        random: None,
+        gap: 4,
+    };
+
+    /// The cycle at which a slot begins on a processor.
+    pub fn begin(&self, slot: usize, processor: usize) -> u64 {
+        let offset =
+            if self.is_staggered { self.cycles * processor as u64 / self.processors as u64 } else { 0 };
+        slot as u64 * self.cycles + offset
+    }
+
+    /// The machine. Caches begin full of dirty lines.
+    pub fn machine(&self) -> Machine {
+        let mut programs = Vec::with_capacity(self.processors * self.slots);
+        let mut processors = Vec::with_capacity(self.processors);
+        // Arrays begin at multiples of the cache's size: an array of that size fills each place once.
+        let room = (self.cells * self.cell_bytes).next_multiple_of(self.cache.bytes.max(1));
+        for processor in 0..self.processors {
+            let mut stretches = Vec::with_capacity(self.slots);
+            for slot in 0..self.slots {
+                let index = programs.len() as u64;
+                let order = match self.random {
+                    Some(seed) => Order::Random { seed: seed.wrapping_add(index) },
+                    None => Order::Linear,
+                };
+                stretches.push(Stretch { begin: self.begin(slot, processor), program: Some(programs.len()) });
+                programs.push(Program {
+                    base: index.saturating_mul(room),
+                    cells: self.cells,
+                    cell_bytes: self.cell_bytes,
+                    order,
+                    kinds: Kinds::Writes,
+                    gap: self.gap,
+                });
+            }
+            processors.push(stretches);
+        }
+        Machine { cache: self.cache, bus: self.bus, begin: Begin::Dirty, programs, processors }
+    }
+}

@@ -1,0 +1,60 @@
+//! What is seen of a run between two cycles.
+
+use crate::counts::Counts;
+use crate::error::MachineError;
+use crate::machine::Machine;
+use crate::run::{Pending, Run};
+
+/// Requests pending in a part of a window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Summed over its cycles.
+    pub sum: u64,
+    /// In its worst cycle.
+    pub max: u32,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// By processor.
+    pub processors: Vec<Counts>,
+    /// By part of the window, all of the same length.
+    pub parts: Vec<Part>,
+}
+
+/// Runs a machine until cycle `to` and says what happened from cycle `from` on, in `parts` of `(to - from) / parts`
+/// cycles. The division must leave no rest.
+pub fn watch(machine: &Machine, from: u64, to: u64, parts: usize) -> Result<Seen, MachineError> {
+    assert!(from < to && parts > 0, "a window has cycles and parts");
+    let length = (to - from) / parts as u64;
+    assert_eq!(length * parts as u64, to - from, "parts have the same length");
+    let mut run = Run::new(machine)?;
+    run.advance(from, |_| {});
+    let all = 0..machine.processors.len();
+    let sums = |run: &Run<'_>| -> Vec<Counts> {
+        let of = |processor| {
+            let mut sum = Counts::default();
+            run.counts(processor).into_iter().for_each(|counts| sum += counts);
+            sum
+        };
+        all.clone().map(of).collect()
+    };
+    let before = sums(&run);
+    let mut found = vec![Part::default(); parts];
+    run.advance(to, |span| add(&mut found, from, length, span));
+    let processors = sums(&run).into_iter().zip(before).map(|(now, before)| now - before).collect();
+    Ok(Seen { processors, parts: found })
+}
+
+fn add(parts: &mut [Part], from: u64, length: u64, span: Pending) {
+    let mut at = span.from;
+    while at < span.to {
+        let index = (at - from) / length;
+        let end = span.to.min(from + (index + 1) * length);
+        let part = &mut parts[index as usize];
+        part.sum += (end - at) * u64::from(span.requests);
+        part.max = part.max.max(span.requests);
+        at = end;
+    }
+}

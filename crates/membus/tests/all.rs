@@ -1,0 +1,7 @@
+//! The integration tests of this crate as one program: they are linked once.
+
+mod against_cycles;
+mod by_hand;
+mod cycles;
+mod refusals;
+mod slots;
