@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("workload", &["model"]),
     ("analysis", &["model"]),
     ("sim", &["model", "policy", "lock", "trace"]),
-    ("scenario", &["model", "policy", "lock", "workload"]),
+    ("scenario", &["membus", "model", "policy", "lock", "workload"]),
     ("report", &["model", "trace", "scenario"]),
     ("lp-blocking", &["analysis", "model"]),
     ("membus", &["workload"]),
@@ -25,6 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
+            "membus",
             "model",
             "policy",
             "lock",

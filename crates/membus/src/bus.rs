@@ -26,20 +26,20 @@ pub enum Arbitration {
     RoundRobin,
 }
 
-/// More than any bus takes.
-const MOST_CYCLES: u64 = 1 << 20;
-
 impl Bus {
+    /// More cycles than anything takes.
+    pub const MOST_CYCLES: u64 = 1 << 20;
+
     pub(crate) fn check(&self) -> Result<(), MachineError> {
         let least_one = "1 to 2^20";
         for (what, cycles) in
             [("read miss", self.read_miss), ("write miss", self.write_miss), ("upgrade", self.upgrade)]
         {
-            if !(1..=MOST_CYCLES).contains(&cycles) {
+            if !(1..=Self::MOST_CYCLES).contains(&cycles) {
                 return Err(MachineError::Cycles { what, cycles, allowed: least_one });
             }
         }
-        if self.write_back > MOST_CYCLES {
+        if self.write_back > Self::MOST_CYCLES {
             let (what, cycles) = ("write-back", self.write_back);
             return Err(MachineError::Cycles { what, cycles, allowed: "0 to 2^20" });
         }

@@ -2,12 +2,9 @@
 
 use thiserror::Error;
 
-/// Why a machine is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum MachineError {
-    /// The number of processors.
-    #[error("{0} processors; allowed: 1 to 4096")]
-    Processors(usize),
+/// Why a cache is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ShapeError {
     /// The line's size.
     #[error("lines of {0} bytes; allowed: a power of two up to 2^32")]
     LineBytes(u64),
@@ -32,6 +29,17 @@ pub enum MachineError {
         /// The line's size.
         line_bytes: u64,
     },
+}
+
+/// Why a machine is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MachineError {
+    /// The number of processors.
+    #[error("{0} processors; allowed: 1 to 4096")]
+    Processors(usize),
+    /// The cache.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
     /// A duration on the bus.
     #[error("{what} takes {cycles} cycles; allowed: {allowed}")]
     Cycles {

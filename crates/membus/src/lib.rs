@@ -44,7 +44,7 @@ mod window;
 pub use bus::{Arbitration, Bus};
 pub use coherence::{broken, Broken};
 pub use counts::Counts;
-pub use error::MachineError;
+pub use error::{MachineError, ShapeError};
 pub use line::{Slot, State};
 pub use machine::{Begin, Machine, Stretch};
 pub use program::{Kinds, Order, Program};

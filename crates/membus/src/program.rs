@@ -43,10 +43,13 @@ pub enum Kinds {
     WriteEvery(u64),
 }
 
-/// Addresses end here: above are the lines of which caches begin full.
-const END_OF_MEMORY: u64 = 1 << 48;
-
 impl Program {
+    /// More cycles than are between two accesses.
+    pub const MOST_GAP: u64 = 1 << 32;
+
+    /// Arrays end before this address.
+    pub const END_OF_MEMORY: u64 = 1 << 48;
+
     /// The address of access `index`.
     pub fn address(&self, index: u64) -> u64 {
         let cell = match self.order {
@@ -89,11 +92,11 @@ impl Program {
             return refuse(what, "from 1 byte to a line");
         }
         let end = self.cells.checked_mul(self.cell_bytes).and_then(|bytes| bytes.checked_add(self.base));
-        if end.is_none_or(|end| end > END_OF_MEMORY) {
+        if end.is_none_or(|end| end > Self::END_OF_MEMORY) {
             let what = format!("{} cells of {} bytes from {}", self.cells, self.cell_bytes, self.base);
             return refuse(what, "addresses below 2^48");
         }
-        if self.gap > 1 << 32 {
+        if self.gap > Self::MOST_GAP {
             return refuse(format!("{} cycles between accesses", self.gap), "0 to 2^32");
         }
         if self.kinds == Kinds::WriteEvery(0) {
@@ -105,6 +108,6 @@ impl Program {
     /// A line of which cache `processor` begins full: above all addresses, in another cache never.
     pub(crate) fn line_before(processor: usize, place: u64) -> u64 {
         // Caches have at most 2^32 lines, and sets count by a power of two: the place keeps its set.
-        END_OF_MEMORY + ((processor as u64 + 1) << 33) + place
+        Self::END_OF_MEMORY + ((processor as u64 + 1) << 33) + place
     }
 }

@@ -1,6 +1,6 @@
 //! The size of a cache, and where its lines go.
 
-use crate::error::MachineError;
+use crate::error::ShapeError;
 
 /// A set-associative cache; direct-mapped with one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,24 +30,21 @@ impl Shape {
         self.lines() / self.ways
     }
 
-    pub(crate) fn check(&self) -> Result<(), MachineError> {
+    /// Refuses what is no cache.
+    pub fn check(&self) -> Result<(), ShapeError> {
         if !self.line_bytes.is_power_of_two() || self.line_bytes > Self::MOST_BYTES {
-            return Err(MachineError::LineBytes(self.line_bytes));
+            return Err(ShapeError::LineBytes(self.line_bytes));
         }
         if self.bytes < self.line_bytes {
-            return Err(MachineError::CacheBelowLine { bytes: self.bytes, line_bytes: self.line_bytes });
+            return Err(ShapeError::CacheBelowLine { bytes: self.bytes, line_bytes: self.line_bytes });
         }
         if self.bytes > Self::MOST_BYTES {
-            return Err(MachineError::CacheBytes(self.bytes));
+            return Err(ShapeError::CacheBytes(self.bytes));
         }
         let lines = self.lines();
         let is_whole = self.ways > 0 && lines % self.ways == 0 && lines * self.line_bytes == self.bytes;
         if !is_whole || !self.sets().is_power_of_two() {
-            return Err(MachineError::Ways {
-                ways: self.ways,
-                bytes: self.bytes,
-                line_bytes: self.line_bytes,
-            });
+            return Err(ShapeError::Ways { ways: self.ways, bytes: self.bytes, line_bytes: self.line_bytes });
         }
         Ok(())
     }

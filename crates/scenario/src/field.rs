@@ -209,8 +209,45 @@ pub const PLATFORM: Section = Section {
         field("quantum", DURATION, "The quantum, which is also the distance of ticks; 1 ms"),
         field("alignment", r#""enum": ["aligned", "staggered"]"#, "Where quantum boundaries lie; aligned"),
         field("releases", r#""enum": ["timer", "tick"]"#, "When arrivals are noticed; timer: at once"),
+        field("memory", r##""$ref": "#/$defs/memory""##, "Caches and bus, for schedlab membus"),
     ],
 };
+
+/// `[platform.memory]`.
+pub const MEMORY: Section = Section {
+    name: "memory",
+    about: "A private cache for each processor, and one bus; only schedlab membus reads it",
+    fields: &[
+        field(
+            "clock_mhz",
+            r#""type": "integer", "minimum": 1, "maximum": 100000"#,
+            "Cycles of a microsecond; 200",
+        ),
+        field("cache", r##""$ref": "#/$defs/bytes""##, "Bytes of a cache; 256 KiB"),
+        field("line", r##""$ref": "#/$defs/bytes""##, "Bytes of a line, a power of two; 32"),
+        field(
+            "ways",
+            r#""type": "integer", "minimum": 1, "maximum": 4294967295"#,
+            "Lines of a set, of which the least recently used one gives way; 1: direct-mapped",
+        ),
+        field("read_miss", CYCLES, "Cycles of the bus to load a line that is read; 12"),
+        field("write_miss", CYCLES, "Cycles of the bus to load a line that is written; 12"),
+        field("upgrade", CYCLES, "Cycles of the bus to take a line from caches that share it; 6"),
+        field(
+            "write_back",
+            r#""type": "integer", "minimum": 0, "maximum": 1048576"#,
+            "Cycles more for each dirty line that goes to memory first; 12",
+        ),
+        field("arbitration", r#""enum": ["fifo", "round-robin"]"#, "Which request the bus takes; fifo"),
+        field(
+            "gap",
+            r#""type": "integer", "minimum": 0, "maximum": 4294967296"#,
+            "Cycles of computing between two accesses; 4",
+        ),
+    ],
+};
+
+const CYCLES: &str = r#""type": "integer", "minimum": 1, "maximum": 1048576"#;
 
 /// `[[resource]]`.
 pub const RESOURCE: Section = Section {

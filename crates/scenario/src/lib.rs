@@ -11,6 +11,7 @@ mod check;
 mod convert;
 mod converted;
 mod copies;
+mod data;
 mod document;
 mod error;
 mod fault;
@@ -19,6 +20,7 @@ pub mod interchange;
 mod joining;
 pub mod launch;
 mod locking;
+mod memory;
 mod origin;
 mod overheads;
 mod overrides;
@@ -37,6 +39,7 @@ pub use check::MOST_TASKS;
 pub use convert::scale_program;
 pub use document::Loader;
 pub use error::{Error, Errors, Place, Problem};
+pub use memory::MemorySpec;
 pub use origin::Origin;
 pub use overheads::{
     shipped, shipped_names, Charged, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile,

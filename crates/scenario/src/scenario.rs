@@ -1,5 +1,6 @@
 //! A scenario: everything that a number depends on, as plain values.
 
+use crate::memory::MemorySpec;
 use crate::origin::Origin;
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
@@ -217,6 +218,8 @@ pub struct PlatformSpec {
     pub alignment: Alignment,
     /// When arrivals are noticed.
     pub releases: ReleasePoint,
+    /// Caches and bus; only `schedlab membus` reads them.
+    pub memory: MemorySpec,
 }
 
 /// Which processors share a ready queue under a clustered scheduler.
@@ -393,6 +396,7 @@ impl Default for PlatformSpec {
             quantum: schedlab_model::Platform::DEFAULT_QUANTUM,
             alignment: Alignment::default(),
             releases: ReleasePoint::default(),
+            memory: MemorySpec::default(),
         }
     }
 }

@@ -19,6 +19,7 @@ const SCENARIO_DEFINITIONS: &[&Section] = &[
     &field::SCHEDULER,
     &field::PLACEMENT,
     &field::PLATFORM,
+    &field::MEMORY,
     &field::RESOURCE,
     &field::SUPERTASK,
     &field::TASK,

@@ -5,12 +5,15 @@ use crate::scenario::{
     Weights,
 };
 use schedlab_lock::Length;
+use schedlab_membus::Arbitration;
 use schedlab_model::{Alignment, ReleasePoint};
 
 pub(crate) const LENGTHS: &[(&str, Length)] = &[("short", Length::Short), ("long", Length::Long)];
 /// What the order of components is called.
 pub(crate) const COMPONENT_ORDERS: &[(&str, ComponentOrder)] =
     &[("EDF", ComponentOrder::Edf), ("RM", ComponentOrder::Rm), ("DM", ComponentOrder::Dm)];
+pub(crate) const ARBITRATIONS: &[(&str, Arbitration)] =
+    &[("fifo", Arbitration::Fifo), ("round-robin", Arbitration::RoundRobin)];
 pub(crate) const ALIGNMENTS: &[(&str, Alignment)] =
     &[("aligned", Alignment::Aligned), ("staggered", Alignment::Staggered)];
 pub(crate) const RELEASES: &[(&str, ReleasePoint)] =

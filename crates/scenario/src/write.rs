@@ -1,6 +1,7 @@
 //! The canonical text of a scenario: reading it gives the same scenario, and it is the same for equal ones.
 
 use crate::document::LARGEST_INTEGER;
+use crate::memory::MemorySpec;
 use crate::overheads::{Kinds, Measured, OverheadProfile, OverheadsChoice, Value, STATISTICS};
 use crate::quantity::{write_bytes, write_cost};
 use crate::scenario::{
@@ -9,8 +10,8 @@ use crate::scenario::{
 };
 use crate::scenario::{PlacementWeight, Split, TaskSpec, UrgentPriority, Weights};
 use crate::words::{
-    ALIGNMENTS, COMPONENT_ORDERS, FITS, LENGTHS, ORDERS, OVERFLOWS, PLACEMENT_WEIGHTS, PRIORITIES, RELEASES,
-    SPLITS, URGENT, WEIGHTS,
+    ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, FITS, LENGTHS, ORDERS, OVERFLOWS, PLACEMENT_WEIGHTS,
+    PRIORITIES, RELEASES, SPLITS, URGENT, WEIGHTS,
 };
 use crate::workload::Workload;
 use schedlab_lock::Length;
@@ -184,6 +185,24 @@ fn platform(platform: &PlatformSpec, lines: &mut Lines) {
     if platform.releases != ReleasePoint::default() {
         lines.field("releases", name_of(RELEASES, platform.releases));
     }
+    if platform.memory != MemorySpec::default() {
+        lines.section("[platform.memory]");
+        memory(&platform.memory, lines);
+    }
+}
+
+fn memory(memory: &MemorySpec, lines: &mut Lines) {
+    let MemorySpec { clock_mhz, cache, bus, gap } = memory;
+    lines.field("clock_mhz", clock_mhz);
+    lines.field("cache", quoted(&write_bytes(cache.bytes)));
+    lines.field("line", quoted(&write_bytes(cache.line_bytes)));
+    lines.field("ways", cache.ways);
+    lines.field("read_miss", bus.read_miss);
+    lines.field("write_miss", bus.write_miss);
+    lines.field("upgrade", bus.upgrade);
+    lines.field("write_back", bus.write_back);
+    lines.field("arbitration", name_of(ARBITRATIONS, bus.arbitration));
+    lines.field("gap", gap);
 }
 
 fn task(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {

@@ -8,6 +8,7 @@ use crate::fault::{error_of, Fault, Part};
 use crate::field;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{LockProtocol, Protocol};
+use schedlab_membus::Program;
 use schedlab_model::{Platform, Task};
 use schedlab_policy::Scheduler;
 
@@ -22,6 +23,11 @@ impl Scenario {
     /// This scenario, if it passes [`Scenario::check`].
     pub(crate) fn checked(self) -> Result<Scenario, Errors> {
         self.check().map(|()| self)
+    }
+
+    /// What each task does to memory. Refuses tasks without a working set, and those whose workload is on no data.
+    pub fn programs(&self) -> Result<Vec<Program>, Errors> {
+        self.programs_or_faults().map_err(|faults| errors(self, faults).expect_err("there is a fault"))
     }
 
     /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.

@@ -1,5 +1,6 @@
 //! Reads the platform and the scheduler.
 
+use super::memory;
 use crate::check::MOST_PROCESSORS;
 use crate::document::{positive, scheduler_name, Table, Value};
 use crate::error::Problem;
@@ -38,6 +39,9 @@ pub(super) fn platform(table: &Table<'_, '_>, platform: &mut PlatformSpec) {
     }
     if let Some(releases) = table.get("releases").and_then(|v| v.choice("point of release", RELEASES)) {
         platform.releases = releases;
+    }
+    if let Some(memory) = table.get("memory").and_then(|value| value.table(&[&field::MEMORY], "a table")) {
+        memory::read(&memory, &mut platform.memory);
     }
 }
 

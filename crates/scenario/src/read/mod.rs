@@ -2,6 +2,7 @@
 
 mod again;
 mod machine;
+mod memory;
 mod program;
 mod scenario;
 mod supertask;

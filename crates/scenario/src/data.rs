@@ -1,0 +1,69 @@
+//! What tasks do to memory: access programs of workloads and working sets.
+
+use crate::error::Problem;
+use crate::fault::{Fault, Part};
+use crate::scenario::{Scenario, TaskSpec};
+use crate::workload::Workload;
+use schedlab_membus::{Kinds, Order, Program};
+
+/// Arrays begin at pages.
+const PAGE: u64 = 4096;
+
+/// A long of BACKTEST's array.
+const ELEMENT: u64 = 8;
+
+impl Scenario {
+    /// What each task does to memory, by its workload and its working set. Arrays lie one after the other. The faults are
+    /// the tasks that do not say it.
+    pub(crate) fn programs_or_faults(&self) -> Result<Vec<Program>, Vec<Fault>> {
+        let mut base = 0;
+        let mut programs = Vec::with_capacity(self.tasks.len());
+        let mut faults = Vec::new();
+        for (at, task) in self.tasks.iter().enumerate() {
+            match self.program(task, at, base) {
+                Ok(program) => programs.push(program),
+                Err((field, sentence, allowed)) => {
+                    let problem = Problem::Rule { sentence, allowed: allowed.to_owned() };
+                    faults.push(Fault { part: Part::Task(at), field, problem });
+                }
+            }
+            base += task.working_set.next_multiple_of(PAGE);
+        }
+        if faults.is_empty() {
+            Ok(programs)
+        } else {
+            Err(faults)
+        }
+    }
+
+    fn program(
+        &self,
+        task: &TaskSpec,
+        at: usize,
+        base: u64,
+    ) -> Result<Program, (&'static str, String, &'static str)> {
+        let line = self.platform.memory.cache.line_bytes;
+        if task.working_set == 0 {
+            let sentence = format!("task \"{}\" has no working set", task.name);
+            return Err(("working_set", sentence, "bytes, such as \"64 KiB\""));
+        }
+        if base + task.working_set > Program::END_OF_MEMORY {
+            let sentence = format!("the working sets up to task \"{}\" exceed the memory", task.name);
+            return Err(("working_set", sentence, "256 TiB in all"));
+        }
+        let (cell_bytes, order, kinds) = match task.workload {
+            Workload::Compute => {
+                let sentence = format!("task \"{}\" touches no memory", task.name);
+                return Err(("workload", sentence, "writes, reads or backtest"));
+            }
+            Workload::Writes => (line, Order::Linear, Kinds::Writes),
+            Workload::Reads => (line, Order::Linear, Kinds::Reads),
+            Workload::Backtest(_) => {
+                let seed = self.seed.wrapping_add(at as u64);
+                (ELEMENT.min(line), Order::Random { seed }, Kinds::Reads)
+            }
+        };
+        let cells = task.working_set.div_ceil(cell_bytes);
+        Ok(Program { base, cells, cell_bytes, order, kinds, gap: self.platform.memory.gap })
+    }
+}
