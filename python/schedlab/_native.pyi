@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, final, overload
 
+from schedlab.outputs.memory import BusSeen, KnownDelay, MemoryUse
 from schedlab.outputs.results import (
     Advice,
     AnalysisDict,
@@ -31,6 +32,7 @@ __all__ = [
     "accounted",
     "analyze_many",
     "blocking_bounds",
+    "bus_slots",
     "busy_windows",
     "completions",
     "conclude",
@@ -50,6 +52,7 @@ __all__ = [
     "judge_sets",
     "largest_piece",
     "locked_completions",
+    "memory_use",
     "names",
     "nanoseconds",
     "pack",
@@ -119,6 +122,7 @@ class Scenario:
     def advise(self, threads: int = 0) -> Advice: ...
     def placement(self) -> tuple[Placed, Scenario | None]: ...
     def feasibility(self, method: str) -> Feasibility: ...
+    def cache_delays(self) -> list[KnownDelay]: ...
     def supertasks(self) -> list[Supertask]: ...
     def simulate(self, progress: _Progress) -> Trace: ...
     def simulate_into(self, part: str, path: str, progress: _Progress) -> None: ...
@@ -373,3 +377,5 @@ def windows(
     absent: Sequence[int],
     subtasks: int | None,
 ) -> tuple[list[tuple[int, int, int, int, bool, int]], str, str]: ...
+def bus_slots(machine: Mapping[str, Any], slots: int, warm_up: int, parts: int) -> BusSeen: ...
+def memory_use(scenario: Scenario, traces: Sequence[Trace]) -> tuple[list[MemoryUse], str]: ...

@@ -20,6 +20,8 @@ pub mod feasibility;
 mod findings;
 mod lock_overheads;
 mod machine;
+pub mod memory;
+pub mod modelled;
 mod pfair;
 mod prepare;
 mod prepared;

@@ -9,6 +9,7 @@ mod examples;
 mod fair_lateness;
 mod horizons;
 mod locking;
+mod memory;
 mod own_order;
 mod pfair;
 mod pfair_sharing;

@@ -19,6 +19,7 @@ mod crosscheck_programs;
 mod errors;
 mod jobs;
 mod measured;
+mod membus;
 mod place;
 pub mod plugin;
 mod policy;
@@ -88,6 +89,10 @@ mod _native {
 
     #[pymodule_export]
     use super::conclusion::conclude;
+
+    #[pymodule_export]
+    use super::membus::{bus_slots, memory_use};
+
     #[pymodule_export]
     use super::jobs::{explore_job_set, rewrite_job_set};
     #[pymodule_export]

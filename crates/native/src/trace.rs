@@ -16,7 +16,7 @@ use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::export::{JobCsv, JobRows, Perfetto};
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
-use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Window};
+use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Segment, Window};
 use schedlab_report::why::Explainer;
 use schedlab_report::{lines, Context, TraceFile};
 use schedlab_trace::{Header, Record, RunRecord, Sink, Timeline};
@@ -75,7 +75,13 @@ impl PyTrace {
         Ok(())
     }
 
-    fn scheduler(&self) -> &str {
+    /// Which job occupied which processor when.
+    pub fn all_segments(&self) -> PyResult<Vec<Segment>> {
+        Ok(self.schedule(Instant::ZERO, Instant::NEVER, None)?.segments)
+    }
+
+    /// The scheduler's name.
+    pub fn scheduler(&self) -> &str {
         self.header.get("scheduler").unwrap_or("an unknown scheduler")
     }
 }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from schedlab.errors import BadInput
+from schedlab.outputs.memory import MemoryUse
 from schedlab.outputs.results import (
     Advice,
     AnalysisDict,
@@ -77,6 +78,7 @@ OUTPUTS = {
     "study run": Output("schedlab-study-results", {"studies": list[StudyRun]}),
     "study plot": Output("schedlab-study-plots", {"studies": list[StudyPlot]}),
     "measure": Output("schedlab-measurement", {"overheads": str, "measurements": str, "page": str}),
+    "membus": Output("schedlab-memory", {"schedules": list[MemoryUse], "toml": str}),
     "jobs": Output("schedlab-job-set", ExploredJobs),
     "overheads": Output("schedlab-overheads", {"toml": str, "lost": list[str]}),
     "doctor": Output("schedlab-doctor", Doctor),

@@ -1,0 +1,35 @@
+"""Caches on one bus: what tasks that execute side by side wait for memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from schedlab import _native
+from schedlab.outputs.memory import BusSeen, MemoryUse
+from schedlab.scenario import Scenario, expect_scenario
+from schedlab.simulation import simulate
+
+__all__ = ["BusSeen", "MemoryUse", "bus_slots", "memory_use"]
+
+
+def bus_slots(slots: int = 3, *, warm_up: int = 1, parts: int = 1, **machine: Any) -> BusSeen:
+    """The experiment of staggered-pfair-2005, section V-A: in each slot each processor writes to another array.
+
+    What is seen is `slots` slots after `warm_up` others, in `parts` parts of each slot. `machine` changes the paper's:
+    `processors`, `staggered`, `quantum_cycles`, `cache_bytes`, `line_bytes`, `ways`, `read_miss`, `write_miss`,
+    `upgrade`, `write_back`, `round_robin`, `cells`, `cell_bytes`, `random_seed`, `gap`. The answer has all of them.
+    """
+    return _native.bus_slots(machine, slots, warm_up, parts)
+
+
+def memory_use(scenario: Scenario, schedulers: Sequence[str] | None = None) -> tuple[list[MemoryUse], str]:
+    """What the jobs of a scenario wait for memory in a simulation under each scheduler; an overheads file of it.
+
+    Each task has a `working_set` and the workload `writes`, `reads` or `backtest`; the scenario's `platform.memory` has
+    the caches and the bus. The file's numbers are modelled, and it says so.
+    """
+    expect_scenario(scenario)
+    names = [scenario.scheduler] if schedulers is None else list(schedulers)
+    traces = [simulate(scenario, scheduler=name)._native for name in names]
+    return _native.memory_use(scenario._native, traces)
