@@ -16,7 +16,15 @@ from schedlab.store import write_table
 from schedlab.studies import Claim, Results, Study, find_study, read_results, run_study
 
 #: Each study that draws, and how many claims it has.
-DRAWN = {"2005-fig1": 4, "2005-fig4": 4, "2005-fig6": 3, "2005-fig8": 2, "2005-fig9": 4, "2005-fig10": 3}
+DRAWN = {
+    "2005-fig1": 4,
+    "2005-fig2": 3,
+    "2005-fig4": 4,
+    "2005-fig6": 3,
+    "2005-fig8": 2,
+    "2005-fig9": 4,
+    "2005-fig10": 3,
+}
 
 
 @pytest.fixture(scope="module")
