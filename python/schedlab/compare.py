@@ -13,6 +13,11 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
   "overheads_source": str,            # where they were measured or published, and how noisy the machine was then
   "overheads_statistic": str,         # which of their values are charged: max, mean, p50 to p99_9
   "overheads_unknown": [str, ...],    # kinds without a value for some scheduler compared: not charged
+  "modelled": {                       # only with a file that `schedlab membus --out` wrote
+    "source": str,                    # what it says of itself
+    "cache_delays": [                 # the longest that a working set takes to be loaded again; null where unknown
+      {"scheduler": str, "kind": str, "working_set_bytes": int, "charged_ns": int, "modelled_ns": int}, ...],
+  },
   "processors": int,
   "utilization": {"exact": "845/1000", "value": 0.845 },   # of the tasks that are there together
   "seed": int (text from 2^63 on),
@@ -139,6 +144,7 @@ def compare(
     schedulers: Schedulers | None = None,
     draw: str | int = "200 ms",
     run: str | int | None = None,
+    modelled: Path | str | None = None,
     progress: Callable[[float], None] = lambda share: None,
     keep: Keep = lambda name, schedule: None,
     keep_real: Keep = lambda name, schedule: None,
@@ -148,7 +154,8 @@ def compare(
     A scheduler is a name, shipped or installed, or a class derived from `Policy`; one stands for a list of it.
 
     With `run` each scheduler that can run here also runs for real for so long, after all simulations, which are as
-    long. `keep` is given each simulated schedule before it is dropped, for instance to write its trace, `keep_real`
+    long. `modelled` is an overheads file of `schedlab membus`: its delays stand beside the charged ones, and change
+    nothing. `keep` is given each simulated schedule before it is dropped, for instance to write its trace, `keep_real`
     each real one.
     """
     expect_scenario(scenario)
@@ -191,7 +198,29 @@ def compare(
         "tasks": [_task(task) for task in scenario.tasks],
         "schedulers": rows,
     }
+    if modelled is not None:
+        found["modelled"] = _modelled(scenarios, str(modelled))
     return Comparison(found)
+
+
+def _modelled(scenarios: Sequence[Scenario], file: str) -> dict[str, Any]:
+    """Cache-related delays of a file beside those that the schedulers are charged."""
+    rows, source = [], ""
+    for charged in scenarios:
+        model = charged.replace(overheads=file)
+        source = model.overheads_source
+        own = charged._native.cache_delays()
+        for known, theirs in zip(own, model._native.cache_delays(), strict=True):
+            rows.append(
+                {
+                    "scheduler": charged.scheduler,
+                    "kind": known["kind"],
+                    "working_set_bytes": known["working_set_bytes"],
+                    "charged_ns": None if charged.overheads == "none" else known["max_ns"],
+                    "modelled_ns": theirs["max_ns"],
+                }
+            )
+    return {"source": source, "cache_delays": rows}
 
 
 def write(result: dict[str, Any], folder: Path | str) -> Path:

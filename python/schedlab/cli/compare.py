@@ -49,6 +49,12 @@ from schedlab.files import make_folder
     help="Draw each schedule until here; --draw is the former name.",
 )
 @click.option("--run", "run_too", is_flag=True, help="Also run each scheduler for real, one after the other.")
+@click.option(
+    "--modelled",
+    type=FILE,
+    metavar="FILE.toml",
+    help="Show the cache-related delays of this file, from `schedlab membus --out`, beside the charged ones.",
+)
 @click.option("--duration", metavar="TIME", help='How long to run each for real, and to simulate; else "5 s".')
 @click.option(
     "--out",
@@ -64,6 +70,7 @@ def command(
     policies: tuple[str, ...],
     until: str,
     run_too: bool,
+    modelled: Path | None,
     duration: str | None,
     out: Path | None,
     as_json: bool,
@@ -99,6 +106,7 @@ def command(
             draw=until,
             progress=report,
             run=(duration or "5 s") if run_too else None,
+            modelled=modelled,
             keep=keep,
             keep_real=lambda name, schedule: keep(f"{name}.real", schedule),
         )

@@ -329,6 +329,23 @@ class ScenarioTask(TypedDict):
     utilization: float
 
 
+class BesideCharged(TypedDict):
+    """The longest that a working set takes to be loaded again; None where that is unknown."""
+
+    scheduler: str
+    kind: str
+    working_set_bytes: int
+    charged_ns: int | None
+    modelled_ns: int | None
+
+
+class Modelled(TypedDict):
+    """An overheads file of `schedlab membus` beside the charged overheads."""
+
+    source: str
+    cache_delays: list[BesideCharged]
+
+
 class ComparisonDict(TypedDict):
     """A comparison, which `schedlab.compare` describes."""
 
@@ -339,6 +356,7 @@ class ComparisonDict(TypedDict):
     overheads_source: str
     overheads_statistic: str
     overheads_unknown: list[str]
+    modelled: NotRequired[Modelled]
     processors: int
     utilization: Utilization
     seed: int | str

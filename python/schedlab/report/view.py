@@ -42,12 +42,27 @@ def page_model(result: dict[str, Any]) -> dict[str, Any]:
         "overheads_source": result.get("overheads_source", ""),
         "overheads_statistic": result.get("overheads_statistic", ""),
         "overheads_unknown": overheads_unknown(result),
+        "modelled": _modelled(result),
         "seed": result["seed"],
         "version": result["schedlab_version"],
         "scenario": result["scenario"],
         "schedulers": [_scheduler(row, result) for row in result["schedulers"]],
         "has_real": any("real" in row for row in result["schedulers"]),
     }
+
+
+#: What each kind of delay comes after.
+_AFTER = {"cache_related_preemption": "preemption", "cache_related_migration": "migration"}
+
+
+def _modelled(result: dict[str, Any]) -> dict[str, Any] | None:
+    """The modelled delays that are known, by scheduler and working set, beside what is charged."""
+    if "modelled" not in result:
+        return None
+    found = result["modelled"]
+    known = [row for row in found["cache_delays"] if row["modelled_ns"] is not None]
+    rows = [row | {"after": _AFTER[row["kind"]], "kib": f"{row['working_set_bytes'] / 1024:g}"} for row in known]
+    return {"source": found["source"], "rows": rows}
 
 
 def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
