@@ -44,6 +44,7 @@ COMMANDS = {
     "export": "A scenario for stock Linux (systemd, sched_deadline, rt-app) or another tool.",
     "study": "List, run and plot the studies of published papers.",
     "measure": "Measure this machine's overheads, as an overheads file and a page.",
+    "membus": "What jobs wait for memory: private caches, one bus, a simulated schedule.",
     "jobs": "Explore a job set of the schedule-abstraction tools (CSV, YAML).",
     "overheads": "Turn SchedCAT's tables of overheads into an overheads file.",
     "doctor": "What this machine can run for real, and what to change.",
