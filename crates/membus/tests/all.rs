@@ -3,5 +3,6 @@
 mod against_cycles;
 mod by_hand;
 mod cycles;
+mod predicates;
 mod refusals;
 mod slots;
