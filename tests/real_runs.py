@@ -232,9 +232,7 @@ def line(found: dict[str, Any]) -> str:
     )
 
 
-def kept_or_run(
-    path: Path, given: Scenario, run: Callable[[Scenario], dict[str, Any]] | None = None
-) -> dict[str, Any]:
+def kept_or_run(path: Path, given: Scenario, run: Callable[[Scenario], dict[str, Any]] | None = None) -> dict[str, Any]:
     """The findings of this very scenario in the folder; else it is run, and its findings are kept there."""
     scenario = given.to_toml()
     if path.exists():

@@ -142,7 +142,7 @@ def compare(
     scenario: Scenario,
     *,
     schedulers: Schedulers | None = None,
-    draw: str | int = "200 ms",
+    until: str | int = "200 ms",
     run: str | int | None = None,
     modelled: Path | str | None = None,
     progress: Callable[[float], None] = lambda share: None,
@@ -151,7 +151,8 @@ def compare(
 ) -> Comparison:
     """Analyses and simulates `scenario` under each scheduler; the result is described above.
 
-    A scheduler is a name, shipped or installed, or a class derived from `Policy`; one stands for a list of it.
+    A scheduler is a name, shipped or installed, or a class derived from `Policy`; one stands for a list of it. The
+    result holds each schedule `until` there.
 
     With `run` each scheduler that can run here also runs for real for so long, after all simulations, which are as
     long. `modelled` is an overheads file of `schedlab membus`: its delays stand beside the charged ones, and change
@@ -164,7 +165,7 @@ def compare(
     parts = 1 if run is None else 2
     chosen = listed(SCHEDULERS if schedulers is None else schedulers)
     scenarios = [scenario.under(one) for one in chosen]
-    drawn_until_ns = min(_native.nanoseconds(draw), scenario.horizon_ns)
+    drawn_until_ns = min(_native.nanoseconds(until), scenario.horizon_ns)
     rows = []
     simulated: dict[str, list[list[int]]] = {}
     for at, one in enumerate(scenarios):

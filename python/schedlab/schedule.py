@@ -31,6 +31,7 @@ class Schedule:
     """
 
     def __init__(self, native: _native.Trace) -> None:
+        self._last_lost: tuple[str, tuple[Lost, str] | None] | None = None
         self._native = native
 
     @classmethod
@@ -130,9 +131,11 @@ class Schedule:
         return self._native.why_text(chosen) + ("" if lost is None else lost[1])
 
     def _lost(self, job: str) -> tuple[Lost, str] | None:
-        """What was taken from a job of a real run; None where `account` is."""
-        scenario = self._real_scenario()
-        return None if scenario is None else self._native.lost(scenario._native, job)
+        """What was taken from a job of a real run; None where `account` is. Kept for the next question about it."""
+        if self._last_lost is None or self._last_lost[0] != job:
+            scenario = self._real_scenario()
+            self._last_lost = (job, None if scenario is None else self._native.lost(scenario._native, job))
+        return self._last_lost[1]
 
     @cached_property
     def scenario(self) -> Scenario:

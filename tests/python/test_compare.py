@@ -14,7 +14,7 @@ from schedlab.compare import SCHEDULERS
 
 @pytest.fixture(scope="module")
 def result():
-    return schedlab.compare(dhall(), draw="30 ms")
+    return schedlab.compare(dhall(), until="30 ms")
 
 
 def test_every_scheduler_is_there_and_keeps_its_promises(result):
@@ -57,7 +57,7 @@ def test_drawings_end_where_they_should(result):
 
 def test_the_result_is_json_and_reproducible(result):
     assert json.loads(json.dumps(result)) == result
-    assert schedlab.compare(dhall(), draw="30 ms") == result
+    assert schedlab.compare(dhall(), until="30 ms") == result
     assert schedlab.Scenario.parse(result["scenario"]) == dhall()
 
 
@@ -118,7 +118,7 @@ task = [
     )
     scenario = schedlab.Scenario.read(file)
     assert str(scenario.utilization) == "13/8"
-    result = schedlab.compare(scenario, schedulers=["PD2"], draw="20 ms")
+    result = schedlab.compare(scenario, schedulers=["PD2"], until="20 ms")
     assert result["utilization"]["exact"] == "13/8"
     [row] = result["schedulers"]
     assert row["totals"]["misses"] == 0

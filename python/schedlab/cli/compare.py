@@ -39,15 +39,7 @@ from schedlab.files import make_folder
 @scenario_options
 @schedulers_option("P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO")
 @policies_option
-@click.option(
-    "--until",
-    "--draw",
-    "until",
-    metavar="TIME",
-    default="200 ms",
-    show_default=True,
-    help="Draw each schedule until here; --draw is the former name.",
-)
+@click.option("--until", metavar="TIME", default="200 ms", show_default=True, help="Draw each schedule until here.")
 @click.option("--run", "run_too", is_flag=True, help="Also run each scheduler for real, one after the other.")
 @click.option(
     "--modelled",
@@ -103,7 +95,7 @@ def command(
         result = compare(
             given,
             schedulers=[*(schedulers or SCHEDULERS), *chosen],
-            draw=until,
+            until=until,
             progress=report,
             run=(duration or "5 s") if run_too else None,
             modelled=modelled,
