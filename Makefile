@@ -64,7 +64,7 @@ lint: check-tools setup ## Formatting, lints, types.
 	@echo "== formatting, lints, types"
 	@$(CARGO) metadata --locked --format-version 1 >/dev/null || { echo "Cargo.lock is stale: run cargo check and commit it" >&2; exit 1; }
 	$(CARGO) fmt --all --check
-	$(BIN)/ruff check python tests/python
+	$(BIN)/ruff check python tests/python studies
 	$(BIN)/ruff format --check python tests/python
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line lint-rust lint-types
 

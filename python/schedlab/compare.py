@@ -210,8 +210,8 @@ def _modelled(scenarios: Sequence[Scenario], file: str) -> dict[str, Any]:
     for charged in scenarios:
         model = charged.replace(overheads=file)
         source = model.overheads_source
-        own = charged._native.cache_delays()
-        for known, theirs in zip(own, model._native.cache_delays(), strict=True):
+        own = charged._native.cache_delays(as_stated=False)
+        for known, theirs in zip(own, model._native.cache_delays(as_stated=True), strict=True):
             rows.append(
                 {
                     "scheduler": charged.scheduler,

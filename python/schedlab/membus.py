@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from schedlab import _native
+from schedlab.errors import BadInput
 from schedlab.outputs.memory import BusSeen, MemoryUse
 from schedlab.scenario import Scenario, expect_scenario
 from schedlab.simulation import simulate
@@ -20,6 +21,11 @@ def bus_slots(slots: int = 3, *, warm_up: int = 1, parts: int = 1, **machine: An
     `processors`, `staggered`, `quantum_cycles`, `cache_bytes`, `line_bytes`, `ways`, `read_miss`, `write_miss`,
     `upgrade`, `write_back`, `round_robin`, `cells`, `cell_bytes`, `random_seed`, `gap`. The answer has all of them.
     """
+    for name, value in {"slots": slots, "warm_up": warm_up, "parts": parts, **machine}.items():
+        if name == "random_seed" and value is None:
+            continue
+        if not isinstance(value, int) or not 0 <= value < 2**64:
+            raise BadInput(f"{name}: {value!r}; allowed: a whole number from 0 to 2^64 - 1")
     return _native.bus_slots(machine, slots, warm_up, parts)
 
 

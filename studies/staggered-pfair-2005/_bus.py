@@ -26,7 +26,7 @@ QUANTUM = 2_000_000
 CACHE_BYTES, CELL_BYTES = 256 * 1024, 4
 #: Lines of 32 bytes that one quantum has to load on each processor.
 LINES = 8192
-#: Cycles of the bus for a line: half to load it, half for the victim that goes to memory. The middle one is the default.
+#: Cycles of the bus for a line: half to load it, half for the victim that goes to memory. The middle is the default.
 LINE_CYCLES = 24
 
 

@@ -149,7 +149,8 @@ def claims(results: Results) -> list[Claim]:
             ", ".join(f"{ratios[m]:.2f} at M = {m}" for m in (4, 8, 10, 11, 12, 14, 16)),
         ),
         judge(
-            "that indicates an overload of the bus: at 16 processors it is always busy, and working sets are not loaded",
+            "that indicates an overload of the bus: at 16 processors it is always busy, and working sets are not "
+            "loaded",
             all(row["busy"] > 0.999 and row["loaded"] < 1 for row in rows),
             "; ".join(
                 f"{row['model']}: busy {row['busy']:.1%}, {row['loaded']:.1%} of the lines loaded" for row in rows
@@ -169,7 +170,8 @@ def claims(results: Results) -> list[Claim]:
 
 
 study = Study(
-    name="2005-fig11", title="staggered-pfair-2005, figure 11: cycles lost to the bus, whole caches written in sequence",
+    name="2005-fig11",
+    title="staggered-pfair-2005, figure 11: cycles lost to the bus, whole caches written in sequence",
     source=SOURCE,
     points=[Point({"line_cycles": cycles, "gap": gap}) for gap in GAPS for cycles in RANGE],
     evaluate=evaluate, plot=plot, claims=claims, sets=1, full_sets=1, fixed_sets=True,

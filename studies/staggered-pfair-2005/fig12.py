@@ -96,7 +96,9 @@ def _draw(results: Results, directory: Path) -> Sequence[Path]:
     footnote(
         figure,
         conditions(results.where(line_cycles=LINE_CYCLES)),
-        f"{sets} repetitions for each point, bands: 99% confidence (t).",
+        f"{sets} repetitions for each point, bands: 99% confidence (t)."
+        if sets > 1
+        else "One repetition for each point: its confidence is unknown.",
     )
     return save_figure(figure, directory / "2005-fig12")
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,9 +45,14 @@ def test_slots_answer_with_the_whole_machine() -> None:
         ({"quantum_cycles": 0}, "slots of 0 cycles"),
         ({"cells": 0}, "program 0: an array of 0 cells; allowed: at least 1"),
         ({"cash": 1}, "unknown field `cash`"),
+        ({"gap": -1}, "gap: -1; allowed: a whole number from 0 to 2^64 - 1"),
+        ({"slots": 2.5}, "slots: 2.5; allowed: a whole number"),
+        ({"quantum_cycles": 2**63}, "4 slots of 9223372036854775808 cycles; allowed: from 1 cycle to 2^62 in all"),
+        ({"slots": 2**62}, "in 1 parts each; allowed: 1 or more of whole cycles, up to 2^24 parts in all"),
+        ({"cache_bytes": 2**32, "processors": 16}, "caches of 2147483648 lines in all; allowed: up to 2^25"),
     ],
 )
-def test_bad_machines_are_refused(machine: dict[str, int], told: str) -> None:
+def test_bad_machines_are_refused(machine: dict[str, Any], told: str) -> None:
     with pytest.raises(schedlab.BadInput, match=re.escape(told)):
         bus_slots(**machine)
 
@@ -97,6 +105,32 @@ def test_a_task_without_a_working_set_is_refused_by_name(tmp_path: Path, capsys:
     assert main(["membus", str(file)]) == 2
     told = capsys.readouterr().err
     assert re.search(r'cache\.toml:\d+:\d+: task\[2\]\.working_set: task "track" has no working set', told), told
+
+
+def test_sizes_that_were_not_seen_are_unknown(tmp_path: Path) -> None:
+    scenario = schedlab.Scenario.read(CACHE)
+    found, toml = memory_use(scenario, ["PD2"])
+    seen = {row["working_set_bytes"] for row in found[0]["delays"] if row["kind"] == "cache_related_preemption"}
+    assert seen == {32 << 10, 64 << 10, 128 << 10}, "96 KiB are between two of them"
+    assert "PD2: no cache_related_preemption of working sets of 98304 bytes; charges of them are guessed" in toml
+    file = tmp_path / "delays.toml"
+    file.write_text(toml, encoding="utf-8")
+    rows = schedlab.compare(scenario, schedulers=["PD2"], modelled=file)["modelled"]["cache_delays"]
+    after = [row for row in rows if row["kind"] == "cache_related_preemption"]
+    assert {row["working_set_bytes"] for row in after if row["modelled_ns"] is not None} == seen
+    assert [row["working_set_bytes"] for row in after if row["modelled_ns"] is None] == [98304]
+
+
+def test_other_endings_are_refused_before_the_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["membus", str(CACHE), "-o", str(tmp_path / "delays.csv")]) == 2
+    assert 'an overheads file does not end like this; allowed: .toml, or "-"' in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_ends_a_long_run() -> None:
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        bus_slots(slots=100_000)
 
 
 def small(name: str, monkeypatch: pytest.MonkeyPatch, **values: Any) -> tuple[Study, Path]:

@@ -58,8 +58,12 @@ struct Piece {
     at: Instant,
 }
 
-/// What the jobs of these segments wait for memory.
-pub fn memory_use(scenario: &Scenario, segments: &[Segment]) -> Result<MemoryUse, MemoryError> {
+/// What the jobs of these segments wait for memory. Asks from time to time whether to go on; `None` if it is not to.
+pub fn memory_use(
+    scenario: &Scenario,
+    segments: &[Segment],
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<MemoryUse>, MemoryError> {
     let programs = scenario.programs().map_err(MemoryError::Tasks)?;
     let memory = scenario.platform.memory;
     let pieces = pieces(segments, &memory);
@@ -79,7 +83,9 @@ pub fn memory_use(scenario: &Scenario, segments: &[Segment]) -> Result<MemoryUse
     let end = pieces.iter().map(|piece| piece.end).max().unwrap_or(0);
     let machine = Machine { cache: memory.cache, bus: memory.bus, begin: Begin::Dirty, programs, processors };
     let mut run = Run::new(&machine).map_err(MemoryError::Machine)?;
-    run.advance(end, |_| {});
+    if !run.advance_while(end, |_| {}, go_on) {
+        return Ok(None);
+    }
     let all: Vec<Vec<Counts>> = (0..machine.processors.len()).map(|cpu| run.counts(cpu)).collect();
     let counts: Vec<Counts> =
         pieces.iter().zip(&stretches).map(|(piece, stretch)| all[piece.cpu][*stretch]).collect();
@@ -87,7 +93,7 @@ pub fn memory_use(scenario: &Scenario, segments: &[Segment]) -> Result<MemoryUse
     for (piece, counts) in pieces.iter().zip(&counts) {
         *jobs.entry(piece.job).or_default() += *counts;
     }
-    Ok(MemoryUse { jobs, resumptions: resumptions(scenario, &pieces, &counts) })
+    Ok(Some(MemoryUse { jobs, resumptions: resumptions(scenario, &pieces, &counts) }))
 }
 
 /// Segments by processor and time, those that follow each other without a gap as one.

@@ -3,7 +3,8 @@
 use crate::memory::{MemoryUse, Resumption};
 use schedlab_model::{Cost, Duration, OverheadKind};
 use schedlab_scenario::{Kinds, Measured, OfScheduler, OverheadProfile, Scenario, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 /// Delays of one kind that have something in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +86,38 @@ fn kinds(found: &MemoryUse, clock_mhz: u32) -> Kinds {
     kinds.into_iter().map(|(kind, rows)| (kind, measured(rows))).collect()
 }
 
+/// What a reader of the file must know: what was not seen, and what a charge makes of it.
+fn notes(scenario: &Scenario, found: &[(String, MemoryUse)]) -> String {
+    let mut said =
+        "Delays occurred in simulated schedules: they bound no other schedule. All other overheads are unknown."
+            .to_owned();
+    for (name, found) in found {
+        for (kind, sizes) in unseen(scenario, found) {
+            let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+            let _ = write!(
+                said,
+                " {name}: no {} of working sets of {} bytes; charges of them are guessed from other sizes.",
+                kind.name(),
+                sizes.join(", ")
+            );
+        }
+    }
+    said
+}
+
+/// By kind that occurred, working sets of tasks that fit the cache and were never loaded again so.
+fn unseen(scenario: &Scenario, found: &MemoryUse) -> BTreeMap<OverheadKind, BTreeSet<u64>> {
+    let cache = scenario.platform.memory.cache.bytes;
+    let sizes = scenario.tasks.iter().map(|task| task.working_set).filter(|size| (1..=cache).contains(size));
+    let sizes: BTreeSet<u64> = sizes.collect();
+    let mut unseen: BTreeMap<OverheadKind, BTreeSet<u64>> = BTreeMap::new();
+    for (kind, size) in grouped(found, |one| (kind(one), one.working_set)).into_keys() {
+        unseen.entry(kind).or_insert_with(|| sizes.clone()).remove(&size);
+    }
+    unseen.retain(|_, sizes| !sizes.is_empty());
+    unseen
+}
+
 /// The overheads file: by scheduler, what its schedule showed.
 pub fn profile(scenario: &Scenario, found: &[(String, MemoryUse)]) -> OverheadProfile {
     let memory = scenario.platform.memory;
@@ -101,12 +134,15 @@ pub fn profile(scenario: &Scenario, found: &[(String, MemoryUse)]) -> OverheadPr
     OverheadProfile {
         title,
         machine: format!(
-            "modelled: {} processors at {} MHz, caches of {} bytes with {} ways and lines of {}; bus cycles: read miss \
+            "modelled: {} processors at {} MHz, {} caches of {} bytes with lines of {}; bus cycles: read miss \
              {}, write miss {}, upgrade {}, write-back {}; {} cycles between accesses",
             scenario.platform.processors,
             memory.clock_mhz,
+            match cache.ways {
+                1 => "direct-mapped".to_owned(),
+                ways => format!("{ways}-way"),
+            },
             cache.bytes,
-            cache.ways,
             cache.line_bytes,
             bus.read_miss,
             bus.write_miss,
@@ -115,8 +151,7 @@ pub fn profile(scenario: &Scenario, found: &[(String, MemoryUse)]) -> OverheadPr
             memory.gap
         ),
         source: "modelled by schedlab membus, not measured".to_owned(),
-        notes: "Delays occurred in simulated schedules: they bound no other schedule. All other overheads are unknown."
-            .to_owned(),
+        notes: notes(scenario, found),
         schedulers: found.iter().map(of_scheduler).collect(),
         ..OverheadProfile::default()
     }

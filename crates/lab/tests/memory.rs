@@ -49,7 +49,7 @@ fn delays_after_a_preemption_and_a_migration() {
         segment(0, 1, 1, 30, 40),
     ];
     let scenario = scenario(READS);
-    let found = memory_use(&scenario, &segments).unwrap();
+    let found = memory_use(&scenario, &segments, &mut || true).unwrap().unwrap();
     let seen: Vec<_> = found
         .resumptions
         .iter()
@@ -71,7 +71,7 @@ fn delays_after_a_preemption_and_a_migration() {
 fn what_is_modelled_is_an_overheads_file_that_says_so() {
     let segments = [segment(0, 0, 0, 0, 10), segment(0, 1, 0, 10, 20), segment(0, 0, 0, 20, 30)];
     let scenario = scenario(READS);
-    let found = memory_use(&scenario, &segments).unwrap();
+    let found = memory_use(&scenario, &segments, &mut || true).unwrap().unwrap();
     let [row] = &delays(&found, 100)[..] else { panic!("one delay") };
     assert_eq!((row.kind, row.working_set, row.co_runners), (OverheadKind::CacheRelatedPreemption, 64, 0));
     assert_eq!((row.samples, row.max, row.mean), (1, Duration::from_ns(200), Duration::from_ns(200)));
@@ -97,7 +97,7 @@ fn what_is_modelled_is_an_overheads_file_that_says_so() {
 fn a_working_set_beyond_the_cache_has_no_delay() {
     let scenario = scenario("working_set = \"160 B\"\nworkload = \"reads\"");
     let segments = [segment(0, 1, 0, 0, 10), segment(0, 0, 0, 10, 20), segment(0, 1, 0, 20, 30)];
-    let found = memory_use(&scenario, &segments).unwrap();
+    let found = memory_use(&scenario, &segments, &mut || true).unwrap().unwrap();
     let [one] = &found.resumptions[..] else { panic!("one goes on") };
     assert_eq!(one.delay, None);
     assert_eq!(delays(&found, 100), []);
@@ -105,7 +105,7 @@ fn a_working_set_beyond_the_cache_has_no_delay() {
 
 #[test]
 fn tasks_that_do_not_say_what_they_touch_are_refused_by_name() {
-    let refused = |second: &str| memory_use(&scenario(second), &[]).unwrap_err().to_string();
+    let refused = |second: &str| memory_use(&scenario(second), &[], &mut || true).unwrap_err().to_string();
     assert_eq!(
         refused(""),
         "made.toml:18:1: task[1].working_set: task \"second\" has no working set; allowed: bytes, such as \"64 KiB\""

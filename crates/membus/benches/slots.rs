@@ -15,7 +15,7 @@ fn main() {
                 Some(_) => Slots { random, cells: 8 * all.cells, cell_bytes: 4, ..all },
                 None => all,
             };
-            let machine = all.machine();
+            let machine = all.machine().expect("a good machine");
             let mut best = f64::INFINITY;
             let mut seen = None;
             for _ in 0..5 {

@@ -37,6 +37,17 @@ pub enum MachineError {
     /// The number of processors.
     #[error("{0} processors; allowed: 1 to 4096")]
     Processors(usize),
+    /// All caches together.
+    #[error("caches of {0} lines in all; allowed: up to 2^25")]
+    Lines(u64),
+    /// Slots of the experiment.
+    #[error("{what}; allowed: {allowed}")]
+    Slots {
+        /// What is wrong.
+        what: String,
+        /// What is allowed.
+        allowed: &'static str,
+    },
     /// The cache.
     #[error(transparent)]
     Shape(#[from] ShapeError),

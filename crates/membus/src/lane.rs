@@ -160,10 +160,16 @@ impl<'m> Lane<'m> {
             return;
         };
         let (first, last) = task.lines;
-        let is_held = |line: &u64| {
-            self.cache.find(*line).is_some_and(|place| task.is_content(self.cache.slot(place).state))
+        let of_program = |slot: &&Slot| (first..=last).contains(&slot.line) && task.is_content(slot.state);
+        let number = last - first + 1;
+        // The shorter way: an array may exceed the cache by far.
+        let held = if number > self.cache.slots().len() as u64 {
+            self.cache.slots().iter().filter(of_program).count()
+        } else {
+            let slot = |line| self.cache.find(line).map(|place| self.cache.slot(place));
+            (first..=last).filter_map(slot).filter(|slot| task.is_content(slot.state)).count()
         };
-        self.lacking = last - first + 1 - (first..=last).filter(is_held).count() as u64;
+        self.lacking = number - held as u64;
         self.resume(at);
     }
 

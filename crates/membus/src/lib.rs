@@ -51,4 +51,4 @@ pub use program::{Kinds, Order, Program};
 pub use run::{Pending, Run};
 pub use shape::Shape;
 pub use slots::Slots;
-pub use window::{watch, Part, Seen};
+pub use window::{watch, watch_while, Part, Seen};

@@ -39,18 +39,31 @@ pub struct Stretch {
 }
 
 /// A run ends before this cycle.
-const END_OF_TIME: u64 = 1 << 62;
+pub(crate) const END_OF_TIME: u64 = 1 << 62;
 
 /// More processors than one bus ever had.
 const MOST_PROCESSORS: usize = 1 << 12;
 
+/// So many lines in all caches take some 800 MiB here.
+const MOST_LINES: u64 = 1 << 25;
+
+/// Refuses what is no number of processors.
+pub(crate) fn check_processors(number: usize) -> Result<(), MachineError> {
+    match (1..=MOST_PROCESSORS).contains(&number) {
+        true => Ok(()),
+        false => Err(MachineError::Processors(number)),
+    }
+}
+
 impl Machine {
     /// Refuses what cannot be run.
     pub fn check(&self) -> Result<(), MachineError> {
-        if !(1..=MOST_PROCESSORS).contains(&self.processors.len()) {
-            return Err(MachineError::Processors(self.processors.len()));
-        }
+        check_processors(self.processors.len())?;
         self.cache.check()?;
+        let lines = self.cache.lines() * self.processors.len() as u64;
+        if lines > MOST_LINES {
+            return Err(MachineError::Lines(lines));
+        }
         self.bus.check()?;
         for (index, program) in self.programs.iter().enumerate() {
             program.check(index, self.cache.line_bytes)?;

@@ -20,6 +20,9 @@ pub struct Pending {
     pub requests: u32,
 }
 
+/// So many cycles, which take some ten milliseconds, are executed without a question.
+const ASK_EVERY: u64 = 1 << 22;
+
 /// A machine at some time.
 #[derive(Clone, Debug)]
 pub struct Run<'m> {
@@ -54,6 +57,22 @@ impl<'m> Run<'m> {
             pending: 0,
             now: 0,
         })
+    }
+
+    /// As [`Run::advance`], and asks from time to time whether to go on. False if it was told not to.
+    pub fn advance_while(
+        &mut self,
+        until: u64,
+        mut told: impl FnMut(Pending),
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> bool {
+        while self.now < until {
+            if !go_on() {
+                return false;
+            }
+            self.advance(until.min(self.now.saturating_add(ASK_EVERY)), &mut told);
+        }
+        true
     }
 
     /// Executes the cycles before `until`. `told` hears of all of them in order.

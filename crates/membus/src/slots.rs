@@ -1,7 +1,8 @@
 //! The experiment of staggered-pfair-2005, section V-A: at each preemption a task exchanges its array for an uncached one.
 
 use crate::bus::{Arbitration, Bus};
-use crate::machine::{Begin, Machine, Stretch};
+use crate::error::MachineError;
+use crate::machine::{check_processors, Begin, Machine, Stretch, END_OF_TIME};
 use crate::program::{Kinds, Order, Program};
 use crate::shape::Shape;
 
@@ -59,17 +60,44 @@ impl Slots {
 
     /// The cycle at which a slot begins on a processor.
     pub fn begin(&self, slot: usize, processor: usize) -> u64 {
-        let offset =
-            if self.is_staggered { self.cycles * processor as u64 / self.processors as u64 } else { 0 };
+        let share = u128::from(self.cycles) * processor as u128 / self.processors as u128;
+        let offset = if self.is_staggered { share as u64 } else { 0 };
         slot as u64 * self.cycles + offset
     }
 
-    /// The machine. Caches begin full of dirty lines.
-    pub fn machine(&self) -> Machine {
+    /// The most slots of all processors together.
+    const MOST: usize = 1 << 24;
+
+    /// Refuses what no machine can be made of.
+    fn check(&self) -> Result<(), MachineError> {
+        check_processors(self.processors)?;
+        self.cache.check()?;
+        let refuse = |what, allowed| Err(MachineError::Slots { what, allowed });
+        let (slots, cycles) = (self.slots, self.cycles);
+        if slots.checked_mul(self.processors).is_none_or(|all| all > Self::MOST) {
+            let what = format!("{slots} slots on each of {} processors", self.processors);
+            return refuse(what, "up to 2^24 on all together");
+        }
+        // The last slot of a staggered processor ends up to a quantum later.
+        let end = cycles.checked_mul(slots as u64 + 1);
+        if cycles == 0 || end.is_none_or(|end| end > END_OF_TIME) {
+            return refuse(format!("{slots} slots of {cycles} cycles"), "from 1 cycle to 2^62 in all");
+        }
+        let bytes = self.cells.checked_mul(self.cell_bytes);
+        if bytes.is_none_or(|bytes| bytes > Program::END_OF_MEMORY) {
+            let what = format!("{} cells of {} bytes", self.cells, self.cell_bytes);
+            return refuse(what, "addresses below 2^48");
+        }
+        Ok(())
+    }
+
+    /// The machine. Caches begin full of dirty lines. Refuses sums that exceed time or memory.
+    pub fn machine(&self) -> Result<Machine, MachineError> {
+        self.check()?;
         let mut programs = Vec::with_capacity(self.processors * self.slots);
         let mut processors = Vec::with_capacity(self.processors);
         // Arrays begin at multiples of the cache's size: an array of that size fills each place once.
-        let room = (self.cells * self.cell_bytes).next_multiple_of(self.cache.bytes.max(1));
+        let room = (self.cells * self.cell_bytes).next_multiple_of(self.cache.bytes);
         for processor in 0..self.processors {
             let mut stretches = Vec::with_capacity(self.slots);
             for slot in 0..self.slots {
@@ -90,6 +118,6 @@ impl Slots {
             }
             processors.push(stretches);
         }
-        Machine { cache: self.cache, bus: self.bus, begin: Begin::Dirty, programs, processors }
+        Ok(Machine { cache: self.cache, bus: self.bus, begin: Begin::Dirty, programs, processors })
     }
 }

@@ -26,11 +26,25 @@ pub struct Seen {
 /// Runs a machine until cycle `to` and says what happened from cycle `from` on, in `parts` of `(to - from) / parts`
 /// cycles. The division must leave no rest.
 pub fn watch(machine: &Machine, from: u64, to: u64, parts: usize) -> Result<Seen, MachineError> {
+    let seen = watch_while(machine, from, to, parts, &mut || true)?;
+    Ok(seen.expect("nobody stopped it"))
+}
+
+/// As [`watch`], and asks from time to time whether to go on. `None` if it was told not to.
+pub fn watch_while(
+    machine: &Machine,
+    from: u64,
+    to: u64,
+    parts: usize,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<Seen>, MachineError> {
     assert!(from < to && parts > 0, "a window has cycles and parts");
     let length = (to - from) / parts as u64;
     assert_eq!(length * parts as u64, to - from, "parts have the same length");
     let mut run = Run::new(machine)?;
-    run.advance(from, |_| {});
+    if !run.advance_while(from, |_| {}, go_on) {
+        return Ok(None);
+    }
     let all = 0..machine.processors.len();
     let sums = |run: &Run<'_>| -> Vec<Counts> {
         let of = |processor| {
@@ -42,9 +56,11 @@ pub fn watch(machine: &Machine, from: u64, to: u64, parts: usize) -> Result<Seen
     };
     let before = sums(&run);
     let mut found = vec![Part::default(); parts];
-    run.advance(to, |span| add(&mut found, from, length, span));
+    if !run.advance_while(to, |span| add(&mut found, from, length, span), go_on) {
+        return Ok(None);
+    }
     let processors = sums(&run).into_iter().zip(before).map(|(now, before)| now - before).collect();
-    Ok(Seen { processors, parts: found })
+    Ok(Some(Seen { processors, parts: found }))
 }
 
 fn add(parts: &mut [Part], from: u64, length: u64, span: Pending) {

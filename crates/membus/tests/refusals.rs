@@ -1,7 +1,7 @@
 //! Machines that make no sense are refused, each for its reason.
 
 use schedlab_membus::{
-    Arbitration, Begin, Bus, Kinds, Machine, MachineError, Order, Program, Run, Shape, Stretch,
+    Arbitration, Begin, Bus, Kinds, Machine, MachineError, Order, Program, Run, Shape, Slots, Stretch,
 };
 
 fn good() -> Machine {
@@ -42,6 +42,7 @@ fn bad_machines() {
         refused(|machine| machine.cache.bytes = 72),
         refused(|machine| machine.cache.ways = 0),
         refused(|machine| machine.cache.ways = 3),
+        refused(|machine| machine.cache = Shape { bytes: 1 << 32, line_bytes: 16, ways: 1 }),
         refused(|machine| machine.bus.write_miss = 0),
         refused(|machine| machine.bus.write_back = 1 << 21),
     ];
@@ -55,6 +56,7 @@ fn bad_machines() {
         "1 ways in a cache of 72 bytes with lines of 16; allowed: a power of two of whole sets",
         "0 ways in a cache of 64 bytes with lines of 16; allowed: a power of two of whole sets",
         "3 ways in a cache of 64 bytes with lines of 16; allowed: a power of two of whole sets",
+        "caches of 536870912 lines in all; allowed: up to 2^25",
         "write miss takes 0 cycles; allowed: 1 to 2^20",
         "write-back takes 2097152 cycles; allowed: 0 to 2^20",
     ];
@@ -102,4 +104,36 @@ fn bad_stretches() {
         Run::new(&Machine { processors: Vec::new(), ..good() }),
         Err(MachineError::Processors(0))
     ));
+}
+
+#[test]
+fn slots_that_exceed_time_or_memory() {
+    let refused = |slots: Slots| slots.machine().expect_err("it is refused").to_string();
+    let paper = Slots::OF_2005;
+    assert_eq!(refused(Slots { processors: 0, ..paper }), "0 processors; allowed: 1 to 4096");
+    assert_eq!(
+        refused(Slots { slots: 1 << 24, ..paper }),
+        "16777216 slots on each of 8 processors; allowed: up to 2^24 on all together"
+    );
+    for cycles in [0, 1 << 60, 1 << 63, u64::MAX] {
+        let told = format!("3 slots of {cycles} cycles; allowed: from 1 cycle to 2^62 in all");
+        let found = Slots { cycles, ..paper }.machine().map(drop).map_err(|error| error.to_string());
+        assert_eq!(found, if cycles == 1 << 60 { Ok(()) } else { Err(told) });
+    }
+    assert_eq!(
+        refused(Slots { cells: 1 << 60, ..paper }),
+        "1152921504606846976 cells of 32 bytes; allowed: addresses below 2^48"
+    );
+}
+
+#[test]
+fn a_run_stops_when_it_is_told_to() {
+    let machine = Slots::OF_2005.machine().unwrap();
+    let mut questions = 0;
+    let mut twice = || {
+        questions += 1;
+        questions < 3
+    };
+    assert_eq!(schedlab_membus::watch_while(&machine, 0, 1 << 40, 1, &mut twice), Ok(None));
+    assert_eq!(questions, 3);
 }

@@ -1,5 +1,6 @@
 //! Caches on a bus: the experiment of staggered-pfair-2005 with any of its numbers changed, and schedules of scenarios.
 
+use crate::batch::watched;
 use crate::errors::bad_input;
 use crate::scenario::PyScenario;
 use crate::trace::PyTrace;
@@ -7,12 +8,15 @@ use pyo3::prelude::*;
 use pythonize::{depythonize, pythonize};
 use schedlab_lab::memory::{self, MemoryUse};
 use schedlab_lab::modelled;
-use schedlab_membus::{watch, Arbitration, Bus, Shape, Slots};
-use schedlab_model::{OverheadKind, Statistic};
+use schedlab_membus::{watch_while, Arbitration, Bus, Shape, Slots};
+use schedlab_model::{Cost, OverheadKind, Statistic};
 use schedlab_scenario::Scenario;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use std::collections::BTreeSet;
+
+/// As many parts as can be drawn, and more.
+const MOST_PARTS: usize = 1 << 24;
 
 /// [`Slots`] as Python writes it. What is not given is as in [`Slots::OF_2005`].
 #[derive(Serialize, Deserialize)]
@@ -94,15 +98,21 @@ pub fn bus_slots<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let asked: Asked = depythonize(machine).map_err(bad_input)?;
     let cycles = asked.quantum_cycles;
-    if slots == 0 || parts == 0 || cycles == 0 || cycles % parts as u64 != 0 {
+    let all_parts = slots.checked_mul(parts).filter(|all| (1..=MOST_PARTS).contains(all));
+    let (Some(all_parts), true) = (all_parts, parts > 0 && cycles > 0 && cycles % parts as u64 == 0) else {
         let asked = format!("{slots} slots of {cycles} cycles in {parts} parts each");
-        return Err(bad_input(format!("{asked}; allowed: 1 or more, and parts of whole cycles")));
-    }
+        return Err(bad_input(format!(
+            "{asked}; allowed: 1 or more of whole cycles, up to 2^24 parts in all"
+        )));
+    };
     // In the last slot before `to`, staggered processors still execute what they began before it.
     let of = asked.slots(warm_up.saturating_add(slots));
-    let machine = of.machine();
+    let machine = of.machine().map_err(bad_input)?;
     let (from, to) = (warm_up as u64 * cycles, (warm_up + slots) as u64 * cycles);
-    let found = py.detach(|| watch(&machine, from, to, slots * parts)).map_err(bad_input)?;
+    let found = watched(py, None, |control| {
+        watch_while(&machine, from, to, all_parts, &mut || !control.is_stopped())
+    })?;
+    let found = found.map_err(bad_input)?.expect("who stops it gets an exception");
     let of_each = |value: fn(&schedlab_membus::Counts) -> u64| -> Vec<u64> {
         found.processors.iter().map(value).collect()
     };
@@ -130,7 +140,10 @@ pub fn memory_use<'py>(
     let mut found = Vec::with_capacity(traces.len());
     for trace in &traces {
         let segments = trace.all_segments()?;
-        let used = py.detach(|| memory::memory_use(scenario, &segments)).map_err(bad_input)?;
+        let used = watched(py, None, |control| {
+            memory::memory_use(scenario, &segments, &mut || !control.is_stopped())
+        })?;
+        let used = used.map_err(bad_input)?.expect("who stops it gets an exception");
         found.push((trace.scheduler().to_owned(), used));
     }
     let rows: Vec<Value> = found.iter().map(|(name, used)| row(scenario, name, used)).collect();
@@ -172,8 +185,9 @@ fn row(scenario: &Scenario, scheduler: &str, used: &MemoryUse) -> Value {
 
 #[pymethods]
 impl PyScenario {
-    /// What the scenario's overheads say of loading each working set of its tasks again; none where that is unknown.
-    fn cache_delays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    /// What the scenario's overheads say of loading each working set of its tasks again; none where that is unknown. With
+    /// `as_stated`, a size between those of the file is unknown, too.
+    fn cache_delays<'py>(&self, py: Python<'py>, as_stated: bool) -> PyResult<Bound<'py, PyAny>> {
         let scenario = &self.scenario;
         let charged = scenario.overheads.profile.charged(scenario.scheduler_name(), scenario.protocol_name());
         let sizes: BTreeSet<u64> = scenario.tasks.iter().map(|task| task.working_set).collect();
@@ -184,7 +198,11 @@ impl PyScenario {
                     let is_known = charged.unknown(statistic).all(|unknown| unknown != kind);
                     let value =
                         || charged.overheads.evaluate(kind, statistic, scenario.tasks.len(), *size).as_ns();
-                    is_known.then(value)
+                    let is_stated = || match charged.overheads.get(kind).get(statistic) {
+                        Cost::ByWorkingSet(rows) => rows.iter().any(|(stated, _)| stated == size),
+                        Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) => true,
+                    };
+                    (is_known && (!as_stated || is_stated())).then(value)
                 };
                 let (max, mean) = (of(Statistic::Max), of(Statistic::Mean));
                 rows.push(json!({

@@ -21,6 +21,7 @@ from schedlab.cli.options import (
     write_output,
 )
 from schedlab.cli.screen import say
+from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
     from schedlab.outputs.memory import MemoryUse
@@ -43,6 +44,8 @@ def command(scenario: Path, schedulers: list[str], out: Path | None, as_json: bo
     """
     from schedlab.membus import memory_use
 
+    if out is not None and str(out) != "-" and out.suffix.lower() != ".toml":
+        raise BadInput(f'-o {out}: an overheads file does not end like this; allowed: .toml, or "-"')
     given = read_scenario(scenario, **overrides)
     found, toml = memory_use(given, schedulers or None)
     if as_json:

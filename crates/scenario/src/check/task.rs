@@ -44,7 +44,8 @@ const LEAST_DATA: u64 = 64;
 
 fn workload(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
     if task.workload.needs_working_set() && task.working_set < LEAST_DATA {
-        let why = format!("is on data, and the working set is {} bytes", task.working_set);
+        let why =
+            format!("is on data, and the working set of \"{}\" is {} bytes", task.name, task.working_set);
         faults.refuse(
             part,
             "workload",
