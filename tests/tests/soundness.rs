@@ -58,7 +58,7 @@ fn pfair_is_observed_within_its_bounds() {
 #[test]
 fn scenarios_are_observed_within_their_bounds() {
     let test = "scenarios_are_observed_within_their_bounds";
-    let Some(power) = slice::<ScenarioPower>(test, 1_000) else { return };
+    let Some(power) = slice::<ScenarioPower>(test, 1_500) else { return };
     assert!(power.accepted > 750 && power.near > 650 && power.compared > 6_000, "{power}");
     let reached = |name: &str| {
         let near = |name: &str| power.rows.get(name).is_some_and(|row| row.near > 0);

@@ -93,6 +93,7 @@ assumptions! {
     LinearProgram: "the bound is the optimum of a linear program, proved by a dual solution in integers",
     SpinningCountsOnce: "spinning of more urgent jobs counts once, as blocking",
     PreemptedAsksAnew: "who is preempted while it spins asks anew",
+    RetriesAsExecution: "attempts that fail count as execution",
     WaitsWhilePending: "a wait lasts as long as the job is pending",
     // What the machine takes.
     NoOverheads: "no overheads",

@@ -1,9 +1,8 @@
 //! What is known of a system with locks: the methods beside the tests of clusters.
 
 use crate::analyze::{analyze, keep_smaller, systems, Analysis};
-use crate::blocking::fmlp_oblivious::tardiness;
 use crate::blocking::methods::heard;
-use crate::blocking::{Blocking, Case, Locking, Method};
+use crate::blocking::{fmlp_oblivious, retry, Blocking, Case, Locking, Method};
 use crate::decide::{deadlines, Scratch};
 use crate::reason::Reason;
 use crate::system::Scheduler;
@@ -162,7 +161,9 @@ fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blo
 
 /// What is known of tardiness where deadlines may be missed. The system is one cluster then.
 fn add_tardiness(case: &Case<'_>, analysis: &mut Analysis) {
-    let Some(verdict) = tardiness(case) else { return };
+    let Some(verdict) = fmlp_oblivious::tardiness(case).or_else(|| retry::tardiness::tardiness(case)) else {
+        return;
+    };
     let Analysis { clusters, tardiness, response_times, .. } = analysis;
     for cluster in clusters.iter_mut() {
         if let Bounds::Tardiness(bounds) = &verdict.bounds {

@@ -51,9 +51,10 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if takes_locks(prepared) {
         return account_with_locks(prepared);
     }
-    let mut inflated = prepared.tasks.clone();
+    let given = prepared.analysed_tasks();
+    let mut inflated = given.to_vec();
     let charged = match prepared.scheduler.make {
-        Make::Clustered { preemptive: false, .. } if never_leave(&prepared.tasks) => {
+        Make::Clustered { preemptive: false, .. } if never_leave(&given) => {
             Cow::Owned(without_reloads(&prepared.charged.overheads))
         }
         Make::Clustered { .. } | Make::Other(_) => Cow::Borrowed(&prepared.charged.overheads),
@@ -61,13 +62,13 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     for (index, cluster) in prepared.platform.clusters.iter().enumerate() {
         let members: Vec<usize> =
             (0..inflated.len()).filter(|&at| inflated[at].cluster.index() == index).collect();
-        let tasks: Vec<Task> = members.iter().map(|&at| prepared.tasks[at].clone()).collect();
+        let tasks: Vec<Task> = members.iter().map(|&at| given[at].clone()).collect();
         let accounting = Accounting {
             overheads: &charged,
             statistic: prepared.statistic(),
             quantum: prepared.platform.quantum,
             processors: cluster.cpus.len() as u32,
-            machine_tasks: prepared.tasks.len(),
+            machine_tasks: given.len(),
             // The delay of releases at ticks is accounted for as jitter.
             release_latency: Duration::ZERO,
             polled: prepared.platform.release_delay(),

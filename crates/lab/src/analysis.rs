@@ -136,8 +136,9 @@ impl Counted {
 
 pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
     let overheads = account(prepared);
-    let tasks = match &overheads {
-        OverheadOutcome::None => &prepared.tasks,
+    let given = prepared.analysed_tasks();
+    let tasks: &[Task] = match &overheads {
+        OverheadOutcome::None => &given,
         OverheadOutcome::Inflated(tasks) => tasks,
         OverheadOutcome::NotAccounted(reason) => {
             let reason = reason.clone();
@@ -167,7 +168,7 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
         OverheadOutcome::Inflated(_) => Arrivals::Sporadic,
         OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => arrivals(prepared),
     };
-    Ok(Counted { tasks: tasks.clone(), overheads, ordered, preemptive: scheduler.is_preemptive(), arrivals })
+    Ok(Counted { tasks: tasks.to_vec(), overheads, ordered, preemptive: scheduler.is_preemptive(), arrivals })
 }
 
 /// Asks `then` with the scenario's locking protocol.

@@ -4,6 +4,8 @@
 //! P-RM mpcp hard                      worst fit by decreasing utilization, response times with the bounds of the MPCP
 //! P-EDF none hard                     the same tasks if they shared nothing
 //! P-RM pip-published hard             with the published sums, see `pip::bounds`
+//! G-EDF lock-free soft                retries and tardiness together, until neither grows
+//! G-EDF wait-free soft                as if nothing were shared
 //! G-EDF fmlp-short soft paper-2008-4k with overheads: mean values for soft guarantees, largest for hard ones
 //! P-RM mpcp hard given                with those of a file that is given beside the questions
 //! P-RM mpcp hard given:locks          of these, what locks and context switches take: as resource-protocols-2020 charges
@@ -16,9 +18,11 @@
 use crate::batch::{named, BatchError, QuestionError};
 use crate::catalog::Catalog;
 use crate::lock_overheads::leaving;
+use crate::prepared::without_sections;
 use core::str::FromStr;
 use schedlab_analysis::blocking::fmlp_oblivious::{self, with_waiting_as_execution};
 use schedlab_analysis::blocking::response::Waiting;
+use schedlab_analysis::blocking::retry::tardiness::with_retries_as_execution;
 use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Method, Sections};
 use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{Locks, Machine, Waits};
@@ -202,7 +206,7 @@ impl LockQuestion {
         let scheduler = self.scheduler(&[0]);
         let case = self.case(&none, &platform, &scheduler, &[]);
         let is_known = match self.is_global() {
-            true => self.is_fmlp(),
+            true => self.is_fmlp() || self.shares_nothing() || self.protocol.class == LockingClass::LockFree,
             false => self.is_fmlp() || self.published || first(&case).is_some(),
         };
         if !is_known {
@@ -225,9 +229,9 @@ impl LockQuestion {
                 && !unknown.any(|kind| matches!(kind, OverheadKind::LockAcquire | OverheadKind::LockRelease)))
     }
 
-    /// Whether the tasks are judged as if they shared nothing.
+    /// Whether the tasks are judged as if they shared nothing: operations on wait-free objects delay no other job.
     fn shares_nothing(&self) -> bool {
-        self.protocol.name == NONE
+        self.protocol.name == NONE || self.protocol.class == LockingClass::WaitFree
     }
 
     /// A bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.
@@ -287,6 +291,13 @@ impl LockQuestion {
     }
 
     fn global(&self, drawn: Drawn<'_>) -> Result<Option<Duration>, BatchError> {
+        if self.soft && self.protocol.class == LockingClass::LockFree {
+            // Jobs that meet their deadlines repeat less than those for which a bound on tardiness is looked for.
+            let hard = LockQuestion { soft: false, ..self.clone() };
+            if let Some(never_late) = hard.global(drawn)? {
+                return Ok(Some(never_late));
+            }
+        }
         let platform = Platform::global(drawn.processors);
         let locks = self.locks();
         let Some(tasks) = self.with_overheads(drawn.tasks.to_vec(), &platform, locks) else {
@@ -294,11 +305,18 @@ impl LockQuestion {
         };
         let scheduler = self.scheduler(&[]);
         let case = self.case(&tasks, &platform, &scheduler, drawn.resources);
-        let waits = match self.protocol.class == LockingClass::FmlpShort {
-            true => fmlp_oblivious::Waits::Short,
-            false => fmlp_oblivious::Waits::LongGlobal,
+        let inflated = match self.protocol.class {
+            _ if self.shares_nothing() => Some(tasks.iter().map(without_sections).collect()),
+            LockingClass::LockFree => with_retries_as_execution(&case, self.soft),
+            LockingClass::FmlpShort => {
+                with_waiting_as_execution(&case, fmlp_oblivious::Waits::Short, self.soft)
+            }
+            LockingClass::FmlpLong => {
+                with_waiting_as_execution(&case, fmlp_oblivious::Waits::LongGlobal, self.soft)
+            }
+            other => unreachable!("a question about {other:?} was refused"),
         };
-        let Some(inflated) = with_waiting_as_execution(&case, waits, self.soft) else { return Ok(None) };
+        let Some(inflated) = inflated else { return Ok(None) };
         // What is beyond analysis is not proved.
         let Ok(system) = System::global(&inflated, drawn.processors.into(), &scheduler) else {
             return Ok(None);

@@ -152,6 +152,9 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
     if quanta(prepared).is_some() && prepared.shares() {
         assumptions.push(Assumption::CostsIncludeRequests { protocol: prepared.protocol.name });
     }
+    if prepared.is_wait_free() {
+        assumptions.push(Assumption::OperationsWaitForNobody);
+    }
     Some(Finding {
         test: test.name,
         source: test.source,

@@ -7,13 +7,13 @@
 
 use crate::accounting::{account, OverheadOutcome};
 use crate::error::PrepareError;
-use crate::prepared::Prepared;
+use crate::prepared::{without_sections, Prepared};
 use crate::reason::Reason;
 use crate::scheduler::{pfair_scheduler, quanta};
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, Slots};
 use schedlab_analysis::{Quanta, System};
-use schedlab_model::{Duration, LockingClass, ReleasePoint, Step, Task, TaskId, Work};
+use schedlab_model::{Duration, LockingClass, ReleasePoint, Task, TaskId, Work};
 
 /// Where bounds on requests under Pfair were published.
 pub(crate) const SHARING: &str = "Holman and Anderson, JEC 1(4), 2005, section IV";
@@ -23,7 +23,7 @@ pub(crate) fn told(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
     let Some(quanta) = quanta(prepared) else { return Ok(prepared.tasks.clone()) };
     let tasks = match account(prepared) {
         OverheadOutcome::Inflated(tasks) => tasks,
-        OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => prepared.tasks.clone(),
+        OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => prepared.analysed_tasks().into_owned(),
     };
     let tasks = with_requests(prepared, &tasks).unwrap_or(tasks);
     let system = system(prepared, quanta, &tasks)?;
@@ -64,12 +64,8 @@ pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<T
         _ => return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name }),
     };
     let costs = costs.ok_or(Reason::SectionsBeyondQuantum)?;
-    let without_sections = |(task, wcet): (&Task, Work)| {
-        let mut program = task.program.clone();
-        program.retain(|step| !matches!(step, Step::Request(..) | Step::Release(..)));
-        Task { wcet, program, ..task.clone() }
-    };
-    Ok(tasks.iter().zip(costs).map(without_sections).collect())
+    let of_cost = |(task, wcet): (&Task, Work)| Task { wcet, ..without_sections(task) };
+    Ok(tasks.iter().zip(costs).map(of_cost).collect())
 }
 
 fn system(prepared: &Prepared, quanta: Quanta, tasks: &[Task]) -> Result<System, PrepareError> {

@@ -5,13 +5,15 @@ use crate::supertasks::WeightedSupertask;
 use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{
-    Cluster, ClusterId, Duration, OrderClass, Overrun, Platform, Resource, Statistic, Step, Task, TaskId,
+    Cluster, ClusterId, Duration, LockingClass, OrderClass, Overrun, Platform, Resource, Statistic, Step,
+    Task, TaskId,
 };
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Make, Policy, Scheduler, SetupError};
 use schedlab_report::invariants::OwnInvariant;
 use schedlab_scenario::{Charged, Scenario};
 use schedlab_sim::{Charges, Setup};
+use std::borrow::Cow;
 
 /// Which piece of which task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,13 @@ pub struct Prepared {
     pub only_analysis: Option<&'static str>,
 }
 
+/// The task without requests, its sections as plain execution.
+pub(crate) fn without_sections(task: &Task) -> Task {
+    let mut program = task.program.clone();
+    program.retain(|step| !matches!(step, Step::Request(..) | Step::Release(..)));
+    Task { program, ..task.clone() }
+}
+
 impl Prepared {
     /// Which of the measured overheads the scenario uses.
     pub fn statistic(&self) -> Statistic {
@@ -71,10 +80,27 @@ impl Prepared {
         matches!((&self.scheduler.class, &self.scheduler.make), (OrderClass::Unanalysed, Make::Other(_)))
     }
 
-    /// True if jobs request resources.
+    /// True if requests of jobs may delay other jobs.
     pub(crate) fn shares(&self) -> bool {
+        self.requests() && self.protocol.class != LockingClass::WaitFree
+    }
+
+    /// True if jobs are independent although they request resources.
+    pub(crate) fn is_wait_free(&self) -> bool {
+        self.requests() && self.protocol.class == LockingClass::WaitFree
+    }
+
+    fn requests(&self) -> bool {
         let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
         self.tasks.iter().any(requests)
+    }
+
+    /// The tasks as analysis has to see them: operations that wait for nobody are execution as any other.
+    pub(crate) fn analysed_tasks(&self) -> Cow<'_, [Task]> {
+        match self.is_wait_free() {
+            true => self.tasks.iter().map(without_sections).collect(),
+            false => Cow::Borrowed(&self.tasks),
+        }
     }
 
     /// A value for each cluster, made from its setup.

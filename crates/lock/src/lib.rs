@@ -67,10 +67,15 @@ mod distributed {
     mod remote;
 }
 
+/// Operations on objects that no job holds.
+mod nonblocking {
+    pub(crate) mod lock_free;
+    pub(crate) mod wait_free;
+}
+
 /// Sharing under Pfair scheduling: P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric
 /// multiprocessors", 2005, sections II.B and IV, and the papers on sharing that it builds on (its references 8, 10, 11).
 mod pfair {
-    pub(crate) mod lock_free;
     pub(crate) mod sections;
     pub(crate) mod server;
     pub(crate) mod zones;
@@ -109,7 +114,8 @@ pub const ALL_PROTOCOLS: &[Protocol] = &[
     pfair::zones::ZONE_SKIP,
     pfair::zones::ZONE_ROLLBACK,
     pfair::server::SERVER,
-    pfair::lock_free::LOCK_FREE,
+    nonblocking::lock_free::LOCK_FREE,
+    nonblocking::wait_free::WAIT_FREE,
 ];
 
 pub use contract::{

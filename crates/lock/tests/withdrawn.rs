@@ -17,7 +17,7 @@ fn section(task: u32) -> Section {
 }
 
 /// Protocols under which jobs hold nothing: servers do, or nobody does.
-const SERVE_OR_RETRY: &[&str] = &["pfair-server", "lock-free"];
+const SERVE_OR_RETRY: &[&str] = &["pfair-server", "lock-free", "wait-free"];
 
 /// Two tasks that use one resource, on one processor if the protocol is for no more.
 struct System {

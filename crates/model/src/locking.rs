@@ -66,4 +66,6 @@ pub enum LockingClass {
     Server,
     /// Lock-free retry loops.
     LockFree,
+    /// Wait-free operations.
+    WaitFree,
 }

@@ -12,7 +12,7 @@ pub use program::{Completions, Programs};
 use rate::Rate;
 use schedlab_lab::Prepared;
 use schedlab_model::{Step, TaskId, Work};
-use schedlab_runtime::program::system::refuse_repeating;
+use schedlab_runtime::program::system::refuse_attempts;
 use schedlab_runtime::{each_job, Background, Body, Context};
 use schedlab_scenario::{TaskSpec, Workload};
 use std::collections::BTreeMap;
@@ -81,7 +81,7 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
 
 /// What no real run can do.
 fn refuse(prepared: &Prepared) -> Result<(), String> {
-    refuse_repeating(&prepared.scenario).map_err(|why| why.to_string())?;
+    refuse_attempts(&prepared.scenario).map_err(|why| why.to_string())?;
     for (task, spec) in prepared.tasks.iter().zip(&prepared.scenario.tasks) {
         if task.program.iter().any(|step| matches!(step, Step::Serve(_))) {
             let name = &spec.name;

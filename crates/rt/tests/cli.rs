@@ -124,7 +124,9 @@ fn probes_answer_in_json() {
         let nowhere = found.as_array().is_some_and(Vec::is_empty) || found == serde_json::json!({});
         assert!(nowhere || found.pointer(place).is_some_and(serde_json::Value::is_number), "{what}: {found}");
     }
-    for (protocol, why) in [("q", "q"), ("lock-free", "begin anew")] {
+    for (protocol, why) in
+        [("q", "q"), ("lock-free", "attempt operations"), ("wait-free", "attempt operations")]
+    {
         let output = command().args(["probe", "locks", "--protocol", protocol]).output().unwrap();
         let said = text(&output.stderr);
         assert!(refused(&output) || output.status.code() == Some(2) && said.contains(why), "{said}");
@@ -318,9 +320,9 @@ fn an_observed_run_is_a_scenario() {
     schedlab_lab::analyze(&prepared).unwrap();
 }
 
-/// A thread's operation cannot be rolled back.
+/// A thread executes its operation once.
 #[test]
-fn what_begins_anew_is_only_simulated() {
+fn what_is_attempted_is_only_simulated() {
     let folder = tempfile::tempdir().unwrap();
     let shared =
         "schedlab = 1\nprotocol = \"lock-free\"\n[platform]\nprocessors = 2\n[[resource]]\nname = \"r\"\n\
@@ -329,7 +331,7 @@ fn what_begins_anew_is_only_simulated() {
     let output = command().arg("run").arg(scenario(folder.path(), shared)).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
     assert!(
-        text(&output.stderr).contains("protocol lock-free has operations begin anew"),
+        text(&output.stderr).contains("protocol lock-free has jobs attempt operations"),
         "{}",
         text(&output.stderr)
     );

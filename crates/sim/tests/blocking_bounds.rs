@@ -5,6 +5,10 @@ use crate::locks;
 #[path = "locks/short_inside_long.rs"]
 mod short_inside_long;
 use crate::support;
+#[path = "locks/retries.rs"]
+mod retries;
+#[path = "locks/tardy.rs"]
+mod tardy;
 #[path = "locks/under_overheads.rs"]
 mod under_overheads;
 
@@ -79,6 +83,12 @@ const CASES: &[(&str, &str, bool)] = &[
     ("omlp-clustered", "C-FP", false),
     ("rw-task-fair", "G-FP", true),
     ("rw-phase-fair", "C-FP", true),
+    ("lock-free", "P-FP", true),
+    ("lock-free", "P-EDF", true),
+    ("lock-free", "G-EDF", true),
+    ("lock-free", "C-EDF", true),
+    ("lock-free", "G-FP", true),
+    ("lock-free", "C-FP", true),
 ];
 
 /// Under `fmlp`: by resource, whether it is short.
@@ -219,7 +229,7 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
     analyze_with_methods(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
 }
 
-/// By job: time spent waiting for resources; by task: the longest response time.
+/// By job: time spent waiting for resources, or on operations in vain; by task: the longest response time.
 struct Seen {
     waited: Vec<(JobId, u64)>,
     responses: Vec<u64>,
@@ -229,6 +239,7 @@ struct Seen {
 fn seen(timeline: &Timeline, tasks: &[Task]) -> Seen {
     let mut since = std::collections::BTreeMap::new();
     let mut waited = std::collections::BTreeMap::new();
+    let mut commits = std::collections::BTreeMap::new();
     let mut seen = Seen { waited: Vec::new(), responses: vec![0; tasks.len()], missed: false };
     for (at, record) in &timeline.records {
         match record {
@@ -239,6 +250,11 @@ fn seen(timeline: &Timeline, tasks: &[Task]) -> Seen {
                 if let Some(begin) = since.remove(job) {
                     *waited.entry(*job).or_insert(0) += (*at - begin).as_ns();
                 }
+            }
+            Record::Commit { job, .. } => *commits.entry(*job).or_insert(0) += 1,
+            Record::Retry { job, .. } => {
+                let operation = commits.get(job).copied().unwrap_or(0);
+                *waited.entry(*job).or_insert(0) += section_length(&tasks[job.slot()], operation);
             }
             Record::Complete { job } => {
                 let task = &tasks[job.slot()];
@@ -252,6 +268,17 @@ fn seen(timeline: &Timeline, tasks: &[Task]) -> Seen {
     }
     seen.waited = waited.into_iter().collect();
     seen
+}
+
+/// How long the section at this place of the task's program takes.
+fn section_length(task: &Task, place: usize) -> u64 {
+    let begins = |step: &Step| matches!(step, Step::Request(..));
+    let begin =
+        task.program.iter().enumerate().filter(|(_, step)| begins(step)).nth(place).expect("it is there").0;
+    match task.program[begin + 1] {
+        Step::Execute(work) => work.as_ns(),
+        _ => panic!("a section executes"),
+    }
 }
 
 #[derive(Default, Debug)]

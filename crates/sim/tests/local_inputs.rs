@@ -160,7 +160,7 @@ const SEEDS: u64 = 20;
 
 /// Protocols of which threads tell each step themselves: no task serves others, no attempt is repeated, no quantum ends a section.
 fn threads_tell_all(protocol: &&Protocol) -> bool {
-    !matches!(protocol.name, "pfair-server" | "lock-free" | "zone-skip" | "zone-rollback")
+    !protocol.attempts() && !matches!(protocol.name, "pfair-server" | "zone-skip" | "zone-rollback")
 }
 
 #[test]

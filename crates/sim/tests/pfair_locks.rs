@@ -287,3 +287,12 @@ fn systems_without_proper_servers_are_refused() {
         Task { program: [server(1, 2).program, user(1, 1, 1, 1, 1).program].concat(), ..task(10, 20, 20) };
     assert_eq!(refused(&[own], pfair), "T0 is a server and requests R0, but servers make no requests");
 }
+
+/// Block-or-not-2008, section 2.2: an operation on a wait-free object takes as long as it says, whatever others do.
+#[test]
+fn nobody_waits_for_a_wait_free_object_nor_repeats_anything() {
+    let wait_free = |setup: &LockSetup<'_>| -> Box<dyn LockProtocol> { made("wait-free", setup) };
+    let timeline = run_with(vec![user(1, 2, 1, 1, 1); 2], machine(2, Alignment::Aligned), 10, wait_free);
+    let story = story(&timeline);
+    assert_eq!(story[4..], ["3 commit A", "3 commit B", "4 complete A", "4 complete B"]);
+}

@@ -1,6 +1,7 @@
 //! The list of methods: which protocol's blocking goes into which test, under which scheduler. To add one, write its
 //! bound's file and its entry here.
 
+mod lock_free;
 mod reader_writer;
 
 use crate::assumption::Assumption;
@@ -225,6 +226,9 @@ pub static METHODS: &[Method] = &[
     reader_writer::TASK_FAIR_OBLIVIOUS,
     reader_writer::PHASE_FAIR,
     reader_writer::PHASE_FAIR_OBLIVIOUS,
+    lock_free::RESPONSE_TIME,
+    lock_free::DEMANDED,
+    lock_free::OBLIVIOUS,
     Method {
         test: test(
             "fmlp_long_oblivious",

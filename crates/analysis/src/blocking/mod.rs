@@ -68,6 +68,7 @@ mod schedulability {
 
 pub mod fmlp;
 pub mod methods;
+pub mod retry;
 
 pub use crate::sharing_error::SharingError;
 pub use contract::case::{Case, Found, Locking};

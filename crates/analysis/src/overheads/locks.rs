@@ -91,7 +91,8 @@ impl Locks {
             | LockingClass::Mrsp
             | LockingClass::Zones
             | LockingClass::Server
-            | LockingClass::LockFree => return None,
+            | LockingClass::LockFree
+            | LockingClass::WaitFree => return None,
         };
         // Under the FMLP a short section inside a long one takes its own lock.
         let groups =

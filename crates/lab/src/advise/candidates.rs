@@ -9,7 +9,7 @@ use schedlab_analysis::blocking::{Case, Locking};
 use schedlab_analysis::Arrivals;
 use schedlab_lock::{Protocol, NONE};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{OrderClass, Step};
+use schedlab_model::{LockingClass, OrderClass, Step};
 use schedlab_policy::{Make, Needs, Scheduler, Scope};
 use schedlab_scenario::{Priorities, Scenario, TaskSpec};
 use std::collections::BTreeSet;
@@ -142,6 +142,9 @@ fn analysed_protocols<'a>(
     let platform = placed.model_platform();
     let has_bound = |protocol: &&str| {
         let Some(Protocol { class, .. }) = catalog.protocol(protocol) else { return false };
+        if class == LockingClass::WaitFree {
+            return true;
+        }
         let locking = Locking { protocol, class, resources: &[], short: &[] };
         let case = Case { tasks: &[], platform: &platform, scheduler: &analysed, locking };
         let first = heard(&case, PROGRAMS).next();

@@ -247,3 +247,41 @@ fn bad_questions_say_what_is_allowed() {
     assert!(message("P-EDF msrp hard paper-2008-4k").contains("\"msrp\""));
     assert!(message("P-EDF fmlp-short hard none more").contains("\"more\""));
 }
+
+/// Retries cost something, wait-free operations nothing; of a soft guarantee less is demanded.
+#[test]
+fn objects_without_locks() {
+    let questions = ask(&[
+        "G-EDF none hard",
+        "G-EDF wait-free hard",
+        "G-EDF lock-free hard",
+        "G-EDF none soft",
+        "G-EDF wait-free soft",
+        "G-EDF lock-free soft",
+        "P-EDF none hard",
+        "P-EDF wait-free hard",
+        "P-EDF lock-free hard",
+    ]);
+    let generator = generator("uniform 0.1 0.4", "trim 1.6");
+    let accesses: Accesses = "shared 5 1 2 100us".parse().unwrap();
+    let sets = LockSets {
+        generator: &generator,
+        accesses: &accesses,
+        seed: 3,
+        processors: 4,
+        questions: &questions,
+    };
+    let found = judge(&sets, 200);
+    let proved = |at: usize| found.iter().filter(|answers| answers[at].is_some()).count();
+    for (none, wait_free, lock_free) in [(0, 1, 2), (3, 4, 5), (6, 7, 8)] {
+        assert!(found.iter().all(|answers| answers[none] == answers[wait_free]));
+        assert!(found.iter().all(|answers| answers[lock_free].is_none() || answers[none].is_some()));
+        assert!(
+            0 < proved(lock_free) && proved(lock_free) < proved(none),
+            "{} of {}",
+            proved(lock_free),
+            proved(none)
+        );
+    }
+    assert!(proved(2) <= proved(5));
+}

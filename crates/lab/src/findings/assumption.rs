@@ -33,6 +33,8 @@ pub enum Assumption {
         /// The locking protocol.
         protocol: &'static str,
     },
+    /// Operations on wait-free objects are execution as any other.
+    OperationsWaitForNobody,
 }
 
 impl fmt::Display for Assumption {
@@ -50,6 +52,9 @@ impl fmt::Display for Assumption {
             }
             Assumption::CostsIncludeRequests { protocol } => {
                 write!(f, "costs include what requests take at most under \"{protocol}\" ({SHARING})")
+            }
+            Assumption::OperationsWaitForNobody => {
+                write!(f, "operations on wait-free objects take no longer than stated, whatever others do")
             }
         }
     }

@@ -131,3 +131,10 @@ pub struct Protocol {
     /// How to make it.
     pub make: MakeProtocol,
 }
+
+impl Protocol {
+    /// True if operations are attempts on objects, which no job holds.
+    pub const fn attempts(&self) -> bool {
+        matches!(self.class, LockingClass::LockFree | LockingClass::WaitFree)
+    }
+}

@@ -14,7 +14,7 @@ use schedlab_lab::Prepared;
 use schedlab_lock::{Length, Protocol, Reach};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};
 use schedlab_policy::{find, Scope};
-use schedlab_runtime::program::system::refuse_repeating;
+use schedlab_runtime::program::system::refuse_attempts;
 use schedlab_runtime::{sys, Body, Cause, Outcome, Span};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
 use schedlab_sim::Input;
@@ -68,7 +68,7 @@ pub fn measure(
     stop: &Arc<AtomicBool>,
 ) -> Result<SamplesByKind, String> {
     let scenario = cascade(protocol, processors, length)?;
-    refuse_repeating(&scenario).map_err(|why| why.to_string())?;
+    refuse_attempts(&scenario).map_err(|why| why.to_string())?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let (sender, receiver) = channel();
     let bodies = scenario.tasks.iter().map(|task| body(section_of(task), burner, sender.clone()));

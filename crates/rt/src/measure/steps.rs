@@ -11,7 +11,7 @@ use schedlab_lab::Prepared;
 use schedlab_lock::{find_protocol, Ceilings, Protocol, ALL_PROTOCOLS};
 use schedlab_model::{Alignment, Duration, OverheadKind};
 use schedlab_policy::find as find_scheduler;
-use schedlab_runtime::program::system::{self, REPEATING};
+use schedlab_runtime::program::system;
 use schedlab_runtime::Outcome;
 use serde_json::{json, Value};
 use std::sync::atomic::AtomicBool;
@@ -112,7 +112,7 @@ pub fn steps(extent: &Extent, processors: &[usize]) -> Result<Vec<Step>, String>
 
 /// The protocols that run for real: not those that need quanta, nor attempts.
 pub fn protocols() -> Vec<String> {
-    let real = |protocol: &&Protocol| protocol.ceilings != Ceilings::Quanta && protocol.name != REPEATING;
+    let real = |protocol: &&Protocol| protocol.ceilings != Ceilings::Quanta && !protocol.attempts();
     ALL_PROTOCOLS.iter().filter(real).map(|protocol| protocol.name.to_owned()).collect()
 }
 

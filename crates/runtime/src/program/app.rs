@@ -161,7 +161,7 @@ impl App {
             body.ok_or_else(|| AppError::NoCode(scenario.tasks[at].name.clone()))
         };
         let bodies = bodies.into_iter().enumerate().map(named).collect::<Result<Vec<Body>, AppError>>()?;
-        system::refuse_repeating(&scenario)?;
+        system::refuse_attempts(&scenario)?;
         let prepared = Prepared::of(&scenario, &catalog).map_err(AppError::Prepare)?;
         let system = system::system(&prepared, bodies).map_err(AppError::Prepare)?;
         if let Some(path) = &path {
@@ -183,14 +183,14 @@ mod tests {
     use crate::run::threads::each_job;
 
     #[test]
-    fn operations_that_begin_anew_are_refused() {
+    fn operations_that_are_attempts_are_refused() {
         let mut app = App::new("P-EDF", "lock-free", 1).unwrap();
         let counter = app.resource("counter");
         let spec = TaskSpec::new("adds", Work::from_ns(1_000_000), Duration::from_ns(10_000_000));
         let adds = app.task(spec, each_job(|_| {}));
         app.uses(adds, counter, Work::from_ns(1_000)).unwrap();
         let why = app.run(Some(Duration::from_ns(20_000_000))).unwrap_err();
-        assert!(matches!(why, AppError::Repeats(_)), "{why}");
+        assert!(matches!(why, AppError::Attempts(_)), "{why}");
     }
 
     #[test]

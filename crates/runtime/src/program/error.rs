@@ -30,12 +30,12 @@ pub enum AppError {
     /// The sections of this task are longer than its WCET, in nanoseconds.
     #[error("task \"{0}\": its sections are longer than its wcet of {1} ns, which includes them")]
     Sections(String, u64),
-    /// This protocol has operations begin anew.
+    /// Operations of this protocol are attempts.
     #[error(
-        "protocol {0} has operations begin anew, which no thread can be told to do: only a simulation can \
-         do that; allowed: any other protocol"
+        "protocol {0} has jobs attempt operations, which threads are not told to do yet: it is for simulation and \
+         analysis; allowed: a protocol of locks"
     )]
-    Repeats(String),
+    Attempts(&'static str),
     /// A forked child of the process that set the tasks up asks.
     #[error(
         "another process has set this up: a forked child has no part in its run; allowed: a system of its own"

@@ -5,6 +5,7 @@ use crate::program::error::AppError;
 use crate::run::threads::Body;
 use crate::run::System;
 use schedlab_lab::{PrepareError, Prepared};
+use schedlab_lock::find_protocol;
 use schedlab_model::{CpuId, JobSource, NextJob, Step, TaskId};
 use schedlab_scenario::Scenario;
 
@@ -21,14 +22,12 @@ impl JobSource for Only {
     }
 }
 
-/// The protocol whose operations begin anew: a thread cannot be told to do so.
-pub const REPEATING: &str = "lock-free";
-
-/// Refuses [`REPEATING`].
-pub fn refuse_repeating(scenario: &Scenario) -> Result<(), AppError> {
-    match scenario.protocol.as_str() {
-        REPEATING => Err(AppError::Repeats(REPEATING.to_owned())),
-        _ => Ok(()),
+/// Refuses protocols whose operations are attempts: a thread executes its operation once, and holds a resource meanwhile.
+pub fn refuse_attempts(scenario: &Scenario) -> Result<(), AppError> {
+    match find_protocol(&scenario.protocol) {
+        Ok(protocol) if protocol.attempts() => Err(AppError::Attempts(protocol.name)),
+        // Another one is a user's: it is told apart where it is made.
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 

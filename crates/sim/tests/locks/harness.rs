@@ -13,7 +13,7 @@ pub fn protocols() -> impl Iterator<Item = &'static Protocol> {
     let wanted = std::env::var("LOCK_PROTOCOL").unwrap_or_default();
     ALL_PROTOCOLS
         .iter()
-        .filter(|protocol| protocol.ceilings != Ceilings::Quanta && protocol.name != "lock-free")
+        .filter(|protocol| protocol.ceilings != Ceilings::Quanta && !protocol.attempts())
         .filter(move |protocol| protocol.name.starts_with(&wanted))
 }
 

@@ -4,8 +4,7 @@
 //! scheduling for symmetric multiprocessors", 2005, section IV.C. An operation reads the object, works on a copy
 //! and commits by a compare-and-swap, which fails exactly if another operation on the object has committed since the
 //! read; then the operation starts anew. A program writes an operation as a section of the object: its attempts take as
-//! long as the section. Under a Pfair scheduler the number of retries is bounded; under any other this protocol only
-//! shows what happens.
+//! long as the section.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach, Request,

@@ -1,0 +1,58 @@
+//! How to analyse lock-free objects, under every scheduler but those of Pfair.
+
+use crate::assumption::Assumption;
+use crate::blocking::feed::{iterate, oblivious};
+use crate::blocking::method::{partitioned_edf, partitioned_fp, test, Method, DEMAND, FREE, ONE, PLAIN};
+use crate::blocking::response::Waiting;
+use crate::blocking::retry::lock_free::{bounds, OwnProcessor};
+use crate::blocking::Sections;
+use crate::system::Order;
+use schedlab_model::LockingClass;
+
+/// Assumption: how failed attempts enter.
+const RETRIES: Assumption = Assumption::RetriesAsExecution;
+
+/// Response times under partitioned fixed priorities.
+pub const RESPONSE_TIME: Method = Method {
+    test: test(
+        "lock_free_response_time",
+        "Anderson, Ramamurthy and Jeffay, ACM TOCS 15(2), 1997; Devi, Leontyev and Anderson, ECRTS 2006",
+        &[ONE, PLAIN, Assumption::NoNesting, RETRIES, FREE],
+    ),
+    classes: &[LockingClass::LockFree],
+    applies: partitioned_fp,
+    sections: Sections::Flat,
+    judge: |case, sharing| {
+        iterate(sharing, Waiting::Spins, |responses| bounds(sharing, responses, OwnProcessor::of(case)))
+    },
+};
+
+/// Processor demand under partitioned EDF.
+pub const DEMANDED: Method = Method {
+    test: test(
+        "lock_free_demand",
+        "Anderson, Ramamurthy and Jeffay, ACM TOCS 15(2), 1997; Devi, Leontyev and Anderson, ECRTS 2006",
+        &[DEMAND, PLAIN, Assumption::NoNesting, RETRIES, FREE],
+    ),
+    applies: partitioned_edf,
+    judge: |case, sharing| {
+        oblivious(case, sharing, |responses| bounds(sharing, responses, OwnProcessor::of(case)))
+    },
+    ..RESPONSE_TIME
+};
+
+/// Any test of the scheduler, where a cluster has several processors or jobs are ordered by other points.
+pub const OBLIVIOUS: Method = Method {
+    test: test(
+        "lock_free_oblivious",
+        "Devi, Leontyev and Anderson, ECRTS 2006; Brandenburg et al., RTAS 2008, section 4.2",
+        &[PLAIN, Assumption::NoNesting, RETRIES, FREE],
+    ),
+    applies: |case| match case.scheduler.order {
+        Order::Edf | Order::FixedPriority => !case.is_partitioned(),
+        Order::AfterArrival => true,
+        Order::Pfair(_) | Order::Unanalysed => false,
+    },
+    judge: DEMANDED.judge,
+    ..RESPONSE_TIME
+};

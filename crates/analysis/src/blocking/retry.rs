@@ -1,0 +1,4 @@
+//! Bounds where a job repeats what others overtook.
+
+pub mod lock_free;
+pub mod tardiness;
