@@ -153,12 +153,15 @@ fn analysed_protocols<'a>(
     all.into_iter().filter(|protocol| scheduler.is_preemptive() && has_bound(protocol)).collect()
 }
 
-/// All where jobs share resources, otherwise what the scenario says.
+/// All where jobs share resources, otherwise what the scenario says. Sections that exclude each other are no operations on
+/// objects: those are tried where the scenario has such operations.
 fn protocols<'a>(scenario: &'a Scenario, catalog: &'a Catalog) -> Vec<&'a str> {
-    match scenario.resources.is_empty() {
-        true => vec![scenario.protocol_name()],
-        false => catalog.protocols().map(|protocol| protocol.name).filter(|name| *name != NONE).collect(),
+    if scenario.resources.is_empty() {
+        return vec![scenario.protocol_name()];
     }
+    let attempts = catalog.protocol(scenario.protocol_name()).is_some_and(|own| own.attempts());
+    let tried = catalog.protocols().filter(|one| one.name != NONE && (attempts || !one.attempts()));
+    tried.map(|protocol| protocol.name).collect()
 }
 
 fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static str>> {
@@ -203,6 +206,25 @@ fn priorities(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sections_that_exclude_each_other_are_no_operations_on_objects() {
+        let tried = |protocol: &str| -> Vec<String> {
+            let text = format!(
+                "schedlab = 1\nscheduler = \"P-EDF\"\nprotocol = \"{protocol}\"\nplatform = {{ processors = 2 }}\n\
+                 resource = [{{ name = \"r\" }}]\ntask = [{{ name = \"t\", period = \"10 ms\", program = \
+                 [\"request r\", \"execute 1 ms\", \"release r\"] }}]\n"
+            );
+            let scenario = Scenario::parse("test", &text).expect("the scenario is well-formed");
+            all(&scenario, &Catalog::shipped()).into_iter().map(|one| one.protocol).collect()
+        };
+        let has = |tried: &[String], name: &str| tried.iter().any(|one| one == name);
+        for (own, objects) in [("msrp", false), ("lock-free", true), ("wait-free", true)] {
+            let tried = tried(own);
+            assert!(has(&tried, "msrp") && has(&tried, "mpcp"), "{own}");
+            assert_eq!((has(&tried, "lock-free"), has(&tried, "wait-free")), (objects, objects), "{own}");
+        }
+    }
 
     /// Three tasks of one period on two processors: rules that look at periods and costs come to the order in which ties are broken, or the
     /// reverse, packings to few placements.
