@@ -23,6 +23,7 @@ from schedlab.studies import (
     read_results,
     run_study,
 )
+from schedlab.studies.claims import judge, listed
 from schedlab.studies.executor import Executor, LocalExecutor, SerialExecutor, local_executor
 from schedlab.studies.seeds import derive_seed
 
@@ -347,3 +348,12 @@ def test_a_study_has_its_own_scheduler_in_every_process(tmp_path: Path) -> None:
     report = run_study(study, tmp_path / "own.py", tmp_path / "out", executor=local_executor(2))
     table = read_results(report.results.parent).table
     assert set(table["edf"].to_pylist()) == {0} and min(table["late"].to_pylist()) > 0
+
+
+def test_claims_without_data_are_not_evaluated() -> None:
+    nothing = float("nan")
+    assert judge("less", nothing <= 1, f"{nothing:.2f} of 1").answer == "not evaluated"
+    assert judge("not more", not nothing > 1, listed({"a": 0.5, "b": nothing})).answer == "not evaluated"
+    # Words that have these letters are no numbers.
+    assert judge("less", True, "0.5 nanoseconds").answer == "holds here"
+    assert judge("less", False, "1.5").answer == "does not hold here"

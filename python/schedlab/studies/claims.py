@@ -6,8 +6,12 @@ they are unknown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+#: How a number that is none is written.
+_NO_NUMBER = re.compile(r"\bnan\b")
 
 HOLDS = "holds here"
 DOES_NOT_HOLD = "does not hold here"
@@ -46,7 +50,12 @@ def not_evaluated(text: str, reason: str) -> Claim:
 
 
 def judge(text: str, agrees: bool, numbers: str) -> Claim:
-    """``holds`` or ``does_not_hold``."""
+    """``holds`` or ``does_not_hold``; ``not_evaluated`` where one of the numbers is none.
+
+    A mean of nothing is NaN, and all comparisons with it are false: they say nothing about the claim.
+    """
+    if _NO_NUMBER.search(numbers):
+        return not_evaluated(text, f"too few results: {numbers}")
     return holds(text, numbers) if agrees else does_not_hold(text, numbers)
 
 
