@@ -13,7 +13,7 @@ The lower one charges what table 1 of block-or-not-2008 says of working sets of 
 later, where preemptions and migrations are those of this paper: costs are inflated, then rounded up to quanta under
 Pfair. That table has neither PD2 nor S-PD2. They are drawn as if charged like G-EDF, which costs more than they did
 ("overall, scheduling overheads are small, with the exception of G-EDF"); claims about them are judged so and with
-nothing but the reload of 42 us a quantum, and are not evaluated where the two disagree.
+nothing but the reload of 42 us at each preemption, and are not evaluated where the two disagree.
 """
 
 from __future__ import annotations

@@ -7,7 +7,9 @@ use schedlab_lp_blocking::PROGRAMS;
 use schedlab_tests::climb::{climb, ClimbPower, Effort};
 use schedlab_tests::features::{FeaturePower, FEATURES};
 use schedlab_tests::replay;
-use schedlab_tests::soundness::{PfairPower, Power, ScenarioPower, Tally, AIMS, ELSEWHERE};
+use schedlab_tests::soundness::{
+    examine_pfair_undercharged, PfairPower, Power, ScenarioPower, Tally, AIMS, ELSEWHERE,
+};
 use schedlab_tests::tables;
 use std::fmt::Display;
 
@@ -52,6 +54,16 @@ fn pfair_is_observed_within_its_bounds() {
     for row in power.rows.iter().flatten().filter(|row| row.sets > 1) {
         assert!(row.full > 40 && row.accepted > 15 && row.largest > 0.95, "{power}");
     }
+}
+
+/// The run above can see a single reload that is not charged.
+#[test]
+fn a_reload_less_is_refuted_under_pfair() {
+    let cases = 6_000;
+    let mut power = PfairPower::default();
+    let refuted = (0..cases).filter(|case| examine_pfair_undercharged(1, *case, &mut power).is_err()).count();
+    println!("{refuted} of {cases} cases are refuted, a third of which have overheads\n{power}");
+    assert!(refuted > 20, "{refuted}");
 }
 
 /// The same for whole scenarios: locking protocols, priority points, jobs that are never preempted.

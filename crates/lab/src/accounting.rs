@@ -7,7 +7,10 @@ use crate::scheduler::quanta;
 use schedlab_analysis::overheads;
 use schedlab_analysis::overheads::jlfp::{inflate, never_leave, without_reloads, Accounting, Inflation};
 use schedlab_analysis::overheads::locks::{Locks, Machine};
+use schedlab_analysis::overheads::pfair::Continuity;
+use schedlab_analysis::Quanta;
 use schedlab_model::{Duration, Task, TaskId};
+use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Make;
 use std::borrow::Cow;
 
@@ -77,7 +80,7 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
         };
         let member = |id: TaskId| TaskId(members[id.index()] as u32);
         let inflation = match quanta(prepared) {
-            Some(_) => overheads::pfair::inflate(&tasks, &accounting),
+            Some(quanta) => overheads::pfair::inflate(&tasks, &accounting, continuity(prepared, quanta)),
             None => inflate(&tasks, &accounting),
         };
         match inflation {
@@ -88,6 +91,19 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
         }
     }
     OverheadOutcome::Inflated(inflated)
+}
+
+/// Where a Pfair scheduler's tasks run in slots that follow each other.
+fn continuity(prepared: &Prepared, quanta: Quanta) -> Continuity {
+    match prepared.scenario.scheduler.affinity {
+        // No other goes with staggered quanta.
+        Affinity::BackToBack if quanta.staggered => Continuity::StaysStaggered,
+        Affinity::BackToBack
+        | Affinity::LastScheduled
+        | Affinity::MostRecent
+        | Affinity::MostRecentAvailable => Continuity::Stays,
+        Affinity::None | Affinity::DirectedMigration => Continuity::Moves,
+    }
 }
 
 /// Why overheads leave no room; `id` says which task of the scenario one of the inflated tasks is.

@@ -9,6 +9,7 @@
 //! PD2 hard                       quanta of 1 ms; tasks arrive periodically, all at first at time 0
 //! S-PD2 hard paper-2008-4k       costs inflated by what this profile charges S-PD2
 //! PD2 hard paper-2008-4k:G-EDF   by what it charges G-EDF
+//! PD2 hard paper-2008-4k published   by the published accounting, which is no promise
 //! P-EDF hard qpa worst_fit_decreasing    placed otherwise
 //! ```
 //!

@@ -12,6 +12,7 @@ mod locking;
 mod memory;
 mod own_order;
 mod pfair;
+mod pfair_overheads;
 mod pfair_sharing;
 mod programs;
 mod resolve;

@@ -11,11 +11,12 @@ use crate::run;
 use crate::source::Jobs;
 use crate::system::{Arrivals, Costs, Lateness, Order, System};
 use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
-use schedlab_analysis::overheads::pfair::inflate;
+use schedlab_analysis::overheads::pfair::{inflate, Continuity};
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::{self as analysis, analyze, Analysis, Answer, Quanta};
 use schedlab_model::{
-    Alignment, Duration, Instant, Overheads, Platform, ReleasePoint, Statistic, Task, Work,
+    Alignment, Cost, Duration, Instant, OverheadKind, Overheads, Platform, ReleasePoint, Statistic, Task,
+    Work,
 };
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy};
@@ -29,11 +30,20 @@ struct Case {
     system: System,
     scheduler: usize,
     guaranteed: bool,
+    affinity: Affinity,
     /// With overheads.
     inflated: Vec<Task>,
     told: Vec<Task>,
     /// The weights add up to at least 95% of the processors.
     is_full: bool,
+}
+
+/// How much of the overheads is charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Charge {
+    All,
+    /// Tasks have a reload less than they should.
+    AllButOneReload,
 }
 
 /// What happened under one scheduler, without or with overheads.
@@ -84,7 +94,16 @@ const QUANTUM: u64 = 1_000;
 
 /// Examines case `index` of `seed`.
 pub fn examine_pfair(seed: u64, index: u64, power: &mut PfairPower) -> Result<(), String> {
-    let Some(case) = draw(seed, index) else { return Ok(()) };
+    examine_charged(seed, index, Charge::All, power)
+}
+
+/// The same if every task is charged one reload less than it should be: some cases are refuted.
+pub fn examine_pfair_undercharged(seed: u64, index: u64, power: &mut PfairPower) -> Result<(), String> {
+    examine_charged(seed, index, Charge::AllButOneReload, power)
+}
+
+fn examine_charged(seed: u64, index: u64, charge: Charge, power: &mut PfairPower) -> Result<(), String> {
+    let Some(case) = draw(seed, index, charge) else { return Ok(()) };
     let found = judge(&case);
     let mut observed = Observed::new(&case.system);
     simulate(run::setup(&case.system), policies(&case), NoLocks, Jobs::new(&case.system), &mut observed);
@@ -95,8 +114,11 @@ pub fn examine_pfair(seed: u64, index: u64, power: &mut PfairPower) -> Result<()
     compare(&found, &observed, row).map_err(|what| {
         let weights = if case.guaranteed { "guaranteed" } else { "plain" };
         format!(
-            "{what}\n{} with {weights} weights, told {:?}\n{}",
-            NAMES[case.scheduler], case.told, case.system
+            "{what}\n{} with {weights} weights, affinity {}, told {:?}\n{}",
+            NAMES[case.scheduler],
+            case.affinity.name(),
+            case.told,
+            case.system
         )
     })
 }
@@ -130,7 +152,7 @@ fn policies(case: &Case) -> Vec<Box<dyn Policy>> {
         cpus: &platform.clusters[0].cpus,
         platform,
         tasks: &case.told,
-        affinity: Affinity::default(),
+        affinity: case.affinity,
         supertasks: &[],
     };
     let scheduler = find(&NAMES[case.scheduler]).expect("a known name");
@@ -162,14 +184,21 @@ fn judge(case: &Case) -> Analysis {
 }
 
 /// A system whose weights fit, filled up as far as random tasks do.
-fn draw(seed: u64, index: u64) -> Option<Case> {
+fn draw(seed: u64, index: u64, charge: Charge) -> Option<Case> {
     let mut random = Random::new(seed, *b"PfairSet", index);
     let scheduler = (index % NAMES.len() as u64) as usize;
     let with_overheads = index / NAMES.len() as u64 % 3 == 2;
     let mut system = machine(&NAMES[scheduler], &mut random);
     let guaranteed = random.below(2) == 0;
+    let mut affinity = Affinity::default();
     if with_overheads {
         overheads(&mut random, QUANTUM / 20, &mut system);
+        if random.below(2) == 0 {
+            dear_reloads(&mut random, &mut system);
+        }
+        if NAMES[scheduler] != "S-PD2" && random.below(3) == 0 {
+            affinity = *pick(&mut random, Affinity::ALL);
+        }
     }
     let on_boundaries = random.below(2) == 0;
     let mut kind = Kind {
@@ -185,7 +214,7 @@ fn draw(seed: u64, index: u64) -> Option<Case> {
     for _ in 0..30 {
         let task = kind.task(&mut random);
         system.tasks.push(task);
-        match fitted(&system, scheduler, guaranteed) {
+        match fitted(&system, scheduler, guaranteed, (affinity, charge)) {
             Some(fitting) => case = Some(fitting),
             None => drop(system.tasks.pop()),
         }
@@ -251,8 +280,58 @@ impl Kind {
     }
 }
 
+/// Reloads of up to a quarter of a quantum, and all else as good as free: then preemptions decide.
+fn dear_reloads(random: &mut Random, system: &mut System) {
+    let only = random.below(2) == 0;
+    for kind in [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration] {
+        let length = Duration::from_ns(random.between(QUANTUM / 20, QUANTUM / 4));
+        system.overheads.set(kind, Cost::Constant(length).into());
+    }
+    if only {
+        for kind in [OverheadKind::Release, OverheadKind::Scheduling, OverheadKind::Ipi] {
+            system.overheads.set(kind, Cost::default().into());
+        }
+    }
+}
+
+/// `task`, with overheads, if it may be preempted at all: a job of one quantum, or of all, is charged no reload.
+fn a_reload_less(task: &Task, system: &System) -> Task {
+    let quanta = task.wcet.as_ns().div_ceil(QUANTUM);
+    if quanta < 2 || quanta >= task.period.min(task.relative_deadline).as_ns() / QUANTUM {
+        return task.clone();
+    }
+    let of = |kind| {
+        let tasks = system.tasks.len();
+        system.overheads.evaluate(kind, Statistic::Max, tasks, task.working_set).as_ns()
+    };
+    let preemption = of(OverheadKind::CacheRelatedPreemption);
+    let reload = match system.platform.processors() {
+        1 => preemption,
+        _ => preemption.max(of(OverheadKind::CacheRelatedMigration)),
+    };
+    Task { wcet: Work::from_ns(task.wcet.as_ns().saturating_sub(reload).max(1)), ..task.clone() }
+}
+
+fn continuity(system: &System, affinity: Affinity) -> Continuity {
+    match affinity {
+        Affinity::None | Affinity::DirectedMigration => Continuity::Moves,
+        Affinity::BackToBack if system.platform.alignment == Alignment::Staggered => {
+            Continuity::StaysStaggered
+        }
+        Affinity::BackToBack
+        | Affinity::LastScheduled
+        | Affinity::MostRecent
+        | Affinity::MostRecentAvailable => Continuity::Stays,
+    }
+}
+
 /// The case of these tasks, if their weights fit.
-fn fitted(system: &System, scheduler_at: usize, guaranteed: bool) -> Option<Case> {
+fn fitted(
+    system: &System,
+    scheduler_at: usize,
+    guaranteed: bool,
+    (affinity, charge): (Affinity, Charge),
+) -> Option<Case> {
     let accounting = Accounting {
         overheads: &system.overheads,
         statistic: Statistic::Max,
@@ -266,9 +345,12 @@ fn fitted(system: &System, scheduler_at: usize, guaranteed: bool) -> Option<Case
     };
     let inflated = match system.overheads.are_none() {
         true => system.tasks.clone(),
-        false => match inflate(&system.tasks, &accounting) {
-            Inflation::Fits(tasks) => tasks,
-            _ => return None,
+        false => match inflate(&system.tasks, &accounting, continuity(system, affinity)) {
+            Inflation::Fits(tasks) if charge == Charge::All => tasks,
+            Inflation::Fits(tasks) => tasks.iter().map(|task| a_reload_less(task, system)).collect(),
+            Inflation::InterruptOverload
+            | Inflation::TaskOverload(_)
+            | Inflation::UnboundedSuspensions(_) => return None,
         },
     };
     let late = match system.platform.releases {
@@ -294,6 +376,7 @@ fn fitted(system: &System, scheduler_at: usize, guaranteed: bool) -> Option<Case
         system: system.clone(),
         scheduler: scheduler_at,
         guaranteed,
+        affinity,
         inflated,
         told,
         is_full,

@@ -5,7 +5,8 @@
 //! every period under staggered quanta; here every task loses the slots that its own numbers demand
 //! (`Share::guaranteed`), none where quanta are aligned and periods whole quanta.
 //!
-//! Overheads have their largest values for both guarantees, as in that paper. Under partitioned schedulers they are
+//! Overheads have their largest values for both guarantees, as in that paper. Under Pfair they are charged as the simulator
+//! does, or as published, which is no promise ([`pfair::published`]). Under partitioned schedulers they are
 //! included before tasks are placed, as if all of them shared a processor.
 
 use super::BatchError;
@@ -13,6 +14,7 @@ use crate::catalog::Catalog;
 use core::str::FromStr;
 use schedlab_analysis::decide::Scratch;
 use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
+use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::{uniprocessor, Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
@@ -25,6 +27,9 @@ use schedlab_policy::{
 use schedlab_scenario::shipped_names;
 use schedlab_workload::generate::Drawn;
 use schedlab_workload::placement::{self, FitBound, Packer, Packing};
+
+/// The word for the published accounting of a Pfair scheduler's overheads.
+const PUBLISHED: &str = "published";
 
 /// A question asked of every task set.
 #[derive(Clone, Debug)]
@@ -43,6 +48,8 @@ struct Charged {
     whole: Overheads,
     /// Of jobs that nothing takes off their processor, if no scheduler does.
     unpreempted: Option<Overheads>,
+    /// By the published accounting for Pfair schedulers, which is no promise.
+    published: bool,
 }
 
 /// Which job goes first.
@@ -83,6 +90,9 @@ pub enum QuestionError {
     /// There are no overheads of this name, or too many words.
     #[error("\"{0}\" names no overheads, or follows them")]
     Overheads(String),
+    /// The word for the published accounting, where it says nothing.
+    #[error("\"published\" stands once, after the overheads of a Pfair scheduler")]
+    Published,
     /// The overheads do not say what this protocol's locks take.
     #[error("\"{0}\": the overheads do not say what its requests take; allowed: those that do, or none")]
     OverheadsOf(String),
@@ -124,8 +134,15 @@ impl Question {
         };
         // Deadlines that are met bound tardiness too.
         let helps = |test: &&'static Test| guarantee == Guarantee::Soft || test.guarantee == Guarantee::Hard;
-        let (mut tests, mut packing, mut overheads) = (Vec::new(), None, None);
+        let (mut tests, mut packing, mut overheads, mut published) = (Vec::new(), None, None, false);
         for word in words {
+            if word == PUBLISHED {
+                if published || overheads.is_none() || !matches!(rule, Rule::Pfair(_)) {
+                    return Err(QuestionError::Published);
+                }
+                published = true;
+                continue;
+            }
             match (test_named(word, catalog).filter(helps), word.parse::<Packing>()) {
                 (Some(test), _) => tests.push(test),
                 (None, Ok(named)) if scheduler.scope == Scope::Partitioned && packing.is_none() => {
@@ -146,6 +163,7 @@ impl Question {
         let overheads = overheads.map(|whole| Charged {
             unpreempted: (!preemptive).then(|| jlfp::without_reloads(&whole)),
             whole,
+            published,
         });
         Ok(Question { scope: scheduler.scope, rule, preemptive, tests, packing, overheads })
     }
@@ -289,7 +307,7 @@ impl Question {
         processors: u16,
         inflated: &'a mut Vec<Task>,
     ) -> Option<&'a [Task]> {
-        let Some(Charged { whole, unpreempted }) = &self.overheads else { return Some(tasks) };
+        let Some(Charged { whole, unpreempted, published }) = &self.overheads else { return Some(tasks) };
         let overheads = unpreempted.as_ref().filter(|_| jlfp::never_leave(tasks)).unwrap_or(whole);
         let accounting = Accounting {
             overheads,
@@ -303,10 +321,19 @@ impl Question {
             switches_in_progress: true,
         };
         match self.rule {
-            Rule::Pfair(_) => match pfair::inflate(tasks, &accounting) {
-                Inflation::Fits(tasks) => *inflated = tasks,
-                _ => return None,
-            },
+            Rule::Pfair(quanta) => {
+                let found = match (*published, quanta.staggered) {
+                    (true, _) => pfair::published(tasks, &accounting),
+                    (false, true) => pfair::inflate(tasks, &accounting, Continuity::StaysStaggered),
+                    (false, false) => pfair::inflate(tasks, &accounting, Continuity::Stays),
+                };
+                match found {
+                    Inflation::Fits(tasks) => *inflated = tasks,
+                    Inflation::InterruptOverload
+                    | Inflation::TaskOverload(_)
+                    | Inflation::UnboundedSuspensions(_) => return None,
+                }
+            }
             Rule::Ordered(_) => match jlfp::inflate_into(tasks, &accounting, inflated) {
                 Inflation::Fits(()) => {}
                 _ => return None,

@@ -1,0 +1,150 @@
+//! Costs by hand, and by search of every number of quanta.
+
+use super::*;
+use schedlab_model::{Cost, Overheads, Statistic};
+use Continuity::{Moves, Stays, StaysStaggered};
+
+const KINDS: [(OverheadKind, u64); 5] = [
+    (OverheadKind::Ipi, 1),
+    (OverheadKind::Tick, 10),
+    (OverheadKind::Scheduling, 20),
+    (OverheadKind::ContextSwitch, 30),
+    (OverheadKind::CacheRelatedPreemption, 40),
+];
+
+fn charged(kinds: &[(OverheadKind, u64)]) -> Overheads {
+    let mut overheads = Overheads::default();
+    for &(kind, ns) in kinds {
+        overheads.set(kind, Cost::Constant(Duration::from_ns(ns)).into());
+    }
+    overheads
+}
+
+fn accounting(overheads: &Overheads, quantum: u64) -> Accounting<'_> {
+    Accounting {
+        overheads,
+        statistic: Statistic::Max,
+        quantum: Duration::from_ns(quantum),
+        processors: 2,
+        machine_tasks: 2,
+        release_latency: Duration::ZERO,
+        polled: Duration::ZERO,
+        dedicated_interrupts: false,
+        switches_in_progress: true,
+    }
+}
+
+fn task(cost: u64, period: u64) -> Task {
+    Task::implicit(Work::from_ns(cost), Duration::from_ns(period))
+}
+
+fn inflated(quantum: u64, release: u64, cost: u64, continuity: Continuity) -> Option<[(u64, u64); 2]> {
+    let mut overheads = charged(&KINDS);
+    overheads.set(OverheadKind::Release, Cost::Constant(Duration::from_ns(release)).into());
+    let tasks = [task(cost, 3000), Task { jitter: Duration::from_ns(1200), ..task(100, 1500) }];
+    match inflate(&tasks, &accounting(&overheads, quantum), continuity) {
+        Inflation::Fits(found) => Some([0, 1].map(|at| (found[at].wcet.as_ns(), found[at].jitter.as_ns()))),
+        Inflation::InterruptOverload | Inflation::TaskOverload(_) | Inflation::UnboundedSuspensions(_) => {
+            None
+        }
+    }
+}
+
+fn costs(found: Inflation<Vec<Task>>) -> Vec<u64> {
+    match found {
+        Inflation::Fits(tasks) => tasks.iter().map(|task| task.wcet.as_ns()).collect(),
+        Inflation::InterruptOverload | Inflation::TaskOverload(_) | Inflation::UnboundedSuspensions(_) => {
+            panic!("something is left of every quantum")
+        }
+    }
+}
+
+/// In 2000 and a jitter the first task is released once and the second ceil(3200 / 1500) = 3 times: 10 + 4 5 + 2 20 +
+/// 30 + 1 = 101 are the system's, 141 are lost with the cache, 859 are left of a quantum of 1000.
+#[test]
+fn jobs_that_move_lose_all_in_every_quantum() {
+    assert_eq!(inflated(1000, 5, 1700, Moves), Some([(1700 + 2 * 141, 101), (100 + 141, 1301)]));
+    assert_eq!(inflated(1000, 5, 2 * 859, Moves), Some([(2000, 101), (241, 1301)]));
+    assert_eq!(inflated(1000, 5, 2 * 859 + 1, Moves), Some([(1719 + 3 * 141, 101), (241, 1301)]));
+}
+
+/// Three slots, and a fourth as a release may be late. Two quanta: 2 10 for ticks, 2 (1 + 20 + 30) for stretches, 40 for
+/// one reload, 40 for releases: in six quanta and a jitter there are 2 and 5 of them, but no more than 4 in each quantum.
+#[test]
+fn jobs_that_stay_reload_once_for_each_preemption() {
+    let most = 2000 - 20 - 102 - 40 - 7 * 5;
+    assert_eq!(inflated(1000, 5, most, Stays).unwrap()[0], (2000, 81));
+    // Three of four slots are two stretches, too: 30 + 102 + 40 + 35.
+    assert_eq!(inflated(1000, 5, most + 1, Stays).unwrap()[0], (most + 1 + 207, 81));
+}
+
+/// Three quanta of three slots are one stretch: 3 10 + 51, and 3 10 + 71 where the scheduler may run twice.
+#[test]
+fn a_job_that_always_runs_is_never_preempted() {
+    assert_eq!(inflated(1000, 0, 2900, Stays).unwrap()[0], (2981, 0));
+    assert_eq!(inflated(1000, 0, 2899, StaysStaggered).unwrap()[0], (3000, 0));
+    // What three slots do not hold loses all in every quantum.
+    assert_eq!(inflated(1000, 0, 2900, StaysStaggered).unwrap()[0], (2900 + 4 * 121, 0));
+}
+
+/// Two of three slots are parted by one; all three are not. 1840 and 20 + 102 + 40 make two quanta and 2 ns. The third
+/// quantum would lose less than the other two: 30 + 51. Yet the cost must not fall to two quanta, which are not enough.
+#[test]
+fn a_cost_never_falls_below_the_quanta_that_it_needs() {
+    assert_eq!(inflated(1000, 0, 1838, Stays).unwrap()[0], (2000, 0));
+    assert_eq!(inflated(1000, 0, 1840, Stays).unwrap()[0], (2001, 0));
+}
+
+/// One release of each task: 131 are lost of a quantum, which has to be longer.
+#[test]
+fn something_is_left_of_a_quantum() {
+    assert_eq!(inflated(131, 5, 1, Moves), None);
+    assert_eq!(inflated(132, 5, 1, Moves), Some([(1 + 131, 91), (100 + 100 * 131, 1291)]));
+}
+
+/// Srinivasan et al. 2003: two of four slots may be parted: 2 (10 + 20) + 2 30 + 40.
+#[test]
+fn the_published_accounting_charges_decisions_in_every_quantum() {
+    let overheads = charged(&KINDS);
+    let found = |cost| costs(published(&[task(cost, 4000)], &accounting(&overheads, 1000)))[0];
+    assert_eq!([found(1840), found(1841)], [2000, 1841 + 3 * 30 + 2 * 30 + 40]);
+    assert_eq!(found(3850), 4000);
+}
+
+/// All that a job may lose, for each number of quanta in turn; and the cruder accounting is never tighter.
+#[test]
+fn no_smaller_number_of_quanta_is_enough() {
+    let mut x = 1u64;
+    let mut below = |most: u64| {
+        x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (x >> 33) % most
+    };
+    let (mut fewer, mut raised) = (0, 0);
+    for _ in 0..20_000 {
+        let overheads = charged(&KINDS.map(|(kind, _)| (kind, below(100))));
+        let accounting = accounting(&overheads, 1000);
+        let slots = 1 + below(30);
+        let tasks = [task(1 + below(slots * 1000), slots * 1000)];
+        let [at, crude] = [Stays, Moves].map(|continuity| costs(inflate(&tasks, &accounting, continuity))[0]);
+        assert!(at <= crude, "{tasks:?} {overheads:?}");
+        let of = |kind| u64::try_from(accounting.of(kind)).unwrap();
+        let lost = |quanta: u64| {
+            let stretches = quanta.min(slots - quanta + 1);
+            let start =
+                of(OverheadKind::Ipi) + of(OverheadKind::Scheduling) + of(OverheadKind::ContextSwitch);
+            let reload = of(OverheadKind::CacheRelatedPreemption);
+            quanta * of(OverheadKind::Tick) + stretches * start + (stretches - 1) * reload
+        };
+        let cost = tasks[0].wcet.as_ns();
+        let least = (1..=slots).find(|&quanta| quanta * 1000 >= cost + lost(quanta));
+        match least {
+            Some(least) => {
+                assert_eq!(at.div_ceil(1000), least, "{tasks:?} {overheads:?}");
+                raised += u64::from(at > cost + lost(least));
+            }
+            None => assert!(at > slots * 1000, "{tasks:?} {overheads:?}"),
+        }
+        fewer += u64::from(at.div_ceil(1000) < crude.div_ceil(1000));
+    }
+    assert!(fewer > 1_000 && raised > 10, "{fewer} {raised}");
+}
