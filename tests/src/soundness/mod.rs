@@ -21,7 +21,7 @@ pub use drawn::Drawn;
 pub use judge::{verdicts, ClusterVerdict};
 pub use many::{examine_many, Tally, Wrong};
 pub use observe::Observed;
-pub use pfair::{examine_pfair, examine_pfair_undercharged, PfairPower, PfairRow};
+pub use pfair::{examine_pfair, examine_pfair_charged, has_overheads, Charge, PfairPower, PfairRow};
 pub use power::{Power, Row};
 pub use scenarios::{examine_scenario, locked_pairs, ScenarioPower, ScenarioRow};
 

@@ -4,20 +4,20 @@
 //! ticks, deadlines of all kinds, quanta aligned and staggered, plain weights and guaranteed ones, with and without
 //! overheads. No set that is called schedulable misses, no bound is exceeded.
 
+mod charge;
+
+pub use charge::Charge;
+
+use self::charge::one_dear_kind;
 use super::observe::Observed;
 use crate::draw::{overheads, pick};
 use crate::pfair_schedulers::NAMES;
 use crate::run;
 use crate::source::Jobs;
 use crate::system::{Arrivals, Costs, Lateness, Order, System};
-use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
-use schedlab_analysis::overheads::pfair::{inflate, Continuity};
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::{self as analysis, analyze, Analysis, Answer, Quanta};
-use schedlab_model::{
-    Alignment, Cost, Duration, Instant, OverheadKind, Overheads, Platform, ReleasePoint, Statistic, Task,
-    Work,
-};
+use schedlab_model::{Alignment, Duration, Instant, Overheads, Platform, ReleasePoint, Task, Work};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy};
 use schedlab_sim::{simulate, NoLocks};
@@ -36,14 +36,6 @@ struct Case {
     told: Vec<Task>,
     /// The weights add up to at least 95% of the processors.
     is_full: bool,
-}
-
-/// How much of the overheads is charged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Charge {
-    All,
-    /// Tasks have a reload less than they should.
-    AllButOneReload,
 }
 
 /// What happened under one scheduler, without or with overheads.
@@ -94,15 +86,21 @@ const QUANTUM: u64 = 1_000;
 
 /// Examines case `index` of `seed`.
 pub fn examine_pfair(seed: u64, index: u64, power: &mut PfairPower) -> Result<(), String> {
-    examine_charged(seed, index, Charge::All, power)
+    examine_pfair_charged(Charge::All, seed, index, power)
 }
 
-/// The same if every task is charged one reload less than it should be: some cases are refuted.
-pub fn examine_pfair_undercharged(seed: u64, index: u64, power: &mut PfairPower) -> Result<(), String> {
-    examine_charged(seed, index, Charge::AllButOneReload, power)
+/// Whether the machine of this case takes time for itself.
+pub fn has_overheads(index: u64) -> bool {
+    index / NAMES.len() as u64 % 3 == 2
 }
 
-fn examine_charged(seed: u64, index: u64, charge: Charge, power: &mut PfairPower) -> Result<(), String> {
+/// The same if tasks are charged so: too small a charge is refuted in some cases.
+pub fn examine_pfair_charged(
+    charge: Charge,
+    seed: u64,
+    index: u64,
+    power: &mut PfairPower,
+) -> Result<(), String> {
     let Some(case) = draw(seed, index, charge) else { return Ok(()) };
     let found = judge(&case);
     let mut observed = Observed::new(&case.system);
@@ -187,14 +185,13 @@ fn judge(case: &Case) -> Analysis {
 fn draw(seed: u64, index: u64, charge: Charge) -> Option<Case> {
     let mut random = Random::new(seed, *b"PfairSet", index);
     let scheduler = (index % NAMES.len() as u64) as usize;
-    let with_overheads = index / NAMES.len() as u64 % 3 == 2;
     let mut system = machine(&NAMES[scheduler], &mut random);
     let guaranteed = random.below(2) == 0;
     let mut affinity = Affinity::default();
-    if with_overheads {
+    if has_overheads(index) {
         overheads(&mut random, QUANTUM / 20, &mut system);
         if random.below(2) == 0 {
-            dear_reloads(&mut random, &mut system);
+            one_dear_kind(&mut random, QUANTUM, &mut system.overheads);
         }
         if NAMES[scheduler] != "S-PD2" && random.below(3) == 0 {
             affinity = *pick(&mut random, Affinity::ALL);
@@ -280,51 +277,6 @@ impl Kind {
     }
 }
 
-/// Reloads of up to a quarter of a quantum, and all else as good as free: then preemptions decide.
-fn dear_reloads(random: &mut Random, system: &mut System) {
-    let only = random.below(2) == 0;
-    for kind in [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration] {
-        let length = Duration::from_ns(random.between(QUANTUM / 20, QUANTUM / 4));
-        system.overheads.set(kind, Cost::Constant(length).into());
-    }
-    if only {
-        for kind in [OverheadKind::Release, OverheadKind::Scheduling, OverheadKind::Ipi] {
-            system.overheads.set(kind, Cost::default().into());
-        }
-    }
-}
-
-/// `task`, with overheads, if it may be preempted at all: a job of one quantum, or of all, is charged no reload.
-fn a_reload_less(task: &Task, system: &System) -> Task {
-    let quanta = task.wcet.as_ns().div_ceil(QUANTUM);
-    if quanta < 2 || quanta >= task.period.min(task.relative_deadline).as_ns() / QUANTUM {
-        return task.clone();
-    }
-    let of = |kind| {
-        let tasks = system.tasks.len();
-        system.overheads.evaluate(kind, Statistic::Max, tasks, task.working_set).as_ns()
-    };
-    let preemption = of(OverheadKind::CacheRelatedPreemption);
-    let reload = match system.platform.processors() {
-        1 => preemption,
-        _ => preemption.max(of(OverheadKind::CacheRelatedMigration)),
-    };
-    Task { wcet: Work::from_ns(task.wcet.as_ns().saturating_sub(reload).max(1)), ..task.clone() }
-}
-
-fn continuity(system: &System, affinity: Affinity) -> Continuity {
-    match affinity {
-        Affinity::None | Affinity::DirectedMigration => Continuity::Moves,
-        Affinity::BackToBack if system.platform.alignment == Alignment::Staggered => {
-            Continuity::StaysStaggered
-        }
-        Affinity::BackToBack
-        | Affinity::LastScheduled
-        | Affinity::MostRecent
-        | Affinity::MostRecentAvailable => Continuity::Stays,
-    }
-}
-
 /// The case of these tasks, if their weights fit.
 fn fitted(
     system: &System,
@@ -332,27 +284,7 @@ fn fitted(
     guaranteed: bool,
     (affinity, charge): (Affinity, Charge),
 ) -> Option<Case> {
-    let accounting = Accounting {
-        overheads: &system.overheads,
-        statistic: Statistic::Max,
-        quantum: system.platform.quantum,
-        processors: system.platform.processors().into(),
-        machine_tasks: system.tasks.len(),
-        release_latency: Duration::ZERO,
-        polled: system.platform.release_delay(),
-        dedicated_interrupts: false,
-        switches_in_progress: true,
-    };
-    let inflated = match system.overheads.are_none() {
-        true => system.tasks.clone(),
-        false => match inflate(&system.tasks, &accounting, continuity(system, affinity)) {
-            Inflation::Fits(tasks) if charge == Charge::All => tasks,
-            Inflation::Fits(tasks) => tasks.iter().map(|task| a_reload_less(task, system)).collect(),
-            Inflation::InterruptOverload
-            | Inflation::TaskOverload(_)
-            | Inflation::UnboundedSuspensions(_) => return None,
-        },
-    };
+    let inflated = charge.inflated(system, affinity)?;
     let late = match system.platform.releases {
         ReleasePoint::Timer => Duration::ZERO,
         ReleasePoint::Tick => system.platform.quantum,

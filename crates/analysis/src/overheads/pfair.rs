@@ -6,15 +6,18 @@
 //! Chapel Hill 2004). Within a stretch the job keeps its processor, whose link does not change. It loses at most
 //!
 //! ```text
-//! E tick + S (ipi + d scheduling + context switch) + (S - 1) cache + releases
+//! E tick + S (ipi + scheduling + again + context switch) + (S - 1) cache + releases
 //! releases = release min(E sum over tasks of ceil((2Q + J) / T), sum over tasks of ceil(((P + 2)Q + J) / T))
+//! again = max(0, scheduling - Q / M) with staggered quanta, else 0
 //! ```
 //!
 //! A stretch begins when the processor hears of the decision, runs the scheduler, and switches; all but a job's first
-//! one reload the working set. With staggered quanta, the job may still be on the processor of a slot that has not ended long
-//! ago, which has to let it go: the scheduler then runs twice (d = 2, else 1). Interrupts queue up. Those that are left
-//! over at a boundary came within a quantum before, since a quantum is longer than all that may be lost in it. Jobs
-//! that share blocks, as jitter allows, have windows that span P + 1 slots, so P is one more then.
+//! one reload the working set. Interrupts queue up. Those that are left over at a boundary came within a quantum before,
+//! since a quantum is longer than all that may be lost in it. Jobs that share blocks, as jitter allows, have windows that
+//! span P + 1 slots, so P is one more then.
+//!
+//! With staggered quanta, the job may still be on the processor of a slot that ended Q / M before, which has to let it
+//! go. The scheduler then runs there, and again here. The job waits longer only for what that one takes beyond Q / M.
 //!
 //! E is the least number of quanta that leaves C to the job. What is left grows with E. The cost is C with what is
 //! lost, but above E - 1 quanta: with E - 1 quanta the job may be preempted more often, and lose more.
@@ -99,15 +102,19 @@ impl Losses {
 /// How late releases at ticks are noticed is not added, nor are latencies.
 pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>, continuity: Continuity) -> Inflation<Vec<Task>> {
     let release = accounting.of(OverheadKind::Release);
-    let decisions = match continuity {
-        Continuity::Stays => 1,
-        Continuity::StaysStaggered | Continuity::Moves => 2,
+    let quantum = u128::from(accounting.quantum.as_ns());
+    let scheduling = accounting.of(OverheadKind::Scheduling);
+    let again = match continuity {
+        Continuity::Stays => 0,
+        Continuity::StaysStaggered => scheduling.saturating_sub(quantum / u128::from(accounting.processors)),
+        Continuity::Moves => scheduling,
     };
     let common = Losses {
-        quantum: u128::from(accounting.quantum.as_ns()),
+        quantum,
         each: accounting.of(OverheadKind::Tick),
         start: accounting.of(OverheadKind::Ipi)
-            + decisions * accounting.of(OverheadKind::Scheduling)
+            + scheduling
+            + again
             + accounting.of(OverheadKind::ContextSwitch),
         reload: 0,
         releases: release * releases_within(2, tasks, accounting),
@@ -117,7 +124,7 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>, continuity: Continui
     each(tasks, |task| {
         let jitter = u128::from(task.jitter.as_ns()) + late;
         let polled = continuity == Continuity::StaysStaggered && !accounting.polled.is_zero();
-        let slots = slots_of(task, common.quantum) + u128::from(jitter > 0 || polled);
+        let slots = slots_of(task, quantum) + u128::from(jitter > 0 || polled);
         let losses = Losses {
             reload: accounting.cache_of(task).into(),
             releases_of_block: match release {
