@@ -10,6 +10,7 @@
 //! S-PD2 hard paper-2008-4k       costs inflated by what this profile charges S-PD2
 //! PD2 hard paper-2008-4k:G-EDF   by what it charges G-EDF
 //! PD2 hard paper-2008-4k published   by the published accounting, which is no promise
+//! G-EDF hard paper-2008-4k reload=300us   reloads take so long instead
 //! P-EDF hard qpa worst_fit_decreasing    placed otherwise
 //! ```
 //!

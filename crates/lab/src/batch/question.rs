@@ -19,17 +19,21 @@ use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::{uniprocessor, Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
 use schedlab_model::{
-    Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Suspension, Task, TaskId,
+    Alignment, Cost, Duration, OrderClass, OverheadKind, Overheads, Platform, Point, Statistic, Suspension,
+    Task, TaskId,
 };
 use schedlab_policy::{
     all_schedulers, find, Make, Needs, Scheduler as Named, Scope, UnknownScheduler, ALL_ORDERS,
 };
-use schedlab_scenario::shipped_names;
+use schedlab_scenario::{duration, shipped_names};
 use schedlab_workload::generate::Drawn;
 use schedlab_workload::placement::{self, FitBound, Packer, Packing};
 
 /// The word for the published accounting of a Pfair scheduler's overheads.
 const PUBLISHED: &str = "published";
+
+/// What comes before the length of every reload, where that is another than the overheads say.
+const RELOAD: &str = "reload=";
 
 /// A question asked of every task set.
 #[derive(Clone, Debug)]
@@ -50,6 +54,8 @@ struct Charged {
     unpreempted: Option<Overheads>,
     /// By the published accounting for Pfair schedulers, which is no promise.
     published: bool,
+    /// All reloads take so long, whatever `whole` was made of.
+    reload: Option<Duration>,
 }
 
 /// Which job goes first.
@@ -87,6 +93,9 @@ pub enum QuestionError {
     /// No bound is known for this locking protocol under the scheduler.
     #[error("\"{0}\": no batch bounds blocking of this protocol under this scheduler")]
     Protocol(String),
+    /// The length of a reload is none, or stands where there are no overheads.
+    #[error("\"{0}\": a length such as reload=300us stands once, after the overheads")]
+    Reload(String),
     /// There are no overheads of this name, or too many words.
     #[error("\"{0}\" names no overheads, or follows them")]
     Overheads(String),
@@ -134,13 +143,9 @@ impl Question {
         };
         // Deadlines that are met bound tardiness too.
         let helps = |test: &&'static Test| guarantee == Guarantee::Soft || test.guarantee == Guarantee::Hard;
-        let (mut tests, mut packing, mut overheads, mut published) = (Vec::new(), None, None, false);
+        let (mut tests, mut packing, mut overheads) = (Vec::new(), None, None::<Charged>);
         for word in words {
-            if word == PUBLISHED {
-                if published || overheads.is_none() || !matches!(rule, Rule::Pfair(_)) {
-                    return Err(QuestionError::Published);
-                }
-                published = true;
+            if refine(word, rule, overheads.as_mut())? {
                 continue;
             }
             match (test_named(word, catalog).filter(helps), word.parse::<Packing>()) {
@@ -148,7 +153,10 @@ impl Question {
                 (None, Ok(named)) if scheduler.scope == Scope::Partitioned && packing.is_none() => {
                     packing = Some(named);
                 }
-                (None, _) => overheads = Some(charged(word, &scheduler.name, overheads.is_some(), catalog)?),
+                (None, _) => {
+                    let whole = charged(word, &scheduler.name, overheads.is_some(), catalog)?;
+                    overheads = Some(Charged { whole, unpreempted: None, reload: None, published: false });
+                }
             }
         }
         if tests.is_empty() {
@@ -160,13 +168,30 @@ impl Question {
             order: placement::Order::Decreasing(placement::Weight::Utilization),
             ..Packing::default()
         });
-        let overheads = overheads.map(|whole| Charged {
-            unpreempted: (!preemptive).then(|| jlfp::without_reloads(&whole)),
-            whole,
-            published,
+        let overheads = overheads.map(|charged| Charged {
+            unpreempted: (!preemptive).then(|| jlfp::without_reloads(&charged.whole)),
+            ..charged
         });
         Ok(Question { scope: scheduler.scope, rule, preemptive, tests, packing, overheads })
     }
+}
+
+/// Takes `word` if it says how the overheads before it are charged.
+fn refine(word: &str, rule: Rule, charged: Option<&mut Charged>) -> Result<bool, QuestionError> {
+    if word == PUBLISHED {
+        let charged = charged.filter(|charged| !charged.published && matches!(rule, Rule::Pfair(_)));
+        charged.ok_or(QuestionError::Published)?.published = true;
+        return Ok(true);
+    }
+    let Some(length) = word.strip_prefix(RELOAD) else { return Ok(false) };
+    let refused = || QuestionError::Reload(word.into());
+    let length = duration(length).map_err(|_| refused())?;
+    let charged = charged.filter(|charged| charged.reload.is_none()).ok_or_else(refused)?;
+    charged.reload = Some(length);
+    for kind in [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration] {
+        charged.whole.set(kind, Cost::Constant(length).into());
+    }
+    Ok(true)
 }
 
 /// Which job goes first under `scheduler`, and whether jobs give way; `None` if the task set alone does not say.
@@ -307,7 +332,7 @@ impl Question {
         processors: u16,
         inflated: &'a mut Vec<Task>,
     ) -> Option<&'a [Task]> {
-        let Some(Charged { whole, unpreempted, published }) = &self.overheads else { return Some(tasks) };
+        let Some(Charged { whole, unpreempted, published, .. }) = &self.overheads else { return Some(tasks) };
         let overheads = unpreempted.as_ref().filter(|_| jlfp::never_leave(tasks)).unwrap_or(whole);
         let accounting = Accounting {
             overheads,

@@ -89,6 +89,11 @@ fn overheads_are_included_before_costs_are_rounded() {
         assert!(!proved(question, &three(most + 1), 2), "{question}: a third quantum");
         assert!(proved("PD2 hard", &three(most + 1), 2));
     }
+    for reload in [0, 300_000] {
+        let most = borrowed + 44_000 - reload;
+        let question = format!("PD2 hard paper-2008-4k:G-EDF reload={reload}ns");
+        assert!(proved(&question, &three(most), 2) && !proved(&question, &three(most + 1), 2), "{question}");
+    }
     let full = [(2 * MS, 2 * MS)];
     assert!(proved("P-EDF hard", &full, 1) && !proved("P-EDF hard paper-2008-4k", &full, 1));
     assert!(proved("PD2 soft none", &full, 1));
@@ -136,6 +141,14 @@ fn bad_questions_say_what_is_allowed() {
         ["PD2 hard published", "G-EDF hard paper-2008-4k published", "PD2 hard none published published"]
     {
         assert!(message(question).contains("stands once, after the overheads of a Pfair scheduler"));
+    }
+    for question in [
+        "PD2 hard reload=1us",
+        "PD2 hard none reload=1",
+        "PD2 hard none reload=",
+        "PD2 hard none reload=1us reload=1us",
+    ] {
+        assert!(message(question).ends_with("stands once, after the overheads"), "{question}");
     }
     assert!(message("PD2 hard paper-2008-4k:X").contains("did you mean"));
     assert!(message("G-EDF hard worst_fit").contains("placements, of P- only"));
