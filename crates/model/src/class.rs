@@ -13,7 +13,8 @@ pub enum OrderClass {
     /// The earlier priority point goes first; ties by job id. The point lies this long after the arrival, a constant of
     /// the task in a cluster of so many processors.
     AfterArrival(fn(&Task, u32) -> Point),
-    /// Quantum by quantum, by the Pfair windows of subtasks.
+    /// Quantum by quantum, by the Pfair windows of subtasks. A task that runs in slots that follow each other keeps its
+    /// processor, unless the affinity says otherwise: overheads are charged so.
     Pfair {
         /// Whether a subtask may execute before its window, within its job.
         early_release: bool,
