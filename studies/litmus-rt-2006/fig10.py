@@ -2,8 +2,8 @@
 
 P-EDF is checked as for hard deadlines. G-EDF and NG-EDF bound tardiness if the total utilization is at most the
 number of processors (Devi and Anderson 2005). Without overheads the total is at most 3.9, so both schedule every set
-here; what tells them apart in the paper is that NG-EDF has no preemptions, while the accounting used here charges both
-alike. PD2 is checked as for hard deadlines, S-PD2 like PD2.
+here. With overheads NG-EDF, whose jobs are never preempted, reloads nothing; all else both are charged alike.
+PD2 is checked as for hard deadlines, S-PD2 like PD2.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from schedlab.studies import Claim, Results, holds, judge
 
-from ._nst import DISTRIBUTIONS, PFAIR, TOTALS, Shares, nst_study, overhead_claim, plot_nst, with_overheads
+from ._nst import DISTRIBUTIONS, PFAIR, TOTALS, Shares, nst_study, plot_nst, with_overheads, with_reloads
 
 SCHEDULERS = {
     "P-EDF": "P-EDF hard",
@@ -28,6 +28,7 @@ GLOBAL = ("G-EDF", "NG-EDF")
 HARD = {"PD2": "PD2 hard", "S-PD2": "S-PD2 hard"}
 QUESTIONS = {
     **with_overheads(SCHEDULERS),
+    **with_reloads(SCHEDULERS),
     **{f"{name}, hard": question for name, question in with_overheads(HARD).items()},
 }
 
@@ -67,14 +68,14 @@ def claims(results: Results) -> list[Claim]:
         holds("the curves of P-EDF are identical to those of figure 9", "the same test on the same task sets"),
         *(_like_figure_9(results, name, most) for name, most in (("PD2", 0.0), ("S-PD2", 5.0))),
         _comparable_when_light(shares),
-        overhead_claim("with the larger working set and light tasks, PD2 and S-PD2 perform poorly"),
+        *(_poor_when_light(shares, name) for name in PFAIR),
         *(_reasonable_when_light(shares, name) for name in PFAIR),
         *(_better_when_full(shares, name) for name in GLOBAL),
-        overhead_claim("at 3.8 in inset (a), G-EDF is higher than P-EDF by roughly 60%, NG-EDF by roughly 90%"),
+        *(_higher_at_3_8(shares, name, points) for name, points in (("G-EDF", 60), ("NG-EDF", 90))),
         _close_to_zero_when_heavy(shares),
         *better_than_pfair,
         *better_when_heavy,
-        overhead_claim("at totals in [3.0, 3.4], PD2 and S-PD2 schedule close to 100% in inset (b), 0% in inset (a)"),
+        *(_all_heavy_and_no_light_sets(shares, name) for name in PFAIR),
         shares.never_more(
             "with some light tasks, P-EDF performs better than when all are heavy: never worse in bimodal",
             ("heavy", "P-EDF"),
@@ -134,6 +135,47 @@ def _reasonable_when_light(shares: Shares, scheduler: str) -> Claim:
         return least[0] >= 50, f"at least {least[0]:.1f}% (at {least[1]}), below half from {half} on"
 
     return shares.whatever_is_charged(text, judged, {scheduler})
+
+
+def _poor_when_light(shares: Shares, scheduler: str) -> Claim:
+    """Poorly: not reasonably, as for the smaller working set, where all EDF schedulers do."""
+    text = (
+        f"with the larger working set and light tasks, {scheduler} performs poorly (below half of the sets up to 3.0)"
+    )
+    low_totals = [total for total in TOTALS if total <= 3.0]
+
+    def judged(_: str, large: str) -> tuple[bool, str]:
+        least, edf = (
+            min(shares.percent("light", total, name, large) for total in low_totals for name in names)
+            for names in ([scheduler], ["P-EDF", *GLOBAL])
+        )
+        return least < 50 <= edf, f"{least:.1f}%, EDF {edf:.1f}%"
+
+    return shares.whatever_a_reload_takes(text, judged, {scheduler})
+
+
+def _higher_at_3_8(shares: Shares, scheduler: str, points: int) -> Claim:
+    """Roughly: within 10 percentage points."""
+    text = f"at 3.8 in inset (a), {scheduler} is higher than P-EDF by roughly {points}%"
+
+    def judged(_: str, large: str) -> tuple[bool, str]:
+        higher, lower = (shares.percent("light", 3.8, name, large) for name in (scheduler, "P-EDF"))
+        return abs(higher - lower - points) <= 10, f"{higher:.1f}% and {lower:.1f}%"
+
+    return shares.whatever_a_reload_takes(text, judged, {scheduler})
+
+
+def _all_heavy_and_no_light_sets(shares: Shares, scheduler: str) -> Claim:
+    """Close: within 5 percentage points."""
+    text = f"at totals in [3.0, 3.4], {scheduler} schedules close to 100% in inset (b), 0% in inset (a)"
+    totals = [total for total in TOTALS if 3.0 <= total <= 3.4]
+
+    def judged(_: str, large: str) -> tuple[bool, str]:
+        heavy = min(shares.percent("heavy", total, scheduler, large) for total in totals)
+        light = max(shares.percent("light", total, scheduler, large) for total in totals)
+        return heavy >= 95 and light <= 5, f"heavy at least {heavy:.1f}%, light at most {light:.1f}%"
+
+    return shares.whatever_a_reload_takes(text, judged, {scheduler})
 
 
 def _better_when_full(shares: Shares, scheduler: str) -> Claim:
