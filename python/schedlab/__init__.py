@@ -25,7 +25,7 @@ from schedlab.placement import feasible, place
 from schedlab.policy import Policy
 from schedlab.scenario import Scenario
 from schedlab.schedule import Schedule
-from schedlab.simulation import measure, simulate
+from schedlab.simulation import measure, simulate, simulate_many
 from schedlab.tables import Table
 from schedlab.workload import generate
 
@@ -56,4 +56,5 @@ __all__ = [
     "measure",
     "place",
     "simulate",
+    "simulate_many",
 ]

@@ -1,19 +1,22 @@
-"""Task sets as JSON records, one a line, and verdicts of them."""
+"""Task sets as JSON records, one a line: verdicts and simulations of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from schedlab import json_lines, measures
 from schedlab.analysis import Analysis, analyze_many
 from schedlab.errors import BadInput
 from schedlab.outputs.results import Measures
+from schedlab.outputs.schedules import SimulatedLine, SimulationRow
 from schedlab.scenario import Scenario
+from schedlab.simulation import Begun
 
-__all__ = ["Judged", "judged_lines", "measures_by_scheduler", "verdict_records"]
+__all__ = ["Judged", "judged_lines", "measures_by_scheduler", "simulated_lines", "verdict_records"]
 
 #: What a record may have besides its tasks.
 FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")
@@ -47,9 +50,9 @@ def judged_lines(
     together = 1
     asked = _asked(lines, source, schedulers, settings)
     while batch := list(islice(asked, together)):
-        scenarios = [scenario for _, _, scenario in batch if isinstance(scenario, Scenario)]
+        scenarios = [one.scenario for one in batch if isinstance(one.scenario, Scenario)]
         answers = iter(analyze_many(scenarios, tests=tests))
-        for place, key, scenario in batch:
+        for place, _, key, scenario in batch:
             if isinstance(scenario, BadInput):
                 raise BadInput(f"{place}: {scenario}") from scenario
             found = next(answers)
@@ -102,10 +105,66 @@ def _tardiness_bounds_ns(scenario: Scenario, found: Analysis) -> list[int | None
     return bounds
 
 
+def simulated_lines(
+    lines: Iterable[str],
+    source: str,
+    schedulers: Sequence[str] | None,
+    overrides: Mapping[str, Any],
+    *,
+    check: bool = True,
+    threads: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[SimulatedLine | BadInput]:
+    """A simulation of each line under each scheduler, in their order, some lines at a time on `threads` threads.
+
+    Of a line that cannot be read or simulated, an error with its number; the others go on. `progress` is called now and
+    then with the number of the last line that is done.
+    """
+    settings = {name: value for name, value in overrides.items() if value is not None}
+    asked = _asked(lines, source, schedulers, settings)
+    together, batch, begun = 1, list[_Asked](), None
+    try:
+        while True:
+            # These lines are read while those before them are simulated.
+            coming = list(islice(asked, together))
+            answers: Iterator[SimulationRow | BadInput] = iter([] if begun is None else begun.wait())
+            given = [one.scenario for one in coming if isinstance(one.scenario, Scenario)]
+            begun = Begun(given, check=check, threads=threads)
+            for one in batch:
+                found = one.scenario if isinstance(one.scenario, BadInput) else next(answers)
+                yield BadInput(f"{one.place}: {found}") if isinstance(found, BadInput) else _simulated(one, found)
+            if batch and progress is not None:
+                progress(batch[-1].line)
+            if not coming:
+                return
+            batch, together = coming, min(2 * together, MOST_TOGETHER)
+    finally:
+        if begun is not None:
+            begun.stop()
+
+
+def _simulated(asked: _Asked, row: SimulationRow) -> SimulatedLine:
+    own = asked.id if isinstance(asked.id, str) else json.dumps(asked.id)
+    found: Any = {"line": asked.line, "id": own, **row}
+    return cast(SimulatedLine, {name: found[name] for name in SimulatedLine.__annotations__})
+
+
+class _Asked(NamedTuple):
+    """A line's task set under a scheduler."""
+
+    #: The source, and the line's number.
+    place: str
+    line: int
+    #: The record's own, or the line's number.
+    id: Any
+    #: Or why there is none.
+    scenario: Scenario | BadInput
+
+
 def _asked(
     lines: Iterable[str], source: str, schedulers: Sequence[str] | None, settings: Mapping[str, Any]
-) -> Iterator[tuple[str, Any, Scenario | BadInput]]:
-    """Where each question stands, the record's id, and the scenario, or why there is none: the last one then."""
+) -> Iterator[_Asked]:
+    """Each line under each scheduler. An error ends a line, and not those that follow."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -114,10 +173,10 @@ def _asked(
             record = _record(line)
             for scheduler in schedulers or [record.get("scheduler", "G-EDF")]:
                 scenario = _scenario(record, scheduler, place)
-                yield place, record.get("id", number), scenario.replace(**settings) if settings else scenario
+                given = scenario.replace(**settings) if settings else scenario
+                yield _Asked(place, number, record.get("id", number), given)
         except BadInput as error:
-            yield place, None, error
-            return
+            yield _Asked(place, number, None, error)
 
 
 def _record(line: str) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from schedlab.errors import BadInput
 from schedlab.files import beside
 from schedlab.metrics import Checked, Metrics
+from schedlab.outputs.schedules import SimulationRow
 from schedlab.scenario import Scenario, expect_scenario
 from schedlab.schedule import Schedule
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from schedlab import _native
     from schedlab.policy import Policy
 
-__all__ = ["measure", "simulate"]
+__all__ = ["Begun", "measure", "simulate", "simulate_many"]
 
 Progress = Callable[[float], None]
 
@@ -51,6 +53,58 @@ def measure(
     expect_scenario(scenario)
     found = scenario.under(scheduler)._native.measure(check, progress)
     return Metrics.of(found["metrics"]), [Checked(**row) for row in found["checks"]]
+
+
+def simulate_many(
+    scenarios: Sequence[Scenario],
+    *,
+    check: bool = True,
+    threads: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> list[SimulationRow | BadInput]:
+    """Simulates each scenario under its own scheduler, on `threads` threads (0: one for each processor).
+
+    Keeps no traces. Of a scenario that cannot be simulated, the error. `progress` is called now and then with how many
+    are done. What comes out does not depend on `threads`.
+    """
+    begun = Begun(scenarios, check=check, threads=threads)
+    try:
+        return begun.wait(progress)
+    finally:
+        begun.stop()
+
+
+class Begun:
+    """Simulations that go on in the background, until `wait` gives their rows."""
+
+    def __init__(self, scenarios: Sequence[Scenario], *, check: bool, threads: int) -> None:
+        if threads < 0:
+            raise BadInput(f"threads: {threads}; allowed: from 1, or 0 (one for each processor)")
+        for one in scenarios:
+            expect_scenario(one)
+        self._count = len(scenarios)
+        # Scenarios of an installed package are values of its own library, which simulates them.
+        places: dict[type[_native.Scenario], list[int]] = {}
+        for at, one in enumerate(scenarios):
+            places.setdefault(type(one._native), []).append(at)
+        self._parts: list[tuple[list[int], _native.Simulations]] = []
+        for kind, own in places.items():
+            self._parts.append((own, kind.simulations([scenarios[at]._native for at in own], check, threads)))
+
+    def wait(self, progress: Callable[[int], None] | None = None) -> list[SimulationRow | BadInput]:
+        """The rows in the order of the scenarios."""
+        rows: dict[int, SimulationRow | BadInput] = {}
+        for own, part in self._parts:
+            before = len(rows)
+            tell = None if progress is None else lambda done, before=before: progress(before + done)
+            for at, (row, message) in zip(own, part.wait(tell), strict=True):
+                rows[at] = BadInput(message) if row is None else row
+        return [rows[at] for at in range(self._count)]
+
+    def stop(self) -> None:
+        """Ends what still goes on."""
+        for _, part in self._parts:
+            part.stop()
 
 
 def _into(given: _native.Scenario, path: Path, progress: Progress | None) -> Schedule:

@@ -39,7 +39,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("account", &["lab", "lock", "model", "report", "sim", "trace"]),
-    ("batch", &["lab", "model", "scenario", "workload"]),
+    ("batch", &["lab", "model", "report", "scenario", "workload"]),
     (
         "runtime",
         &["account", "lab", "lock", "model", "objects", "policy", "report", "scenario", "sim", "trace"],

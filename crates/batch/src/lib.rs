@@ -2,14 +2,17 @@
 //!
 //! [`each`] is the engine: it hands out numbered pieces of work to threads, each with memory of its own that serves one piece after the other,
 //! and every result has its place before the work begins, so that nothing depends on how many threads there are or who was first. [`table_of_sets`] asks
-//! questions of random sets and gives Arrow columns; [`advise`] judges all ways to schedule one scenario.
+//! questions of random sets and gives Arrow columns; [`advise`] judges all ways to schedule one scenario;
+//! [`simulate_all`] simulates many scenarios.
 
 #![forbid(unsafe_code)]
 
 mod advice;
 mod each;
+mod simulations;
 mod table;
 
 pub use advice::advise;
 pub use each::{each, Control, Failure};
+pub use simulations::{simulate_all, Observed, Simulated};
 pub use table::{table_of_lock_sets, table_of_sets};

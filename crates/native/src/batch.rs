@@ -10,7 +10,7 @@ use schedlab_lab::batch_locks::{LockQuestion, LockSets};
 use schedlab_lab::Catalog;
 use schedlab_scenario::OverheadProfile;
 use schedlab_workload::generate::{Accesses, Generator, Spec};
-use std::sync::mpsc::{channel, RecvTimeoutError};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -84,21 +84,31 @@ pub fn watched<T: Send>(
     let found = std::thread::scope(|scope| -> PyResult<T> {
         let works = || drop(send.send(work(&control)));
         std::thread::Builder::new().spawn_scoped(scope, works)?;
-        loop {
-            let wait = || receive.lock().expect("nobody else receives").recv_timeout(PATIENCE);
-            match py.detach(wait) {
-                Ok(found) => return Ok(found),
-                Err(RecvTimeoutError::Disconnected) => panic!("work ends with an answer"),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            if let Err(error) = py.check_signals().and_then(|()| tell()) {
-                control.stop();
-                return Err(error);
-            }
-        }
+        awaited(py, &receive, &control, &tell)
     })?;
     tell()?;
     Ok(found)
+}
+
+/// What another thread sends. Meanwhile this one tells of progress and hears Ctrl-C, which stops `control`.
+pub fn awaited<T: Send>(
+    py: Python<'_>,
+    receive: &Mutex<Receiver<T>>,
+    control: &Control,
+    tell: &dyn Fn() -> PyResult<()>,
+) -> PyResult<T> {
+    loop {
+        let wait = || receive.lock().expect("no other thread receives").recv_timeout(PATIENCE);
+        match py.detach(wait) {
+            Ok(found) => return Ok(found),
+            Err(RecvTimeoutError::Disconnected) => panic!("work ends with an answer"),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(error) = py.check_signals().and_then(|()| tell()) {
+            control.stop();
+            return Err(error);
+        }
+    }
 }
 
 /// Draws the sets of `batch` and asks each of them all questions.

@@ -26,6 +26,7 @@ mod policy;
 mod rows;
 mod scenario;
 mod simulate;
+mod simulations;
 mod supertasks;
 mod table;
 mod trace;
@@ -55,6 +56,9 @@ mod _native {
 
     #[pymodule_export]
     use super::batch::{judge_locks, judge_sets};
+
+    #[pymodule_export]
+    use super::simulations::PySimulations;
 
     #[pymodule_export]
     use super::table::ArrowTable;

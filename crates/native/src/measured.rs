@@ -21,7 +21,7 @@ pub fn metrics(metrics: &Metrics, deadlocks: &Deadlocks, scheduler: &str, contex
         "misses": all.missed,
         "preemptions": all.preemptions,
         "migrations": all.migrations,
-        "max_tardiness_ns": tardiness(&all),
+        "max_tardiness_ns": all.max_tardiness(),
         "overhead_ns": cpus.overheads(),
         "wasted_ns": cpus.wasted(),
         "wasted_by_processor_ns": metrics.processors().iter().map(|cpu| cpu.wasted()).collect::<Vec<_>>(),
@@ -29,11 +29,6 @@ pub fn metrics(metrics: &Metrics, deadlocks: &Deadlocks, scheduler: &str, contex
         "deadlocks": deadlocks.found.iter().map(|found| found.to_json(context)).collect::<Vec<_>>(),
         "tasks": rows.collect::<Vec<_>>(),
     })
-}
-
-/// The largest tardiness, that of jobs which are late and unfinished included.
-fn tardiness(task: &TaskMetrics) -> u64 {
-    task.lateness.max_tardiness().unwrap_or(0).max(task.unfinished_lateness)
 }
 
 fn row(index: usize, name: &str, task: &TaskMetrics) -> Value {
@@ -48,7 +43,7 @@ fn row(index: usize, name: &str, task: &TaskMetrics) -> Value {
         })
     });
     let known = task.completed > 0 || task.unfinished_lateness > 0;
-    let tardy = known.then(|| json!({ "max": tardiness(task), "mean": task.lateness.mean_tardiness() }));
+    let tardy = known.then(|| json!({ "max": task.max_tardiness(), "mean": task.lateness.mean_tardiness() }));
     json!({
         "index": index,
         "name": name,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +12,7 @@ from schedlab import schemas
 from schedlab.cli.options import (
     duration,
     json_option,
+    lines_of,
     names,
     next_step,
     policies_of,
@@ -168,14 +167,3 @@ def _print_measures(found: list[Measures], as_json: bool, strict: bool) -> int:
             )
         rows.print()
     return int(strict and any(one["schedulable_sets"] < one["sets"] for one in found))
-
-
-def lines_of(path: Path) -> Iterator[str]:
-    if str(path) == "-":
-        yield from sys.stdin
-        return
-    try:
-        with path.open(encoding="utf-8") as stream:
-            yield from stream
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: {error}") from error

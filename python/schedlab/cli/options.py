@@ -133,6 +133,18 @@ def read_scenario(path: Path, **overrides: Any) -> Any:
     return scenario.replace(**given) if given else scenario
 
 
+def lines_of(path: Path) -> Iterator[str]:
+    """The lines of `path` (`-`: standard input), as they come."""
+    if str(path) == "-":
+        yield from sys.stdin
+        return
+    try:
+        with path.open(encoding="utf-8") as stream:
+            yield from stream
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: {error}") from error
+
+
 def print_supertasks(scenario: Any) -> None:
     """One line for each supertask that the scheduler knows: what the drawn components belong to."""
     for found in scenario.supertasks():

@@ -25,6 +25,7 @@ from schedlab.cli.options import (
     write_output,
 )
 from schedlab.cli.pictures import DRAWINGS, by_ending, drawn
+from schedlab.cli.simulations import simulate_lines
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
@@ -45,10 +46,22 @@ if TYPE_CHECKING:
 )
 @click.option("--until", metavar="TIME", help='Draw until here, such as "500 ms".')
 @click.option(
-    "--out", "-o", type=FILE, help="Write the drawing here, as the ending says: .txt, .svg, .png, .pdf, .tex."
+    "--out",
+    "-o",
+    type=FILE,
+    help="Write the drawing here, as the ending says: .txt, .svg, .png, .pdf, .tex; or with --jsonl the rows: .arrow, "
+    ".parquet, .jsonl.",
 )
 @click.option("--details", is_flag=True, help="Counts, load and the overheads that were charged, too.")
 @click.option("--no-check", is_flag=True, help="Do not check the invariants.")
+@click.option(
+    "--jsonl",
+    is_flag=True,
+    help="SCENARIO has one task set a line (`-`: standard input): simulate them on all processors, write one row each.",
+)
+@click.option(
+    "--threads", type=click.IntRange(min=1), help="With --jsonl: so many; if not given, one for each processor."
+)
 @json_option
 @strict_option
 def command(
@@ -61,11 +74,22 @@ def command(
     out: Path | None,
     details: bool,
     no_check: bool,
+    jsonl: bool,
+    threads: int | None,
     as_json: bool,
     strict: bool,
     **overrides: Any,
 ) -> int:
     """Simulate SCENARIO: whether deadlines were met, and what each task experienced."""
+    if jsonl:
+        of_one = {"--trace": trace, "--draw": draw, "--until": until, "--policy": policies, "--details": details}
+        if refused := [option for option, given in {**of_one, "--json": as_json}.items() if given]:
+            raise BadInput(f"{', '.join(refused)}: of one scenario; --jsonl writes one row for each line")
+        return simulate_lines(
+            scenario, schedulers, overrides, out=out, check=not no_check, threads=threads or 0, strict=strict
+        )
+    if threads is not None:
+        raise BadInput("--threads goes with --jsonl: one simulation runs on one processor")
     draw = by_ending(draw, out)
     if draw == "csv":
         raise BadInput(f"{out}: a drawing does not end in .csv; allowed: .txt, .svg, .png, .pdf, .tex")

@@ -161,6 +161,38 @@ class SimulationDict(MetricsDict):
     violated: list[CheckedDict]
 
 
+class SimulationRow(TypedDict):
+    """One simulation of many. Without a schedule, `error` says why, and what was observed is None or empty."""
+
+    scheduler: str
+    #: Why the scheduler or the protocol cannot have the tasks, such as a task set that does not fit its partitions.
+    error: str | None
+    horizon_ns: int | None
+    jobs: int | None
+    misses: int | None
+    preemptions: int | None
+    migrations: int | None
+    max_tardiness_ns: int | None
+    overhead_ns: int | None
+    wasted_ns: int | None
+    load: float | None
+    deadlocks: int | None
+    #: The invariants that the schedule violates, of those that were checked.
+    violated: list[str]
+    #: By task: the longest response time of its complete jobs; None if none is complete.
+    max_response_times_ns: list[int | None]
+
+
+class _Line(TypedDict):
+    #: The line's number, from 1, and the record's own id: its text, or JSON. Without one, the line's number.
+    line: int
+    id: str
+
+
+class SimulatedLine(_Line, SimulationRow):
+    """The same of a task set that stood in a line of a file."""
+
+
 class _Cause(TypedDict):
     cause: str
     #: What only some causes have.

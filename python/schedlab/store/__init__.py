@@ -3,14 +3,19 @@
 from schedlab.store.atomic import StoreBusy, exclusive, write_atomically
 from schedlab.store.parquet import bytes_to_table, read_table, table_to_bytes, write_table
 from schedlab.store.parts import PartStore
+from schedlab.store.rows import ENDINGS, expect_ending, json_line, writing_rows
 
 __all__ = [
+    "ENDINGS",
     "PartStore",
     "StoreBusy",
     "bytes_to_table",
     "exclusive",
+    "expect_ending",
+    "json_line",
     "read_table",
     "table_to_bytes",
     "write_atomically",
     "write_table",
+    "writing_rows",
 ]

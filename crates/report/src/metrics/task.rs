@@ -129,6 +129,11 @@ impl Lateness {
 }
 
 impl TaskMetrics {
+    /// The largest tardiness, that of jobs which are late and unfinished included.
+    pub fn max_tardiness(&self) -> u64 {
+        self.lateness.max_tardiness().unwrap_or(0).max(self.unfinished_lateness)
+    }
+
     /// Adds what the jobs of `other` experienced.
     pub fn merge(&mut self, other: &TaskMetrics) {
         self.arrived += other.arrived;

@@ -1,0 +1,107 @@
+//! Batches of simulations, which go on in the background while Python reads further scenarios.
+
+use crate::batch::{awaited, threads_of};
+use crate::errors::bad_input;
+use crate::scenario::PyScenario;
+use pyo3::prelude::*;
+use pythonize::pythonize;
+use schedlab_batch::{simulate_all, Control, Failure, Observed, Simulated};
+use serde_json::{json, Value};
+use std::convert::Infallible;
+use std::sync::mpsc::{channel, Receiver};
+use std::sync::{Arc, Mutex};
+use std::thread::{Builder, JoinHandle};
+
+/// What `simulate_all` finds.
+type Found = Result<Vec<Result<Simulated, String>>, Failure<Infallible>>;
+
+/// A row, or what is wrong with the scenario.
+type RowOrError<'py> = (Option<Bound<'py, PyAny>>, Option<String>);
+
+/// Simulations that have begun.
+#[pyclass(frozen, name = "Simulations", module = "schedlab._native")]
+pub struct PySimulations {
+    scenarios: Arc<Vec<Py<PyScenario>>>,
+    control: Arc<Control>,
+    found: Mutex<Receiver<Found>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[pymethods]
+impl PyScenario {
+    /// Begins to simulate each of `scenarios` on `threads` threads (0: one for each processor).
+    #[staticmethod]
+    fn simulations(scenarios: Vec<Py<PyScenario>>, check: bool, threads: usize) -> PyResult<PySimulations> {
+        let (scenarios, control) = (Arc::new(scenarios), Arc::new(Control::default()));
+        let (send, receive) = channel();
+        let (given, heard) = (Arc::clone(&scenarios), Arc::clone(&control));
+        let work = move || {
+            let pairs: Vec<_> = given.iter().map(|one| (&one.get().scenario, &*one.get().catalog)).collect();
+            // If no thread awaits it any longer, the answer is dropped.
+            let _ = send.send(simulate_all(&pairs, check, threads_of(threads), &heard));
+        };
+        let thread = Mutex::new(Some(Builder::new().spawn(work)?));
+        Ok(PySimulations { scenarios, control, found: Mutex::new(receive), thread })
+    }
+}
+
+#[pymethods]
+impl PySimulations {
+    /// The rows, once all are there; `progress` is told how many are done.
+    #[pyo3(signature = (progress))]
+    fn wait<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Vec<RowOrError<'py>>> {
+        let tell = || {
+            // A policy in Python that raised an exception ends the batch.
+            self.scenarios.iter().find_map(|one| one.get().failure.take()).map_or(Ok(()), Err)?;
+            let done = self.control.done();
+            progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (done,)).map(drop))
+        };
+        let found = awaited(py, &self.found, &self.control, &tell)?;
+        tell()?;
+        let found = found.map_err(|_| bad_input("the simulations were stopped"))?;
+        let convert = |one| match one {
+            Ok(simulated) => Ok((Some(pythonize(py, &row(&simulated))?), None)),
+            Err(message) => Ok((None, Some(message))),
+        };
+        found.into_iter().map(convert).collect()
+    }
+
+    /// Ends them soon, and returns when they have ended.
+    fn stop(&self, py: Python<'_>) {
+        self.control.stop();
+        let thread = self.thread.lock().expect("no thread panics with it").take();
+        if let Some(thread) = thread {
+            // A thread that panicked has said so.
+            let _ = py.detach(|| thread.join());
+        }
+    }
+}
+
+impl Drop for PySimulations {
+    fn drop(&mut self) {
+        self.control.stop();
+    }
+}
+
+/// The columns of a simulation; without a schedule, most are null.
+fn row(simulated: &Simulated) -> Value {
+    let Simulated { scheduler, outcome } = simulated;
+    let seen = outcome.as_ref().ok();
+    let count = |value: fn(&Observed) -> u64| seen.map(value);
+    json!({
+        "scheduler": scheduler,
+        "error": outcome.as_ref().err(),
+        "horizon_ns": count(|seen| seen.until.as_ns()),
+        "jobs": count(|seen| seen.all.arrived),
+        "misses": count(|seen| seen.all.missed),
+        "preemptions": count(|seen| seen.all.preemptions),
+        "migrations": count(|seen| seen.all.migrations),
+        "max_tardiness_ns": count(|seen| seen.max_tardiness_ns),
+        "overhead_ns": count(|seen| seen.overhead_ns),
+        "wasted_ns": count(|seen| seen.wasted_ns),
+        "load": seen.map(|seen| seen.load),
+        "deadlocks": count(|seen| seen.deadlocks as u64),
+        "violated": seen.map_or(&[][..], |seen| &seen.violated),
+        "max_response_times_ns": seen.map_or(&[][..], |seen| &seen.max_response_times_ns),
+    })
+}

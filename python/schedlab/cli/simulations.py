@@ -1,0 +1,92 @@
+"""`schedlab simulate --jsonl`: many task sets, one a line, on all processors."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schedlab.cli.options import count, lines_of, progress
+from schedlab.cli.screen import say
+from schedlab.errors import BadInput
+
+if TYPE_CHECKING:
+    from schedlab.outputs.schedules import SimulatedLine
+
+#: What takes a row.
+Take = Callable[[Mapping[str, Any]], object]
+
+
+def simulate_lines(
+    source: Path,
+    schedulers: Sequence[str],
+    overrides: Mapping[str, Any],
+    *,
+    out: Path | None,
+    check: bool,
+    threads: int,
+    strict: bool,
+) -> int:
+    """Writes a row for each simulation; the exit status says whether a line was bad or an invariant violated."""
+    from schedlab.records import simulated_lines
+    from schedlab.store import expect_ending
+
+    file = None if out is None or str(out) == "-" else out
+    if file is not None:
+        expect_ending(file)
+    _expect_known(schedulers)
+    rows = bad = 0
+    fine = True
+    lines = _number_of_lines(source)
+    with progress("simulating", quiet=lines == 0) as report, _taking(file) as take:
+        simulated = simulated_lines(
+            lines_of(source), str(source), list(schedulers) or None, overrides, check=check, threads=threads,
+            progress=lambda line: report(line / max(lines, 1)),
+        )  # fmt: skip
+        for found in simulated:
+            if isinstance(found, BadInput):
+                bad += 1
+                print(f"schedlab: {found}", file=sys.stderr)
+                continue
+            rows += 1
+            fine = fine and not found["violated"] and not (strict and _failed(found))
+            take(found)
+    if file is not None:
+        say(f"{count(rows, 'simulation')} in {file}")
+    if bad:
+        print(f"schedlab: {count(bad, 'bad line')}; the others were simulated", file=sys.stderr)
+    return 2 if bad else int(not fine)
+
+
+def _failed(found: SimulatedLine) -> bool:
+    return bool(found["error"] or found["misses"] or found["deadlocks"])
+
+
+def _taking(out: Path | None) -> AbstractContextManager[Take]:
+    """What takes rows for the file, or for standard output."""
+    from schedlab.outputs.schedules import SimulatedLine
+    from schedlab.store import json_line, writing_rows
+
+    if out is not None:
+        return writing_rows(out, SimulatedLine)
+    return nullcontext(lambda row: sys.stdout.write(json_line(row)))
+
+
+def _expect_known(schedulers: Sequence[str]) -> None:
+    """A name that no line could use is told once, before any line."""
+    from schedlab.scenario import Scenario
+
+    # A task that has what some scheduler asks for.
+    task = {"wcet_ns": 1, "period_ns": 10**9, "fixed_priority": 0, "priority_point_ns": 0}
+    for name in schedulers:
+        Scenario.from_tasks([task], processors=2).under(name)
+
+
+def _number_of_lines(source: Path) -> int:
+    """How many lines a file has, for a bar on a terminal; 0 where there is no bar."""
+    if not sys.stderr.isatty() or not source.is_file():
+        return 0
+    with source.open("rb") as stream:
+        return sum(1 for _ in stream)

@@ -1,0 +1,200 @@
+"""`simulate --jsonl`: many task sets on all processors, in the order of lines, whatever the number of threads."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import schedlab
+from conftest import Run, dhall, easy, in_a_process
+from schedlab.errors import BadInput
+from schedlab.outputs.schedules import SimulatedLine
+from schedlab.schemas import names
+
+Runs = Callable[..., Run]
+MS = 1_000_000
+
+
+def rows(count: int, **more: Any) -> str:
+    """Task sets of which some miss deadlines."""
+    given = [
+        {"id": f"s{at}", "m": 2, "tasks": [[(1 + at % 9) * MS, 10 * MS], [2 * MS, 10 * MS], [10 * MS, 11 * MS]], **more}
+        for at in range(count)
+    ]
+    return "".join(json.dumps(one) + "\n" for one in given)
+
+
+@pytest.fixture
+def sets(tmp_path: Path) -> Path:
+    path = tmp_path / "sets.jsonl"
+    path.write_text(rows(40), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "arrow", "parquet"])
+def test_the_bytes_do_not_depend_on_the_threads(run: Runs, sets: Path, tmp_path: Path, ending: str) -> None:
+    made = []
+    for threads in (1, 2, 5):
+        out = tmp_path / f"{threads}.{ending}"
+        assert run("simulate", sets, "--jsonl", "--threads", threads, "-o", out).status == 0
+        made.append(out.read_bytes())
+    assert made[0] == made[1] == made[2] and made[0]
+
+
+def test_every_format_holds_the_same_rows(run: Runs, sets: Path, tmp_path: Path) -> None:
+    for ending in ("jsonl", "arrow", "parquet"):
+        found = run("simulate", sets, "--jsonl", "--scheduler", "G-EDF,P-EDF", "-o", tmp_path / f"rows.{ending}")
+        assert found.out == f"80 simulations in {tmp_path}/rows.{ending}\n"
+    printed = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    with pa.OSFile(str(tmp_path / "rows.arrow")) as stream:
+        arrow = pa.ipc.open_file(stream).read_all()
+    assert arrow.to_pylist() == pq.read_table(tmp_path / "rows.parquet").to_pylist() == printed
+    assert arrow.column_names == list(get_type_hints(SimulatedLine)) == list(printed[0])
+    assert run("simulate", sets, "--jsonl", "--scheduler", "G-EDF,P-EDF").out == (tmp_path / "rows.jsonl").read_text()
+    assert [(row["line"], row["id"], row["scheduler"]) for row in printed[:3]] == [
+        (1, "s0", "G-EDF"), (1, "s0", "P-EDF"), (2, "s1", "G-EDF"),
+    ]  # fmt: skip
+
+
+def test_a_row_says_what_a_simulation_of_its_own_says() -> None:
+    for scenario in (dhall(), easy()):
+        [row] = schedlab.simulate_many([scenario])
+        metrics, checked = schedlab.measure(scenario)
+        whole = metrics.to_dict()
+        assert not isinstance(row, BadInput)
+        for name in ("scheduler", "horizon_ns", "jobs", "misses", "preemptions", "migrations", "max_tardiness_ns"):
+            assert row[name] == whole[name], name  # type: ignore[literal-required]
+        for name in ("overhead_ns", "wasted_ns", "load"):
+            assert row[name] == whole[name], name  # type: ignore[literal-required]
+        assert row["max_response_times_ns"] == metrics.tasks["max_response_time_ns"]
+        assert row["violated"] == [one.name for one in checked if not one.holds] and row["deadlocks"] == 0
+
+
+def test_what_a_scheduler_cannot_have_is_a_row_with_its_reason(run: Runs, tmp_path: Path) -> None:
+    path = tmp_path / "sets.jsonl"
+    path.write_text(json.dumps({"m": 2, "tasks": [[6, 10]] * 3}) + "\n")
+    found = run("simulate", path, "--jsonl", "--scheduler", "P-EDF")
+    row = json.loads(found.out)
+    assert (found.status, row["jobs"], row["max_response_times_ns"]) == (0, None, [])
+    assert "fit" in row["error"]
+    assert run("simulate", path, "--jsonl", "--scheduler", "P-EDF", "--strict").status == 1
+    out = tmp_path / "rows.arrow"
+    assert run("simulate", path, "--jsonl", "--scheduler", "P-EDF", "-o", out).status == 0
+
+
+def test_bad_lines_are_told_by_their_numbers_and_the_others_go_on(run: Runs, tmp_path: Path) -> None:
+    lines = rows(30).splitlines()
+    lines[3] = "{"
+    lines[9] = '{"m": 0, "tasks": [[1, 10]]}'
+    lines[20] = '{"m": 1, "tasks": [[1, 10]], "schedulr": "G-EDF"}'
+    # The reader takes it, and the scheduler asks for priorities.
+    lines[25] = '{"m": 1, "tasks": [[1, 10]], "scheduler": "G-FP"}'
+    path, out = tmp_path / "sets.jsonl", tmp_path / "rows.jsonl"
+    path.write_text("\n".join([*lines[:5], "", *lines[5:]]) + "\n")
+    found = run("simulate", path, "--jsonl", "-o", out)
+    assert found.status == 2
+    told = found.err.splitlines()
+    assert told[0].startswith(f"schedlab: {path}:4: not JSON")
+    assert told[1].startswith(f"schedlab: {path}:11: m: expected")
+    assert told[2].startswith(f"schedlab: {path}:22: schedulr: unknown field; did you mean scheduler?")
+    assert told[3].startswith(f"schedlab: {path}:27: ") and "priorit" in told[3]
+    assert told[4] == "schedlab: 4 bad lines; the others were simulated" and len(told) == 5
+    assert [json.loads(line)["line"] for line in out.read_text().splitlines()] == [
+        number for number in range(1, 32) if number not in (4, 6, 11, 22, 27)
+    ]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "arrow", "parquet"])
+def test_an_empty_file_gives_no_rows(run: Runs, tmp_path: Path, ending: str) -> None:
+    path, out = tmp_path / "sets.jsonl", tmp_path / f"rows.{ending}"
+    path.write_text("\n")
+    assert run("simulate", path, "--jsonl", "-o", out).status == 0
+    if ending == "parquet":
+        assert pq.read_table(out).num_rows == 0 and "misses" in pq.read_table(out).column_names
+    assert run("simulate", path, "--jsonl").out == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-o", "rows.csv"], "rows.csv: a file of rows does not end like this; allowed: .arrow, .parquet, .jsonl"),
+        (["--trace", "a.slt", "--json"], "--trace, --json: of one scenario"),
+        (["--scheduler", "G-EDG"], "G-EDG"),
+    ],
+)
+def test_options_that_do_not_go_with_lines(run: Runs, sets: Path, options: list[str], message: str) -> None:
+    found = run("simulate", sets, "--jsonl", *options)
+    assert found.status == 2 and message in found.err and found.err.count("\n") == 1 and not found.out
+
+
+def test_one_simulation_runs_on_one_processor(run: Runs, sets: Path) -> None:
+    found = run("simulate", sets, "--threads", 2)
+    assert found.status == 2 and "--threads goes with --jsonl: one simulation runs on one processor" in found.err
+    with pytest.raises(BadInput, match="threads: -1"):
+        schedlab.simulate_many([easy()], threads=-1)
+
+
+def test_every_scheduler_can_be_named(run: Runs, tmp_path: Path) -> None:
+    """The check of names before any line refuses none that a line could use."""
+    path = tmp_path / "sets.jsonl"
+    path.write_text("")
+    assert run("simulate", path, "--jsonl", "--scheduler", ",".join(names()["schedulers"])).status == 0
+
+
+def test_strict_and_settings_are_those_of_one_scenario(run: Runs, sets: Path) -> None:
+    plain = run("simulate", sets, "--jsonl", "--horizon", "100 ms")
+    assert plain.status == 0 and json.loads(plain.out.splitlines()[0])["horizon_ns"] == 100 * MS
+    assert any(json.loads(line)["misses"] for line in plain.out.splitlines())
+    assert run("simulate", sets, "--jsonl", "--strict").status == 1
+
+
+def test_a_policy_in_python_that_raises_ends_the_batch() -> None:
+    class Broken(schedlab.Policy):
+        name = "BROKEN"
+
+        def decide(self, now: int, jobs: Any, out: Any) -> None:
+            raise RuntimeError("as asked")
+
+    scenario = easy()
+    with pytest.raises(RuntimeError, match="as asked"):
+        schedlab.simulate_many([scenario, scenario.under(Broken), scenario])
+
+
+def test_progress_is_told() -> None:
+    seen: list[int] = []
+    schedlab.simulate_many([easy()] * 50, threads=2, progress=seen.append)
+    assert seen == sorted(seen) and seen[-1] == 50
+
+
+@pytest.mark.parametrize("ending", [None, "parquet"])
+def test_ctrl_c_leaves_whole_lines_or_no_file(tmp_path: Path, ending: str | None) -> None:
+    """The first line is soon done; the others take minutes."""
+    path, out = tmp_path / "sets.jsonl", tmp_path / f"rows.{ending}"
+    text = rows(30)
+    path.write_text(text)
+    options = [] if ending is None else ["-o", str(out)]
+    with in_a_process("simulate", path, "--jsonl", "--horizon", "4000 s", *options) as process:
+        time.sleep(2.0)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        printed, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert time.monotonic() - begun < 10
+    assert "interrupted" in told
+    assert all(json.loads(line)["jobs"] for line in printed.splitlines()) and len(printed.splitlines()) < 30
+    assert [file.name for file in tmp_path.iterdir()] == ["sets.jsonl"]
+
+
+def test_lines_come_from_standard_input(sets: Path) -> None:
+    with in_a_process("simulate", "-", "--jsonl", stdin=subprocess.PIPE) as process:
+        printed, _ = process.communicate(sets.read_text(), timeout=60)
+    assert process.returncode == 0 and len(printed.splitlines()) == 40
