@@ -104,6 +104,7 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	$(VENV)/peers/bin/python benches/simso_peer.py
 	@# Where valgrind is missing, it says so.
 	-$(PYTHON) benches/instructions.py
+	$(BIN)/python benches/read_rate.py
 	$(CARGO) bench --package schedlab-analysis
 	$(CARGO) bench --package schedlab-batch
 	$(CARGO) bench --package schedlab-objects

@@ -14,16 +14,19 @@ use schedlab_lab::{context_of, Prepared};
 use schedlab_model::{Duration, Instant, Invariant, JobId};
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::export::{JobCsv, JobRows, Perfetto};
+use schedlab_report::files::Indexing;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Segment, Window};
-use schedlab_report::why::Explainer;
+use schedlab_report::why::{Explainer, Why};
 use schedlab_report::{lines, Context, TraceFile};
 use schedlab_trace::{Header, Record, RunRecord, Sink, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
+use std::sync::Mutex;
 
 /// Where a trace's bytes are.
 enum Source {
@@ -37,6 +40,8 @@ pub struct PyTrace {
     source: Source,
     header: Header,
     context: Context,
+    /// The last explanation: it is asked for as data and as text.
+    explained: Mutex<Option<Why>>,
 }
 
 impl PyTrace {
@@ -50,7 +55,7 @@ impl PyTrace {
         let header = opened.header().clone();
         drop(opened);
         let (_, context) = context_of(&header).map_err(|problem| wrong(&source, problem))?;
-        Ok(PyTrace { source, header, context })
+        Ok(PyTrace { source, header, context, explained: Mutex::default() })
     }
 
     /// Hands all records to `sink`, without Python's lock.
@@ -66,13 +71,8 @@ impl PyTrace {
 
     /// The records up to one that `enough` says is the last of interest.
     pub fn records(&self, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
-        for item in self.items()? {
-            let (at, record) = item?;
-            if !take(at, record) {
-                break;
-            }
-        }
-        Ok(())
+        let found = stream(&self.source)?.each_record(|at, record, _| take(at, record));
+        found.map_err(|error| wrong(&self.source, error))
     }
 
     /// Which job occupied which processor when.
@@ -351,12 +351,26 @@ impl PyTrace {
         Ok(Some((prepared, run.map_err(|problem| wrong(&self.source, problem))?)))
     }
 
-    fn explain(&self, job: &str) -> PyResult<schedlab_report::why::Why> {
+    fn explain(&self, job: &str) -> PyResult<Why> {
         let Some(id) = lines::parse_job(job) else {
             return Err(bad_input(format!(
                 "\"{job}\" is not a job; allowed: a task and a number, such as T3J7"
             )));
         };
+        let mut last = self.explained.lock().expect("no thread panics with it");
+        if let Some(known) = last.as_ref().filter(|known| known.job == id) {
+            return Ok(known.clone());
+        }
+        let found = self.explain_anew(id)?;
+        *last = Some(found.clone());
+        Ok(found)
+    }
+
+    fn explain_anew(&self, id: JobId) -> PyResult<Why> {
+        if let Source::File(path) = &self.source {
+            let found = Indexing::default().explain(Path::new(path), &self.context, id);
+            return found.map_err(|error| wrong(&self.source, error));
+        }
         let mut explainer = Explainer::new(&self.context, id);
         self.records(|at, record| {
             explainer.record(at, record);

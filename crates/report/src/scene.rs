@@ -89,6 +89,10 @@ pub struct LiveTask {
 impl LiveTask {
     /// Where the job is among the live ones. A late task may have very many.
     fn place(&self, id: JobId) -> Option<usize> {
+        // Nearly always it is the only one.
+        if self.jobs.front().is_some_and(|job| job.id == id) {
+            return Some(0);
+        }
         if self.unordered {
             return self.jobs.iter().position(|job| job.id == id);
         }

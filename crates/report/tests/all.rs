@@ -4,6 +4,7 @@ mod metrics;
 mod nonsense;
 mod perfetto;
 mod schedule;
+mod seek;
 mod simulated;
 mod support;
 mod why;

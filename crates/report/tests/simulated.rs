@@ -58,7 +58,7 @@ fn charges(dice: &mut Dice, tasks: usize) -> Charges {
     }
 }
 
-fn each_system(mut look: impl FnMut(&str, Simulated)) {
+pub fn each_system(mut look: impl FnMut(&str, Simulated)) {
     for seed in 1..=60u64 {
         let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let (tasks, m) = (system(&mut dice), dice.roll(1, 4) as u16);

@@ -63,13 +63,15 @@ impl<'a> Decoder<'a> {
         self.now
     }
 
-    fn at(&self) -> usize {
+    /// Bytes that are decoded.
+    #[inline]
+    pub fn decoded_bytes(&self) -> usize {
         self.whole - self.bytes.len()
     }
 
     fn step(&mut self) -> Result<Option<(Instant, Record)>, DecodeError> {
         while let Some((&kind, rest)) = self.bytes.split_first() {
-            let at = self.at();
+            let at = self.decoded_bytes();
             let cut = DecodeError::Truncated { at };
             let (&length, rest) = rest.split_first().ok_or(cut)?;
             let (mut payload, rest) = rest.split_at_checked(length.into()).ok_or(cut)?;

@@ -13,8 +13,19 @@ pub fn write(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Takes a value from the front of `bytes`; `None` if they end too early or it exceeds 64 bits.
-#[inline]
+#[inline(always)]
 pub fn read(bytes: &mut &[u8]) -> Option<u64> {
+    match bytes.split_first() {
+        Some((&byte, rest)) if byte < 0x80 => {
+            *bytes = rest;
+            Some(byte.into())
+        }
+        _ => read_long(bytes),
+    }
+}
+
+/// A value of several bytes.
+fn read_long(bytes: &mut &[u8]) -> Option<u64> {
     let (mut value, mut shift) = (0u64, 0);
     loop {
         let (&byte, rest) = bytes.split_first()?;

@@ -1,5 +1,6 @@
 //! A stream of bytes into records, piece by piece: a trace need not fit into memory.
 
+use super::index::Position;
 use schedlab_model::Instant;
 use schedlab_trace::{DecodeError, Decoder, Header, HeaderError, Record, Sink};
 use std::collections::VecDeque;
@@ -63,6 +64,9 @@ pub struct TraceFile<R> {
     header: Header,
     /// Bytes that are read but not decoded.
     bytes: Vec<u8>,
+    /// Bytes of the header.
+    begin: u64,
+    /// Bytes of records that are decoded.
     decoded: u64,
     now: Instant,
     waiting: VecDeque<(Instant, Record)>,
@@ -82,7 +86,8 @@ impl<R: io::Read> TraceFile<R> {
                 Ok(header) => {
                     let used = bytes.len() - rest.len();
                     bytes.drain(..used);
-                    return Ok(TraceFile::of_records(reader, header, bytes));
+                    let opened = TraceFile::resume(reader, header, Position::default());
+                    return Ok(TraceFile { bytes, begin: used as u64, ..opened });
                 }
                 Err(HeaderError::Truncated) if more => wanted = wanted.saturating_mul(2),
                 Err(error) => return Err(TraceFileError::Header(error)),
@@ -90,9 +95,24 @@ impl<R: io::Read> TraceFile<R> {
         }
     }
 
-    fn of_records(reader: R, header: Header, bytes: Vec<u8>) -> Self {
-        let (waiting, failed) = (VecDeque::new(), None);
-        TraceFile { reader, header, bytes, decoded: 0, now: Instant::ZERO, waiting, failed, done: false }
+    /// The rest of a trace with this header, where `reader` stands at `position`.
+    pub(super) fn resume(reader: R, header: Header, position: Position) -> Self {
+        TraceFile {
+            reader,
+            header,
+            bytes: Vec::new(),
+            begin: 0,
+            decoded: position.offset,
+            now: position.clock,
+            waiting: VecDeque::new(),
+            failed: None,
+            done: false,
+        }
+    }
+
+    /// How many bytes come before the records.
+    pub(super) fn records_begin(&self) -> u64 {
+        self.begin
     }
 
     /// What the trace is about.
@@ -112,12 +132,35 @@ impl<R: io::Read> TraceFile<R> {
         for (at, record) in self.waiting.drain(..) {
             hand_over(at, record);
         }
-        while self.piece(&mut hand_over)? {}
+        while self.piece(&mut |at, record, _| hand_over(at, record))? {}
         Ok(played)
     }
 
+    /// Hands records to `take`, with the number of bytes of records up to the end of each, until it says that it has enough.
+    /// An error comes after all records before it, and only if more are wanted. Not to be mixed with iteration.
+    pub fn each_record(
+        &mut self,
+        mut take: impl FnMut(Instant, Record, u64) -> bool,
+    ) -> Result<(), TraceFileError> {
+        let mut goes_on = true;
+        while goes_on {
+            let more = self.piece(&mut |at, record, offset| {
+                if goes_on {
+                    goes_on = take(at, record, offset);
+                }
+            });
+            match more {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) if goes_on => return Err(error),
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+
     /// Decodes one more piece; false if there was none.
-    fn piece(&mut self, hand_over: &mut impl FnMut(Instant, Record)) -> Result<bool, TraceFileError> {
+    fn piece(&mut self, hand_over: &mut impl FnMut(Instant, Record, u64)) -> Result<bool, TraceFileError> {
         if self.done {
             return Ok(false);
         }
@@ -125,11 +168,11 @@ impl<R: io::Read> TraceFile<R> {
         let more = read_up_to(&mut self.reader, &mut self.bytes, PIECE)?;
         let mut decoder = Decoder::resume(&self.bytes, self.now);
         let mut used = self.bytes.len();
-        for item in decoder.by_ref() {
+        while let Some(item) = decoder.next() {
             match item {
                 Ok((at, record)) => {
                     check_task(&record)?;
-                    hand_over(at, record);
+                    hand_over(at, record, self.decoded + decoder.decoded_bytes() as u64);
                 }
                 Err(DecodeError::Truncated { at }) if more => used = at,
                 Err(DecodeError::Truncated { at }) => {
@@ -161,7 +204,7 @@ impl<R: io::Read> Iterator for TraceFile<R> {
                 return Some(Err(error));
             }
             let mut waiting = core::mem::take(&mut self.waiting);
-            let piece = self.piece(&mut |at, record| waiting.push_back((at, record)));
+            let piece = self.piece(&mut |at, record, _| waiting.push_back((at, record)));
             self.waiting = waiting;
             match piece {
                 Ok(true) => {}

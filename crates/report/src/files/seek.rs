@@ -1,0 +1,152 @@
+//! One job's explanation from a file, without reading all that happened before: by the index beside the file.
+//!
+//! The first question about a job in the second half of a long trace makes the index. That question reads nearly everything
+//! anyway, so traces that are only written, or checked, do not pay for an index. A reader believes an index only if the length and
+//! the hash of the whole trace are those for which it was made. A missing index, or one that cannot be written, costs time alone.
+
+use super::index::{Fingerprint, Index, IndexBuilder};
+use super::reader::{TraceFile, TraceFileError};
+use crate::context::Context;
+use crate::why::{Explainer, NoSuchJob, Why};
+use schedlab_model::JobId;
+use schedlab_trace::Sink;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// When an index is made, and how fine it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Indexing {
+    /// Traces with fewer bytes have none: reading a million records takes a tenth of a second.
+    pub least_bytes: u64,
+    /// Bytes of records between two entries.
+    pub stride: u64,
+}
+
+impl Default for Indexing {
+    fn default() -> Self {
+        Indexing { least_bytes: 1 << 23, stride: 1 << 20 }
+    }
+}
+
+/// Why a job of a file is not explained.
+#[derive(Debug, thiserror::Error)]
+pub enum SeekError {
+    /// The file is no whole trace.
+    #[error(transparent)]
+    Trace(#[from] TraceFileError),
+    /// The trace has no such job.
+    #[error(transparent)]
+    Job(#[from] NoSuchJob),
+}
+
+/// Where the index of the trace at `path` is.
+pub fn index_path(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".index");
+    name.into()
+}
+
+impl Indexing {
+    /// Explains `job` of the trace at `path`, by the index beside it where there is one.
+    pub fn explain(&self, path: &Path, context: &Context, job: JobId) -> Result<Why, SeekError> {
+        let mut file = File::open(path).map_err(TraceFileError::Io)?;
+        let length = file.metadata().map_err(TraceFileError::Io)?.len();
+        if length < self.least_bytes {
+            return read(TraceFile::open(file)?, context, job);
+        }
+        match stored(path, &mut file).map_err(TraceFileError::Io)? {
+            Some(index) => {
+                let opened = TraceFile::open(&file)?;
+                let Some(position) = index.position_before(job) else { return read(opened, context, job) };
+                let begin = opened.records_begin() + position.offset;
+                let header = opened.header().clone();
+                (&file).seek(SeekFrom::Start(begin)).map_err(TraceFileError::Io)?;
+                read(TraceFile::resume(&file, header, position), context, job)
+            }
+            None => self.read_and_index(path, file, length, context, job),
+        }
+    }
+
+    fn read_and_index(
+        &self,
+        path: &Path,
+        file: File,
+        length: u64,
+        context: &Context,
+        job: JobId,
+    ) -> Result<Why, SeekError> {
+        let mut heard = Heard { file, seen: Fingerprint::default() };
+        let (mut explainer, mut builder) = (Explainer::new(context, job), IndexBuilder::new(self.stride));
+        let mut whole = true;
+        TraceFile::open(&mut heard)?.each_record(|at, record, offset| {
+            builder.record(at, &record, offset);
+            if explainer.is_done() {
+                return whole;
+            }
+            explainer.record(at, record);
+            whole = !explainer.is_done() || offset >= length / 2;
+            whole
+        })?;
+        let (index, fingerprint) = (builder.finish(), heard.seen.finish());
+        if whole && fingerprint.0 == length && !index.is_empty() {
+            // The explanation does not need it: a folder may refuse files.
+            let _ = write(&index_path(path), &index.encode(fingerprint));
+        }
+        Ok(explainer.finish()?)
+    }
+}
+
+fn read<R: Read>(mut trace: TraceFile<R>, context: &Context, job: JobId) -> Result<Why, SeekError> {
+    let mut explainer = Explainer::new(context, job);
+    trace.each_record(|at, record, _| {
+        explainer.record(at, record);
+        !explainer.is_done()
+    })?;
+    Ok(explainer.finish()?)
+}
+
+/// The index beside the trace in `file`, if it is one of this trace. The file is at its begin afterwards.
+fn stored(path: &Path, file: &mut File) -> io::Result<Option<Index>> {
+    let Ok(bytes) = std::fs::read(index_path(path)) else { return Ok(None) };
+    let Some((index, (length, hash))) = Index::decode(&bytes) else { return Ok(None) };
+    if file.metadata()?.len() != length {
+        return Ok(None);
+    }
+    let mut seen = Fingerprint::default();
+    let mut piece = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut piece)? {
+            0 => break,
+            count => seen.add(&piece[..count]),
+        }
+    }
+    file.seek(SeekFrom::Start(0))?;
+    Ok((seen.finish() == (length, hash)).then_some(index))
+}
+
+/// Whole or not at all.
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut part = OsString::from(path);
+    part.push(format!(".{}.part", std::process::id()));
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}
+
+/// A file, and the fingerprint of what was read of it.
+struct Heard {
+    file: File,
+    seen: Fingerprint,
+}
+
+impl Read for Heard {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(out)?;
+        self.seen.add(&out[..count]);
+        Ok(count)
+    }
+}
