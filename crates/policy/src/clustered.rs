@@ -56,67 +56,87 @@ impl HeapKey for Entry {
 
 const UNLINKED: u16 = u16::MAX;
 
+/// A processor of the cluster, and who is linked there.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    entry: Entry,
+    job: Option<JobId>,
+    cpu: CpuId,
+}
+
 /// By place: who is linked there.
 #[derive(Clone, Debug)]
 struct Links {
-    jobs: Vec<Option<JobId>>,
-    entries: Vec<Entry>,
+    places: Vec<Place>,
     /// A bit for each idle place.
     idle_places: Vec<u64>,
     idle: usize,
+    /// No linked job is less urgent. One that was may be gone.
+    bound: Entry,
 }
 
 impl Links {
-    fn new(places: usize) -> Self {
-        let idle_in = |word: usize| u64::MAX >> (64 - (places - 64 * word).min(64));
+    fn new(cpus: &[CpuId]) -> Self {
+        let idle_in = |word: usize| u64::MAX >> (64 - (cpus.len() - 64 * word).min(64));
         Links {
-            jobs: vec![None; places],
-            entries: vec![Entry::IDLE; places],
-            idle_places: (0..places.div_ceil(64)).map(idle_in).collect(),
-            idle: places,
+            places: cpus.iter().map(|cpu| Place { entry: Entry::IDLE, job: None, cpu: *cpu }).collect(),
+            idle_places: (0..cpus.len().div_ceil(64)).map(idle_in).collect(),
+            idle: cpus.len(),
+            bound: Entry::IDLE,
         }
     }
 
     #[inline]
-    fn job(&self, at: u16) -> Option<JobId> {
-        self.jobs[usize::from(at)]
-    }
-
-    #[inline]
     fn is_idle(&self, at: u16) -> bool {
-        self.entries[usize::from(at)].0 == Entry::IDLE.0
+        self.places[usize::from(at)].job.is_none()
     }
 
     /// The lowest idle place. Only asked while there is one.
-    #[inline]
+    #[inline(always)]
     fn first_idle(&self) -> u16 {
         let word = self.idle_places.iter().position(|word| *word != 0).expect("room was made");
         (64 * word) as u16 + self.idle_places[word].trailing_zeros() as u16
     }
 
-    /// The least urgent linked job's entry. Only asked while there is one.
+    /// The least urgent linked job's entry, if that job gives way to `top`. Only asked while nobody is idle.
     #[inline]
-    fn least_urgent(&self) -> Entry {
-        Entry(self.entries.iter().map(|entry| entry.0).fold(0, u128::max))
+    fn displaced_by(&mut self, top: Entry) -> Option<Entry> {
+        if top.goes_before(self.bound) {
+            self.bound = Entry(self.places.iter().map(|place| place.entry.0).fold(0, u128::max));
+        }
+        Some(self.bound).filter(|least_urgent| top.goes_before(*least_urgent))
     }
 
-    /// Links `job` to an idle place.
-    #[inline]
-    fn set(&mut self, at: u16, entry: Entry, job: JobId) {
-        let before = core::mem::replace(&mut self.entries[usize::from(at)], entry);
-        assert_eq!(before.0, Entry::IDLE.0, "{job} is linked where another job is");
-        self.jobs[usize::from(at)] = Some(job);
+    /// Links `job` to an idle place, whose processor this is.
+    #[inline(always)]
+    fn set(&mut self, at: u16, entry: Entry, job: JobId) -> CpuId {
+        let place = &mut self.places[usize::from(at)];
+        assert!(place.job.is_none(), "{job} is linked where another job is");
+        (place.entry, place.job) = (entry, Some(job));
+        let cpu = place.cpu;
         self.idle_places[usize::from(at / 64)] &= !(1 << (at % 64));
         self.idle -= 1;
+        self.admit(entry);
+        cpu
+    }
+
+    /// Somebody linked is as urgent as that.
+    #[inline]
+    fn admit(&mut self, entry: Entry) {
+        if self.bound.goes_before(entry) {
+            self.bound = entry;
+        }
     }
 
     /// Makes the place idle: whose it was.
-    #[inline]
-    fn clear(&mut self, at: u16) -> Entry {
-        self.jobs[usize::from(at)] = None;
+    #[inline(always)]
+    fn clear(&mut self, at: u16) -> Place {
+        let place = &mut self.places[usize::from(at)];
+        let before = *place;
+        (place.entry, place.job) = (Entry::IDLE, None);
         self.idle_places[usize::from(at / 64)] |= 1 << (at % 64);
         self.idle += 1;
-        core::mem::replace(&mut self.entries[usize::from(at)], Entry::IDLE)
+        before
     }
 }
 
@@ -125,12 +145,11 @@ impl Links {
 pub struct Clustered {
     order: Order,
     preemptive: bool,
-    cpus: Vec<CpuId>,
-    /// By processor of the platform: its place in `cpus`.
+    /// By processor of the platform: its place in the cluster.
     place: Vec<u16>,
     links: Links,
-    /// By task: the number of its live job, and the place where it is linked.
-    live: Vec<(u32, u16)>,
+    /// By task: the place where its live job is linked.
+    linked_at: Vec<u16>,
     /// Ready jobs that are linked nowhere.
     backlogged: Heap<Entry>,
     /// A job became ready, or more or less urgent, since the last decision: only then may one give way to another.
@@ -149,10 +168,9 @@ impl Clustered {
         Clustered {
             order,
             preemptive,
-            cpus: setup.cpus.to_vec(),
             place,
-            links: Links::new(setup.cpus.len()),
-            live: vec![(0, UNLINKED); setup.tasks.len()],
+            links: Links::new(setup.cpus),
+            linked_at: vec![UNLINKED; setup.tasks.len()],
             backlogged: Heap::with_capacity(setup.tasks.len()),
             urgencies_changed: false,
             incoming: Vec::with_capacity(setup.cpus.len()),
@@ -161,17 +179,15 @@ impl Clustered {
 
     #[inline]
     fn admit(&mut self, job: JobId, jobs: &Jobs) {
-        let live = &mut self.live[job.slot()];
-        live.0 = job.number;
-        assert_eq!(live.1, UNLINKED, "{job} is linked before it is ready");
+        assert_eq!(self.linked_at[job.slot()], UNLINKED, "{job} is linked before it is ready");
         self.backlogged.push(Entry::new(job, jobs.get(job).effective));
         self.urgencies_changed = true;
     }
 
     /// Forgets `job` until it is admitted again.
-    #[inline]
+    #[inline(always)]
     fn withdraw(&mut self, job: JobId) {
-        let at = core::mem::replace(&mut self.live[job.slot()].1, UNLINKED);
+        let at = core::mem::replace(&mut self.linked_at[job.slot()], UNLINKED);
         if at == UNLINKED {
             self.backlogged.remove_where(|entry| entry.task() == job.task);
         } else {
@@ -179,43 +195,38 @@ impl Clustered {
         }
     }
 
-    #[inline]
-    fn link(&mut self, entry: Entry, job: JobId, at: u16) {
-        self.live[job.slot()].1 = at;
-        self.links.set(at, entry, job);
-    }
-
     /// The effective priority of `job` is another now.
     fn reorder(&mut self, job: JobId, jobs: &Jobs) {
         let entry = Entry::new(job, jobs.get(job).effective);
-        match self.live[job.slot()].1 {
+        match self.linked_at[job.slot()] {
             UNLINKED => {
                 // A job that is neither linked nor backlogged is suspended: it will be admitted anew.
                 if self.backlogged.remove_where(|known| known.task() == job.task).is_some() {
                     self.backlogged.push(entry);
                 }
             }
-            at => self.links.entries[usize::from(at)] = entry,
+            at => {
+                self.links.places[usize::from(at)].entry = entry;
+                self.links.admit(entry);
+            }
         }
         self.urgencies_changed = true;
     }
 
     /// Collects in `incoming` the jobs that are to be linked, and makes room for each.
-    #[inline]
     fn select(&mut self, out: &mut Decisions) {
         while let Some(top) = self.backlogged.peek() {
             if self.links.idle > self.incoming.len() {
                 self.backlogged.pop();
-            } else if self.urgencies_changed && self.preemptive && self.incoming.len() < self.cpus.len() {
+            } else if self.urgencies_changed
+                && self.preemptive
+                && self.incoming.len() < self.links.places.len()
+            {
                 // All who are linked are busy: the least urgent of them may have to give way.
-                let displaced = self.links.least_urgent();
-                if !top.goes_before(displaced) {
-                    break;
-                }
-                let at = core::mem::replace(&mut self.live[displaced.task().index()].1, UNLINKED);
+                let Some(displaced) = self.links.displaced_by(top) else { break };
+                let at = core::mem::replace(&mut self.linked_at[displaced.task().index()], UNLINKED);
                 self.backlogged.replace_top(displaced);
-                self.links.clear(at);
-                out.look(self.cpus[usize::from(at)]);
+                out.look(self.links.clear(at).cpu);
             } else {
                 break;
             }
@@ -225,7 +236,6 @@ impl Clustered {
     }
 
     /// Links the incoming jobs: first those whose last processor is free, then the others, by rising processor.
-    #[inline]
     fn place_incoming(&mut self, jobs: &Jobs, out: &mut Decisions) {
         if let [entry] = self.incoming[..] {
             if !self.link_where_last(entry, jobs, out) {
@@ -250,48 +260,45 @@ impl Clustered {
     /// Links a job to the processor where its task executed last, if that is free.
     #[inline]
     fn link_where_last(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) -> bool {
-        let job = self.job(entry);
-        let Some(cpu) = jobs.get(job).last_cpu else { return false };
+        let job = jobs.of_task(entry.task());
+        let Some(cpu) = job.last_cpu else { return false };
         let at = self.place[cpu.index()];
         let may_be = at != UNLINKED && self.links.is_idle(at);
         if may_be {
-            self.link(entry, job, at);
-            out.look(cpu);
+            self.link(entry, job.id, at, out);
         }
         may_be
     }
 
     /// Links a job to the first idle processor. If it is scheduled elsewhere, it stays there, and who is linked there
     /// goes to the idle one.
-    #[inline]
+    #[inline(always)]
     fn link_or_swap(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) {
-        let (job, free) = (self.job(entry), self.links.first_idle());
-        if let Some(cpu) = jobs.get(job).scheduled_on {
-            let at = self.place[cpu.index()];
-            if at != UNLINKED && at != free {
-                let other = self.links.clear(at);
-                self.link(entry, job, at);
-                self.link(other, self.job(other), free);
-                out.look(cpu);
-                out.look(self.cpus[usize::from(free)]);
-                return;
-            }
+        let (job, free) = (jobs.of_task(entry.task()), self.links.first_idle());
+        match job.scheduled_on.map(|cpu| self.place[cpu.index()]) {
+            Some(at) if at != UNLINKED && at != free => self.swap(entry, job.id, at, free, out),
+            _ => self.link(entry, job.id, free, out),
         }
-        self.link(entry, job, free);
-        out.look(self.cpus[usize::from(free)]);
     }
 
-    #[inline]
-    fn job(&self, entry: Entry) -> JobId {
-        let task = entry.task();
-        JobId::new(task, self.live[task.index()].0)
+    #[cold]
+    fn swap(&mut self, entry: Entry, job: JobId, at: u16, free: u16, out: &mut Decisions) {
+        let other = self.links.clear(at);
+        self.link(entry, job, at, out);
+        self.link(other.entry, other.job.expect("its last processor was not idle"), free, out);
+    }
+
+    #[inline(always)]
+    fn link(&mut self, entry: Entry, job: JobId, at: u16, out: &mut Decisions) {
+        self.linked_at[job.slot()] = at;
+        out.look(self.links.set(at, entry, job));
     }
 }
 
 impl Policy for Clustered {
     #[inline]
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
-        let processors = self.cpus.len() as u32;
+        let processors = self.links.places.len() as u32;
         Priority::new(self.order.rule.point(jobs.get(job), jobs.task(job.task), processors), job)
     }
 
@@ -311,15 +318,22 @@ impl Policy for Clustered {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn decide(&mut self, _: Instant, jobs: &Jobs, out: &mut Decisions) {
-        self.select(out);
-        self.place_incoming(jobs, out);
+        if self.urgencies_changed || self.links.idle > 1 {
+            self.select(out);
+            self.place_incoming(jobs, out);
+        } else if self.links.idle == 1 {
+            // Mostly a job is complete, and another one takes its place.
+            if let Some(top) = self.backlogged.pop() {
+                self.link_or_swap(top, jobs, out);
+            }
+        }
     }
 
     #[inline]
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.links.job(self.place[cpu.index()])
+        self.links.places[usize::from(self.place[cpu.index()])].job
     }
 
     fn promises(&self) -> &'static [Invariant] {
