@@ -71,7 +71,7 @@ impl Arrivals {
     }
 
     /// The next job of `task` arrives then: not before what was taken last. The task has no other arrival.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn insert(&mut self, task: TaskId, at: Instant) {
         let at = at.as_ns();
         assert!(at >= self.last && at != NEVER, "a source's arrivals go forward in time");
@@ -85,7 +85,7 @@ impl Arrivals {
         self.first = self.first.min(at);
     }
 
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, task: u32, at: u64) {
         let differs = (at ^ self.last) | 1;
         let level = (63 - differs.leading_zeros() as usize) / BITS;
@@ -98,7 +98,7 @@ impl Arrivals {
     }
 
     /// Takes the next task whose job arrives now, if any; nothing arrives before.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self, now: Instant) -> Option<TaskId> {
         if self.first != now.as_ns() {
             return None;

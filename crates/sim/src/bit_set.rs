@@ -1,36 +1,84 @@
 //! A set of small numbers: processors or clusters that have something to do.
 
-/// Numbers below a bound, a bit for each.
+/// Numbers below a bound, a bit for each. Most sets fit into the first word, which lies in the set itself.
 #[derive(Clone, Debug)]
 pub(crate) struct BitSet {
-    words: Vec<u64>,
+    low: u64,
+    /// From 64 on, and how many those are.
+    high: Vec<u64>,
+    in_high: usize,
 }
 
 impl BitSet {
     /// An empty set of numbers below `bound`.
     pub(crate) fn new(bound: usize) -> Self {
-        BitSet { words: vec![0; bound.div_ceil(64)] }
+        BitSet { low: 0, high: vec![0; bound.div_ceil(64).saturating_sub(1)], in_high: 0 }
     }
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.words.iter().all(|word| *word == 0)
+        self.low == 0 && self.in_high == 0
     }
 
     #[inline]
     pub(crate) fn insert(&mut self, number: usize) {
-        self.words[number / 64] |= 1 << (number % 64);
+        match number / 64 {
+            0 => self.low |= 1 << number,
+            _ => self.insert_high(number),
+        }
+    }
+
+    #[cold]
+    fn insert_high(&mut self, number: usize) {
+        let word = &mut self.high[number / 64 - 1];
+        let before = *word;
+        *word |= 1 << (number % 64);
+        self.in_high += usize::from(*word != before);
     }
 
     /// The smallest.
     #[inline]
     pub(crate) fn first(&self) -> Option<usize> {
-        let at = self.words.iter().position(|word| *word != 0)?;
-        Some(64 * at + self.words[at].trailing_zeros() as usize)
+        match (self.low, self.in_high) {
+            (0, 0) => None,
+            (0, _) => self.first_high(),
+            (low, _) => Some(low.trailing_zeros() as usize),
+        }
     }
 
+    #[cold]
+    fn first_high(&self) -> Option<usize> {
+        let at = self.high.iter().position(|word| *word != 0)?;
+        Some(64 * (at + 1) + self.high[at].trailing_zeros() as usize)
+    }
+
+    /// Removes the smallest.
     #[inline]
-    pub(crate) fn remove(&mut self, number: usize) {
-        self.words[number / 64] &= !(1 << (number % 64));
+    pub(crate) fn take_first(&mut self) -> Option<usize> {
+        let first = self.first()?;
+        if self.low != 0 {
+            self.low &= self.low - 1;
+        } else {
+            self.high[first / 64 - 1] &= !(1 << (first % 64));
+            self.in_high -= 1;
+        }
+        Some(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gives_back_each_number_once_and_by_size() {
+        let mut set = BitSet::new(300);
+        assert!(set.is_empty());
+        for number in [299, 3, 64, 63, 128, 64, 3, 0] {
+            set.insert(number);
+        }
+        let taken: Vec<usize> = std::iter::from_fn(|| set.take_first()).collect();
+        assert_eq!(taken, [0, 3, 63, 64, 128, 299]);
+        assert!(set.is_empty());
     }
 }

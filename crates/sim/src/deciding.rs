@@ -8,26 +8,26 @@ use schedlab_policy::{Decision, Note, Policy};
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Each cluster that was told something decides, by cluster.
-    #[inline]
-    pub(crate) fn decide(&mut self) {
-        while let Some(cluster) = self.touched.first() {
-            self.touched.remove(cluster);
+    /// Each cluster that was told something decides, by cluster. Mostly one processor has to look, and no other before
+    /// it: then it is the answer, with its link.
+    #[inline(always)]
+    pub(crate) fn decide(&mut self) -> Option<(CpuId, Option<JobId>)> {
+        while let Some(cluster) = self.touched.take_first() {
             let cluster = ClusterId(cluster as u16);
             self.policies[cluster.index()].decide(self.now, &self.jobs, &mut self.decisions);
             if let ([], [], [cpu]) = self.decisions.parts() {
-                // Mostly one processor has to look, and nobody before it: then it does so at once.
                 let cpu = *cpu;
                 self.decisions.clear();
                 let at_once = self.record_link(cpu, cluster);
                 if at_once && self.touched.is_empty() && self.looks.is_empty() {
-                    return self.look(cpu);
+                    return Some((cpu, self.cpus[cpu.index()].link));
                 }
                 self.request_look(cpu, at_once);
                 continue;
             }
             self.carry_out_all(cluster);
         }
+        None
     }
 
     fn carry_out_all(&mut self, cluster: ClusterId) {

@@ -13,7 +13,7 @@ use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Writes the link of `cpu` down if it is another than before. True if the processor knows of it at once.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn record_link(&mut self, cpu: CpuId, cluster: ClusterId) -> bool {
         let link = self.policies[cluster.index()].linked(cpu);
         let at = &mut self.cpus[cpu.index()];
@@ -41,10 +41,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.policies[self.cpus[cpu.index()].cluster.index()].linked(cpu)
     }
 
+    /// The processor that looks next, and its link.
+    #[inline(always)]
+    pub(crate) fn next_look(&mut self) -> Option<(CpuId, Option<JobId>)> {
+        let cpu = self.looks.take_first()?;
+        Some((cpu, self.linked(cpu)))
+    }
+
     /// The processor compares its link with what it runs, and reacts: dispatches, switches, or lets its job go on.
-    #[inline]
-    pub(crate) fn look(&mut self, cpu: CpuId) {
-        let link = self.linked(cpu);
+    #[inline(always)]
+    pub(crate) fn look(&mut self, cpu: CpuId, link: Option<JobId>) {
         if !WHOLE {
             return if self.must_switch(cpu, link) { self.switch(cpu, link) } else { self.keep(cpu) };
         }
@@ -68,7 +74,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The scheduled job, if any, goes on, where something made it pause.
-    #[inline]
+    #[inline(always)]
     fn keep(&mut self, cpu: CpuId) {
         let Some(job) = self.cpus[cpu.index()].job else { return };
         if self.cpus[cpu.index()].activity != Activity::Idle {
@@ -81,14 +87,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// True if another job than the scheduled one is linked, and the scheduled one can be preempted.
-    #[inline]
+    #[inline(always)]
     fn must_switch(&self, cpu: CpuId, link: Option<JobId>) -> bool {
         let scheduled = self.cpus[cpu.index()].job;
         link != scheduled && (!WHOLE || scheduled.is_none_or(|job| self.jobs.get(job).is_preemptable()))
     }
 
     /// Preempts the scheduled job and begins the switch to the linked one.
-    #[inline]
+    #[inline(always)]
     fn switch(&mut self, cpu: CpuId, link: Option<JobId>) {
         if let Some(job) = self.cpus[cpu.index()].job {
             self.preempt(cpu, job);
@@ -96,7 +102,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let Some(job) = link else { return };
         if let Some(elsewhere) = self.jobs.get(job).scheduled_on {
             assert_ne!(elsewhere, cpu, "the scheduled job was preempted");
-            self.awaited_on[job.slot()] = Some(cpu);
+            self.awaited.retain(|(awaited, _)| *awaited != job.task);
+            self.awaited.push((job.task, cpu));
         } else if !WHOLE || self.setup.charges.context_switch == Duration::ZERO {
             self.dispatch(cpu, job);
         } else {
@@ -104,8 +111,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
+    #[inline(never)]
     pub(crate) fn preempt(&mut self, cpu: CpuId, job: JobId) {
-        self.stop_activity(cpu);
+        if WHOLE {
+            self.stop_activity(cpu);
+        }
         self.record(Record::Preempt { cpu, job });
         if WHOLE {
             self.tasks[job.slot()].was_preempted = true;
@@ -115,7 +125,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.leave_cpu(cpu, job);
     }
 
-    #[inline]
+    #[inline(always)]
     fn dispatch(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Dispatch { cpu, job });
         let entry = self.jobs.slot_mut(job.task);
@@ -157,10 +167,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The scheduled job goes on where it was.
-    #[inline]
+    #[inline(always)]
     fn run_scheduled(&mut self, cpu: CpuId, job: JobId) {
         if !WHOLE {
-            return self.go_on(cpu);
+            return self.go_on_plainly(cpu, job);
         }
         let state = &mut self.tasks[job.slot()];
         if state.asks_at.is_some_and(|at| at <= self.now) {

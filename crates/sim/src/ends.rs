@@ -4,6 +4,7 @@
 //! once an instant. A tree of comparisons takes more instructions for up to 64 processors, since a completion and
 //! the dispatch after it would be two changes.
 
+use crate::bit_set::BitSet;
 use schedlab_model::{CpuId, Instant};
 
 const GROUP: usize = 8;
@@ -19,9 +20,9 @@ fn earliest(at: &[u64; GROUP]) -> u64 {
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
     at: Vec<[u64; GROUP]>,
-    /// By group: its earliest end. Never later than that, and exact after [`Ends::settle`].
-    earliest: Vec<u64>,
-    changed: Vec<u64>,
+    /// By group: its earliest end, in groups again. Never later than that, and exact after [`Ends::settle`].
+    earliest: Vec<[u64; GROUP]>,
+    changed: BitSet,
     first: u64,
 }
 
@@ -31,8 +32,8 @@ impl Ends {
         let groups = processors.div_ceil(GROUP);
         Ends {
             at: vec![[NEVER; GROUP]; groups],
-            earliest: vec![NEVER; groups],
-            changed: vec![0; groups.div_ceil(64)],
+            earliest: vec![[NEVER; GROUP]; groups.div_ceil(GROUP)],
+            changed: BitSet::new(groups),
             first: NEVER,
         }
     }
@@ -42,7 +43,7 @@ impl Ends {
     pub(crate) fn set(&mut self, cpu: CpuId, at: Instant) {
         let group = cpu.index() / GROUP;
         self.at[group][cpu.index() % GROUP] = at.as_ns();
-        self.changed[group / 64] |= 1 << (group % 64);
+        self.changed.insert(group);
     }
 
     /// When the activity of `cpu` ends.
@@ -61,27 +62,32 @@ impl Ends {
     #[inline]
     pub(crate) fn settle(&mut self) {
         if let [only] = self.at.as_slice() {
-            let first = earliest(only);
-            (self.earliest[0], self.first) = (first, first);
+            self.first = earliest(only);
             return;
         }
-        for (word, changed) in self.changed.iter_mut().enumerate() {
-            while *changed != 0 {
-                let group = 64 * word + changed.trailing_zeros() as usize;
-                *changed &= *changed - 1;
-                self.earliest[group] = earliest(&self.at[group]);
-            }
+        if self.changed.is_empty() {
+            return;
         }
-        self.first = self.earliest.iter().copied().fold(NEVER, u64::min);
+        while let Some(group) = self.changed.take_first() {
+            self.earliest[group / GROUP][group % GROUP] = earliest(&self.at[group]);
+        }
+        self.first = self.earliest.iter().map(earliest).fold(NEVER, u64::min);
     }
 
     /// The lowest processor from `from` on whose activity ends at that instant, which is the first one or passed.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn ending(&self, now: Instant, from: usize) -> Option<CpuId> {
         let now = now.as_ns();
+        if let [only] = self.at.as_slice() {
+            // Mostly one ends alone, and the minimum of the others tells so.
+            if from > 0 && earliest(only) > now {
+                return None;
+            }
+            return (from..GROUP).find(|place| only[*place] == now).map(|found| CpuId(found as u16));
+        }
         let (mut group, mut within) = (from / GROUP, from % GROUP);
         while let Some(at) = self.at.get(group) {
-            if self.earliest[group] <= now {
+            if self.earliest[group / GROUP][group % GROUP] <= now {
                 if let Some(found) = (within..GROUP).find(|place| at[*place] == now) {
                     return Some(CpuId((GROUP * group + found) as u16));
                 }

@@ -45,8 +45,8 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub requests: Vec<CpuId>,
     /// Processors that have to look at their links.
     pub looks: Looks<WHOLE>,
-    /// By task: the processor that waits until another one lets go of the job.
-    pub awaited_on: Vec<Option<CpuId>>,
+    /// Tasks whose job another processor has to let go of, and the processor that waits for it: one for each task.
+    pub awaited: Vec<(TaskId, CpuId)>,
     pub any_budget: bool,
     pub summary: Summary,
 }
@@ -108,7 +108,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             becoming_ready: Vec::with_capacity(tasks),
             requests: Vec::with_capacity(processors),
             looks: Looks::new(processors),
-            awaited_on: vec![None; tasks],
+            awaited: Vec::with_capacity(tasks),
             any_budget: false,
             summary: Summary::default(),
             setup,
@@ -204,12 +204,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.make_ready();
             } else if WHOLE && !self.requests.is_empty() {
                 self.make_requests();
-            } else if !self.touched.is_empty() {
-                self.decide();
-            } else if let Some(cpu) = self.looks.take_first() {
-                self.look(cpu);
             } else {
-                break;
+                let decided = !self.touched.is_empty();
+                let next = if decided { self.decide() } else { self.next_look() };
+                match next {
+                    Some((cpu, link)) => self.look(cpu, link),
+                    None if decided => {}
+                    None => break,
+                }
             }
         }
         self.ends.settle();

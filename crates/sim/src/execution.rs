@@ -1,11 +1,12 @@
 //! Jobs that execute: their steps, and how each ends.
 
-use crate::cpu::Activity;
+use crate::cpu::{Activity, Cpu};
 use crate::engine::Engine;
+use crate::task_state::TaskState;
 use crate::timers::{Due, Kind};
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{
-    CpuId, Event, Instant, JobId, JobSource, JobState, OverheadKind, Step, TaskId, TimerKey, Work,
+    CpuId, Event, Instant, Job, JobId, JobSource, JobState, OverheadKind, Step, TaskId, TimerKey, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -19,6 +20,19 @@ pub(crate) enum Next {
     Complete,
     /// Leaving or entering a section: done at once, then on to the next step.
     Immediate(Step),
+}
+
+/// The job has received what its processor did for it until now, and is stopped.
+#[inline(always)]
+fn credit(at: &mut Cpu, job: &mut Job, state: &mut TaskState, now: Instant) {
+    let received = Work::done_in(now - at.since);
+    at.since = now;
+    job.executing = false;
+    job.received += received;
+    state.left -= received;
+    if let Some(budget) = &mut state.budget {
+        *budget = Work::from_ns(budget.as_ns().saturating_sub(received.as_ns()));
+    }
 }
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
@@ -87,13 +101,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The same for a job without steps: it has nothing left to do, or used up its budget.
-    #[inline]
+    #[inline(always)]
     fn end_plain_execution(&mut self, cpu: CpuId) {
+        if !self.any_budget {
+            // Nothing ends an execution but that the job is done.
+            let job = self.cpus[cpu.index()].job.expect("someone executes");
+            return self.complete(cpu, job);
+        }
         self.account(cpu);
         self.cpus[cpu.index()].activity = Activity::Idle;
-        if self.any_budget {
-            self.check_budget(cpu);
-        }
+        self.check_budget(cpu);
         self.go_on(cpu);
     }
 
@@ -102,10 +119,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn go_on(&mut self, cpu: CpuId) {
         let job = self.cpus[cpu.index()].job.expect("a scheduled job goes on");
         if !WHOLE {
-            return match self.tasks[job.slot()].left.is_zero() {
-                true => self.complete(cpu, job),
-                false => self.execute(cpu, job),
-            };
+            return self.go_on_plainly(cpu, job);
         }
         loop {
             match self.next_step(job) {
@@ -120,6 +134,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                     }
                 }
             }
+        }
+    }
+
+    /// The same for a job without steps.
+    #[inline(always)]
+    pub(crate) fn go_on_plainly(&mut self, cpu: CpuId, job: JobId) {
+        match self.tasks[job.slot()].left.is_zero() {
+            true => self.complete_at_once(cpu, job),
+            false => self.execute(cpu, job),
         }
     }
 
@@ -211,7 +234,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         };
     }
 
-    #[inline]
+    #[inline(always)]
     fn execute(&mut self, cpu: CpuId, job: JobId) {
         let state = &mut self.tasks[job.slot()];
         let mut segment = state.left;
@@ -240,33 +263,23 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// Credits the scheduled job with what it received until now, and stops it.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn account(&mut self, cpu: CpuId) {
-        if self.cpus[cpu.index()].activity == Activity::Executing {
-            self.credit(cpu);
+        let at = &mut self.cpus[cpu.index()];
+        if at.activity == Activity::Executing {
+            let job = at.job.expect("someone executes");
+            credit(at, self.jobs.slot_mut(job.task), &mut self.tasks[job.slot()], self.now);
         }
     }
 
-    fn credit(&mut self, cpu: CpuId) {
-        let at = &mut self.cpus[cpu.index()];
-        let job = at.job.expect("someone executes");
-        let received = Work::done_in(self.now - at.since);
-        let entry = self.jobs.slot_mut(job.task);
-        entry.executing = false;
-        if received.is_zero() {
-            return;
-        }
-        at.since = self.now;
-        entry.received += received;
-        let state = &mut self.tasks[job.slot()];
-        state.left -= received;
-        if let Some(budget) = &mut state.budget {
-            *budget = Work::from_ns(budget.as_ns().saturating_sub(received.as_ns()));
-        }
+    /// The job needs nothing: a rare case, kept apart from the loop.
+    #[cold]
+    fn complete_at_once(&mut self, cpu: CpuId, job: JobId) {
+        self.complete(cpu, job);
     }
 
     /// The job, which has received all its cost, is done.
-    #[inline]
+    #[inline(always)]
     fn complete(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Complete { job });
         self.summary.jobs_completed += 1;
@@ -283,13 +296,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The job lets go of its processor.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
-        self.account(cpu);
+        let at = &mut self.cpus[cpu.index()];
         let entry = self.jobs.slot_mut(job.task);
+        if at.activity == Activity::Executing {
+            credit(at, entry, &mut self.tasks[job.slot()], self.now);
+        }
         entry.scheduled_on = None;
         entry.executing = false;
-        let at = &mut self.cpus[cpu.index()];
         at.job = None;
         let cluster = at.cluster;
         if !WHOLE || !at.in_overhead() {
@@ -297,7 +312,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.ends.set(cpu, Instant::NEVER);
         }
         self.inform(cluster, Event::Undispatched { job, cpu });
-        if let Some(waiting) = self.awaited_on[job.slot()].take() {
+        if !self.awaited.is_empty() {
+            self.end_await(job);
+        }
+    }
+
+    /// Processors that wait for the job look again.
+    fn end_await(&mut self, job: JobId) {
+        if let Some(at) = self.awaited.iter().position(|(awaited, _)| *awaited == job.task) {
+            let (_, waiting) = self.awaited.swap_remove(at);
             self.looks.insert(waiting);
         }
     }

@@ -34,12 +34,13 @@ impl<const COUNTED: bool> Looks<COUNTED> {
     /// Who takes the next look.
     #[inline]
     pub(crate) fn take_first(&mut self) -> Option<CpuId> {
-        let cpu = self.pending.first()?;
-        if COUNTED {
-            self.count[cpu] -= 1;
+        if !COUNTED {
+            return self.pending.take_first().map(|cpu| CpuId(cpu as u16));
         }
-        if !COUNTED || self.count[cpu] == 0 {
-            self.pending.remove(cpu);
+        let cpu = self.pending.first()?;
+        self.count[cpu] -= 1;
+        if self.count[cpu] == 0 {
+            self.pending.take_first();
         }
         Some(CpuId(cpu as u16))
     }

@@ -11,7 +11,7 @@ use schedlab_trace::{Record, Sink, SuspendReason};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Asks the source for the next job of `task`; none arrives from the task's leave or the horizon on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn fetch_next_job(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
         let next = self.source.next_job(task, &mut state.next_program);
@@ -22,7 +22,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// All arrivals of this instant, by task.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take_arrivals(&mut self) {
         while let Some(task) = self.arrivals.take(self.now) {
             self.arrive(task);
@@ -30,7 +30,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn arrive(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
         let next = state.next.expect("an arrival was due");
@@ -69,7 +69,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// When the job is noticed: at its release, or at the releasing processor's first tick from then on.
-    #[inline]
+    #[inline(always)]
     fn release_time(&self, task: TaskId, release: Instant) -> Instant {
         match self.setup.platform.releases {
             ReleasePoint::Timer => release,
@@ -136,12 +136,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// Fills the job table's entry of `task`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
         let state = &mut self.tasks[task.index()];
         state.is_live = true;
         state.left = cost;
-        state.budget = state.enforced.map(|(budget, _)| budget);
+        if self.any_budget {
+            state.budget = state.enforced.map(|(budget, _)| budget);
+        }
         if WHOLE {
             state.begin_steps();
         }
@@ -159,7 +161,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// All jobs that become ready at this instant, by job id.
     #[inline]
     pub(crate) fn make_ready(&mut self) {
-        if self.becoming_ready.len() > 1 {
+        if !self.becoming_ready.is_sorted() {
             self.becoming_ready.sort_unstable();
         }
         for next in 0..self.becoming_ready.len() {
@@ -225,7 +227,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The task's live job is gone: the next one may start, or the task may be gone too.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn after_job(&mut self, task: TaskId) {
         let state = &self.tasks[task.index()];
         if !state.pending.is_empty() {
@@ -272,6 +274,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
+    #[cold]
     pub(crate) fn miss(&mut self, job: JobId) {
         self.summary.jobs_missed += 1;
         self.record(Record::Miss { job });

@@ -40,26 +40,37 @@ impl HeapKey for Due {
 #[derive(Clone, Debug)]
 pub(crate) struct Timers {
     queue: Heap<Due>,
+    /// When the first entry of the queue is due.
+    first: Instant,
     /// By cluster and key: when the policy's timer is due.
     armed: Vec<Vec<Option<Instant>>>,
 }
 
 impl Timers {
     pub(crate) fn new(clusters: usize, capacity: usize) -> Self {
-        Timers { queue: Heap::with_capacity(capacity), armed: vec![Vec::new(); clusters] }
+        Timers {
+            queue: Heap::with_capacity(capacity),
+            first: Instant::NEVER,
+            armed: vec![Vec::new(); clusters],
+        }
     }
 
     pub(crate) fn push(&mut self, at: Instant, kind: Kind, id: u32) {
-        self.queue.push(Due { at, kind, id, extra: 0 });
+        self.insert(Due { at, kind, id, extra: 0 });
+    }
+
+    fn insert(&mut self, due: Due) {
+        self.first = self.first.min(due.at);
+        self.queue.push(due);
     }
 
     pub(crate) fn push_release(&mut self, at: Instant, job: JobId) {
-        self.queue.push(Due { at, kind: Kind::Release, id: job.task.0, extra: job.number });
+        self.insert(Due { at, kind: Kind::Release, id: job.task.0, extra: job.number });
     }
 
     #[inline]
     pub(crate) fn next(&self) -> Instant {
-        self.queue.peek().map_or(Instant::NEVER, |due| due.at)
+        self.first
     }
 
     /// The next entry; a policy's may have been taken back.
@@ -69,8 +80,9 @@ impl Timers {
 
     /// Takes the next entry that is due at `now`. A policy's timer that was set anew or taken back is not due.
     pub(crate) fn pop_due(&mut self, now: Instant) -> Option<Due> {
-        while self.queue.peek().is_some_and(|due| due.at == now) {
-            let due = self.queue.pop().expect("peeked");
+        while self.first == now {
+            let due = self.queue.pop().expect("something is due");
+            self.first = self.queue.peek().map_or(Instant::NEVER, |next| next.at);
             if due.kind != Kind::Policy {
                 return Some(due);
             }
@@ -95,7 +107,7 @@ impl Timers {
         keys[key.0 as usize] = at;
         if let Some(at) = at {
             assert!(at > now, "a policy set timer {} to {at}, which is not after {now}", key.0);
-            self.queue.push(Due { at, kind: Kind::Policy, id: cluster.0.into(), extra: key.0 });
+            self.insert(Due { at, kind: Kind::Policy, id: cluster.0.into(), extra: key.0 });
         }
     }
 }
