@@ -43,7 +43,7 @@ impl<W: io::Write> TraceWriter<W> {
 }
 
 impl<W: io::Write> Sink for TraceWriter<W> {
-    #[inline]
+    #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
         self.encoder.record(at, record);
         if self.encoder.bytes.len() >= PIECE {

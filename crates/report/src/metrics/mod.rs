@@ -25,11 +25,20 @@ const IDLE: u8 = 0;
 const EXECUTING: u8 = 1;
 const SPINNING: u8 = 2;
 
+/// A job that has arrived and is not done.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    number: u32,
+    arrival: u64,
+    absolute_deadline: u64,
+}
+
 /// What a task is doing.
 #[derive(Clone, Debug, Default)]
 struct TaskState {
-    /// Arrived and not done: number, arrival, absolute deadline.
-    pending: VecDeque<(u32, u64, u64)>,
+    /// Arrived and not done: the oldest job, and the others.
+    first: Option<Pending>,
+    later: VecDeque<Pending>,
     on: Option<CpuId>,
     /// Where a job of the task executed last, and which.
     last: Option<(CpuId, u32)>,
@@ -125,8 +134,9 @@ impl Metrics {
             cpu.finish(state, now);
         }
         for (task, state) in self.tasks.iter_mut().zip(&self.task_states) {
-            task.unfinished = state.pending.len() as u64;
-            let lateness = state.pending.iter().map(|(_, _, deadline)| now.saturating_sub(*deadline)).max();
+            let pending = || state.first.iter().chain(&state.later);
+            task.unfinished = pending().count() as u64;
+            let lateness = pending().map(|job| now.saturating_sub(job.absolute_deadline)).max();
             task.unfinished_lateness = lateness.unwrap_or(0);
         }
     }
@@ -176,7 +186,12 @@ impl Metrics {
         (&mut self.cpus[index], &mut self.cpu_states[index])
     }
 
-    #[inline]
+    fn arrive(&mut self, now: u64, job: JobId, absolute_deadline: Instant) {
+        let (task, state) = self.task(job);
+        task.arrived += 1;
+        state.add(Pending { number: job.number, arrival: now, absolute_deadline: absolute_deadline.as_ns() });
+    }
+
     fn dispatch(&mut self, now: u64, cpu: CpuId, job: JobId) {
         let (task, state) = self.task(job);
         match state.last.replace((cpu, job.number)) {
@@ -193,17 +208,34 @@ impl Metrics {
         metrics.occupy(state, now, occupied);
     }
 
+    fn preempt(&mut self, now: u64, job: JobId) {
+        self.task(job).0.preemptions += 1;
+        self.leave(now, job);
+    }
+
     #[inline]
     fn leave(&mut self, now: u64, job: JobId) {
-        let (_, state) = self.task(job);
         // Jobs of a task run one at a time, so a task's processor is its running job's.
-        if let Some(cpu) = state.on.take() {
+        if let Some(cpu) = self.task(job).1.on.take() {
             let (metrics, state) = self.cpu(cpu);
             metrics.occupy(state, now, IDLE);
         }
     }
 
-    #[inline]
+    fn suspend(&mut self, now: u64, job: JobId) {
+        self.task(job).0.suspensions += 1;
+        self.leave(now, job);
+    }
+
+    fn miss(&mut self, job: JobId) {
+        self.task(job).0.missed += 1;
+    }
+
+    fn waste(&mut self, now: u64, cpu: CpuId, until: Instant) {
+        let (metrics, state) = self.cpu(cpu);
+        metrics.waste(state, now, until.as_ns());
+    }
+
     fn spin(&mut self, now: u64, job: JobId, spinning: bool) {
         let (_, state) = self.task(job);
         state.spinning = spinning;
@@ -213,21 +245,20 @@ impl Metrics {
         }
     }
 
-    #[inline]
     fn complete(&mut self, now: u64, job: JobId) {
-        self.leave(now, job);
         let summaries_only = self.summaries_only;
         let (task, state) = self.task(job);
         task.completed += 1;
-        if let Some((arrival, deadline)) = take(&mut state.pending, job.number) {
-            let response_time = now.saturating_sub(arrival);
+        if let Some(job) = state.take(job.number) {
+            let response_time = now.saturating_sub(job.arrival);
             if summaries_only {
                 task.response_time.add_to_summary(response_time);
             } else {
                 task.response_time.add(response_time);
             }
-            task.lateness.add(now, deadline);
+            task.lateness.add(now, job.absolute_deadline);
         }
+        self.leave(now, job);
     }
 
     #[cold]
@@ -236,7 +267,7 @@ impl Metrics {
         let (task, state) = self.task(job);
         task.aborted += 1;
         state.spinning = false;
-        take(&mut state.pending, job.number);
+        state.take(job.number);
     }
 
     fn overhead(&mut self, now: u64, cpu: CpuId, kind: OverheadKind, begins: bool) {
@@ -249,49 +280,46 @@ impl Metrics {
     }
 }
 
-/// Takes a pending job, nearly always the first: its arrival and absolute deadline.
-#[inline]
-fn take(pending: &mut VecDeque<(u32, u64, u64)>, number: u32) -> Option<(u64, u64)> {
-    let first = pending.front()?;
-    let (_, arrival, deadline) = if first.0 == number {
-        pending.pop_front()?
-    } else {
-        let at = pending.iter().position(|(known, _, _)| *known == number)?;
-        pending.remove(at)?
-    };
-    Some((arrival, deadline))
+impl TaskState {
+    #[inline]
+    fn add(&mut self, job: Pending) {
+        match self.first {
+            None => self.first = Some(job),
+            Some(_) => self.later.push_back(job),
+        }
+    }
+
+    /// Takes a pending job, nearly always the first.
+    #[inline]
+    fn take(&mut self, number: u32) -> Option<Pending> {
+        let first = self.first?;
+        if first.number == number {
+            self.first = if self.later.is_empty() { None } else { self.later.pop_front() };
+            return Some(first);
+        }
+        let at = self.later.iter().position(|job| job.number == number)?;
+        self.later.remove(at)
+    }
 }
 
 impl Sink for Metrics {
-    #[inline]
+    /// Always inlined: who writes a record knows its kind, and many kinds are nothing to metrics.
+    #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
         let now = at.as_ns();
         match record {
-            Record::Arrival { job, absolute_deadline, .. } => {
-                let (task, state) = self.task(job);
-                task.arrived += 1;
-                state.pending.push_back((job.number, now, absolute_deadline.as_ns()));
-            }
+            Record::Arrival { job, absolute_deadline, .. } => self.arrive(now, job, absolute_deadline),
             Record::Dispatch { cpu, job } => self.dispatch(now, cpu, job),
             Record::Complete { job } => self.complete(now, job),
-            Record::Preempt { job, .. } => {
-                self.task(job).0.preemptions += 1;
-                self.leave(now, job);
-            }
-            Record::Suspend { job, .. } => {
-                self.task(job).0.suspensions += 1;
-                self.leave(now, job);
-            }
-            Record::Miss { job } => self.task(job).0.missed += 1,
+            Record::Preempt { job, .. } => self.preempt(now, job),
+            Record::Suspend { job, .. } => self.suspend(now, job),
+            Record::Miss { job } => self.miss(job),
             Record::Spin { job, .. } | Record::Delay { job, .. } => self.spin(now, job, true),
             Record::Acquire { job, .. } => self.spin(now, job, false),
             Record::OverheadBegin { cpu, kind, .. } => self.overhead(now, cpu, kind, true),
             Record::OverheadEnd { cpu, kind } => self.overhead(now, cpu, kind, false),
             Record::Abort { job } => self.abort(now, job),
-            Record::Waste { cpu, until } => {
-                let (metrics, state) = self.cpu(cpu);
-                metrics.waste(state, now, until.as_ns());
-            }
+            Record::Waste { cpu, until } => self.waste(now, cpu, until),
             Record::Lost { count } => self.lost = self.lost.saturating_add(count),
             Record::End => self.settle(at),
             Record::Ready { .. }

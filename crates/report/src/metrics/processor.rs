@@ -37,12 +37,13 @@ impl CpuMetrics {
     pub(super) fn settle(&mut self, state: &mut CpuState, now: u64) {
         let doing = if state.overhead > 0 { state.overhead } else { state.occupied };
         let spent = now.saturating_sub(state.since);
-        let wasted = match doing {
-            0 => state.waste_until.saturating_sub(state.since).min(spent),
-            _ => 0,
-        };
-        self.spent[WASTED] += wasted;
-        self.spent[usize::from(doing)] += spent - wasted;
+        if doing == 0 && state.waste_until > state.since {
+            let wasted = (state.waste_until - state.since).min(spent);
+            self.spent[WASTED] += wasted;
+            self.spent[0] += spent - wasted;
+        } else {
+            self.spent[usize::from(doing)] += spent;
+        }
         state.since = now;
     }
 
