@@ -1,13 +1,13 @@
 //! Records to bytes.
 //!
 //! A record is `kind: u8, length: u8, payload`, where the payload begins with the nanoseconds since the
-//! record before. All numbers are [varints](crate::varint), so a typical record takes five to eight bytes.
+//! record before. All numbers are varints, so a typical record takes five to eight bytes.
 
-use crate::record::{Record, SuspendReason};
+use crate::frame::{Frame, MOST};
+use crate::record::Record;
 use crate::sink::Sink;
-use crate::varint;
 use alloc::vec::Vec;
-use schedlab_model::{CpuId, Instant, JobId, OverheadKind, Priority};
+use schedlab_model::{ClusterId, CpuId, Instant, JobId, Priority, Work};
 
 /// Appends records to a growing buffer, which its owner may empty at any time.
 #[derive(Clone, Debug, Default)]
@@ -22,19 +22,102 @@ impl Encoder {
     pub fn new() -> Self {
         Self::default()
     }
+
+    #[inline(always)]
+    fn write(&mut self, at: Instant, record: &Record) {
+        let mut bytes = [0; MOST];
+        bytes[0] = kind(record);
+        let mut frame = Frame { bytes: &mut bytes, length: 2 };
+        frame.number((at - self.last).as_ns());
+        self.last = at;
+        payload(&mut frame, record);
+        let length = frame.length;
+        assert!((2..=MOST).contains(&length), "no record is that long");
+        bytes[1] = (length - 2) as u8;
+        let end = self.bytes.len() + length;
+        // Copies of a fixed length take the fewest instructions.
+        match length {
+            0..=16 => self.bytes.extend_from_slice(bytes.first_chunk::<16>().expect("it is longer")),
+            17..=32 => self.bytes.extend_from_slice(bytes.first_chunk::<32>().expect("it is longer")),
+            _ => self.bytes.extend_from_slice(&bytes),
+        }
+        self.bytes.truncate(end);
+    }
+
+    #[inline(never)]
+    fn any(&mut self, at: Instant, record: &Record) {
+        self.write(at, record);
+    }
+
+    // The same for what every job does, compiled for each kind.
+
+    fn arrival(&mut self, at: Instant, job: JobId, absolute_deadline: Instant, cost: Work) {
+        self.write(at, &Record::Arrival { job, absolute_deadline, cost });
+    }
+
+    fn ready(&mut self, at: Instant, job: JobId, priority: Priority, cluster: ClusterId) {
+        self.write(at, &Record::Ready { job, priority, cluster });
+    }
+
+    fn link(&mut self, at: Instant, cpu: CpuId, job: JobId) {
+        self.write(at, &Record::Link { cpu, job: Some(job) });
+    }
+
+    fn dispatch(&mut self, at: Instant, cpu: CpuId, job: JobId) {
+        self.write(at, &Record::Dispatch { cpu, job });
+    }
+
+    fn preempt(&mut self, at: Instant, cpu: CpuId, job: JobId) {
+        self.write(at, &Record::Preempt { cpu, job });
+    }
+
+    fn complete(&mut self, at: Instant, job: JobId) {
+        self.write(at, &Record::Complete { job });
+    }
 }
 
 impl Sink for Encoder {
-    #[inline]
+    /// Always inlined: who writes a record knows its kind.
+    #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(&[kind(&record), 0]);
-        varint::write(&mut self.bytes, (at - self.last).as_ns());
-        self.last = at;
-        payload(&mut self.bytes, &record);
-        let length = self.bytes.len() - start - 2;
-        assert!(length <= usize::from(u8::MAX), "no record is that long");
-        self.bytes[start + 1] = length as u8;
+        match record {
+            Record::Arrival { job, absolute_deadline, cost } => {
+                self.arrival(at, job, absolute_deadline, cost)
+            }
+            Record::Ready { job, priority, cluster } => self.ready(at, job, priority, cluster),
+            Record::Link { cpu, job: Some(job) } => self.link(at, cpu, job),
+            Record::Dispatch { cpu, job } => self.dispatch(at, cpu, job),
+            Record::Preempt { cpu, job } => self.preempt(at, cpu, job),
+            Record::Complete { job } => self.complete(at, job),
+            Record::Link { job: None, .. }
+            | Record::Resume { .. }
+            | Record::NpEnter { .. }
+            | Record::NpExit { .. }
+            | Record::Budget { .. }
+            | Record::Abort { .. }
+            | Record::Miss { .. }
+            | Record::Suspend { .. }
+            | Record::Priority { .. }
+            | Record::Request { .. }
+            | Record::Spin { .. }
+            | Record::Delay { .. }
+            | Record::Attempt { .. }
+            | Record::Retry { .. }
+            | Record::Commit { .. }
+            | Record::Acquire { .. }
+            | Record::Release { .. }
+            | Record::Quantum { .. }
+            | Record::Subtask { .. }
+            | Record::Waste { .. }
+            | Record::Move { .. }
+            | Record::OverheadBegin { .. }
+            | Record::OverheadEnd { .. }
+            | Record::Join { .. }
+            | Record::Leave { .. }
+            | Record::Lost { .. }
+            | Record::Run(_)
+            | Record::End => self.any(at, &record),
+        }
     }
 }
 
@@ -78,32 +161,34 @@ fn kind(record: &Record) -> u8 {
     }
 }
 
-#[inline]
-fn payload(out: &mut Vec<u8>, record: &Record) {
+#[inline(always)]
+fn payload(out: &mut Frame<'_>, record: &Record) {
     match *record {
         Record::Arrival { job, absolute_deadline, cost } => {
-            write_numbers(out, job, [absolute_deadline.as_ns(), cost.as_ns()]);
+            out.job(job);
+            out.number(absolute_deadline.as_ns());
+            out.number(cost.as_ns());
         }
         Record::Ready { job, priority, cluster } => {
-            write_job(out, job);
-            write_priority(out, priority);
-            varint::write(out, cluster.0.into());
+            out.job(job);
+            out.priority(priority);
+            out.number(cluster.0.into());
         }
         Record::Link { cpu, job } => {
-            varint::write(out, cpu.0.into());
-            write_optional_job(out, job);
+            out.number(cpu.0.into());
+            out.optional_job(job);
         }
         Record::Dispatch { cpu, job } | Record::Preempt { cpu, job } => {
-            varint::write(out, cpu.0.into());
-            write_job(out, job);
+            out.number(cpu.0.into());
+            out.job(job);
         }
         Record::Suspend { job, reason } => {
-            write_job(out, job);
-            write_reason(out, reason);
+            out.job(job);
+            out.reason(reason);
         }
         Record::Priority { job, priority } => {
-            write_job(out, job);
-            write_priority(out, priority);
+            out.job(job);
+            out.priority(priority);
         }
         Record::Resume { job }
         | Record::NpEnter { job }
@@ -111,82 +196,75 @@ fn payload(out: &mut Vec<u8>, record: &Record) {
         | Record::Budget { job }
         | Record::Abort { job }
         | Record::Complete { job }
-        | Record::Miss { job } => write_job(out, job),
+        | Record::Miss { job } => out.job(job),
         Record::Spin { job, resource }
         | Record::Delay { job, resource }
         | Record::Attempt { job, resource }
         | Record::Retry { job, resource }
         | Record::Commit { job, resource } => {
-            write_job(out, job);
-            varint::write(out, resource.0.into());
+            out.job(job);
+            out.number(resource.0.into());
         }
         Record::Request { job, resource, units }
         | Record::Acquire { job, resource, units }
         | Record::Release { job, resource, units } => {
-            write_numbers(out, job, [resource.0, units].map(u64::from))
+            out.job(job);
+            out.number(resource.0.into());
+            out.number(units.into());
         }
-        Record::Quantum { cpu } => varint::write(out, cpu.0.into()),
+        Record::Quantum { cpu } => out.number(cpu.0.into()),
         Record::Subtask { cpu, job, release, deadline } => {
-            varint::write(out, cpu.0.into());
-            write_numbers(out, job, [release.as_ns(), deadline.as_ns()]);
+            out.number(cpu.0.into());
+            out.job(job);
+            out.number(release.as_ns());
+            out.number(deadline.as_ns());
         }
         Record::Waste { cpu, until } => {
-            varint::write(out, cpu.0.into());
-            varint::write(out, until.as_ns());
+            out.number(cpu.0.into());
+            out.number(until.as_ns());
         }
         Record::Move { job, cluster } => {
-            write_job(out, job);
-            varint::write(out, cluster.0.into());
+            out.job(job);
+            out.number(cluster.0.into());
         }
         Record::OverheadBegin { cpu, kind, job } => {
-            write_overhead(out, cpu, kind);
-            write_optional_job(out, job);
+            out.overhead(cpu, kind);
+            out.optional_job(job);
         }
-        Record::OverheadEnd { cpu, kind } => write_overhead(out, cpu, kind),
-        Record::Join { task } | Record::Leave { task } => varint::write(out, task.0.into()),
-        Record::Lost { count } => varint::write(out, count),
-        Record::Run(run) => run.write(out),
+        Record::OverheadEnd { cpu, kind } => out.overhead(cpu, kind),
+        Record::Join { task } | Record::Leave { task } => out.number(task.0.into()),
+        Record::Lost { count } => out.number(count),
+        Record::Run(run) => run.numbers(|number| out.number(number)),
         Record::End => {}
     }
 }
 
-#[inline]
-fn write_job(out: &mut Vec<u8>, job: JobId) {
-    varint::write(out, job.task.0.into());
-    varint::write(out, job.number.into());
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::varint;
+    use schedlab_model::TaskId;
 
-#[inline]
-fn write_numbers(out: &mut Vec<u8>, job: JobId, numbers: [u64; 2]) {
-    write_job(out, job);
-    numbers.into_iter().for_each(|number| varint::write(out, number));
-}
-
-fn write_overhead(out: &mut Vec<u8>, cpu: CpuId, kind: OverheadKind) {
-    varint::write(out, cpu.0.into());
-    out.push(kind as u8);
-}
-
-fn write_optional_job(out: &mut Vec<u8>, job: Option<JobId>) {
-    out.push(job.is_some().into());
-    if let Some(job) = job {
-        write_job(out, job);
-    }
-}
-
-fn write_priority(out: &mut Vec<u8>, priority: Priority) {
-    out.push(priority.band() as u8);
-    varint::write(out, priority.point());
-    write_job(out, priority.tie());
-}
-
-fn write_reason(out: &mut Vec<u8>, reason: SuspendReason) {
-    match reason {
-        SuspendReason::Itself => out.push(0),
-        SuspendReason::Resource(resource) => {
-            out.push(1);
-            varint::write(out, resource.0.into());
+    /// Numbers of every length: the frame has room, and holds what the loop over bytes writes.
+    #[test]
+    fn numbers_of_every_length_fit() {
+        for bits in 0..62 {
+            let (large, small) = (1 << bits, 1u32 << (bits % 32));
+            let job = JobId::new(TaskId(small), small);
+            let (priority, at) = (Priority::new(large, job), Instant::from_ns(u64::MAX - 1));
+            let record = Record::Ready { job, priority, cluster: ClusterId(u16::MAX) };
+            let mut encoder = Encoder::new();
+            encoder.record(at, record);
+            let mut expected = Vec::new();
+            varint::write(&mut expected, at.as_ns());
+            for number in [small, small, 1] {
+                varint::write(&mut expected, number.into());
+            }
+            for number in [large, small.into(), small.into(), u16::MAX.into()] {
+                varint::write(&mut expected, number);
+            }
+            assert_eq!(encoder.bytes[..2], [2, expected.len() as u8]);
+            assert_eq!(encoder.bytes[2..], expected);
         }
-        SuspendReason::Gate => out.push(2),
     }
 }

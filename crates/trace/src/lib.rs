@@ -11,6 +11,7 @@ extern crate alloc;
 
 mod decode;
 mod encode;
+mod frame;
 mod header;
 mod record;
 mod run;

@@ -6,7 +6,6 @@
 //! nearest of these times. The header has the names of threads and of the machine's processors.
 
 use crate::varint;
-use alloc::vec::Vec;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 
 /// A thread of the machine.
@@ -122,7 +121,8 @@ impl RunRecord {
         }
     }
 
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    /// What it holds, in order.
+    pub(crate) fn numbers(&self, mut write: impl FnMut(u64)) {
         let numbers: &[u64] = match *self {
             RunRecord::Dispatch { cpu, job } | RunRecord::Preempt { cpu, job } => {
                 &[cpu.0.into(), job.task.0.into(), job.number.into()]
@@ -139,7 +139,7 @@ impl RunRecord {
             RunRecord::Standstill { since } => &[since.as_ns()],
             RunRecord::Afterwards { task, length } => &[task.0.into(), length.as_ns()],
         };
-        numbers.iter().for_each(|number| varint::write(out, *number));
+        numbers.iter().for_each(|number| write(*number));
     }
 
     pub(crate) fn read(kind: u8, p: &mut &[u8]) -> Option<Self> {

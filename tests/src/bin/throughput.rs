@@ -22,7 +22,7 @@ struct Buffer {
 }
 
 impl Sink for Buffer {
-    #[inline]
+    #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
         self.encoder.record(at, record);
         if self.encoder.bytes.len() >= 1 << 16 {

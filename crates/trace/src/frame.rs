@@ -1,0 +1,88 @@
+//! The bytes of one record, before they are appended.
+
+use crate::record::SuspendReason;
+use crate::varint;
+use schedlab_model::{CpuId, JobId, OverheadKind, Priority};
+
+/// No record has more bytes: one has five numbers of ten bytes at most besides its kind, its length and a tag.
+pub(crate) const MOST: usize = 64;
+
+/// A record that is being written. The length is kept apart from the bytes, and so in a register.
+pub(crate) struct Frame<'a> {
+    pub(crate) bytes: &'a mut [u8; MOST],
+    pub(crate) length: usize,
+}
+
+impl Frame<'_> {
+    /// Neither an index nor the length is checked here: the length is, once, where the record ends.
+    #[inline(always)]
+    pub(crate) fn byte(&mut self, byte: u8) {
+        self.bytes[self.length % MOST] = byte;
+        self.length = self.length.wrapping_add(1);
+    }
+
+    /// Most numbers are below 2^7, and most others below 2^14.
+    #[inline(always)]
+    pub(crate) fn number(&mut self, value: u64) {
+        if value < 1 << 7 {
+            self.byte(value as u8);
+        } else if value < 1 << 14 {
+            self.byte(value as u8 | 0x80);
+            self.byte((value >> 7) as u8);
+        } else {
+            self.length = long_number(self.bytes, self.length, value);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn job(&mut self, job: JobId) {
+        self.number(job.task.0.into());
+        self.number(job.number.into());
+    }
+
+    #[inline(always)]
+    pub(crate) fn optional_job(&mut self, job: Option<JobId>) {
+        self.byte(job.is_some().into());
+        if let Some(job) = job {
+            self.job(job);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn priority(&mut self, priority: Priority) {
+        self.byte(priority.band() as u8);
+        self.number(priority.point());
+        self.job(priority.tie());
+    }
+
+    pub(crate) fn overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
+        self.number(cpu.0.into());
+        self.byte(kind as u8);
+    }
+
+    pub(crate) fn reason(&mut self, reason: SuspendReason) {
+        match reason {
+            SuspendReason::Itself => self.byte(0),
+            SuspendReason::Resource(resource) => {
+                self.byte(1);
+                self.number(resource.0.into());
+            }
+            SuspendReason::Gate => self.byte(2),
+        }
+    }
+}
+
+/// The same for numbers that take more bytes: how long the record is with it.
+#[inline(never)]
+fn long_number(bytes: &mut [u8; MOST], mut at: usize, mut value: u64) -> usize {
+    if let Some((spread, length)) = varint::spread(value) {
+        bytes[at..at + 8].copy_from_slice(&spread.to_le_bytes());
+        return at + length;
+    }
+    while value >= 0x80 {
+        bytes[at] = value as u8 | 0x80;
+        (at, value) = (at + 1, value >> 7);
+    }
+    bytes[at] = value as u8;
+    at + 1
+}
