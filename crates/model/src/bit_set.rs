@@ -1,8 +1,11 @@
-//! A set of small numbers: processors or clusters that have something to do.
+//! A set of small numbers, such as processors or clusters that have something to do.
+
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Numbers below a bound, a bit for each. Most sets fit into the first word, which lies in the set itself.
 #[derive(Clone, Debug)]
-pub(crate) struct BitSet {
+pub struct BitSet {
     low: u64,
     /// From 64 on, and how many those are.
     high: Vec<u64>,
@@ -11,17 +14,19 @@ pub(crate) struct BitSet {
 
 impl BitSet {
     /// An empty set of numbers below `bound`.
-    pub(crate) fn new(bound: usize) -> Self {
+    pub fn new(bound: usize) -> Self {
         BitSet { low: 0, high: vec![0; bound.div_ceil(64).saturating_sub(1)], in_high: 0 }
     }
 
+    /// True if nothing is in it.
     #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.low == 0 && self.in_high == 0
     }
 
+    /// Adds `number`, if it is not there.
     #[inline]
-    pub(crate) fn insert(&mut self, number: usize) {
+    pub fn insert(&mut self, number: usize) {
         match number / 64 {
             0 => self.low |= 1 << number,
             _ => self.insert_high(number),
@@ -38,7 +43,7 @@ impl BitSet {
 
     /// The smallest.
     #[inline]
-    pub(crate) fn first(&self) -> Option<usize> {
+    pub fn first(&self) -> Option<usize> {
         match (self.low, self.in_high) {
             (0, 0) => None,
             (0, _) => self.first_high(),
@@ -52,15 +57,31 @@ impl BitSet {
         Some(64 * (at + 1) + self.high[at].trailing_zeros() as usize)
     }
 
+    /// Removes `number`, if it is there.
+    #[inline]
+    pub fn remove(&mut self, number: usize) {
+        match number / 64 {
+            0 => self.low &= !(1 << number),
+            _ => self.remove_high(number),
+        }
+    }
+
+    #[cold]
+    fn remove_high(&mut self, number: usize) {
+        let word = &mut self.high[number / 64 - 1];
+        let before = *word;
+        *word &= !(1 << (number % 64));
+        self.in_high -= usize::from(*word != before);
+    }
+
     /// Removes the smallest.
     #[inline]
-    pub(crate) fn take_first(&mut self) -> Option<usize> {
+    pub fn take_first(&mut self) -> Option<usize> {
         let first = self.first()?;
         if self.low != 0 {
             self.low &= self.low - 1;
         } else {
-            self.high[first / 64 - 1] &= !(1 << (first % 64));
-            self.in_high -= 1;
+            self.remove_high(first);
         }
         Some(first)
     }
@@ -77,8 +98,11 @@ mod tests {
         for number in [299, 3, 64, 63, 128, 64, 3, 0] {
             set.insert(number);
         }
-        let taken: Vec<usize> = std::iter::from_fn(|| set.take_first()).collect();
-        assert_eq!(taken, [0, 3, 63, 64, 128, 299]);
+        set.remove(3);
+        set.remove(70);
+        set.remove(128);
+        let taken: Vec<usize> = core::iter::from_fn(|| set.take_first()).collect();
+        assert_eq!(taken, [0, 63, 64, 299]);
         assert!(set.is_empty());
     }
 }

@@ -11,6 +11,7 @@ extern crate alloc;
 extern crate std;
 
 mod arrival;
+mod bit_set;
 mod class;
 mod event;
 mod heap;
@@ -27,6 +28,7 @@ mod task;
 mod time;
 
 pub use arrival::{JobSource, NextJob};
+pub use bit_set::BitSet;
 pub use class::{OrderClass, Point};
 pub use event::Event;
 pub use heap::{Heap, HeapKey};

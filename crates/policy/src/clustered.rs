@@ -20,7 +20,9 @@ use crate::setup::ClusterSetup;
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Jobs, Priority, TaskId};
+use schedlab_model::{
+    BitSet, CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Jobs, Priority, TaskId,
+};
 
 /// A job and its effective priority in one number: the priority's rank, the task whose id breaks ties (another
 /// than the job's own if the priority is inherited or a ceiling), and the job's task, counted on from the one after
@@ -68,8 +70,8 @@ struct Place {
 #[derive(Clone, Debug)]
 struct Links {
     places: Vec<Place>,
-    /// A bit for each idle place.
-    idle_places: Vec<u64>,
+    idle_places: BitSet,
+    /// How many they are.
     idle: usize,
     /// No linked job is less urgent. One that was may be gone.
     bound: Entry,
@@ -77,10 +79,11 @@ struct Links {
 
 impl Links {
     fn new(cpus: &[CpuId]) -> Self {
-        let idle_in = |word: usize| u64::MAX >> (64 - (cpus.len() - 64 * word).min(64));
+        let mut idle_places = BitSet::new(cpus.len());
+        (0..cpus.len()).for_each(|place| idle_places.insert(place));
         Links {
             places: cpus.iter().map(|cpu| Place { entry: Entry::IDLE, job: None, cpu: *cpu }).collect(),
-            idle_places: (0..cpus.len().div_ceil(64)).map(idle_in).collect(),
+            idle_places,
             idle: cpus.len(),
             bound: Entry::IDLE,
         }
@@ -94,8 +97,7 @@ impl Links {
     /// The lowest idle place. Only asked while there is one.
     #[inline(always)]
     fn first_idle(&self) -> u16 {
-        let word = self.idle_places.iter().position(|word| *word != 0).expect("room was made");
-        (64 * word) as u16 + self.idle_places[word].trailing_zeros() as u16
+        self.idle_places.first().expect("room was made") as u16
     }
 
     /// The least urgent linked job's entry, if that job gives way to `top`. Only asked while nobody is idle.
@@ -114,7 +116,7 @@ impl Links {
         assert!(place.job.is_none(), "{job} is linked where another job is");
         (place.entry, place.job) = (entry, Some(job));
         let cpu = place.cpu;
-        self.idle_places[usize::from(at / 64)] &= !(1 << (at % 64));
+        self.idle_places.remove(at.into());
         self.idle -= 1;
         self.admit(entry);
         cpu
@@ -134,7 +136,7 @@ impl Links {
         let place = &mut self.places[usize::from(at)];
         let before = *place;
         (place.entry, place.job) = (Entry::IDLE, None);
-        self.idle_places[usize::from(at / 64)] |= 1 << (at % 64);
+        self.idle_places.insert(at.into());
         self.idle += 1;
         before
     }

@@ -4,8 +4,7 @@
 //! once an instant. A tree of comparisons takes more instructions for up to 64 processors, since a completion and
 //! the dispatch after it would be two changes.
 
-use crate::bit_set::BitSet;
-use schedlab_model::{CpuId, Instant};
+use schedlab_model::{BitSet, CpuId, Instant};
 
 const GROUP: usize = 8;
 const NEVER: u64 = u64::MAX;

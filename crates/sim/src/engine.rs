@@ -1,7 +1,6 @@
 //! The main loop: from one instant to the next.
 
 use crate::arrivals::Arrivals;
-use crate::bit_set::BitSet;
 use crate::cpu::{Activity, Cpu};
 use crate::ends::Ends;
 use crate::looks::Looks;
@@ -9,7 +8,7 @@ use crate::setup::{Setup, Summary};
 use crate::task_state::TaskState;
 use crate::timers::{Kind, Timers};
 use schedlab_lock::{Effects, Inheritance, LockProtocol};
-use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
+use schedlab_model::{BitSet, ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
 use schedlab_policy::{Decisions, Policy};
 use schedlab_trace::{Record, Sink};
 

@@ -17,7 +17,6 @@
 #![warn(unreachable_pub)]
 
 mod arrivals;
-mod bit_set;
 mod budgets;
 mod charges;
 mod cpu;

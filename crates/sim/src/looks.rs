@@ -1,7 +1,6 @@
 //! Processors that have to look at their links.
 
-use crate::bit_set::BitSet;
-use schedlab_model::CpuId;
+use schedlab_model::{BitSet, CpuId};
 
 /// How many looks each processor has to take: the lowest one takes the next.
 ///
