@@ -15,12 +15,22 @@ fn earliest(at: &[u64; GROUP]) -> u64 {
     a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
 }
 
+/// The first place from `from` on that ends now.
+#[inline(always)]
+fn ending_in(at: &[u64; GROUP], from: usize, now: u64) -> Option<usize> {
+    // Mostly one ends alone, and the minimum of the others tells so.
+    if from > 0 && earliest(at) > now {
+        return None;
+    }
+    (from..GROUP).find(|place| at[*place] == now)
+}
+
 /// By processor: when what it does ends, if it does.
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
     at: Vec<[u64; GROUP]>,
-    /// By group: its earliest end, in groups again. Never later than that, and exact after [`Ends::settle`].
-    earliest: Vec<[u64; GROUP]>,
+    /// By group: its earliest end. Never later than that, and exact after [`Ends::settle`]. As long as whole groups.
+    earliest: Vec<u64>,
     changed: BitSet,
     first: u64,
 }
@@ -31,7 +41,7 @@ impl Ends {
         let groups = processors.div_ceil(GROUP);
         Ends {
             at: vec![[NEVER; GROUP]; groups],
-            earliest: vec![[NEVER; GROUP]; groups.div_ceil(GROUP)],
+            earliest: vec![NEVER; groups.next_multiple_of(GROUP)],
             changed: BitSet::new(groups),
             first: NEVER,
         }
@@ -62,15 +72,17 @@ impl Ends {
     pub(crate) fn settle(&mut self) {
         if let [only] = self.at.as_slice() {
             self.first = earliest(only);
+            self.earliest[0] = self.first;
             return;
         }
         if self.changed.is_empty() {
             return;
         }
         while let Some(group) = self.changed.take_first() {
-            self.earliest[group / GROUP][group % GROUP] = earliest(&self.at[group]);
+            self.earliest[group] = earliest(&self.at[group]);
         }
-        self.first = self.earliest.iter().map(earliest).fold(NEVER, u64::min);
+        let groups = self.earliest.chunks_exact(GROUP).flat_map(|groups| groups.first_chunk());
+        self.first = groups.map(earliest).fold(NEVER, u64::min);
     }
 
     /// The lowest processor from `from` on whose activity ends at that instant, which is the first one or passed.
@@ -78,18 +90,16 @@ impl Ends {
     pub(crate) fn ending(&self, now: Instant, from: usize) -> Option<CpuId> {
         let now = now.as_ns();
         if let [only] = self.at.as_slice() {
-            // Mostly one ends alone, and the minimum of the others tells so.
-            if from > 0 && earliest(only) > now {
-                return None;
-            }
-            return (from..GROUP).find(|place| only[*place] == now).map(|found| CpuId(found as u16));
+            return ending_in(only, from, now).map(|found| CpuId(found as u16));
         }
         let (mut group, mut within) = (from / GROUP, from % GROUP);
-        while let Some(at) = self.at.get(group) {
-            if self.earliest[group / GROUP][group % GROUP] <= now {
-                if let Some(found) = (within..GROUP).find(|place| at[*place] == now) {
-                    return Some(CpuId((GROUP * group + found) as u16));
-                }
+        while let Some(groups) = self.earliest.get(group..self.at.len()) {
+            let skipped = groups.iter().position(|earliest| *earliest <= now)?;
+            if skipped > 0 {
+                (group, within) = (group + skipped, 0);
+            }
+            if let Some(found) = ending_in(&self.at[group], within, now) {
+                return Some(CpuId((GROUP * group + found) as u16));
             }
             (group, within) = (group + 1, 0);
         }
