@@ -123,7 +123,7 @@ impl Links {
     }
 
     /// Somebody linked is as urgent as that.
-    #[inline]
+    #[inline(always)]
     fn admit(&mut self, entry: Entry) {
         if self.bound.goes_before(entry) {
             self.bound = entry;
@@ -179,7 +179,7 @@ impl Clustered {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn admit(&mut self, job: JobId, jobs: &Jobs) {
         assert_eq!(self.linked_at[job.slot()], UNLINKED, "{job} is linked before it is ready");
         self.backlogged.push(Entry::new(job, jobs.get(job).effective));

@@ -1,9 +1,9 @@
 //! Budgets: when a job has used up what its policy armed for it, and what becomes of it if that was its WCET.
 
+use crate::behaviour::Next;
 use crate::engine::Engine;
-use crate::execution::Next;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{Band, CpuId, Event, JobId, JobSource, Overrun, Priority, Step, Work};
+use schedlab_model::{Band, CpuId, Event, JobId, JobSource, Overrun, Priority, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -41,10 +41,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             None | Some((_, Overrun::Ignore | Overrun::Warn)) => {}
             Some((_, Overrun::Cut)) => {
                 // Nothing is left for it to do: it completes at this instant.
-                let state = &mut self.tasks[job.slot()];
-                state.program.clear();
-                state.program.push(Step::Execute(Work::ZERO));
-                (state.cursor, state.left) = (1, Work::ZERO);
+                self.tasks[job.slot()].behaviour.cut();
             }
             Some((_, Overrun::BestEffort)) => {
                 // Among themselves, jobs in the background go by their deadlines.

@@ -29,7 +29,8 @@ fn ending_in(at: &[u64; GROUP], from: usize, now: u64) -> Option<usize> {
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
     at: Vec<[u64; GROUP]>,
-    /// By group: its earliest end. Never later than that, and exact after [`Ends::settle`]. As long as whole groups.
+    /// By group: its earliest end, never later than that, and exact after [`Ends::settle`]. As long as whole groups, and
+    /// not used if there is one.
     earliest: Vec<u64>,
     changed: BitSet,
     first: u64,
@@ -72,7 +73,6 @@ impl Ends {
     pub(crate) fn settle(&mut self) {
         if let [only] = self.at.as_slice() {
             self.first = earliest(only);
-            self.earliest[0] = self.first;
             return;
         }
         if self.changed.is_empty() {

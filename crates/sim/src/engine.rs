@@ -143,8 +143,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         for cluster in 0..self.policies.len() as u16 {
             self.touch(ClusterId(cluster));
         }
-        self.take_arrivals();
-        self.finish_instant();
+        self.do_instant();
     }
 
     fn run(mut self, watch: &mut dyn FnMut(Instant) -> bool) -> Summary {
@@ -161,38 +160,40 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Does the next instant at which something happens by itself; false if there is none before `limit`.
     #[inline]
     pub(crate) fn step_before(&mut self, limit: Instant) -> bool {
-        let (first_end, first_arrival) = (self.ends.first(), self.arrivals.first());
-        let next = first_end.min(first_arrival).min(self.timers.next());
+        let next = self.next_instant();
         if next >= limit {
             return false;
         }
         self.now = next;
         self.summary.instants += 1;
-        if first_end == next {
-            self.end_segments();
-        }
-        if first_arrival == next {
-            self.take_arrivals();
-        }
-        self.finish_instant();
+        self.do_instant();
         true
     }
 
     /// When something happens next by itself.
+    #[inline(always)]
     pub(crate) fn next_instant(&self) -> Instant {
         self.ends.first().min(self.arrivals.first()).min(self.timers.next())
     }
 
+    /// All that happens at this instant, in the written order: executions and overheads that end, arrivals, timers by
+    /// their kinds, and what follows from these.
     #[inline]
-    pub(crate) fn finish_instant(&mut self) {
+    pub(crate) fn do_instant(&mut self) {
+        if self.ends.first() == self.now {
+            self.end_segments();
+        }
+        if self.arrivals.first() == self.now {
+            self.take_arrivals();
+        }
         if self.timers.next() == self.now {
             self.take_timers();
         }
         self.settle();
     }
 
-    /// Requests, decisions and dispatches, until nothing is left to do at this instant.
-    #[inline]
+    /// What follows, until nothing is left to do at this instant: jobs become ready, those that run make their requests,
+    /// clusters decide, processors look at their links.
     pub(crate) fn settle(&mut self) {
         loop {
             if WHOLE && !self.effects.is_empty() {
@@ -258,7 +259,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// Tells the policy of `cluster` what the protocol itself has brought about, or knows already.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn tell_policy(&mut self, cluster: ClusterId, event: Event) {
         self.policies[cluster.index()].note(self.now, event, &self.jobs);
         self.touch(cluster);

@@ -1,5 +1,6 @@
 //! Jobs that execute: their steps, and how each ends.
 
+use crate::behaviour::Next;
 use crate::cpu::{Activity, Cpu};
 use crate::engine::Engine;
 use crate::task_state::TaskState;
@@ -11,17 +12,6 @@ use schedlab_model::{
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
-/// What a running job does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    Execute,
-    Request,
-    Suspend,
-    Complete,
-    /// Leaving or entering a section: done at once, then on to the next step.
-    Immediate(Step),
-}
-
 /// The job has received what its processor did for it until now, and is stopped.
 #[inline(always)]
 fn credit(at: &mut Cpu, job: &mut Job, state: &mut TaskState, now: Instant) {
@@ -29,7 +19,7 @@ fn credit(at: &mut Cpu, job: &mut Job, state: &mut TaskState, now: Instant) {
     at.since = now;
     job.executing = false;
     job.received += received;
-    state.left -= received;
+    state.behaviour.receive(received);
     if let Some(budget) = &mut state.budget {
         *budget = Work::from_ns(budget.as_ns().saturating_sub(received.as_ns()));
     }
@@ -60,12 +50,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn end_execution(&mut self, cpu: CpuId) {
         self.account(cpu);
         let job = self.cpus[cpu.index()].job.expect("someone executes");
-        let state = &mut self.tasks[job.slot()];
-        if state.program.is_empty() || !state.left.is_zero() {
+        if !self.tasks[job.slot()].behaviour.end_execution() {
             return;
         }
-        state.cursor += 1;
-        self.load_step(job.task);
         while let Next::Immediate(step @ (Step::Release(..) | Step::Serve(_) | Step::NpExit)) =
             self.next_step(job)
         {
@@ -140,7 +127,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The same for a job without steps.
     #[inline(always)]
     pub(crate) fn go_on_plainly(&mut self, cpu: CpuId, job: JobId) {
-        match self.tasks[job.slot()].left.is_zero() {
+        match self.tasks[job.slot()].behaviour.left().is_zero() {
             true => self.complete_at_once(cpu, job),
             false => self.execute(cpu, job),
         }
@@ -175,31 +162,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// True if the job that executes on `cpu`, until now, has nothing left to do.
     pub(crate) fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.account(cpu);
-        let state = &self.tasks[job.slot()];
-        let is_last = match state.program.get(state.cursor) {
-            Some(Step::Execute(_)) => state.cursor + 1 == state.program.len(),
-            Some(_) => false,
-            None => true,
-        };
-        is_last && state.left.is_zero()
+        self.tasks[job.slot()].behaviour.ends_here()
     }
 
     #[inline]
     pub(crate) fn next_step(&self, job: JobId) -> Next {
-        let state = &self.tasks[job.slot()];
-        if !WHOLE || state.program.is_empty() {
-            return if state.left.is_zero() { Next::Complete } else { Next::Execute };
-        }
-        match state.program.get(state.cursor) {
-            None => Next::Complete,
-            Some(Step::Execute(_)) if state.left.is_zero() => Next::Immediate(Step::Execute(Work::ZERO)),
-            Some(Step::Execute(_)) => Next::Execute,
-            Some(Step::Suspend(_)) => Next::Suspend,
-            Some(Step::Request(..)) => Next::Request,
-            Some(step @ (Step::Release(..) | Step::Serve(_) | Step::NpEnter | Step::NpExit)) => {
-                Next::Immediate(*step)
-            }
-        }
+        self.tasks[job.slot()].behaviour.next()
     }
 
     fn do_immediate(&mut self, job: JobId, step: Step) {
@@ -221,23 +189,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Step::Execute(_) | Step::Serve(_) => {}
             Step::Suspend(_) | Step::Request(..) => unreachable!("they take time"),
         }
-        self.tasks[job.slot()].cursor += 1;
-        self.load_step(job.task);
-    }
-
-    /// Sets what is left of the step under the cursor.
-    pub(crate) fn load_step(&mut self, task: TaskId) {
-        let state = &mut self.tasks[task.index()];
-        state.left = match state.program.get(state.cursor) {
-            Some(Step::Execute(work)) => *work,
-            _ => Work::ZERO,
-        };
+        self.tasks[job.slot()].behaviour.advance();
     }
 
     #[inline(always)]
     fn execute(&mut self, cpu: CpuId, job: JobId) {
         let state = &mut self.tasks[job.slot()];
-        let mut segment = state.left;
+        let mut segment = state.behaviour.left();
         if let Some(budget) = state.budget {
             if !WHOLE || state.held == 0 && self.jobs.get(job).np_depth == 0 {
                 segment = segment.min(budget);
@@ -327,8 +285,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     fn suspend_itself(&mut self, cpu: CpuId, job: JobId) {
         let state = &mut self.tasks[job.slot()];
-        let Some(Step::Suspend(length)) = state.program.get(state.cursor) else { unreachable!("checked") };
-        let at = self.now + *length;
+        let Some(Step::Suspend(length)) = state.behaviour.step() else { unreachable!("checked") };
+        let at = self.now + length;
         state.resumes_at = Some(at);
         self.timers.push(at, Kind::Resume, job.task.0);
         self.suspend(cpu, job, SuspendReason::Itself);
@@ -345,8 +303,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job goes on with the step after the one at which it was suspended.
     pub(crate) fn resume(&mut self, job: JobId) {
-        self.tasks[job.slot()].cursor += 1;
-        self.load_step(job.task);
+        self.tasks[job.slot()].behaviour.advance();
         self.make_resumed(job);
     }
 

@@ -17,6 +17,7 @@
 #![warn(unreachable_pub)]
 
 mod arrivals;
+mod behaviour;
 mod budgets;
 mod charges;
 mod cpu;

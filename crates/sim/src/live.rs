@@ -4,8 +4,8 @@
 //! budgets) happens at its own instant, however late the clock that tells of it; what a job does is an [`Input`] at the
 //! instant at which it was told. Inputs alone determine every link, so a recorded run can be replayed.
 
+use crate::behaviour::{Next, OPEN_ENDED};
 use crate::engine::Engine;
-use crate::execution::Next;
 use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
@@ -14,9 +14,6 @@ use schedlab_model::{
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
-
-/// More than any job executes: 146 years.
-const OPEN_END: Work = Work::from_ns(1 << 62);
 
 /// What a running job does, as its thread says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +52,7 @@ impl<J: JobSource> JobSource for OpenEnded<J> {
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
         let next = self.0.next_job(task, program)?;
         program.clear();
-        program.push(Step::Execute(OPEN_END));
+        program.push(OPEN_ENDED);
         Some(NextJob { cost: Work::ZERO, ..next })
     }
 }
@@ -136,7 +133,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.summary.instants += 1;
         self.engine.account(cpu);
         self.do_input(cpu, job, input);
-        self.end_instant();
+        self.engine.do_instant();
         true
     }
 
@@ -187,15 +184,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         live.scheduled_on.filter(|_| live.id == job)
     }
 
-    /// What else happens at this instant, in the written order.
-    fn end_instant(&mut self) {
-        if self.engine.ends.first() == self.engine.now {
-            self.engine.end_segments();
-        }
-        self.engine.take_arrivals();
-        self.engine.finish_instant();
-    }
-
     fn do_input(&mut self, cpu: CpuId, job: JobId, input: Input) {
         let engine = &mut self.engine;
         engine.idle(cpu);
@@ -210,24 +198,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
             Input::NpEnter => Some(Step::NpEnter),
             Input::NpExit => Some(Step::NpExit),
             Input::Suspend => {
-                self.write_program(job, Some(Step::Execute(Work::ZERO)));
+                engine.tasks[job.slot()].behaviour.tell_suspension();
                 return self.engine.suspend(cpu, job, SuspendReason::Itself);
             }
         };
-        self.write_program(job, step);
+        self.engine.tasks[job.slot()].behaviour.tell(step);
         self.engine.go_on(cpu);
-    }
-
-    /// What the job does next; nothing more if there is no `step`.
-    fn write_program(&mut self, job: JobId, step: Option<Step>) {
-        let state = &mut self.engine.tasks[job.slot()];
-        state.cursor = 0;
-        state.left = Work::ZERO;
-        state.program.clear();
-        state.program.push(step.unwrap_or(Step::Execute(Work::ZERO)));
-        if step.is_some() {
-            state.program.push(Step::Execute(OPEN_END));
-        }
     }
 
     /// What `job` waited for, unknown to schedlab, has happened. Nothing happens if it does not wait so.
@@ -236,14 +212,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         while self.engine.step_before(now) {}
         let live = self.engine.jobs.of_task(job.task);
         let state = &self.engine.tasks[job.slot()];
-        let waits = matches!(state.program.first(), Some(Step::Execute(Work::ZERO)));
+        let waits = state.behaviour.is_suspended_elsewhere();
         if live.id != job || live.state != JobState::Suspended || state.gated || !waits {
             return;
         }
         self.engine.now = now;
         self.engine.summary.instants += 1;
         self.engine.resume(job);
-        self.end_instant();
+        self.engine.do_instant();
     }
 
     /// Who should execute on `cpu`, non-preemptive sections considered.

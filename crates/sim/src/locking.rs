@@ -51,8 +51,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     fn make_request(&mut self, cpu: CpuId, job: JobId) {
-        let state = &self.tasks[job.slot()];
-        let Some(&Step::Request(resource, units)) = state.program.get(state.cursor) else {
+        let Some(Step::Request(resource, units)) = self.tasks[job.slot()].behaviour.step() else {
             unreachable!("a request is the next step")
         };
         // What is asked again was recorded before.
@@ -63,8 +62,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         match answer {
             Request::Granted => {
                 self.acquire(job);
-                self.tasks[job.slot()].cursor += 1;
-                self.load_step(job.task);
+                self.tasks[job.slot()].behaviour.advance();
                 self.apply_effects();
                 self.looks.insert(cpu);
             }
@@ -91,8 +89,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Request::Attempt => {
                 self.record(Record::Attempt { job, resource });
                 self.tasks[job.slot()].attempts = true;
-                self.tasks[job.slot()].cursor += 1;
-                self.load_step(job.task);
+                self.tasks[job.slot()].behaviour.advance();
                 self.apply_effects();
                 self.looks.insert(cpu);
             }
@@ -132,21 +129,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if self.locks.commit(job, resource) {
             self.record(Record::Commit { job, resource });
             self.tasks[job.slot()].attempts = false;
-            self.tasks[job.slot()].cursor += 1;
+            self.tasks[job.slot()].behaviour.advance();
         } else {
             self.record(Record::Retry { job, resource });
-            let state = &mut self.tasks[job.slot()];
-            let begin =
-                state.program[..state.cursor].iter().rposition(|step| matches!(step, Step::Request(..)));
-            state.cursor = begin.expect("an attempt begins with a request") + 1;
+            self.tasks[job.slot()].behaviour.retry();
         }
-        self.load_step(job.task);
     }
 
     /// The job holds what the step under its cursor asks for, and goes on after it.
     fn acquire(&mut self, job: JobId) {
         let state = &mut self.tasks[job.slot()];
-        let Some(&Step::Request(resource, units)) = state.program.get(state.cursor) else {
+        let Some(Step::Request(resource, units)) = state.behaviour.step() else {
             unreachable!("a request is the next step")
         };
         state.held += 1;
@@ -210,8 +203,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.stop_waiting(job);
         if core::mem::take(&mut self.tasks[job.slot()].spinning) {
             self.tasks[job.slot()].asks_at = None;
-            self.tasks[job.slot()].cursor += 1;
-            self.load_step(job.task);
+            self.tasks[job.slot()].behaviour.advance();
             if let Some(cpu) = self.jobs.get(job).scheduled_on {
                 if self.cpus[cpu.index()].activity == Activity::Spinning {
                     self.idle(cpu);

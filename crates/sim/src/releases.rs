@@ -50,8 +50,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let state = &mut self.tasks[task.index()];
         if now_ready && !state.is_live && state.pending.is_empty() {
             if WHOLE {
-                core::mem::swap(&mut state.program, &mut state.next_program);
-                state.next_program.clear();
+                state.behaviour.exchange(&mut state.next_program);
             }
             self.install(task, number, self.now, next.cost);
             self.becoming_ready.push(task);
@@ -130,7 +129,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             return;
         }
         let pending = state.pending.pop_front().expect("it has a front");
-        state.program = pending.program;
+        state.behaviour.write(pending.program);
         self.install(task, pending.number, pending.arrival, pending.cost);
         self.becoming_ready.push(task);
     }
@@ -140,12 +139,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
         let state = &mut self.tasks[task.index()];
         state.is_live = true;
-        state.left = cost;
         if self.any_budget {
             state.budget = state.enforced.map(|(budget, _)| budget);
         }
-        if WHOLE {
-            state.begin_steps();
+        match WHOLE {
+            true => state.begin(cost),
+            false => state.behaviour.begin_plainly(cost),
         }
         let has_successor = state.pending.front().is_some_and(|pending| pending.released);
         let deadline = arrival + state.relative_deadline;

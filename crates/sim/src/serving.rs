@@ -47,22 +47,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The server begins with the section that `client` waits for.
     pub(crate) fn serve(&mut self, server: TaskId, client: JobId) {
-        let state = &self.tasks[client.slot()];
-        let (resource, units, length, _) = section(&state.program[state.cursor..]);
+        let (resource, units, length, _) = section(self.tasks[client.slot()].behaviour.rest());
         if !self.tasks[server.index()].is_live {
             self.wake_server(server);
         }
         let job = self.jobs.of_task(server).id;
         let state = &mut self.tasks[server.index()];
         state.serves = Some((client, units));
-        let is_new = state.cursor == state.program.len();
-        if !length.is_zero() {
-            state.program.push(Step::Execute(length));
-        }
-        state.program.push(Step::Serve(resource));
-        if is_new {
-            self.load_step(server);
-        }
+        state.behaviour.serve(resource, length);
         self.record(Record::Acquire { job, resource, units });
     }
 
@@ -71,7 +63,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let state = &mut self.tasks[server.index()];
         let number = state.next_number;
         state.next_number += 1;
-        state.program.clear();
+        state.behaviour.clear();
         self.summary.jobs_arrived += 1;
         let job = JobId::new(server, number);
         self.record(Record::Arrival { job, absolute_deadline: Instant::NEVER, cost: Work::ZERO });
@@ -84,18 +76,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn end_service(&mut self, job: JobId, resource: ResourceId) {
         let (client, units) = self.tasks[job.slot()].serves.take().expect("it served someone");
         self.record(Record::Release { job, resource, units });
-        self.tasks[job.slot()].cursor += 1;
-        // What is done is not kept: a busy period may be long.
-        let done = self.tasks[job.slot()].cursor;
-        self.tasks[job.slot()].program.drain(..done);
-        self.tasks[job.slot()].cursor = 0;
-        self.load_step(job.task);
+        self.tasks[job.slot()].behaviour.end_service();
         self.end_section(Section { job: client, resource, units });
         let live = self.jobs.of_task(client.task);
         if live.id == client && live.state == JobState::Suspended {
-            let state = &mut self.tasks[client.slot()];
-            state.cursor += section(&state.program[state.cursor..]).3;
-            self.load_step(client.task);
+            let behaviour = &mut self.tasks[client.slot()].behaviour;
+            behaviour.skip(section(behaviour.rest()).3);
             self.make_resumed(client);
         }
     }

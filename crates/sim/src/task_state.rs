@@ -1,5 +1,6 @@
 //! What the engine knows of a task: its jobs to come, and how far the live one is.
 
+use crate::behaviour::Behaviour;
 use schedlab_model::{Duration, Instant, JobId, NextJob, OverheadKind, Overrun, Step, Work};
 use std::collections::VecDeque;
 
@@ -26,11 +27,8 @@ pub(crate) struct TaskState {
     pub next_number: u32,
     /// Jobs that have arrived before, oldest first.
     pub pending: VecDeque<Pending>,
-    /// The live job's steps; empty means a single one of its cost.
-    pub program: Vec<Step>,
-    pub cursor: usize,
-    /// What is left of the live job's current step.
-    pub left: Work,
+    /// What the live job does.
+    pub behaviour: Behaviour,
     /// What is left of the budget that the policy armed.
     pub budget: Option<Work>,
     /// What each job may execute, and what happens beyond that.
@@ -64,9 +62,9 @@ pub(crate) struct TaskState {
 }
 
 impl TaskState {
-    /// The live job begins with its first step; if it has none, it executes for what is left.
-    pub(crate) fn begin_steps(&mut self) {
-        self.cursor = 0;
+    /// A live job that needs `cost` begins with its first step.
+    pub(crate) fn begin(&mut self, cost: Work) {
+        self.behaviour.begin(cost);
         self.held = 0;
         self.was_preempted = false;
         self.reload_left = None;
@@ -78,10 +76,5 @@ impl TaskState {
         self.gated = false;
         self.announced = false;
         self.unlocked = false;
-        match self.program.first() {
-            None => {}
-            Some(Step::Execute(work)) => self.left = *work,
-            Some(_) => self.left = Work::ZERO,
-        }
     }
 }

@@ -1,0 +1,199 @@
+//! What a job does next: the steps that were written for it, or what its thread tells.
+//!
+//! In a simulation, a job's steps are known when it begins. In a live run each step is told as it comes, and is followed
+//! by an execution without a known end.
+
+use schedlab_model::{ResourceId, Step, Work};
+
+/// More than any job executes: 146 years.
+const OPEN_END: Work = Work::from_ns(1 << 62);
+
+/// An execution that nobody knows the end of.
+pub(crate) const OPEN_ENDED: Step = Step::Execute(OPEN_END);
+
+/// How a suspension is written whose end is told, too.
+const SUSPENDED_ELSEWHERE: Step = Step::Execute(Work::ZERO);
+
+/// What a running job does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    Execute,
+    Request,
+    Suspend,
+    Complete,
+    /// Leaving or entering a section: done at once, then on to the next step.
+    Immediate(Step),
+}
+
+/// The steps of a task's live job, and how far it has come.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Behaviour {
+    /// Empty means a single execution of its cost.
+    steps: Vec<Step>,
+    cursor: usize,
+    /// What is left to execute of the current step.
+    left: Work,
+}
+
+impl Behaviour {
+    /// The next job does these steps; what it leaves in `steps` is empty.
+    #[inline]
+    pub(crate) fn exchange(&mut self, steps: &mut Vec<Step>) {
+        core::mem::swap(&mut self.steps, steps);
+        steps.clear();
+    }
+
+    /// The next job has no steps yet.
+    pub(crate) fn clear(&mut self) {
+        self.steps.clear();
+    }
+
+    /// The next job does these steps.
+    pub(crate) fn write(&mut self, steps: Vec<Step>) {
+        self.steps = steps;
+    }
+
+    /// A job that needs `cost` begins, and has no steps.
+    #[inline]
+    pub(crate) fn begin_plainly(&mut self, cost: Work) {
+        self.left = cost;
+    }
+
+    /// A job that needs `cost` begins with its first step, if it has steps.
+    pub(crate) fn begin(&mut self, cost: Work) {
+        self.begin_plainly(cost);
+        self.cursor = 0;
+        if !self.steps.is_empty() {
+            self.load();
+        }
+    }
+
+    /// What is left to execute of the current step.
+    #[inline]
+    pub(crate) fn left(&self) -> Work {
+        self.left
+    }
+
+    /// The job has executed for so long.
+    #[inline]
+    pub(crate) fn receive(&mut self, received: Work) {
+        self.left -= received;
+    }
+
+    /// What the job does next.
+    pub(crate) fn next(&self) -> Next {
+        if self.steps.is_empty() {
+            return if self.left.is_zero() { Next::Complete } else { Next::Execute };
+        }
+        match self.step() {
+            None => Next::Complete,
+            Some(Step::Execute(_)) if self.left.is_zero() => Next::Immediate(Step::Execute(Work::ZERO)),
+            Some(Step::Execute(_)) => Next::Execute,
+            Some(Step::Suspend(_)) => Next::Suspend,
+            Some(Step::Request(..)) => Next::Request,
+            Some(step @ (Step::Release(..) | Step::Serve(_) | Step::NpEnter | Step::NpExit)) => {
+                Next::Immediate(step)
+            }
+        }
+    }
+
+    /// True if the job, which executes, has nothing left to do.
+    pub(crate) fn ends_here(&self) -> bool {
+        let is_last = match self.step() {
+            Some(Step::Execute(_)) => self.cursor + 1 == self.steps.len(),
+            Some(_) => false,
+            None => true,
+        };
+        is_last && self.left.is_zero()
+    }
+
+    /// The current step.
+    pub(crate) fn step(&self) -> Option<Step> {
+        self.steps.get(self.cursor).copied()
+    }
+
+    /// The current step and those after it.
+    pub(crate) fn rest(&self) -> &[Step] {
+        &self.steps[self.cursor..]
+    }
+
+    /// Goes on to the next step.
+    pub(crate) fn advance(&mut self) {
+        self.skip(1);
+    }
+
+    /// Goes on after so many steps.
+    pub(crate) fn skip(&mut self, steps: usize) {
+        self.cursor += steps;
+        self.load();
+    }
+
+    /// Goes on to the next step if the execution that goes on has ended. False if there is none.
+    pub(crate) fn end_execution(&mut self) -> bool {
+        let has_ended = !self.steps.is_empty() && self.left.is_zero();
+        if has_ended {
+            self.advance();
+        }
+        has_ended
+    }
+
+    /// Goes back to after the last request: an attempt failed.
+    pub(crate) fn retry(&mut self) {
+        let begin = self.steps[..self.cursor].iter().rposition(|step| matches!(step, Step::Request(..)));
+        self.cursor = begin.expect("an attempt begins with a request") + 1;
+        self.load();
+    }
+
+    /// Nothing is left for the job to do.
+    pub(crate) fn cut(&mut self) {
+        self.steps.clear();
+        self.steps.push(Step::Execute(Work::ZERO));
+        (self.cursor, self.left) = (1, Work::ZERO);
+    }
+
+    /// A server's job executes one more section, of that length.
+    pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
+        let is_new = self.cursor == self.steps.len();
+        if !length.is_zero() {
+            self.steps.push(Step::Execute(length));
+        }
+        self.steps.push(Step::Serve(resource));
+        if is_new {
+            self.load();
+        }
+    }
+
+    /// A server's job has executed a section. What is done is not kept: a busy period may be long.
+    pub(crate) fn end_service(&mut self) {
+        self.steps.drain(..=self.cursor);
+        self.cursor = 0;
+        self.load();
+    }
+
+    /// A thread tells that its job does `step` now, if any, and goes on; without a step it is complete.
+    pub(crate) fn tell(&mut self, step: Option<Step>) {
+        (self.cursor, self.left) = (0, Work::ZERO);
+        self.steps.clear();
+        self.steps.push(step.unwrap_or(Step::Execute(Work::ZERO)));
+        if step.is_some() {
+            self.steps.push(OPEN_ENDED);
+        }
+    }
+
+    /// A thread tells that its job waits for something that schedlab does not know.
+    pub(crate) fn tell_suspension(&mut self) {
+        self.tell(Some(SUSPENDED_ELSEWHERE));
+    }
+
+    /// True if it waits so.
+    pub(crate) fn is_suspended_elsewhere(&self) -> bool {
+        self.steps.first() == Some(&SUSPENDED_ELSEWHERE)
+    }
+
+    fn load(&mut self) {
+        self.left = match self.step() {
+            Some(Step::Execute(work)) => work,
+            Some(_) | None => Work::ZERO,
+        };
+    }
+}
