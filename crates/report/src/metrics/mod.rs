@@ -178,6 +178,15 @@ impl Metrics {
     }
 
     #[inline]
+    fn state(&mut self, job: JobId) -> &mut TaskState {
+        let slot = job.slot();
+        if slot >= self.task_states.len() {
+            self.grow_tasks(slot + 1);
+        }
+        &mut self.task_states[slot]
+    }
+
+    #[inline]
     fn cpu(&mut self, cpu: CpuId) -> (&mut CpuMetrics, &mut CpuState) {
         let index = cpu.index();
         if index >= self.cpus.len() {
@@ -193,17 +202,17 @@ impl Metrics {
     }
 
     fn dispatch(&mut self, now: u64, cpu: CpuId, job: JobId) {
-        let (task, state) = self.task(job);
-        match state.last.replace((cpu, job.number)) {
-            Some((last, number)) if last != cpu => {
-                let same_job = number == job.number;
-                task.migrations += u64::from(same_job);
-                task.task_migrations += u64::from(!same_job);
-            }
-            _ => {}
-        }
+        let state = self.state(job);
+        let last = state.last.replace((cpu, job.number));
         state.on = Some(cpu);
         let occupied = if state.spinning { SPINNING } else { EXECUTING };
+        if let Some((_, number)) = last.filter(|(last, _)| *last != cpu) {
+            let task = &mut self.tasks[job.slot()];
+            match number == job.number {
+                true => task.migrations += 1,
+                false => task.task_migrations += 1,
+            }
+        }
         let (metrics, state) = self.cpu(cpu);
         metrics.occupy(state, now, occupied);
     }
@@ -213,10 +222,10 @@ impl Metrics {
         self.leave(now, job);
     }
 
-    #[inline]
+    #[inline(always)]
     fn leave(&mut self, now: u64, job: JobId) {
         // Jobs of a task run one at a time, so a task's processor is its running job's.
-        if let Some(cpu) = self.task(job).1.on.take() {
+        if let Some(cpu) = self.state(job).on.take() {
             let (metrics, state) = self.cpu(cpu);
             metrics.occupy(state, now, IDLE);
         }
