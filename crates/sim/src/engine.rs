@@ -5,6 +5,7 @@ use crate::cpu::{Activity, Cpu};
 use crate::ends::Ends;
 use crate::looks::Looks;
 use crate::setup::{Setup, Summary};
+use crate::stream::Stream;
 use crate::task_state::TaskState;
 use crate::timers::{Kind, Timers};
 use schedlab_lock::{Effects, Inheritance, LockProtocol};
@@ -128,8 +129,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             }
             let is_server = WHOLE && self.is_server(TaskId(index));
             let (task, state) = (&self.setup.tasks[index as usize], &mut self.tasks[index as usize]);
-            state.ends = self.setup.horizon.min(task.leave);
-            state.relative_deadline = task.relative_deadline;
+            state.stream = Stream::new(self.setup.horizon.min(task.leave), task.relative_deadline);
             if !is_server {
                 self.fetch_next_job(TaskId(index));
             }

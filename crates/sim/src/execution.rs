@@ -248,7 +248,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         self.leave_cpu(cpu, job);
         self.jobs.slot_mut(job.task).state = JobState::Absent;
-        self.tasks[job.slot()].is_live = false;
+        self.tasks[job.slot()].stream.set_live(false);
         self.tell(cluster, Event::Completed(job));
         self.after_job(job.task);
     }
@@ -330,7 +330,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.looks.insert(cpu);
         }
         self.jobs.slot_mut(job.task).state = JobState::Absent;
-        self.tasks[job.slot()].is_live = false;
+        self.tasks[job.slot()].stream.set_live(false);
         if WHOLE {
             if let Some(holder) = self.inheritance.stop_waiting(job) {
                 self.refresh_priority(holder);

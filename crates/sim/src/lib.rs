@@ -33,6 +33,7 @@ mod looks;
 mod releases;
 mod serving;
 mod setup;
+mod stream;
 mod task_state;
 mod timers;
 

@@ -102,7 +102,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// When the next job of `task` arrives; never if there is none.
     pub fn next_arrival(&self, task: TaskId) -> Instant {
-        self.engine.tasks[task.index()].next.map_or(Instant::NEVER, |next| next.arrival)
+        self.engine.tasks[task.index()].stream.next_arrival()
     }
 
     /// The last instant at which something happened.
@@ -239,7 +239,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// True if `task` has no job any more, and never will.
     pub fn has_left(&self, task: TaskId) -> bool {
-        self.engine.tasks[task.index()].has_left
+        self.engine.tasks[task.index()].stream.has_left()
     }
 
     /// The live (or next) job of `task`.

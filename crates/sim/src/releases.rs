@@ -1,7 +1,6 @@
 //! From an arrival to a job that may execute.
 
 use crate::engine::Engine;
-use crate::task_state::Pending;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
     CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, TaskId, Work,
@@ -14,10 +13,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(crate) fn fetch_next_job(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
-        let next = self.source.next_job(task, &mut state.next_program);
-        state.next = next.filter(|next| next.arrival < state.ends);
-        if let Some(next) = &state.next {
-            self.arrivals.insert(task, next.arrival);
+        if let Some(arrival) = state.stream.fetch(task, &mut self.source) {
+            self.arrivals.insert(task, arrival);
         }
     }
 
@@ -33,14 +30,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn arrive(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
-        let next = state.next.expect("an arrival was due");
-        let number = state.next_number;
-        state.next_number += 1;
+        let (number, next) = state.stream.arrive();
         self.summary.jobs_arrived += 1;
-        let absolute_deadline = self.now + state.relative_deadline;
+        let absolute_deadline = state.stream.deadline(self.now);
         let job = JobId::new(task, number);
         let cost = match WHOLE {
-            true => self.own_cost(next.cost, &self.tasks[task.index()].next_program),
+            true => self.own_cost(task, next.cost),
             false => next.cost,
         };
         self.record(Record::Arrival { job, absolute_deadline, cost });
@@ -48,17 +43,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let release = self.release_time(task, next.release);
         let now_ready = release == self.now && (!WHOLE || self.setup.charges.release == Duration::ZERO);
         let state = &mut self.tasks[task.index()];
-        if now_ready && !state.is_live && state.pending.is_empty() {
+        if now_ready && state.stream.is_empty() {
             if WHOLE {
-                state.behaviour.exchange(&mut state.next_program);
+                state.behaviour.exchange(state.stream.next_steps());
             }
             self.install(task, number, self.now, next.cost);
             self.becoming_ready.push(task);
             self.notice_on_releasing_cpu(task);
         } else {
-            let program = core::mem::take(&mut state.next_program);
-            let pending = Pending { number, arrival: self.now, cost: next.cost, released: false, program };
-            state.pending.push_back(pending);
+            state.stream.wait(number, self.now, next.cost);
             if release == self.now {
                 self.release(job);
             } else {
@@ -108,12 +101,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The release is noticed: the job becomes ready, unless the one before it is not complete.
     pub(crate) fn mark_released(&mut self, job: JobId) {
-        let pending = &mut self.tasks[job.slot()].pending;
-        let first = pending.front().expect("a job is released once").number;
-        // The jobs that have arrived follow one another without a gap, and under overload they are many.
-        let released = &mut pending[(job.number - first) as usize];
-        assert_eq!(released.number, job.number, "jobs become live in the order of their numbers");
-        released.released = true;
+        self.tasks[job.slot()].stream.release(job.number);
         self.start_pending(job.task);
     }
 
@@ -121,15 +109,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline]
     pub(crate) fn start_pending(&mut self, task: TaskId) {
         let state = &mut self.tasks[task.index()];
-        if !state.pending.front().is_some_and(|pending| pending.released) {
+        if !state.stream.has_released() {
             return;
         }
-        if state.is_live {
+        if state.stream.is_live() {
             self.jobs.slot_mut(task).has_successor = true;
             return;
         }
-        let pending = state.pending.pop_front().expect("it has a front");
-        state.behaviour.write(pending.program);
+        let pending = state.stream.take_first();
+        state.behaviour.write(pending.steps);
         self.install(task, pending.number, pending.arrival, pending.cost);
         self.becoming_ready.push(task);
     }
@@ -138,7 +126,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(crate) fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
         let state = &mut self.tasks[task.index()];
-        state.is_live = true;
+        state.stream.set_live(true);
         if self.any_budget {
             state.budget = state.enforced.map(|(budget, _)| budget);
         }
@@ -146,8 +134,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             true => state.begin(cost),
             false => state.behaviour.begin_plainly(cost),
         }
-        let has_successor = state.pending.front().is_some_and(|pending| pending.released);
-        let deadline = arrival + state.relative_deadline;
+        let has_successor = state.stream.has_released();
+        let deadline = state.stream.deadline(arrival);
         let job = self.jobs.slot_mut(task);
         job.has_successor = has_successor;
         job.id = JobId::new(task, number);
@@ -228,10 +216,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The task's live job is gone: the next one may start, or the task may be gone too.
     #[inline(always)]
     pub(crate) fn after_job(&mut self, task: TaskId) {
-        let state = &self.tasks[task.index()];
-        if !state.pending.is_empty() {
+        let stream = &self.tasks[task.index()].stream;
+        if !stream.pending().is_empty() {
             self.start_pending(task);
-        } else if state.ends <= self.now && self.setup.tasks[task.index()].leave <= self.now {
+        } else if stream.ends_by(self.now) && self.setup.tasks[task.index()].leave <= self.now {
             self.leave_if_done(task);
         }
     }
@@ -239,16 +227,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The task has no further arrival, and leaves once its jobs are gone.
     pub(crate) fn leave_now(&mut self, task: TaskId) {
         self.setup.tasks[task.index()].leave = self.now;
-        self.tasks[task.index()].ends = self.now;
-        self.tasks[task.index()].next = None;
+        self.tasks[task.index()].stream.end(self.now);
         self.arrivals.remove(task);
     }
 
     /// Says that the task has left, once it has no job.
     pub(crate) fn leave_if_done(&mut self, task: TaskId) {
-        let state = &mut self.tasks[task.index()];
-        if !state.is_live && state.pending.is_empty() && !state.has_left {
-            state.has_left = true;
+        if self.tasks[task.index()].stream.leave() {
             self.record(Record::Leave { task });
             let cluster = self.jobs.of_task(task).cluster;
             self.tell(cluster, Event::Left(task));
@@ -260,12 +245,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let live = self.jobs.of_task(task);
         let (live_id, deadline) = (live.id, live.absolute_deadline);
         // Live, but perhaps not ready: the job before it may have completed at this very instant.
-        if self.tasks[task.index()].is_live && deadline <= self.now {
+        if self.tasks[task.index()].stream.is_live() && deadline <= self.now {
             self.miss(live_id);
         }
         let relative_deadline = self.setup.tasks[task.index()].relative_deadline;
-        for at in 0..self.tasks[task.index()].pending.len() {
-            let pending = &self.tasks[task.index()].pending[at];
+        for at in 0..self.tasks[task.index()].stream.pending().len() {
+            let pending = &self.tasks[task.index()].stream.pending()[at];
             let job = JobId::new(task, pending.number);
             if pending.arrival + relative_deadline <= self.now {
                 self.miss(job);

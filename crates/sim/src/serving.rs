@@ -34,12 +34,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         program.iter().any(mine)
     }
 
-    /// What a job of `cost` needs that servers do not execute for it.
-    pub(crate) fn own_cost(&self, cost: Work, program: &[Step]) -> Work {
-        let mut own = cost;
-        for (at, step) in program.iter().enumerate() {
+    /// What the job of `task` that arrives, of `cost`, needs that servers do not execute for it.
+    pub(crate) fn own_cost(&mut self, task: TaskId, cost: Work) -> Work {
+        let (mut own, steps) = (cost, &*self.tasks[task.index()].stream.next_steps());
+        for (at, step) in steps.iter().enumerate() {
             if matches!(step, Step::Request(resource, _) if self.locks.server_of(*resource).is_some()) {
-                own -= section(&program[at..]).2;
+                own -= section(&steps[at..]).2;
             }
         }
         own
@@ -48,7 +48,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The server begins with the section that `client` waits for.
     pub(crate) fn serve(&mut self, server: TaskId, client: JobId) {
         let (resource, units, length, _) = section(self.tasks[client.slot()].behaviour.rest());
-        if !self.tasks[server.index()].is_live {
+        if !self.tasks[server.index()].stream.is_live() {
             self.wake_server(server);
         }
         let job = self.jobs.of_task(server).id;
@@ -61,8 +61,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// A new busy period of the server.
     fn wake_server(&mut self, server: TaskId) {
         let state = &mut self.tasks[server.index()];
-        let number = state.next_number;
-        state.next_number += 1;
+        let number = state.stream.count();
         state.behaviour.clear();
         self.summary.jobs_arrived += 1;
         let job = JobId::new(server, number);

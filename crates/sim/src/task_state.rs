@@ -1,32 +1,14 @@
 //! What the engine knows of a task: its jobs to come, and how far the live one is.
 
 use crate::behaviour::Behaviour;
-use schedlab_model::{Duration, Instant, JobId, NextJob, OverheadKind, Overrun, Step, Work};
-use std::collections::VecDeque;
-
-/// A job that has arrived and is not live yet.
-#[derive(Clone, Debug)]
-pub(crate) struct Pending {
-    pub number: u32,
-    pub arrival: Instant,
-    pub cost: Work,
-    pub released: bool,
-    pub program: Vec<Step>,
-}
+use crate::stream::Stream;
+use schedlab_model::{Duration, Instant, JobId, OverheadKind, Overrun, Work};
 
 /// A task's stream of jobs, and how far its live job has come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TaskState {
-    /// From when on no job arrives: the horizon, or the task's leave.
-    pub ends: Instant,
-    pub relative_deadline: Duration,
-    /// The job that arrives next, and its program.
-    pub next: Option<NextJob>,
-    pub next_program: Vec<Step>,
-    /// Number of the job that arrives next.
-    pub next_number: u32,
-    /// Jobs that have arrived before, oldest first.
-    pub pending: VecDeque<Pending>,
+    /// Its jobs.
+    pub stream: Stream,
     /// What the live job does.
     pub behaviour: Behaviour,
     /// What is left of the budget that the policy armed.
@@ -55,10 +37,6 @@ pub(crate) struct TaskState {
     pub announced: bool,
     /// The live job unlocked something just now: its next request waits for the decision.
     pub unlocked: bool,
-    /// There is a live job; it may be about to become ready.
-    pub is_live: bool,
-    /// The task has no arrival any more and has said so.
-    pub has_left: bool,
 }
 
 impl TaskState {

@@ -1,0 +1,150 @@
+//! A task's stream of jobs: the one that arrives next, those that wait for their turn, and whether one is live.
+
+use schedlab_model::{Duration, Instant, JobSource, NextJob, Step, TaskId, Work};
+use std::collections::VecDeque;
+
+/// A job that has arrived and is not live yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Pending {
+    pub number: u32,
+    pub arrival: Instant,
+    pub cost: Work,
+    pub steps: Vec<Step>,
+    released: bool,
+}
+
+/// A task's jobs run in order and one at a time. One is live from when it may become ready until it is gone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stream {
+    /// From when on no job arrives: the horizon, or the task's leave.
+    ends: Instant,
+    relative_deadline: Duration,
+    /// The job that arrives next, and its steps.
+    next: Option<NextJob>,
+    next_steps: Vec<Step>,
+    next_number: u32,
+    /// Jobs that have arrived before, oldest first.
+    pending: VecDeque<Pending>,
+    is_live: bool,
+    /// The task has no arrival any more and has said so.
+    has_left: bool,
+}
+
+impl Stream {
+    /// A stream that ends then.
+    pub(crate) fn new(ends: Instant, relative_deadline: Duration) -> Self {
+        Stream { ends, relative_deadline, ..Stream::default() }
+    }
+
+    /// Asks for the next job of `task`: when it arrives, if there is one.
+    #[inline(always)]
+    pub(crate) fn fetch(&mut self, task: TaskId, source: &mut impl JobSource) -> Option<Instant> {
+        let next = source.next_job(task, &mut self.next_steps);
+        self.next = next.filter(|next| next.arrival < self.ends);
+        Some(self.next.as_ref()?.arrival)
+    }
+
+    /// When the next job arrives; never if there is none.
+    pub(crate) fn next_arrival(&self) -> Instant {
+        self.next.map_or(Instant::NEVER, |next| next.arrival)
+    }
+
+    /// The job that was fetched arrives: its number.
+    #[inline(always)]
+    pub(crate) fn arrive(&mut self) -> (u32, NextJob) {
+        let next = self.next.expect("an arrival was due");
+        (self.count(), next)
+    }
+
+    /// The number of a job that arrives now.
+    #[inline(always)]
+    pub(crate) fn count(&mut self) -> u32 {
+        let number = self.next_number;
+        self.next_number += 1;
+        number
+    }
+
+    /// The steps of the job that was fetched.
+    #[inline]
+    pub(crate) fn next_steps(&mut self) -> &mut Vec<Step> {
+        &mut self.next_steps
+    }
+
+    /// The absolute deadline of a job that arrived then.
+    #[inline]
+    pub(crate) fn deadline(&self, arrival: Instant) -> Instant {
+        arrival + self.relative_deadline
+    }
+
+    /// True if no job is live or waits to be.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.is_live && self.pending.is_empty()
+    }
+
+    #[inline]
+    pub(crate) fn is_live(&self) -> bool {
+        self.is_live
+    }
+
+    /// A job is live from now on, or none is.
+    #[inline]
+    pub(crate) fn set_live(&mut self, is_live: bool) {
+        self.is_live = is_live;
+    }
+
+    /// The job that was fetched has arrived, and waits for its release or for its turn.
+    pub(crate) fn wait(&mut self, number: u32, arrival: Instant, cost: Work) {
+        let steps = core::mem::take(&mut self.next_steps);
+        self.pending.push_back(Pending { number, arrival, cost, steps, released: false });
+    }
+
+    /// A job that waits is released.
+    pub(crate) fn release(&mut self, number: u32) {
+        let first = self.pending.front().expect("a job is released once").number;
+        // The jobs that have arrived follow one another without a gap, and under overload they are many.
+        let released = &mut self.pending[(number - first) as usize];
+        assert_eq!(released.number, number, "jobs become live in the order of their numbers");
+        released.released = true;
+    }
+
+    /// True if the job whose turn is next is released.
+    #[inline]
+    pub(crate) fn has_released(&self) -> bool {
+        self.pending.front().is_some_and(|pending| pending.released)
+    }
+
+    /// Takes the job whose turn is next.
+    pub(crate) fn take_first(&mut self) -> Pending {
+        self.pending.pop_front().expect("it has a front")
+    }
+
+    /// The jobs that wait, oldest first.
+    #[inline]
+    pub(crate) fn pending(&self) -> &VecDeque<Pending> {
+        &self.pending
+    }
+
+    /// No job arrives from then on.
+    pub(crate) fn end(&mut self, at: Instant) {
+        self.ends = at;
+        self.next = None;
+    }
+
+    /// True if no job arrives from then on.
+    #[inline]
+    pub(crate) fn ends_by(&self, at: Instant) -> bool {
+        self.ends <= at
+    }
+
+    /// The task leaves, if no job is left. True the first time.
+    pub(crate) fn leave(&mut self) -> bool {
+        let leaves = self.is_empty() && !self.has_left;
+        self.has_left |= leaves;
+        leaves
+    }
+
+    pub(crate) fn has_left(&self) -> bool {
+        self.has_left
+    }
+}
