@@ -122,7 +122,7 @@ impl Links {
         cpu
     }
 
-    /// Somebody linked is as urgent as that.
+    /// A job that is linked now is as urgent as that.
     #[inline(always)]
     fn admit(&mut self, entry: Entry) {
         if self.bound.goes_before(entry) {

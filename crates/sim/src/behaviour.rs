@@ -8,7 +8,7 @@ use schedlab_model::{ResourceId, Step, Work};
 /// More than any job executes: 146 years.
 const OPEN_END: Work = Work::from_ns(1 << 62);
 
-/// An execution that nobody knows the end of.
+/// An execution without a known end.
 pub(crate) const OPEN_ENDED: Step = Step::Execute(OPEN_END);
 
 /// How a suspension is written whose end is told, too.

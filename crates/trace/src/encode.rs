@@ -77,7 +77,7 @@ impl Encoder {
 }
 
 impl Sink for Encoder {
-    /// Always inlined: who writes a record knows its kind.
+    /// Always inlined: the code that writes a record knows its kind.
     #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
         match record {

@@ -312,7 +312,7 @@ impl TaskState {
 }
 
 impl Sink for Metrics {
-    /// Always inlined: who writes a record knows its kind, and many kinds are nothing to metrics.
+    /// Always inlined: the code that writes a record knows its kind, and many kinds are nothing to metrics.
     #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
         let now = at.as_ns();
