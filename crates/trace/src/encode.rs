@@ -165,9 +165,7 @@ fn kind(record: &Record) -> u8 {
 fn payload(out: &mut Frame<'_>, record: &Record) {
     match *record {
         Record::Arrival { job, absolute_deadline, cost } => {
-            out.job(job);
-            out.number(absolute_deadline.as_ns());
-            out.number(cost.as_ns());
+            out.job_and(job, [absolute_deadline.as_ns(), cost.as_ns()]);
         }
         Record::Ready { job, priority, cluster } => {
             out.job(job);
@@ -208,16 +206,12 @@ fn payload(out: &mut Frame<'_>, record: &Record) {
         Record::Request { job, resource, units }
         | Record::Acquire { job, resource, units }
         | Record::Release { job, resource, units } => {
-            out.job(job);
-            out.number(resource.0.into());
-            out.number(units.into());
+            out.job_and(job, [resource.0, units].map(u64::from));
         }
         Record::Quantum { cpu } => out.number(cpu.0.into()),
         Record::Subtask { cpu, job, release, deadline } => {
             out.number(cpu.0.into());
-            out.job(job);
-            out.number(release.as_ns());
-            out.number(deadline.as_ns());
+            out.job_and(job, [release.as_ns(), deadline.as_ns()]);
         }
         Record::Waste { cpu, until } => {
             out.number(cpu.0.into());

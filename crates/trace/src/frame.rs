@@ -41,6 +41,12 @@ impl Frame<'_> {
     }
 
     #[inline(always)]
+    pub(crate) fn job_and(&mut self, job: JobId, numbers: [u64; 2]) {
+        self.job(job);
+        numbers.into_iter().for_each(|number| self.number(number));
+    }
+
+    #[inline(always)]
     pub(crate) fn optional_job(&mut self, job: Option<JobId>) {
         self.byte(job.is_some().into());
         if let Some(job) = job {
