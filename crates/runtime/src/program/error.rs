@@ -32,8 +32,8 @@ pub enum AppError {
     Sections(String, u64),
     /// Operations of this protocol are attempts.
     #[error(
-        "protocol {0} has jobs attempt operations, which threads are not told to do yet: it is for simulation and \
-         analysis; allowed: a protocol of locks"
+        "protocol {0} has jobs attempt operations on objects: only a simulation can do that so far; \
+         allowed: a protocol of locks"
     )]
     Attempts(&'static str),
     /// A forked child of the process that set the tasks up asks.
