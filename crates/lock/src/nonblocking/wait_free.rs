@@ -4,28 +4,18 @@
 //! do. A program writes an operation as a section of the object, as long as the operation takes at most, with what it
 //! does for others. So tasks are independent (section 4.2).
 
-use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach, Request,
-    Section, Turn, Waiting,
-};
+use super::lock_free::LOCK_FREE;
+use crate::contract::{LockError, LockProtocol, LockSetup, Protocol, Request, Section, Turn};
 use alloc::boxed::Box;
 use schedlab_model::{JobId, LockingClass, ResourceId};
 
-/// "wait-free" in the list of protocols.
+/// "wait-free" in the list of protocols: attempts on objects, as lock-free ones are.
 pub(crate) const WAIT_FREE: Protocol = Protocol {
     name: "wait-free",
     summary: "no locks: an operation takes as long as it says, whatever others do (block-or-not-2008)",
-    waiting: Waiting::Never,
-    reach: Reach::Any,
-    ceilings: Ceilings::None,
-    grants: GrantOrder::None,
-    preemption: Preemption::Any,
-    nesting: Nesting::Never,
-    several_units: false,
-    deadlock_free: true,
-    blocks_once: false,
     class: LockingClass::WaitFree,
     make: |setup| Ok(Box::new(WaitFree::new(setup)?)),
+    ..LOCK_FREE
 };
 
 /// Every attempt succeeds.
