@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -20,6 +21,9 @@ import schedlab.outputs
 
 ROOT = Path(__file__).resolve().parents[2]
 MS = 1_000_000
+
+# A shell lets what it starts in the background ignore Ctrl-C, and so would all that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def dhall(processors: int = 2) -> schedlab.Scenario:
