@@ -14,9 +14,10 @@ PREFIX  ?= $(OUT)/c
 RUST_SOURCES := Cargo.toml Cargo.lock \
 	$(shell find crates -name '*.rs' -o -name '*.toml' -o -name '*.json' 2>/dev/null)
 
-RUST_TESTS := --tests
-# The crates whose tests run for real.
-REAL := schedlab-runtime schedlab-rt schedlab-capi
+# All Rust tests but those of objects, whose tools would have libraries compiled with other features. Every call of Cargo
+# selects the same crates: another selection would have libraries compiled anew. The runner chooses which tests run.
+RUST_TESTS := test --release --workspace --exclude schedlab-objects --tests --quiet
+ONLY = --config 'target."cfg(all())".runner = ["tools/only_tests.sh", "$(1)"]'
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-built test-models test-real lint lint-rust lint-types format soak fuzz studies \
@@ -43,20 +44,18 @@ test: lint test-built ## What continuous integration runs.
 test-built: check-tools
 	@echo "== building the Rust tests"
 	@# The profile and the features of the build that is installed: what both need is compiled once.
-	$(CARGO) test --release --workspace --exclude schedlab-objects $(RUST_TESTS) --no-run --quiet
+	$(CARGO) $(RUST_TESTS) --no-run
 
 test-models: check-tools setup ## Tests of all that does not run for real.
 	@echo "== tests of models: Rust"
-	$(CARGO) test --release --workspace --exclude schedlab-objects $(REAL:%=--exclude %) $(RUST_TESTS) --quiet
-	@# The tools that test objects would have libraries compiled with other features.
+	$(CARGO) $(RUST_TESTS) $(call ONLY,models)
 	$(CARGO) test --release --package schedlab-objects --quiet
 	@echo "== tests of models: Python"
 	$(BIN)/python -m pytest -q -m "not realtime" --numprocesses auto --dist loadfile
 
 test-real: check-tools setup ## Tests of real runs: one at a time.
 	@echo "== tests of real runs: Rust"
-	@# The native module has no tests; with it, libraries have the features that they have elsewhere.
-	$(CARGO) test --release $(REAL:%=--package %) --package schedlab-native $(RUST_TESTS) --quiet
+	$(CARGO) $(RUST_TESTS) $(call ONLY,real)
 	@echo "== tests of real runs: Python"
 	$(BIN)/python -m pytest -q -m realtime
 
