@@ -120,7 +120,8 @@ crate::sentences! {
         NoMethod { protocol: String }
             => "no blocking analysis of \"{protocol}\" is known here under this scheduler",
         LocksNonPreemptive => "no blocking bound is for non-preemptive scheduling",
-        LocksAtTicks => "no blocking bound here covers releases at ticks",
+        LocksBelowQuantum(task: TaskId)
+            => "{task} has a period below the quantum, whose jobs may be released together at a tick: no blocking bound here covers that",
         LocksDisturbed(task: TaskId)
             => "{task} has jitter or suspends itself, which no blocking bound here covers",
         LocksBeyondPeriod(task: TaskId)

@@ -129,8 +129,12 @@ fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<()
 fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blocking, Reason> {
     let sharing = case.sharing(method.sections).map_err(Reason::Sharing)?;
     let found = (method.judge)(case, &sharing);
+    // From the arrival: a release comes as much later at most.
+    let delay = case.platform.release_delay();
+    let met =
+        found.met.map(|responses| responses.into_iter().map(|response| response + delay).collect::<Vec<_>>());
     for cluster in &mut analysis.clusters {
-        let verdict = match &found.met {
+        let verdict = match &met {
             Ok(responses) => {
                 let bounds = cluster.tasks.iter().map(|id| Some(responses[id.index()])).collect();
                 method.test.schedulable(Reason::NoMissWithBlocking, Bounds::ResponseTime(bounds))
@@ -145,7 +149,7 @@ fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blo
         }
         cluster.verdicts.push(verdict);
     }
-    if let Ok(responses) = &found.met {
+    if let Ok(responses) = &met {
         keep(analysis, responses, case.tasks);
     }
     analysis.combine_clusters();
@@ -154,7 +158,7 @@ fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blo
         method: method.test.name,
         source: method.test.source,
         assumptions: method.test.assumptions,
-        not_a_bound: found.met.err(),
+        not_a_bound: met.err(),
         terms: found.terms,
     })
 }

@@ -112,6 +112,7 @@ fn systems() -> u64 {
     std::env::var("BLOCKING_SYSTEMS").map_or(200, |count| count.parse().unwrap())
 }
 
+#[derive(Clone)]
 struct System {
     tasks: Vec<Task>,
     resources: Vec<Resource>,
@@ -303,9 +304,12 @@ fn accepts(analysis: &Analysis, method: &str) -> bool {
 
 /// Judges one system, and what a run of it shows. A panic tells where theory and run differ.
 fn compare(seed: u64, case: &(&str, &str, bool), power: &mut Power) {
+    compare_system(&drawn(seed, case.0, case.1), seed, case, power);
+}
+
+fn compare_system(system: &System, seed: u64, case: &(&str, &str, bool), power: &mut Power) {
     let (protocol, scheduler, waits_count) = *case;
-    let system = drawn(seed, protocol, scheduler);
-    let analysis = analysis(&system, protocol, scheduler);
+    let analysis = analysis(system, protocol, scheduler);
     if analysis.hard != Answer::Schedulable {
         return;
     }
@@ -339,6 +343,47 @@ fn compare(seed: u64, case: &(&str, &str, bool), power: &mut Power) {
     power.by_program_only += u64::from(by_program && !first);
     power.accepted += 1;
     power.waited += u64::from(!seen.waited.is_empty());
+}
+
+/// The system of this seed with releases at ticks, of which there are three or more in each period.
+fn at_ticks(seed: u64, case: &(&str, &str, bool)) -> System {
+    let mut system = drawn(seed, case.0, case.1);
+    let shortest = system.tasks.iter().map(|task| task.period.as_ns()).min().unwrap_or(1);
+    system.platform.releases = ReleasePoint::Tick;
+    system.platform.quantum = Duration::from_ns(1 + Random(seed ^ 0x71C5).below(shortest.div_ceil(3)));
+    system
+}
+
+/// Jobs that arrive between ticks are released late, and closer together.
+#[test]
+fn releases_at_ticks_exceed_no_bound() {
+    for case in CASES {
+        let mut power = Power::default();
+        for seed in 0..systems() {
+            compare_system(&at_ticks(seed, case), seed, case, &mut power);
+        }
+        println!("{} {} at ticks: {power:?} of {}", case.0, case.1, systems());
+        assert!(power.accepted * 40 > systems(), "{case:?}: only {power:?}");
+    }
+}
+
+/// Bounds for releases by timer do not hold at ticks.
+#[test]
+fn bounds_without_ticks_are_exceeded_at_ticks() {
+    for case in CASES.iter().filter(|case| matches!(case.0, "srp" | "msrp" | "omlp")) {
+        let exceeds = |seed: u64| {
+            let ticking = at_ticks(seed, case);
+            let by_timer = Platform { releases: ReleasePoint::Timer, ..ticking.platform.clone() };
+            let timely = System { platform: by_timer, ..ticking.clone() };
+            let analysis = analysis(&timely, case.0, case.1);
+            let setup = ideal(ticking.tasks.clone(), ticking.platform.clone(), 5_000);
+            let run = run_locked(setup, &ticking.resources, case.1, maker(case.0));
+            let longest = seen(&run, &ticking.tasks).responses;
+            let bounds = analysis.response_times.iter().map(|bound| bound.map_or(u64::MAX, Duration::as_ns));
+            longest.into_iter().zip(bounds).any(|(longest, bound)| longest > bound)
+        };
+        assert!((0..400).any(exceeds), "{case:?}");
+    }
 }
 
 #[test]

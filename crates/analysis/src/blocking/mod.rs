@@ -13,6 +13,7 @@ mod contract {
     pub mod method;
     pub mod sharing;
     pub mod terms;
+    pub mod ticks;
 }
 
 /// What several bounds are made of.

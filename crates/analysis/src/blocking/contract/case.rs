@@ -5,7 +5,8 @@ use super::sharing::Sharing;
 use super::terms::Terms;
 use crate::reason::Reason;
 use crate::sharing_error::SharingError;
-use crate::system::{Order, Scheduler};
+use crate::system::{Order, Scheduler, System};
+use crate::SystemError;
 use schedlab_model::{
     Duration, LockingClass, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId,
 };
@@ -41,7 +42,7 @@ pub struct Case<'a> {
 pub struct Found {
     /// Blocking by task.
     pub terms: Vec<Terms>,
-    /// Bounds on response times by task, if every deadline is met; otherwise why that is not proved.
+    /// Bounds on response times by task, from the release, if every deadline is met; otherwise why that is not proved.
     pub met: Result<Vec<Duration>, Reason>,
 }
 
@@ -105,6 +106,12 @@ impl Case<'_> {
         self.is_edf() || self.is_fixed_priority()
     }
 
+    /// `tasks`, which are to share nothing, on the one cluster.
+    pub fn independent(&self, tasks: &[Task]) -> Result<System, SystemError> {
+        let ids = (0..tasks.len() as u32).map(TaskId);
+        System::new(tasks, ids, self.processors(), self.scheduler, self.platform.release_delay())
+    }
+
     /// The processors of the largest cluster.
     pub fn processors(&self) -> u32 {
         self.platform.clusters.iter().map(|cluster| cluster.cpus.len() as u32).max().unwrap_or(1)
@@ -115,13 +122,13 @@ impl Case<'_> {
         if !self.scheduler.preemptive {
             return Some(Reason::LocksNonPreemptive);
         }
-        if self.platform.releases == ReleasePoint::Tick {
-            return Some(Reason::LocksAtTicks);
-        }
         let odd = |(at, task): (usize, &Task)| {
             let id = TaskId(at as u32);
             if !task.jitter.is_zero() || !task.suspension_bound().is_zero() {
                 return Some(Reason::LocksDisturbed(id));
+            }
+            if self.platform.releases == ReleasePoint::Tick && task.period < self.platform.quantum {
+                return Some(Reason::LocksBelowQuantum(id));
             }
             let late = task.relative_deadline > task.period;
             late.then_some(Reason::LocksBeyondPeriod(id))

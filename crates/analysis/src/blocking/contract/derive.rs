@@ -6,6 +6,7 @@
 //! ones (see [`Lengths`]), only resources of one length join, and what jobs spin inside long sections makes these longer.
 
 use super::sharing::{Request, Sharer, Sharing};
+use super::ticks;
 use crate::sharing_error::SharingError;
 use schedlab_model::{Platform, Resource, ResourceId, Step, Suspension, Task, TaskId};
 
@@ -88,7 +89,8 @@ pub fn derive_by_length(
         demand_flat(&found)?;
     }
     let units = resources.iter().map(|resource| resource.units).collect();
-    let mut sharing = Sharing::new(platform.clusters.len() as u32, units);
+    let mut sharing = Sharing::new(platform.clusters.len() as u32, units)
+        .with_release_delay(platform.release_delay().as_ns());
     for (at, task) in tasks.iter().enumerate() {
         // Within a group the outermost section alone takes the lock.
         let counted = |section: &&Section| {
@@ -102,10 +104,11 @@ pub fn derive_by_length(
                 && section.held < resources[section.resource.index()].units;
             add(&mut requests, group[section.resource.index()], section, reads);
         }
+        let (period, relative_deadline) = ticks::released(task, platform);
         let sharer = Sharer {
             cost: task.wcet.as_ns(),
-            period: task.period.as_ns(),
-            relative_deadline: task.relative_deadline.as_ns(),
+            period,
+            relative_deadline,
             cluster: u32::from(task.cluster.0),
             level: levels[at],
         };

@@ -10,9 +10,9 @@ use schedlab_model::{ResourceId, TaskId};
 pub struct Sharer {
     /// Bound on the cost of a job (C), its critical sections included.
     pub cost: u64,
-    /// Least distance of two arrivals (T). Positive.
+    /// Least distance of two releases (T). Positive.
     pub period: u64,
-    /// From arrival to absolute deadline (D).
+    /// From release to absolute deadline at least (D).
     pub relative_deadline: u64,
     /// Where it runs.
     pub cluster: u32,
@@ -66,6 +66,7 @@ pub struct Sharing {
     first: Vec<u32>,
     units: Vec<u32>,
     clusters: u32,
+    release_delay: u64,
 }
 
 impl Sharing {
@@ -75,6 +76,11 @@ impl Sharing {
     /// No task yet, on `clusters` clusters, with resources of so many `units` each.
     pub fn new(clusters: u32, units: Vec<u32>) -> Self {
         Sharing { units, clusters, first: vec![0], ..Sharing::default() }
+    }
+
+    /// The same, where jobs may be released as much as `release_delay` after they arrive, see [`super::ticks`].
+    pub fn with_release_delay(self, release_delay: u64) -> Self {
+        Sharing { release_delay, ..self }
     }
 
     /// Forgets all tasks, but keeps what was allocated.
@@ -137,6 +143,17 @@ impl Sharing {
         self.clusters
     }
 
+    /// How long after its arrival a job may be released.
+    pub fn release_delay(&self) -> u64 {
+        self.release_delay
+    }
+
+    /// By task: how long after its release a job may complete if it meets its deadline.
+    pub fn longest_responses(&self) -> Vec<u64> {
+        let longest = |task: &Sharer| task.relative_deadline.saturating_add(self.release_delay);
+        self.tasks.iter().map(longest).collect()
+    }
+
     /// At most so many jobs of the task at `at` are pending at some time within an interval of this length, if its
     /// response time is at most `response`: ceil((interval + response) / T).
     pub fn jobs_within(&self, at: usize, interval: u64, response: u64) -> u64 {
@@ -158,7 +175,7 @@ impl Sharing {
 
     /// The same tasks with only those requests whose resource is `wanted`.
     pub fn only(&self, wanted: impl Fn(u32) -> bool) -> Sharing {
-        let mut part = Sharing::new(self.clusters, self.units.clone());
+        let mut part = Sharing::new(self.clusters, self.units.clone()).with_release_delay(self.release_delay);
         for (at, task) in self.tasks.iter().enumerate() {
             part.tasks.push(*task);
             part.requests.extend(self.requests(at).iter().filter(|request| wanted(request.resource)));

@@ -8,9 +8,8 @@ use crate::assumption::Assumption;
 use crate::blocking::fmlp;
 use crate::blocking::global_fmlp;
 use crate::blocking::task_fair_mutex;
-use crate::blocking::{Case, Sections, Sharer, Sharing};
+use crate::blocking::{Case, Sections, Sharing};
 use crate::reason::Reason;
-use crate::system::System;
 use crate::tardiness::devi_anderson;
 use crate::verdict::{Answer, Guarantee, Test, Verdict};
 use schedlab_model::{LockingClass, Task};
@@ -51,7 +50,7 @@ pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     let terms = fmlp::global(case, &sharing, &vec![Sharing::LONGEST; sharing.tasks().len()]);
     let inflated: Option<Vec<Task>> =
         case.tasks.iter().zip(terms).map(|(task, terms)| terms.as_execution(task)).collect();
-    let system = inflated.and_then(|tasks| System::global(&tasks, case.processors(), case.scheduler).ok());
+    let system = inflated.and_then(|tasks| case.independent(&tasks).ok());
     let Some(system) = system else { return Some(TARDINESS.unknown(Reason::BlockingNotBounded)) };
     let verdict = (devi_anderson::TEST.run)(&system);
     Some(match verdict.answer {
@@ -73,8 +72,10 @@ pub enum Waits {
 /// bounded.
 pub fn with_waiting_as_execution(case: &Case<'_>, waits: Waits, tardy: bool) -> Option<Vec<Task>> {
     let sharing = case.sharing(Sections::Groups).ok()?;
-    let response = |task: &Sharer| if tardy { Sharing::LONGEST } else { task.relative_deadline };
-    let responses: Vec<u64> = sharing.tasks().iter().map(response).collect();
+    let responses = match tardy {
+        true => vec![Sharing::LONGEST; sharing.tasks().len()],
+        false => sharing.longest_responses(),
+    };
     let terms = match waits {
         Waits::Short => task_fair_mutex::bounds(&sharing, &responses, case.processors()),
         Waits::LongGlobal => global_fmlp::bounds(&sharing, &responses),

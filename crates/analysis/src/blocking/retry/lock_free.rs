@@ -54,7 +54,10 @@ impl OwnProcessor {
             OwnProcessor::ByLevel if by.level < task.level => after_arrival,
             OwnProcessor::ByLevel => 0,
             OwnProcessor::ByDeadline => {
-                task.relative_deadline.saturating_sub(by.relative_deadline).min(after_arrival)
+                let closer = task.relative_deadline.saturating_sub(by.relative_deadline);
+                // Of what arrives at the end of that, the release may come as much later.
+                let released = if closer == 0 { 0 } else { closer.saturating_add(sharing.release_delay()) };
+                released.min(after_arrival)
             }
         };
         Some(within.div_ceil(by.period))

@@ -8,9 +8,8 @@
 
 use super::lock_free::with_retries;
 use crate::assumption::Assumption;
-use crate::blocking::{Case, Sections, Sharer, Sharing};
+use crate::blocking::{Case, Sections, Sharing};
 use crate::reason::Reason;
-use crate::system::System;
 use crate::tardiness::devi_anderson;
 use crate::verdict::{Answer, Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{Duration, LockingClass, Task};
@@ -57,18 +56,17 @@ pub fn with_retries_as_execution(case: &Case<'_>, tardy: bool) -> Option<Vec<Tas
     if tardy {
         return iterate(case, &sharing).0;
     }
-    let responses: Vec<u64> = sharing.tasks().iter().map(|task| task.relative_deadline).collect();
-    with_retries(case, &sharing, &responses)
+    with_retries(case, &sharing, &sharing.longest_responses())
 }
 
 fn iterate(case: &Case<'_>, sharing: &Sharing) -> (Option<Vec<Task>>, Verdict) {
     let mut late = vec![0_u64; sharing.tasks().len()];
     for _ in 0..MOST_ROUNDS {
-        let response = |(task, late): (&Sharer, &u64)| task.relative_deadline.saturating_add(*late);
-        let responses: Vec<u64> = sharing.tasks().iter().zip(&late).map(response).collect();
+        let in_time = sharing.longest_responses();
+        let responses: Vec<u64> =
+            in_time.iter().zip(&late).map(|(in_time, late)| in_time.saturating_add(*late)).collect();
         let tasks = with_retries(case, sharing, &responses);
-        let system =
-            tasks.as_ref().and_then(|tasks| System::global(tasks, case.processors(), case.scheduler).ok());
+        let system = tasks.as_ref().and_then(|tasks| case.independent(tasks).ok());
         let Some(system) = system else { break };
         let verdict = (devi_anderson::TEST.run)(&system);
         let (Answer::Schedulable, Bounds::Tardiness(bounds)) = (verdict.answer, &verdict.bounds) else {

@@ -91,7 +91,7 @@ pub fn examine_gated(
 /// A section that may delay others.
 struct Section {
     length: u64,
-    /// The relative deadline of its task.
+    /// The most that its task has from a release to the absolute deadline.
     until: u64,
     /// The shortest relative deadline of those that it may delay.
     from: u64,
@@ -123,7 +123,7 @@ fn sections(
             };
             found.push(Section {
                 length: spans(at, place),
-                until: sharing.tasks()[at].relative_deadline,
+                until: sharing.tasks()[at].relative_deadline.saturating_add(sharing.release_delay()),
                 from,
             });
         }

@@ -142,17 +142,17 @@ pub(crate) fn why_demanded(demanded: Demanded, cluster: u32) -> Reason {
 /// waiting job is ready and unlinked, and until it ends the processor is linked to a job that waits for it, so that only one that arrives or
 /// resumes can come upon it.
 pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Found {
-    let responses: Vec<u64> = sharing.tasks().iter().map(|task| task.relative_deadline).collect();
-    let terms = bounds(&responses);
+    let terms = bounds(&sharing.longest_responses());
     let inflated: Option<Vec<Task>> =
         case.tasks.iter().zip(&terms).map(|(task, terms)| terms.as_execution(task)).collect();
     let Some(tasks) = inflated else {
         return Found { terms, met: Err(Reason::BlockingNotBounded) };
     };
     let mut scratch = Scratch::default();
+    let delay = case.platform.release_delay();
     for (at, cluster) in case.platform.clusters.iter().enumerate() {
         let ids = (0..tasks.len() as u32).map(TaskId).filter(|id| tasks[id.index()].cluster.index() == at);
-        let system = System::new(&tasks, ids, cluster.cpus.len() as u32, case.scheduler, Duration::ZERO);
+        let system = System::new(&tasks, ids, cluster.cpus.len() as u32, case.scheduler, delay);
         let proved = system.is_ok_and(|system| {
             system.tasks.is_empty() || decide::deadlines(&system, &mut scratch) == Answer::Schedulable
         });
