@@ -7,6 +7,7 @@
 //! G-EDF lock-free soft                retries and tardiness together, until neither grows
 //! G-EDF wait-free soft                as if nothing were shared
 //! G-EDF fmlp-short soft paper-2008-4k with overheads: mean values for soft guarantees, largest for hard ones
+//! G-EDF fmlp-long soft paper-2008-4k as-in-2008  by the account of that paper, which is no promise
 //! P-RM mpcp hard given                with those of a file that is given beside the questions
 //! P-RM mpcp hard given:locks          of these, what locks and context switches take: as resource-protocols-2020 charges
 //! ```
@@ -25,7 +26,7 @@ use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::retry::tardiness::with_retries_as_execution;
 use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Method, Sections};
 use schedlab_analysis::overheads::jlfp::Inflation;
-use schedlab_analysis::overheads::locks::{Locks, Machine, Waits};
+use schedlab_analysis::overheads::locks::{Account, Locks, Machine, Waits};
 use schedlab_analysis::{multiprocessor, tardiness};
 use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System};
 use schedlab_lock::{Protocol, ALL_PROTOCOLS, NONE};
@@ -56,6 +57,7 @@ struct Charges {
     profile: OverheadProfile,
     /// Nothing but what locks and context switches take.
     locks_alone: bool,
+    account: Account,
 }
 
 /// How a question calls the overheads that are given beside it.
@@ -72,7 +74,7 @@ impl Charges {
             None => (word, false),
         };
         let profile = if name == GIVEN { given.cloned() } else { catalog.overheads(name) };
-        profile.map(|profile| Charges { profile, locks_alone })
+        profile.map(|profile| Charges { profile, locks_alone, account: Account::Safe })
     }
 
     fn of(&self, scheduler: &str, protocol: &str) -> Charged {
@@ -149,15 +151,22 @@ impl LockQuestion {
         let named = |word| {
             Charges::named(word, given, catalog).ok_or_else(|| QuestionError::Overheads(String::from(word)))
         };
-        let charges = words.next().map(named).transpose()?;
+        let mut charges = words.next().map(named).transpose()?;
+        let rest = words.next();
+        if let (Some(charges), Some(AS_IN_2008)) = (&mut charges, rest) {
+            charges.account = Account::AsIn2008;
+        }
         let question = LockQuestion { scheduler, rule, protocol, published, soft, charges };
         question.check()?;
-        match words.next() {
+        match rest.filter(|word| *word != AS_IN_2008 || question.charges.is_none()).or_else(|| words.next()) {
             Some(word) => Err(QuestionError::Overheads(word.into())),
             None => Ok(question),
         }
     }
 }
+
+/// What follows overheads for the account of block-or-not-2008.
+const AS_IN_2008: &str = "as-in-2008";
 
 /// What follows the name of priority inheritance for its published sums.
 const PUBLISHED: &str = "-published";
@@ -255,7 +264,8 @@ impl LockQuestion {
         let together = place_together(drawn.tasks, drawn.processors, |_| true)?;
         if together.fits() {
             let local = LockQuestion { protocol: stack(), ..self.clone() };
-            let stacked = Locks { waits: Waits::Stacks, groups: false, leaving: Duration::ZERO };
+            let stacked =
+                Locks { waits: Waits::Stacks, groups: false, leaving: Duration::ZERO, ..self.locks() };
             if local.placed(drawn, &together, stacked) {
                 return Ok(true);
             }
@@ -373,8 +383,10 @@ impl LockQuestion {
 
     /// How the protocol's locks enter overheads.
     fn locks(&self) -> Locks {
-        let spins = Locks { waits: Waits::Spins, groups: true, leaving: self.leaving() };
-        Locks::of_class(self.protocol.class, self.leaving()).unwrap_or(spins)
+        let account = self.charges.as_ref().map_or(Account::Safe, |charges| charges.account);
+        let spins = Locks { account, waits: Waits::Spins, groups: true, leaving: self.leaving() };
+        let of_class = Locks::of_class(self.protocol.class, self.leaving());
+        of_class.map_or(spins, |locks| Locks { account, ..locks })
     }
 
     /// What the machine takes to leave a section without preemption, if a preemption was delayed.

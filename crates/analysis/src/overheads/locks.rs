@@ -21,6 +21,18 @@
 //! whoever waits. A job that suspends itself comes back once for each section, as after any self-suspension; under priority donation once
 //! more, as a donor.
 //!
+//! [`Account::AsIn2008`] is that of block-or-not-2008, section 4.1: the terms of its table 1 alone, which is no promise. A section contains its
+//! job's own work and lock operations:
+//!
+//! ```text
+//! spinning:     section' = L + lock
+//! suspending:   section' = L + lock + 2 kernel
+//! ```
+//!
+//! and a job that waits by suspension pays for its return in its own cost. That takes it that a job executes as soon as it is handed
+//! the lock, and that nothing interrupts it until it releases it. Neither is so: whoever waits behind it waits for its switch, its
+//! reload and the interrupts, too, and so may miss a deadline (`crates/sim/tests/locks/under_overheads.rs` has schedules).
+//!
 //! Where resources that nest are one group, the outermost section alone takes a lock; otherwise each section does, and contains what those within
 //! it take. Helping (MrsP) is not covered.
 
@@ -49,9 +61,20 @@ pub enum Waits {
     Distributed,
 }
 
+/// Which of the machine's time counts as part of critical sections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Account {
+    /// All that may pass until a section ends.
+    Safe,
+    /// Lock operations alone, as block-or-not-2008 has it.
+    AsIn2008,
+}
+
 /// How locks enter the accounting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locks {
+    /// What counts as part of sections.
+    pub account: Account,
     /// What jobs do while they wait.
     pub waits: Waits,
     /// Whether resources that nest are one group with one lock.
@@ -97,7 +120,7 @@ impl Locks {
         // Under the FMLP a short section inside a long one takes its own lock.
         let groups =
             matches!(class, LockingClass::TaskFair | LockingClass::FmlpShort | LockingClass::FmlpLong);
-        Some(Locks { waits, groups, leaving })
+        Some(Locks { account: Account::Safe, waits, groups, leaving })
     }
 }
 
@@ -113,7 +136,7 @@ pub struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    fn accounting(&self, cluster: usize, tasks: usize) -> Accounting<'_> {
+    fn accounting(&self, cluster: usize, tasks: usize, account: Account) -> Accounting<'_> {
         Accounting {
             overheads: self.overheads,
             statistic: self.statistic,
@@ -124,7 +147,7 @@ impl Machine<'_> {
             release_latency: Duration::ZERO,
             polled: self.platform.release_delay(),
             dedicated_interrupts: false,
-            switches_in_progress: true,
+            switches_in_progress: account == Account::Safe,
         }
     }
 
@@ -138,7 +161,7 @@ impl Machine<'_> {
         let mut met = Vec::with_capacity(clusters);
         for cluster in 0..clusters {
             let here: Vec<Task> = members(cluster).into_iter().map(|at| tasks[at].clone()).collect();
-            match Rates::new(&here, &self.accounting(cluster, tasks.len())) {
+            match Rates::new(&here, &self.accounting(cluster, tasks.len(), locks.account)) {
                 Some(rates) => met.push(Interrupts { left: rates.left, met: rates.met }),
                 None => return Inflation::InterruptOverload,
             }
@@ -148,7 +171,7 @@ impl Machine<'_> {
         for (cluster, own) in met.iter().enumerate() {
             let members = members(cluster);
             let here: Vec<Task> = members.iter().map(|&at| tasks[at].clone()).collect();
-            let accounting = self.accounting(cluster, tasks.len());
+            let accounting = self.accounting(cluster, tasks.len(), locks.account);
             let distributed = locks.waits == Waits::Distributed;
             let interrupts = if distributed { &dearest } else { own };
             let costs = Costs::new(if distributed { tasks } else { &here }, &accounting, locks);
@@ -236,6 +259,7 @@ struct Costs {
     donates: bool,
     /// Whether outermost sections alone take locks.
     groups: bool,
+    account: Account,
 }
 
 impl Costs {
@@ -253,12 +277,16 @@ impl Costs {
         // Who is handed a lock, or comes back to its section, may find a processor of several switching to another job.
         let progress = accounting.in_progress();
         let cache = u128::from(tasks.iter().map(|task| everywhere.cache_of(task)).max().unwrap_or(0));
-        let held = match locks.waits {
-            Waits::Spins => lock,
-            Waits::Stacks => lock + 2 * kernel,
-            Waits::Suspends => lock + 2 * kernel + switch + cache + ipi + progress,
-            Waits::Boosted | Waits::Donates => lock + 2 * kernel + 2 * (switch + cache + progress) + ipi,
-            Waits::Distributed => lock + 2 * kernel + 3 * switch + 2 * cache + 2 * ipi + 2 * progress,
+        let handed_over = match locks.waits {
+            Waits::Spins | Waits::Stacks => 0,
+            Waits::Suspends => switch + cache + ipi + progress,
+            Waits::Boosted | Waits::Donates => 2 * (switch + cache + progress) + ipi,
+            Waits::Distributed => 3 * switch + 2 * cache + 2 * ipi + 2 * progress,
+        };
+        let operations = if locks.waits == Waits::Spins { lock } else { lock + 2 * kernel };
+        let held = match locks.account {
+            Account::Safe => operations + handed_over,
+            Account::AsIn2008 => operations,
         };
         let after = match locks.waits {
             Waits::Distributed => cache + u128::from(locks.leaving.as_ns()),
@@ -272,6 +300,7 @@ impl Costs {
             returns: !matches!(locks.waits, Waits::Spins | Waits::Stacks),
             donates: locks.waits == Waits::Donates,
             groups: locks.groups,
+            account: locks.account,
         }
     }
 
@@ -281,7 +310,11 @@ impl Costs {
 
     /// How long a section of this length takes at most once its job executes it.
     fn section(&self, length: u64, interrupts: &Interrupts) -> Option<u64> {
-        let executed = Fraction::integer(u128::from(length) + self.held);
+        let executed = u128::from(length) + self.held;
+        if self.account == Account::AsIn2008 {
+            return executed.to_u64();
+        }
+        let executed = Fraction::integer(executed);
         executed.over(&interrupts.left).plus(&interrupts.met).ceiling().to_u64()
     }
 }

@@ -285,3 +285,15 @@ fn objects_without_locks() {
     }
     assert!(proved(2) <= proved(5));
 }
+
+/// Sections without switch and reload are shorter: what the paper's account leaves aside.
+#[test]
+fn the_account_of_2008_follows_overheads() {
+    for (question, known) in [
+        ("G-EDF fmlp-long soft paper-2008-4k as-in-2008", true),
+        ("G-EDF fmlp-long soft as-in-2008", false),
+        ("G-EDF fmlp-long soft paper-2008-4k as-in-2008 as-in-2008", false),
+    ] {
+        assert_eq!(question.parse::<LockQuestion>().is_ok(), known, "{question}");
+    }
+}
