@@ -1,7 +1,7 @@
 //! Schedulers, orders and protocols say themselves what others must know of them: no code compares their names with a literal.
 
 use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_policy::{all_schedulers, ALL_ORDERS};
+use schedlab_policy::{all_schedulers, kernel_classes, ALL_ORDERS};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const WORDS: &[&str] = &["none", "RM", "DM"];
 
 fn names() -> Vec<String> {
-    let schedulers = all_schedulers().into_iter().map(|scheduler| scheduler.name);
+    let schedulers = all_schedulers().into_iter().chain(kernel_classes()).map(|scheduler| scheduler.name);
     let orders = ALL_ORDERS.iter().map(|order| order.name.to_owned());
     let protocols = ALL_PROTOCOLS.iter().map(|protocol| protocol.name.to_owned());
     let all = schedulers.chain(orders).chain(protocols);

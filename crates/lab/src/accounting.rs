@@ -60,7 +60,9 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
         Make::Clustered { preemptive: false, .. } if never_leave(&given) => {
             Cow::Owned(without_reloads(&prepared.charged.overheads))
         }
-        Make::Clustered { .. } | Make::Other(_) => Cow::Borrowed(&prepared.charged.overheads),
+        Make::Clustered { .. } | Make::Other(_) | Make::Kernel(_) => {
+            Cow::Borrowed(&prepared.charged.overheads)
+        }
     };
     for (index, cluster) in prepared.platform.clusters.iter().enumerate() {
         let members: Vec<usize> =

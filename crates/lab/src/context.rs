@@ -59,7 +59,7 @@ impl Prepared {
     pub fn context(&self) -> Context {
         // What cannot be made, such as a policy of the user's own that fails, promises nothing.
         let mut promises = self.policies().map_or_else(|_| Vec::new(), |all| all[0].promises().to_vec());
-        let is_ideal = self.setup().charges.are_none();
+        let is_ideal = self.setup().charges.are_none() && self.scheduler.kernel_class().is_none();
         // Links follow decisions late where interrupts and switches take time.
         promises.retain(|promise| is_ideal || *promise != Invariant::UnusedQuantaAreWasted);
         if let (true, Ok(locks)) = (is_ideal, self.locks()) {

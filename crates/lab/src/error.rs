@@ -1,5 +1,6 @@
 //! Why a scenario cannot be prepared for running or for analysis.
 
+use crate::kernel::KernelRefusal;
 use schedlab_lock::UnknownProtocol;
 use schedlab_model::Instant;
 use schedlab_policy::{SetupError, UnknownScheduler};
@@ -25,6 +26,9 @@ pub enum PrepareError {
     /// The locking protocol cannot be made for these tasks under this scheduler.
     #[error(transparent)]
     Locking(Errors),
+    /// The kernel's own scheduler cannot do this.
+    #[error(transparent)]
+    Kernel(#[from] KernelRefusal),
     /// The tasks cannot be placed.
     #[error(transparent)]
     Placement(PlaceError),
@@ -89,6 +93,7 @@ impl PrepareError {
             ) => true,
             PrepareError::NoGuarantee(_) => true,
             PrepareError::Scheduler(_)
+            | PrepareError::Kernel(_)
             | PrepareError::Protocol(_)
             | PrepareError::Locking(_)
             | PrepareError::Source(_)

@@ -81,6 +81,9 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
 /// What is said of a scheduler of whose order nothing is known.
 pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
     let Scheduler { name, class, .. } = &prepared.scheduler;
+    if prepared.scheduler.kernel_class().is_some() {
+        return Some(Reason::KernelDecides { scheduler: name.to_string() });
+    }
     matches!(class, OrderClass::Unanalysed).then(|| Reason::NoTestKnown { scheduler: name.to_string() })
 }
 

@@ -42,6 +42,11 @@ impl Prepared {
         if let Some(why) = prepared.only_analysis {
             return Err(PrepareError::OnlyAnalysis(why));
         }
+        if let Some(class) = prepared.scheduler.kernel_class() {
+            // No policy and no protocol of ours is made: the kernel decides.
+            prepared.suits_kernel(class)?;
+            return Ok(prepared);
+        }
         priority_points::check(&prepared)?;
         prepared.policies()?;
         prepared.locks()?;

@@ -77,7 +77,10 @@ impl Prepared {
     /// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of any
     /// scheduler but those of what none can do assume that.
     pub(crate) fn is_unanalysed(&self) -> bool {
-        matches!((&self.scheduler.class, &self.scheduler.make), (OrderClass::Unanalysed, Make::Other(_)))
+        matches!(
+            (&self.scheduler.class, &self.scheduler.make),
+            (OrderClass::Unanalysed, Make::Other(_) | Make::Kernel(_))
+        )
     }
 
     /// True if requests of jobs may delay other jobs.

@@ -20,7 +20,7 @@ impl Prepared {
                 let policies = self.for_each_cluster(|setup| Clustered::new(order, preemptive, setup));
                 self.simulate_policies(policies, sink, watch)
             }
-            Make::Other(_) => self.simulate_policies(self.policies()?, sink, watch),
+            Make::Other(_) | Make::Kernel(_) => self.simulate_policies(self.policies()?, sink, watch),
         }
     }
 

@@ -14,6 +14,7 @@ extern crate alloc;
 
 mod clustered;
 mod decisions;
+mod kernel;
 mod order;
 pub mod pfair;
 mod registry;
@@ -22,6 +23,7 @@ mod setup;
 
 pub use clustered::Clustered;
 pub use decisions::{Decision, Decisions, Note};
+pub use kernel::{kernel_classes, KernelClass};
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{all_schedulers, find, UnknownScheduler};
 pub use scheduler::{Make, Scheduler, Scope};

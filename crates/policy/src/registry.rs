@@ -4,6 +4,7 @@
 //! `C` (clustered) or `G` (global: one cluster); order as in [`crate::order`]. So `NG-EDF` fills only idle
 //! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
+use crate::kernel::kernel_classes;
 use crate::order;
 use crate::pfair;
 use crate::scheduler::{Scheduler, SCOPES};
@@ -14,7 +15,7 @@ use core::fmt;
 /// Schedulers that are no combination of scope and order. A new one is one file and one line here.
 const OTHERS: &[fn() -> Scheduler] = &[pfair::pd2, pfair::s_pd2, pfair::er_pd2, pfair::pf, pfair::pd];
 
-/// Every scheduler.
+/// Every scheduler that has policies. Those of the kernel are [`kernel_classes`].
 pub fn all_schedulers() -> Vec<Scheduler> {
     let mut all = Vec::new();
     for preemptive in [true, false] {
@@ -41,6 +42,7 @@ impl fmt::Display for UnknownScheduler {
         let orders: Vec<&str> = order::ALL.iter().map(|order| order.name).collect();
         write!(f, "(names are [N]{{P,C,G}}-{{{}}}, N for non-preemptive", orders.join(","))?;
         OTHERS.iter().try_for_each(|make| write!(f, ", {}", make().name))?;
+        kernel_classes().iter().try_for_each(|class| write!(f, ", {}", class.name))?;
         write!(f, ")")
     }
 }
@@ -52,6 +54,7 @@ impl core::error::Error for UnknownScheduler {}
 pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
     let wanted = name.trim().to_uppercase();
     let mut all = all_schedulers();
+    all.extend(kernel_classes());
     match all.iter().position(|scheduler| scheduler.names().any(|known| known == wanted)) {
         Some(at) => Ok(all.swap_remove(at)),
         None => {
@@ -96,6 +99,8 @@ mod tests {
             ("pfair", "PD2"),
             ("er-pd2", "ER-PD2"),
             ("S-PD2", "S-PD2"),
+            ("sched_fifo", "SCHED_FIFO"),
+            ("SCHED_DEADLINE", "SCHED_DEADLINE"),
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }

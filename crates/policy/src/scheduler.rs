@@ -1,6 +1,7 @@
 //! What a scheduler is: a scope, and a policy for each of its clusters.
 
 use crate::clustered::Clustered;
+use crate::kernel::KernelClass;
 use crate::order::{Needs, Order};
 use crate::setup::{ClusterSetup, SetupError};
 use crate::Policy;
@@ -43,6 +44,8 @@ pub enum Make {
     },
     /// Any other policy, also one that is written in another language.
     Other(Arc<MakePolicy>),
+    /// None: the kernel decides in real runs, and nothing else can stand for it.
+    Kernel(KernelClass),
 }
 
 impl fmt::Debug for Make {
@@ -52,6 +55,7 @@ impl fmt::Debug for Make {
                 f.debug_struct("Clustered").field("order", order).field("preemptive", preemptive).finish()
             }
             Make::Other(_) => f.write_str("Other"),
+            Make::Kernel(class) => f.debug_tuple("Kernel").field(class).finish(),
         }
     }
 }
@@ -125,6 +129,15 @@ impl Scheduler {
         match &self.make {
             Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(*order, *preemptive, setup))),
             Make::Other(make) => make(setup),
+            Make::Kernel(_) => Err(SetupError::NotModelled),
+        }
+    }
+
+    /// The kernel's class, if it is the kernel that decides.
+    pub fn kernel_class(&self) -> Option<KernelClass> {
+        match self.make {
+            Make::Kernel(class) => Some(class),
+            Make::Clustered { .. } | Make::Other(_) => None,
         }
     }
 
@@ -132,7 +145,7 @@ impl Scheduler {
     pub fn is_preemptive(&self) -> bool {
         match self.make {
             Make::Clustered { preemptive, .. } => preemptive,
-            Make::Other(_) => true,
+            Make::Other(_) | Make::Kernel(_) => true,
         }
     }
 
@@ -140,7 +153,7 @@ impl Scheduler {
     pub fn needs(&self) -> Needs {
         match self.make {
             Make::Clustered { order, .. } => order.needs,
-            Make::Other(_) => Needs::Nothing,
+            Make::Other(_) | Make::Kernel(_) => Needs::Nothing,
         }
     }
 

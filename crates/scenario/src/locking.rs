@@ -116,7 +116,9 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         .iter()
         .any(|spec| spec.program.iter().any(|step| matches!(step, schedlab_model::Step::Request(..))));
     let known = scenario.known_protocol().zip(scenario.known_scheduler());
-    let Some((protocol, scheduler)) = known.filter(|_| locks) else { return Vec::new() };
+    // Under a class of the kernel no protocol is made: what a run's locks are is its own affair.
+    let known = known.filter(|(_, scheduler)| locks && scheduler.kernel_class().is_none());
+    let Some((protocol, scheduler)) = known else { return Vec::new() };
     // Tasks that fit nowhere are another finding, when the scenario is run.
     let Ok((tasks, _)) = place(scenario) else { return Vec::new() };
     let made = scenario.try_protocol(protocol, &scheduler, &scenario.model_platform(), &tasks);

@@ -2,7 +2,7 @@
 
 use crate::field::{self, Section};
 use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_policy::{all_schedulers, Scheduler};
+use schedlab_policy::{all_schedulers, kernel_classes, Scheduler};
 use serde::{Serialize, Serializer};
 use serde_json::{json, Map, Value};
 
@@ -156,7 +156,8 @@ fn values() -> [(&'static str, Value); 5] {
 
 /// The schedulers' names, for editors to propose, and all that is understood besides: aliases, and any case.
 fn scheduler_names() -> Value {
-    let known = all_schedulers();
+    let mut known = all_schedulers();
+    known.extend(kernel_classes());
     let names: Vec<&str> = known.iter().map(|scheduler| scheduler.name.as_str()).collect();
     let patterns: Vec<String> = known.iter().flat_map(Scheduler::names).map(in_any_case).collect();
     json!({

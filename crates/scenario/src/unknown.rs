@@ -2,15 +2,16 @@
 
 use crate::error::Problem;
 use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_policy::{all_schedulers, Make, ALL_ORDERS};
+use schedlab_policy::{all_schedulers, kernel_classes, Make, ALL_ORDERS};
 
 /// No scheduler has this name.
 pub(crate) fn unknown_scheduler(name: &str) -> Problem {
-    let known = all_schedulers();
+    let mut known = all_schedulers();
+    known.extend(kernel_classes());
     let names = known.iter().map(|scheduler| scheduler.name.as_str());
     match Problem::unknown_name("scheduler", name, names) {
         Problem::UnknownName { what, value, user, meant, .. } => {
-            let alone = known.iter().filter(|scheduler| matches!(scheduler.make, Make::Other(_)));
+            let alone = known.iter().filter(|scheduler| !matches!(scheduler.make, Make::Clustered { .. }));
             let alone: Vec<&str> = alone.map(|scheduler| scheduler.name.as_str()).collect();
             let mut orders: Vec<&str> = ALL_ORDERS.iter().map(|order| order.name).collect();
             let last = orders.pop().unwrap_or_default();

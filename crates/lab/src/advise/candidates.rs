@@ -132,7 +132,7 @@ fn analysed_protocols<'a>(
 ) -> Vec<&'a str> {
     let all = protocols(scenario, catalog);
     let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-    if matches!(scheduler.make, Make::Other(_)) || !scenario.tasks.iter().any(requests) {
+    if !matches!(scheduler.make, Make::Clustered { .. }) || !scenario.tasks.iter().any(requests) {
         return all;
     }
     let ranked = scenario.clone().with_priorities("DM").ok();

@@ -58,6 +58,8 @@ pub enum SetupError {
     },
     /// A scheduler of the user's own refuses the system, for this reason.
     Own(&'static str),
+    /// The kernel's own scheduler decides in real runs only.
+    NotModelled,
     /// The affinity does not go with staggered quanta.
     StaggeredAffinity {
         /// The affinity that was asked for.
@@ -74,6 +76,7 @@ impl SetupError {
             | SetupError::Overload { task, .. } => Some(task),
             SetupError::NoQuantum
             | SetupError::NoProcessor
+            | SetupError::NotModelled
             | SetupError::Own(_)
             | SetupError::SupertaskOverload { .. }
             | SetupError::Supertask { .. }
@@ -100,6 +103,7 @@ impl SetupError {
             | SetupError::SupertaskOverload { .. } => true,
             SetupError::NoQuantum
             | SetupError::NoProcessor
+            | SetupError::NotModelled
             | SetupError::Own(_)
             | SetupError::Supertask { .. }
             | SetupError::StaggeredAffinity { .. } => false,
@@ -112,6 +116,10 @@ impl fmt::Display for SetupError {
         match self {
             SetupError::NoQuantum => write!(f, "a quantum of 0; allowed: from 1 ns"),
             SetupError::NoProcessor => write!(f, "0 processors; allowed: from 1"),
+            SetupError::NotModelled => f.write_str(
+                "not modelled: here Linux itself decides, and no model of it exists yet; allowed: `schedlab run`, and \
+                 `schedlab compare --run`",
+            ),
             SetupError::Own(why) => f.write_str(why),
             SetupError::ShorterThanQuantum { task, length, quantum } => {
                 write!(f, "{task}: the period or relative deadline of {length} is shorter than the quantum of {quantum}")

@@ -1,0 +1,47 @@
+//! The scheduling classes of Linux itself, as baselines of real runs: no policy of ours decides under them.
+//!
+//! The class `SCHED_FIFO` is one for the whole machine: each processor has a queue, and threads are pushed and pulled
+//! between processors so that the most urgent ones execute. `P-SCHED_FIFO` is the same class with each thread bound to
+//! the processor of its task, as one would pin threads by hand. `SCHED_DEADLINE` (Lelli, Scordino, Abeni and Faggioli,
+//! Software: Practice and Experience 46(6), 2016) is global EDF with a constant-bandwidth server for each thread. It
+//! has no partitioned form here, for the kernel refuses its threads an affinity to a part of the machine.
+
+use crate::scheduler::{Make, Scheduler, Scope};
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use schedlab_model::OrderClass;
+
+/// What a thread gets from the kernel for its task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelClass {
+    /// A fixed priority: the task's given one if every task states one, else by period.
+    Fifo,
+    /// A budget (the WCET), a relative deadline and a period.
+    Deadline,
+}
+
+fn class(name: &str, scope: Scope, description: &str, class: KernelClass) -> Scheduler {
+    Scheduler {
+        name: name.to_string(),
+        aliases: Vec::new(),
+        description: description.to_string(),
+        scope,
+        make: Make::Kernel(class),
+        quanta: None,
+        class: OrderClass::Unanalysed,
+    }
+}
+
+/// Every class.
+pub fn kernel_classes() -> Vec<Scheduler> {
+    const FIFO: &str =
+        "Linux decides, by fixed priorities: the given ones, else the shortest period goes first";
+    const DEADLINE: &str = "Linux decides, by deadlines and budgets";
+    [
+        class("SCHED_FIFO", Scope::Global, FIFO, KernelClass::Fifo),
+        class("P-SCHED_FIFO", Scope::Partitioned, FIFO, KernelClass::Fifo),
+        class("SCHED_DEADLINE", Scope::Global, DEADLINE, KernelClass::Deadline),
+    ]
+    .into_iter()
+    .collect()
+}
