@@ -1,5 +1,6 @@
 //! What a real run's trace says of the run: what the kernel ran, who took processor time, and why deadlines were missed.
 
+use crate::by_class::ByClass;
 use crate::interfering::{self, InterferingThreads};
 use crate::kernel::{self, Kernel};
 use crate::misses::{self, Misses};
@@ -19,6 +20,8 @@ use std::fmt;
 pub struct Account {
     /// What the kernel says; nothing if it was not asked.
     pub kernel: Option<Kernel>,
+    /// The same where the kernel itself decided: then there are no decisions of ours.
+    pub by_class: Option<ByClass>,
     interfering: Option<InterferingThreads>,
     outside: FromOutside,
     checked: Option<Checked>,
@@ -57,8 +60,12 @@ impl Account {
         progress: &mut dyn FnMut(&str),
     ) -> Result<Self, PrepareError> {
         progress("what the kernel says that ran");
-        let kernel = Kernel::of(prepared, run, checked);
+        let by_class = ByClass::of(prepared, run, checked);
+        let decided = by_class.is_none();
+        let kernel = decided.then(|| Kernel::of(prepared, run, checked)).flatten();
+        let checked = checked && decided;
         Ok(Account {
+            by_class,
             interfering: kernel.is_some().then(|| interfering::find(run)),
             kernel,
             outside: FromOutside::of(run),
@@ -77,12 +84,19 @@ impl Account {
     pub fn holds(&self) -> bool {
         let by_kernel = self.kernel.as_ref().and_then(|kernel| kernel.invariants.as_ref());
         let agrees = self.contradiction().is_none() && by_kernel.is_none_or(Verdict::holds);
-        agrees && self.checked.as_ref().is_none_or(Checked::holds)
+        let keeps = self.by_class.as_ref().is_none_or(ByClass::holds);
+        keeps && agrees && self.checked.as_ref().is_none_or(Checked::holds)
     }
 
     /// Whether the decisions keep the invariants, if that was checked.
     pub fn decisions(&self) -> Option<&Verdict> {
         self.checked.as_ref().map(|checked| &checked.decisions)
+    }
+
+    /// Whether the schedule of decisions, or the kernel's where it decided, keeps the invariants, if that was checked.
+    fn verdict(&self) -> Option<&Verdict> {
+        let of_kernel = self.by_class.as_ref().and_then(|found| found.invariants.as_ref());
+        self.decisions().or(of_kernel)
     }
 
     /// Why deadlines were missed, if that was checked and the kernel was asked.
@@ -98,12 +112,12 @@ impl Account {
     /// For programs.
     pub fn to_json(&self) -> Map<String, Value> {
         let said = json!({
-            "witness": self.kernel.as_ref().map(Kernel::to_json),
+            "witness": self.by_class.as_ref().map(ByClass::to_json).or(self.kernel.as_ref().map(Kernel::to_json)),
             "lost_time": self.interfering.as_ref().map(InterferingThreads::to_json),
             "from_outside": self.outside.to_json(),
             "misses": self.misses().map(Misses::to_json),
             "longest_responses": self.misses().map(Misses::longest_json),
-            "invariants_hold": self.decisions().map(Verdict::holds),
+            "invariants_hold": self.verdict().map(Verdict::holds),
             "holders_preempted_in_overlong_sections": self.preempted_in_overlong_sections(),
         });
         match said {
@@ -114,7 +128,6 @@ impl Account {
 
     /// What a check asked besides the invariants of the schedule as threads made it; nothing where the kernel was not asked.
     pub fn judgements(&self) -> Vec<Judgement> {
-        let (Some(checked), Some(kernel)) = (&self.checked, &self.kernel) else { return Vec::new() };
         let keeps = |name, verdict: &Verdict| {
             let broken = verdict.outcomes.iter().find(|outcome| !outcome.holds());
             let detail = broken.map(|outcome| {
@@ -122,6 +135,16 @@ impl Account {
             });
             Judgement { name, holds: verdict.holds(), detail }
         };
+        if let Some(ByClass { invariants: Some(verdict), .. }) = &self.by_class {
+            let contradiction = self.by_class.as_ref().and_then(ByClass::contradiction);
+            let agree = Judgement {
+                name: "threads_and_kernel_agree",
+                holds: contradiction.is_none(),
+                detail: contradiction,
+            };
+            return vec![keeps("kernel_schedule_keeps_invariants", verdict), agree];
+        }
+        let (Some(checked), Some(kernel)) = (&self.checked, &self.kernel) else { return Vec::new() };
         let contradiction = self.contradiction();
         let missed = checked.misses.as_ref().map(|misses| Judgement {
             name: "misses_are_explained",
@@ -168,11 +191,12 @@ impl fmt::Display for Check<'_> {
 /// For people: what was measured, a line each, without what a check found.
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kernel {
-            None => {
+        match (&self.by_class, &self.kernel) {
+            (Some(found), _) => write!(f, "{found}")?,
+            (None, None) => {
                 writeln!(f, "the kernel's own word of what ran is missing: it needs CAP_PERFMON or root")?
             }
-            Some(found) => kernel::write(f, &found.agreement, &self.names)?,
+            (None, Some(found)) => kernel::write(f, &found.agreement, &self.names)?,
         }
         if let Some(interfering) = &self.interfering {
             write!(f, "{interfering}")?;

@@ -8,6 +8,7 @@
 mod account;
 mod accounted;
 mod agreement;
+mod by_class;
 #[cfg(test)]
 mod by_hand;
 pub mod distribution;
@@ -29,6 +30,7 @@ mod threads;
 
 pub use account::{Account, Judgement};
 pub use agreement::{Agreement, TRUE_WITHIN};
+pub use by_class::ByClass;
 pub use job::JobAccount;
 pub use kernel::{kernel_context, Kernel};
 pub use kernel_trace::KernelTrace;

@@ -311,6 +311,13 @@ impl PyScenario {
         known.as_ref().map(sentence).unwrap_or_default()
     }
 
+    /// Whether Linux itself decides under the scheduler, so that only real runs know what happens.
+    #[getter]
+    fn kernel_decides(&self) -> bool {
+        let known = self.catalog.scheduler(self.scenario.scheduler_name());
+        known.is_some_and(|scheduler| scheduler.kernel_class().is_some())
+    }
+
     /// What no file can name: the scheduler and the protocol of the user's own, such as `scheduler EDZL`.
     #[getter]
     fn own(&self) -> Vec<String> {

@@ -10,6 +10,7 @@
 //! | `record` | what is kept of what happens? |
 //! | `gate` | what stops a thread, and lets it execute? |
 //! | `decide` | who decides, and how do gates follow? |
+//! | `kernel` | what does a task's thread do where Linux itself decides? |
 //! | `task` | what may a task's code ask for? |
 //! | `run` | how does a run begin and end? |
 //! | [`program`] | how does a scenario, or a user's program, become a run and its trace a file? |
@@ -18,6 +19,7 @@
 
 mod decide;
 mod gate;
+mod kernel;
 mod machine;
 mod options;
 pub mod program;
@@ -27,6 +29,7 @@ mod task;
 
 pub use decide::domain::DomainSetup;
 pub use decide::replay::replay;
+pub use kernel::KernelRun;
 pub use machine::context_switches::{SwitchListener, Switched};
 pub use machine::lease::Lease;
 pub use machine::owner::Owner;

@@ -9,10 +9,13 @@ mod watchdog;
 use self::crew::Crew;
 use self::end::end_run;
 use self::shared::Shared;
-use self::threads::{Background, Body, Code};
+use self::threads::{Background, Body, Code, Decider};
 use self::watchdog::Alert;
 use crate::decide::domain::DomainSetup;
 use crate::gate;
+use crate::kernel::assembled::assemble;
+use crate::kernel::thread::KernelTask;
+use crate::kernel::{KernelRun, KernelSide};
 use crate::machine::awake::Awake;
 use crate::machine::context_switches::SwitchListener;
 use crate::machine::lease::Lease;
@@ -21,8 +24,9 @@ use crate::machine::stolen::StolenTime;
 use crate::machine::{room, sys};
 use crate::options::{Architecture, Options, ABOVE_TASKS, WATCHDOG};
 use crate::record::keeper::{Keeper, Records};
+use crate::record::log::log;
 use crate::record::outcome::{Ending, Outcome};
-use schedlab_model::{Instant, TaskId};
+use schedlab_model::{Instant, Task, TaskId};
 use schedlab_sim::Setup;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -37,6 +41,8 @@ pub struct System {
     pub domains: Vec<DomainSetup>,
     /// By task: its domain.
     pub domain_of: Vec<usize>,
+    /// Where the kernel decides instead: then there are no domains.
+    pub kernel: Option<KernelRun>,
     /// By task: what its thread does.
     pub bodies: Vec<Body>,
     /// Ordinary threads that use what the tasks leave.
@@ -76,7 +82,10 @@ fn let_go(keeper: Option<&Keeper>) {
 
 /// Runs `system` until its horizon, or until `stop` is set.
 pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
-    let System { setup, domains, domain_of, bodies, background } = system;
+    let System { setup, domains, domain_of, mut kernel, bodies, background } = system;
+    if kernel.is_some() && (options.unprivileged || options.architecture == Architecture::StopTheWorld) {
+        return Err(Refusal::KernelDecides);
+    }
     if !STACKS.contains(&options.stack) {
         return Err(Refusal::Stack(options.stack));
     }
@@ -85,18 +94,26 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     } else if options.architecture == Architecture::StopTheWorld {
         return Err(Refusal::StopTheWorld);
     }
-    let (shared, records) = Shared::new(&setup, domains, options, stop)?;
+    let side = kernel.as_ref().map(|kernel| KernelSide::new(&kernel.ceilings));
+    let (shared, mut records) = Shared::new(&setup, domains, side, options, stop)?;
+    let deciders = match &mut kernel {
+        None => domain_of.into_iter().zip(&setup.tasks).map(of_domain).collect(),
+        Some(kernel) => of_kernel(kernel, &setup, options, &mut records)?,
+    };
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
-    let listener = options.switches.then(|| SwitchListener::listen(&shared.processors).ok()).flatten();
-    let traced = Vec::with_capacity(64 * options.passages);
-    let code = |(at, body): (usize, Body)| Code {
-        body,
-        program: setup.tasks[at].program.clone(),
-        domain: domain_of[at],
+    let asked = options.switches || kernel.is_some();
+    let listener = match asked.then(|| SwitchListener::listen(&shared.processors)).transpose() {
+        Err(error) if kernel.is_some() => {
+            let_go(keeper.as_ref());
+            sys::unlock_memory();
+            return Err(Refusal::Witness(error));
+        }
+        listener => listener.ok().flatten(),
     };
-    let codes = bodies.into_iter().enumerate().map(code).collect();
+    let traced = Vec::with_capacity(64 * options.passages);
+    let codes = bodies.into_iter().zip(deciders).map(|(body, decider)| Code { body, decider }).collect();
     let crew = Crew::gather(&shared, codes, background, options).inspect_err(|_| {
         let_go(keeper.as_ref());
         sys::unlock_memory();
@@ -118,6 +135,13 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         (Ending::Horizon | Ending::Stopped, Some(task)) => Ending::Crashed(TaskId(task)),
         _ => ending,
     };
+    if let Some(kernel) = &mut kernel {
+        let (tasks, parameters) = (&setup.tasks, &kernel.parameters);
+        let end = outcome.end();
+        outcome.by_kernel = true;
+        (outcome.decisions, outcome.summary) =
+            assemble(tasks, parameters, &records, &mut *kernel.unbegun, end);
+    }
     outcome.keeper = keeper;
     outcome.threads = threads;
     outcome.kept_awake = awake.is_some();
@@ -133,6 +157,32 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     sys::unlock_memory();
     Ok(outcome)
 }
+
+fn of_domain((domain, task): (usize, &Task)) -> Decider {
+    Decider::Domain(domain, task.program.clone())
+}
+
+/// What each task's thread has of its own where the kernel decides; others read what it writes from `records`.
+fn of_kernel(
+    kernel: &mut KernelRun,
+    setup: &Setup,
+    options: &Options,
+    records: &mut Vec<Records>,
+) -> Result<Vec<Decider>, Refusal> {
+    let capacity = (options.records / setup.tasks.len().max(1)).max(LEAST_RECORDS);
+    let mut deciders = Vec::new();
+    for (at, (task, source)) in setup.tasks.iter().zip(std::mem::take(&mut kernel.sources)).enumerate() {
+        let failed = |error| Refusal::System { what: "asking for memory for the records", error };
+        let (writer, reader) = log(capacity).map_err(failed)?;
+        records.push(reader);
+        let given = (kernel.parameters[at], kernel.bound[at]);
+        deciders.push(Decider::Kernel(Box::new(KernelTask::of((at, task), given, source, writer))));
+    }
+    Ok(deciders)
+}
+
+/// How many records the thread of each task keeps at least, where the kernel decides.
+const LEAST_RECORDS: usize = 1 << 14;
 
 /// How much processor time a background thread got; `None` if its code does not end, or crashed.
 fn used(thread: JoinHandle<u64>, options: &Options) -> Option<schedlab_model::Duration> {

@@ -2,9 +2,10 @@
 
 use super::progress::Progress;
 use crate::workload::Completions;
-use schedlab_account::{distribution, Account, RealRun};
+use schedlab_account::{distribution, Account, ByClass, RealRun};
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, TaskId};
+use schedlab_report::invariants::Verdict;
 use schedlab_runtime::program::system;
 use schedlab_runtime::{replay, Ending, Outcome};
 use schedlab_sim::Setup;
@@ -62,7 +63,9 @@ pub fn findings(
     let account = Account::of(prepared, run, checked, &mut |what| progress.at(what));
     let account = account.map_err(|error| error.to_string())?;
     progress.at("replaying the decisions");
-    let replay = if checked { Some(replay_of(prepared, outcome)?) } else { None };
+    // Where the kernel decides, there is nothing to decide again.
+    let decided = checked && account.by_class.is_none();
+    let replay = if decided { Some(replay_of(prepared, outcome)?) } else { None };
     drop(progress);
     let summary = &outcome.summary;
     Ok(Findings {
@@ -101,6 +104,11 @@ fn replay_of(prepared: &Prepared, outcome: &Outcome) -> Result<Replay, String> {
     Ok(if is_same { Replay::Exact } else { Replay::Differs })
 }
 
+/// Where the kernel decided: what was found, if that was checked.
+fn judged(found: &ByClass) -> Option<(&ByClass, &Verdict)> {
+    found.invariants.as_ref().map(|verdict| (found, verdict))
+}
+
 impl Findings {
     /// With when the programs over many jobs were completed.
     pub fn with_programs(self, completions: Option<Completions>) -> Self {
@@ -136,6 +144,7 @@ impl Findings {
             "end_ns": self.end.as_ns(),
             "jobs": { "arrived": arrived, "completed": completed, "missed": missed },
             "release_latency": distribution::to_json(&self.release),
+            "decided_by": if self.account.by_class.is_some() { "kernel" } else { "schedlab" },
             "replay_is_exact": match self.replay {
                 Some(Replay::Exact) => Some(true),
                 Some(Replay::Differs) => Some(false),
@@ -232,6 +241,13 @@ impl Findings {
             let is_contradicted = self.account.contradiction().is_some();
             let kernel = if is_contradicted { "THE KERNEL CONTRADICTS THE DECISIONS; " } else { "" };
             write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}")?;
+        }
+        if let Some((found, verdict)) = self.account.by_class.as_ref().and_then(judged) {
+            let invariants = if verdict.holds() { "hold" } else { "ARE VIOLATED" };
+            let (word, count) = (if self.holds() { "ok" } else { "FAILED" }, verdict.outcomes.len());
+            let (wrong, all) = found.against;
+            let words = format!("{} of {all} words of threads agree with the kernel", all - wrong);
+            write!(f, "{word}: Linux decided; {count} invariants {invariants}; {words}; ")?;
         }
         let latency = self.account.kernel.as_ref().and_then(|kernel| kernel.agreement.true_within());
         if let Some(latency) = latency {

@@ -45,6 +45,35 @@ pub enum Refusal {
          architecture concurrent"
     )]
     StopTheWorld,
+    /// The reservations are too much for the kernel.
+    #[error(
+        "SCHED_DEADLINE: the kernel's admission test refuses these reservations ({0}): together they need more than it \
+         gives, 95% of the processors unless kernel.sched_rt_runtime_us says otherwise, less what other programs \
+         have reserved: reserve less, or end those"
+    )]
+    Admission(io::Error),
+    /// A thread with a reservation has to have all processors of its root domain.
+    #[error(
+        "SCHED_DEADLINE is refused ({0}): its threads may only use all processors of their root domain, and need \
+         CAP_SYS_NICE: use all processors of the machine, or run in an exclusive cpuset of the system's size \
+         (cpuset.cpus.partition = root)"
+    )]
+    RootDomain(io::Error),
+    /// A reservation has lengths that the kernel does not take.
+    #[error(
+        "SCHED_DEADLINE: the kernel does not take a reservation ({0}): see kernel.sched_deadline_period_min_us and \
+         kernel.sched_deadline_period_max_us"
+    )]
+    Reservation(io::Error),
+    /// Nothing else says what ran.
+    #[error(
+        "only the kernel knows what runs under its own scheduler, and it does not tell ({0}): run as root, give the \
+         program CAP_PERFMON, or lower kernel.perf_event_paranoid"
+    )]
+    Witness(io::Error),
+    /// A run under the kernel's own class is about that class.
+    #[error("under a class of the kernel there is neither --unprivileged nor an architecture to choose")]
+    KernelDecides,
     /// The system has no room for a thread or a process of the run.
     #[error(
         "the system has no room for {what} ({error}); the limit is {limit}: raise it, or end other programs"

@@ -1,12 +1,14 @@
 //! From a scenario to what the runtime runs.
 
 use crate::decide::domain::DomainSetup;
+use crate::kernel::KernelRun;
 use crate::program::error::AppError;
 use crate::run::threads::Body;
 use crate::run::System;
-use schedlab_lab::{PrepareError, Prepared};
+use schedlab_lab::{KernelLock, KernelParameters, PrepareError, Prepared};
 use schedlab_lock::find_protocol;
-use schedlab_model::{CpuId, JobSource, NextJob, Step, TaskId};
+use schedlab_model::{CpuId, JobSource, NextJob, ResourceId, Step, Task, TaskId};
+use schedlab_policy::{KernelClass, Scope};
 use schedlab_scenario::Scenario;
 
 /// Jobs of some tasks only.
@@ -71,7 +73,40 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
 
 /// The whole system, whose jobs do what `bodies` do.
 pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
-    let (setup, domains, domain_of) =
-        (prepared.setup_without_overheads(), domains(prepared)?, domain_of(prepared));
-    Ok(System { setup, domains, domain_of, bodies, background: Vec::new() })
+    let (setup, background) = (prepared.setup_without_overheads(), Vec::new());
+    if let Some(class) = prepared.scheduler.kernel_class() {
+        let kernel = Some(under_kernel(prepared, class)?);
+        return Ok(System { setup, domains: Vec::new(), domain_of: Vec::new(), kernel, bodies, background });
+    }
+    let (domains, domain_of) = (domains(prepared)?, domain_of(prepared));
+    Ok(System { setup, domains, domain_of, kernel: None, bodies, background })
+}
+
+/// What threads get from `class` of the kernel, and from the scenario.
+fn under_kernel(prepared: &Prepared, class: KernelClass) -> Result<KernelRun, PrepareError> {
+    let parameters = prepared.kernel_parameters(class)?;
+    let is_partitioned = prepared.scheduler.scope == Scope::Partitioned;
+    let bound =
+        |task: &Task| is_partitioned.then(|| prepared.platform.clusters[task.cluster.index()].cpus[0]);
+    let has_ceilings = prepared.kernel_lock(class)? == Some(KernelLock::Ceiling);
+    let ceiling = |resource| {
+        let asks = |task: &Task| {
+            task.program.iter().any(|step| matches!(step, Step::Request(asked, _) if *asked == resource))
+        };
+        let users = prepared.tasks.iter().zip(&parameters).filter(|(task, _)| asks(task));
+        let priorities = users.filter_map(|(_, given)| match given {
+            KernelParameters::Fifo(priority) => Some(*priority),
+            KernelParameters::Deadline { .. } => None,
+        });
+        priorities.max().filter(|_| has_ceilings)
+    };
+    let ceilings = (0..prepared.resources.len() as u32).map(|at| ceiling(ResourceId(at))).collect();
+    let sources = prepared.tasks.iter().map(|_| prepared.source()).collect::<Result<_, _>>()?;
+    Ok(KernelRun {
+        bound: prepared.tasks.iter().map(bound).collect(),
+        ceilings,
+        sources,
+        unbegun: prepared.source()?,
+        parameters,
+    })
 }

@@ -60,9 +60,12 @@ impl RealTrace {
         let own = [(PROCESSORS, processors.join(" ")), (THREADS, threads.to_text())];
         let with_own =
             |header: &Header| own.iter().fold(header.clone(), |header, (name, text)| header.with(name, text));
-        let records = outcome.trace();
+        let mut records = outcome.trace();
         let run = RealRun::of(prepared, &with_own(&header), records.iter().copied());
         let run = run.expect("a run's own trace is one of its scenario");
+        if outcome.by_kernel {
+            add_schedule(&mut records, &run);
+        }
         let overlong = Context::overlong_text(&overlong_sections(prepared, &run));
         if !overlong.is_empty() {
             header = header.with(OVERLONG_SECTIONS, &overlong);
@@ -84,6 +87,16 @@ impl RealTrace {
         }
         Ok(())
     }
+}
+
+/// Adds what the kernel did with the tasks' threads, where it decides.
+fn add_schedule(records: &mut Vec<(Instant, Record)>, run: &RealRun) {
+    let own = records.iter().filter(|(_, record)| matches!(record, Record::Run(_))).copied();
+    let mut all: Vec<_> = run.schedule_of_kernel();
+    all.extend(own);
+    // What happens at an instant stays in its order, and the end is last.
+    all.sort_by_key(|(at, record)| (*at, *record == Record::End));
+    *records = all;
 }
 
 /// Who the threads are that ran beside the tasks', to be asked as the run has ended. One that is gone by now is not there.

@@ -42,6 +42,8 @@ pub struct Outcome {
     pub spans: Vec<Vec<Span>>,
     /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds, as far as that was asked for.
     pub moves: Vec<u64>,
+    /// True if the kernel decided: then it alone says what ran.
+    pub by_kernel: bool,
     /// When threads began to execute their jobs and were stopped, by time.
     pub passages: Vec<(Instant, JobId, Passage)>,
     /// Time zero, by the monotonic clock.
@@ -103,7 +105,9 @@ impl Outcome {
         let mut all: Vec<(Instant, Record)> =
             self.decisions.iter().map(|(at, record)| (*at, decision(*record))).collect();
         let end = self.end();
-        all.extend(self.real_dispatches().into_iter().filter(|(at, _)| *at <= end));
+        if !self.by_kernel {
+            all.extend(self.real_dispatches().into_iter().filter(|(at, _)| *at <= end));
+        }
         all.extend(self.machine_records());
         if self.traced_lost > 0 {
             all.push((end, Record::Lost { count: self.traced_lost }));

@@ -5,14 +5,16 @@
 
 use crate::decide::domain::Domain;
 use crate::decide::world::World;
+use crate::kernel::attributes;
 use crate::machine::refusal::Refusal;
 use crate::machine::room;
 use crate::machine::start::Start;
 use crate::machine::sys::{self, Tid};
 use crate::options::{Options, ABOVE_TASKS, STANDING_ABOVE_TASKS, WATCHDOG};
 use crate::run::shared::Shared;
-use crate::run::threads::{be_background, be_standing, be_task, be_timer, Background, Code};
+use crate::run::threads::{be_background, be_standing, be_task, be_timer, Background, Code, Decider};
 use crate::run::watchdog::Watchdog;
+use schedlab_lab::KernelParameters;
 use schedlab_model::TaskId;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -22,6 +24,8 @@ use std::thread::JoinHandle;
 struct Attributes {
     processor: Option<usize>,
     priority: Option<u8>,
+    /// Of a task's thread that the kernel schedules.
+    kernel: Option<KernelParameters>,
 }
 
 /// The threads, which wait at their start.
@@ -52,8 +56,9 @@ impl Crew {
             background: Vec::new(),
             watchdog: Watchdog::new(&shared.processors, Arc::clone(&shared.gates), options.starvation),
         };
-        let gathered =
-            crew.create(shared, codes, background, options).and_then(|()| crew.take_places(options));
+        let gathered = crew
+            .create(shared, codes, background, options)
+            .and_then(|()| crew.take_places(&shared.processors, options));
         match gathered {
             Ok(()) => Ok(crew),
             Err(why) => {
@@ -78,16 +83,27 @@ impl Crew {
         let real_time = |priority| (!options.unprivileged).then_some(priority);
         for (at, code) in codes.into_iter().enumerate() {
             let (shared, task) = (Arc::clone(shared), TaskId(at as u32));
-            let attributes = Attributes { processor: None, priority: real_time(options.priority) };
+            let attributes = match &code.decider {
+                Decider::Domain(..) => {
+                    Attributes { priority: real_time(options.priority), ..Attributes::default() }
+                }
+                Decider::Kernel(own) => Attributes {
+                    processor: own.bound.map(|cpu| shared.processors[cpu.index()]),
+                    kernel: Some(own.parameters),
+                    ..Attributes::default()
+                },
+            };
             let thread = self.spawn(format!("task {at}"), options.stack, attributes, move |start| {
                 be_task(&shared, start, task, code);
             })?;
             self.tasks.push(thread);
         }
-        for (cpu, processor) in shared.processors.iter().copied().enumerate() {
+        // Where the kernel decides, nothing has to be told of the time.
+        let timed = shared.processors.iter().copied().filter(|_| shared.kernel.is_none());
+        for (cpu, processor) in timed.enumerate() {
             let shared = Arc::clone(shared);
             let priority = real_time(options.priority + ABOVE_TASKS);
-            let attributes = Attributes { processor: Some(processor), priority };
+            let attributes = Attributes { processor: Some(processor), priority, kernel: None };
             let name = format!("timer {cpu}");
             self.help(name, attributes, move |start| be_timer(&shared, start, cpu))?;
         }
@@ -95,7 +111,7 @@ impl Crew {
             for (at, processor) in world.map_or(&[][..], World::processors).iter().copied().enumerate() {
                 let shared = Arc::clone(shared);
                 let priority = Some(options.priority + STANDING_ABOVE_TASKS);
-                let attributes = Attributes { processor: Some(processor), priority };
+                let attributes = Attributes { processor: Some(processor), priority, kernel: None };
                 let name = format!("stopper {at}");
                 self.help(name, attributes, move |start| be_standing(&shared, start, domain, at))?;
             }
@@ -112,11 +128,11 @@ impl Crew {
     fn create_watchdog(&mut self, processors: &[usize]) -> Result<(), Refusal> {
         for (at, processor) in processors.iter().copied().enumerate() {
             let canary = self.watchdog.canary(at);
-            let attributes = Attributes { processor: Some(processor), priority: None };
+            let attributes = Attributes { processor: Some(processor), ..Attributes::default() };
             self.help(format!("canary {at}"), attributes, canary)?;
         }
         let listener = self.watchdog.listener();
-        let attributes = Attributes { processor: None, priority: Some(WATCHDOG) };
+        let attributes = Attributes { priority: Some(WATCHDOG), ..Attributes::default() };
         self.help("watchdog".to_owned(), attributes, listener)
     }
 
@@ -147,8 +163,16 @@ impl Crew {
     }
 
     /// Gives all threads their all_attributes. Without the privilege the watchdog may have to do without its priority.
-    fn take_places(&self, options: &Options) -> Result<(), Refusal> {
+    fn take_places(&self, processors: &[usize], options: &Options) -> Result<(), Refusal> {
+        let failed = |error| Refusal::System { what: "asking for this process's processors", error };
+        let allowed = sys::allowed_processors().map_err(failed)?;
         for (thread, attributes) in &self.all_attributes {
+            if let Some(parameters) = attributes.kernel {
+                let own = attributes.processor.map(|processor| [processor]);
+                attributes::place(*thread, own.as_ref().map_or(processors, |one| one), &allowed)?;
+                attributes::give(*thread, parameters)?;
+                continue;
+            }
             if let Some(processor) = attributes.processor {
                 let failed = |error| Refusal::System { what: "binding a thread to its processor", error };
                 sys::set_affinity(*thread, processor).map_err(failed)?;

@@ -6,6 +6,7 @@ use crate::decide::alarm::Alarm;
 use crate::decide::domain::Domain;
 use crate::decide::world::World;
 use crate::gate::{disarm, Permission};
+use crate::kernel::KernelSide;
 use crate::machine::sys;
 use crate::options::{Options, ABOVE_TASKS};
 use crate::record::outcome::{Ending, Outcome};
@@ -65,6 +66,7 @@ pub(super) fn end_run(
     outcome.decisions.sort_by_key(|(at, _)| *at);
     outcome.decisions.push((end, Record::End));
     shared.over.store(true, SeqCst);
+    shared.kernel.iter().for_each(KernelSide::end);
     shared.alarms.iter().for_each(Alarm::wake);
     shared.domains.iter().filter_map(Domain::world).for_each(World::close);
     disarm(&shared.gates);

@@ -3,6 +3,7 @@
 use crate::decide::alarm::Alarm;
 use crate::decide::domain::{Domain, DomainSetup, Surroundings};
 use crate::gate::Gate;
+use crate::kernel::KernelSide;
 use crate::machine::clock::Clock;
 use crate::machine::refusal::Refusal;
 use crate::machine::{room, sys};
@@ -28,6 +29,8 @@ pub(crate) struct Shared {
     /// That of tasks' threads, if it is a real-time one.
     priority: Option<u8>,
     pub domains: Vec<Domain>,
+    /// Where the kernel decides; then there are no domains.
+    pub kernel: Option<KernelSide>,
     pub tracer: Arc<Tracer>,
     pub over: AtomicBool,
     pub shutdown: Shutdown,
@@ -41,6 +44,7 @@ impl Shared {
     pub fn new(
         setup: &Setup,
         domains: Vec<DomainSetup>,
+        kernel: Option<KernelSide>,
         options: &Options,
         stop: &Arc<AtomicBool>,
     ) -> Result<(Self, Vec<Records>), Refusal> {
@@ -49,7 +53,8 @@ impl Shared {
         let gate = |task| Gate::new(TaskId(task as u32), Arc::clone(&tracer));
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
         // What is allocated below crashes the process where it does not fit.
-        room::try_memory("the records", domains.len().saturating_mul(of_records(options)))?;
+        // Under the kernel, the threads of all tasks share the room of one domain.
+        room::try_memory("the records", domains.len().max(1).saturating_mul(of_records(options)))?;
         let mut records = Vec::new();
         let mut made = Vec::new();
         for domain in domains {
@@ -62,6 +67,7 @@ impl Shared {
             gates: Arc::new((0..setup.tasks.len()).map(gate).collect()),
             alarms: processors.iter().map(|_| Alarm::default()).collect(),
             domains: made,
+            kernel,
             processors,
             priority: (!options.unprivileged).then_some(options.priority),
             tracer,

@@ -2,10 +2,13 @@
 //!
 //! Each waits at the start first; the run gives it its processor and its priority there (see [`crate::run::crew`]).
 
+use crate::gate::Permission;
+use crate::kernel::thread::{KernelSurroundings, KernelTask, KernelThread};
 use crate::machine::start::Start;
 use crate::machine::sys;
 use crate::run::shared::Shared;
 use crate::task::context::Context;
+use crate::task::gated::Gated;
 use schedlab_model::{CpuId, Step, TaskId};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
@@ -26,11 +29,18 @@ pub fn each_job(mut job: impl FnMut(&mut Context<'_>) + Send + 'static) -> Body 
     })
 }
 
-/// What a task's thread does, what its program says that it does, and where its decisions are made.
+/// Who decides when a task's thread executes.
+pub(crate) enum Decider {
+    /// The domain of this number; the program says what the thread may ask for.
+    Domain(usize, Vec<Step>),
+    /// The kernel.
+    Kernel(Box<KernelTask>),
+}
+
+/// What a task's thread does, and who decides when.
 pub(crate) struct Code {
     pub body: Body,
-    pub program: Vec<Step>,
-    pub domain: usize,
+    pub decider: Decider,
 }
 
 /// The thread that tells of a processor's time.
@@ -58,14 +68,14 @@ pub(crate) fn be_standing(shared: &Shared, start: &Start, domain: usize, at: usi
 
 /// The thread of a task.
 pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) {
-    let Code { body, program, domain } = code;
+    let Code { body, decider } = code;
     let _mine = shared.gates[task.index()].adopt();
     if start.wait().is_none() {
         return;
     }
-    let (domain, gate) = (&shared.domains[domain], &shared.gates[task.index()]);
+    let gate = &shared.gates[task.index()];
     gate.set_inside(false);
-    let mut context = Context::new(domain, shared.around(), &shared.shutdown, &shared.stop, task, &program);
+    let mut context = context(shared, task, decider);
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
         body(&mut context);
         context.leave();
@@ -79,6 +89,28 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     let _ = sys::set_other(sys::current_thread());
     gate.set_inside(true);
     shared.shutdown.has_returned(task);
+}
+
+fn context(shared: &Shared, task: TaskId, decider: Decider) -> Context<'_> {
+    let gate = &shared.gates[task.index()];
+    match decider {
+        Decider::Domain(domain, program) => {
+            let (domain, around) = (&shared.domains[domain], shared.around());
+            Context::gated(Gated::new(domain, around, &shared.shutdown, &shared.stop, task, &program))
+        }
+        Decider::Kernel(own) => {
+            // No decision shuts it: only the end of the run looks at it.
+            gate.open(Permission::Execute(CpuId(0)), 0);
+            let around = KernelSurroundings {
+                side: shared.kernel.as_ref().expect("it is the kernel that decides"),
+                clock: &shared.clock,
+                gate,
+                processors: &shared.processors,
+                stop: &shared.stop,
+            };
+            Context::under_kernel(KernelThread::new(*own, around))
+        }
+    }
 }
 
 /// An ordinary thread, from time zero on. It says how much processor time it got, in nanoseconds.

@@ -2,6 +2,7 @@
 
 mod claimed;
 pub(crate) mod context;
+pub(crate) mod gated;
 pub(crate) mod sections;
 pub(crate) mod shutdown;
 pub(crate) mod task_thread;

@@ -24,6 +24,8 @@ pub enum Misuse {
     Holding(ResourceId),
     /// The job is not in a non-preemptive section.
     Preemptable,
+    /// The kernel schedules the thread, and has no non-preemptive sections.
+    KernelDecides,
 }
 
 impl Misuse {
@@ -50,6 +52,9 @@ impl Misuse {
                 "the job holds {}, and the task's program does not suspend itself there: protocols forbid it or have to know",
                 name(*resource)
             ),
+            Misuse::KernelDecides => {
+                "the kernel schedules this thread, and has no non-preemptive sections for it".to_owned()
+            }
             Misuse::Preemptable => "the job is not in a non-preemptive section".to_owned(),
         }
     }

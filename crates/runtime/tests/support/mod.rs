@@ -119,7 +119,7 @@ impl Run {
         let horizon = Instant::from_ns(horizon * 1_000_000);
         let (domains, again) = (vec![domain()], domain());
         let setup = Setup { tasks, platform, charges: Charges::default(), overruns, horizon };
-        let system = System { setup: setup.clone(), domains, domain_of, bodies, background };
+        let system = System { setup: setup.clone(), domains, domain_of, kernel: None, bodies, background };
         let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match schedlab_runtime::run(system, &options, &Arc::default()) {
             Ok(outcome) => {

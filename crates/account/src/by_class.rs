@@ -1,0 +1,355 @@
+//! A run under a scheduling class of Linux itself: the schedule by the kernel's own switches, and what can be checked of it.
+//!
+//! The run's threads say where their jobs begin and what they take and give back; no decision says who ought to execute.
+//! So the switches are the schedule. A job executes from when the kernel gives its thread a processor until it takes the
+//! thread off for another task's thread, the thread waits, or the job is complete. A thread that only threads beside the
+//! tasks interrupt goes on afterwards: its job counts as preempted in no trace of ours either.
+
+use crate::kernel::write_violations;
+use crate::real_run::{RealRun, Switch};
+use schedlab_lab::Prepared;
+use schedlab_model::{CpuId, Instant, JobId, ResourceId, TaskId};
+use schedlab_report::invariants::{check, Verdict};
+use schedlab_report::Context;
+use schedlab_trace::{Record, SuspendReason, Thread};
+use serde_json::{json, Value};
+use std::fmt;
+
+/// A task's thread, and its job, as a sweep over the run finds them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sweep {
+    /// Where the kernel runs the thread.
+    on: Option<CpuId>,
+    /// The job that is ready and not complete.
+    live: Option<JobId>,
+    /// Where the schedule has the job.
+    dispatched: Option<CpuId>,
+    /// When the kernel took the thread, which was ready to go on, off that processor.
+    taken_off: Option<Instant>,
+    suspended: bool,
+    waits_for: Option<ResourceId>,
+}
+
+type Schedule = Vec<(Instant, Record)>;
+
+impl Sweep {
+    /// The kernel gives the thread `cpu`.
+    fn switch_in(&mut self, at: Instant, cpu: CpuId, out: &mut Schedule) {
+        self.on = Some(cpu);
+        if self.dispatched == Some(cpu) {
+            self.taken_off = None;
+        } else {
+            self.preempt(at, out);
+            self.dispatch(at, out);
+        }
+    }
+
+    fn dispatch(&mut self, at: Instant, out: &mut Schedule) {
+        let (Some(job), Some(cpu)) = (self.live, self.on) else { return };
+        if std::mem::take(&mut self.suspended) {
+            out.push((at, Record::Resume { job }));
+        }
+        out.push((at, Record::Dispatch { cpu, job }));
+        self.dispatched = Some(cpu);
+    }
+
+    /// The job is preempted where it was, since when its thread was taken off there.
+    fn preempt(&mut self, at: Instant, out: &mut Schedule) {
+        if let (Some(job), Some(cpu)) = (self.live, self.dispatched.take()) {
+            out.push((self.taken_off.take().unwrap_or(at), Record::Preempt { cpu, job }));
+        }
+    }
+
+    fn switch_out(&mut self, at: Instant, ready: bool, out: &mut Schedule) {
+        self.on = None;
+        if ready {
+            self.taken_off = Some(at);
+        } else if let (Some(job), Some(_)) = (self.live, self.dispatched.take()) {
+            let reason = self.waits_for.map_or(SuspendReason::Itself, SuspendReason::Resource);
+            out.push((at, Record::Suspend { job, reason }));
+            self.suspended = true;
+        }
+    }
+
+    fn hear(&mut self, at: Instant, record: &Record, out: &mut Schedule) {
+        match *record {
+            Record::Ready { job, .. } => {
+                self.live = Some(job);
+                self.dispatch(at, out);
+            }
+            Record::Complete { .. } => *self = Sweep { on: self.on, ..Sweep::default() },
+            Record::Request { resource, .. } => self.waits_for = Some(resource),
+            Record::Acquire { .. } => self.waits_for = None,
+            _ => {}
+        }
+    }
+}
+
+/// What happens at an instant: jobs first say what they do, and leave their processors before others come.
+fn place(record: &Record) -> u8 {
+    match record {
+        Record::Preempt { .. } | Record::Suspend { .. } => 1,
+        Record::Resume { .. } => 2,
+        Record::Dispatch { .. } => 3,
+        Record::End => 4,
+        _ => 0,
+    }
+}
+
+impl RealRun {
+    /// What threads said, without what follows from the kernel's switches.
+    fn said(&self) -> impl Iterator<Item = &(Instant, Record)> {
+        self.decisions.iter().filter(|(_, record)| {
+            let follows = matches!(place(record), 1..=3);
+            !follows
+        })
+    }
+
+    /// The schedule of a run under a class of the kernel, by its switches.
+    pub fn schedule_of_kernel(&self) -> Schedule {
+        let mut sweeps = vec![Sweep::default(); self.tasks];
+        let mut out: Schedule = self.said().copied().collect();
+        let mut switches = self.known_switches().iter().peekable();
+        let heard: Schedule = out.clone();
+        for (at, record) in &heard {
+            while let Some(switch) = switches.next_if(|switch| switch.at <= *at) {
+                see(&mut sweeps, switch, &mut out);
+            }
+            if let Some(job) = record.job() {
+                sweeps[job.task.index()].hear(*at, record, &mut out);
+            }
+        }
+        switches.for_each(|switch| see(&mut sweeps, switch, &mut out));
+        out.sort_by_key(|(at, record)| (*at, place(record)));
+        let lost = self.switches.as_ref().map_or(0, |known| known.missing);
+        if lost > 0 {
+            let last = out.len().saturating_sub(1);
+            out.insert(last, (self.end(), Record::Lost { count: lost }));
+        }
+        out
+    }
+
+    /// How often a thread said that it executes while the kernel had it on no processor, or its job began on another one; of how
+    /// many.
+    fn words_against_switches(&self) -> (u64, u64) {
+        let mut on: Vec<Option<CpuId>> = vec![None; self.tasks];
+        let mut switches = self.known_switches().iter().peekable();
+        let (mut wrong, mut all) = (0, 0);
+        for (at, record) in &self.decisions {
+            while let Some(switch) = switches.next_if(|switch| switch.at <= *at) {
+                if let Thread::Task(task) = switch.thread {
+                    on[task.index()] = switch.to.then_some(switch.cpu);
+                }
+            }
+            let (job, claimed) = match *record {
+                Record::Dispatch { cpu, job } => (job, Some(cpu)),
+                Record::Complete { job } | Record::Acquire { job, .. } | Record::Release { job, .. } => {
+                    (job, None)
+                }
+                _ => continue,
+            };
+            all += 1;
+            let is_so = on[job.task.index()].is_some_and(|cpu| claimed.is_none_or(|claimed| claimed == cpu));
+            wrong += u64::from(!is_so);
+        }
+        (wrong, all)
+    }
+}
+
+fn see(sweeps: &mut [Sweep], switch: &Switch, out: &mut Schedule) {
+    let Thread::Task(task) = switch.thread else { return };
+    let Switch { at, cpu, to, ready, .. } = *switch;
+    if to {
+        // Whose job was there has lost its processor.
+        for (other, sweep) in sweeps.iter_mut().enumerate() {
+            if TaskId(other as u32) != task && sweep.dispatched == Some(cpu) {
+                sweep.preempt(at, out);
+            }
+        }
+        sweeps[task.index()].switch_in(at, cpu, out);
+    } else if sweeps[task.index()].on == Some(cpu) {
+        sweeps[task.index()].switch_out(at, ready, out);
+    }
+}
+
+/// What is said of such a run.
+#[derive(Debug)]
+pub struct ByClass {
+    /// Whether the schedule keeps the invariants that hold under any scheduler, if it was asked.
+    pub invariants: Option<Verdict>,
+    /// How many words of threads the switches contradict, and of how many.
+    pub against: (u64, u64),
+    missing: u64,
+}
+
+impl ByClass {
+    /// Nothing if schedlab decides in the run.
+    pub fn of(prepared: &Prepared, run: &RealRun, judged: bool) -> Option<Self> {
+        prepared.scheduler.kernel_class()?;
+        let context: Context = prepared.context();
+        let judge = || check(&context, run.schedule_of_kernel());
+        Some(ByClass {
+            invariants: judged.then(judge),
+            against: run.words_against_switches(),
+            missing: run.switches.as_ref().map_or(0, |known| known.missing),
+        })
+    }
+
+    /// What the kernel and the threads do not agree on, in words.
+    pub fn contradiction(&self) -> Option<String> {
+        let (wrong, all) = self.against;
+        // Where switches are missing, a thread may well have been there.
+        (wrong > 0 && self.missing == 0).then(|| {
+            format!(
+                "{wrong} of {all} times a thread said that it executes, and the kernel did not run it there"
+            )
+        })
+    }
+
+    /// False if something is wrong.
+    pub fn holds(&self) -> bool {
+        self.contradiction().is_none() && self.invariants.as_ref().is_none_or(Verdict::holds)
+    }
+
+    /// For programs, as [`Kernel::to_json`](crate::Kernel::to_json); there are no decisions to compare with.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "invariants_hold": self.invariants.as_ref().map(Verdict::holds),
+            "clipped_ns": null,
+            "holds": self.contradiction().is_none(),
+            "starts": null,
+            "stops": null,
+            "never_ran": 0,
+            "on_two_processors": 0,
+            "untrue": self.against.0,
+            "lost": self.missing,
+        })
+    }
+}
+
+impl fmt::Display for ByClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Linux itself decided: the schedule is that of its context switches")?;
+        if self.missing > 0 {
+            writeln!(f, "{} context switches are missing: the kernel's rings were full", self.missing)?;
+        }
+        if let Some(contradiction) = self.contradiction() {
+            writeln!(f, "{contradiction}")?;
+        }
+        self.invariants.as_ref().map_or(Ok(()), |verdict| write_violations(f, "", verdict))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::by_hand::of;
+    use schedlab_model::{ClusterId, Priority, Work};
+
+    const ONE: JobId = JobId { task: TaskId(0), number: 0 };
+    const TWO: JobId = JobId { task: TaskId(1), number: 0 };
+    const R: ResourceId = ResourceId(0);
+
+    fn at(ns: u64) -> Instant {
+        Instant::from_ns(ns)
+    }
+
+    /// When, which task (99: none of them), which processor, to it, whether it was ready when it left.
+    fn run(said: &[(u64, Record)], switches: &[(u64, u32, u16, bool, bool)]) -> RealRun {
+        let thread = |task| if task == 99 { Thread::Other(99) } else { Thread::Task(TaskId(task)) };
+        let switch = |&(ns, task, cpu, to, ready): &(u64, u32, u16, bool, bool)| Switch {
+            at: at(ns),
+            cpu: CpuId(cpu),
+            thread: thread(task),
+            to,
+            ready,
+        };
+        let said = said.iter().map(|(ns, record)| (at(*ns), *record)).collect();
+        of(2, 2, said, switches.iter().map(switch).collect(), 0)
+    }
+
+    fn arrives(ns: u64, job: JobId) -> [(u64, Record); 2] {
+        let (priority, cluster) = (Priority::new(1, job), ClusterId(0));
+        let arrival = Record::Arrival { job, absolute_deadline: at(1_000), cost: Work::ZERO };
+        [(ns, arrival), (ns, Record::Ready { job, priority, cluster })]
+    }
+
+    fn schedule(run: &RealRun) -> Vec<(u64, Record)> {
+        let is_derived = |(_, record): &(Instant, Record)| matches!(place(record), 1..=3);
+        let all = run.schedule_of_kernel().into_iter().filter(is_derived);
+        all.map(|(at, record)| (at.as_ns(), record)).collect()
+    }
+
+    fn on(cpu: u16, job: JobId) -> Record {
+        Record::Dispatch { cpu: CpuId(cpu), job }
+    }
+
+    fn off(cpu: u16, job: JobId) -> Record {
+        Record::Preempt { cpu: CpuId(cpu), job }
+    }
+
+    /// The second task preempts the first, which goes on elsewhere; at 60 to 65 a thread beside the tasks interrupts it.
+    #[test]
+    fn who_is_taken_off_for_a_task_is_preempted() {
+        let said = [
+            &arrives(0, ONE)[..],
+            &arrives(20, TWO)[..],
+            &[(50, Record::Complete { job: TWO }), (80, Record::Complete { job: ONE }), (90, Record::End)],
+        ]
+        .concat();
+        let switches = [
+            (1, 0, 0, true, false),
+            (22, 0, 0, false, true),
+            (22, 1, 0, true, false),
+            (30, 0, 1, true, false),
+            (51, 1, 0, false, false),
+            (60, 0, 1, false, true),
+            (60, 99, 1, true, false),
+            (65, 99, 1, false, false),
+            (65, 0, 1, true, false),
+            (81, 0, 1, false, false),
+        ];
+        let found = schedule(&run(&said, &switches));
+        assert_eq!(found, [(1, on(0, ONE)), (22, off(0, ONE)), (22, on(0, TWO)), (30, on(1, ONE))]);
+    }
+
+    /// The thread waits for a resource from 12 to 30, and for its next job from 41 on.
+    #[test]
+    fn who_waits_is_suspended() {
+        let units = 1;
+        let said = [
+            &arrives(0, ONE)[..],
+            &[
+                (10, Record::Request { job: ONE, resource: R, units }),
+                (31, Record::Acquire { job: ONE, resource: R, units }),
+                (40, Record::Complete { job: ONE }),
+                (50, Record::End),
+            ],
+        ]
+        .concat();
+        let switches = [
+            (2, 0, 0, true, false),
+            (12, 0, 0, false, false),
+            (30, 0, 1, true, false),
+            (41, 0, 1, false, false),
+        ];
+        let found = schedule(&run(&said, &switches));
+        let expected = [
+            (2, on(0, ONE)),
+            (12, Record::Suspend { job: ONE, reason: SuspendReason::Resource(R) }),
+            (30, Record::Resume { job: ONE }),
+            (30, on(1, ONE)),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    /// What a thread says where the kernel did not run it counts against one of the two.
+    #[test]
+    fn words_are_held_against_switches() {
+        let said = [(5, on(0, ONE)), (20, Record::Complete { job: ONE }), (30, Record::End)];
+        let there = run(&said, &[(1, 0, 0, true, false), (22, 0, 0, false, false)]);
+        assert_eq!(there.words_against_switches(), (0, 2));
+        let elsewhere = run(&said, &[(1, 0, 1, true, false), (12, 0, 1, false, true)]);
+        assert_eq!(elsewhere.words_against_switches(), (2, 2));
+    }
+}

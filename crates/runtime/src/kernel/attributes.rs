@@ -1,0 +1,50 @@
+//! What the kernel gives a task's thread, and in words what it refuses.
+
+use crate::machine::refusal::Refusal;
+use crate::machine::sys::{self, Tid};
+use schedlab_lab::KernelParameters;
+use std::io;
+
+/// Gives `thread` what its task needs.
+pub(crate) fn give(thread: Tid, parameters: KernelParameters) -> Result<(), Refusal> {
+    match parameters {
+        KernelParameters::Fifo(priority) => sys::set_fifo(thread, priority).map_err(Refusal::Priority),
+        KernelParameters::Deadline { budget, relative_deadline, period } => {
+            let lengths = [budget.as_ns(), relative_deadline.as_ns(), period.as_ns()];
+            sys::set_deadline(thread, lengths).map_err(refused)
+        }
+    }
+}
+
+/// Why the kernel refuses a reservation.
+fn refused(error: io::Error) -> Refusal {
+    match error.raw_os_error() {
+        Some(libc::EBUSY) => Refusal::Admission(error),
+        Some(libc::EPERM) => Refusal::RootDomain(error),
+        _ => Refusal::Reservation(error),
+    }
+}
+
+/// Lets `thread` use `processors`, which are `allowed` to the process.
+///
+/// The kernel refuses an affinity to a thread with a reservation that it has not; so nothing is set where nothing changes.
+pub(crate) fn place(thread: Tid, processors: &[usize], allowed: &[usize]) -> Result<(), Refusal> {
+    if processors == allowed {
+        return Ok(());
+    }
+    let failed = |error| Refusal::System { what: "binding a thread to its processors", error };
+    sys::allow_processors(thread, processors).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_kernel_refuses_is_said_in_words() {
+        let said = |code| refused(io::Error::from_raw_os_error(code)).to_string();
+        assert!(said(libc::EBUSY).contains("admission"), "{}", said(libc::EBUSY));
+        assert!(said(libc::EPERM).contains("cpuset"), "{}", said(libc::EPERM));
+        assert!(said(libc::EINVAL).contains("sched_deadline_period"), "{}", said(libc::EINVAL));
+    }
+}

@@ -1,0 +1,61 @@
+//! How do tasks run where a scheduling class of Linux itself decides, without gates and decisions of ours?
+
+pub(crate) mod assembled;
+pub(crate) mod attributes;
+pub(crate) mod mutex;
+pub(crate) mod thread;
+
+use self::mutex::KernelMutex;
+use crate::machine::sys;
+use schedlab_lab::KernelParameters;
+use schedlab_model::{CpuId, JobSource};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::SeqCst;
+
+/// A run under a class of the kernel.
+pub struct KernelRun {
+    /// By task: what its thread gets.
+    pub parameters: Vec<KernelParameters>,
+    /// By task: the processor that its thread is bound to; none where it may use all of the system's.
+    pub bound: Vec<Option<CpuId>>,
+    /// By resource: its ceiling, a priority; none for a mutex with priority inheritance.
+    pub ceilings: Vec<Option<u8>>,
+    /// By task: the jobs, for its thread.
+    pub sources: Vec<Box<dyn JobSource + Send>>,
+    /// The same jobs once more: those that arrive and never begin are drawn from it.
+    pub unbegun: Box<dyn JobSource + Send>,
+}
+
+/// What the threads of such a run share.
+#[derive(Debug)]
+pub(crate) struct KernelSide {
+    /// Not zero once the run is over; threads that wait for time wait here.
+    over: AtomicU32,
+    pub mutexes: Vec<KernelMutex>,
+}
+
+impl KernelSide {
+    pub fn new(ceilings: &[Option<u8>]) -> Self {
+        KernelSide {
+            over: AtomicU32::new(0),
+            mutexes: ceilings.iter().map(|ceiling| KernelMutex::new(*ceiling)).collect(),
+        }
+    }
+
+    /// The run is over: threads that wait for time wake.
+    pub fn end(&self) {
+        self.over.store(1, SeqCst);
+        sys::futex_wake(&self.over);
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.over.load(SeqCst) != 0
+    }
+
+    /// Sleeps until the monotonic clock says `until`, or the run is over.
+    pub fn sleep_until(&self, until: u64) {
+        while !self.is_over() && sys::monotonic_ns() < until {
+            sys::futex_wait(&self.over, 0, Some(until));
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! A task's thread that the kernel schedules: it waits for its releases by the clock, and writes down what it does.
+//!
+//! No decision stands behind these records: the thread says where its job begins, and when it takes and gives back what it
+//! shares. What the kernel ran in between, the context switches say.
+
+use crate::gate::Gate;
+use crate::kernel::KernelSide;
+use crate::machine::clock::Clock;
+use crate::machine::owner::Owner;
+use crate::machine::sys;
+use crate::record::log::Writer;
+use crate::task::sections::{Call, Misuse, Sections};
+use schedlab_lab::KernelParameters;
+use schedlab_model::{
+    ClusterId, CpuId, Duration, Instant, JobId, JobSource, Priority, ResourceId, Step, Task, TaskId,
+};
+use schedlab_trace::{Record, RunRecord};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+
+/// What a task's thread owns.
+pub(crate) struct KernelTask {
+    pub task: TaskId,
+    pub parameters: KernelParameters,
+    /// The processor that it is bound to; none where it may use all of the system's.
+    pub bound: Option<CpuId>,
+    pub relative_deadline: Duration,
+    pub cluster: ClusterId,
+    pub program: Vec<Step>,
+    pub source: Box<dyn JobSource + Send>,
+    pub log: Writer<(Instant, Record)>,
+}
+
+/// What it finds around itself.
+#[derive(Clone, Copy)]
+pub(crate) struct KernelSurroundings<'a> {
+    pub side: &'a KernelSide,
+    pub clock: &'a Clock,
+    pub gate: &'a Gate,
+    pub processors: &'a [usize],
+    pub stop: &'a AtomicBool,
+}
+
+/// Larger is less urgent, as the trace has it.
+pub(crate) fn priority_of(parameters: KernelParameters, job: JobId, absolute_deadline: Instant) -> Priority {
+    let point = match parameters {
+        KernelParameters::Fifo(priority) => u64::from(u8::MAX - priority),
+        KernelParameters::Deadline { .. } => absolute_deadline.as_ns(),
+    };
+    Priority::new(point, job)
+}
+
+/// What stands behind a [`Context`](crate::Context) there.
+pub(crate) struct KernelThread<'a> {
+    owner: Owner,
+    own: KernelTask,
+    around: KernelSurroundings<'a>,
+    sections: Sections,
+    /// The ceilings of what it holds.
+    raised: Vec<u8>,
+    number: u32,
+    /// How many jobs were drawn.
+    drawn: u32,
+    arrival: Instant,
+    absolute_deadline: Instant,
+    completed: Instant,
+    executing: bool,
+    steps: Vec<Step>,
+}
+
+impl<'a> KernelThread<'a> {
+    pub fn new(own: KernelTask, around: KernelSurroundings<'a>) -> Self {
+        KernelThread {
+            owner: Owner::this(),
+            sections: Sections::of(&own.program),
+            raised: Vec::with_capacity(own.program.len()),
+            steps: Vec::with_capacity(own.program.len() + 1),
+            own,
+            around,
+            number: 0,
+            drawn: 0,
+            arrival: Instant::ZERO,
+            absolute_deadline: Instant::ZERO,
+            completed: Instant::ZERO,
+            executing: false,
+        }
+    }
+
+    pub fn next_job(&mut self) -> bool {
+        if !self.is_at_home() {
+            return false;
+        }
+        self.end_job();
+        if self.is_over() {
+            return false;
+        }
+        self.steps.clear();
+        let Some(next) = self.own.source.next_job(self.own.task, &mut self.steps) else {
+            self.around.side.sleep_until(u64::MAX);
+            return false;
+        };
+        self.number = self.drawn;
+        self.drawn += 1;
+        self.arrival = next.arrival;
+        self.absolute_deadline =
+            next.arrival.checked_add(self.own.relative_deadline).unwrap_or(Instant::NEVER);
+        self.around.side.sleep_until(self.around.clock.monotonic(next.release));
+        if self.is_over() {
+            return false;
+        }
+        self.begin_job(next.release);
+        true
+    }
+
+    /// It executes already.
+    fn begin_job(&mut self, release: Instant) {
+        let (job, absolute_deadline) = (self.job(), self.absolute_deadline);
+        let (at, cpu) = self.here();
+        let ready = release.max(self.completed);
+        let priority = priority_of(self.own.parameters, job, absolute_deadline);
+        let cost = schedlab_model::Work::ZERO;
+        self.write(self.arrival, Record::Arrival { job, absolute_deadline, cost });
+        self.write(ready, Record::Ready { job, priority, cluster: self.own.cluster });
+        self.write(at, Record::Run(RunRecord::Dispatch { cpu, job }));
+        self.around.gate.passed(cpu, job.number);
+        self.executing = true;
+    }
+
+    /// The time, and the processor on which it was read.
+    fn here(&self) -> (Instant, CpuId) {
+        loop {
+            let before = sys::current_processor();
+            let now = self.now();
+            if sys::current_processor() == before {
+                let place = self.around.processors.iter().position(|known| *known == before);
+                return (now, CpuId(place.unwrap_or(0) as u16));
+            }
+        }
+    }
+
+    pub fn leave(&mut self) {
+        if !self.is_at_home() {
+            sys::exit_at_once();
+        }
+        self.end_job();
+        self.write(self.now(), Record::Leave { task: self.own.task });
+    }
+
+    fn end_job(&mut self) {
+        while let Some((resource, _)) = self.sections.last_held() {
+            let given = self.sections.release(resource, 1);
+            given.expect("it is held");
+            self.unlock(resource);
+        }
+        if !self.executing {
+            return;
+        }
+        self.executing = false;
+        let (job, now) = (self.job(), self.now());
+        self.completed = now;
+        self.write(now, Record::Complete { job });
+        if now > self.absolute_deadline {
+            self.write(now, Record::Miss { job });
+        }
+    }
+
+    fn write(&mut self, at: Instant, record: Record) {
+        self.own.log.push((at, record));
+    }
+
+    pub fn is_at_home(&self) -> bool {
+        self.owner.is_this()
+    }
+
+    pub fn end_run(&self) {
+        self.around.stop.store(true, SeqCst);
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.around.side.is_over() || !self.is_at_home()
+    }
+
+    pub fn is_executing(&self) -> bool {
+        self.executing
+    }
+
+    pub fn task(&self) -> TaskId {
+        self.own.task
+    }
+
+    pub fn job(&self) -> JobId {
+        JobId::new(self.own.task, self.number)
+    }
+
+    pub fn arrival(&self) -> Instant {
+        self.arrival
+    }
+
+    pub fn absolute_deadline(&self) -> Instant {
+        self.absolute_deadline
+    }
+
+    pub fn now(&self) -> Instant {
+        self.around.clock.now()
+    }
+
+    pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
+        if !self.is_at_home() {
+            return Err(Misuse::OtherProcess);
+        }
+        if !self.executing {
+            return if self.is_over() { Ok(()) } else { Err(Misuse::NoJob) };
+        }
+        match call {
+            Call::Lock(resource, units) => {
+                self.sections.request(resource, units)?;
+                self.lock(resource);
+            }
+            Call::Unlock(resource, units) => {
+                self.sections.release(resource, units)?;
+                self.unlock(resource);
+            }
+            Call::EnterNonPreemptive | Call::ExitNonPreemptive => return Err(Misuse::KernelDecides),
+            Call::Suspend(length) => {
+                self.sections.suspend()?;
+                let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
+                self.around.side.sleep_until(self.around.clock.monotonic(until));
+            }
+        }
+        Ok(())
+    }
+
+    fn lock(&mut self, resource: ResourceId) {
+        let (job, units) = (self.job(), 1);
+        self.write(self.now(), Record::Request { job, resource, units });
+        let mutex = &self.around.side.mutexes[resource.index()];
+        if let Some(ceiling) = mutex.ceiling {
+            self.raised.push(ceiling);
+            self.take_priority();
+        }
+        mutex.lock().unwrap_or_else(|error| panic!("{job} waits for {resource}: {error}"));
+        self.write(self.now(), Record::Acquire { job, resource, units });
+    }
+
+    fn unlock(&mut self, resource: ResourceId) {
+        let (job, units) = (self.job(), 1);
+        // Before the next holder can say that it acquires.
+        self.write(self.now(), Record::Release { job, resource, units });
+        let mutex = &self.around.side.mutexes[resource.index()];
+        mutex.unlock().unwrap_or_else(|error| panic!("{job} gives {resource} back: {error}"));
+        if let Some(place) = mutex.ceiling.and_then(|own| self.raised.iter().rposition(|held| *held == own)) {
+            self.raised.remove(place);
+            self.take_priority();
+        }
+    }
+
+    /// Takes the highest ceiling of what it holds, or its own priority. No thread is real-time once the run is over.
+    fn take_priority(&self) {
+        let KernelParameters::Fifo(own) = self.own.parameters else { return };
+        let wanted = self.raised.iter().copied().max().map_or(own, |ceiling| ceiling.max(own));
+        if self.around.side.is_over() {
+            return;
+        }
+        let given = sys::set_fifo(sys::current_thread(), wanted);
+        given.expect("the kernel gave this thread a real-time priority before");
+        // The run may have ended, and taken the priority away, just before.
+        if self.around.side.is_over() {
+            let _ = sys::set_other(sys::current_thread());
+        }
+    }
+}
+
+impl KernelTask {
+    /// Of the task number `at`.
+    pub fn of(
+        (at, task): (usize, &Task),
+        (parameters, bound): (KernelParameters, Option<CpuId>),
+        source: Box<dyn JobSource + Send>,
+        log: Writer<(Instant, Record)>,
+    ) -> Self {
+        KernelTask {
+            task: TaskId(at as u32),
+            parameters,
+            bound,
+            relative_deadline: task.relative_deadline,
+            cluster: task.cluster,
+            program: task.program.clone(),
+            source,
+            log,
+        }
+    }
+}

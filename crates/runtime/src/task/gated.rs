@@ -1,0 +1,348 @@
+//! A task's thread where schedlab decides: it tells the engine what its job does, and waits at its gate.
+
+use crate::decide::domain::{Domain, Surroundings};
+use crate::gate::{Gate, Permission};
+use crate::machine::owner::Owner;
+use crate::machine::sys;
+use crate::task::claimed::Claimed;
+use crate::task::sections::{Call, Misuse, Sections};
+use crate::task::shutdown::{Section, Shutdown};
+use crate::task::task_thread::TaskThread;
+use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
+use schedlab_sim::Input;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+
+/// What stands behind a [`Context`](crate::Context) there.
+pub(crate) struct Gated<'a> {
+    owner: Owner,
+    thread: TaskThread<'a>,
+    shutdown: &'a Shutdown,
+    stop: &'a AtomicBool,
+    job: JobId,
+    arrival: Instant,
+    absolute_deadline: Instant,
+    /// Between a job's first instruction and its end.
+    executing: bool,
+    sections: Sections,
+    claimed: Claimed,
+    over: bool,
+    /// The task has no job any more, and never will.
+    left: bool,
+}
+
+impl<'a> Gated<'a> {
+    pub fn new(
+        domain: &'a Domain,
+        around: Surroundings<'a>,
+        shutdown: &'a Shutdown,
+        stop: &'a AtomicBool,
+        task: TaskId,
+        program: &[Step],
+    ) -> Self {
+        Gated {
+            owner: Owner::this(),
+            thread: TaskThread::new(domain, around, task),
+            shutdown,
+            stop,
+            job: JobId::new(task, 0),
+            arrival: Instant::ZERO,
+            absolute_deadline: Instant::ZERO,
+            executing: false,
+            sections: Sections::of(program),
+            claimed: Claimed::Nothing,
+            over: false,
+            left: false,
+        }
+    }
+
+    /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a forked child.
+    pub fn next_job(&mut self) -> bool {
+        if !self.is_at_home() {
+            return false;
+        }
+        let executes = self.await_job();
+        self.say_sections_if_over();
+        executes
+    }
+
+    fn await_job(&mut self) -> bool {
+        self.end_job(Input::Complete);
+        if self.over || self.left {
+            return false;
+        }
+        self.gate().set_inside(true);
+        if self.thread.domain.has_left(self.thread.around, self.thread.task) {
+            self.go_home();
+            return false;
+        }
+        let Permission::Execute(cpu) = self.thread.wait_to_execute().0 else {
+            self.over = true;
+            self.thread.pass(self.job.number);
+            return false;
+        };
+        let (job, arrival, absolute_deadline) =
+            self.thread.domain.live_job(self.thread.around, self.thread.task);
+        (self.job, self.arrival, self.absolute_deadline) = (job, arrival, absolute_deadline);
+        self.gate().passed(cpu, job.number);
+        self.over = self.thread.pass(job.number) == Permission::End;
+        self.executing = !self.over;
+        self.executing
+    }
+
+    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child ends here.
+    pub fn leave(&mut self) {
+        if !self.is_at_home() {
+            sys::exit_at_once();
+        }
+        if self.executing || self.next_job() {
+            self.end_job(Input::Leave);
+            while self.next_job() {}
+        }
+    }
+
+    /// The task has no job any more: what its code still does is nobody's business, and it never comes near the engine again, where others of
+    /// higher priority would wait for it.
+    fn go_home(&mut self) {
+        self.left = true;
+        let _ = sys::set_other(sys::current_thread());
+        self.gate().set_inside(false);
+    }
+
+    fn end_job(&mut self, input: Input) {
+        if !self.executing {
+            self.sections.leave_all();
+            return;
+        }
+        // A job that is complete holds nothing.
+        while let Some((resource, units)) = self.sections.last_held() {
+            self.release(resource, units).expect("it is held");
+        }
+        while self.sections.is_non_preemptive() {
+            self.exit().expect("it is in such a section");
+        }
+        // The run may have ended meanwhile.
+        if self.executing {
+            self.executing = false;
+            self.tell(input);
+        }
+    }
+
+    fn gate(&self) -> &'a Gate {
+        self.thread.gate
+    }
+
+    /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is refused.
+    #[inline]
+    pub fn is_at_home(&self) -> bool {
+        self.owner.is_this()
+    }
+
+    #[inline]
+    fn at_home(&self) -> Result<(), Misuse> {
+        self.is_at_home().then_some(()).ok_or(Misuse::OtherProcess)
+    }
+
+    /// Asks for the end of the run; jobs go on until they notice. In a forked child it does nothing.
+    pub fn end_run(&self) {
+        self.stop.store(true, SeqCst);
+    }
+
+    /// True once the run is over, and in a forked child: code that goes on for long ought to look, and to return.
+    pub fn is_over(&self) -> bool {
+        self.over || !self.is_at_home() || self.gate().permission() == Permission::End
+    }
+
+    /// True between a job's first instruction and its end.
+    pub fn is_executing(&self) -> bool {
+        self.executing
+    }
+
+    /// The task.
+    pub fn task(&self) -> TaskId {
+        self.thread.task
+    }
+
+    /// The job, or the last one.
+    pub fn job(&self) -> JobId {
+        self.job
+    }
+
+    /// When it arrived.
+    pub fn arrival(&self) -> Instant {
+        self.arrival
+    }
+
+    /// When it ought to be complete.
+    pub fn absolute_deadline(&self) -> Instant {
+        self.absolute_deadline
+    }
+
+    /// The time.
+    pub fn now(&self) -> Instant {
+        self.thread.around.clock.now()
+    }
+
+    /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and nothing else happens.
+    #[inline]
+    pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
+        match call {
+            Call::Lock(resource, units) => self.request(resource, units),
+            Call::Unlock(resource, units) => self.release(resource, units),
+            Call::EnterNonPreemptive => self.enter(),
+            Call::ExitNonPreemptive => self.exit(),
+            Call::Suspend(length) => self.suspend_for(length),
+        }
+    }
+
+    #[inline]
+    fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            self.no_job()?;
+            self.sections.request_anything(resource, units);
+            self.begin_after_end(Section::On(resource));
+            return Ok(());
+        }
+        let is_outermost = self.sections.is_outside();
+        self.sections.request(resource, units)?;
+        if !(is_outermost && units == 1 && self.claimed.take(&self.thread, resource)) {
+            self.tell_and_begin(Input::Request(resource, units), Section::On(resource));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            self.no_job()?;
+            // What was not held any more then, the end of the run took.
+            let _ = self.sections.release(resource, units);
+            self.say_sections_if_over();
+            return Ok(());
+        }
+        self.sections.release(resource, units)?;
+        if !self.claimed.give(&self.thread, resource) {
+            self.tell_and_go_on(Input::Release(resource, units));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn enter(&mut self) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            self.no_job()?;
+            self.sections.enter_non_preemptive();
+            self.begin_after_end(Section::NonPreemptive);
+            return Ok(());
+        }
+        let is_outermost = self.sections.is_outside();
+        self.sections.enter_non_preemptive();
+        if !(is_outermost && self.claimed.enter(&self.thread)) {
+            self.tell_and_begin(Input::NpEnter, Section::NonPreemptive);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn exit(&mut self) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            self.no_job()?;
+            // As above.
+            let _ = self.sections.exit_non_preemptive();
+            self.say_sections_if_over();
+            return Ok(());
+        }
+        self.sections.exit_non_preemptive()?;
+        if self.sections.is_non_preemptive() || !self.claimed.exit(&self.thread) {
+            self.tell_and_go_on(Input::NpExit);
+        }
+        Ok(())
+    }
+
+    /// What a call comes to while no job executes: nothing after the end of the run.
+    #[cold]
+    fn no_job(&mut self) -> Result<(), Misuse> {
+        self.over |= self.gate().permission() == Permission::End;
+        if self.over {
+            Ok(())
+        } else {
+            Err(Misuse::NoJob)
+        }
+    }
+
+    #[cold]
+    fn tell_and_go_on(&mut self, input: Input) {
+        self.tell(input);
+        self.go_on();
+        self.say_sections_if_over();
+    }
+
+    #[cold]
+    fn tell_and_begin(&mut self, input: Input, wanted: Section) {
+        self.tell(input);
+        self.go_on();
+        if self.over {
+            self.begin_after_end(wanted);
+        }
+    }
+
+    /// The run is over, and the thread begins `wanted`, the last section that it has asked for.
+    #[cold]
+    fn begin_after_end(&mut self, wanted: Section) {
+        let mut held = self.sections.all();
+        held.swap_remove(held.iter().rposition(|section| *section == wanted).expect("it was asked for"));
+        // A thread whose code does not end is shut in: not here, where others would wait behind it.
+        self.gate().set_inside(true);
+        self.shutdown.begin(self.thread.task, held, wanted);
+        self.thread.pass(self.job.number);
+    }
+
+    /// Once the run is over, others wait until this thread says which sections it has left.
+    fn say_sections_if_over(&self) {
+        if self.over {
+            self.gate().set_inside(true);
+            self.shutdown.stays_in(self.thread.task, self.sections.all());
+            self.thread.pass(self.job.number);
+        }
+    }
+
+    /// Leaves our code. The task's live job may be another one than before, if that was cut off at its budget.
+    fn go_on(&mut self) {
+        loop {
+            if self.thread.pass(self.gate().job_number()) == Permission::End {
+                (self.over, self.executing) = (true, false);
+                return;
+            }
+            if self.gate().job_number() == self.job.number {
+                return;
+            }
+            // Nobody may be stopped at the engine.
+            self.gate().set_inside(true);
+            (self.job, self.arrival, self.absolute_deadline) =
+                self.thread.domain.live_job(self.thread.around, self.thread.task);
+        }
+    }
+
+    fn tell(&self, input: Input) {
+        self.thread.say(input);
+    }
+
+    fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            return self.no_job();
+        }
+        self.sections.suspend()?;
+        self.tell(Input::Suspend);
+        // Who waits for longer than the run goes on is not woken.
+        let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
+        self.thread.domain.wake_at(self.thread.around, self.job, until);
+        self.go_on();
+        self.say_sections_if_over();
+        Ok(())
+    }
+}
