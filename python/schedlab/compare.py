@@ -31,6 +31,7 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
     {
       "name": "G-EDF",
       "description": str,
+      "modelled": bool,               # false under a class of Linux itself, which only runs for real
       "error": None,                  # or why this scheduler could not be applied (str), e.g. a task set
                                       # that does not fit the partitions; the keys below are then empty
       "overheads_unknown": [str, ...],  # kinds without a value for this scheduler: not charged
@@ -268,6 +269,7 @@ def _row(
     row: dict[str, Any] = {
         "name": analysis.scheduler,
         "description": scenario._native.scheduler_description,
+        "modelled": not scenario._native.kernel_decides,
         "error": analysis.error,
         "overheads_unknown": list(analysis.overheads_unknown),
         "placement": None if analysis.placement is None else list(analysis.placement),

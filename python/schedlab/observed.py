@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schedlab.metrics import Metrics
@@ -52,6 +52,12 @@ def of_tasks(metrics: Metrics) -> list[dict[str, Any]]:
 def totals(metrics: Metrics) -> dict[str, Any]:
     """Sums over all tasks."""
     return {name: getattr(metrics, name) for name in _OF_ALL}
+
+
+def bounds(row: Mapping[str, Any], tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What is proved of each of `tasks` under the scheduler of `row`: nothing where that is not modelled."""
+    nothing = {"response_time_bound_ns": None, "tardiness_bound_ns": None}
+    return list(row["tasks"]) or [{"index": task["index"]} | nothing for task in tasks]
 
 
 def edges(values: Sequence[int]) -> list[int]:

@@ -54,7 +54,7 @@ def run_beside(
     for at, (scenario, row) in enumerate(zip(scenarios, rows, strict=True)):
         reason = INTERRUPTED if at and is_interrupted(rows[at - 1]) else _unable(scenario, row)
         if reason is None:
-            row["real"] = _run(scenario, row, simulated[row["name"]], keep)
+            row["real"] = _run(scenario, row, simulated.get(row["name"]), keep)
         else:
             row["real"] = {"error": reason}
         progress((at + 1) / len(rows))
@@ -67,12 +67,15 @@ def is_interrupted(row: Mapping[str, Any]) -> bool:
 
 
 def _unable(scenario: Scenario, row: dict[str, Any]) -> str | None:
+    if not row.get("modelled", True):
+        # No simulation is there, but the kernel can do it.
+        return None
     if row["error"] is None and scenario.own:
         return runtime.only_simulated(scenario)
     return None if row["error"] is None else str(row["error"])
 
 
-def _run(scenario: Scenario, row: dict[str, Any], simulated: list[list[int]], keep: Keep) -> dict[str, Any]:
+def _run(scenario: Scenario, row: dict[str, Any], simulated: list[list[int]] | None, keep: Keep) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         trace = Path(folder) / "run.trace"
         try:
@@ -84,18 +87,20 @@ def _run(scenario: Scenario, row: dict[str, Any], simulated: list[list[int]], ke
         schedule = Schedule.from_bytes(trace.read_bytes())
     keep(row["name"], schedule)
     metrics = schedule.metrics()
-    real = observed.responses(schedule, len(row["tasks"]))
     tasks = observed.of_tasks(metrics)
-    for task, of_simulation, seen, drawn in zip(tasks, row["tasks"], real, simulated, strict=True):
+    real = observed.responses(schedule, len(tasks))
+    bounds = observed.bounds(row, tasks)
+    for task, of_simulation, seen, drawn in zip(tasks, bounds, real, simulated or [[] for _ in tasks], strict=True):
         bins = observed.edges([*seen, *drawn])
         task["histogram"] = observed.histogram(seen, bins)
-        of_simulation["histogram"] = observed.histogram(drawn, bins)
+        if simulated is not None:
+            of_simulation["histogram"] = observed.histogram(drawn, bins)
     return {
         "error": None,
         "ending": findings["ending"],
         "until_ns": findings["end_ns"],
         "tasks": tasks,
         "totals": observed.totals(metrics),
-        "over_bound": over_bound(row["tasks"], tasks, findings),
+        "over_bound": over_bound(bounds, tasks, findings),
         "findings": findings,
     }

@@ -30,6 +30,7 @@ from schedlab.cli.options import (
     duration as time,
 )
 from schedlab.cli.screen import Styled, say
+from schedlab import observed
 from schedlab.conclusion import conclusion
 from schedlab.errors import BadInput
 from schedlab.files import make_folder
@@ -135,12 +136,14 @@ def sentence(result: dict[str, Any]) -> Styled:
     rows = result["schedulers"]
     proved = [row["name"] for row in rows if _is_proved(row)]
     missed = [row["name"] for row in rows if not row["error"] and row["totals"]["misses"]]
-    unable = [row["name"] for row in rows if row["error"]]
+    unable = [row["name"] for row in rows if row["error"] and row.get("modelled", True)]
+    not_modelled = [row["name"] for row in rows if not row.get("modelled", True)]
     told = f" of {count(len(rows), 'scheduler')} proved to meet all deadlines"
     told += f": {', '.join(proved)}" if 0 < len(proved) < len(rows) else ""
     told += f"; missed by {', '.join(missed)} in {time(result['horizon_ns'])}" if missed else "; none missed in "
     told += "" if missed else time(result["horizon_ns"])
     told += f"; not applied: {', '.join(unable)}" if unable else ""
+    told += f"; not modelled: {', '.join(not_modelled)}" if not_modelled else ""
     return Styled(str(len(proved)), "green" if proved else "yellow", told)
 
 
@@ -167,7 +170,7 @@ def _print(result: dict[str, Any]) -> None:
     rows = table(title, *columns, text=("deadlines", "checks"))
     for row in result["schedulers"]:
         if row["error"]:
-            rows.note(row["name"], Styled(row["error"], "red"))
+            rows.note(row["name"], Styled(row["error"], "red" if row.get("modelled", True) else "yellow"))
             continue
         totals = row["totals"]
         broken = [found["name"] for found in row["invariants"] if not found["holds"]]
@@ -203,7 +206,10 @@ def _print_real(result: dict[str, Any]) -> None:
             continue
         dispatch = ((real["findings"]["witness"] or {}).get("starts") or {}).get("p999_ns")
         rows.row(row["name"], *_experience(real, row), time(dispatch), _checked(real))
-        rows.row("", *_experience(row, row), style="dim")
+        if row.get("modelled", True):
+            rows.row("", *_experience(row, row), style="dim")
+        else:
+            rows.note("", "not modelled")
     rows.print()
     for row in result["schedulers"]:
         for found in row["real"].get("over_bound", ()):
@@ -216,7 +222,7 @@ def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Styl
     totals = seen["totals"]
     tasks = [
         bound | {"response_time_ns": task["response_time_ns"]}
-        for task, bound in zip(seen["tasks"], bounds["tasks"], strict=True)
+        for task, bound in zip(seen["tasks"], observed.bounds(bounds, seen["tasks"]), strict=True)
     ]
     return [
         _share(totals["misses"], totals["jobs"]),
@@ -231,6 +237,8 @@ def _checked(real: dict[str, Any]) -> str | Styled:
     findings = real["findings"]
     if real["ending"] != "horizon":
         return Styled(real["ending"], "yellow", f" at {time(real['until_ns'])}")
+    if findings.get("decided_by") == "kernel":
+        return "hold, Linux decided" if findings["holds"] else Styled("FAILED", "red")
     return "hold, replay exact" if findings["holds"] and findings["replay_is_exact"] else Styled("FAILED", "red")
 
 

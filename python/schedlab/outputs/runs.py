@@ -140,6 +140,7 @@ class Findings(Accounted):
     end_ns: int
     jobs: RunJobs
     release_latency: Distribution | None
+    decided_by: Literal["schedlab", "kernel"]
     replay_is_exact: bool | None
     overruns: int
     tracer_lost: int

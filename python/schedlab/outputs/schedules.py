@@ -331,6 +331,7 @@ class ComparedScheduler(TypedDict):
 
     name: str
     description: str
+    modelled: NotRequired[bool]
     error: str | None
     overheads_unknown: list[str]
     placement: list[int] | None

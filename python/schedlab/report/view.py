@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from schedlab.compare import overheads_unknown
 from schedlab.conclusion import conclusion
+from schedlab.observed import bounds
 from schedlab.over_bound import why_over_bound
 from schedlab.report.units import readable_duration
 
@@ -69,6 +70,7 @@ def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     common = {
         "name": row["name"],
         "description": row.get("description", ""),
+        "modelled": row.get("modelled", True),
         "error": row["error"],
         "real": _real(row, result),
     }
@@ -98,7 +100,7 @@ def _real(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any] | None:
     findings = real["findings"]
     observed = [
         bound | {"response_time_ns": task["response_time_ns"]}
-        for task, bound in zip(real["tasks"], row["tasks"], strict=True)
+        for task, bound in zip(real["tasks"], bounds(row, real["tasks"]), strict=True)
     ]
     return {
         "error": None,
@@ -113,6 +115,7 @@ def _real(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any] | None:
         "closest": _closest(observed),
         "dispatch_ns": ((findings["witness"] or {}).get("starts") or {}).get("p999_ns"),
         "holds": findings["holds"],
+        "by_kernel": findings.get("decided_by") == "kernel",
         "warning": findings["warning"],
         "why_missed": (findings["misses"] or {}).get("words", ""),
     }
