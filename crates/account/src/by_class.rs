@@ -109,7 +109,9 @@ impl RealRun {
     pub fn schedule_of_kernel(&self) -> Schedule {
         let mut sweeps = vec![Sweep::default(); self.tasks];
         let mut out: Schedule = self.said().copied().collect();
-        let mut switches = self.known_switches().iter().peekable();
+        // Later ones bear the end's time.
+        let end = self.end();
+        let mut switches = self.known_switches().iter().filter(|switch| switch.at < end).peekable();
         let heard: Schedule = out.clone();
         for (at, record) in &heard {
             while let Some(switch) = switches.next_if(|switch| switch.at <= *at) {

@@ -22,7 +22,8 @@ pub struct JobAccount {
 impl JobAccount {
     /// Looks at `job`; nothing if the kernel was not asked, or the run has no such job.
     pub fn of(prepared: &Prepared, run: &RealRun, job: JobId) -> Result<Option<Self>, PrepareError> {
-        if run.switches.is_none() {
+        // Where the kernel decides, no decision says which time was taken from the job.
+        if run.switches.is_none() || prepared.scheduler.kernel_class().is_some() {
             return Ok(None);
         }
         let jobs = Jobs::of(prepared, run)?;

@@ -18,7 +18,10 @@ pub(crate) fn assemble(
     let mut all = Vec::new();
     for (at, ((task, parameters), records)) in tasks.iter().zip(parameters).zip(records).enumerate() {
         let (written, lost) = records.items();
-        all.extend(written.iter().copied().filter(|(at, _)| *at < end));
+        // A thread may go on for a moment after the end.
+        let in_time = written.iter().position(|(at, _)| *at >= end).unwrap_or(written.len());
+        let written = &written[..in_time];
+        all.extend(written);
         if lost > 0 {
             all.push((end, Record::Lost { count: lost }));
         }
@@ -46,10 +49,9 @@ fn add_unbegun(
     end: Instant,
 ) {
     let begun = written.iter().filter(|(_, one)| matches!(one, Record::Arrival { .. })).count();
-    let completion = |job: JobId| {
-        let is_it = |(_, one): &&(Instant, Record)| *one == Record::Complete { job };
-        written.iter().rev().find(is_it).map(|(at, _)| *at).filter(|at| *at < end)
-    };
+    // Jobs are complete in their order.
+    let completions: Vec<Instant> =
+        written.iter().filter(|(_, one)| matches!(one, Record::Complete { .. })).map(|(at, _)| *at).collect();
     let left = written.iter().find(|(_, one)| matches!(one, Record::Leave { .. })).map(|(at, _)| *at);
     let arrives = |at: Instant| at < end && left.is_none_or(|left| at <= left);
     let mut steps = Vec::new();
@@ -66,8 +68,7 @@ fn add_unbegun(
                 all.push((ready, Record::Ready { job, priority, cluster: task.cluster }));
             }
         }
-        // Few jobs are not complete: those before the last that began are.
-        before = if (number as usize) + 1 < begun { Some(Instant::ZERO) } else { completion(job) };
+        before = completions.get(number as usize).copied();
         if before.is_none() && absolute_deadline < end {
             all.push((end, Record::Miss { job }));
         }
