@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.realtime
 
 CLASSES = ("SCHED_FIFO", "P-SCHED_FIFO", "SCHED_DEADLINE")
 
-#: A section of 8 ms that begins first, one of 2 ms of the most urgent task, and a task between them that shares nothing.
+#: A section of 8 ms that begins first, one of 2 ms of the most urgent task, and a task between that shares nothing.
 SHARING = """
 schedlab = 1
 scheduler = "P-SCHED_FIFO"
@@ -38,9 +39,7 @@ task = [
 
 def of(*tasks: tuple[str, float, float], **more: Any) -> schedlab.Scenario:
     """A scenario of tasks with these costs and periods, in ms."""
-    given = [
-        {"name": name, "wcet_ns": int(cost * MS), "period_ns": int(period * MS)} for name, cost, period in tasks
-    ]
+    given = [{"name": name, "wcet_ns": int(cost * MS), "period_ns": int(period * MS)} for name, cost, period in tasks]
     return schedlab.Scenario.from_tasks(given, **more)
 
 
@@ -70,7 +69,7 @@ def test_fifo_preempts_by_rate(tmp_path: Path) -> None:
     # While a job of a shorter period is ready and begun, none of a longer one executes.
     periods = [100, 10, 25]
     segments = sorted(ran(schedule), key=lambda one: one[3])
-    for before, after in zip(segments, segments[1:], strict=False):
+    for before, after in pairwise(segments):
         resumed = any(one[1:3] == before[1:3] and one[3] >= after[3] for one in segments)
         if resumed:
             assert periods[after[1]] <= periods[before[1]], (before, after)

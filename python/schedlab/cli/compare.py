@@ -30,7 +30,6 @@ from schedlab.cli.options import (
     duration as time,
 )
 from schedlab.cli.screen import Styled, say
-from schedlab import observed
 from schedlab.conclusion import conclusion
 from schedlab.errors import BadInput
 from schedlab.files import make_folder
@@ -219,10 +218,12 @@ def _print_real(result: dict[str, Any]) -> None:
 
 def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Styled]:
     """What the tasks of a real or simulated run experienced, beside what was proved."""
+    from schedlab.observed import bounds as of_row
+
     totals = seen["totals"]
     tasks = [
         bound | {"response_time_ns": task["response_time_ns"]}
-        for task, bound in zip(seen["tasks"], observed.bounds(bounds, seen["tasks"]), strict=True)
+        for task, bound in zip(seen["tasks"], of_row(bounds, seen["tasks"]), strict=True)
     ]
     return [
         _share(totals["misses"], totals["jobs"]),
