@@ -6,19 +6,10 @@
 //! Software: Practice and Experience 46(6), 2016) is global EDF with a constant-bandwidth server for each thread. It
 //! has no partitioned form here, for the kernel refuses its threads an affinity to a part of the machine.
 
-use crate::scheduler::{Make, Scheduler, Scope};
+use crate::scheduler::{KernelClass, Make, Scheduler, Scope};
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use schedlab_model::OrderClass;
-
-/// What a thread gets from the kernel for its task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KernelClass {
-    /// A fixed priority: the task's given one if every task states one, else by period.
-    Fifo,
-    /// A budget (the WCET), a relative deadline and a period.
-    Deadline,
-}
 
 fn class(name: &str, scope: Scope, description: &str, class: KernelClass) -> Scheduler {
     Scheduler {

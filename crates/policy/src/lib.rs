@@ -23,10 +23,10 @@ mod setup;
 
 pub use clustered::Clustered;
 pub use decisions::{Decision, Decisions, Note};
-pub use kernel::{kernel_classes, KernelClass};
+pub use kernel::kernel_classes;
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{all_schedulers, find, UnknownScheduler};
-pub use scheduler::{Make, Scheduler, Scope};
+pub use scheduler::{KernelClass, Make, Scheduler, Scope};
 pub use setup::{ClusterSetup, SetupError};
 
 use alloc::boxed::Box;

@@ -1,7 +1,6 @@
 //! What a scheduler is: a scope, and a policy for each of its clusters.
 
 use crate::clustered::Clustered;
-use crate::kernel::KernelClass;
 use crate::order::{Needs, Order};
 use crate::setup::{ClusterSetup, SetupError};
 use crate::Policy;
@@ -31,6 +30,15 @@ pub(crate) const SCOPES: [(&str, &[&str], Scope); 3] =
 
 /// Makes a policy, or says what is wrong with the system for it.
 pub(crate) type MakePolicy = dyn Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync;
+
+/// What a thread gets from the kernel for its task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelClass {
+    /// A fixed priority: the task's given one if every task states one, else by period.
+    Fifo,
+    /// A budget (the WCET), a relative deadline and a period.
+    Deadline,
+}
 
 /// How to make a policy.
 #[derive(Clone)]

@@ -14,7 +14,6 @@ use self::watchdog::Alert;
 use crate::decide::domain::DomainSetup;
 use crate::gate;
 use crate::kernel::assembled::assemble;
-use crate::kernel::thread::KernelTask;
 use crate::kernel::{KernelRun, KernelSide};
 use crate::machine::awake::Awake;
 use crate::machine::context_switches::SwitchListener;
@@ -26,6 +25,7 @@ use crate::options::{Architecture, Options, ABOVE_TASKS, WATCHDOG};
 use crate::record::keeper::{Keeper, Records};
 use crate::record::log::log;
 use crate::record::outcome::{Ending, Outcome};
+use crate::task::kernel_thread::KernelTask;
 use schedlab_model::{Instant, Task, TaskId};
 use schedlab_sim::Setup;
 use std::sync::atomic::AtomicBool;
@@ -94,7 +94,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     } else if options.architecture == Architecture::StopTheWorld {
         return Err(Refusal::StopTheWorld);
     }
-    let side = kernel.as_ref().map(|kernel| KernelSide::new(&kernel.ceilings));
+    let side = kernel.as_ref().map(KernelSide::of);
     let (shared, mut records) = Shared::new(&setup, domains, side, options, stop)?;
     let deciders = match &mut kernel {
         None => domain_of.into_iter().zip(&setup.tasks).map(of_domain).collect(),
@@ -103,21 +103,14 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
-    let asked = options.switches || kernel.is_some();
-    let listener = match asked.then(|| SwitchListener::listen(&shared.processors)).transpose() {
-        Err(error) if kernel.is_some() => {
-            let_go(keeper.as_ref());
-            sys::unlock_memory();
-            return Err(Refusal::Witness(error));
-        }
-        listener => listener.ok().flatten(),
-    };
-    let traced = Vec::with_capacity(64 * options.passages);
-    let codes = bodies.into_iter().zip(deciders).map(|(body, decider)| Code { body, decider }).collect();
-    let crew = Crew::gather(&shared, codes, background, options).inspect_err(|_| {
+    let undo = || {
         let_go(keeper.as_ref());
         sys::unlock_memory();
-    })?;
+    };
+    let listener = listen(&shared, options).inspect_err(|_| undo())?;
+    let traced = Vec::with_capacity(64 * options.passages);
+    let codes = bodies.into_iter().zip(deciders).map(|(body, decider)| Code { body, decider }).collect();
+    let crew = Crew::gather(&shared, codes, background, options).inspect_err(|_| undo())?;
     let threads =
         shared.gates.iter().map(|gate| gate.thread_that_came().expect("every thread came")).collect();
     let zero = sys::monotonic_ns() + sys::ns(options.head_start);
@@ -135,13 +128,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         (Ending::Horizon | Ending::Stopped, Some(task)) => Ending::Crashed(TaskId(task)),
         _ => ending,
     };
-    if let Some(kernel) = &mut kernel {
-        let (tasks, parameters) = (&setup.tasks, &kernel.parameters);
-        let end = outcome.end();
-        outcome.by_kernel = true;
-        (outcome.decisions, outcome.summary) =
-            assemble(tasks, parameters, &records, &mut *kernel.unbegun, end);
-    }
+    kernel.iter_mut().for_each(|kernel| take_records(&mut outcome, kernel, &setup, &records));
     outcome.keeper = keeper;
     outcome.threads = threads;
     outcome.kept_awake = awake.is_some();
@@ -156,6 +143,26 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     }
     sys::unlock_memory();
     Ok(outcome)
+}
+
+/// What the kernel says that runs, if it is asked and tells. It has to where it decides.
+fn listen(shared: &Shared, options: &Options) -> Result<Option<SwitchListener>, Refusal> {
+    let is_needed = shared.kernel.is_some();
+    if !is_needed && !options.switches {
+        return Ok(None);
+    }
+    match SwitchListener::listen(&shared.processors) {
+        Err(error) if is_needed => Err(Refusal::Witness(error)),
+        listener => Ok(listener.ok()),
+    }
+}
+
+/// What the threads of tasks wrote down where the kernel decided.
+fn take_records(outcome: &mut Outcome, kernel: &mut KernelRun, setup: &Setup, records: &[Records]) {
+    let end = outcome.end();
+    outcome.by_kernel = true;
+    (outcome.decisions, outcome.summary) =
+        assemble(&setup.tasks, &kernel.parameters, records, &mut *kernel.unbegun, end);
 }
 
 fn of_domain((domain, task): (usize, &Task)) -> Decider {

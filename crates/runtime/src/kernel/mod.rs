@@ -3,12 +3,11 @@
 pub(crate) mod assembled;
 pub(crate) mod attributes;
 pub(crate) mod mutex;
-pub(crate) mod thread;
 
 use self::mutex::KernelMutex;
 use crate::machine::sys;
 use schedlab_lab::KernelParameters;
-use schedlab_model::{CpuId, JobSource};
+use schedlab_model::{CpuId, Instant, JobId, JobSource, Priority};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::SeqCst;
 
@@ -35,10 +34,10 @@ pub(crate) struct KernelSide {
 }
 
 impl KernelSide {
-    pub fn new(ceilings: &[Option<u8>]) -> Self {
+    pub fn of(run: &KernelRun) -> Self {
         KernelSide {
             over: AtomicU32::new(0),
-            mutexes: ceilings.iter().map(|ceiling| KernelMutex::new(*ceiling)).collect(),
+            mutexes: run.ceilings.iter().map(|ceiling| KernelMutex::new(*ceiling)).collect(),
         }
     }
 
@@ -58,4 +57,13 @@ impl KernelSide {
             sys::futex_wait(&self.over, 0, Some(until));
         }
     }
+}
+
+/// Larger is less urgent, as the trace has it.
+pub(crate) fn priority_of(parameters: KernelParameters, job: JobId, absolute_deadline: Instant) -> Priority {
+    let point = match parameters {
+        KernelParameters::Fifo(priority) => u64::from(u8::MAX - priority),
+        KernelParameters::Deadline { .. } => absolute_deadline.as_ns(),
+    };
+    Priority::new(point, job)
 }

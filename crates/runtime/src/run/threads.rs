@@ -3,12 +3,12 @@
 //! Each waits at the start first; the run gives it its processor and its priority there (see [`crate::run::crew`]).
 
 use crate::gate::Permission;
-use crate::kernel::thread::{KernelSurroundings, KernelTask, KernelThread};
 use crate::machine::start::Start;
 use crate::machine::sys;
 use crate::run::shared::Shared;
 use crate::task::context::Context;
 use crate::task::gated::Gated;
+use crate::task::kernel_thread::{KernelSurroundings, KernelTask, KernelThread};
 use schedlab_model::{CpuId, Step, TaskId};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;

@@ -1,7 +1,7 @@
 //! What a task's code may ask of the runtime.
 
-use crate::kernel::thread::KernelThread;
 use crate::task::gated::Gated;
+use crate::task::kernel_thread::KernelThread;
 use crate::task::sections::{Call, Misuse};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
 

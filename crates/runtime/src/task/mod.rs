@@ -3,6 +3,7 @@
 mod claimed;
 pub(crate) mod context;
 pub(crate) mod gated;
+pub(crate) mod kernel_thread;
 pub(crate) mod sections;
 pub(crate) mod shutdown;
 pub(crate) mod task_thread;

@@ -4,16 +4,14 @@
 //! shares. What the kernel ran in between, the context switches say.
 
 use crate::gate::Gate;
-use crate::kernel::KernelSide;
+use crate::kernel::{priority_of, KernelSide};
 use crate::machine::clock::Clock;
 use crate::machine::owner::Owner;
 use crate::machine::sys;
 use crate::record::log::Writer;
 use crate::task::sections::{Call, Misuse, Sections};
 use schedlab_lab::KernelParameters;
-use schedlab_model::{
-    ClusterId, CpuId, Duration, Instant, JobId, JobSource, Priority, ResourceId, Step, Task, TaskId,
-};
+use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
 use schedlab_trace::{Record, RunRecord};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -39,15 +37,6 @@ pub(crate) struct KernelSurroundings<'a> {
     pub gate: &'a Gate,
     pub processors: &'a [usize],
     pub stop: &'a AtomicBool,
-}
-
-/// Larger is less urgent, as the trace has it.
-pub(crate) fn priority_of(parameters: KernelParameters, job: JobId, absolute_deadline: Instant) -> Priority {
-    let point = match parameters {
-        KernelParameters::Fifo(priority) => u64::from(u8::MAX - priority),
-        KernelParameters::Deadline { .. } => absolute_deadline.as_ns(),
-    };
-    Priority::new(point, job)
 }
 
 /// What stands behind a [`Context`](crate::Context) there.
