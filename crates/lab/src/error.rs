@@ -1,6 +1,6 @@
 //! Why a scenario cannot be prepared for running or for analysis.
 
-use crate::kernel::KernelRefusal;
+use crate::kernel_refusal::KernelRefusal;
 use schedlab_lock::UnknownProtocol;
 use schedlab_model::Instant;
 use schedlab_policy::{SetupError, UnknownScheduler};
