@@ -16,10 +16,13 @@
 //! bound on tardiness. `fmlp-long` under P-EDF first tries to keep tasks that share on one processor, where resources then follow the
 //! stack resource policy, then places them apart (see `fmlp` for the test).
 
+mod charges;
+
 use crate::batch::{named, BatchError, QuestionError};
 use crate::catalog::Catalog;
 use crate::lock_overheads::leaving;
 use crate::prepared::without_sections;
+use charges::Charges;
 use core::str::FromStr;
 use schedlab_analysis::blocking::fmlp_oblivious::{self, with_waiting_as_execution};
 use schedlab_analysis::blocking::response::Waiting;
@@ -31,11 +34,9 @@ use schedlab_analysis::{multiprocessor, tardiness};
 use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System};
 use schedlab_lock::{Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{
-    Duration, LockingClass, OrderClass, OverheadKind, Overheads, Platform, Resource, Statistic, Task,
-};
+use schedlab_model::{Duration, LockingClass, OrderClass, OverheadKind, Platform, Resource, Statistic, Task};
 use schedlab_policy::{Needs, Scheduler as Named, Scope};
-use schedlab_scenario::{Charged, OverheadProfile};
+use schedlab_scenario::OverheadProfile;
 use schedlab_workload::generate::{Accesses, Generator};
 use schedlab_workload::placement::{place_together, Packing, Placement};
 
@@ -49,43 +50,6 @@ pub struct LockQuestion {
     published: bool,
     soft: bool,
     charges: Option<Charges>,
-}
-
-/// Which overheads are charged.
-#[derive(Clone, Debug)]
-struct Charges {
-    profile: OverheadProfile,
-    /// Nothing but what locks and context switches take.
-    locks_alone: bool,
-    account: Account,
-}
-
-/// How a question calls the overheads that are given beside it.
-const GIVEN: &str = "given";
-/// What follows the name of overheads of which [`OF_LOCKS`] count alone.
-const LOCKS_ALONE: &str = ":locks";
-const OF_LOCKS: [OverheadKind; 3] =
-    [OverheadKind::ContextSwitch, OverheadKind::LockAcquire, OverheadKind::LockRelease];
-
-impl Charges {
-    fn named(word: &str, given: Option<&OverheadProfile>, catalog: &Catalog) -> Option<Charges> {
-        let (name, locks_alone) = match word.strip_suffix(LOCKS_ALONE) {
-            Some(name) => (name, true),
-            None => (word, false),
-        };
-        let profile = if name == GIVEN { given.cloned() } else { catalog.overheads(name) };
-        profile.map(|profile| Charges { profile, locks_alone, account: Account::Safe })
-    }
-
-    fn of(&self, scheduler: &str, protocol: &str) -> Charged {
-        let mut charged = self.profile.charged(scheduler, protocol);
-        if self.locks_alone {
-            let mut overheads = Overheads::default();
-            OF_LOCKS.iter().for_each(|&kind| overheads.set(kind, charged.overheads.get(kind).clone()));
-            charged.overheads = overheads;
-        }
-        charged
-    }
 }
 
 /// What decides who goes first.
