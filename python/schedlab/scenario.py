@@ -150,7 +150,8 @@ class Scenario:
         """This scenario with critical sections, drawn for its tasks, which must have no programs.
 
         `accesses` is a rule such as "independent 4 0.25 short" or "shared 5 1 4 14us"; `schedlab schema names`
-        lists them. Set number `index` of `seed`, or of the scenario's seed.
+        lists them. Set number `index` of `seed`, or of the scenario's seed. A WCET that is shorter than its sections
+        grows to their length.
         """
         return Scenario(self._native.with_accesses(accesses, self.seed if seed is None else seed, index))
 

@@ -62,6 +62,25 @@ def test_sections_are_drawn_for_the_tasks_of_a_file(run):
     assert "--periods, --tasks: the tasks of --from are not drawn" in " ".join(refused.err.split())
 
 
+def test_sections_longer_than_the_task_are_refused_where_jobs_execute(run):
+    """By default the WCET grows; kept WCETs are for batches, which compute bounds alone."""
+    drawn = {"utilizations": "uniform 0.001 0.01", "periods": "uniform 3ms 33ms", "stop": "tasks 6", "seed": 4}
+    free = schedlab.generate(**drawn).tasks
+    grown = schedlab.generate(**drawn, accesses="independent 8 1 long").tasks
+    assert grown == schedlab.generate(**drawn, accesses="independent 8 1 long grow").tasks
+    assert all(long["wcet_ns"] > short["wcet_ns"] for long, short in zip(grown, free, strict=True))
+    with pytest.raises(schedlab.BadInput, match=r"accesses: .*critical sections of .* keeps a WCET of .* allowed: grow"):
+        schedlab.generate(**drawn, accesses="independent 8 1 long keep")
+    # Sections that fit are the same by both readings.
+    roomy = drawn | {"utilizations": "uniform 0.4 0.5"}
+    kept = schedlab.generate(**roomy, accesses="independent 2 0.5 short keep")
+    assert kept.to_toml() == schedlab.generate(**roomy, accesses="independent 2 0.5 short").to_toml().replace(
+        "independent 2 0.5 short", "independent 2 0.5 short keep"
+    )
+    wrong = run("generate", "--accesses", "independent 8 1 long shrink")
+    assert wrong.status == 2 and "unknown `shrink`; allowed: grow, keep" in wrong.err
+
+
 def test_a_deadlock_is_a_result_that_says_who_waits_for_whom(run, tmp_path):
     deadlock = ROOT / "examples" / "deadlock.toml"
     sentence = "deadlock at 5ms: T1J0 (LOW) holds B and waits for A, T0J0 (HIGH) holds A and waits for B"

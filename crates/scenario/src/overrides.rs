@@ -1,5 +1,6 @@
 //! Changes to a scenario from outside, such as a command line: each gives a checked scenario or says why not.
 
+use crate::convert::executed;
 use crate::copies::{numbered_name, of_copy};
 use crate::error::{Errors, Problem};
 use crate::overheads::{unknown, OverheadProfile, OverheadsChoice, STATISTICS};
@@ -10,7 +11,7 @@ use crate::unknown::{unknown_protocol, unknown_scheduler};
 use crate::words::{PLACEMENT_TESTS, PRIORITIES, SPLITS};
 use crate::workload::Workload;
 use schedlab_lock::{Length, NONE};
-use schedlab_model::{Instant, Resource, Statistic};
+use schedlab_model::{Instant, Resource, Statistic, Task};
 use schedlab_policy::Scope;
 use schedlab_workload::generate::Accesses;
 use schedlab_workload::placement::{Fit as PackingFit, Order, Packing, Weight};
@@ -130,6 +131,7 @@ impl Scenario {
         }
         let mut tasks = self.model_tasks();
         let resources = accesses.draw(&mut tasks, seed, index);
+        self.refuse_short_wcets(&tasks)?;
         for (spec, task) in self.tasks.iter_mut().zip(tasks) {
             spec.wcet = task.wcet;
             spec.program = task.program;
@@ -141,6 +143,25 @@ impl Scenario {
         };
         self.resources = resources.iter().enumerate().map(resource).collect();
         self.checked()
+    }
+
+    /// An error if a job of one of `tasks` would execute for longer than its WCET within its critical sections.
+    fn refuse_short_wcets(&self, tasks: &[Task]) -> Result<(), Errors> {
+        for (spec, task) in self.tasks.iter().zip(tasks) {
+            let sections = executed(&task.program);
+            if sections > task.wcet {
+                let problem = Problem::refused(
+                    format!("task \"{}\"", spec.name),
+                    format!(
+                        "has critical sections of {sections} and keeps a WCET of {}, so it cannot execute",
+                        task.wcet
+                    ),
+                    "grow, or keep in batches, which compute bounds alone",
+                );
+                return Err(Errors::one(None, "accesses", problem));
+            }
+        }
+        Ok(())
     }
 
     /// With this workload for all tasks, on working sets of so many bytes if that is given.

@@ -62,8 +62,9 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     metavar="SPEC",
     default="none",
     show_default=True,
-    help='Critical sections: "independent 4 0.25 short" (resources, probability, length; 2020) or "shared 5 1 4 14us" '
-    "(most accesses, degree of sharing, processors, greatest length; 2008).",
+    help='Critical sections: "independent 4 0.25 short" (resources, probability, length; 2020; a WCET shorter than its '
+    'sections grows to their length) or "shared 5 1 4 14us" (most accesses, degree of sharing, processors, greatest '
+    "length; 2008).",
 )
 @click.option("--protocol", metavar="NAME", default="none", show_default=True, help="Locking protocol of the scenario.")
 @click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=1, show_default=True, help="Seed.")

@@ -2,8 +2,10 @@
 //!
 //! Resource-protocols-2020, section IV-C: `n_res` resources; a task uses each with probability `p_acc`, once a job,
 //! for a time uniform in [1 us, 25 us], [25 us, 100 us] or [100 us, 500 us]; "all resources are single-unit and all critical
-//! sections are non-nested", and they are part of the WCET (section II). The paper does not say what becomes of a
-//! WCET that is shorter than its sections: here it grows to their length.
+//! sections are non-nested", and they are part of the WCET (section II).
+//!
+//! The paper does not say what becomes of a WCET that is shorter than its sections; see [`ShortWcet`]. Both readings
+//! draw the same sections.
 
 use super::program::Section;
 use crate::random::Random;
@@ -35,6 +37,31 @@ impl Lengths {
     }
 }
 
+/// What becomes of a WCET that is shorter than the sections of its task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShortWcet {
+    /// It grows to their length, so that sections are part of the WCET in each task.
+    #[default]
+    Grow,
+    /// It stays, as in the generators that come with SchedCAT: they draw costs first and add requests that change no
+    /// cost. Such a task cannot execute, since a job that holds locks for longer than its WCET exceeds it. Bounds on
+    /// blocking can be computed all the same; they promise nothing of a real system.
+    Keep,
+}
+
+impl ShortWcet {
+    const ALL: [(&'static str, ShortWcet); 2] = [("grow", ShortWcet::Grow), ("keep", ShortWcet::Keep)];
+
+    fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
+        if words.is_empty() {
+            return Ok(Self::default());
+        }
+        let word = words.word("what becomes of a short WCET")?;
+        let named = Self::ALL.into_iter().find(|(name, _)| *name == word);
+        named.map(|(_, rule)| rule).ok_or_else(|| words.unknown(word, "grow, keep".to_owned()))
+    }
+}
+
 /// Independent accesses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Independent {
@@ -44,6 +71,8 @@ pub struct Independent {
     pub probability: u32,
     /// How long.
     pub lengths: Lengths,
+    /// What becomes of a WCET that is shorter than its sections.
+    pub short_wcet: ShortWcet,
 }
 
 impl Independent {
@@ -56,7 +85,8 @@ impl Independent {
         let word = words.word("a range of lengths")?;
         let named = Lengths::ALL.into_iter().find(|(name, _)| *name == word);
         let (_, lengths) = named.ok_or_else(|| words.unknown(word, "short, medium, long".to_owned()))?;
-        Ok(Independent { resources, probability: (probability * 1e6 + 0.5) as u32, lengths })
+        let short_wcet = ShortWcet::parse(words)?;
+        Ok(Independent { resources, probability: (probability * 1e6 + 0.5) as u32, lengths, short_wcet })
     }
 
     pub(super) fn sections(&self, random: &mut Random) -> Vec<Section> {

@@ -7,21 +7,22 @@ mod independent;
 mod program;
 mod shared;
 
-pub use independent::{Independent, Lengths};
+pub use independent::{Independent, Lengths, ShortWcet};
 pub use shared::Shared;
 
 use crate::random::{Purpose, Random};
 use crate::words::{SpecError, Words};
 use core::str::FromStr;
-use program::Section;
+use program::{Cost, Section};
 use schedlab_model::{Resource, Task};
 
 /// The forms of a specification, and what each is.
 pub const FORMS: &[(&str, &str)] = &[
     ("none", "no shared resources"),
     (
-        "independent N P short|medium|long",
-        "each task uses each of N resources with probability P, once a job (resource-protocols-2020)",
+        "independent N P short|medium|long [grow|keep]",
+        "each task uses each of N resources with probability P, once a job (resource-protocols-2020); a WCET shorter than \
+         its sections grows to their length (default), or is kept, which batches alone can judge",
     ),
     (
         "shared K A M LENGTH",
@@ -50,6 +51,12 @@ impl Accesses {
             Accesses::Independent(rule) => rule.resources,
             Accesses::Shared(rule) => rule.resources(tasks.len()),
         };
+        let cost = match self {
+            Accesses::None => Cost::Within,
+            Accesses::Independent(Independent { short_wcet: ShortWcet::Grow, .. }) => Cost::Within,
+            Accesses::Independent(Independent { short_wcet: ShortWcet::Keep, .. }) => Cost::Kept,
+            Accesses::Shared(_) => Cost::Added,
+        };
         for task in tasks.iter_mut() {
             let mut sections: Vec<Section> = match self {
                 Accesses::None => Vec::new(),
@@ -57,8 +64,7 @@ impl Accesses {
                 Accesses::Shared(rule) => rule.sections(count, &mut random),
             };
             random.shuffle(&mut sections);
-            let adds = matches!(self, Accesses::Shared(_));
-            program::give(task, &sections, adds, &mut random);
+            program::give(task, &sections, cost, &mut random);
         }
         vec![Resource { units: 1 }; count as usize]
     }

@@ -11,14 +11,31 @@ pub(super) struct Section {
     pub(super) resources: Vec<ResourceId>,
 }
 
-/// Gives `task` a program with `sections`, whose lengths are part of the WCET or, if `adds`, come on top of it.
-pub(super) fn give(task: &mut Task, sections: &[Section], adds: bool, random: &mut Random) {
+/// How the lengths of a task's sections and its WCET go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cost {
+    /// The WCET contains the sections; a shorter one grows to their length.
+    Within,
+    /// The WCET contains the sections; a shorter one stays, and is less than what the program executes.
+    Kept,
+    /// The sections come on top.
+    Added,
+}
+
+/// Gives `task` a program with `sections`.
+pub(super) fn give(task: &mut Task, sections: &[Section], cost: Cost, random: &mut Random) {
     if sections.is_empty() {
         return;
     }
     let inside: u64 = sections.iter().map(|section| section.length).sum();
-    let outside = if adds { task.wcet.as_ns() } else { task.wcet.as_ns().saturating_sub(inside) };
-    task.wcet = Work::from_ns(outside + inside);
+    let outside = match cost {
+        Cost::Within | Cost::Kept => task.wcet.as_ns().saturating_sub(inside),
+        Cost::Added => task.wcet.as_ns(),
+    };
+    match cost {
+        Cost::Within | Cost::Added => task.wcet = Work::from_ns(outside + inside),
+        Cost::Kept => {}
+    }
     let mut cuts: Vec<u64> = sections.iter().map(|_| random.between(0, outside)).collect();
     cuts.sort_unstable();
     let mut done = 0;

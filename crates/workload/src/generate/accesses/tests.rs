@@ -67,6 +67,45 @@ fn independent_accesses_have_their_probability_and_lengths() {
     }
 }
 
+/// Tasks whose sections fit their WCETs, tasks whose sections do not, and some between.
+fn mixed(count: u64) -> Vec<Task> {
+    let task = |at| Task::implicit(Work::from_ns(1 + at * at * 40), Duration::from_ns(100_000_000));
+    (0..count).map(task).collect()
+}
+
+/// The reading `keep` changes no WCET and draws the sections of `grow`; `grow` changes only WCETs that are too short.
+#[test]
+fn both_readings_of_short_wcets_draw_the_same_sections() {
+    for spec in ["independent 1 0.5 short", "independent 8 0.75 long", "independent 16 1 medium"] {
+        let (mut short, mut long) = (0, 0);
+        for index in 0..20 {
+            let drawn = |reading: &str| {
+                let mut tasks = mixed(300);
+                let accesses: Accesses = format!("{spec} {reading}").parse().unwrap();
+                accesses.draw(&mut tasks, 11, index);
+                tasks
+            };
+            let (by_default, grown, kept) = (drawn(""), drawn("grow"), drawn("keep"));
+            assert_eq!(by_default, grown);
+            for ((before, grown), kept) in mixed(300).iter().zip(&grown).zip(&kept) {
+                assert_eq!(kept.wcet, before.wcet, "keep never changes a WCET");
+                assert_eq!(kept.program, grown.program);
+                if grown.program.is_empty() {
+                    assert_eq!(grown.wcet, before.wcet);
+                    continue;
+                }
+                assert_eq!(grown.wcet.as_ns(), executed(grown));
+                let inside: u64 = sections(grown).iter().map(|(_, length, _)| length).sum();
+                assert_eq!(grown.wcet.as_ns(), inside.max(before.wcet.as_ns()));
+                let is_short = inside > before.wcet.as_ns();
+                short += u32::from(is_short);
+                long += u32::from(!is_short);
+            }
+        }
+        assert!(short > 100 && long > 100, "{spec}: {short} short, {long} long");
+    }
+}
+
 /// A WCET that is shorter than its sections grows to their length.
 #[test]
 fn sections_are_never_cut() {
@@ -150,6 +189,9 @@ fn bad_specifications_are_named() {
     };
     says("", "accesses: the name of a rule is missing");
     says("independent 4 0.5 tiny", "accesses: unknown `tiny`; allowed: short, medium, long");
+    says("independent 4 0.5 long shrink", "accesses: unknown `shrink`; allowed: grow, keep");
+    says("independent 4 0.5 long keep it", "accesses: `it` is too much");
+    says("shared 5 1 4 14us keep", "accesses: `keep` is too much");
     says("independent 4 1.5 short", "accesses: the probability is 1.5; allowed: from 0 to 1");
     says("shared 5 0 4 14us", "accesses: `0` is not the degree of sharing; allowed: a whole number from 1");
 }
