@@ -1,7 +1,8 @@
 """Figure 3 of resource-protocols-2020: PIP, PCP, IPCP and SRP on one processor, by the cap on utilization.
 
 Heterogeneous periods, long critical sections. The text names neither the insets' numbers of resources nor their
-probability of access: here 1, 4 and 16 resources, each used with probability 0.5.
+probability of access: here 1, 4 and 16 resources, each used with probability 0.5. Each reading of short WCETs
+(`_sets.py`) has a figure of its own.
 """
 
 from __future__ import annotations
@@ -19,15 +20,19 @@ from schedlab.studies.study import Scalar
 
 from ._sets import (
     ONE,
+    READINGS,
     SOURCE,
     UTILIZATIONS,
+    by_reading,
     charged_name,
     judge_unit,
     least_sensitive,
     lost,
     note,
+    of_both,
     overhead_claim,
     percent,
+    read_name,
     say,
     say_lost,
     share,
@@ -47,7 +52,12 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
-    """The figure: rows of utilizations, columns of numbers of resources; solid without overheads, dotted with them."""
+    """The figure by each reading of short WCETs."""
+    return [path for reading in READINGS for path in draw(results, reading, directory)]
+
+
+def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
+    """Rows of utilizations, columns of numbers of resources; solid without overheads, dotted with them."""
     import matplotlib.pyplot as plt
 
     with paper_style():
@@ -55,7 +65,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         figure, insets = plt.subplots(*size, figsize=(PAGE, 5.6), sharex=True, sharey=True)
         for row, utilization in zip(insets, UTILIZATIONS, strict=True):
             for axes, resources in zip(row, RESOURCES, strict=True):
-                here = results.where(utilization=utilization, resources=resources)
+                here = by_reading(results, reading).where(utilization=utilization, resources=resources)
                 counted = here.counts("cap", [*ONE, *map(charged_name, ONE)])
 
                 def curves(named: Callable[[str], str], counted: Any = counted) -> list[Curve]:
@@ -75,12 +85,17 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         footnote(
             figure,
             f"solid: without overheads, dotted: {note(results)}; {results.provenance['sets']} sets per point, "
-            "bands: 99% confidence (Wilson)",
+            f"bands: 99% confidence (Wilson); {READINGS[reading]}",
         )
-        return save_figure(figure, directory / "2020-fig3")
+        return save_figure(figure, directory / read_name("2020-fig3", reading).replace(", ", "-"))
 
 
 def claims(results: Results) -> list[Claim]:
+    """By both readings."""
+    return of_both(results, claims_of_one)
+
+
+def claims_of_one(results: Results) -> list[Claim]:
     """Section IV-C, the paragraph on figure 3, and observation i."""
     degrade, chained = [], []
     for utilization in UTILIZATIONS:
@@ -143,5 +158,5 @@ study = Study(
     claims=claims,
     sets_per_unit=50,
     takes_overheads=True,
-    parameters={**FIXED, "questions": dict(ONE)},
+    parameters={**FIXED, "readings": list(READINGS), "questions": dict(ONE)},
 )

@@ -1,6 +1,7 @@
 """Figure 4 of resource-protocols-2020: MPCP under P-RM and MSRP under P-EDF on eight processors.
 
 Medium utilizations, heterogeneous periods, short critical sections, each resource used with probability 0.75.
+Each reading of short WCETs (`_sets.py`) has a figure of its own.
 """
 
 from __future__ import annotations
@@ -17,13 +18,17 @@ from schedlab.studies.study import Scalar
 
 from ._sets import (
     FREE,
+    READINGS,
     RESOURCES,
     SEVERAL,
     SOURCE,
+    by_reading,
     charged_name,
     judge_unit,
     note,
+    of_both,
     overhead_claim,
+    read_name,
     say,
     share,
     small_impact,
@@ -42,13 +47,19 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
+    """The figure by each reading of short WCETs."""
+    return [path for reading in READINGS for path in draw(results, reading, directory)]
+
+
+def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
     """One inset for each number of resources; solid without overheads, dotted with them."""
     import matplotlib.pyplot as plt
 
     with paper_style():
         figure, insets = plt.subplots(1, len(RESOURCES), figsize=(PAGE, 2.6), sharey=True)
         for axes, resources in zip(insets, RESOURCES, strict=True):
-            counted = results.where(resources=resources).counts("cap", [*QUESTIONS, *map(charged_name, SEVERAL)])
+            here = by_reading(results, reading).where(resources=resources)
+            counted = here.counts("cap", [*QUESTIONS, *map(charged_name, SEVERAL)])
             coarse = [cap for cap in counted if round(cap * 20) % 4 == 0]
 
             def curves(names: Iterable[str], counted: Any = counted, coarse: Any = coarse) -> list[Curve]:
@@ -68,12 +79,17 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         footnote(
             figure,
             f"solid: without overheads, dotted: {note(results)}; {results.provenance['sets']} sets per point, every "
-            "fourth cap drawn; bands: 99% confidence",
+            f"fourth cap drawn; bands: 99% confidence; {READINGS[reading]}",
         )
-        return save_figure(figure, directory / "2020-fig4")
+        return save_figure(figure, directory / read_name("2020-fig4", reading).replace(", ", "-"))
 
 
 def claims(results: Results) -> list[Claim]:
+    """By both readings."""
+    return of_both(results, claims_of_one)
+
+
+def claims_of_one(results: Results) -> list[Claim]:
     """Section IV-C, the paragraph on figure 4, and observation v."""
     shares = {name: {n: share(results.where(resources=n), name) for n in RESOURCES} for name in (*SEVERAL, *FREE)}
     fewer = [
@@ -117,5 +133,5 @@ study = Study(
     claims=claims,
     sets_per_unit=50,
     takes_overheads=True,
-    parameters={**FIXED, "questions": dict(QUESTIONS)},
+    parameters={**FIXED, "readings": list(READINGS), "questions": dict(QUESTIONS)},
 )

@@ -3,7 +3,7 @@
 Processors x periods x utilizations x resources x probabilities x lengths of sections; PIP, PCP, IPCP and SRP on one
 processor (1,800 cases with both bounds of PIP), MPCP and MSRP on more (2,160), each without overheads and with
 them. The paper does not say how its "more than 2,500 cases" are counted. Each case has twenty caps, 5% to 100% of its
-processors: the paper's step of 0.05 on one processor, 0.05 m on m.
+processors: the paper's step of 0.05 on one processor, 0.05 m on m. All by both readings of short WCETs (`_sets.py`).
 """
 
 from __future__ import annotations
@@ -26,26 +26,31 @@ from ._sets import (
     PERIODS,
     PROBABILITIES,
     PROCESSORS,
+    READINGS,
     RESOURCES,
     SEVERAL,
     SMALL,
     SOURCE,
     UTILIZATIONS,
+    by_reading,
     charged_name,
     judge_small,
     judge_unit,
     least_sensitive,
     lost,
     note,
+    of_both,
     overhead_claim,
     percent,
+    read_name,
     say,
     say_lost,
     share,
 )
 
 SHARES = [step / 20 for step in range(1, 21)]
-COLUMNS = [*ONE, *SEVERAL, *map(charged_name, [*ONE, *SEVERAL])]
+ASKED = [*ONE, *SEVERAL, *map(charged_name, [*ONE, *SEVERAL])]
+COLUMNS = [read_name(name, reading) for reading in READINGS for name in ASKED]
 
 
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
@@ -66,11 +71,18 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
+    """The maps by each reading of short WCETs."""
+    return [path for reading in READINGS for path in draw_maps(results, reading, directory)]
+
+
+def draw_maps(results: Results, reading: str, directory: Path) -> Sequence[Path]:
     """Maps for each number of processors: schedulable sets of all cases, over all caps; what overheads take of them."""
     paths: list[Path] = []
+    read = by_reading(results, reading)
     for processors in PROCESSORS:
         names = ("PIP", "PCP", "SRP") if processors == 1 else tuple(SEVERAL)
-        here, stem = results.where(processors=processors), f"2020-grid-m{processors}"
+        stem = read_name(f"2020-grid-m{processors}", reading).replace(", ", "-")
+        here = read.where(processors=processors)
         paths += draw_map(here, names, "schedulable sets, all caps (%)", case_shares, directory / stem)
         label = "taken by overheads (points)"
         paths += draw_map(here, names, label, case_losses, directory / f"{stem}-overheads")
@@ -133,6 +145,11 @@ def by_case(results: Results, names: Sequence[str]) -> dict[str, dict[tuple[Any,
 
 
 def claims(results: Results) -> list[Claim]:
+    """By both readings."""
+    return of_both(results, claims_of_one)
+
+
+def claims_of_one(results: Results) -> list[Claim]:
     """The observations i to v at the end of section IV-C, and what it concludes of overheads."""
     return [
         overhead_claim(
@@ -233,5 +250,5 @@ study = Study(
     sets=10,
     sets_per_unit=50,
     takes_overheads=True,
-    parameters={"questions": {**ONE, **SEVERAL}},
+    parameters={"readings": list(READINGS), "questions": {**ONE, **SEVERAL}},
 )  # fmt: skip

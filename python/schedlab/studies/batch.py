@@ -149,6 +149,9 @@ def judge_sets(batch: Batch) -> Answers:
 def judge_locks(batch: Batch, accesses: str, overheads: str | None = None) -> LockAnswers:
     """As :func:`judge_sets`, of sets whose tasks share resources as ``accesses`` says.
 
+    A WCET that is shorter than the sections of its task grows to their length. After ``keep``, as in ``"independent 4
+    0.5 long keep"``, it stays, as in SchedCAT's generators: such a task cannot execute, so its bounds promise nothing.
+
     A question is a preemptive scheduler, a locking protocol (``none``: as if nothing were shared), ``hard`` or
     ``soft``, and perhaps overheads. The scheduler is EDF's, or a partitioned one whose priorities follow from the
     tasks. The overheads say what the protocol's locks take: a shipped profile, ``"G-EDF fmlp-short soft
