@@ -68,7 +68,7 @@ SMALL = 5.0
 def judge_unit(
     unit: Unit, parameters: Mapping[str, Scalar], questions: Mapping[str, str], cap: float
 ) -> dict[str, list[Any]]:
-    """Columns: the number of tasks, and whether each question is proved, by reading, without overheads and with them."""
+    """Columns: the number of tasks; by reading, whether each question is proved, without overheads and with them."""
     p = parameters
     charged = "given:locks" if unit.overheads else "paper-2020-epos"
     asked = {

@@ -83,9 +83,9 @@ def draw_maps(results: Results, reading: str, directory: Path) -> Sequence[Path]
         names = ("PIP", "PCP", "SRP") if processors == 1 else tuple(SEVERAL)
         stem = read_name(f"2020-grid-m{processors}", reading).replace(", ", "-")
         here = read.where(processors=processors)
-        paths += draw_map(here, names, "schedulable sets, all caps (%)", case_shares, directory / stem)
+        paths += draw_map(here, names, "schedulable sets, all caps (%)", case_shares, directory / stem, reading)
         label = "taken by overheads (points)"
-        paths += draw_map(here, names, label, case_losses, directory / f"{stem}-overheads")
+        paths += draw_map(here, names, label, case_losses, directory / f"{stem}-overheads", reading)
     return paths
 
 
@@ -105,7 +105,12 @@ def case_losses(results: Results, name: str) -> Cases:
 
 
 def draw_map(
-    results: Results, names: Sequence[str], label: str, values: Callable[[Results, str], Cases], stem: Path
+    results: Results,
+    names: Sequence[str],
+    label: str,
+    values: Callable[[Results, str], Cases],
+    stem: Path,
+    reading: str,
 ) -> list[Path]:
     """Rows: periods, utilizations and lengths. Columns: resources, then probabilities."""
     import matplotlib.pyplot as plt
@@ -128,7 +133,7 @@ def draw_map(
         footnote(
             figure,
             f"rows: periods, utilizations, sections; sets per case and cap: {results.provenance['sets']}",
-            "without overheads" if values is case_shares else note(results),
+            f"{'without overheads' if values is case_shares else note(results)}; {READINGS[reading]}",
         )
         return list(save_figure(figure, stem))
 

@@ -69,7 +69,9 @@ def test_sections_longer_than_the_task_are_refused_where_jobs_execute(run):
     grown = schedlab.generate(**drawn, accesses="independent 8 1 long").tasks
     assert grown == schedlab.generate(**drawn, accesses="independent 8 1 long grow").tasks
     assert all(long["wcet_ns"] > short["wcet_ns"] for long, short in zip(grown, free, strict=True))
-    with pytest.raises(schedlab.BadInput, match=r"accesses: .*critical sections of .* keeps a WCET of .* allowed: grow"):
+    with pytest.raises(
+        schedlab.BadInput, match=r"accesses: .*critical sections of .* keeps a WCET of .* allowed: grow"
+    ):
         schedlab.generate(**drawn, accesses="independent 8 1 long keep")
     # Sections that fit are the same by both readings.
     roomy = drawn | {"utilizations": "uniform 0.4 0.5"}
