@@ -151,6 +151,10 @@ def test_tardiness_is_known_where_soft_sets_are_schedulable(runs: dict[str, Path
     for row in rows:
         for way in ("short", "long"):
             assert row[f"soft G-EDF {way} 4k"] == (row[f"tardiness {way} 4k"] is not None)
+            for kind in ("soft", "hard"):
+                for scheme in (f"{kind} G-EDF {way}", f"{kind} P-EDF {way}"):
+                    assert row[f"{scheme} 4k as in 2008"] >= row[f"{scheme} 4k"], "the paper charges less"
+    assert any(row["soft G-EDF long 4k as in 2008"] > row["soft G-EDF long 4k"] for row in rows)
     # 65% and 80% of four processors, before sections: hard sets are smaller.
     low = [row for row in rows if row["load"] == "low"]
     assert sum(row["tasks hard"] for row in low) < sum(row["tasks soft"] for row in low)
