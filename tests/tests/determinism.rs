@@ -1,9 +1,11 @@
 //! The same scenario and seed give the same bytes, and the same findings on any number of threads.
 
 use schedlab_tests::draw::{with_overheads, Scale};
+use schedlab_tests::features::{draw, Wish};
 use schedlab_tests::run;
 use schedlab_tests::soundness::{examine_many, Power};
 use schedlab_trace::Encoder;
+use schedlab_workload::Random;
 
 #[test]
 fn the_same_system_gives_the_same_bytes() {
@@ -18,6 +20,22 @@ fn the_same_system_gives_the_same_bytes() {
         let first = bytes();
         assert_eq!(first, bytes(), "case {case}");
         total += first.len();
+    }
+    assert!(total > 100_000, "only {total} bytes were compared");
+}
+
+/// Whole scenarios: locks, Pfair, budgets, servers, joins and suspensions.
+#[test]
+fn parts_behind_pointers_give_the_same_bytes() {
+    let mut total = 0;
+    for case in 0..150 {
+        let scene = draw(&Wish::default(), &mut Random::new(22, *b"Features", case));
+        let Ok(prepared) = scene.prepared() else { continue };
+        let (mut compiled, mut by_pointers) = (Encoder::new(), Encoder::new());
+        prepared.simulate_compiled(&mut compiled, &mut |_| true).expect("it is prepared");
+        prepared.simulate(&mut by_pointers, &mut |_| true).expect("it is prepared");
+        assert_eq!(compiled.bytes, by_pointers.bytes, "case {case}");
+        total += compiled.bytes.len();
     }
     assert!(total > 100_000, "only {total} bytes were compared");
 }

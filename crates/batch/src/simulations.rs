@@ -4,7 +4,7 @@
 //! processor.
 
 use crate::each::{each, Control, Failure};
-use schedlab_lab::{Catalog, PrepareError, Prepared};
+use schedlab_lab::{Catalog, Measures, PrepareError, Prepared};
 use schedlab_model::Instant;
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::{Checker, Verdict};
@@ -82,12 +82,11 @@ fn simulated(
 
 /// Simulates until the horizon, or until the control says stop.
 fn observe(prepared: &Prepared, check: bool, control: &Control) -> Result<Observed, PrepareError> {
-    let mut metrics =
-        Metrics::new(prepared.tasks.len(), prepared.platform.processors().into()).summaries_only();
-    let mut deadlocks = Deadlocks::new(&prepared.context());
-    let mut checker = check.then(|| prepared.checker());
-    let sinks = ((&mut metrics, &mut deadlocks), &mut checker);
-    prepared.simulate(sinks, &mut |_| !control.is_stopped())?;
+    let metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into()).summaries_only();
+    let deadlocks = Deadlocks::new(&prepared.context());
+    let mut measures = Measures { metrics, deadlocks, checker: check.then(|| prepared.checker()) };
+    prepared.measure(&mut measures, &mut |_| !control.is_stopped())?;
+    let Measures { metrics, deadlocks, checker } = measures;
     let verdict = checker.map(Checker::finish);
     let (all, cpus) = (metrics.all_tasks(), metrics.all_processors());
     Ok(Observed {

@@ -27,7 +27,7 @@ use schedlab_analysis::explore::CounterExample;
 use schedlab_analysis::{Analysis, Answer, ClusterAnalysis, Reason};
 use schedlab_model::{ClusterId, Duration, Instant, JobId};
 use schedlab_policy::Policy;
-use schedlab_sim::{simulate, NoLocks, Setup};
+use schedlab_sim::{simulate, Setup};
 use schedlab_trace::{Record, Sink};
 
 /// So many jobs at most are simulated to find a late one.
@@ -178,10 +178,7 @@ fn first_late(
     let mut misses = Misses { all: Vec::new() };
     // Other clusters matter only where tasks of several share a resource.
     let source = plan.source(if prepared.resources.is_empty() { Some(&cluster.tasks) } else { None });
-    match prepared.resources.is_empty() {
-        true => simulate(setup, policies, NoLocks, source, &mut misses),
-        false => simulate(setup, policies, prepared.locks().ok()?, source, &mut misses),
-    };
+    simulate(setup, policies, prepared.locks_if_shared().ok()?, source, &mut misses);
     let of_cluster = misses.all.into_iter().filter(|job| cluster.tasks.contains(&job.task));
     of_cluster.min_by_key(|job| (plan.absolute_deadline(*job), *job))
 }

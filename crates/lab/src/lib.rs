@@ -50,4 +50,5 @@ pub use kernel::{KernelLock, KernelParameters};
 pub use kernel_refusal::KernelRefusal;
 pub use prepared::Prepared;
 pub use reason::{told, Reason};
+pub use simulation::Measures;
 pub use supertasks::WeightedSupertask;

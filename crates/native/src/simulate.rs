@@ -7,7 +7,7 @@ use crate::scenario::PyScenario;
 use crate::trace::PyTrace;
 use pyo3::prelude::*;
 use pythonize::pythonize;
-use schedlab_lab::PrepareError;
+use schedlab_lab::{Measures, PrepareError, Prepared};
 use schedlab_model::Instant;
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::Checker;
@@ -15,6 +15,7 @@ use schedlab_report::metrics::Metrics;
 use schedlab_report::TraceWriter;
 use serde_json::json;
 use std::fs::File;
+use std::io;
 
 /// Called with the share done, if anything.
 type Progress = Option<Py<PyAny>>;
@@ -62,6 +63,17 @@ impl Watcher {
     }
 }
 
+/// Simulates, and writes the trace; says how the writing ended.
+fn traced(
+    prepared: &Prepared,
+    out: &mut dyn io::Write,
+    watcher: &mut Watcher,
+) -> Result<io::Result<()>, PrepareError> {
+    let mut writer = TraceWriter::new(out, &prepared.header());
+    prepared.simulate_compiled(&mut writer, &mut |now| watcher.tell(now))?;
+    Ok(writer.finish().map(drop))
+}
+
 #[pymethods]
 impl PyScenario {
     /// Simulates, and keeps the trace.
@@ -70,9 +82,10 @@ impl PyScenario {
         let prepared = self.prepare(py)?;
         let mut watcher = self.watcher(progress);
         let run = || -> Result<Vec<u8>, PrepareError> {
-            let mut writer = TraceWriter::new(Vec::new(), &prepared.header());
-            prepared.simulate(&mut writer, &mut |now| watcher.tell(now))?;
-            Ok(writer.finish().expect("memory takes what it is given"))
+            let mut bytes = Vec::new();
+            let ended = traced(&prepared, &mut bytes, &mut watcher)?;
+            ended.expect("memory takes what it is given");
+            Ok(bytes)
         };
         let bytes = self.watch(py, run)?.map_err(bad_input)?;
         watcher.done()?;
@@ -85,12 +98,8 @@ impl PyScenario {
         let prepared = self.prepare(py)?;
         let mut watcher = self.watcher(progress);
         let cannot = |error: std::io::Error| failed(format!("{path}: cannot be written: {error}"));
-        let file = File::create(part).map_err(cannot)?;
-        let run = || {
-            let mut writer = TraceWriter::new(file, &prepared.header());
-            let ended = prepared.simulate(&mut writer, &mut |now| watcher.tell(now));
-            ended.map(|_| writer.finish())
-        };
+        let mut file = File::create(part).map_err(cannot)?;
+        let run = || traced(&prepared, &mut file, &mut watcher);
         self.watch(py, run)?.map_err(bad_input)?.map_err(cannot)?;
         watcher.done()
     }
@@ -102,11 +111,11 @@ impl PyScenario {
         let mut watcher = self.watcher(progress);
         let context = self.watch(py, || prepared.context())?;
         let run = || -> Result<_, PrepareError> {
-            let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
-            let mut checker = check.then(|| prepared.checker());
-            let mut deadlocks = Deadlocks::new(&context);
-            let sinks = ((&mut metrics, &mut deadlocks), &mut checker);
-            prepared.simulate(sinks, &mut |now| watcher.tell(now))?;
+            let metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
+            let checker = check.then(|| prepared.checker());
+            let mut measures = Measures { metrics, deadlocks: Deadlocks::new(&context), checker };
+            prepared.measure(&mut measures, &mut |now| watcher.tell(now))?;
+            let Measures { metrics, deadlocks, checker } = measures;
             Ok((metrics, deadlocks, checker.map(Checker::finish)))
         };
         let (metrics, deadlocks, verdict) = self.watch(py, run)?.map_err(bad_input)?;

@@ -51,34 +51,6 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub summary: Summary,
 }
 
-/// Simulates until the horizon. `policies` holds one policy for each cluster of the platform.
-///
-/// Panics if that is not so, if a task's cluster does not exist, or if a policy or protocol breaks its contract.
-pub fn simulate<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
-    setup: Setup,
-    policies: Vec<P>,
-    locks: L,
-    source: J,
-    sink: S,
-) -> Summary {
-    simulate_watched(setup, policies, locks, source, sink, &mut |_| true)
-}
-
-/// As [`simulate`], and asks `watch` from time to time whether to go on; it is given the simulated time.
-pub fn simulate_watched<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
-    setup: Setup,
-    policies: Vec<P>,
-    locks: L,
-    source: J,
-    sink: S,
-    watch: &mut dyn FnMut(Instant) -> bool,
-) -> Summary {
-    if setup.charges.are_none() && !source.has_steps() {
-        return Engine::<_, _, _, _, false>::new(setup, policies, locks, source, sink).run(watch);
-    }
-    Engine::<_, _, _, _, true>::new(setup, policies, locks, source, sink).run(watch)
-}
-
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     pub(crate) fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let (tasks, clusters) = (setup.tasks.len(), setup.platform.clusters.len());
@@ -146,7 +118,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.do_instant();
     }
 
-    fn run(mut self, watch: &mut dyn FnMut(Instant) -> bool) -> Summary {
+    pub(crate) fn run(mut self, watch: &mut dyn FnMut(Instant) -> bool) -> Summary {
         self.start();
         while self.step_before(self.setup.horizon) {
             if self.summary.instants % WATCH_EVERY == 0 && !watch(self.now) {

@@ -21,7 +21,6 @@ mod behaviour;
 mod budgets;
 mod charges;
 mod cpu;
-
 mod deciding;
 mod dispatch;
 mod ends;
@@ -33,12 +32,13 @@ mod looks;
 mod releases;
 mod serving;
 mod setup;
+mod simulate;
 mod stream;
 mod task_state;
 mod timers;
 
 pub use charges::Charges;
-pub use engine::{simulate, simulate_watched};
 pub use live::{Input, Live};
 pub use locking::NoLocks;
 pub use setup::{Setup, Summary};
+pub use simulate::{simulate, simulate_by_pointers, simulate_compiled};

@@ -58,7 +58,7 @@ fn simulate(kind: &str, index: u64, sink: &mut Fingerprint) -> bool {
             let mut random = Random::new(SEED, *b"Features", index);
             let scene = draw(&Wish::default(), &mut random);
             let Ok(prepared) = scene.prepared() else { return false };
-            prepared.simulate(sink, &mut |_| true).expect("a prepared scenario is simulated");
+            prepared.simulate_compiled(sink, &mut |_| true).expect("a prepared scenario is simulated");
             true
         }
         _ => unreachable!("one of the three"),

@@ -8,7 +8,7 @@ use schedlab_model::{Duration, Instant, Overrun, Platform, Task, Work};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Make};
 use schedlab_report::metrics::Metrics;
-use schedlab_sim::{simulate, Charges, NoLocks, Setup};
+use schedlab_sim::{simulate_compiled, Charges, NoLocks, Setup};
 use schedlab_trace::{Encoder, NoTrace, Record, Sink};
 use schedlab_workload::arrivals::PeriodicSource;
 use schedlab_workload::placement::Packing;
@@ -73,8 +73,8 @@ fn run(setup: &Setup, name: &str, sink: impl Sink) -> u64 {
         Clustered::new(order, preemptive, &setup)
     });
     let policies = policies.collect();
-    simulate(setup.clone(), policies, NoLocks, PeriodicSource::new(&setup.tasks).expect("plain tasks"), sink)
-        .jobs_completed
+    let source = PeriodicSource::new(&setup.tasks).expect("plain tasks");
+    simulate_compiled(setup.clone(), policies, NoLocks, source, sink, &mut |_| true).jobs_completed
 }
 
 /// In processor time, since other programs share the machine.
