@@ -106,7 +106,7 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	$(BIN)/python benches/read_rate.py
 	$(CARGO) bench --package schedlab-analysis
 	$(CARGO) bench --package schedlab-batch
-	$(CARGO) bench --package schedlab-objects
+	$(CARGO) bench --package schedlab-bench-locks
 	$(CARGO) bench --package schedlab-runtime --bench fast_paths
 	$(CARGO) bench --package schedlab-lp-blocking
 	$(CARGO) bench --package schedlab-membus

@@ -1,6 +1,6 @@
 //! Acquire and release without contention, beside `parking_lot`'s mutex in the same run.
 //!
-//! `cargo bench -p schedlab-objects --bench queue_locks`. The guards' interface is measured, as a user would call it.
+//! `cargo bench -p schedlab-bench-locks --bench queue_locks`. The guards' interface is measured, as a user would call it.
 
 #![allow(missing_docs, reason = "criterion's macro makes a public function")]
 

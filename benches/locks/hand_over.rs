@@ -1,9 +1,9 @@
 //! What a contended lock costs when it goes from thread to thread, on two processors, beside `parking_lot`'s mutex.
 //!
-//! `cargo bench -p schedlab-objects --bench hand_over`. Two threads, each on a processor of its own and at a real-time priority if the system
-//! permits that, acquire in bursts far shorter than a time slice, the locks by turns. Bursts that the two did not begin together do
-//! not count. A queue lock changes hands at each acquisition; parking_lot's mutex goes to the same thread many times in a row, so its
-//! figure is what that saves.
+//! `cargo bench -p schedlab-bench-locks --bench hand_over`. Two threads have a processor each, and a real-time priority
+//! if the system permits that. They acquire in bursts far shorter than a time slice, the locks by turns. Bursts that
+//! the two did not begin together do not count. A queue lock changes hands at each acquisition. The mutex of
+//! parking_lot goes to the same thread many times in a row, so its figure is what that saves.
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
