@@ -12,7 +12,7 @@ use crate::workload::{self, Burner, Programs};
 use crate::{output, parent};
 use clap::Args;
 use schedlab_account::Kernel;
-use schedlab_lab::Prepared;
+use schedlab_lab::{Prepared, Spare};
 use schedlab_model::Instant;
 use schedlab_runtime::program::trace::{self, RealTrace};
 use schedlab_runtime::program::{kernel_trace, lanes, system, whole_file};
@@ -106,6 +106,9 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     if arguments.unprivileged {
         eprintln!("schedlab-rt: {UNPRIVILEGED}");
     }
+    if let Some(spare) = Spare::of(&prepared) {
+        tell(&spare);
+    }
     for path in arguments.out.iter().chain(&arguments.perfetto) {
         whole_file::may_be_written(path).map_err(|error| Failure::unwritten(path, &error))?;
     }
@@ -137,6 +140,12 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         Ending::Horizon | Ending::Stopped if findings.holds() => ExitCode::SUCCESS,
         Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved => ExitCode::FAILURE,
     })
+}
+
+/// Says what weights bear, before threads run with them.
+fn tell(spare: &Spare) {
+    let word = if spare.is_missing() { "warning: " } else { "" };
+    eprintln!("schedlab-rt: {word}{}", spare.to_string().replace('\n', "\n  "));
 }
 
 /// The traces and the lanes, where they are to be.

@@ -76,7 +76,30 @@ fn an_unprivileged_run_warns_everywhere() {
     assert!(header.contains("warning: without real-time priorities"));
 }
 
-/// Whoever started it is killed: it notices, and stops.
+/// Costs of this set fill their quanta. Overheads enlarge the weights where there is room.
+#[test]
+fn a_run_says_what_weights_bear() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pfair.toml");
+    let said = |overheads: &str, processors: u16| {
+        let scenario = format!(
+            "schedlab = 1\nscheduler = \"PD2\"\nhorizon = \"20 ms\"\n{overheads}\nplatform = {{ processors = {processors} }}\n\
+             [[task]]\nname = \"a\"\ncopies = 2\nwcet = \"2 ms\"\nperiod = \"4 ms\"\n"
+        );
+        fs::write(&file, scenario).unwrap();
+        let output = command().arg("run").arg(&file).arg("--unprivileged").output().unwrap();
+        text(&output.stderr)
+    };
+    let plain = said("", 1);
+    assert!(plain.contains("costs of 2 of 2 tasks fill their quanta"), "{plain}");
+    assert!(plain.contains("a.1: 3/4 instead of 2/4"), "{plain}");
+    let refused = said("overheads = \"paper-2008-4k\"", 1);
+    assert!(refused.contains("weights add up to 1.500 of 1 processor: none is enlarged"), "{refused}");
+    let enlarged = said("overheads = \"paper-2008-4k\"", 2);
+    assert!(enlarged.contains("they add up to 1.500 instead of 1.000"), "{enlarged}");
+    assert!(!enlarged.contains("fill their quanta"), "{enlarged}");
+}
+
 #[test]
 fn the_cost_of_pfair_decisions_is_printed_with_fits() {
     let rate = command().args(["pfair-cost", "rate", "--rounds", "1"]).output().unwrap();
