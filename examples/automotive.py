@@ -19,8 +19,10 @@ import random
 SEED = 2015
 RUNNABLES = 120
 
+Row = tuple[int, int, float, float, float, float, float | None, float | None]
+
 # period in ms, share in %, ACET min and max in us, WCET factor min and max, Weibull shape and 1/scale
-ROWS = [
+ROWS: list[Row] = [
     (1, 3, 0.34, 30.11, 1.3, 29.11, 1.044, 0.214),
     (2, 2, 0.32, 40.69, 1.54, 19.04, 1.0607440083, 0.2479463059),
     (5, 2, 0.36, 83.38, 1.13, 18.44, 1.00818633, 0.09),
@@ -33,18 +35,18 @@ ROWS = [
 ]
 
 
-def average(rng, row):
+def average(rng: random.Random, row: Row) -> float:
     """The average execution time of one runnable in microseconds."""
     _, _, low, high, _, _, shape, rate = row
-    if shape is None:
+    if shape is None or rate is None:
         return low + (high - low) * rng.random()
     while True:
-        drawn = (-math.log(1.0 - rng.random())) ** (1.0 / shape) / rate
+        drawn: float = (-math.log(1.0 - rng.random())) ** (1.0 / shape) / rate
         if low <= drawn <= high:
             return drawn
 
 
-def main():
+def main() -> None:
     rng = random.Random(SEED)
     shares = sum(row[1] for row in ROWS)
     print(f"""\
@@ -52,10 +54,13 @@ def main():
 schedlab = 1
 title = "Automotive engine control, synthetic, {RUNNABLES} runnables in one task per period"
 source = \"\"\"
-Statistics of S. Kramer, D. Ziegenbein, A. Hamann, Real World Automotive Benchmarks For Free, WATERS 2015, tables III to V, \\
-read in vertexclique/cekic and tu-dortmund-ls12-rt/end-to-end_inter; drawn by examples/automotive.py with seed {SEED}.\"\"\"
+Statistics of S. Kramer, D. Ziegenbein, A. Hamann, Real World Automotive Benchmarks For Free, WATERS 2015, \
+tables III to V, \\
+read in vertexclique/cekic and tu-dortmund-ls12-rt/end-to-end_inter; \
+drawn by examples/automotive.py with seed {SEED}.\"\"\"
 notes = \"\"\"
-Synthetic. The 15% angle-synchronous runnables are left out and the other shares scaled up; other generators put them on 20 ms.
+Synthetic. The 15% angle-synchronous runnables are left out and the other shares scaled up; \
+other generators put them on 20 ms.
 The distribution of average execution times is a fit by others to the paper's minimum, average and maximum.
 A task's WCET is the sum of its runnables' worst cases, which the paper does not claim to occur together.\"\"\"
 horizon = "20 s"

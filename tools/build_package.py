@@ -83,7 +83,7 @@ def cargo_build(*packages: str) -> dict[str, Path]:
 
 
 def package() -> Iterator[tuple[str, bytes]]:
-    """The Python package without what was built in this checkout; `_studies` is a link."""
+    """The Python package without what was built in this checkout; `_studies` and `_examples` are links."""
     for folder, folders, names in os.walk(PACKAGE, followlinks=True):
         folders[:] = sorted(set(folders) - {"__pycache__", "_bin"})
         for name in sorted(names):

@@ -51,7 +51,7 @@ ALL = dict(commands(cli))
 def test_the_commands_are_those_of_the_specification():
     expected = (
         "analyze place advise simulate run observe compare check why view diff trace windows "
-        "generate export study measure membus jobs overheads doctor crosscheck new schema"
+        "generate export study measure membus jobs overheads doctor crosscheck example new schema"
     )
     assert list(COMMANDS) == expected.split()
 

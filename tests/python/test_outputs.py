@@ -47,6 +47,7 @@ COMMANDS = {
     "overheads": ["TABLE"],
     "doctor": [""],
     "crosscheck": ["ROOT/tests/golden/vectors/uni.jsonl.gz --tests edf_qpa"],
+    "example": [""],
     "new": ["policy G-MINE --out OUT"],
     "schema": ["names"],
 }

@@ -60,10 +60,11 @@ def test_a_package_without_sources_asks_for_a_checkout(tmp_path, monkeypatch):
     assert not (tmp_path / "mine").exists()
 
 
-def test_the_wheel_has_the_package_and_the_studies_but_nothing_built_here(package):
+def test_the_wheel_has_the_package_studies_and_examples_but_nothing_built_here(package):
     names = {name for name, _ in package.package()}
     assert {"schedlab/py.typed", "schedlab/cli/main.py", "schedlab/templates/profiles.toml"} <= names
     assert "schedlab/_studies/block-or-not-2008/fig1.py" in names
+    assert {"schedlab/_examples/robot.toml", "schedlab/_examples/c/periodic.c"} <= names
     assert not [name for name in names if name.endswith(".so") or "_bin" in name or "__pycache__" in name]
 
 
@@ -78,6 +79,7 @@ def test_the_sdist_has_all_that_the_wheel_is_built_from(package, tmp_path):
         "Cargo.lock",
         "tools/build_package.py",
         "python/schedlab/_studies",
+        "python/schedlab/_examples",
         "crates/rt/src/main.rs",
     } <= names
     assert {"crates/capi/include/schedlab.h", "crates/capi/pkgconfig/schedlab.pc.in"} <= names

@@ -49,6 +49,7 @@ COMMANDS = {
     "overheads": "Turn SchedCAT's tables of overheads into an overheads file.",
     "doctor": "What this machine can run for real, and what to change.",
     "crosscheck": "Compare schedlab's results with another tool's.",
+    "example": "List the examples that schedlab brings, and write them.",
     "new": "Start a scheduler or a locking protocol of your own.",
     "schema": "The JSON Schema of a file format, and the names that may stand in it.",
 }

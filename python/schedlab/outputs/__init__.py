@@ -83,6 +83,7 @@ OUTPUTS = {
     "overheads": Output("schedlab-overheads", {"toml": str, "lost": list[str]}),
     "doctor": Output("schedlab-doctor", Doctor),
     "crosscheck": Output("schedlab-crosscheck", Crosscheck),
+    "example": Output("schedlab-examples", {"examples": dict[str, str], "files": list[str]}),
     "new": Output("schedlab-new", {"folder": str, "files": list[str], "library": str}),
     "schema": Output("schedlab-names", {"names": dict[str, list[str]]}),
 }

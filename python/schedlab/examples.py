@@ -1,0 +1,75 @@
+"""The examples that schedlab brings: the files that the documents' commands name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schedlab.errors import BadInput
+from schedlab.files import expect_folder, make_folder, read_bytes, write_whole
+
+__all__ = ["EXAMPLES", "write_examples"]
+
+#: Every file with a line about it, in the order in which a newcomer wants them.
+EXAMPLES = {
+    "robot.toml": "two tasks on two processors: the scenario of the first session",
+    "avionics.toml": "the generic avionics platform: 16 tasks of a fighter aircraft",
+    "avionics-locks.toml": "four copies of it on four processors, with shared resources",
+    "dhall.toml": "the Dhall effect: light tasks make a heavy one late",
+    "pathfinder.toml": "the Mars Pathfinder: priority inversion, and what inheritance changes",
+    "deadlock.toml": "nested requests that deadlock, but for priority ceilings",
+    "papabench.toml": "PapaBench: the autopilot of a small aircraft on two processors",
+    "caseva.toml": "the controller of an industrial robot",
+    "waters2019.toml": "an autonomous car: the industrial challenge of WATERS 2019",
+    "automotive.toml": "engine control, drawn from the statistics of WATERS 2015",
+    "automotive.py": "the program that draws it",
+    "litmus2006-fig1.toml": "three tasks on two processors that only Pfair schedules",
+    "litmus2006-a.toml": "a backlogged task set of LITMUS^RT, 2006",
+    "litmus2006-b.toml": "another one",
+    "litmus2006-c.toml": "the third one",
+    "supertasks.toml": "Pfair: short jobs that share a supertask",
+    "pfair-server.toml": "Pfair: a long section that a server executes",
+    "pfair-zones.toml": "Pfair: zones at the ends of staggered quanta",
+    "staggered-events.toml": "Pfair: two staggered processors",
+    "cache.toml": "an image pipeline with caches and a bus, for membus",
+    "python_policy.py": "a scheduler in Python, for --policy",
+    "sets.jsonl": "many task sets, one a line, for analyze and simulate --jsonl",
+    "jobs.yaml": "a job set of the schedule-abstraction tools, for jobs",
+    "vectors.jsonl.gz": "another tool's results, for crosscheck",
+    "c/periodic.c": "two periodic tasks in C",
+}
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def write_examples(names: list[str] | None = None, folder: Path | str | None = None) -> list[Path]:
+    """Writes examples, and returns their paths.
+
+    `names` are keys of `EXAMPLES`, with or without their folder and `.toml`; they go to `folder`, or to the current
+    one. Without names, all of them go to `folder`, or to `examples`, which is made. A file that is there with the same
+    content stays. Raises `BadInput` for a name that is none, and for a file that would be overwritten.
+    """
+    chosen = list(EXAMPLES) if names is None else [_named(name) for name in names]
+    target = Path(folder if folder is not None else "examples" if names is None else ".")
+    # A single one is wanted here, not in a folder below.
+    content = {target / (name if names is None else Path(name).name): _source(name) for name in chosen}
+    for path, data in content.items():
+        if path.exists() and (path.is_dir() or read_bytes(path) != data):
+            raise BadInput(f"{path}: there is something else already; choose another folder: --out FOLDER")
+    for path, data in content.items():
+        if names is None:
+            make_folder(path.parent)
+        expect_folder(path)
+        if not path.exists():
+            write_whole(path, data)
+    return list(content)
+
+
+def _source(name: str) -> bytes:
+    return read_bytes(_PACKAGE / "_examples" / name)
+
+
+def _named(word: str) -> str:
+    for name in EXAMPLES:
+        if word.removeprefix("examples/") in (name, Path(name).name, name.removesuffix(".toml")):
+            return name
+    raise BadInput(f'there is no example "{word}"; allowed: {", ".join(EXAMPLES)}')
