@@ -42,3 +42,21 @@ def why_over_bound(found: dict[str, Any], name: str, readable: Callable[[int], s
     most = sorted(found["taken_ns"].items(), key=lambda item: -item[1])[:3]
     others = ", ".join(f"{readable(ns)} by {who}" for who, ns in most) or "nothing"
     return f"{said}; {'' if found['explained'] else 'UNEXPLAINED: only '}taken of its processors meanwhile: {others}"
+
+
+def worst_first(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Items of "over_bound": first what nothing explains, then by how far each is above its bound, as a share of it."""
+    return sorted(
+        found, key=lambda item: (item["explained"] is not False, -item["response_time_ns"] / item["bound_ns"])
+    )
+
+
+def sum_over_bound(found: Sequence[dict[str, Any]]) -> str:
+    """How many items of "over_bound" are explained, and how many not."""
+    kinds = {
+        True: "explained by what took their processors",
+        False: "UNEXPLAINED",
+        None: "unexplained: the kernel was not asked who took the processor",
+    }
+    counts = {why: sum(item["explained"] is why for item in found) for why in kinds}
+    return ", ".join(f"{number} {kinds[why]}" for why, number in counts.items() if number)

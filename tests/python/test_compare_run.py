@@ -15,8 +15,9 @@ import pytest
 import schedlab
 from conftest import MS, easy, let_it_run
 from schedlab import runtime
+from schedlab.cli.compare import _print_real
 from schedlab.errors import CannotRun
-from schedlab.over_bound import over_bound, why_over_bound
+from schedlab.over_bound import over_bound, sum_over_bound, why_over_bound, worst_first
 from schedlab.real import INTERRUPTED
 from schedlab.report.page import render_report
 
@@ -68,6 +69,43 @@ def test_a_response_above_its_bound_is_explained_by_who_took_the_time_or_called_
     assert above["explained"] is False and "UNEXPLAINED: only taken" in why_over_bound(above, "brake", str)
     [above] = of(None)
     assert above["explained"] is None and "the kernel was not asked" in why_over_bound(above, "brake", str)
+
+
+def above(names: str, explained: bool | None, seen: int) -> list[dict[str, Any]]:
+    """Responses above a bound of 10 ms, by task of three."""
+    return [
+        {"index": "abc".index(name), "job": "T0J0", "response_time_ns": seen * MS, "bound_ns": 10 * MS,
+         "explained": explained, "taken_ns": {}}
+        for name in names
+    ]  # fmt: skip
+
+
+def test_many_responses_above_their_bounds_are_counted_and_the_worst_named(capsys: Any) -> None:
+    real = {"error": None, "findings": {"witness": None, "holds": True, "replay_is_exact": True}, "ending": "horizon"}
+    totals = {"misses": 0, "jobs": 1, "max_tardiness_ns": 0, "preemptions": 0, "migrations": 0}
+    plain = {"tasks": [], "totals": totals, "modelled": False, "bounds": []}
+    found = [above("abc", True, 12), above("a", False, 11) + above("b", True, 15)]
+    rows = [
+        plain | {"name": name, "real": real | plain | {"over_bound": over}}
+        for name, over in zip("PQ", found, strict=True)
+    ]
+    result = {"schedulers": rows, "tasks": [{"name": name} for name in ("left", "right", "brake")]}
+
+    def printed(details: bool) -> list[str]:
+        _print_real(result, details)
+        return [line for line in capsys.readouterr().out.splitlines() if line.startswith("above")]
+
+    assert printed(False) == [
+        "above their bounds: 5 responses, 4 explained by what took their processors, 1 UNEXPLAINED; --details names "
+        "each; the worst:",
+        "above its bound Q, left: 11 ms is 1 ms above its bound; UNEXPLAINED: only taken of its processors meanwhile: "
+        "nothing",
+        "above its bound Q, right: 15 ms is 5 ms above its bound; taken of its processors meanwhile: nothing",
+        "above its bound P, left: 12 ms is 2 ms above its bound; taken of its processors meanwhile: nothing",
+    ]
+    assert len(printed(True)) == 5
+    assert sum_over_bound(above("a", None, 11)) == "1 unexplained: the kernel was not asked who took the processor"
+    assert [item["response_time_ns"] for item in worst_first(found[0] + found[1])][:2] == [11 * MS, 15 * MS]
 
 
 def test_a_comparison_without_runs_does_not_speak_of_them(easy_file: Path, run: Any) -> None:

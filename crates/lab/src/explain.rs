@@ -1,7 +1,7 @@
 //! What a bound on a response time is made of.
 //!
-//! Own work, own jitter and suspension are what the model says; overheads on the own cost are told by kind and blocking by resource
-//! ([`shares`]). Interference by task is what the analysis counts that gives the bound: under fixed priorities on one processor each more urgent
+//! Own work, own jitter and suspension are what the model says; overheads on the own cost are told by kind and blocking, or the retries
+//! of lock-free operations, by resource ([`shares`]). Interference by task is what the analysis counts that gives the bound: under fixed priorities on one processor each more urgent
 //! task's ceil((R + J) / T) jobs, elsewhere as [`schedlab_analysis::interference`] says. Where no analysis tells by task, the rest is interference by
 //! all others together. Either way the parts add up to the bound.
 
@@ -12,7 +12,7 @@ use crate::analysis::{counted, ScenarioAnalysis};
 use crate::prepared::Prepared;
 use schedlab_analysis::interference::{self, Delay, Tightest};
 use schedlab_analysis::{systems, ClusterAnalysis, System};
-use schedlab_model::{ClusterId, Duration, OrderClass, Task, TaskId};
+use schedlab_model::{ClusterId, Duration, LockingClass, OrderClass, Task, TaskId};
 
 /// A part of a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +115,13 @@ fn breakdown(
     known.extend(of_kinds.unwrap_or_else(|| vec![named("overheads, charged to the own cost", overheads)]));
     let of_resources = shares::of_task(blame.of_resources.as_ref(), id, remote.saturating_add(local));
     known.extend(of_resources.unwrap_or_else(|| {
-        vec![named("blocking by other processors", remote), named("blocking on the own processor", local)]
+        match prepared.protocol.class == LockingClass::LockFree {
+            // Failed attempts stand in one number, from any processor.
+            true => vec![named("retries", remote.saturating_add(local))],
+            false => {
+                vec![named("blocking by other processors", remote), named("blocking on the own processor", local)]
+            }
+        }
     }));
     let mut left = bound.as_ns();
     let mut parts = Vec::new();

@@ -88,6 +88,10 @@ fn overheads_are_told_by_kind_and_blocking_by_resource() {
     let ms = Duration::from_ms;
     let expected = [("own work", ms(2)), ("blocking by r", ms(2)), ("blocking by s", ms(3))];
     assert_eq!(parts(&of(&bare)[0]), expected.map(|(what, length)| (what.to_owned(), length)));
+    // A lock-free operation is not blocked: it is tried again.
+    let retried = of(&bare.replace("\"pcp\"", "\"lock-free\""));
+    let named = |what: &str| retried.iter().flat_map(|one| &one.parts).any(|part| part.what.contains(what));
+    assert!(named("retries of operations on r") && !named("blocking"), "{retried:?}");
     for one in of(text) {
         assert_eq!(one.parts.iter().map(|part| part.length.as_ns()).sum::<u64>(), one.bound.as_ns());
         for kind in ["release", "scheduling", "context switch"] {

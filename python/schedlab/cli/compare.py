@@ -34,6 +34,9 @@ from schedlab.conclusion import conclusion
 from schedlab.errors import BadInput
 from schedlab.files import make_folder
 
+#: Without --details, as many real responses above their bounds are named: a busy machine has tens.
+MOST_LINES = 3
+
 
 @click.command("compare")
 @scenario_options
@@ -47,6 +50,7 @@ from schedlab.files import make_folder
     metavar="FILE.toml",
     help="Show the cache-related delays of this file, from `schedlab membus --out`, beside the charged ones.",
 )
+@click.option("--details", is_flag=True, help="With --run, each real response that was above its bound.")
 @click.option("--duration", metavar="TIME", help='How long to run each for real, and to simulate; else "5 s".')
 @click.option(
     "--out",
@@ -63,6 +67,7 @@ def command(
     until: str,
     run_too: bool,
     modelled: Path | None,
+    details: bool,
     duration: str | None,
     out: Path | None,
     as_json: bool,
@@ -108,7 +113,7 @@ def command(
     else:
         _print(result)
         if run_too:
-            _print_real(result)
+            _print_real(result, details)
         _print_next(result, folder)
         click.echo(str(page))
     if any(is_interrupted(row) for row in result["schedulers"]):
@@ -193,8 +198,8 @@ def _print(result: dict[str, Any]) -> None:
         say(Styled("unknown overheads, not charged", "yellow", f": {', '.join(unknown)}"))
 
 
-def _print_real(result: dict[str, Any]) -> None:
-    from schedlab.over_bound import why_over_bound
+def _print_real(result: dict[str, Any], details: bool) -> None:
+    from schedlab.over_bound import sum_over_bound, why_over_bound, worst_first
 
     columns = ("", "missed", "max/bound", "max tardy", "preempted", "migrated", "decision to dispatch, 99.9%", "checks")
     rows = table("for real, then as simulated", *columns, text=("checks",))
@@ -210,10 +215,17 @@ def _print_real(result: dict[str, Any]) -> None:
         else:
             rows.note("", "not modelled")
     rows.print()
-    for row in result["schedulers"]:
-        for found in row["real"].get("over_bound", ()):
-            name = f"{row['name']}, {result['tasks'][found['index']]['name']}"
-            say(Styled("above its bound", "yellow", f" {why_over_bound(found, name, time)}"))
+    every = worst_first([
+        found | {"name": f"{row['name']}, {result['tasks'][found['index']]['name']}"}
+        for row in result["schedulers"]
+        for found in row["real"].get("over_bound", ())
+    ])  # fmt: skip
+    if len(every) > MOST_LINES and not details:
+        told = f": {count(len(every), 'response')}, {sum_over_bound(every)}; --details names each; the worst:"
+        say(Styled("above their bounds", "yellow", told))
+        every = every[:MOST_LINES]
+    for found in every:
+        say(Styled("above its bound", "yellow", f" {why_over_bound(found, found['name'], time)}"))
 
 
 def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Styled]:

@@ -8,7 +8,7 @@ use crate::accounting::{account, OverheadOutcome};
 use crate::analysis::prove;
 use crate::prepared::Prepared;
 use schedlab_analysis::blocking::Blocking;
-use schedlab_model::{OverheadKind, Overheads, ResourceId, Step, Task, TaskId};
+use schedlab_model::{LockingClass, OverheadKind, Overheads, ResourceId, Step, Task, TaskId};
 
 /// Of more resources than this nobody reads a list.
 const MOST_RESOURCES: usize = 64;
@@ -54,12 +54,20 @@ pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<S
     };
     let mut steps = vec![(String::new(), vec![Some(0); prepared.tasks.len()])];
     for known in 1..resources {
-        let name = format!("blocking by {}", prepared.scenario.resources[known - 1].name);
+        let name = because_of(&prepared.scenario.resources[known - 1].name, prepared.protocol.class);
         steps.push((name, totals(known)?));
     }
-    let name = format!("blocking by {}", prepared.scenario.resources.last()?.name);
+    let name = because_of(&prepared.scenario.resources.last()?.name, prepared.protocol.class);
     steps.push((name, blocking.terms.iter().map(|terms| terms.total()).collect()));
     added(&steps)
+}
+
+/// What requests of a resource cost other jobs: they wait, or try again.
+fn because_of(resource: &str, class: LockingClass) -> String {
+    match class == LockingClass::LockFree {
+        true => format!("retries of operations on {resource}"),
+        false => format!("blocking by {resource}"),
+    }
 }
 
 /// The task without requests of resources from number `known` on.
