@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from schedlab.errors import BadInput, Failed
 
-__all__ = ["DISK", "beside", "expect_folder", "make_folder", "read_bytes", "write_whole", "writing_whole"]
+__all__ = ["DISK", "beside", "expect_folder", "is_special", "make_folder", "read_bytes", "write_whole", "writing_whole"]
 
 #: What a disk says that cannot take more, or not any longer.
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -25,6 +25,11 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Failed(f"{folder}: cannot be made: {error.strerror}") from error
+
+
+def is_special(path: Path) -> bool:
+    """Whether `path` is a device, a pipe or the like: it is written to, and stays what it is."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def expect_folder(path: Path) -> None:
@@ -42,6 +47,8 @@ def beside(path: Path) -> Iterator[Path]:
     """
     final = Path(os.path.realpath(path))
     expect_folder(path)
+    # Root may replace a device, and all other programs would miss it.
+    assert not is_special(final), f"{final}: a device or a pipe is written to, never replaced"
     if final.is_dir() or (final.exists() and not os.access(final, os.W_OK)):
         reason = "Is a directory" if final.is_dir() else "Permission denied"
         raise Failed(f"{path}: cannot be written: {reason}")
@@ -68,7 +75,7 @@ def writing_whole(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
     """A stream into a file that is whole or absent; into a device or a pipe directly."""
     path = Path(path)
     encoding = None if "b" in mode else "utf-8"
-    if path.exists() and not path.is_file() and not path.is_dir():
+    if is_special(path):
         try:
             with path.open(mode, encoding=encoding) as stream:
                 yield stream

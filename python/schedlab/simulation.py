@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedlab.errors import BadInput
-from schedlab.files import beside
+from schedlab.files import beside, is_special
 from schedlab.metrics import Checked, Metrics
 from schedlab.outputs.schedules import SimulationRow
 from schedlab.scenario import Scenario, expect_scenario
@@ -108,7 +108,11 @@ class Begun:
 
 
 def _into(given: _native.Scenario, path: Path, progress: Progress | None) -> Schedule:
-    """The trace goes into a file beside `path`, which takes its place at the end."""
+    """The trace goes into a file beside `path`, which takes its place at the end; into a device or a pipe directly."""
+    if is_special(path):
+        schedule = Schedule(given.simulate(progress))
+        schedule.write(path)
+        return schedule
     with beside(path) as part:
         given.simulate_into(str(part), str(path), progress)
     return Schedule.read(path)

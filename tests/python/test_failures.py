@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 
 import pytest
 
+import schedlab
 from conftest import in_a_process
-from schedlab.files import write_whole
+from schedlab.files import beside, write_whole
 
 #: Commands that write files; OUT is a path.
 WRITERS = [
@@ -99,6 +101,37 @@ def test_what_is_no_file_is_not_replaced(run: Any, easy_file: Path, tmp_path: Pa
         write_whole(pipe, "through")
         assert reader.communicate(timeout=10)[0] == "through"
     assert pipe.is_fifo()
+
+
+def test_a_trace_goes_into_a_pipe_that_stays_one(tmp_path: Path, dhall_file: Path) -> None:
+    """What is no file is never replaced: as root, `--trace /dev/full` would take the device from all programs."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "link").symlink_to(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        with in_a_process("simulate", dhall_file, "--trace", tmp_path / "link") as process:
+            process.communicate(timeout=60)
+        assert process.returncode == 0 and reader.stdout is not None
+        assert reader.stdout.read() == schedlab.simulate(schedlab.Scenario.read(dhall_file)).to_bytes()
+    assert pipe.is_fifo() and (tmp_path / "link").is_symlink()
+    with pytest.raises(AssertionError, match="never replaced"), beside(pipe):
+        pass
+    assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices")
+def test_a_trace_that_a_device_does_not_take_is_status_4(tmp_path: Path, dhall_file: Path, run: Any) -> None:
+    device = tmp_path / "full"
+    os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 7))
+    try:
+        device.open("wb").close()
+    except PermissionError:
+        pytest.skip("this file system has no devices")
+    found = run("simulate", dhall_file, "--trace", device)
+    assert (found.status, found.err) == (
+        4, f"schedlab: {device}: cannot be written: No space left on device\n",
+    )  # fmt: skip
+    assert device.is_char_device()
 
 
 PRINTERS = [
