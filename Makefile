@@ -7,6 +7,8 @@ BIN     := $(VENV)/bin
 STAMPS  := $(VENV)/stamps
 OUT     ?= out
 FUZZ_SECONDS ?= 180
+# Other Pythons under which `make test-package` repeats the first steps.
+PYTHONS ?=
 # Where `make c` puts the header and the libraries.
 PREFIX  ?= $(OUT)/c
 
@@ -117,7 +119,7 @@ c: check-tools ## Build the C libraries and their header, and install them below
 	$(PYTHON) tools/build_package.py $(PREFIX)
 
 test-package: check-tools ## Build the sdist and from it the wheel, install it, and walk through it as a new user does.
-	$(PYTHON) tests/package_walk.py $(OUT)/package
+	$(PYTHON) tests/package_walk.py $(OUT)/package $(PYTHONS)
 
 footprint: check-tools ## Print how many bytes each locking protocol costs: code, constants, data per lock.
 	@$(CARGO) run --quiet --package schedlab-footprint

@@ -1,6 +1,7 @@
 """Builds the sdist, then the wheel from it, installs that in a clean environment and walks through it as a user does.
 
-Run by `make test-package`. It needs a network (or pip's and Cargo's caches), a C compiler and pkg-config.
+Run by `make test-package`. The first steps are repeated under the Pythons that its arguments name besides. It needs a
+network (or pip's and Cargo's caches), a C compiler and pkg-config.
 """
 
 import os
@@ -49,9 +50,9 @@ class Walk:
         return done.stdout
 
 
-def environment(folder: Path) -> Path:
+def environment(folder: Path, python: str = sys.executable) -> Path:
     """A new environment of Python."""
-    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+    subprocess.run([python, "-m", "venv", "--clear", folder], check=True)
     return folder
 
 
@@ -71,6 +72,11 @@ def build(out: Path) -> Path:
     target = str(out / "target")
     walk.step(f"pip wheel --no-deps --no-build-isolation --wheel-dir {out} {source}", CARGO_TARGET_DIR=target)
     [wheel] = out.glob("schedlab-*.whl")
+    # What another tool says of the tag: the C library that the binaries need, and nothing else of this machine.
+    walk.step("pip install --quiet auditwheel")
+    [stated] = re.findall(r"(manylinux\S+)\.whl$", wheel.name)
+    judged = " ".join(walk.step(f"auditwheel show {wheel}").split())
+    assert f'consistent with the following platform tag: "{stated}"' in judged, judged
     print(f"{sdist.name}: {megabytes(sdist)}, {wheel.name}: {megabytes(wheel)}")
     return wheel
 
@@ -83,6 +89,7 @@ def first_steps(walk: Walk, wheel: Path) -> None:
     """From the wheel to a comparison's page, a real run and a C program."""
     walk.step(f"pip install --quiet --constraint {ROOT / 'requirements.txt'} {wheel}")
     assert "schedlab" in walk.step("schedlab --version")
+    walk.step("schedlab example robot periodic.c")
     walk.step("schedlab simulate robot.toml --out first.svg")
     assert "schedulable" in walk.step("schedlab analyze robot.toml")
     walk.step("schedlab compare robot.toml --out compared")
@@ -104,20 +111,27 @@ def own(walk: Walk, kind: str, name: str, use: str) -> None:
     assert name in walk.step(use)
 
 
+def fresh(folder: Path) -> Path:
+    """The folder, made anew."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
+
+
 def main() -> None:
     out = Path(sys.argv[1]).resolve()
     out.mkdir(parents=True, exist_ok=True)
     wheel = build(out)
-    folder = out / "walk"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    for example in ("robot.toml", "c/periodic.c"):
-        shutil.copy(ROOT / "examples" / example, folder)
+    folder = fresh(out / "walk")
     walk = Walk(folder, environment(out / "environment"))
     first_steps(walk, wheel)
     own(walk, "policy", "G-MY-EDF", "schedlab compare robot.toml --schedulers G-EDF,G-MY-EDF")
     own(walk, "protocol", "my-pip", "schedlab simulate robot.toml --scheduler P-RM --protocol my-pip")
     own(walk, "test", "my_test", "schedlab analyze robot.toml --scheduler P-EDF --tests my_test")
+    for number, python in enumerate(sys.argv[2:]):
+        other = Walk(fresh(out / f"walk-{number}"), environment(out / f"environment-{number}", python))
+        print(f"under {other.step('python --version').strip()}:")
+        first_steps(other, wheel)
     print("the package holds what it promises")
 
 

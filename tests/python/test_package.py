@@ -85,6 +85,19 @@ def test_the_sdist_has_all_that_the_wheel_is_built_from(package, tmp_path):
     assert {"crates/capi/include/schedlab.h", "crates/capi/pkgconfig/schedlab.pc.in"} <= names
 
 
+def test_the_tag_names_the_newest_glibc_that_a_binary_needs(package, tmp_path):
+    def tag(*binaries: bytes) -> tuple[str, str]:
+        (tmp_path / "WHEEL").write_text("Wheel-Version: 1.0\nTag: cp311-abi3-linux_x86_64\n", encoding="utf-8")
+        return package.state_tag(tmp_path, list(binaries)), (tmp_path / "WHEEL").read_text(encoding="utf-8")
+
+    for stated, binaries in (
+        ("cp311-abi3-manylinux_2_34_x86_64", (b"..GLIBC_2.2.5\0GLIBC_2.34\0", b"GLIBC_2.9\0")),
+        ("cp311-abi3-manylinux_2_17_x86_64", (b"GLIBC_2.2.5\0",)),
+        ("cp311-abi3-linux_x86_64", (b"musl",)),
+    ):
+        assert tag(*binaries) == (stated, f"Wheel-Version: 1.0\nTag: {stated}\n")
+
+
 @pytest.mark.skipif(shutil.which("pkg-config") is None, reason="pkg-config is not installed")
 @pytest.mark.parametrize(
     ("library", "module", "flags"),
