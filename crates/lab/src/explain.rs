@@ -119,7 +119,10 @@ fn breakdown(
             // Failed attempts stand in one number, from any processor.
             true => vec![named("retries", remote.saturating_add(local))],
             false => {
-                vec![named("blocking by other processors", remote), named("blocking on the own processor", local)]
+                vec![
+                    named("blocking by other processors", remote),
+                    named("blocking on the own processor", local),
+                ]
             }
         }
     }));

@@ -108,7 +108,7 @@ def command(
     if as_json and answers:
         print_answer("run", runs=answers)
     elif not as_json and worst in (0, 1):
-        _print_next(trace, check)
+        _print_next(trace, check, [] if duration is None else ["--duration", duration])
     return worst
 
 
@@ -134,10 +134,10 @@ def _run(scenario: Any, options: list[str], trace: Path | None, as_json: bool, d
     return status, said
 
 
-def _print_next(trace: Path | None, check: bool) -> None:
+def _print_next(trace: Path | None, check: bool, lasting: list[str]) -> None:
     if trace is not None:
         print_next(shlex.join(["schedlab", "why", str(trace)]), "how the worst job spent its time")
     elif not check:
-        next_step("run", "--check", why="whether every invariant holds, by the kernel's word")
+        next_step("run", "--check", *lasting, why="whether every invariant holds, by the kernel's word")
     else:
-        next_step("compare", "--run", why="beside simulations and bounds")
+        next_step("compare", "--run", *lasting, why="beside simulations and bounds")

@@ -23,6 +23,8 @@ impl Why {
             let per_mille = (part * 1_000 + whole / 2) / whole;
             let bar = "#".repeat((part * BAR).div_ceil(whole) as usize);
             let (percent, tenth) = (per_mille / 10, per_mille % 10);
+            // A length of time knows no width of its own.
+            let length = length.to_string();
             let _ = writeln!(out, "  {label:width$}  {length:>numbers$}  {percent:>3}.{tenth}%  {bar}");
         }
         let _ = writeln!(out, "  {:width$}  {:>numbers$}", "sum", total.to_string());
