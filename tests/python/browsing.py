@@ -48,6 +48,18 @@ def opened(browser: Any, report: Path, **options: Any) -> Iterator[Any]:
     assert troubles == [f"request: {report.as_uri()}"]
 
 
+def serious(page: Any) -> list[str]:
+    """What axe-core finds that keeps somebody from using the page: rule, impact and the first place."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    answer = axe.Axe().run(page).response
+    assert len(answer["passes"]) > 20, "axe-core has looked at the page"
+    return [
+        f"{one['id']} ({one['impact']}): {one['nodes'][0]['html']}"
+        for one in answer["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
 def frames(page: Any) -> None:
     """Waits for the frame that a click asked for."""
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from browsing import LAPTOP, frames, launched, opened
+from browsing import LAPTOP, frames, launched, opened, serious
 from report_example import comparison
 from schedlab.report import write_report
 
@@ -47,6 +47,17 @@ def colours(png: bytes) -> int:
 
     with Image.open(io.BytesIO(png)) as image:
         return len(image.convert("RGB").getcolors(1 << 24) or [])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_core_finds_nothing_serious(browser: Any, report: Path, scheme: str) -> None:
+    with opened(browser, report, color_scheme=scheme, **LAPTOP) as page:
+        for number in range(3):
+            page.locator(f"#tab-{number}").click()
+            assert serious(page) == []
+        # A picture without a name is one that it must find.
+        page.evaluate("document.body.append(Object.assign(new Image(), {src: 'data:,'}))")
+        assert [found.split()[0] for found in serious(page)] == ["image-alt"]
 
 
 @pytest.mark.parametrize("options", [LAPTOP, PHONE, SMALL_PHONE], ids=["laptop", "phone", "small phone"])

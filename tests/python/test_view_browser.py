@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import schedlab
-from browsing import LAPTOP, frames, launched, opened
+from browsing import LAPTOP, frames, launched, opened, serious
 from conftest import MS, ROOT
 from schedlab.report import write_timelines
 
@@ -32,6 +32,7 @@ def test_migrations_are_drawn_and_said(browser: Any, tmp_path: Path) -> None:
     page = write_timelines({"a": schedule}, tmp_path / "a.html")
     with opened(browser, page, **LAPTOP) as shown:
         assert "migration" in shown.locator(".legend").inner_text()
+        assert serious(shown) == []
         found = []
         for job in range(10):
             shown.get_by_label("job", exact=True).fill(f"{migrated['name']} {job}")
