@@ -7,7 +7,7 @@
 
 use schedlab_batch::{table_of_sets, Control};
 use schedlab_lab::batch::{Question, Sets};
-use schedlab_workload::generate::{Generator, Spec};
+use schedlab_workload::generate::{Accesses, Generator, Spec};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -36,7 +36,13 @@ fn main() {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         let questions: Vec<Question> = names.iter().map(|name| name.parse().expect("a question")).collect();
         let judge = |sets: Range<u64>, threads: usize| {
-            let asked = Sets { generator: &generator, seed: 1, processors: 8, questions: &questions };
+            let asked = Sets {
+                generator: &generator,
+                accesses: &Accesses::None,
+                seed: 1,
+                processors: 8,
+                questions: &questions,
+            };
             let table = table_of_sets(&asked, sets.clone(), &names, threads, &Control::default());
             assert_eq!(table.map(|table| table.num_rows() as u64), Ok(sets.end - sets.start));
         };

@@ -15,4 +15,4 @@ mod table;
 pub use advice::advise;
 pub use each::{each, Control, Failure};
 pub use simulations::{simulate_all, Observed, Simulated};
-pub use table::{table_of_lock_sets, table_of_sets};
+pub use table::table_of_sets;

@@ -1,65 +1,24 @@
 //! Answers about random sets as Arrow columns.
 //!
-//! `set`: its number; `tasks`: how many it has; then a column by question, named like it: whether the guarantee is proved, or, of sets with
-//! resources, a bound on tardiness in nanoseconds, 0 where no deadline is missed and null where nothing is proved.
+//! `set`: its number; `tasks`: how many it has; then a column by question, named like it. That of a question without a
+//! protocol says whether the guarantee is proved. That of a question with one is a bound on tardiness in nanoseconds,
+//! 0 where no deadline is missed and null where nothing is proved.
 
 use crate::each::{each, Control, Failure};
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
-use schedlab_lab::batch::{BatchError, Sets, Workspace};
-use schedlab_lab::batch_locks::LockSets;
-use schedlab_model::Duration;
+use schedlab_lab::batch::{BatchError, Memory, Proof, Question, Sets};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Stands for "nothing is proved" among the cells of a row.
 const NOTHING: u64 = u64::MAX;
 
-/// By set: its number of tasks and a cell for each question.
-struct Rows {
-    first: u64,
-    width: usize,
-    cells: Vec<u64>,
-}
-
-impl Rows {
-    /// Judges the sets of these numbers: `judge` fills the cells of one and says how many tasks it has.
-    fn judged<W: Default>(
-        sets: Range<u64>,
-        questions: usize,
-        threads: usize,
-        control: &Control,
-        judge: impl Fn(&mut W, u64, &mut [u64]) -> Result<u32, BatchError> + Sync,
-    ) -> Result<Rows, Failure<BatchError>> {
-        let (first, count) = (sets.start, sets.end.saturating_sub(sets.start) as usize);
-        let width = 1 + questions;
-        let mut cells = vec![NOTHING; count * width];
-        each(sets, &mut cells, width, threads, control, |memory, set, row: &mut [u64]| {
-            let (tasks, answers) = row.split_at_mut(1);
-            tasks[0] = judge(memory, set, answers)?.into();
-            Ok(())
-        })?;
-        Ok(Rows { first, width, cells })
-    }
-
-    fn column(&self, at: usize) -> impl ExactSizeIterator<Item = u64> + '_ {
-        self.cells.chunks_exact(self.width).map(move |row| row[at])
-    }
-
-    /// The table, with an array for each question as `answers` makes it.
-    fn table(&self, names: &[String], kind: &DataType, answers: impl Fn(usize) -> ArrayRef) -> RecordBatch {
-        let count = self.cells.len() / self.width;
-        let numbers = UInt64Array::from_iter_values((self.first..).take(count));
-        let tasks = UInt32Array::from_iter_values(self.column(0).map(|tasks| tasks as u32));
-        let mut fields =
-            vec![Field::new("set", DataType::UInt64, false), Field::new("tasks", DataType::UInt32, false)];
-        let mut columns: Vec<ArrayRef> = vec![Arc::new(numbers), Arc::new(tasks)];
-        for (at, name) in names.iter().enumerate() {
-            fields.push(Field::new(name, kind.clone(), *kind == DataType::UInt64));
-            columns.push(answers(1 + at));
-        }
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
-            .expect("columns of the same length, one for each field")
+fn cell(proof: Proof) -> u64 {
+    match proof {
+        Proof::Nothing => NOTHING,
+        Proof::Guarantee => 0,
+        Proof::Tardiness(bound) => bound.as_ns(),
     }
 }
 
@@ -71,49 +30,45 @@ pub fn table_of_sets(
     threads: usize,
     control: &Control,
 ) -> Result<RecordBatch, Failure<BatchError>> {
-    let judge = |memory: &mut (Workspace, Vec<bool>), set, cells: &mut [u64]| {
-        let (workspace, proved) = memory;
-        proved.clear();
-        proved.resize(cells.len(), false);
-        let tasks = asked.judge(set, workspace, proved)?;
-        cells.iter_mut().zip(proved).for_each(|(cell, proved)| *cell = u64::from(*proved));
-        Ok(tasks)
+    let (first, count) = (sets.start, sets.end.saturating_sub(sets.start) as usize);
+    let width = 1 + asked.questions.len();
+    // By set: its number of tasks and a cell for each question.
+    let mut cells = vec![NOTHING; count * width];
+    let judge = |(memory, proofs): &mut (Memory, Vec<Proof>), set, row: &mut [u64]| {
+        proofs.resize(asked.questions.len(), Proof::Nothing);
+        row[0] = asked.judge(set, memory, proofs)?.into();
+        row[1..].iter_mut().zip(proofs).for_each(|(place, proof)| *place = cell(*proof));
+        Ok(())
     };
-    let rows = Rows::judged(sets, asked.questions.len(), threads, control, judge)?;
-    Ok(rows.table(names, &DataType::Boolean, |at| {
-        Arc::new(BooleanArray::from(rows.column(at).map(|cell| cell == 1).collect::<Vec<bool>>()))
-    }))
+    each(sets, &mut cells, width, threads, control, judge)?;
+    let column = |at: usize| cells.chunks_exact(width).map(move |row| row[at]);
+    let mut fields =
+        vec![Field::new("set", DataType::UInt64, false), Field::new("tasks", DataType::UInt32, false)];
+    let mut columns: Vec<ArrayRef> = vec![
+        Arc::new(UInt64Array::from_iter_values((first..).take(count))),
+        Arc::new(UInt32Array::from_iter_values(column(0).map(|tasks| tasks as u32))),
+    ];
+    for (at, (name, question)) in names.iter().zip(asked.questions).enumerate() {
+        let answers = answers(question, column(1 + at));
+        fields.push(Field::new(name, answers.data_type().clone(), question.bounds_tardiness()));
+        columns.push(answers);
+    }
+    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+        .expect("columns of the same length, one for each field"))
 }
 
-/// The same of sets with resources.
-pub fn table_of_lock_sets(
-    asked: &LockSets<'_>,
-    sets: Range<u64>,
-    names: &[String],
-    threads: usize,
-    control: &Control,
-) -> Result<RecordBatch, Failure<BatchError>> {
-    let judge = |tardiness: &mut Vec<Option<Duration>>, set, cells: &mut [u64]| {
-        tardiness.clear();
-        tardiness.resize(cells.len(), None);
-        let tasks = asked.judge(set, tardiness)?;
-        let cell = |bound: &Option<Duration>| bound.map_or(NOTHING, |bound| bound.as_ns());
-        cells.iter_mut().zip(tardiness).for_each(|(place, bound)| *place = cell(bound));
-        Ok(tasks)
-    };
-    let rows = Rows::judged(sets, asked.questions.len(), threads, control, judge)?;
-    Ok(rows.table(names, &DataType::UInt64, |at| {
-        let bounds = rows.column(at).map(|cell| (cell != NOTHING).then_some(cell));
-        Arc::new(bounds.collect::<UInt64Array>())
-    }))
+fn answers(question: &Question, cells: impl Iterator<Item = u64>) -> ArrayRef {
+    let proved = cells.map(|cell| (cell != NOTHING).then_some(cell));
+    match question.bounds_tardiness() {
+        true => Arc::new(proved.collect::<UInt64Array>()),
+        false => Arc::new(BooleanArray::from(proved.map(|cell| cell.is_some()).collect::<Vec<bool>>())),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use arrow_array::Array;
-    use schedlab_lab::batch::Question;
-    use schedlab_lab::batch_locks::LockQuestion;
     use schedlab_workload::generate::{Accesses, Generator, Spec};
 
     fn generator() -> Generator {
@@ -134,7 +89,13 @@ mod tests {
     fn the_same_whatever_the_number_of_threads_and_the_cut() {
         let (generator, names) = (generator(), names(&["P-EDF hard", "G-EDF hard gfb", "G-EDF soft"]));
         let questions: Vec<Question> = names.iter().map(|name| name.parse().unwrap()).collect();
-        let sets = Sets { generator: &generator, seed: 7, processors: 4, questions: &questions };
+        let sets = Sets {
+            generator: &generator,
+            accesses: &Accesses::None,
+            seed: 7,
+            processors: 4,
+            questions: &questions,
+        };
         let judged =
             |range, threads| table_of_sets(&sets, range, &names, threads, &Control::default()).unwrap();
         let whole = judged(0..300, 1);
@@ -155,17 +116,16 @@ mod tests {
     #[test]
     fn bounds_are_null_where_nothing_is_proved() {
         let (generator, names) = (generator(), names(&["G-EDF fmlp-short hard", "G-EDF fmlp-short soft"]));
-        let questions: Vec<LockQuestion> = names.iter().map(|name| name.parse().unwrap()).collect();
+        let questions: Vec<Question> = names.iter().map(|name| name.parse().unwrap()).collect();
         let accesses: Accesses = "shared 5 1 4 10us".parse().unwrap();
-        let sets = LockSets {
+        let sets = Sets {
             generator: &generator,
             accesses: &accesses,
             seed: 7,
             processors: 4,
             questions: &questions,
         };
-        let judged =
-            |threads| table_of_lock_sets(&sets, 0..100, &names, threads, &Control::default()).unwrap();
+        let judged = |threads| table_of_sets(&sets, 0..100, &names, threads, &Control::default()).unwrap();
         let table = judged(2);
         assert_eq!(table, judged(1));
         assert!(table.column(2).null_count() > 50 && table.column(3).null_count() < 50, "{table:?}");
@@ -180,7 +140,8 @@ mod tests {
             stop: "trim 3".into(),
         };
         let generator = Generator::parse(&spec).unwrap();
-        let sets = Sets { generator: &generator, seed: 7, processors: 4, questions: &[] };
+        let sets =
+            Sets { generator: &generator, accesses: &Accesses::None, seed: 7, processors: 4, questions: &[] };
         let found = table_of_sets(&sets, 3..9, &[], 2, &Control::default()).unwrap_err();
         assert!(matches!(found, Failure::Failed(3, BatchError::Generate(_))), "{found:?}");
     }

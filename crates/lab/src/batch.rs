@@ -1,51 +1,78 @@
 //! Many random task sets, each judged by a few tests: the inner loop of schedulability studies.
 //!
-//! A [`Question`] names a scheduler, a guarantee and, if wanted, the tests that may answer it and overheads:
+//! A [`Question`] is `SCHEDULER [PROTOCOL] hard|soft WORDS`:
 //!
 //! ```text
 //! P-EDF hard                     each processor's tasks, placed first fit by decreasing utilization, by any test
 //! G-EDF hard gfb                 by this test alone
+//! P-EDF hard qpa worst_fit_decreasing    placed otherwise
 //! NG-EDF soft
 //! PD2 hard                       quanta of 1 ms; tasks arrive periodically, all at first at time 0
-//! S-PD2 hard paper-2008-4k       costs inflated by what this profile charges S-PD2
-//! PD2 hard paper-2008-4k:G-EDF   by what it charges G-EDF
-//! PD2 hard paper-2008-4k published   by the published accounting, which is no promise
-//! G-EDF hard paper-2008-4k reload=300us   reloads take so long instead
-//! P-EDF hard qpa worst_fit_decreasing    placed otherwise
+//! P-RM mpcp hard                 worst fit by decreasing utilization, response times with the bounds of the MPCP
+//! P-EDF none hard                the same method for tasks that share nothing
+//! P-RM pip-published hard        with the published sums, see `pip::bounds`
+//! G-EDF lock-free soft           retries and tardiness together, until neither grows
+//! G-EDF wait-free soft           as if nothing were shared
 //! ```
 //!
+//! The protocol decides the method. Without one, tests of independent tasks answer, after any placement. With one, even
+//! `none`, the one method that bounds its blocking answers, and tests and placements cannot be named. Both `P-EDF hard`
+//! and `P-EDF none hard` judge tasks as if nothing were shared.
+//!
+//! Overheads follow, of any question:
+//!
+//! ```text
+//! S-PD2 hard paper-2008-4k       costs inflated by what this profile charges S-PD2
+//! PD2 hard paper-2008-4k:G-EDF   by what it charges G-EDF
+//! P-RM mpcp hard given:locks     what locks and context switches take alone, as resource-protocols-2020 charges
+//! G-EDF hard paper-2008-4k reload=300us     each reload takes so long instead
+//! PD2 hard paper-2008-4k published          by the published accounting of Pfair, which is no promise
+//! G-EDF fmlp-long soft paper-2008-4k as-in-2008  by the account of that paper, which is no promise
+//! ```
+//!
+//! With a protocol, soft guarantees have mean values and hard ones the largest; without one, both have the largest.
+//!
 //! The answer is whether the guarantee is proved, so of two sets of tests the larger one never proves less.
-//! Set `i` of a seed depends on nothing but the generator, the seed and `i`; the answers depend on the set
-//! alone. Whoever runs batches, on as many threads as it likes, draws and asks set by set ([`Sets`]).
+//! Set `i` of a seed depends on nothing but the generator, the accesses, the seed and `i`; the answers depend on the set
+//! alone. Each batch, on any number of threads, draws and asks set by set ([`Sets`]).
 
+mod charges;
+mod error;
+mod independent;
 mod question;
+mod sharing;
 
-pub(crate) use question::named;
-pub use question::{Question, QuestionError, Workspace};
+pub use error::{BatchError, QuestionError};
+pub use question::{Proof, Question, Workspace};
 
-use schedlab_analysis::SystemError;
-use schedlab_workload::generate::{GenerateError, Generator};
-use schedlab_workload::placement::PlacementError;
+use schedlab_model::{Resource, Task};
+use schedlab_workload::generate::{Accesses, Drawn, Generator};
 
-/// Why a batch has no answers.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BatchError {
-    /// A set could not be drawn.
-    #[error(transparent)]
-    Generate(#[from] GenerateError),
-    /// A set could not be placed.
-    #[error(transparent)]
-    Placement(#[from] PlacementError),
-    /// A set could not be analysed.
-    #[error(transparent)]
-    System(#[from] SystemError),
+/// A drawn set, for so many processors.
+#[derive(Clone, Copy, Debug)]
+pub struct Set<'a> {
+    /// Its tasks; their programs hold their critical sections.
+    pub tasks: &'a [Task],
+    /// What the programs share.
+    pub resources: &'a [Resource],
+    /// How many there are.
+    pub processors: u16,
+}
+
+impl<'a> Set<'a> {
+    /// Tasks that share nothing.
+    pub fn independent(tasks: &'a [Task], processors: u16) -> Self {
+        Set { tasks, resources: &[], processors }
+    }
 }
 
 /// Random sets, and what is asked of each of them.
 #[derive(Clone, Debug)]
 pub struct Sets<'a> {
-    /// What draws them.
+    /// What draws the tasks.
     pub generator: &'a Generator,
+    /// What draws their critical sections.
+    pub accesses: &'a Accesses,
     /// Of all sets.
     pub seed: u64,
     /// How many there are for each set.
@@ -54,25 +81,23 @@ pub struct Sets<'a> {
     pub questions: &'a [Question],
 }
 
-impl Sets<'_> {
-    /// Draws set `index` and writes down whether the guarantee of each question is proved; gives its number of tasks.
-    pub fn judge(
-        &self,
-        index: u64,
-        workspace: &mut Workspace,
-        proved: &mut [bool],
-    ) -> Result<u32, BatchError> {
-        // Taken out, as questions use the rest of the workspace.
-        let mut drawn = std::mem::take(&mut workspace.drawn);
-        self.generator.draw(self.seed, index, &mut drawn)?;
-        for (question, proved) in self.questions.iter().zip(proved) {
-            *proved = question.is_proved(&drawn.tasks, self.processors, workspace)?;
-        }
-        let tasks = drawn.tasks.len() as u32;
-        workspace.drawn = drawn;
-        Ok(tasks)
-    }
+/// Memory that serves one set after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    drawn: Drawn,
+    workspace: Workspace,
 }
 
-#[cfg(test)]
-mod tests;
+impl Sets<'_> {
+    /// Draws set `index` and writes down what is proved by each question; gives its number of tasks.
+    pub fn judge(&self, index: u64, memory: &mut Memory, proofs: &mut [Proof]) -> Result<u32, BatchError> {
+        let Memory { drawn, workspace } = memory;
+        self.generator.draw(self.seed, index, drawn)?;
+        let resources = self.accesses.draw(&mut drawn.tasks, self.seed, index);
+        let set = Set { tasks: &drawn.tasks, resources: &resources, processors: self.processors };
+        for (question, proof) in self.questions.iter().zip(proofs) {
+            *proof = question.judge(set, workspace)?;
+        }
+        Ok(drawn.tasks.len() as u32)
+    }
+}

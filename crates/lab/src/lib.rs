@@ -10,7 +10,6 @@ mod accounting;
 pub mod advise;
 mod analysis;
 pub mod batch;
-pub mod batch_locks;
 mod catalog;
 mod context;
 mod error;

@@ -1,19 +1,25 @@
 //! Drawing, placing and judging one set after the other allocates nothing once memory is as large as the largest set needs.
 
-use schedlab_lab::batch::{Question, Sets, Workspace};
-use schedlab_workload::generate::{Generator, Spec};
+use schedlab_lab::batch::{Memory, Proof, Question, Sets};
+use schedlab_workload::generate::{Accesses, Generator, Spec};
 
 /// Allocations of sets 200 to 300, judged after sets 0 to 300.
 fn allocations(spec: [&str; 4], names: &[&str]) -> u64 {
     let [utilization, periods, deadlines, stop] = spec.map(str::to_owned);
     let generator = Generator::parse(&Spec { utilization, periods, deadlines, stop }).unwrap();
     let questions: Vec<Question> = names.iter().map(|name| name.parse().unwrap()).collect();
-    let sets = Sets { generator: &generator, seed: 3, processors: 4, questions: &questions };
-    let (mut workspace, mut proved) = (Workspace::default(), vec![false; names.len()]);
+    let sets = Sets {
+        generator: &generator,
+        accesses: &Accesses::None,
+        seed: 3,
+        processors: 4,
+        questions: &questions,
+    };
+    let (mut memory, mut proofs) = (Memory::default(), vec![Proof::Nothing; names.len()]);
     let mut accepted = 0;
     let mut judge = |index| {
-        sets.judge(index, &mut workspace, &mut proved).unwrap();
-        accepted += usize::from(proved[0]);
+        sets.judge(index, &mut memory, &mut proofs).unwrap();
+        accepted += usize::from(proofs[0].is_proved());
     };
     (0..300).for_each(&mut judge);
     let seen = allocation_counter::measure(|| (200..300).for_each(&mut judge)).count_total;

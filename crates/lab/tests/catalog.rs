@@ -2,8 +2,7 @@
 
 use crate::own_order::LSF;
 use schedlab_analysis::{Answer, Assumption, Guarantee, Reason, System, Test};
-use schedlab_lab::batch::{Question, Sets, Workspace};
-use schedlab_lab::batch_locks::{LockQuestion, LockSets};
+use schedlab_lab::batch::{Memory, Proof, Question, Sets};
 use schedlab_lab::{analyze, context_of, findings, Catalog, Prepared};
 use schedlab_lock::{find_protocol, Protocol};
 use schedlab_model::Instant;
@@ -13,7 +12,7 @@ use schedlab_report::metrics::Metrics;
 use schedlab_report::scene::Scene;
 use schedlab_scenario::{shipped, OverheadProfile, Scenario};
 use schedlab_trace::Record;
-use schedlab_workload::generate::{Own, Spec, MAX_PERIOD_NS};
+use schedlab_workload::generate::{Accesses, Own, Spec, MAX_PERIOD_NS};
 use schedlab_workload::Random;
 
 /// Accepts whatever costs next to nothing: sound where one task's costs fit into a thousandth of its deadline.
@@ -136,10 +135,10 @@ fn alike(catalog: &Catalog, questions: &[Question]) -> (Vec<bool>, u32) {
         stop: "trim 2".into(),
     };
     let generator = catalog.generator(&spec).expect("both are known");
-    let mut proved = vec![false; questions.len()];
-    let sets = Sets { generator: &generator, seed: 1, processors: 4, questions };
-    let tasks = sets.judge(0, &mut Workspace::default(), &mut proved).expect("it can be drawn");
-    (proved, tasks)
+    let mut proofs = vec![Proof::Nothing; questions.len()];
+    let sets = Sets { generator: &generator, accesses: &Accesses::None, seed: 1, processors: 4, questions };
+    let tasks = sets.judge(0, &mut Memory::default(), &mut proofs).expect("it can be drawn");
+    (proofs.into_iter().map(Proof::is_proved).collect(), tasks)
 }
 
 #[test]
@@ -175,8 +174,8 @@ fn batches_ask_own_tests_of_own_schedulers_on_own_distributions() {
 fn batches_of_locks_ask_own_protocols() {
     let catalog = catalog();
     let asked = ["P-DM mine hard", "P-DM pip hard"];
-    let questions = asked.map(|text| LockQuestion::parse(text, None, &catalog).expect("all of it is known"));
-    assert!("P-DM mine hard".parse::<LockQuestion>().is_err(), "it is not shipped");
+    let questions = asked.map(|text| Question::parse(text, &catalog).expect("all of it is known"));
+    assert!("P-DM mine hard".parse::<Question>().is_err(), "it is not shipped");
     let spec = Spec {
         utilization: "uniform-light".into(),
         periods: "litmus".into(),
@@ -185,19 +184,14 @@ fn batches_of_locks_ask_own_protocols() {
     };
     let generator = catalog.generator(&spec).expect("it is shipped");
     let accesses = "independent 3 0.3 short".parse().expect("it is shipped");
-    let sets = LockSets {
-        generator: &generator,
-        accesses: &accesses,
-        seed: 1,
-        processors: 1,
-        questions: &questions,
-    };
+    let sets =
+        Sets { generator: &generator, accesses: &accesses, seed: 1, processors: 1, questions: &questions };
     let mut proved = 0;
     for set in 0..20 {
-        let mut tardiness = [None; 2];
-        sets.judge(set, &mut tardiness).expect("it can be drawn");
-        assert_eq!(tardiness[0], tardiness[1], "set {set}");
-        proved += usize::from(tardiness[0].is_some());
+        let mut proofs = [Proof::Nothing; 2];
+        sets.judge(set, &mut Memory::default(), &mut proofs).expect("it can be drawn");
+        assert_eq!(proofs[0], proofs[1], "set {set}");
+        proved += usize::from(proofs[0].is_proved());
     }
     assert!((1..20).contains(&proved), "{proved} of 20");
 }

@@ -11,7 +11,7 @@
 
 use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
 use schedlab_analysis::overheads::pfair::{inflate, published, Continuity};
-use schedlab_lab::batch::{Question, Workspace};
+use schedlab_lab::batch::{Question, Set, Workspace};
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Overheads, Statistic, Task};
 use schedlab_report::metrics::Metrics;
@@ -104,7 +104,8 @@ fn schedulable(utilizations: &str, total: &str) -> [usize; 3] {
     for index in 0..200 {
         generator.draw(1, index, &mut drawn).expect("it can be drawn");
         let mut asks = |question: &Question, tasks: &[Task]| {
-            usize::from(question.is_proved(tasks, 4, &mut workspace).expect("it can be analysed"))
+            let proof = question.judge(Set::independent(tasks, 4), &mut workspace);
+            usize::from(proof.expect("it can be analysed").is_proved())
         };
         let charged = inflate(&drawn.tasks, &accounting(&overheads, 4, drawn.tasks.len()), Continuity::Moves);
         found[0] += match charged {

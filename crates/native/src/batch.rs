@@ -4,9 +4,8 @@ use crate::errors::bad_input;
 use crate::table::ArrowTable;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
-use schedlab_batch::{table_of_lock_sets, table_of_sets, Control, Failure};
+use schedlab_batch::{table_of_sets, Control, Failure};
 use schedlab_lab::batch::{BatchError, Question, Sets};
-use schedlab_lab::batch_locks::{LockQuestion, LockSets};
 use schedlab_lab::Catalog;
 use schedlab_scenario::OverheadProfile;
 use schedlab_workload::generate::{Accesses, Generator, Spec};
@@ -39,6 +38,9 @@ pub fn threads_of(asked: usize) -> usize {
     }
 }
 
+/// How a question calls the overheads that are given beside it.
+const GIVEN: &str = "given";
+
 /// How often somebody who waits is told of progress, and may end it.
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -51,10 +53,6 @@ impl Batch {
             stop: self.stop.clone(),
         };
         catalog.generator(&spec).map_err(bad_input)
-    }
-
-    fn questions<Q, E: std::fmt::Display>(&self, read: impl Fn(&str) -> Result<Q, E>) -> PyResult<Vec<Q>> {
-        self.questions.iter().map(|text| read(text).map_err(bad_input)).collect()
     }
 
     /// The table that `judge` makes.
@@ -114,17 +112,7 @@ pub fn awaited<T: Send>(
 /// Draws the sets of `batch` and asks each of them all questions.
 #[pyfunction]
 pub fn judge_sets(py: Python<'_>, batch: Batch) -> PyResult<ArrowTable> {
-    judge_sets_with(py, &batch, &Catalog::shipped())
-}
-
-/// As [`judge_sets`], of questions and distributions that may name what `catalog` has.
-pub fn judge_sets_with(py: Python<'_>, batch: &Batch, catalog: &Catalog) -> PyResult<ArrowTable> {
-    let generator = batch.generator(catalog)?;
-    let questions = batch.questions(|text| Question::parse(text, catalog))?;
-    let (seed, processors) = (batch.seed, batch.processors);
-    let sets = Sets { generator: &generator, seed, processors, questions: &questions };
-    let (range, names, threads) = (batch.first..batch.end, &batch.questions, threads_of(batch.threads));
-    batch.run(py, |control| table_of_sets(&sets, range, names, threads, control))
+    judge_sets_with(py, &batch, ("none", None), Catalog::shipped())
 }
 
 /// As [`judge_sets`], of sets that share resources as `accesses` says, with questions that name locking protocols. `overheads` is the text of the
@@ -137,25 +125,27 @@ pub fn judge_locks(
     accesses: &str,
     overheads: Option<&str>,
 ) -> PyResult<ArrowTable> {
-    judge_locks_with(py, &batch, (accesses, overheads), &Catalog::shipped())
+    judge_sets_with(py, &batch, (accesses, overheads), Catalog::shipped())
 }
 
 /// As [`judge_locks`], of questions and distributions that may name what `catalog` has.
-pub fn judge_locks_with(
+pub fn judge_sets_with(
     py: Python<'_>,
     batch: &Batch,
     (accesses, overheads): (&str, Option<&str>),
-    catalog: &Catalog,
+    mut catalog: Catalog,
 ) -> PyResult<ArrowTable> {
-    let no_files = |_: &str| Err("the text cannot refer to files".to_owned());
-    let read = |text: &str| OverheadProfile::parse_with("overheads", text.as_bytes().to_vec(), &no_files);
-    let given = overheads.map(read).transpose().map_err(bad_input)?;
-    let generator = batch.generator(catalog)?;
-    let questions = batch.questions(|text| LockQuestion::parse(text, given.as_ref(), catalog))?;
+    if let Some(text) = overheads {
+        let no_files = |_: &str| Err("the text cannot refer to files".to_owned());
+        let given = OverheadProfile::parse_with("overheads", text.as_bytes().to_vec(), &no_files);
+        catalog = catalog.with_overheads(GIVEN, given.map_err(bad_input)?).map_err(bad_input)?;
+    }
+    let generator = batch.generator(&catalog)?;
+    let questions = batch.questions.iter().map(|text| Question::parse(text, &catalog));
+    let questions: Vec<Question> = questions.collect::<Result<_, _>>().map_err(bad_input)?;
     let accesses: Accesses = accesses.parse().map_err(bad_input)?;
     let (seed, processors) = (batch.seed, batch.processors);
-    let sets =
-        LockSets { generator: &generator, accesses: &accesses, seed, processors, questions: &questions };
+    let sets = Sets { generator: &generator, accesses: &accesses, seed, processors, questions: &questions };
     let (range, names, threads) = (batch.first..batch.end, &batch.questions, threads_of(batch.threads));
-    batch.run(py, |control| table_of_lock_sets(&sets, range, names, threads, control))
+    batch.run(py, |control| table_of_sets(&sets, range, names, threads, control))
 }

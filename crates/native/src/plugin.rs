@@ -3,7 +3,7 @@
 //! Such a module holds the whole library. It gives the scenario in a text with its own entry in the catalogue: a value that
 //! can do all that any scenario can. Its batches know the entry, too. `schedlab new policy NAME` makes a crate that uses this; see `schedlab.plugins`.
 
-use crate::batch::{judge_locks_with, judge_sets_with, Batch};
+use crate::batch::{judge_sets_with, Batch};
 use crate::errors::bad_input;
 use crate::scenario::PyScenario;
 use crate::table::ArrowTable;
@@ -76,14 +76,14 @@ fn add_batches(module: &Bound<'_, PyModule>, catalog: &Catalog) -> PyResult<()> 
     let known = catalog.clone();
     let sets = move |given: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<ArrowTable>> {
         let (batch,): (Batch,) = given.extract()?;
-        Py::new(given.py(), judge_sets_with(given.py(), &batch, &known)?)
+        Py::new(given.py(), judge_sets_with(given.py(), &batch, ("none", None), known.clone())?)
     };
     let known = catalog.clone();
     let locks =
         move |given: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<ArrowTable>> {
             let (batch, accesses, overheads): (Batch, String, Option<String>) = given.extract()?;
             let asked = (accesses.as_str(), overheads.as_deref());
-            Py::new(given.py(), judge_locks_with(given.py(), &batch, asked, &known)?)
+            Py::new(given.py(), judge_sets_with(given.py(), &batch, asked, known.clone())?)
         };
     module.add("judge_sets", PyCFunction::new_closure(py, Some(c"judge_sets"), None, sets)?)?;
     module.add("judge_locks", PyCFunction::new_closure(py, Some(c"judge_locks"), None, locks)?)

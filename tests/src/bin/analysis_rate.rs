@@ -12,7 +12,7 @@ use schedlab_analysis::overheads::jlfp::{inflate_into, Accounting, Inflation};
 use schedlab_analysis::tardiness::gel;
 use schedlab_analysis::uniprocessor::{qpa, response_time};
 use schedlab_analysis::{Arrivals, Order, Scheduler, System, Test};
-use schedlab_lab::batch::{Question, Workspace};
+use schedlab_lab::batch::{Question, Set, Workspace};
 use schedlab_model::{Cost, Duration, OverheadKind, Overheads, Statistic, Task, Work};
 use schedlab_workload::generate::utilization::{BoundedSum, RandFixedSumTable};
 use schedlab_workload::placement::{Packer, Packing};
@@ -176,7 +176,8 @@ fn main() {
     ] {
         let (question, mut workspace) = (question(), Workspace::default());
         row(&options, name, schedcat, |at| {
-            question.is_proved(&sets[at], 8, &mut workspace).expect("a set that can be judged")
+            let proof = question.judge(Set::independent(&sets[at], 8), &mut workspace);
+            proof.expect("a set that can be judged").is_proved()
         });
         row(&options, &format!("{name}, every processor's test run"), schedcat, |at| {
             bench.place_and_test(&sets[at], 8, Order::Edf, &qpa::TEST)

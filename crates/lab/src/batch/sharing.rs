@@ -1,29 +1,15 @@
-//! Many random task sets with shared resources, each judged under a few protocols: the inner loop of studies of locks.
-//!
-//! ```text
-//! P-RM mpcp hard                      worst fit by decreasing utilization, response times with the bounds of the MPCP
-//! P-EDF none hard                     the same tasks if they shared nothing
-//! P-RM pip-published hard             with the published sums, see `pip::bounds`
-//! G-EDF lock-free soft                retries and tardiness together, until neither grows
-//! G-EDF wait-free soft                as if nothing were shared
-//! G-EDF fmlp-short soft paper-2008-4k with overheads: mean values for soft guarantees, largest for hard ones
-//! G-EDF fmlp-long soft paper-2008-4k as-in-2008  by the account of that paper, which is no promise
-//! P-RM mpcp hard given                with those of a file that is given beside the questions
-//! P-RM mpcp hard given:locks          of these, what locks and context switches take: as resource-protocols-2020 charges
-//! ```
+//! Questions with a protocol: the one method that bounds its blocking.
 //!
 //! Under global EDF hard guarantees are by the test of Goossens, Funk and Baruah alone, as in block-or-not-2008; soft ones give a
 //! bound on tardiness. `fmlp-long` under P-EDF first tries to keep tasks that share on one processor, where resources then follow the
 //! stack resource policy, then places them apart (see `fmlp` for the test).
 
-mod charges;
-
-use crate::batch::{named, BatchError, QuestionError};
+use super::charges::{Charges, OF_LOCKS};
+use super::error::{BatchError, QuestionError};
+use super::Set;
 use crate::catalog::Catalog;
 use crate::lock_overheads::leaving;
 use crate::prepared::without_sections;
-use charges::Charges;
-use core::str::FromStr;
 use schedlab_analysis::blocking::fmlp_oblivious::{self, with_waiting_as_execution};
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::retry::tardiness::with_retries_as_execution;
@@ -31,19 +17,16 @@ use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Method, Sec
 use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{Account, Locks, Machine, Waits};
 use schedlab_analysis::{multiprocessor, tardiness};
-use schedlab_analysis::{Answer, Arrivals, Bounds, Order, Scheduler, System};
+use schedlab_analysis::{Answer, Arrivals, Bounds, Guarantee, Order, Scheduler, System};
 use schedlab_lock::{Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, LockingClass, OrderClass, OverheadKind, Platform, Resource, Statistic, Task};
 use schedlab_policy::{Needs, Scheduler as Named, Scope};
-use schedlab_scenario::OverheadProfile;
-use schedlab_workload::generate::{Accesses, Generator};
 use schedlab_workload::placement::{place_together, Packing, Placement};
 
-/// A question asked of every task set.
+/// A question with a protocol.
 #[derive(Clone, Debug)]
-pub struct LockQuestion {
-    scheduler: String,
+pub(super) struct Sharing {
     rule: Rule,
     protocol: Protocol,
     /// By the sums as they were published, not by those that are safe.
@@ -81,72 +64,18 @@ impl Rule {
     }
 }
 
-impl FromStr for LockQuestion {
-    type Err = QuestionError;
-
-    /// Reads a question that names shipped entries only.
-    fn from_str(text: &str) -> Result<Self, QuestionError> {
-        LockQuestion::parse(text, None, &Catalog::shipped())
-    }
-}
-
-impl LockQuestion {
-    /// Reads a question, which may name what `catalog` has and charge the overheads that are `given`.
-    pub fn parse(
-        text: &str,
-        given: Option<&OverheadProfile>,
-        catalog: &Catalog,
-    ) -> Result<Self, QuestionError> {
-        let mut words = text.split_whitespace();
-        let scheduler = named(words.next().unwrap_or_default(), catalog)?;
-        let allowed = || {
-            let known = catalog.schedulers().filter(|known| Rule::of(known).is_some());
-            known.map(|known| known.name).collect::<Vec<_>>().join(", ")
-        };
-        let refused = || QuestionError::Scheduler(format!("{}: allowed are {}", scheduler.name, allowed()));
-        let rule = Rule::of(&scheduler).ok_or_else(refused)?;
-        let scheduler = scheduler.name;
-        let (protocol, published) = protocol_named(words.next().unwrap_or_default(), catalog)?;
-        let soft = match words.next().unwrap_or_default() {
-            "hard" => false,
-            "soft" => true,
-            other => return Err(QuestionError::Guarantee(other.into())),
-        };
-        let named = |word| {
-            Charges::named(word, given, catalog).ok_or_else(|| QuestionError::Overheads(String::from(word)))
-        };
-        let mut charges = words.next().map(named).transpose()?;
-        let rest = words.next();
-        if let (Some(charges), Some(AS_IN_2008)) = (&mut charges, rest) {
-            charges.account = Account::AsIn2008;
-        }
-        let question = LockQuestion { scheduler, rule, protocol, published, soft, charges };
-        question.check()?;
-        match rest.filter(|word| *word != AS_IN_2008 || question.charges.is_none()).or_else(|| words.next()) {
-            Some(word) => Err(QuestionError::Overheads(word.into())),
-            None => Ok(question),
-        }
-    }
-}
-
-/// What follows overheads for the account of block-or-not-2008.
-const AS_IN_2008: &str = "as-in-2008";
-
 /// What follows the name of priority inheritance for its published sums.
 const PUBLISHED: &str = "-published";
 
 /// The protocol that a word names, and whether its published sums are meant.
-fn protocol_named(word: &str, catalog: &Catalog) -> Result<(Protocol, bool), QuestionError> {
-    let unknown = || QuestionError::Protocol(word.to_owned());
-    let (name, published) = match word.strip_suffix(PUBLISHED) {
-        Some(name) => (name, true),
-        None => (word, false),
-    };
-    let protocol = catalog.protocol(name).ok_or_else(unknown)?;
-    // Only those of priority inheritance differ from the safe ones.
-    match published && protocol.class != LockingClass::Inheritance {
-        true => Err(unknown()),
-        false => Ok((protocol, published)),
+pub(super) fn protocol_named(word: &str, catalog: &Catalog) -> Option<(Protocol, bool)> {
+    match word.strip_suffix(PUBLISHED) {
+        // Only those of priority inheritance differ from the safe ones.
+        Some(name) => catalog
+            .protocol(name)
+            .filter(|found| found.class == LockingClass::Inheritance)
+            .map(|found| (found, true)),
+        None => catalog.protocol(word).map(|found| (found, false)),
     }
 }
 
@@ -156,15 +85,34 @@ fn stack() -> Protocol {
     *ALL_PROTOCOLS.iter().find(is_stack).expect("it is in the list")
 }
 
-/// A set with what it shares, on so many processors.
-#[derive(Clone, Copy, Debug)]
-struct Drawn<'a> {
-    tasks: &'a [Task],
-    resources: &'a [Resource],
-    processors: u16,
-}
+impl Sharing {
+    /// Reads what follows the guarantee; with `protocol` goes whether its published sums are meant.
+    pub(super) fn parse<'a>(
+        scheduler: &Named,
+        (protocol, published): (Protocol, bool),
+        guarantee: Result<Guarantee, QuestionError>,
+        words: impl Iterator<Item = &'a str>,
+        catalog: &Catalog,
+    ) -> Result<Self, QuestionError> {
+        let allowed = || {
+            let known = catalog.schedulers().filter(|known| Rule::of(known).is_some());
+            known.map(|known| known.name).collect::<Vec<_>>().join(", ")
+        };
+        let refused =
+            || QuestionError::NotWithProtocols { scheduler: scheduler.name.clone(), allowed: allowed() };
+        let rule = Rule::of(scheduler).ok_or_else(refused)?;
+        let soft = guarantee? == Guarantee::Soft;
+        let mut charges = None;
+        for word in words {
+            if !Charges::read(&mut charges, word, &scheduler.name, Some(OF_LOCKS), catalog)? {
+                return Err(QuestionError::Word(word.into()));
+            }
+        }
+        let question = Sharing { rule, protocol, published, soft, charges };
+        question.check()?;
+        Ok(question)
+    }
 
-impl LockQuestion {
     fn is_global(&self) -> bool {
         matches!(self.rule, Rule::Deadline { is_global: true })
     }
@@ -194,7 +142,7 @@ impl LockQuestion {
     }
 
     fn locks_are_known(&self, charges: &Charges) -> bool {
-        let charged = charges.of(&self.scheduler, self.protocol.name);
+        let charged = charges.of(self.protocol.name);
         let mut unknown = charged.unknown(self.statistic());
         let covered = self.is_fmlp() || Locks::of_class(self.protocol.class, Duration::ZERO).is_some();
         self.shares_nothing()
@@ -208,48 +156,48 @@ impl LockQuestion {
     }
 
     /// A bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.
-    fn tardiness(&self, drawn: Drawn<'_>) -> Result<Option<Duration>, BatchError> {
+    pub(super) fn tardiness(&self, set: Set<'_>) -> Result<Option<Duration>, BatchError> {
         if self.is_global() {
-            return self.global(drawn);
+            return self.global(set);
         }
         let proved = match self.protocol.class == LockingClass::FmlpLong {
-            true => self.long_partitioned(drawn)?,
+            true => self.long_partitioned(set)?,
             false => {
                 let packing: Packing =
                     "worst_fit_decreasing".parse().expect("a placement of this crate's own list");
-                self.placed(drawn, &packing.place(drawn.tasks, drawn.processors)?, self.locks())
+                self.placed(set, &packing.place(set.tasks, set.processors)?, self.locks())
             }
         };
         Ok(proved.then_some(Duration::ZERO))
     }
 
     /// Together, by the stack resource policy; or apart.
-    fn long_partitioned(&self, drawn: Drawn<'_>) -> Result<bool, BatchError> {
-        let together = place_together(drawn.tasks, drawn.processors, |_| true)?;
+    fn long_partitioned(&self, set: Set<'_>) -> Result<bool, BatchError> {
+        let together = place_together(set.tasks, set.processors, |_| true)?;
         if together.fits() {
-            let local = LockQuestion { protocol: stack(), ..self.clone() };
+            let local = Sharing { protocol: stack(), ..self.clone() };
             let stacked =
                 Locks { waits: Waits::Stacks, groups: false, leaving: Duration::ZERO, ..self.locks() };
-            if local.placed(drawn, &together, stacked) {
+            if local.placed(set, &together, stacked) {
                 return Ok(true);
             }
         }
         let packing: Packing = "worst_fit_decreasing".parse().expect("a placement of this crate's own list");
-        Ok(self.placed(drawn, &packing.place(drawn.tasks, drawn.processors)?, self.locks()))
+        Ok(self.placed(set, &packing.place(set.tasks, set.processors)?, self.locks()))
     }
 
-    fn placed(&self, drawn: Drawn<'_>, placement: &Placement, locks: Locks) -> bool {
+    fn placed(&self, set: Set<'_>, placement: &Placement, locks: Locks) -> bool {
         if !placement.fits() {
             return false;
         }
-        let platform = Platform::partitioned(drawn.processors);
-        let mut tasks = drawn.tasks.to_vec();
+        let platform = Platform::partitioned(set.processors);
+        let mut tasks = set.tasks.to_vec();
         placement.assign(&mut tasks);
         if self.shares_nothing() {
             tasks.iter_mut().for_each(|task| task.program.clear());
         }
         let Some(tasks) = self.with_overheads(tasks, &platform, locks) else { return false };
-        self.is_proved(&tasks, drawn.resources, &platform)
+        self.is_proved(&tasks, set.resources, &platform)
     }
 
     fn is_proved(&self, tasks: &[Task], resources: &[Resource], platform: &Platform) -> bool {
@@ -264,21 +212,21 @@ impl LockQuestion {
         })
     }
 
-    fn global(&self, drawn: Drawn<'_>) -> Result<Option<Duration>, BatchError> {
+    fn global(&self, set: Set<'_>) -> Result<Option<Duration>, BatchError> {
         if self.soft && self.protocol.class == LockingClass::LockFree {
             // Jobs that meet their deadlines repeat less than those for which a bound on tardiness is looked for.
-            let hard = LockQuestion { soft: false, ..self.clone() };
-            if let Some(never_late) = hard.global(drawn)? {
+            let hard = Sharing { soft: false, ..self.clone() };
+            if let Some(never_late) = hard.global(set)? {
                 return Ok(Some(never_late));
             }
         }
-        let platform = Platform::global(drawn.processors);
+        let platform = Platform::global(set.processors);
         let locks = self.locks();
-        let Some(tasks) = self.with_overheads(drawn.tasks.to_vec(), &platform, locks) else {
+        let Some(tasks) = self.with_overheads(set.tasks.to_vec(), &platform, locks) else {
             return Ok(None);
         };
         let scheduler = self.scheduler(&[]);
-        let case = self.case(&tasks, &platform, &scheduler, drawn.resources);
+        let case = self.case(&tasks, &platform, &scheduler, set.resources);
         let inflated = match self.protocol.class {
             _ if self.shares_nothing() => Some(tasks.iter().map(without_sections).collect()),
             LockingClass::LockFree => with_retries_as_execution(&case, self.soft),
@@ -292,7 +240,7 @@ impl LockQuestion {
         };
         let Some(inflated) = inflated else { return Ok(None) };
         // What is beyond analysis is not proved.
-        let Ok(system) = System::global(&inflated, drawn.processors.into(), &scheduler) else {
+        let Ok(system) = System::global(&inflated, set.processors.into(), &scheduler) else {
             return Ok(None);
         };
         let test = if self.soft { &tardiness::devi_anderson::TEST } else { &multiprocessor::gfb::TEST };
@@ -347,7 +295,10 @@ impl LockQuestion {
 
     /// How the protocol's locks enter overheads.
     fn locks(&self) -> Locks {
-        let account = self.charges.as_ref().map_or(Account::Safe, |charges| charges.account);
+        let account = match &self.charges {
+            Some(Charges { as_published: true, .. }) => Account::AsIn2008,
+            Some(Charges { as_published: false, .. }) | None => Account::Safe,
+        };
         let spins = Locks { account, waits: Waits::Spins, groups: true, leaving: self.leaving() };
         let of_class = Locks::of_class(self.protocol.class, self.leaving());
         of_class.map_or(spins, |locks| Locks { account, ..locks })
@@ -362,7 +313,7 @@ impl LockQuestion {
     /// The tasks with overheads, if they leave room.
     fn with_overheads(&self, tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
         let Some(charges) = &self.charges else { return Some(tasks) };
-        let charged = charges.of(&self.scheduler, self.protocol.name);
+        let charged = charges.of(self.protocol.name);
         let machine = Machine { platform, overheads: &charged.overheads, statistic: self.statistic() };
         match machine.inflate(&tasks, locks) {
             Inflation::Fits(tasks) => Some(tasks),
@@ -382,35 +333,6 @@ fn found(case: &Case<'_>) -> bool {
 /// The method that batches ask: a linear program only where a protocol has no other bound.
 fn first(case: &Case<'_>) -> Option<&'static Method> {
     methods::heard(case, PROGRAMS).next()
-}
-
-/// Random sets with resources, and what is asked of each of them.
-#[derive(Clone, Debug)]
-pub struct LockSets<'a> {
-    /// What draws the tasks.
-    pub generator: &'a Generator,
-    /// What draws their critical sections.
-    pub accesses: &'a Accesses,
-    /// Of all sets.
-    pub seed: u64,
-    /// How many there are for each set.
-    pub processors: u16,
-    /// What is asked.
-    pub questions: &'a [LockQuestion],
-}
-
-impl LockSets<'_> {
-    /// Draws set `index` and writes down by question a bound on tardiness if the guarantee is proved, zero where no deadline is missed;
-    /// gives its number of tasks.
-    pub fn judge(&self, index: u64, tardiness: &mut [Option<Duration>]) -> Result<u32, BatchError> {
-        let mut tasks = self.generator.generate(self.seed, index)?;
-        let resources = self.accesses.draw(&mut tasks, self.seed, index);
-        let drawn = Drawn { tasks: &tasks, resources: &resources, processors: self.processors };
-        for (question, tardiness) in self.questions.iter().zip(tardiness) {
-            *tardiness = question.tardiness(drawn)?;
-        }
-        Ok(tasks.len() as u32)
-    }
 }
 
 #[cfg(test)]

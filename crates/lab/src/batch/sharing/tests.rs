@@ -1,19 +1,30 @@
 use super::*;
+use crate::batch::{Memory, Proof, Question, Sets, Workspace};
 use schedlab_analysis::analyze_with_locks;
 use schedlab_lock::find_protocol;
 use schedlab_model::{ResourceId, Step, Work};
-use schedlab_workload::generate::Spec;
+use schedlab_scenario::OverheadProfile;
+use schedlab_workload::generate::{Accesses, Generator, Spec};
 
-fn ask(questions: &[&str]) -> Vec<LockQuestion> {
+fn ask(questions: &[&str]) -> Vec<Question> {
     questions.iter().map(|text| text.parse().unwrap()).collect()
 }
 
+/// The bound that a proof of a question with a protocol comes with.
+fn tardiness(proof: Proof) -> Option<Duration> {
+    match proof {
+        Proof::Nothing => None,
+        Proof::Tardiness(bound) => Some(bound),
+        Proof::Guarantee => panic!("a protocol bounds tardiness"),
+    }
+}
+
 /// What each of the first `count` sets answers.
-fn judge(sets: &LockSets<'_>, count: u64) -> Vec<Vec<Option<Duration>>> {
+fn judge(sets: &Sets<'_>, count: u64) -> Vec<Vec<Option<Duration>>> {
     let answers = |index| {
-        let mut tardiness = vec![None; sets.questions.len()];
-        sets.judge(index, &mut tardiness).unwrap();
-        tardiness
+        let mut proofs = vec![Proof::Nothing; sets.questions.len()];
+        sets.judge(index, &mut Memory::default(), &mut proofs).unwrap();
+        proofs.into_iter().map(tardiness).collect()
     };
     (0..count).map(answers).collect()
 }
@@ -47,8 +58,8 @@ fn tasks(parameters: &[(u64, u64, u64)]) -> Vec<Task> {
 
 fn proved(question: &str, parameters: &[(u64, u64, u64)], processors: u16) -> bool {
     let (tasks, resources) = (tasks(parameters), [Resource { units: 1 }]);
-    let drawn = Drawn { tasks: &tasks, resources: &resources, processors };
-    question.parse::<LockQuestion>().unwrap().tardiness(drawn).unwrap().is_some()
+    let set = Set { tasks: &tasks, resources: &resources, processors };
+    question.parse::<Question>().unwrap().judge(set, &mut Workspace::default()).unwrap().is_proved()
 }
 
 /// By hand: the first task has 4 of 10 to spare, the other holds the resource for 4, or for 5.
@@ -88,7 +99,7 @@ fn waiting_for_another_processor_counts() {
         let question = format!("P-RM {protocol} hard");
         assert!(proved(&question, &[(6, 10, 1), (7, 100, 4)], 2), "{protocol}");
         assert!(!proved(&question, &[(6, 10, 1), (70, 100, 5)], 2), "{protocol}");
-        assert!(format!("P-EDF {protocol} hard").parse::<LockQuestion>().is_err(), "{protocol}");
+        assert!(format!("P-EDF {protocol} hard").parse::<Question>().is_err(), "{protocol}");
     }
     // Together they need one processor, where the stack resource policy is enough.
     assert!(proved("P-EDF fmlp-long hard", &[(5, 10, 1), (20, 100, 5)], 2));
@@ -113,23 +124,20 @@ fn answers_are_those_of_single_analyses() {
     let accesses: Accesses = "independent 4 0.5 long".parse().unwrap();
     let names = ["P-EDF msrp hard", "P-RM mpcp hard", "P-RM msrp hard"];
     let questions = ask(&names);
-    let sets = LockSets {
-        generator: &generator,
-        accesses: &accesses,
-        seed: 3,
-        processors: 4,
-        questions: &questions,
-    };
+    let sets =
+        Sets { generator: &generator, accesses: &accesses, seed: 3, processors: 4, questions: &questions };
     let judged = judge(&sets, 40);
     let packing: Packing = "worst_fit_decreasing".parse().unwrap();
-    let by_period: LockQuestion = "P-RM none hard".parse().unwrap();
     let mut yes = 0;
     for (index, set) in judged.iter().enumerate() {
         let mut tasks = generator.generate(3, index as u64).unwrap();
         let resources = accesses.draw(&mut tasks, 3, index as u64);
         let placement = packing.place(&tasks, 4).unwrap();
         placement.assign(&mut tasks);
-        let ranks = by_period.ranks(&tasks);
+        let mut by_period: Vec<usize> = (0..tasks.len()).collect();
+        by_period.sort_by_key(|&at| (tasks[at].period, at));
+        let mut ranks = vec![0; tasks.len()];
+        by_period.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as u32);
         for (name, answer) in names.iter().zip(set) {
             let mut words = name.split(' ');
             let order = if words.next() == Some("P-RM") { Order::FixedPriority } else { Order::Edf };
@@ -172,13 +180,8 @@ fn overheads_only_take_away_and_more_for_hard_guarantees() {
         "P-EDF fmlp-long hard paper-2008-4k",
     ];
     let questions = ask(&names);
-    let sets = LockSets {
-        generator: &generator,
-        accesses: &accesses,
-        seed: 8,
-        processors: 4,
-        questions: &questions,
-    };
+    let sets =
+        Sets { generator: &generator, accesses: &accesses, seed: 8, processors: 4, questions: &questions };
     let judged = judge(&sets, 8);
     for set in judged {
         let answers: Vec<bool> = set.iter().map(Option::is_some).collect();
@@ -190,11 +193,11 @@ fn overheads_only_take_away_and_more_for_hard_guarantees() {
 }
 
 /// Whether the first task meets its deadline of 20 us with this cost, blocked by a section of 4 us.
-fn fits_beside_a_section(question: &str, cost: u64, given: Option<&OverheadProfile>) -> bool {
+fn fits_beside_a_section(question: &str, cost: u64, catalog: &Catalog) -> bool {
     let (tasks, resources) =
         (tasks(&[(cost, 20_000, 1_000), (5_000, 1_000_000, 4_000)]), [Resource { units: 1 }]);
-    let drawn = Drawn { tasks: &tasks, resources: &resources, processors: 1 };
-    LockQuestion::parse(question, given, &Catalog::shipped()).unwrap().tardiness(drawn).unwrap().is_some()
+    let set = Set { tasks: &tasks, resources: &resources, processors: 1 };
+    Question::parse(question, catalog).unwrap().judge(set, &mut Workspace::default()).unwrap().is_proved()
 }
 
 /// By hand. P and V take 4 us, a switch 0.3 us. Both sections grow by P and V, and the job's cost; so do both by two switches where holders go before
@@ -211,8 +214,8 @@ fn locks_and_switches_of_the_2020_text_are_charged_by_protocol() {
         // In each of its fifty periods the first task leaves 112 ns to the second, which takes 5,600 with its switches.
         ("P-RM none hard paper-2020-epos", 20_000 - 600 - 112),
     ] {
-        assert!(fits_beside_a_section(question, most, None), "{question}");
-        assert!(!fits_beside_a_section(question, most + 1, None), "{question}");
+        assert!(fits_beside_a_section(question, most, &Catalog::shipped()), "{question}");
+        assert!(!fits_beside_a_section(question, most + 1, &Catalog::shipped()), "{question}");
     }
 }
 
@@ -222,23 +225,24 @@ fn given_overheads_are_charged_whole_or_of_locks_alone() {
     let text = "schedlab-overheads = 1\ntitle = \"t\"\nmachine = \"m\"\nsource = \"s\"\n[all]\nscheduling = \"1 us\"\n\
                 context_switch = \"300 ns\"\n[[protocol]]\nname = \"ipcp\"\nlock_acquire = \"1 us\"\nlock_release = \"3 us\"\n";
     let given = OverheadProfile::parse_with("f", text.into(), &|_| Err(String::new())).unwrap();
+    let catalog = Catalog::shipped().with_overheads("given", given).unwrap();
     for (question, most) in [
         ("P-RM ipcp hard given:locks", 16_000 - (4_000 + 600) - 4_000),
         ("P-RM ipcp hard given", 16_000 - (4_000 + 600 + 2_000) - 4_000),
     ] {
-        assert!(fits_beside_a_section(question, most, Some(&given)), "{question}");
-        assert!(!fits_beside_a_section(question, most + 1, Some(&given)), "{question}");
+        assert!(fits_beside_a_section(question, most, &catalog), "{question}");
+        assert!(!fits_beside_a_section(question, most + 1, &catalog), "{question}");
     }
-    let refused = LockQuestion::parse("P-RM pcp hard given:locks", Some(&given), &Catalog::shipped());
+    let refused = Question::parse("P-RM pcp hard given:locks", &catalog);
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("\"pcp\""), "{refused}");
-    let nothing_given = "P-RM ipcp hard given".parse::<LockQuestion>().unwrap_err().to_string();
+    let nothing_given = "P-RM ipcp hard given".parse::<Question>().unwrap_err().to_string();
     assert!(nothing_given.contains("\"given\""), "{nothing_given}");
 }
 
 #[test]
 fn bad_questions_say_what_is_allowed() {
-    let message = |text: &str| text.parse::<LockQuestion>().unwrap_err().to_string();
+    let message = |text: &str| text.parse::<Question>().unwrap_err().to_string();
     assert_eq!(message("C-EDF msrp hard"), "C-EDF: allowed are P-EDF, P-RM, P-DM, G-EDF");
     assert!(message("P-EDF mpcp hard").contains("\"mpcp\""));
     assert!(message("G-EDF omlp hard").contains("\"omlp\""));
@@ -264,13 +268,8 @@ fn objects_without_locks() {
     ]);
     let generator = generator("uniform 0.1 0.4", "trim 1.6");
     let accesses: Accesses = "shared 5 1 2 100us".parse().unwrap();
-    let sets = LockSets {
-        generator: &generator,
-        accesses: &accesses,
-        seed: 3,
-        processors: 4,
-        questions: &questions,
-    };
+    let sets =
+        Sets { generator: &generator, accesses: &accesses, seed: 3, processors: 4, questions: &questions };
     let found = judge(&sets, 200);
     let proved = |at: usize| found.iter().filter(|answers| answers[at].is_some()).count();
     for (none, wait_free, lock_free) in [(0, 1, 2), (3, 4, 5), (6, 7, 8)] {
@@ -294,6 +293,6 @@ fn the_account_of_2008_follows_overheads() {
         ("G-EDF fmlp-long soft as-in-2008", false),
         ("G-EDF fmlp-long soft paper-2008-4k as-in-2008 as-in-2008", false),
     ] {
-        assert_eq!(question.parse::<LockQuestion>().is_ok(), known, "{question}");
+        assert_eq!(question.parse::<Question>().is_ok(), known, "{question}");
     }
 }

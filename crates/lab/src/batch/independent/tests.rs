@@ -1,8 +1,9 @@
 //! Batches against figure 1 of litmus-rt-2006, hand-made sets and brute force.
 
 use super::*;
-use schedlab_model::{Duration, Task, Work};
-use schedlab_workload::generate::Spec;
+use crate::batch::{Memory, Proof, Question, Sets};
+use schedlab_model::Work;
+use schedlab_workload::generate::{Accesses, Generator, Spec};
 
 fn tasks(parameters: &[(u64, u64)]) -> Vec<Task> {
     let implicit = |&(cost, period)| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
@@ -10,11 +11,8 @@ fn tasks(parameters: &[(u64, u64)]) -> Vec<Task> {
 }
 
 fn proved(question: &str, parameters: &[(u64, u64)], processors: u16) -> bool {
-    question
-        .parse::<Question>()
-        .unwrap()
-        .is_proved(&tasks(parameters), processors, &mut Workspace::default())
-        .unwrap()
+    let (question, tasks): (Question, _) = (question.parse().unwrap(), tasks(parameters));
+    question.judge(Set::independent(&tasks, processors), &mut Workspace::default()).unwrap().is_proved()
 }
 
 /// X, Y and Z of litmus-rt-2006, figure 1: no two fit on one processor, yet tardiness is bounded on two.
@@ -136,7 +134,7 @@ fn bad_questions_say_what_is_allowed() {
     assert!(message("").contains("did you mean"));
     assert!(message("C-EDF hard").contains("with EDF, RM, DM, FIFO, FL, with N or without, and PD2, S-PD2,"));
     assert!(message("PD2 hard paper-2009").contains("overheads are none, paper-2008-4k"));
-    assert!(message("PD2 hard paper-2008-4k none").contains("names no overheads, or follows them"));
+    assert!(message("PD2 hard paper-2008-4k none").contains("allowed: one name of overheads"));
     for question in
         ["PD2 hard published", "G-EDF hard paper-2008-4k published", "PD2 hard none published published"]
     {
@@ -166,15 +164,16 @@ fn answers_do_not_depend_on_how_the_sets_are_cut() {
     let generator = Generator::parse(&spec).unwrap();
     let ask: Vec<Question> =
         ["P-EDF hard", "G-EDF hard", "G-EDF soft"].iter().map(|text| text.parse().unwrap()).collect();
-    let sets = Sets { generator: &generator, seed: 7, processors: 4, questions: &ask };
-    let mut shared = Workspace::default();
+    let sets =
+        Sets { generator: &generator, accesses: &Accesses::None, seed: 7, processors: 4, questions: &ask };
+    let mut shared = Memory::default();
     let mut seen = [0; 3];
     for index in 0..20 {
-        let (mut one, mut other) = ([false; 3], [false; 3]);
+        let (mut one, mut other) = ([Proof::Nothing; 3], [Proof::Nothing; 3]);
         let tasks = sets.judge(index, &mut shared, &mut one).unwrap();
-        assert_eq!(sets.judge(index, &mut Workspace::default(), &mut other), Ok(tasks));
+        assert_eq!(sets.judge(index, &mut Memory::default(), &mut other), Ok(tasks));
         assert_eq!(one, other, "whatever a workspace served before");
-        one.iter().zip(&mut seen).for_each(|(proved, seen)| *seen += u32::from(*proved));
+        one.iter().zip(&mut seen).for_each(|(proved, seen)| *seen += u32::from(proved.is_proved()));
     }
     assert_eq!(seen[2], 20, "a total of 3 on 4 processors bounds tardiness");
     assert!(seen[0] > 0 && seen[1] < 20, "{seen:?}");
@@ -204,7 +203,9 @@ fn what_fits_is_what_is_proved() {
 #[test]
 fn nonpreemptive_jobs_reload_nothing() {
     let cost = |name: &str| {
-        let question: Question = format!("{name} hard paper-2008-4k:G-EDF").parse().unwrap();
+        let (scheduler, catalog) = (schedlab_policy::find(name).unwrap(), Catalog::shipped());
+        let words = ["paper-2008-4k:G-EDF"].into_iter();
+        let question = Independent::parse(&scheduler, Ok(Guarantee::Hard), words, &catalog).unwrap();
         let (set, mut inflated) = (tasks(&[(5 * MS, 10 * MS); 3]), Vec::new());
         question.with_overheads(&set, 2, &mut inflated).unwrap()[0].wcet
     };

@@ -1,0 +1,103 @@
+//! Which overheads a question charges.
+
+use super::error::QuestionError;
+use crate::catalog::Catalog;
+use schedlab_model::{Cost, Duration, OverheadKind, Overheads};
+use schedlab_policy::{find, Scheduler, UnknownScheduler};
+use schedlab_scenario::{duration, Charged, OverheadProfile};
+
+/// Which overheads are charged, and how.
+#[derive(Clone, Debug)]
+pub(super) struct Charges {
+    pub(super) profile: OverheadProfile,
+    /// Whose overheads: the question's scheduler, or another.
+    scheduler: String,
+    /// Nothing but what locks and context switches take.
+    pub(super) locks_alone: bool,
+    /// All reloads take so long, whatever the profile says.
+    reload: Option<Duration>,
+    /// By an account of a paper, which is no promise.
+    pub(super) as_published: bool,
+}
+
+/// The account of a paper, which is no promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Account {
+    word: &'static str,
+    of: &'static str,
+}
+
+/// That of Pfair overheads by Srinivasan et al. 2003.
+pub(super) const OF_PFAIR: Account = Account { word: "published", of: "a Pfair scheduler" };
+/// That of block-or-not-2008, whose sections contain lock operations alone.
+pub(super) const OF_LOCKS: Account = Account { word: "as-in-2008", of: "a locking protocol" };
+
+/// What comes before the length of every reload, where that is another than the overheads say.
+const RELOAD: &str = "reload=";
+/// What follows the name of overheads of which [`KINDS_OF_LOCKS`] count alone.
+const LOCKS_ALONE: &str = "locks";
+const KINDS_OF_LOCKS: [OverheadKind; 3] =
+    [OverheadKind::ContextSwitch, OverheadKind::LockAcquire, OverheadKind::LockRelease];
+
+/// The scheduler of this name.
+pub(super) fn scheduler_named(name: &str, catalog: &Catalog) -> Result<Scheduler, QuestionError> {
+    let unknown = |error: UnknownScheduler| QuestionError::Scheduler(error.to_string());
+    catalog.scheduler(name).map_or_else(|| find(name).map_err(unknown), Ok)
+}
+
+impl Charges {
+    /// Whether `word` names overheads or says how those before it are charged, which is then in `charges`. `account` is
+    /// the one that the question may take.
+    pub(super) fn read(
+        charges: &mut Option<Charges>,
+        word: &str,
+        scheduler: &str,
+        account: Option<Account>,
+        catalog: &Catalog,
+    ) -> Result<bool, QuestionError> {
+        if let Some(named) = [OF_PFAIR, OF_LOCKS].into_iter().find(|account| account.word == word) {
+            let charges = charges.as_mut().filter(|one| !one.as_published && account == Some(named));
+            let refused = QuestionError::Account { word: named.word, of: named.of };
+            charges.ok_or(refused)?.as_published = true;
+        } else if let Some(length) = word.strip_prefix(RELOAD) {
+            let refused = || QuestionError::Reload(word.into());
+            let charges = charges.as_mut().filter(|one| one.reload.is_none()).ok_or_else(refused)?;
+            charges.reload = Some(duration(length).map_err(|_| refused())?);
+        } else if let Some(named) = Charges::named(word, scheduler, catalog)? {
+            if charges.replace(named).is_some() {
+                return Err(QuestionError::Overheads(word.into()));
+            }
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// The overheads that `word` names: a profile, of a profile those of locks, or what it charges another scheduler.
+    fn named(word: &str, scheduler: &str, catalog: &Catalog) -> Result<Option<Charges>, QuestionError> {
+        let (name, part) = word.split_once(':').unwrap_or((word, scheduler));
+        let Some(profile) = catalog.overheads(name) else { return Ok(None) };
+        let locks_alone = part == LOCKS_ALONE;
+        let scheduler = match locks_alone {
+            true => scheduler.to_owned(),
+            false => scheduler_named(part, catalog)?.name,
+        };
+        Ok(Some(Charges { profile, scheduler, locks_alone, reload: None, as_published: false }))
+    }
+
+    /// What is charged under this protocol.
+    pub(super) fn of(&self, protocol: &str) -> Charged {
+        let mut charged = self.profile.charged(&self.scheduler, protocol);
+        if self.locks_alone {
+            let mut overheads = Overheads::default();
+            KINDS_OF_LOCKS.iter().for_each(|&kind| overheads.set(kind, charged.overheads.get(kind).clone()));
+            charged.overheads = overheads;
+        }
+        if let Some(length) = self.reload {
+            for kind in [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration] {
+                charged.overheads.set(kind, Cost::Constant(length).into());
+            }
+        }
+        charged
+    }
+}

@@ -1,0 +1,107 @@
+//! What is wrong with a question, and why a batch has no answers.
+
+use schedlab_analysis::registry::TESTS;
+use schedlab_analysis::SystemError;
+use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_policy::{all_schedulers, Make, Needs, ALL_ORDERS};
+use schedlab_scenario::shipped_names;
+use schedlab_workload::generate::GenerateError;
+use schedlab_workload::placement::PlacementError;
+
+/// Why a batch has no answers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BatchError {
+    /// A set could not be drawn.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    /// A set could not be placed.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
+    /// A set could not be analysed.
+    #[error(transparent)]
+    System(#[from] SystemError),
+}
+
+/// What is wrong with a question.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QuestionError {
+    /// The first word is no scheduler; the text says what is.
+    #[error("{0}")]
+    Scheduler(String),
+    /// This scheduler's clusters or priorities are not determined by the task set alone.
+    #[error(
+        "{0}: allowed are P- and G- with {orders}, with N or without, and {others}",
+        orders = stated_orders(),
+        others = others()
+    )]
+    NotForBatches(String),
+    /// No method for questions with a protocol covers this scheduler.
+    #[error("{scheduler}: allowed are {allowed}")]
+    NotWithProtocols {
+        /// Its name.
+        scheduler: String,
+        /// Those that some method covers.
+        allowed: String,
+    },
+    /// The word after the scheduler or the protocol is neither `hard` nor `soft`.
+    #[error("unknown guarantee \"{0}\"; allowed: hard, soft")]
+    Guarantee(String),
+    /// The word after the scheduler is neither a guarantee nor a protocol.
+    #[error(
+        "\"{0}\" is neither a guarantee nor a locking protocol; allowed: hard, soft, or before them one of {protocols}, \
+         pip-published",
+        protocols = ALL_PROTOCOLS.iter().map(|one| one.name).collect::<Vec<_>>().join(", ")
+    )]
+    ProtocolOrGuarantee(String),
+    /// A further word is no test of this guarantee.
+    #[error(
+        "\"{0}\" is no test of this guarantee; tests are {tests}; overheads are {overheads}; placements, of P- only and \
+         one at most, are such as worst_fit_decreasing",
+        tests = TESTS.iter().map(|test| test.name).collect::<Vec<_>>().join(", "),
+        overheads = overheads()
+    )]
+    Test(String),
+    /// No bound is known for this locking protocol under the scheduler.
+    #[error("\"{0}\": no batch bounds blocking of this protocol under this scheduler")]
+    Protocol(String),
+    /// A further word of a question with a protocol is no overheads.
+    #[error(
+        "\"{0}\" names no overheads, which alone may follow a guarantee with a protocol; overheads are {overheads}",
+        overheads = overheads()
+    )]
+    Word(String),
+    /// The length of a reload is none, or stands where there are no overheads.
+    #[error("\"{0}\": a length such as reload=300us stands once, after the overheads")]
+    Reload(String),
+    /// A question names overheads once.
+    #[error("\"{0}\": other overheads stand before it; allowed: one name of overheads")]
+    Overheads(String),
+    /// The word for a published account, where it says nothing.
+    #[error("\"{word}\" stands once, after the overheads of {of}")]
+    Account {
+        /// The word.
+        word: &'static str,
+        /// Which questions take it.
+        of: &'static str,
+    },
+    /// The overheads do not say what this protocol's locks take.
+    #[error("\"{0}\": the overheads do not say what its requests take; allowed: those that do, or none")]
+    OverheadsOf(String),
+}
+
+/// The orders that need no more than the task set.
+fn stated_orders() -> String {
+    let stated = ALL_ORDERS.iter().filter(|order| order.needs == Needs::Nothing);
+    stated.map(|order| order.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The schedulers that are no order with a letter before it.
+fn others() -> String {
+    let others = all_schedulers().into_iter().filter(|one| matches!(one.make, Make::Other(_)));
+    others.map(|one| one.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The shipped overheads, and those of a file, which have a name of their own.
+fn overheads() -> String {
+    shipped_names().collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,297 @@
+//! Questions without a protocol: tests of independent tasks, after any placement.
+//!
+//! Pfair schedulers have the platform's quantum of 1 ms. Section 4.2 of litmus-rt-2006: costs are rounded up to quanta once
+//! overheads are included, and the weights may add up to m. For hard guarantees that paper takes a quantum from
+//! every period under staggered quanta; here every task loses the slots that its own numbers demand
+//! (`Share::guaranteed`), none where quanta are aligned and periods whole quanta.
+//!
+//! Overheads have their largest values for both guarantees, as in that paper. Under Pfair they are charged as the simulator
+//! does, or as published, which is no promise ([`pfair::published`]). Under partitioned schedulers they are
+//! included before tasks are placed, as if all of them shared a processor.
+
+use super::charges::{Charges, OF_PFAIR};
+use super::error::{BatchError, QuestionError};
+use super::Set;
+use crate::catalog::Catalog;
+use schedlab_analysis::decide::Scratch;
+use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
+use schedlab_analysis::overheads::pfair::Continuity;
+use schedlab_analysis::overheads::{jlfp, pfair};
+use schedlab_analysis::registry::{self, TESTS};
+use schedlab_analysis::{uniprocessor, Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_model::{
+    Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Suspension, Task, TaskId,
+};
+use schedlab_policy::{Needs, Scheduler as Named, Scope};
+use schedlab_workload::placement::{self, FitBound, Packer, Packing};
+
+/// A question without a protocol.
+#[derive(Clone, Debug)]
+pub(super) struct Independent {
+    scope: Scope,
+    rule: Rule,
+    preemptive: bool,
+    tests: Vec<&'static Test>,
+    packing: Packing,
+    overheads: Option<Taken>,
+}
+
+/// What the machine takes for itself.
+#[derive(Clone, Debug)]
+struct Taken {
+    whole: Overheads,
+    /// Of jobs that nothing takes off their processor, if no scheduler does.
+    unpreempted: Option<Overheads>,
+    /// By the published accounting for Pfair schedulers, which is no promise.
+    published: bool,
+}
+
+/// Which job goes first.
+#[derive(Clone, Copy, Debug)]
+enum Rule {
+    /// As the class of its order says.
+    Ordered(OrderClass),
+    Pfair(Quanta),
+}
+
+impl Independent {
+    /// Reads what follows the guarantee.
+    pub(super) fn parse<'a>(
+        scheduler: &Named,
+        guarantee: Result<Guarantee, QuestionError>,
+        words: impl Iterator<Item = &'a str>,
+        catalog: &Catalog,
+    ) -> Result<Self, QuestionError> {
+        if !is_for_batches(scheduler) {
+            return Err(QuestionError::NotForBatches(scheduler.name.clone()));
+        }
+        let guarantee = guarantee?;
+        let rule = Rule::of(scheduler, guarantee);
+        let preemptive = matches!(rule, Rule::Pfair(_)) || scheduler.is_preemptive();
+        // Deadlines that are met bound tardiness too.
+        let helps = |test: &&'static Test| guarantee == Guarantee::Soft || test.guarantee == Guarantee::Hard;
+        let account = matches!(rule, Rule::Pfair(_)).then_some(OF_PFAIR);
+        let (mut tests, mut packing, mut charges) = (Vec::new(), None, None);
+        for word in words {
+            if Charges::read(&mut charges, word, &scheduler.name, account, catalog)? {
+                continue;
+            }
+            match (test_named(word, catalog).filter(helps), word.parse::<Packing>()) {
+                (Some(test), _) => tests.push(test),
+                (None, Ok(named)) if scheduler.scope == Scope::Partitioned && packing.is_none() => {
+                    packing = Some(named);
+                }
+                (None, _) => return Err(QuestionError::Test(word.into())),
+            }
+        }
+        if tests.is_empty() {
+            tests = TESTS.iter().chain(catalog.added_tests()).copied().filter(helps).collect();
+            // Of a soft guarantee, a bound on tardiness is quick to find and hardly ever missing; one proof is enough.
+            tests.sort_by_key(|test| test.guarantee != guarantee);
+        }
+        let packing = packing.unwrap_or(Packing {
+            order: placement::Order::Decreasing(placement::Weight::Utilization),
+            ..Packing::default()
+        });
+        let overheads = charges.map(|charges| {
+            let whole = charges.of(schedlab_lock::NONE).overheads;
+            let unpreempted = (!preemptive).then(|| jlfp::without_reloads(&whole));
+            Taken { whole, unpreempted, published: charges.as_published }
+        });
+        Ok(Independent { scope: scheduler.scope, rule, preemptive, tests, packing, overheads })
+    }
+}
+
+impl Rule {
+    /// That of a scheduler.
+    fn of(scheduler: &Named, guarantee: Guarantee) -> Rule {
+        match scheduler.class {
+            OrderClass::Pfair { .. } => Rule::Pfair(Quanta {
+                length: Platform::DEFAULT_QUANTUM,
+                staggered: scheduler.quanta == Some(Alignment::Staggered),
+                guaranteed: guarantee == Guarantee::Hard,
+            }),
+            class => Rule::Ordered(class),
+        }
+    }
+}
+
+/// Whether the task set alone says who goes first: drawn tasks state no priorities, and no clusters are given.
+fn is_for_batches(scheduler: &Named) -> bool {
+    matches!(scheduler.class, OrderClass::Pfair { .. })
+        || (scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing)
+}
+
+/// The test of this name, if batches may ask it.
+fn test_named(name: &str, catalog: &Catalog) -> Option<&'static Test> {
+    let added = || catalog.added_tests().iter().copied().find(|test| test.name == name);
+    registry::find(name).or_else(added)
+}
+
+/// Memory that serves one set after the other.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    packer: Packer,
+    system: System,
+    scratch: Scratch,
+    unshared: Vec<Task>,
+    inflated: Vec<Task>,
+    order: Vec<TaskId>,
+    ranks: Vec<u32>,
+    points: Vec<Point>,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Workspace {
+            packer: Packer::default(),
+            system: System::empty(),
+            scratch: Scratch::default(),
+            unshared: Vec::new(),
+            inflated: Vec::new(),
+            order: Vec::new(),
+            ranks: Vec::new(),
+            points: Vec::new(),
+        }
+    }
+}
+
+impl Independent {
+    /// Whether the guarantee is proved for `set`, as if nothing were shared.
+    pub(super) fn is_proved(&self, set: Set<'_>, workspace: &mut Workspace) -> Result<bool, BatchError> {
+        let Workspace { packer, system, scratch, unshared, inflated, order, ranks, points } = workspace;
+        let Set { mut tasks, processors, .. } = set;
+        if tasks.iter().any(|task| !task.program.is_empty()) {
+            unshared.clear();
+            unshared.extend(tasks.iter().map(|task| Task { program: Vec::new(), ..task.clone() }));
+            tasks = unshared;
+        }
+        self.rank(tasks, processors, order, (ranks, points));
+        let (order, arrivals) = match self.rule {
+            Rule::Ordered(OrderClass::Deadline) => (Order::Edf, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::AfterArrival(_)) => (Order::AfterArrival, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::Fixed(_)) => (Order::FixedPriority, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::Unanalysed | OrderClass::Pfair { .. }) => {
+                (Order::Unanalysed, Arrivals::Sporadic)
+            }
+            Rule::Pfair(quanta) => (Order::Pfair(quanta), Arrivals::Periodic),
+        };
+        let scheduler = Scheduler { order, preemptive: self.preemptive, ranks, points, arrivals };
+        let Some(tasks) = self.with_overheads(tasks, processors, inflated) else { return Ok(false) };
+        if self.scope == Scope::Global {
+            let ids = (0..tasks.len() as u32).map(TaskId);
+            system.refill(tasks, ids, processors.into(), &scheduler, Duration::ZERO)?;
+            return Ok(self.is_proved_for(system, scratch));
+        }
+        let placement = packer.place(&self.packing, tasks, processors)?;
+        if !placement.fits() || self.fits_are_proofs(tasks) {
+            return Ok(placement.fits());
+        }
+        for bin in placement.bins.iter().filter(|bin| !bin.is_empty()) {
+            system.refill(tasks, bin.iter().copied(), 1, &scheduler, Duration::ZERO)?;
+            if !self.is_proved_for(system, scratch) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a task set that fits needs no further test: a processor with a utilization of at most 1, which is what fitting means exactly,
+    /// meets implicit and longer deadlines under EDF (Liu and Layland 1973, Theorem 7), and so do both tests answer.
+    fn fits_are_proofs(&self, tasks: &[Task]) -> bool {
+        let exact = [&uniprocessor::edf_utilization::TEST, &uniprocessor::qpa::TEST];
+        let answers = |test: &&Test| exact.iter().any(|known| known.name == test.name);
+        let is_plain = |task: &Task| {
+            task.relative_deadline >= task.period
+                && task.relative_deadline <= System::LONGEST
+                && task.wcet.as_ns() <= System::LONGEST.as_ns()
+                && task.jitter.is_zero()
+                && task.suspension == Suspension::None
+                && task.program.is_empty()
+        };
+        matches!(self.rule, Rule::Ordered(OrderClass::Deadline))
+            && self.preemptive
+            && self.packing.weight == placement::Weight::Utilization
+            && self.packing.fit_bound == FitBound::default()
+            && self.tests.iter().any(answers)
+            && tasks.iter().all(is_plain)
+    }
+
+    /// The tasks with overheads, if they leave room.
+    fn with_overheads<'a>(
+        &self,
+        tasks: &'a [Task],
+        processors: u16,
+        inflated: &'a mut Vec<Task>,
+    ) -> Option<&'a [Task]> {
+        let Some(Taken { whole, unpreempted, published }) = &self.overheads else { return Some(tasks) };
+        let overheads = unpreempted.as_ref().filter(|_| jlfp::never_leave(tasks)).unwrap_or(whole);
+        let accounting = Accounting {
+            overheads,
+            statistic: Statistic::Max,
+            quantum: Platform::DEFAULT_QUANTUM,
+            processors: if self.scope == Scope::Global { processors.into() } else { 1 },
+            machine_tasks: tasks.len(),
+            release_latency: Duration::ZERO,
+            polled: Duration::ZERO,
+            dedicated_interrupts: false,
+            switches_in_progress: true,
+        };
+        match self.rule {
+            Rule::Pfair(quanta) => {
+                let found = match (*published, quanta.staggered) {
+                    (true, _) => pfair::published(tasks, &accounting),
+                    (false, true) => pfair::inflate(tasks, &accounting, Continuity::StaysStaggered),
+                    (false, false) => pfair::inflate(tasks, &accounting, Continuity::Stays),
+                };
+                match found {
+                    Inflation::Fits(tasks) => *inflated = tasks,
+                    Inflation::InterruptOverload
+                    | Inflation::TaskOverload(_)
+                    | Inflation::UnboundedSuspensions(_) => return None,
+                }
+            }
+            Rule::Ordered(_) => match jlfp::inflate_into(tasks, &accounting, inflated) {
+                Inflation::Fits(()) => {}
+                _ => return None,
+            },
+        }
+        Some(inflated)
+    }
+
+    fn is_proved_for(&self, system: &System, scratch: &mut Scratch) -> bool {
+        self.tests.iter().any(|test| (test.applies)(system) && test.accepts(system, scratch))
+    }
+
+    /// Ranks under fixed priorities, ties by task, and points after the arrival; none where nobody reads them.
+    fn rank(
+        &self,
+        tasks: &[Task],
+        processors: u16,
+        order: &mut Vec<TaskId>,
+        (ranks, points): (&mut Vec<u32>, &mut Vec<Point>),
+    ) {
+        order.clear();
+        ranks.clear();
+        points.clear();
+        match self.rule {
+            Rule::Ordered(OrderClass::Fixed(key)) => {
+                order.extend((0..tasks.len() as u32).map(TaskId));
+                order.sort_unstable_by_key(|id| (key(&tasks[id.index()]), *id));
+                ranks.resize(tasks.len(), 0);
+                for (rank, id) in order.iter().enumerate() {
+                    ranks[id.index()] = rank as u32;
+                }
+            }
+            Rule::Ordered(OrderClass::AfterArrival(after)) => {
+                let processors = if self.scope == Scope::Global { processors.into() } else { 1 };
+                points.extend(tasks.iter().map(|task| after(task, processors)));
+            }
+            Rule::Ordered(OrderClass::Deadline | OrderClass::Unanalysed | OrderClass::Pfair { .. })
+            | Rule::Pfair(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
