@@ -6,7 +6,7 @@ point is a module that holds the whole library with one more entry:
 * `describe() -> dict`: `name`, `description`, `interface` (its version, see `INTERFACE`);
 * `scenario(toml: str) -> Scenario`: the scenario in the text, under this scheduler or protocol, or with this test to
   ask. It can do what `schedlab._native.Scenario` can;
-* `judge_sets` and `judge_locks`: those of `schedlab._native`, which know this entry, too.
+* `judge_sets`: that of `schedlab._native`, which knows this entry, too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PROTOCOLS = "schedlab.protocols"
 TESTS = "schedlab.tests"
 
 #: The version of the interface between schedlab and what is installed.
-INTERFACE = 4
+INTERFACE = 5
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 from schedlab.studies import Results, Unit
-from schedlab.studies.batch import Batch, judge_locks
+from schedlab.studies.batch import Batch, judge_sets
 
 SOURCE = "Brandenburg, Calandrino, Block, Leontyev, Anderson: To Block or Not to Block, RTAS 2008"
 PROFILE = "paper-2008-4k"
@@ -67,8 +67,9 @@ def judge_unit(
             sets=unit.sets,
             processors=processors,
             questions=[f"{scheduler} fmlp-{way} {kind}{charged}" for scheduler, way in SCHEMES],
+            accesses=f"shared {ACCESSES} {sharing} {processors} {length}us",
         )
-        answers = judge_locks(batch, f"shared {ACCESSES} {sharing} {processors} {length}us")
+        answers = judge_sets(batch)
         columns[f"tasks {kind}"] = answers.tasks
         for (scheduler, way), proved in zip(SCHEMES, answers.proved, strict=True):
             columns[column(kind, scheduler, way, overheads)] = proved

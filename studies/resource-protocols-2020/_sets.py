@@ -28,7 +28,7 @@ from dataclasses import replace
 from typing import Any
 
 from schedlab.studies import Claim, Results, Unit, judge, not_evaluated
-from schedlab.studies.batch import Batch, judge_locks
+from schedlab.studies.batch import Batch, judge_sets
 from schedlab.studies.study import Scalar
 
 PERIODS = {"homogeneous": "2020-homogeneous", "heterogeneous": "2020-heterogeneous"}
@@ -84,11 +84,12 @@ def judge_unit(
         sets=unit.sets,
         processors=int(p["processors"]),
         questions=list(asked.values()),
+        overheads=unit.overheads or None,
     )
     accesses = f"independent {p['resources']} {p['probability']} {p['lengths']}"
     columns: dict[str, list[Any]] = {}
     for reading in READINGS:
-        answers = judge_locks(batch, f"{accesses} {reading}", unit.overheads or None)
+        answers = judge_sets(replace(batch, accesses=f"{accesses} {reading}"))
         columns |= {"tasks": answers.tasks}
         columns |= {read_name(name, reading): found for name, found in zip(asked, answers.proved, strict=True)}
     return columns

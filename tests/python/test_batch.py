@@ -18,7 +18,7 @@ from schedlab.cli.main import main
 from schedlab.errors import BadInput
 from schedlab.policy import Policy
 from schedlab.scenario import Scenario
-from schedlab.studies.batch import Batch, judge_locks, judge_sets
+from schedlab.studies.batch import Batch, judge_sets
 
 PARTS: dict[str, Any] = {
     "utilizations": "uniform 0.1 0.5",
@@ -56,11 +56,13 @@ def test_columns_are_not_copied():
 
 def test_sets_with_resources():
     accesses, questions = "shared 5 1 4 10us", ["G-EDF fmlp-short hard", "G-EDF fmlp-short soft"]
-    batch = Batch(**PARTS, sets=range(60), questions=questions)
-    answers = judge_locks(replace(batch, threads=2), accesses)
-    assert answers.table.equals(judge_locks(batch, accesses).table)
+    batch = Batch(**PARTS, sets=range(60), questions=[*questions, "G-EDF soft"], accesses=accesses)
+    answers = judge_sets(replace(batch, threads=2))
+    assert answers.table.equals(judge_sets(batch).table)
     assert answers.table.column(2).null_count > answers.table.column(3).null_count
     assert answers.proved[1] == [bound is not None for bound in answers.tardiness[1]]
+    assert answers.tardiness[2] == [None] * 60, "a question without a protocol gives no bounds"
+    assert all(free or not shared for free, shared in zip(answers.proved[2], answers.proved[1], strict=True))
 
 
 def test_each_question_goes_to_the_package_that_knows_it(monkeypatch: pytest.MonkeyPatch):

@@ -11,7 +11,7 @@ import pytest
 
 import schedlab
 from schedlab.studies import Claim, Results, StudyError, find_study, read_results, run_study
-from schedlab.studies.batch import Batch, judge_locks
+from schedlab.studies.batch import Batch, judge_sets
 
 #: Each study of locks, and how many sets a test can afford.
 SETS = {"2020-fig3": 10, "2020-fig4": 1, "2008-fig1": 3}
@@ -216,8 +216,8 @@ def test_claims_about_the_large_grids_come_with_numbers(name: str, wanted: dict[
 def test_batches_draw_what_generate_draws() -> None:
     stop, accesses = "discard-above 0.6", "independent 4 0.5 long"
     questions = ["P-EDF none hard", "P-EDF srp hard"]
-    batch = Batch(**DRAWN, stop=stop, seed=5, sets=range(3, 9), processors=1, questions=questions)
-    answers = judge_locks(batch, accesses)
+    batch = Batch(**DRAWN, stop=stop, seed=5, sets=range(3, 9), processors=1, questions=questions, accesses=accesses)
+    answers = judge_sets(batch)
     for place, index in enumerate(range(3, 9)):
         tasks = schedlab.generate(**DRAWN, stop=stop, accesses=accesses, seed=5, index=index).tasks
         assert answers.tasks[place] == len(tasks)
@@ -239,7 +239,5 @@ def test_batches_draw_what_generate_draws() -> None:
 )
 def test_bad_batches_are_bad_input(change: dict[str, Any], message: str) -> None:
     parts: dict[str, Any] = {"accesses": "none", "questions": ["P-EDF msrp hard"]} | change
-    accesses, overheads = parts.pop("accesses"), parts.pop("overheads", None)
     with pytest.raises(schedlab.BadInput, match=message):
-        batch = Batch(**DRAWN, **parts, stop="discard-above 1", seed=1, sets=range(1), processors=2)
-        judge_locks(batch, accesses, overheads)
+        judge_sets(Batch(**DRAWN, **parts, stop="discard-above 1", seed=1, sets=range(1), processors=2))

@@ -21,6 +21,10 @@ pub struct Batch {
     periods: String,
     deadlines: String,
     stop: String,
+    /// How tasks use shared resources; `none`: not at all.
+    accesses: String,
+    /// The text of the overheads file that questions call `given`.
+    overheads: Option<String>,
     seed: u64,
     first: u64,
     end: u64,
@@ -112,30 +116,12 @@ pub fn awaited<T: Send>(
 /// Draws the sets of `batch` and asks each of them all questions.
 #[pyfunction]
 pub fn judge_sets(py: Python<'_>, batch: Batch) -> PyResult<ArrowTable> {
-    judge_sets_with(py, &batch, ("none", None), Catalog::shipped())
+    judge_sets_with(py, &batch, Catalog::shipped())
 }
 
-/// As [`judge_sets`], of sets that share resources as `accesses` says, with questions that name locking protocols. `overheads` is the text of the
-/// overheads file that they may charge.
-#[pyfunction]
-#[pyo3(signature = (batch, accesses, overheads = None))]
-pub fn judge_locks(
-    py: Python<'_>,
-    batch: Batch,
-    accesses: &str,
-    overheads: Option<&str>,
-) -> PyResult<ArrowTable> {
-    judge_sets_with(py, &batch, (accesses, overheads), Catalog::shipped())
-}
-
-/// As [`judge_locks`], of questions and distributions that may name what `catalog` has.
-pub fn judge_sets_with(
-    py: Python<'_>,
-    batch: &Batch,
-    (accesses, overheads): (&str, Option<&str>),
-    mut catalog: Catalog,
-) -> PyResult<ArrowTable> {
-    if let Some(text) = overheads {
+/// As [`judge_sets`], of questions and distributions that may name what `catalog` has.
+pub fn judge_sets_with(py: Python<'_>, batch: &Batch, mut catalog: Catalog) -> PyResult<ArrowTable> {
+    if let Some(text) = &batch.overheads {
         let no_files = |_: &str| Err("the text cannot refer to files".to_owned());
         let given = OverheadProfile::parse_with("overheads", text.as_bytes().to_vec(), &no_files);
         catalog = catalog.with_overheads(GIVEN, given.map_err(bad_input)?).map_err(bad_input)?;
@@ -143,7 +129,7 @@ pub fn judge_sets_with(
     let generator = batch.generator(&catalog)?;
     let questions = batch.questions.iter().map(|text| Question::parse(text, &catalog));
     let questions: Vec<Question> = questions.collect::<Result<_, _>>().map_err(bad_input)?;
-    let accesses: Accesses = accesses.parse().map_err(bad_input)?;
+    let accesses: Accesses = batch.accesses.parse().map_err(bad_input)?;
     let (seed, processors) = (batch.seed, batch.processors);
     let sets = Sets { generator: &generator, accesses: &accesses, seed, processors, questions: &questions };
     let (range, names, threads) = (batch.first..batch.end, &batch.questions, threads_of(batch.threads));

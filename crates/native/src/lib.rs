@@ -55,7 +55,7 @@ mod _native {
     use super::analyze::analyze_many;
 
     #[pymodule_export]
-    use super::batch::{judge_locks, judge_sets};
+    use super::batch::judge_sets;
 
     #[pymodule_export]
     use super::simulations::PySimulations;

@@ -15,7 +15,7 @@ use schedlab_lock::Protocol;
 use schedlab_policy::Scheduler;
 
 /// The version of the interface between schedlab and what is installed.
-pub const INTERFACE: u32 = 4;
+pub const INTERFACE: u32 = 5;
 
 /// Gives `module` the functions `describe()` and `scenario(toml)`: the scenario under this scheduler.
 pub fn register(module: &Bound<'_, PyModule>, scheduler: Scheduler, description: &str) -> PyResult<()> {
@@ -70,21 +70,12 @@ fn register_functions(
     module.add("scenario", PyCFunction::new_closure(py, Some(c"scenario"), None, scenario)?)
 }
 
-/// Gives `module` `judge_sets` and `judge_locks`, as the native module has them, which know what `catalog` has.
+/// Gives `module` `judge_sets`, as the native module has it, which knows what `catalog` has.
 fn add_batches(module: &Bound<'_, PyModule>, catalog: &Catalog) -> PyResult<()> {
-    let py = module.py();
-    let known = catalog.clone();
+    let (py, known) = (module.py(), catalog.clone());
     let sets = move |given: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<ArrowTable>> {
         let (batch,): (Batch,) = given.extract()?;
-        Py::new(given.py(), judge_sets_with(given.py(), &batch, ("none", None), known.clone())?)
+        Py::new(given.py(), judge_sets_with(given.py(), &batch, known.clone())?)
     };
-    let known = catalog.clone();
-    let locks =
-        move |given: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<ArrowTable>> {
-            let (batch, accesses, overheads): (Batch, String, Option<String>) = given.extract()?;
-            let asked = (accesses.as_str(), overheads.as_deref());
-            Py::new(given.py(), judge_sets_with(given.py(), &batch, asked, known.clone())?)
-        };
-    module.add("judge_sets", PyCFunction::new_closure(py, Some(c"judge_sets"), None, sets)?)?;
-    module.add("judge_locks", PyCFunction::new_closure(py, Some(c"judge_locks"), None, locks)?)
+    module.add("judge_sets", PyCFunction::new_closure(py, Some(c"judge_sets"), None, sets)?)
 }

@@ -18,6 +18,11 @@ Progress = Callable[[int], None]
 class Batch:
     """What is drawn, as ``schedlab.generate`` draws it, and asked: ``sets`` of ``seed``, each of them all questions.
 
+    Tasks share resources as ``accesses`` says, not at all by default. A WCET that is shorter than the sections of its
+    task grows to their length. After ``keep``, as in ``"independent 4 0.5 long keep"``, it stays, as in SchedCAT's
+    generators: such a task cannot execute, so its bounds promise nothing. ``overheads`` is the text of an overheads
+    file, which questions call ``given``.
+
     The answers do not depend on ``threads``; 0 means one for each processor. ``progress`` is told a few times a second
     how many sets are done, and once more at the end; what it raises ends the batch, as Ctrl-C does.
     """
@@ -30,6 +35,8 @@ class Batch:
     sets: range
     processors: int
     questions: Sequence[str]
+    accesses: str = "none"
+    overheads: str | None = None
     threads: int = 1
     progress: Progress | None = None
 
@@ -51,8 +58,8 @@ class Batch:
         return {**parts, "questions": list(self.questions), "first": self.sets.start, "end": self.sets.stop}
 
 
-def _judged(batch: Batch, judge: Callable[[Any, dict[str, Any]], Any]) -> pa.Table:
-    """The table of ``batch``, where ``judge`` asks the questions of one module that holds the library.
+def _judged(batch: Batch) -> pa.Table:
+    """The table of ``batch``.
 
     An installed package knows its own entry alone, so the questions go to the modules that know them. Each draws the
     same sets.
@@ -61,12 +68,12 @@ def _judged(batch: Batch, judge: Callable[[Any, dict[str, Any]], Any]) -> pa.Tab
     for at, question in enumerate(batch.questions):
         asked.setdefault(_knowing(question), []).append(at)
     if len(asked) <= 1:
-        return pa.table(judge(next(iter(asked), _native), batch.told()))
+        return pa.table(next(iter(asked), _native).judge_sets(batch.told()))
     columns: dict[int, pa.ChunkedArray] = {}
     for part, (module, places) in enumerate(asked.items()):
         questions = [batch.questions[at] for at in places]
         own = replace(batch, questions=questions, progress=_share(batch, part, len(asked)))
-        table = pa.table(judge(module, own.told()))
+        table = pa.table(module.judge_sets(own.told()))
         columns |= zip(places, table.columns[2:], strict=True)
     return pa.table(
         [*table.columns[:2], *(columns[at] for at in range(len(batch.questions)))],
@@ -98,8 +105,10 @@ def _share(batch: Batch, at: int, parts: int) -> Progress | None:
 class Answers:
     """What a batch of sets answered, in the order of the sets."""
 
-    #: `set`, `tasks` (how many it has), and a column for each question, named like it: whether the guarantee is
-    #: proved. The native module's own columns, not a copy of them.
+    #: `set`, `tasks` (how many it has), and a column for each question, named like it. That of a question without a
+    #: protocol says whether the guarantee is proved. That of a question with one is a bound on tardiness in
+    #: nanoseconds, 0 where no deadline is missed; null if nothing is proved. The native module's own columns, not a
+    #: copy of them.
     table: pa.Table
 
     @property
@@ -111,54 +120,42 @@ class Answers:
     @property
     def proved(self) -> list[list[bool]]:
         """By question, then by set: whether the guarantee is proved."""
-        return [column.to_pylist() for column in self.table.columns[2:]]
-
-
-@dataclass(frozen=True)
-class LockAnswers(Answers):
-    """What a batch of sets with shared resources answered.
-
-    The columns of questions are bounds on tardiness in nanoseconds, 0 where no deadline is missed; null if nothing is
-    proved.
-    """
+        columns = self.table.columns[2:]
+        return [(one if pa.types.is_boolean(one.type) else one.is_valid()).to_pylist() for one in columns]
 
     @property
     def tardiness(self) -> list[list[int | None]]:
-        """By question, then by set: the bound on tardiness."""
-        return [column.to_pylist() for column in self.table.columns[2:]]
+        """By question, then by set: the bound on tardiness in nanoseconds, None where there is none.
 
-    @property
-    def proved(self) -> list[list[bool]]:
-        """By question, then by set: whether the guarantee is proved."""
-        return [column.is_valid().to_pylist() for column in self.table.columns[2:]]
+        Questions without a protocol give no bounds.
+        """
+        columns = self.table.columns[2:]
+        return [[None] * len(one) if pa.types.is_boolean(one.type) else one.to_pylist() for one in columns]
 
 
 def judge_sets(batch: Batch) -> Answers:
     """Draws the sets of ``batch`` and asks each of them all questions.
 
-    A question is a scheduler, ``hard`` (no deadline is missed) or ``soft`` (tardiness is bounded), and the tests
-    that may answer it, any if none is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place first fit by
-    decreasing utilization, or as is said: ``"P-EDF hard qpa worst_fit_decreasing"``. Overheads are charged where a
-    shipped profile is named, ``"P-EDF hard paper-2008-4k"``, or what it charges another scheduler,
-    ``"PD2 hard paper-2008-4k:G-EDF"``: largest values. Pfair schedulers have quanta of 1 ms and tasks that arrive
-    periodically, all first at time 0. An installed scheduler or test may stand where a shipped one may.
+    A question is ``SCHEDULER [PROTOCOL] hard|soft WORDS``. ``hard``: no deadline is missed; ``soft``: tardiness is
+    bounded. The protocol decides the method:
+
+    * Without one, tasks are judged as if nothing were shared. The words may name the tests that may answer, any if none
+      is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place first fit by decreasing utilization, or as is
+      said: ``"P-EDF hard qpa worst_fit_decreasing"``. Pfair schedulers have quanta of 1 ms and tasks that arrive
+      periodically, all first at time 0.
+    * With one, the method that bounds its blocking answers: ``"P-RM mpcp hard"``. Partitioned schedulers place worst
+      fit by decreasing utilization. The protocol ``none`` is this method as if nothing were shared. The scheduler is
+      preemptive: EDF's, or a partitioned one whose priorities follow from the tasks.
+
+    Overheads are charged where the words name them: a shipped profile, or ``given``, the file of the batch
+    (``"P-EDF hard paper-2008-4k"``). After a colon stands another scheduler that they are charged for
+    (``paper-2008-4k:G-EDF``), or ``locks``: what locks and context switches take alone. With a protocol they must say
+    what its locks take, and soft guarantees are charged mean values; all other questions the largest.
+
+    An installed scheduler, protocol or test may stand where a shipped one may. Raises ``BadInput`` for what is
+    neither.
     """
-    return Answers(_judged(batch, lambda module, told: module.judge_sets(told)))
-
-
-def judge_locks(batch: Batch, accesses: str, overheads: str | None = None) -> LockAnswers:
-    """As :func:`judge_sets`, of sets whose tasks share resources as ``accesses`` says.
-
-    A WCET that is shorter than the sections of its task grows to their length. After ``keep``, as in ``"independent 4
-    0.5 long keep"``, it stays, as in SchedCAT's generators: such a task cannot execute, so its bounds promise nothing.
-
-    A question is a preemptive scheduler, a locking protocol (``none``: as if nothing were shared), ``hard`` or
-    ``soft``, and perhaps overheads. The scheduler is EDF's, or a partitioned one whose priorities follow from the
-    tasks. The overheads say what the protocol's locks take: a shipped profile, ``"G-EDF fmlp-short soft
-    paper-2008-4k"``, or ``given``, the overheads file whose text ``overheads`` is. Of ``given:locks`` only what locks
-    and context switches take is charged. Partitioned schedulers place worst fit by decreasing utilization.
-    """
-    return LockAnswers(_judged(batch, lambda module, told: module.judge_locks(told, accesses, overheads)))
+    return Answers(_judged(batch))
 
 
 def fits(tasks: Sequence[tuple[int, int]], processors: int) -> bool:

@@ -124,6 +124,11 @@ fn tasks_lose_no_more_slots_than_by_the_papers_rule() {
 fn bad_questions_say_what_is_allowed() {
     let message = |text: &str| text.parse::<Question>().unwrap_err().to_string();
     assert!(message("X-EDF hard").contains("did you mean"));
+    let no_protocol = message("P-EDF mcpp hard");
+    assert!(no_protocol
+        .starts_with("\"mcpp\" is neither a guarantee nor a locking protocol; allowed: hard, soft, or"));
+    assert!(message("P-RM msrp-published hard").contains(", mpcp,"), "sums of its own are not published");
+    assert!(message("P-EDF hard none as-in-2008").ends_with("after the overheads of a locking protocol"));
     assert!(message("C-EDF hard").contains("allowed are P- and G-"));
     assert!(message("G-FP hard").contains("allowed are P- and G-"));
     assert_eq!(message("G-EDF"), "unknown guarantee \"\"; allowed: hard, soft");

@@ -76,6 +76,36 @@ fn one_section_blocks_the_more_urgent_task() {
     assert!(proved("P-EDF none hard", &[(6, 10, 1), (6, 100, 5)], 1));
 }
 
+/// First fit leaves no gap, worst fit does: the word `none` chooses the method for locks, not other tasks.
+#[test]
+fn the_protocol_word_decides_the_method() {
+    let five = [(6, 10, 0), (5, 10, 0), (4, 10, 0), (3, 10, 0), (2, 10, 0)];
+    assert!(proved("P-EDF hard", &five, 2) && proved("P-EDF hard first_fit_decreasing", &five, 2));
+    assert!(!proved("P-EDF none hard", &five, 2) && !proved("P-EDF hard worst_fit_decreasing", &five, 2));
+    // Without a protocol, nothing is shared.
+    let blocked = [(6, 10, 1), (6, 100, 5)];
+    assert!(proved("P-EDF hard", &blocked, 1) && proved("P-EDF none hard", &blocked, 1));
+    assert!(!proved("P-EDF srp hard", &blocked, 1));
+}
+
+/// The same words charge the same overheads with and without a protocol, where all tasks share one processor.
+#[test]
+fn overheads_have_one_grammar() {
+    let three = |cost| [(cost, 3_000_000, 0); 3];
+    let most = |question: &str| {
+        (500_000..1_000_000).rev().step_by(500).find(|&cost| proved(question, &three(cost), 1))
+    };
+    for (one, other) in [
+        ("P-EDF hard paper-2008-4k:G-EDF", "P-EDF none hard paper-2008-4k:G-EDF"),
+        ("P-EDF hard paper-2008-4k reload=100us", "P-EDF none hard paper-2008-4k reload=100us"),
+        ("P-EDF hard paper-2020-epos:locks", "P-EDF none hard paper-2020-epos:locks"),
+    ] {
+        assert!(most(one).is_some(), "{one}");
+        assert_eq!(most(one), most(other), "{one}");
+    }
+    assert!(most("P-EDF none hard paper-2008-4k reload=100us") < most("P-EDF none hard paper-2008-4k"));
+}
+
 /// Chained blocking counts each less urgent task under PIP, one under PCP.
 #[test]
 fn inheritance_blocks_once_for_each_task() {
@@ -249,6 +279,9 @@ fn bad_questions_say_what_is_allowed() {
     assert_eq!(message("P-EDF msrp"), "unknown guarantee \"\"; allowed: hard, soft");
     assert!(message("P-EDF fmlp-short hard nonsense").contains("\"nonsense\""));
     assert!(message("P-EDF msrp hard paper-2008-4k").contains("\"msrp\""));
+    assert!(message("P-RM pcp hard qpa").contains("overheads are none, paper-2008-4k"));
+    assert!(message("P-RM pcp hard worst_fit").contains("which alone may follow a guarantee with a protocol"));
+    assert!(message("P-RM pcp hard none published").ends_with("after the overheads of a Pfair scheduler"));
     assert!(message("P-EDF fmlp-short hard none more").contains("\"more\""));
 }
 
