@@ -19,9 +19,9 @@ pub struct Question(Method);
 #[derive(Clone, Debug)]
 enum Method {
     /// Without a protocol: tests of independent tasks.
-    Independent(Independent),
+    Independent(Box<Independent>),
     /// With a protocol: the method that bounds its blocking.
-    Sharing(Sharing),
+    Sharing(Box<Sharing>),
 }
 
 /// What is proved of a set.
@@ -65,14 +65,14 @@ impl Question {
         let method = match protocol_named(word, catalog) {
             Some(protocol) => {
                 let guarantee = guarantee(words.next().unwrap_or_default());
-                Method::Sharing(Sharing::parse(&scheduler, protocol, guarantee, words, catalog)?)
+                Method::Sharing(Box::new(Sharing::parse(&scheduler, protocol, guarantee, words, catalog)?))
             }
             None => {
                 let guarantee = guarantee(word).map_err(|error| match word {
                     "" => error,
                     _ => QuestionError::ProtocolOrGuarantee(word.into()),
                 });
-                Method::Independent(Independent::parse(&scheduler, guarantee, words, catalog)?)
+                Method::Independent(Box::new(Independent::parse(&scheduler, guarantee, words, catalog)?))
             }
         };
         Ok(Question(method))
