@@ -117,10 +117,8 @@ fn every_cause_has_its_time() {
 
 #[test]
 fn lengths_of_the_parts_end_in_one_column() {
-    let text = "0 arrival T0J0 90000 12000\n7 ready T0J0 90000 0\n7 link P0 T0J0\n7 dispatch P0 T0J0\n\
-        12007 complete T0J0\n12007 end\n";
-    let context = Context::global(1);
-    let said = explained(&context, "T0J0", text).text(&context);
+    let text = "0 arrival T0J0 90000 12000\n7 ready T0J0 90000 0\n7 link P0 T0J0\n7 dispatch P0 T0J0\n12007 complete T0J0\n";
+    let said = explained(&Context::global(1), "T0J0", text).text(&Context::global(1));
     let columns: Vec<usize> = said.lines().filter_map(|line| line.find('%')).collect();
     assert!(columns.len() == 2 && columns[0] == columns[1], "{said}");
 }
