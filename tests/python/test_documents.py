@@ -108,7 +108,8 @@ def test_links_and_paths_lead_somewhere() -> None:
 
 def test_targets_of_make_and_packages_of_cargo_are_there() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    manifests = [*ROOT.glob("crates/*/Cargo.toml"), *ROOT.glob("tools/*/Cargo.toml"), ROOT / "tests/Cargo.toml"]
+    folders = ("crates/*", "tools/*", "benches/*", "tests")
+    manifests = [path for folder in folders for path in ROOT.glob(f"{folder}/Cargo.toml")]
     packages = {tomllib.loads(path.read_text(encoding="utf-8"))["package"]["name"] for path in manifests}
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
