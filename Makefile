@@ -164,10 +164,12 @@ $(STAMPS)/peers: benches/requirements.txt $(STAMPS)/venv
 # One call of Cargo for both, so that what they share is compiled once.
 $(STAMPS)/built: $(RUST_SOURCES) | check-tools
 	@echo "== schedlab itself (about two minutes on two processors at first)"
+	@# The stamp is as old as the beginning: what changes meanwhile is built again.
+	@mkdir -p $(STAMPS) && touch $@.begun
 	@$(CARGO) build --release --quiet --package schedlab-native --package schedlab-rt
 	@install -D target/release/libschedlab_native.so python/schedlab/_native.abi3.so
 	@install -D target/release/schedlab-rt python/schedlab/_bin/schedlab-rt
-	@mkdir -p $(STAMPS) && touch $@
+	@mv $@.begun $@
 
 $(STAMPS)/installed: $(STAMPS)/dependencies $(STAMPS)/built pyproject.toml tools/build_package.py tools/wheels.py
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
