@@ -24,10 +24,21 @@ pub struct Spare {
     sum: f64,
     /// As the scheduler gets them.
     given: f64,
-    /// With the overheads that are charged, whether they fit or not.
-    charged: Option<f64>,
+    /// With the overheads that are charged.
+    charged: Charged,
     /// As the scheduler gets them, with a quantum more for each task that is filled.
     one_more: f64,
+}
+
+/// What the weights add up to with the overheads that are charged, whether that fits or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Charged {
+    /// None are.
+    None,
+    /// No weight can be given for some task.
+    NoRoom,
+    /// So much.
+    Sum(f64),
 }
 
 impl Spare {
@@ -42,14 +53,18 @@ impl Spare {
         };
         let is_filled = |at: &usize| quanta_of(&weighted[*at]) * length == prepared.tasks[*at].wcet.as_ns();
         let filled: Vec<usize> = (0..weighted.len()).filter(is_filled).collect();
-        let example = filled.first().map(|&at| {
+        // A task that has every quantum goes first: no weight helps it.
+        let spare_slots =
+            |at: &&usize| slots_of(&weighted[**at]).saturating_sub(quanta_of(&weighted[**at])) > 0;
+        let example = filled.iter().min_by_key(spare_slots).map(|&at| {
             let name = prepared.scenario.tasks[at].name.clone();
             (name, quanta_of(&weighted[at]), slots_of(&weighted[at]))
         });
         let more: f64 = filled.iter().map(|&at| 1.0 / slots_of(&weighted[at]) as f64).sum();
         let charged = match account(prepared) {
-            OverheadOutcome::Inflated(tasks) => Some(sum(&tasks)),
-            OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => None,
+            OverheadOutcome::Inflated(tasks) => Charged::Sum(sum(&tasks)),
+            OverheadOutcome::NotAccounted(_) => Charged::NoRoom,
+            OverheadOutcome::None => Charged::None,
         };
         Some(Spare {
             scheduler: prepared.scheduler.name.clone(),
@@ -71,7 +86,13 @@ impl Spare {
 
     /// What weights bear, if overheads are charged.
     fn overheads(&self) -> Option<String> {
-        let charged = self.charged?;
+        let charged = match self.charged {
+            Charged::None => return None,
+            Charged::NoRoom => {
+                return Some("the charged overheads leave no room: no weight is enlarged".into())
+            }
+            Charged::Sum(charged) => charged,
+        };
         let Spare { processors, sum, given, .. } = self;
         Some(match given > sum {
             true => {
@@ -106,9 +127,12 @@ impl fmt::Display for Spare {
                 format!(
                     "with one more each, weights add up to {one_more:.3} instead of {given:.3}, of {room}"
                 ),
-                format!("such as {name}: {enlarged}/{slots} instead of {quanta}/{slots}"),
+                match enlarged <= *slots {
+                    true => format!("such as {name}: {enlarged}/{slots} instead of {quanta}/{slots}"),
+                    false => format!("{name} has every quantum already: no weight bears a loss"),
+                },
             ]);
-            if self.charged.is_none() {
+            if self.charged == Charged::None {
                 lines.push("`--overheads FILE` enlarges weights by what `schedlab measure` found".to_owned());
             }
         }
@@ -142,6 +166,16 @@ mod tests {
         assert!((found.given - 0.4).abs() < 1e-9 && (found.one_more - 0.5).abs() < 1e-9, "{found:?}");
         assert!(found.to_string().contains("full: 3/10 instead of 2/10"), "{found}");
         assert_eq!(spare("P-EDF", 1, ""), None);
+    }
+
+    /// 3/3: there is no fourth quantum in three slots.
+    #[test]
+    fn a_task_with_every_quantum_has_none_to_gain() {
+        let text = "schedlab = 1\nscheduler = \"PD2\"\n[platform]\nprocessors = 2\n\
+            [[task]]\nname = \"light\"\nwcet = \"1 ms\"\nperiod = \"9 ms\"\n\
+            [[task]]\nname = \"whole\"\nwcet = \"3 ms\"\nperiod = \"3 ms\"\n";
+        let said = Spare::of(&Prepared::new(&Scenario::parse("it", text).unwrap()).unwrap()).unwrap();
+        assert!(said.to_string().contains("whole has every quantum already"), "{said}");
     }
 
     #[test]
