@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from schedlab.report.units import readable_duration
+from schedlab.durations import duration
 
 if TYPE_CHECKING:
     from schedlab.analysis import Analysis
@@ -76,7 +76,7 @@ def scenario_html(scenario: Scenario) -> str:
     )
     times = [tasks[name] for name in ("wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns")]
     shares = (f"{share:.3f}" for share in tasks["utilization"])
-    rows = zip(tasks["name"], *(map(readable_duration, column) for column in times), shares, strict=True)
+    rows = zip(tasks["name"], *(map(duration, column) for column in times), shares, strict=True)
     return html_table(told, ("task", "cost", "period", "deadline", "offset", "utilization"), rows)
 
 
@@ -86,8 +86,8 @@ def analysis_html(analysis: Analysis) -> str:
     html = html_table(analysis.in_short, ("test", "kind", "answer", "reason"), verdicts)
     tasks = max((len(found.response_time_bounds_ns or ()) for found in analysis.verdicts), default=0)
     bounds = [
-        (f"T{task}", readable_duration(analysis.response_time_bound_ns(task)),
-         readable_duration(analysis.tardiness_bound_ns(task)))
+        (f"T{task}", duration(analysis.response_time_bound_ns(task)),
+         duration(analysis.tardiness_bound_ns(task)))
         for task in range(tasks)
     ]  # fmt: skip
     return html + (html_table("the least bounds", ("task", "response time", "tardiness"), bounds) if bounds else "")
@@ -97,11 +97,11 @@ def metrics_html(metrics: Metrics) -> str:
     """Whether deadlines were missed, then what each task experienced."""
     told = (
         f"{metrics.misses} of {metrics.jobs} deadlines missed under {metrics.scheduler} in "
-        f"{readable_duration(metrics.horizon_ns)}; {metrics.preemptions} preemptions, {metrics.migrations} migrations"
+        f"{duration(metrics.horizon_ns)}; {metrics.preemptions} preemptions, {metrics.migrations} migrations"
     )
     tasks = metrics.tasks
     names = ("max_response_time_ns", "p99_response_time_ns", "mean_response_time_ns", "max_tardiness_ns")
-    times = (map(readable_duration, tasks[name]) for name in names)
+    times = (map(duration, tasks[name]) for name in names)
     counts = (tasks["preemptions"], tasks["migrations"])
     rows = zip(tasks["name"], tasks["jobs"], tasks["misses"], *times, *counts, strict=True)
     columns = ("task", "jobs", "missed", "response max", "p99", "mean", "tardiness max", "preempted", "migrated")
@@ -119,10 +119,10 @@ def comparison_html(result: Mapping[str, Any]) -> str:
             continue
         totals = row["totals"]
         proved = [found["words"] if found else "no test" for found in (row["hard"], row["soft"])]
-        closest = "–" if row["closest"] is None else f"{row['closest']:.1%}"
+        closest = "-" if row["closest"] is None else f"{row['closest']:.1%}"
         missed = f"{totals['misses']} of {totals['jobs']}"
-        tardy = readable_duration(totals["max_tardiness_ns"])
+        tardy = duration(totals["max_tardiness_ns"])
         rows.append((row["name"], *proved, missed, tardy, closest, totals["preemptions"], totals["migrations"]))
     columns = ("scheduler", "deadlines", "tardiness", "missed", "max tardiness", "response / bound", "preemptions",
                "migrations")  # fmt: skip
-    return html_table(f"{result['title']}, {readable_duration(result['horizon_ns'])} each", columns, rows)
+    return html_table(f"{result['title']}, {duration(result['horizon_ns'])} each", columns, rows)

@@ -12,9 +12,10 @@ import pytest
 
 import schedlab
 from conftest import MS, ROOT, in_a_process
-from schedlab.cli.options import duration, share_of, table
+from schedlab.cli.options import table
 from schedlab.cli.rows import Rows
 from schedlab.cli.screen import Styled, cells, say
+from schedlab.durations import duration, share_of
 
 ROBOT = """schedlab = 1
 scheduler.name = "G-EDF"
@@ -190,8 +191,8 @@ def test_sentences_break_between_words(capsys: pytest.CaptureFixture[str], monke
 
 
 def test_lengths_of_time_have_four_digits_and_no_power_of_ten() -> None:
-    assert [duration(ns) for ns in (0, 999, 2_500_000, 1_234_567, 86_400_000_000_000, None)] == [
-        "0 ns", "999 ns", "2.5 ms", "1.235 ms", "86400 s", "-",
+    assert [duration(ns) for ns in (0, 999, 12_345, -1_500_000, 1_234_567, 86_400_000_000_000, 1.5, None)] == [
+        "0 ns", "999 ns", "12.35 us", "-1.5 ms", "1.235 ms", "86400 s", "1.5 ns", "-",
     ]  # fmt: skip
     assert (share_of(2_500_000, 10 * MS), share_of(900_000, 10 * MS)) == ("2.5 of 10 ms", "900 us of 10 ms")
 

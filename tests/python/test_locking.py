@@ -85,7 +85,7 @@ def test_sections_longer_than_the_task_are_refused_where_jobs_execute(run):
 
 def test_a_deadlock_is_a_result_that_says_who_waits_for_whom(run, tmp_path):
     deadlock = ROOT / "examples" / "deadlock.toml"
-    sentence = "deadlock at 5ms: T1J0 (LOW) holds B and waits for A, T0J0 (HIGH) holds A and waits for B"
+    sentence = "deadlock at 5 ms: T1J0 (LOW) holds B and waits for A, T0J0 (HIGH) holds A and waits for B"
     assert sentence in " ".join(run("simulate", deadlock).out.split())
     assert run("simulate", deadlock).status == 0
     assert run("simulate", deadlock, "--strict").status == 1

@@ -72,7 +72,7 @@ def test_a_table_is_html_with_plain_cells() -> None:
 
 def test_a_scenario_its_analysis_and_its_metrics_are_tables() -> None:
     scenario = dhall()
-    assert Cells(scenario._repr_html_()).rows[3][1:] == ["10 ms", "11 ms", "11 ms", "0", "0.909"]
+    assert Cells(scenario._repr_html_()).rows[3][1:] == ["10 ms", "11 ms", "11 ms", "0 ns", "0.909"]
     [analysis] = schedlab.analyze(scenario)
     rows = Cells(analysis._repr_html_()).rows
     assert rows[0] == ["test", "kind", "answer", "reason"]

@@ -98,8 +98,8 @@ def waits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("way", "named", "stated"),
     [
         ("clock_nanosleep", "sleeps until times that it computes (clock_nanosleep)", True),
-        ("timerfd", "reads a timer of 10ms (timerfd)", True),
-        ("epoll", "waits for descriptors (epoll): a timer of 10ms", True),
+        ("timerfd", "reads a timer of 10 ms (timerfd)", True),
+        ("epoll", "waits for descriptors (epoll): a timer of 10 ms", True),
         ("futex", "another thread wakes it (futex", False),
         ("read", "waits for data of a pipe (read)", False),
     ],

@@ -94,7 +94,7 @@ def test_advice_has_a_class_as_observed(run, tmp_path, edzl_file):
     advice = schedlab.advise(easy(), schedulers=[EDZL], threads=2)
     (own,) = (way for way in advice["ways"] if way["scheduler"] == "EDZL")
     assert not own["schedulable"] and own["margin_percent"] == 0
-    assert own["reason"] == "no test is known for EDZL; observed: 0 of 35 jobs late until 200ms"
+    assert own["reason"] == "no test is known for EDZL; observed: 0 of 35 jobs late until 200 ms"
 
 
 def test_a_scenario_keeps_its_class_and_its_text_can_be_read_anywhere():

@@ -109,7 +109,7 @@ mod tests {
         let found = find(&run);
         let said = found.to_string();
         assert!(
-            said.contains("on the way 5us; to threads that are gone 30us (1 times), rustc 20us (1 times)"),
+            said.contains("on the way 5 us; to threads that are gone 30 us (1 times), rustc 20 us (1 times)"),
             "{said}"
         );
         assert!(said.contains("ran over ready real-time ones 1 times"), "{said}");

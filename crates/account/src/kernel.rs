@@ -199,7 +199,7 @@ mod tests {
         let found = kernel(&[], &BOTH);
         assert_eq!((violated(&found), found.contradiction(true)), (vec![], None));
         let error = found.measuring_error(|task| task.to_string());
-        assert_eq!(error, "99.9% of decisions true within 1ms; clipped as no job's: at most 1ms, of the thread of T0 at 60ms");
+        assert_eq!(error, "99.9% of decisions true within 1 ms; clipped as no job's: at most 1 ms, of the thread of T0 at 60 ms");
     }
 
     /// Each holds the resource while the kernel runs the other one in its section.
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!((once.agreement.untrue, once.contradiction(true)), (1, None));
         let twice = [(1, 0, 0, true), (25, 0, 0, false), (30, 0, 0, true), (61, 0, 0, false)];
         let again = kernel(&preempted, &twice);
-        let said = "2 times a thread went on for over 10ms without a decision, of 2 decisions; 0 times one was on two processors";
+        let said = "2 times a thread went on for over 10 ms without a decision, of 2 decisions; 0 times one was on two processors";
         assert_eq!(again.contradiction(true).as_deref(), Some(said));
         assert_eq!(again.contradiction(false), None);
         let again = Kernel { has_priorities: false, ..again };

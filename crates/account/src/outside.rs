@@ -114,8 +114,8 @@ mod tests {
         };
         let found = FromOutside::of(&run);
         let said = found.to_string();
-        assert!(said.contains("the host stole     30ms, 1.50% of all"), "{said}");
-        assert!(said.contains("executed 1 times, the longest for up to 600ms until 700ms"), "{said}");
+        assert!(said.contains("the host stole     30 ms, 1.50% of all"), "{said}");
+        assert!(said.contains("executed 1 times, the longest for up to 600 ms until 700 ms"), "{said}");
         let json = found.to_json();
         assert_eq!(json["stolen"]["by_processor_ns"], json!({ "3": 20_000_000, "5": 10_000_000 }));
         assert_eq!(json["stolen"]["share"], 0.015);

@@ -215,7 +215,7 @@ fn bad_input_is_named() {
     assert_eq!(analyzed(&[good.clone(), task(1, 2, 0)]), Some(none));
     let long = SystemError::TooLong { task: id, field: "wcet" };
     assert_eq!(analyzed(&[good.clone(), task(u64::MAX, 2, 2)]), Some(long));
-    assert_eq!(long.to_string(), "T1: wcet must be at most 2251799813685.247us for analysis");
+    assert_eq!(long.to_string(), "T1: wcet must be at most 2251799813685.247 us for analysis");
     let mut lost = good.clone();
     lost.cluster = ClusterId(1);
     assert_eq!(analyzed(&[good.clone(), lost]), Some(SystemError::NoSuchCluster(id)));

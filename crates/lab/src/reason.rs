@@ -122,8 +122,8 @@ mod tests {
             ),
             (
                 miss(task),
-                "job 12 of b c misses its deadline at 3ms in a schedule that was found",
-                "T1J12 misses its deadline at 3ms in a schedule that was found",
+                "job 12 of b c misses its deadline at 3 ms in a schedule that was found",
+                "T1J12 misses its deadline at 3 ms in a schedule that was found",
             ),
             (
                 crosses,

@@ -123,7 +123,7 @@ fn advice_has_the_own_scheduler_as_observed_and_not_as_proved() {
     let found = plan.conclude(ways, Vec::new());
     let own = found.ways.iter().find(|way| way.candidate.scheduler == "G-OWN").expect("it was tried");
     assert!(!own.proved);
-    assert_eq!(own.reason, "no test is known for G-OWN; observed: 0 of 10 jobs late until 100ms");
+    assert_eq!(own.reason, "no test is known for G-OWN; observed: 0 of 10 jobs late until 100 ms");
 }
 
 /// Task sets whose utilizations and periods are all the same, each on its processor.

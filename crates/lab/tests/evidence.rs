@@ -230,7 +230,7 @@ fn a_deadline_that_the_scenario_itself_misses_refutes_it() {
     let (evidence, said) = own_run("G-EDF", "");
     let (reason, said) = said.expect("it is refuted");
     assert_eq!(said.answer, Answer::Unschedulable);
-    assert_eq!(reason, "long's job 0 (T2J0) was late by 500us: its deadline was at 11ms");
+    assert_eq!(reason, "long's job 0 (T2J0) was late by 500 us: its deadline was at 11 ms");
     assert_eq!(said.assumptions, [Assumption::ArrivalsAsStated]);
     let [evidence] = evidence.as_slice() else { panic!("{evidence:?}") };
     assert_eq!(

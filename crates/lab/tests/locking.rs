@@ -58,7 +58,7 @@ fn crossed_requests_deadlock_as_the_textbook_says() {
         let said: Vec<String> = deadlocks.found.iter().map(|found| found.text(&prepared.context())).collect();
         (prepared, timeline, completions, said)
     };
-    let report = "deadlock at 5ms: T1J0 (LOW) holds B and waits for A, T0J0 (HIGH) holds A and waits for B";
+    let report = "deadlock at 5 ms: T1J0 (LOW) holds B and waits for A, T0J0 (HIGH) holds A and waits for B";
     for protocol in ["none", "pip"] {
         let (prepared, timeline, completions, said) = run(protocol);
         assert_eq!((completions, said), (vec![], vec![report.to_string()]), "{protocol}");
@@ -107,13 +107,13 @@ fn why_the_pathfinder_was_reset() {
         let prepared = Prepared::new(&scenario).unwrap();
         blocking(&prepared, JobId { task: TaskId(1), number: 2 })
     };
-    let reset = ["blocking T6J0 < : 35ms", "blocking T6J0 < T3J1: 25ms", "blocking T6J0 < T4J1: 25ms"];
+    let reset = ["blocking T6J0 < : 35 ms", "blocking T6J0 < T3J1: 25 ms", "blocking T6J0 < T4J1: 25 ms"];
     assert_eq!(by("none"), reset);
-    assert_eq!(by("pip"), ["blocking T6J0 < : 35ms"]);
-    assert_eq!(by("pcp"), ["blocking T6J0 < : 35ms"]);
-    assert_eq!(by("ipcp"), ["section_blocking T6J0 < : 35ms"]);
+    assert_eq!(by("pip"), ["blocking T6J0 < : 35 ms"]);
+    assert_eq!(by("pcp"), ["blocking T6J0 < : 35 ms"]);
+    assert_eq!(by("ipcp"), ["section_blocking T6J0 < : 35 ms"]);
     // The gate is closed while the most urgent task executes, too.
-    assert_eq!(by("srp"), ["gate T6J0 < : 35ms", "gate T6J0 < T0J2: 25ms"]);
+    assert_eq!(by("srp"), ["gate T6J0 < : 35 ms", "gate T6J0 < T0J2: 25 ms"]);
 }
 
 #[test]

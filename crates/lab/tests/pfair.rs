@@ -108,7 +108,7 @@ fn what_has_no_weight_or_no_room_is_refused_by_name() {
         assert_eq!(refusal(scheduler, 4, late), "late, T0: a weight of 5/4; allowed: above 0, at most 1");
         let short = r#"{ name = "short", wcet = "100 us", period = "900 us" }"#;
         let expected =
-            "short, T0: the period or relative deadline of 900us is shorter than the quantum of 1ms";
+            "short, T0: the period or relative deadline of 900 us is shorter than the quantum of 1 ms";
         assert_eq!(refusal(scheduler, 4, short), expected);
         let full = r#"{ name = "x", wcet = "1 ms", period = "1 ms" }, { name = "y", wcet = "1 us", period = "1 s" }"#;
         let expected =
@@ -139,7 +139,7 @@ fn a_join_that_overloads_is_refused_by_name() {
             message.contains("task[2].join: c, T2: with its weight of 4/10, the tasks need more"),
             "{message}"
         );
-        assert!(message.ends_with("allowed: from 110ms on, or a smaller weight"), "{message}");
+        assert!(message.ends_with("allowed: from 110 ms on, or a smaller weight"), "{message}");
         let platform = "platform = { processors = 1, quantum = \"1 ms\" }";
         let fits = format!("scheduler = \"{scheduler}\"\n{platform}\ntask = [{}]", tasks("110 ms"));
         assert_eq!(simulate(&fits).metrics.all_tasks().missed, 0);
@@ -301,7 +301,7 @@ fn a_weight_change_that_overloads_is_refused_by_name() {
         let other = r#"{ name = "c", wcet = "1 ms", period = "1000 ms" }"#;
         let message = misread(&reweighted(scheduler, "41 ms", other));
         let expected =
-            "weights: a (from 41ms), T1: with its weight of 3/4, the tasks need more than 1 processor";
+            "weights: a (from 41 ms), T1: with its weight of 3/4, the tasks need more than 1 processor";
         assert!(message.contains(expected), "{message}");
     }
 }

@@ -128,7 +128,7 @@ fn refusals_say_why() {
     let other = refusal(&[task(2)], PriorityOrder::EarliestDeadline);
     assert_eq!(other, "zone-based locking needs a Pfair scheduler");
     let long = refusal(&[task(2), task(11)], PriorityOrder::Pfair);
-    assert_eq!(long, "T1 holds R0 for 11ns: zone-based locking allows at most the quantum of 10ns");
+    assert_eq!(long, "T1 holds R0 for 11 ns: zone-based locking allows at most the quantum of 10 ns");
     let whole = [task(10)];
     let platform = platform();
     let setup = LockSetup {

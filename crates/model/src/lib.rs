@@ -42,4 +42,4 @@ pub use platform::{Alignment, Cluster, Platform, ReleasePoint};
 pub use priority::{Band, Priority};
 pub use resource::Resource;
 pub use task::{Step, Suspension, Task};
-pub use time::{Duration, Instant, Work};
+pub use time::{Duration, Instant, OneWord, Work};

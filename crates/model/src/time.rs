@@ -189,37 +189,65 @@ impl SubAssign for Work {
     }
 }
 
-/// Writes nanoseconds with the largest unit that keeps the number exact: `2.5ms`, `40us`, `7ns`.
-fn write_exact(f: &mut fmt::Formatter<'_>, ns: u64) -> fmt::Result {
+/// Writes nanoseconds with the largest unit that keeps the number exact: `2.5 ms`, `40 us`, `7 ns`.
+fn write_exact(f: &mut fmt::Formatter<'_>, ns: u64, between: &str) -> fmt::Result {
     for (unit, size) in [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)] {
         if ns >= size && ns % (size / 1_000) == 0 {
             let (whole, rest) = (ns / size, ns % size / (size / 1_000));
             return match rest {
-                0 => write!(f, "{whole}{unit}"),
-                r if r % 100 == 0 => write!(f, "{whole}.{}{unit}", r / 100),
-                r if r % 10 == 0 => write!(f, "{whole}.{:02}{unit}", r / 10),
-                r => write!(f, "{whole}.{r:03}{unit}"),
+                0 => write!(f, "{whole}{between}{unit}"),
+                r if r % 100 == 0 => write!(f, "{whole}.{}{between}{unit}", r / 100),
+                r if r % 10 == 0 => write!(f, "{whole}.{:02}{between}{unit}", r / 10),
+                r => write!(f, "{whole}.{r:03}{between}{unit}"),
             };
         }
     }
-    write!(f, "{ns}ns")
+    write!(f, "{ns}{between}ns")
+}
+
+/// A time as one word, `2.5ms`: in lists of words and in files that are compared byte by byte.
+#[derive(Clone, Copy, Debug)]
+pub struct OneWord(u64);
+
+impl fmt::Display for OneWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_exact(f, self.0, "")
+    }
+}
+
+impl From<Instant> for OneWord {
+    fn from(point: Instant) -> Self {
+        OneWord(point.0)
+    }
+}
+
+impl From<Duration> for OneWord {
+    fn from(length: Duration) -> Self {
+        OneWord(length.0)
+    }
+}
+
+impl From<Work> for OneWord {
+    fn from(work: Work) -> Self {
+        OneWord(work.0)
+    }
 }
 
 impl fmt::Display for Instant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_exact(f, self.0)
+        write_exact(f, self.0, " ")
     }
 }
 
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_exact(f, self.0)
+        write_exact(f, self.0, " ")
     }
 }
 
 impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_exact(f, self.0)
+        write_exact(f, self.0, " ")
     }
 }
 
@@ -231,12 +259,13 @@ mod tests {
     #[test]
     fn prints_with_the_largest_exact_unit() {
         let drawn = |ns| Duration::from_ns(ns).to_string();
-        assert_eq!(drawn(0), "0ns");
-        assert_eq!(drawn(2_500_000), "2.5ms");
-        assert_eq!(drawn(40_000), "40us");
-        assert_eq!(drawn(1_000_000_000), "1s");
-        assert_eq!(drawn(1_234), "1.234us");
-        assert_eq!(drawn(12_345_678), "12345.678us");
+        assert_eq!(drawn(0), "0 ns");
+        assert_eq!(drawn(2_500_000), "2.5 ms");
+        assert_eq!(drawn(40_000), "40 us");
+        assert_eq!(drawn(1_000_000_000), "1 s");
+        assert_eq!(drawn(1_234), "1.234 us");
+        assert_eq!(drawn(12_345_678), "12345.678 us");
+        assert_eq!(OneWord::from(Duration::from_ns(1_234)).to_string(), "1.234us");
     }
 
     #[test]

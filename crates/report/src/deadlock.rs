@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_circle_is_named_from_the_last_to_wait() {
-        let expected = "deadlock at 5ns: T1J0 holds B and waits for A, T0J0 (high) holds A and waits for B";
+        let expected = "deadlock at 5 ns: T1J0 holds B and waits for A, T0J0 (high) holds A and waits for B";
         assert_eq!(found(CROSSED, &[1, 1]), [expected]);
         // Another unit of either may come back.
         assert!(found(CROSSED, &[1, 2]).is_empty());
@@ -187,7 +187,7 @@ mod tests {
             "1 acquire T0J0 R0 1\n1 acquire T1J0 R1 1\n1 acquire T2J0 R2 1\n2 spin T0J0 R1\n2 suspend T3J0 R0
 3 spin T1J0 R2\n4 spin T2J0 R0\n5 suspend T4J0 R1";
         let expected =
-            "deadlock at 4ns: T2J0 holds R2 and waits for A, T0J0 (high) holds A and waits for B, \
+            "deadlock at 4 ns: T2J0 holds R2 and waits for A, T0J0 (high) holds A and waits for B, \
                         T1J0 holds B and waits for R2";
         assert_eq!(found(text, &[1, 1, 1]), [expected]);
     }

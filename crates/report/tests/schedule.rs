@@ -34,7 +34,7 @@ fn processors_and_tasks_are_drawn_with_letters() {
     assert_eq!(schedule.rows(Lanes::Processors, ns(1)), ["AABBBBBB....AA", "CCCC.....CCCC."]);
     assert_eq!(schedule.rows(Lanes::Tasks, ns(1)), ["00..........00", "--000000......", "1111.....1111."]);
     let text = schedule.text(&context, Lanes::Processors, ns(2));
-    assert!(text.contains("\n   0ns to 14ns, one letter is 2ns\n   A T0, B T1, C T2\n"), "{text}");
+    assert!(text.contains("\n   0 ns to 14 ns, one letter is 2 ns\n   A T0, B T1, C T2\n"), "{text}");
 }
 
 const BUSY: &str = "
@@ -153,10 +153,10 @@ fn svg_is_well_formed_and_says_what_it_shows() {
         let svg = schedule.svg(&context, lanes);
         well_formed(&svg);
         assert!(svg.contains("one deadline is missed"));
-        assert!(svg.contains("<title>a&lt;b &amp; &quot;c&quot; (T0J0) misses its deadline at 6ns</title>"));
+        assert!(svg.contains("<title>a&lt;b &amp; &quot;c&quot; (T0J0) misses its deadline at 6 ns</title>"));
     }
     let svg = schedule.svg(&context, Lanes::Processors);
-    assert!(svg.contains("<title>overhead tick on P0, 6ns to 7ns</title>"));
+    assert!(svg.contains("<title>overhead tick on P0, 6 ns to 7 ns</title>"));
 }
 
 /// T2 holds R0 when T0 preempts it and waits for R0; T1 waits at a gate; T3 spins for R0 on the other processor.
@@ -208,17 +208,17 @@ fn who_waits_for_whom_is_data_and_drawn() {
     let svg = schedule.svg(&context, Lanes::Tasks);
     well_formed(&svg);
     for tip in [
-        "low (T2J0) holds R0, 1ns to 2ns",
-        "low (T2J0) holds R0 and does not execute, 2ns to 6ns",
-        "low (T2J0) holds R0, 6ns to 9ns",
-        "low (T2J0) on P0, 1ns to 2ns, holding R0",
-        "low (T2J0) on P0, 0ns to 1ns",
-        "high (T0J0) waits for R0, 6ns to 9ns",
-        "high (T0J0) waits for R0: low (T2J0) is in a section, from 6ns",
-        "gated (T1J0) waits to start: low (T2J0) is in a section, from 7ns",
-        "far (T3J0) waits for R0: low (T2J0) is in a section, from 5ns",
-        "far (T3J0) waits for R0: high (T0J0) is in a section, from 9ns",
-        "far (T3J0) on P1, 5ns to 12ns, spinning for R0",
+        "low (T2J0) holds R0, 1 ns to 2 ns",
+        "low (T2J0) holds R0 and does not execute, 2 ns to 6 ns",
+        "low (T2J0) holds R0, 6 ns to 9 ns",
+        "low (T2J0) on P0, 1 ns to 2 ns, holding R0",
+        "low (T2J0) on P0, 0 ns to 1 ns",
+        "high (T0J0) waits for R0, 6 ns to 9 ns",
+        "high (T0J0) waits for R0: low (T2J0) is in a section, from 6 ns",
+        "gated (T1J0) waits to start: low (T2J0) is in a section, from 7 ns",
+        "far (T3J0) waits for R0: low (T2J0) is in a section, from 5 ns",
+        "far (T3J0) waits for R0: high (T0J0) is in a section, from 9 ns",
+        "far (T3J0) on P1, 5 ns to 12 ns, spinning for R0",
     ] {
         assert!(svg.contains(&format!("<title>{tip}</title>")), "{tip}");
     }

@@ -129,24 +129,24 @@ fn the_text_lists_the_parts() {
     context.tasks = vec!["radar".into(), "display".into()];
     let text = explained(&context, "T0J1", EVERY_CAUSE).text(&context);
     let expected = "\
-T0J1 (radar) took 34ns, from its arrival at 1ns to 35ns: 55ns before its deadline 90ns
-  own work                                  5ns   14.7%  #####
-  waiting for its release                   2ns    5.9%  ##
-  waiting for its task's T0J0               2ns    5.9%  ##
-  interference by T1J0 (display)            4ns   11.8%  ####
-  interference by T2J0                      3ns    8.8%  ###
-  less urgent, not preempted: T2J0          1ns    2.9%  #
-  non-preemptive section of T2J0            2ns    5.9%  ##
-  suspended for R0, held by T1J0 (display)  3ns    8.8%  ###
-  spinning for R0, held by T1J0 (display)   2ns    5.9%  ##
-  self-suspension                           2ns    5.9%  ##
-  held by the protocol's gate               1ns    2.9%  #
-  overhead: context switch                  2ns    5.9%  ##
-  overhead: release                         1ns    2.9%  #
-  overhead: tick                            1ns    2.9%  #
-  overhead: ipi                             1ns    2.9%  #
-  dispatch latency                          2ns    5.9%  ##
-  sum                                       34ns
+T0J1 (radar) took 34 ns, from its arrival at 1 ns to 35 ns: 55 ns before its deadline 90 ns
+  own work                                  5 ns   14.7%  #####
+  waiting for its release                   2 ns    5.9%  ##
+  waiting for its task's T0J0               2 ns    5.9%  ##
+  interference by T1J0 (display)            4 ns   11.8%  ####
+  interference by T2J0                      3 ns    8.8%  ###
+  less urgent, not preempted: T2J0          1 ns    2.9%  #
+  non-preemptive section of T2J0            2 ns    5.9%  ##
+  suspended for R0, held by T1J0 (display)  3 ns    8.8%  ###
+  spinning for R0, held by T1J0 (display)   2 ns    5.9%  ##
+  self-suspension                           2 ns    5.9%  ##
+  held by the protocol's gate               1 ns    2.9%  #
+  overhead: context switch                  2 ns    5.9%  ##
+  overhead: release                         1 ns    2.9%  #
+  overhead: tick                            1 ns    2.9%  #
+  overhead: ipi                             1 ns    2.9%  #
+  dispatch latency                          2 ns    5.9%  ##
+  sum                                       34 ns
 ";
     assert_eq!(text, expected);
 }
@@ -182,7 +182,7 @@ fn jobs_that_never_complete_are_explained_up_to_their_end() {
     assert_eq!(intervals(&aborted), ["5-7 idle", "7-8 own_work"]);
     let unfinished = explained(&Context::global(1), "T0J1", text);
     assert_eq!(intervals(&unfinished), ["9-12 release_delay"]);
-    assert!(unfinished.text(&Context::global(1)).starts_with("T0J1 is not complete after 3ns"));
+    assert!(unfinished.text(&Context::global(1)).starts_with("T0J1 is not complete after 3 ns"));
     let absent = why(&Context::global(1), JobId::default(), [(Instant::ZERO, Record::End)]);
     assert_eq!(absent.unwrap_err().to_string(), "the trace has no arrival of T0J0");
 }

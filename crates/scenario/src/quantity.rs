@@ -3,7 +3,7 @@
 //! No floating point: `"2.5 ms"` is 2,500,000 ns because 25 tenths of 1,000,000 are, and a value that is
 //! not a whole number of nanoseconds is refused rather than rounded.
 
-use schedlab_model::{Cost, Duration};
+use schedlab_model::{Cost, Duration, OneWord};
 
 /// No duration in a scenario is longer: a year of 365 days.
 ///
@@ -266,10 +266,10 @@ pub(crate) fn cost(text: &str) -> Result<Cost, Why> {
 /// Writes a constant or linear cost as [`cost`] reads it.
 pub(crate) fn write_cost(base: Duration, per_task_ps: u64) -> String {
     let growth = match per_task_ps % 1_000 {
-        0 => Duration::from_ns(per_task_ps / 1_000).to_string(),
+        0 => OneWord::from(Duration::from_ns(per_task_ps / 1_000)).to_string(),
         _ => format!("{per_task_ps}ps"),
     };
-    format!("{base} + {growth} * N")
+    format!("{} + {growth} * N", OneWord::from(base))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::words::{
 };
 use crate::workload::Workload;
 use schedlab_lock::Length;
-use schedlab_model::{Alignment, Duration};
+use schedlab_model::{Alignment, Duration, OneWord};
 use schedlab_model::{Cost, Instant, Overrun, ReleasePoint, Statistic, Step, Suspension};
 use schedlab_policy::pfair::Affinity;
 use std::fmt::{Display, Write};
@@ -70,12 +70,12 @@ fn list<T>(items: &[T], write: impl Fn(&T) -> String) -> String {
     format!("[{}]", items.iter().map(write).collect::<Vec<_>>().join(", "))
 }
 
-fn times_of<T: Display>(items: &[T]) -> String {
-    list(items, |item| time(item))
+fn times_of<T: Copy + Into<OneWord>>(items: &[T]) -> String {
+    list(items, |item| time(*item))
 }
 
-fn time(value: impl Display) -> String {
-    format!("\"{value}\"")
+fn time(value: impl Into<OneWord>) -> String {
+    format!("\"{}\"", value.into())
 }
 
 impl Scenario {
@@ -263,10 +263,10 @@ fn behaviour(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     match &task.arrival {
         Arrival::Periodic => {}
         Arrival::Sporadic { delay, like: None } => {
-            lines.field("arrival", format_args!("{{ sporadic = \"{delay}\" }}"));
+            lines.field("arrival", format_args!("{{ sporadic = {} }}", time(*delay)));
         }
         Arrival::Sporadic { delay, like: Some(name) } => {
-            let text = format!("{{ sporadic = \"{delay}\", like = {} }}", quoted(name));
+            let text = format!("{{ sporadic = {}, like = {} }}", time(*delay), quoted(name));
             lines.field("arrival", text);
         }
         Arrival::Listed(times) => lines.field("arrival", format_args!("{{ at = {} }}", times_of(times))),
@@ -275,7 +275,7 @@ fn behaviour(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
         CostModel::Wcet => {}
         CostModel::Fraction(part) => lines.field("cost", format_args!("{{ fraction = {part} }}")),
         CostModel::Uniform(low, high) => {
-            lines.field("cost", format_args!("{{ uniform = {} }}", times_of(&[low, high])));
+            lines.field("cost", format_args!("{{ uniform = {} }}", times_of(&[*low, *high])));
         }
         CostModel::Listed(costs) => lines.field("cost", format_args!("{{ list = {} }}", times_of(costs))),
     }
@@ -293,8 +293,8 @@ fn behaviour(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
 fn step_text(scenario: &Scenario, step: &Step) -> String {
     let units = |units: &u32| if *units == 1 { String::new() } else { format!(" {units}") };
     match step {
-        Step::Execute(work) => format!("execute {work}"),
-        Step::Suspend(length) => format!("suspend {length}"),
+        Step::Execute(work) => format!("execute {}", OneWord::from(*work)),
+        Step::Suspend(length) => format!("suspend {}", OneWord::from(*length)),
         Step::Request(resource, n) => {
             format!("request {}{}", scenario.resources[resource.index()].name, units(n))
         }
@@ -383,16 +383,16 @@ fn measured(measured: &Measured) -> String {
 fn overhead_value(value: &Value) -> String {
     match value {
         Value::NotApplicable => "\"not applicable\"".to_owned(),
-        Value::Cost(Cost::Constant(length)) => time(length),
+        Value::Cost(Cost::Constant(length)) => time(*length),
         Value::Cost(Cost::Linear { base, per_task_ps }) => quoted(&write_cost(*base, *per_task_ps)),
         Value::Cost(Cost::ByWorkingSet(rows)) => {
             let row = |(size, length): &(u64, Duration)| {
-                format!("[{}, {}]", quoted(&write_bytes(*size)), time(length))
+                format!("[{}, {}]", quoted(&write_bytes(*size)), time(*length))
             };
             format!("{{ working_set = {} }}", list(rows, row))
         }
         Value::Cost(Cost::ByTaskCount(rows)) => {
-            let row = |(tasks, length): &(u64, Duration)| format!("[{tasks}, {}]", time(length));
+            let row = |(tasks, length): &(u64, Duration)| format!("[{tasks}, {}]", time(*length));
             format!("{{ tasks = {} }}", list(rows, row))
         }
     }

@@ -136,7 +136,7 @@ fn times_that_a_format_cannot_write_are_errors() {
     let mut scenario = Scenario::new(vec![TaskSpec::new("a", Work::from_ns(1_500), Duration::from_us(10))]);
     scenario.tasks[0].cost = CostModel::Wcet;
     let message = Format::SchedCat.write(&scenario).unwrap_err().to_string();
-    assert_eq!(message, "task[0].wcet: 1.5us cannot be written in this format; allowed: whole microseconds");
+    assert_eq!(message, "task[0].wcet: 1.5 us cannot be written in this format; allowed: whole microseconds");
 }
 
 /// As SchedCAT writes a set with resources and a response time: two writes of 300 us and a read of 100 us of one resource, a mutex besides.
@@ -222,7 +222,7 @@ fn reads_simso_and_says_what_is_lost() {
 
 #[test]
 fn csv_with_plain_numbers() {
-    let text = "name,period,wcet,deadline\na,10,2.5,\nb,20,500us,15\n";
+    let text = "name,period,wcet,deadline\na,10,2.5,\nb,20,500 us,15\n";
     let read = Format::Csv(Unit::Milliseconds).read("set.csv", text.as_bytes().to_vec()).unwrap();
     assert_eq!(read.value.tasks, [task("a", 2_500, 10_000, 10_000), task("b", 500, 20_000, 15_000)]);
 }
@@ -233,7 +233,7 @@ fn malformed_files_have_messages_with_places() {
     for (format, text, wanted) in [
         (Format::SchedCat, "<taskset>\n<task id=\"1\" wcet=\"5\"/></taskset>", "f:2:1: task.period: missing; allowed: a positive number of microseconds, such as 2500"),
         (Format::SchedCat, "<taskset>\n<task wcet=\"-5\" period=\"9\"/></taskset>", "f:2:7: task.wcet: \"-5\" is negative; allowed: a positive number of microseconds, such as 2500"),
-        (Format::SchedCat, "<taskset><task wcet=\"0\" period=\"9\"/></taskset>", "f:1:10: task[0].wcet: 0ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
+        (Format::SchedCat, "<taskset><task wcet=\"0\" period=\"9\"/></taskset>", "f:1:10: task[0].wcet: 0 ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
         (Format::SchedCat, "<taskset>", "f:1:1: not valid XML: the root node was opened but never closed"),
         (Format::SchedCat, "<testpoint/>", "f:1:1: testpoint: testpoint is not a task set; allowed: a taskset element"),
         (Format::SchedCat, "<taskset/>", "task: missing; allowed: at least one [[task]]"),
@@ -243,9 +243,9 @@ fn malformed_files_have_messages_with_places() {
         (Format::SimSo, "<simulation><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\" task_type=\"APeriodic\"/></tasks></simulation>", "f:2:57: task.task_type: APeriodic has no equal here; allowed: Periodic or Sporadic"),
         (CSV, "name,wcet\n", "f:1:1: period: missing; allowed: a header row with the column period"),
         (CSV, "name,wcet,period,prio\n", "f:1:1: prio: unknown field; did you mean priority? allowed: name, wcet, period, deadline, offset, jitter, suspension, working_set, priority, processor"),
-        (CSV, "name,wcet,period\na,1ms\n", "f:2:1: not valid CSV: a row of 2 cells; allowed: 3, as in the header row"),
-        (CSV, "name,wcet,period\na,1,2ms\n", "f:2:1: wcet: \"1\" has no unit; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
-        (CSV, "name,wcet,period\na,1ms,2ms\na,1ms,2ms\n", "f:3:1: task[1].name: \"a\" names another task already; allowed: a name of its own"),
+        (CSV, "name,wcet,period\na,1 ms\n", "f:2:1: not valid CSV: a row of 2 cells; allowed: 3, as in the header row"),
+        (CSV, "name,wcet,period\na,1,2 ms\n", "f:2:1: wcet: \"1\" has no unit; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
+        (CSV, "name,wcet,period\na,1 ms,2 ms\na,1 ms,2 ms\n", "f:3:1: task[1].name: \"a\" names another task already; allowed: a name of its own"),
         (CSV, "name,name,wcet,period\n", "f:1:1: name: \"name\" names another column already; allowed: a name of its own"),
         (CSV, "", "f:1:1: name: missing; allowed: a header row with the column name"),
     ] {

@@ -130,7 +130,7 @@ fn overrides() {
         (base.clone().with_copies(0), "copies: 0 is no number of copies; allowed: from 1 to 100000"),
         (base.clone().with_overheads("paper-2008"), "overheads: there is no set of overheads \"paper-2008\"; did you mean paper-2008-4k? allowed: none, paper-2008-4k, paper-2020-epos, or a file ending in .toml"),
         (base.clone().with_scheduler("P-FP"), "test.toml:9:1: task[0].priority: missing; allowed: a whole number from 0 to 4294967295, since the scheduler is P-FP, or a rule such as priorities = \"DM\" in [scheduler]"),
-        (base.clone().with_horizon(Instant::ZERO), "horizon: 0ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
+        (base.clone().with_horizon(Instant::ZERO), "horizon: 0 ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
     ] {
         assert_eq!(problem.unwrap_err().to_string(), wanted);
     }
@@ -185,7 +185,10 @@ fn overheads_files_extend_each_other() {
 fn a_scenario_made_by_a_program_is_checked_too() {
     let mut s = Scenario::new(vec![TaskSpec::new("a", Work::from_ns(5), Duration::from_ns(4))]);
     let message = s.check().unwrap_err().to_string();
-    assert!(message.starts_with("task[0].wcet: 5ns is more than the relative deadline of 4ns"), "{message}");
+    assert!(
+        message.starts_with("task[0].wcet: 5 ns is more than the relative deadline of 4 ns"),
+        "{message}"
+    );
     s.tasks[0].wcet = Work::from_ns(4);
     s.check().unwrap();
     s.tasks[0].program = vec![Step::Execute(Work::from_ns(4)), Step::Release(ResourceId(3), 1)];

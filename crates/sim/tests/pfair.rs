@@ -122,7 +122,7 @@ fn bad_systems_are_refused_by_name() {
     assert_eq!(refused(std::slice::from_ref(&whole), 1, 0), "a quantum of 0; allowed: from 1 ns");
     assert_eq!(
         refused(std::slice::from_ref(&whole), 1, 11),
-        "T0: the period or relative deadline of 10ns is shorter than the quantum of 11ns"
+        "T0: the period or relative deadline of 10 ns is shorter than the quantum of 11 ns"
     );
     let rounded = refused(&[task(1, 10, 10), task(7, 10, 10)], 1, 3);
     assert_eq!(

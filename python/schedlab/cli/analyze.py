@@ -10,7 +10,6 @@ import click
 
 from schedlab import schemas
 from schedlab.cli.options import (
-    duration,
     json_option,
     lines_of,
     names,
@@ -25,6 +24,7 @@ from schedlab.cli.options import (
     table,
 )
 from schedlab.cli.screen import say
+from schedlab.durations import duration
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:

@@ -26,11 +26,9 @@ from schedlab.cli.options import (
     strict_option,
     table,
 )
-from schedlab.cli.options import (
-    duration as time,
-)
 from schedlab.cli.screen import Styled, say
 from schedlab.conclusion import conclusion
+from schedlab.durations import duration as time
 from schedlab.errors import BadInput
 from schedlab.files import make_folder
 

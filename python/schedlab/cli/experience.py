@@ -6,8 +6,9 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from schedlab.cli.options import count, duration, next_step, print_next, share_of, table
+from schedlab.cli.options import count, next_step, print_next, table
 from schedlab.cli.screen import Styled, say
+from schedlab.durations import duration, share_of
 from schedlab.metrics import Metrics
 from schedlab.placement import executed
 from schedlab.scenario import Scenario

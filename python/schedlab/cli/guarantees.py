@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schedlab.analysis import Analysis, Verdict
-from schedlab.cli.options import count, duration, share_of, table
+from schedlab.cli.options import count, table
 from schedlab.cli.screen import Styled, letter, say
+from schedlab.durations import duration, share_of
 from schedlab.outputs.results import Demand, LateJob, Strongest, TaskRow
 from schedlab.placement import executed
 from schedlab.scenario import Scenario

@@ -10,7 +10,6 @@ import click
 
 from schedlab.cli.options import (
     FILE,
-    duration,
     json_option,
     next_step,
     print_answer,
@@ -21,6 +20,7 @@ from schedlab.cli.options import (
     write_output,
 )
 from schedlab.cli.screen import say
+from schedlab.durations import duration
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:

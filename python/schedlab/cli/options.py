@@ -207,31 +207,6 @@ def count(number: int, of: str) -> str:
     return f"{number} {of}{'s' * (number != 1)}"
 
 
-def duration(ns: int | float | None) -> str:
-    """A length of time for people: four digits and a fitting unit."""
-    if ns is None:
-        return "-"
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        if abs(ns) >= size:
-            # Four digits, and never a power of ten.
-            return f"{ns / size:.4g} {unit}" if abs(ns) < 1e4 * size else f"{ns / size:.0f} {unit}"
-    return f"{ns:g} ns"
-
-
-def exact_duration(ns: int) -> str:
-    """The same length of time to the nanosecond, for a command."""
-    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
-        if ns % size == 0 and ns:
-            return f"{ns // size} {unit}"
-    return f"{ns} ns"
-
-
-def share_of(part: int, whole: int) -> str:
-    """A length of time and what it is part of, with one unit where both have the same: "2.5 of 10 ms"."""
-    (first, unit), last = duration(part).split(" "), duration(whole)
-    return f"{first} of {last}" if last.endswith(f" {unit}") else f"{first} {unit} of {last}"
-
-
 #: Options that the next command keeps: what the scenario is, and if it says so, the schedulers.
 KEPT = {"processors", "cluster_size", "copies", "protocol", "placement", "priorities", "overheads", "statistic",
         "horizon", "seed"}  # fmt: skip

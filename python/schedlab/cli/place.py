@@ -10,7 +10,6 @@ import click
 
 from schedlab.cli.options import (
     FILE,
-    duration,
     json_option,
     print_answer,
     read_scenario,
@@ -19,6 +18,7 @@ from schedlab.cli.options import (
     table,
 )
 from schedlab.cli.screen import Styled, say
+from schedlab.durations import duration
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 

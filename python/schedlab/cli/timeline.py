@@ -6,11 +6,11 @@ import re
 import textwrap
 
 from schedlab import _native
-from schedlab.cli.options import duration
 from schedlab.cli.screen import width
+from schedlab.durations import duration
 
-#: The line below the lanes: `0ns to 66ms, one letter is 500us`.
-_AXIS = re.compile(r"(?P<blanks> +)(?P<start>\S+) to \S+, one letter is (?P<unit>\S+)")
+#: The line below the lanes: `0 ns to 66 ms, one letter is 500 us`.
+_AXIS = re.compile(r"(?P<blanks> +)(?P<start>.+) to .+, one letter is (?P<unit>.+)")
 
 #: Narrower than this, a part shows too little.
 _LEAST = 10

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, exact_duration, json_option, print_answer, print_next
+from schedlab.cli.options import FILE, json_option, print_answer, print_next
+from schedlab.durations import exact_duration
 
 
 @click.command("why")

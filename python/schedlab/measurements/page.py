@@ -9,11 +9,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from schedlab.durations import duration
 from schedlab.files import write_whole
 from schedlab.measurements import figures
 from schedlab.measurements.rows import Measurements
 from schedlab.plots.paper import paper_style
-from schedlab.report.units import readable_duration
 
 _HERE = Path(__file__).parent
 _STYLE = _HERE.parent / "report" / "assets" / "style.css"
@@ -31,7 +31,7 @@ def render_page(measurements: Measurements) -> str:
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["duration"] = readable_duration
+    environment.filters["duration"] = duration
     return environment.get_template("page.html.j2").render(
         machine=measurements.machine,
         extent=measurements.extent,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Light fills that black text can be read on, as on the page.
 _FILLS = ("#8cc8ea", "#e0cf7a", "#7fc6ac", "#eda58f", "#bfb2e6", "#b9c95f", "#f0bd74", "#94b3ee", "#e3a9d2", "#9fd48a")
 _INK, _RED, _GREY = "#14171b", "#b02a10", "#8c959f"
-_UNITS = (("s", 10**9), ("ms", 10**6), ("µs", 10**3), ("ns", 1))
+_UNITS = (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1))
 
 #: How high a box is in its row, and how many inches a row takes.
 _TALL, _ROW = 0.55, 0.34

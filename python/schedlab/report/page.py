@@ -16,8 +16,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from schedlab.durations import duration
 from schedlab.files import write_whole
-from schedlab.report.units import readable_duration
 from schedlab.report.view import page_model
 
 _ASSETS = Path(__file__).with_name("assets")
@@ -48,7 +48,7 @@ def rendered(template: str, page: dict[str, Any], data: Any, scripts: Sequence[s
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["duration"] = readable_duration
+    environment.filters["duration"] = duration
     return environment.get_template(template).render(
         page=page,
         style=Markup(_asset("style.css")),

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedlab import pictures
+from schedlab.durations import duration
 from schedlab.files import write_whole
 from schedlab.naming import job_id
 from schedlab.report.page import TIMELINE, rendered
-from schedlab.report.units import readable_duration
 
 if TYPE_CHECKING:
     from schedlab.schedule import Schedule, Time
@@ -88,7 +88,7 @@ def _told(schedule: Schedule, trace: Mapping[str, Any]) -> dict[str, Any]:
         ("scheduler", schedule.header.get("scheduler", "unknown")),
         ("tasks", len(trace["tasks"])),
         ("processors", trace["processors"]),
-        ("drawn", f"{readable_duration(drawn['window'][0])} to {readable_duration(drawn['window'][1])}"),
+        ("drawn", f"{duration(drawn['window'][0])} to {duration(drawn['window'][1])}"),
         ("jobs", len(drawn["arrivals"])),
         ("missed", len(drawn["misses"])),
     ]

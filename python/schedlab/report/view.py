@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from schedlab.compare import overheads_unknown
 from schedlab.conclusion import conclusion
+from schedlab.durations import duration
 from schedlab.observed import bounds
 from schedlab.over_bound import why_over_bound
-from schedlab.report.units import readable_duration
 
 #: An answer in words: in full, and below a heading that says what it is about.
 _ANSWERS = {
@@ -109,7 +109,7 @@ def _real(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any] | None:
         "until_ns": real["until_ns"],
         "totals": real["totals"],
         "over_bound": [
-            why_over_bound(found, result["tasks"][found["index"]]["name"], readable_duration)
+            why_over_bound(found, result["tasks"][found["index"]]["name"], duration)
             for found in real.get("over_bound", [])
         ],
         "closest": _closest(observed),

@@ -76,7 +76,7 @@ fn a_cut_file_gives_what_came_before_and_says_where() {
     assert_eq!(whole.len(), 120_000);
     let message = last.as_ref().unwrap_err().to_string();
     assert!(message.contains("cut short after"), "{message}");
-    assert!(message.contains("at time 59.999ms"), "{message}");
+    assert!(message.contains("at time 59.999 ms"), "{message}");
 }
 
 #[test]

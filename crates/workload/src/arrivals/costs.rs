@@ -8,7 +8,7 @@ use crate::ratio::Ratio;
 use crate::words::{allowed, SpecError, Words};
 use core::fmt;
 use core::str::FromStr;
-use schedlab_model::{TaskId, Work};
+use schedlab_model::{OneWord, TaskId, Work};
 
 /// A rule for the costs of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,14 +120,16 @@ impl fmt::Display for Costs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Costs::Wcet => write!(f, "wcet"),
-            Costs::Fixed(cost) => write!(f, "fixed {cost}"),
+            Costs::Fixed(cost) => write!(f, "fixed {}", OneWord::from(*cost)),
             Costs::Fraction(of) => write!(f, "fraction {of}"),
-            Costs::Uniform(least) => write!(f, "uniform {least}"),
-            Costs::Between(least, most) => write!(f, "between {least} {most}"),
+            Costs::Uniform(least) => write!(f, "uniform {}", OneWord::from(*least)),
+            Costs::Between(least, most) => {
+                write!(f, "between {} {}", OneWord::from(*least), OneWord::from(*most))
+            }
             Costs::UniformFraction(of) => write!(f, "uniform-fraction {of}"),
             Costs::List(list) => {
                 write!(f, "list")?;
-                list.iter().try_for_each(|cost| write!(f, " {cost}"))
+                list.iter().try_for_each(|cost| write!(f, " {}", OneWord::from(*cost)))
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::random::Random;
 use crate::words::{allowed, SpecError, Words};
 use core::fmt;
 use core::str::FromStr;
-use schedlab_model::{Duration, Instant, Task, TaskId};
+use schedlab_model::{Duration, Instant, OneWord, Task, TaskId};
 
 /// A pattern of arrivals. Two jobs of a task are never closer than its period, unless listed so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -185,14 +185,18 @@ impl fmt::Display for Arrivals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Arrivals::Periodic => write!(f, "periodic"),
-            Arrivals::SporadicUniform { max } => write!(f, "sporadic uniform {max}"),
-            Arrivals::SporadicExponential { mean } => write!(f, "sporadic exponential {mean}"),
-            Arrivals::Bursts { jobs, idle } => write!(f, "bursts {jobs} idle {idle}"),
+            Arrivals::SporadicUniform { max } => write!(f, "sporadic uniform {}", OneWord::from(*max)),
+            Arrivals::SporadicExponential { mean } => {
+                write!(f, "sporadic exponential {}", OneWord::from(*mean))
+            }
+            Arrivals::Bursts { jobs, idle } => write!(f, "bursts {jobs} idle {}", OneWord::from(*idle)),
             Arrivals::Listed(times) => {
                 write!(f, "at")?;
-                times.iter().try_for_each(|time| write!(f, " {time}"))
+                times.iter().try_for_each(|time| write!(f, " {}", OneWord::from(*time)))
             }
-            Arrivals::Synchronized { every, active } => write!(f, "synchronized every {every} for {active}"),
+            Arrivals::Synchronized { every, active } => {
+                write!(f, "synchronized every {} for {}", OneWord::from(*every), OneWord::from(*active))
+            }
         }
     }
 }

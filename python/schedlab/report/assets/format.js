@@ -2,9 +2,8 @@
 // Values as people read them, and elements as short as they can be written.
 
 function duration(ns) {
-  if (ns === null || ns === undefined) return "–";
-  if (ns === 0) return "0";
-  const [size, unit] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]].find(([s]) => Math.abs(ns) >= s) ?? [1, "ns"];
+  if (ns === null || ns === undefined) return "-";
+  const [size, unit] = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]].find(([s]) => Math.abs(ns) >= s) ?? [1, "ns"];
   const value = ns / size;
   const digits = Math.max(0, 4 - String(Math.trunc(Math.abs(value))).length);
   const text = value.toFixed(digits);

@@ -38,7 +38,7 @@ class Painter {
   drawAxis() {
     const pen = prepare(this.axis, this.width, AXIS_HEIGHT);
     const span = this.to - this.from;
-    const unit = [{ size: 1e9, name: "s" }, { size: 1e6, name: "ms" }, { size: 1e3, name: "µs" }].find(({ size }) => span >= 2 * size) ?? { size: 1e3, name: "µs" };
+    const unit = [{ size: 1e9, name: "s" }, { size: 1e6, name: "ms" }, { size: 1e3, name: "us" }].find(({ size }) => span >= 2 * size) ?? { size: 1e3, name: "us" };
     const { step, found } = ticks(this.from, this.to, this.width - this.gutter, 78);
     unit.digits = Math.max(0, Math.ceil(-Math.log10(step / unit.size) - 1e-9));
     this.grid = found;

@@ -1,0 +1,30 @@
+"""Lengths of time as people read them: a number, a space, a unit as scenarios have it."""
+
+from __future__ import annotations
+
+_UNITS = ((10**9, "s"), (10**6, "ms"), (10**3, "us"))
+
+
+def duration(ns: int | float | None) -> str:
+    """A length of time for people: four digits and a fitting unit; an unknown one is a dash."""
+    if ns is None:
+        return "-"
+    for size, unit in _UNITS:
+        if abs(ns) >= size:
+            # Four digits, and never a power of ten.
+            return f"{ns / size:.4g} {unit}" if abs(ns) < 1e4 * size else f"{ns / size:.0f} {unit}"
+    return f"{ns:g} ns"
+
+
+def exact_duration(ns: int) -> str:
+    """The same length of time to the nanosecond, for a command."""
+    for size, unit in _UNITS:
+        if ns % size == 0 and ns:
+            return f"{ns // size} {unit}"
+    return f"{ns} ns"
+
+
+def share_of(part: int, whole: int) -> str:
+    """A length of time and what it is part of, with one unit where both have the same: "2.5 of 10 ms"."""
+    (first, unit), last = duration(part).split(" "), duration(whole)
+    return f"{first} of {last}" if last.endswith(f" {unit}") else f"{first} {unit} of {last}"
