@@ -1,5 +1,6 @@
 //! Why tests answer as they do, and in which words that is said: no code reads the words.
 
+use crate::sentences::Ns;
 use crate::sharing_error::SharingError;
 use crate::system_error::SystemError;
 use num_bigint::BigInt;
@@ -68,8 +69,8 @@ crate::sentences! {
         LateEvenAlone(task: TaskId) => "a job of {task} may be late even alone",
         BeyondDeadlineAlone(task: TaskId) => "{task} needs more than its relative deadline",
         BeyondPeriodAlone(task: TaskId) => "{task} needs more than its period for each job",
-        ResponseTooLong { task: TaskId, response: u128, deadline: u128 }
-            => "{task} may take {response} ns, but has {deadline} ns",
+        ResponseTooLong { task: TaskId, response: Ns<u128>, deadline: Ns<u128> }
+            => "{task} may take {response}, but has {deadline}",
         LevelOverloaded(task: TaskId) => "{task} and what goes before it need more than 100%",
         ResponseNotKnown(task: TaskId) => "{task} is not known to respond within its period",
         ResponseMayBeLong(task: TaskId) => "the response time of {task} may be above its relative deadline",
@@ -80,14 +81,14 @@ crate::sentences! {
         ProvedByNone => "no test proves it",
 
         // Demand.
-        DemandFits { limit: u64 } => "no demand exceeds its time below {limit} ns",
-        DemandExceeds { within: u64, demand: u128 } => "within {within} ns, {demand} ns of work may be due",
+        DemandFits { limit: Ns<u64> } => "no demand exceeds its time below {limit}",
+        DemandExceeds { within: Ns<u64>, demand: Ns<u128> } => "within {within}, {demand} of work may be due",
         BlockedDemandFits => "demand and blocking never exceed their time",
-        BlockedDemandExceeds { within: u64, demand: u128 }
-            => "{demand} ns of work may delay what is due within {within} ns",
+        BlockedDemandExceeds { within: Ns<u64>, demand: Ns<u128> }
+            => "{demand} of work may delay what is due within {within}",
 
         // Tardiness.
-        TardinessAtMost { x: BigInt } => "tardiness is at most x + C with x = {x} ns",
+        TardinessAtMost { x: Ns<BigInt> } => "tardiness is at most x + C with x = {x}",
         ResponsesAfterPoint => "response times are at most x + C after the priority point",
         NoBound => "no bound",
         BoundTooLarge => "a bound is beyond what can be represented",
@@ -114,7 +115,7 @@ crate::sentences! {
             => "the weights, costs rounded up to quanta, add up to more than m: the scheduler refuses them",
         WeightNeededWhenJoined => "a task with jitter may still need its weight when another one joins for it",
         OddQuantum => "a quantum of 0, too long, or not above the delay of its last processor",
-        OddComponent { longest: u64 } => "a time of a component is 0, or above {longest} ns",
+        OddComponent { longest: Ns<u64> } => "a time of a component is 0, or above {longest}",
 
         // Locks.
         NoMethod { protocol: String }
@@ -135,8 +136,8 @@ crate::sentences! {
         BlockingNotBounded => "blocking is not bounded",
         ClusterMeetsDeadlines { cluster: u32 } => "cluster {cluster} meets all deadlines",
         WaitingAboveOne { cluster: u32 } => "with waiting, cluster {cluster} has a utilization above 1",
-        BlockingExceeds { cluster: u32, within: u64 }
-            => "with blocking, cluster {cluster} may be asked for more than {within} ns within {within} ns",
+        BlockingExceeds { cluster: u32, within: Ns<u64> }
+            => "with blocking, cluster {cluster} may be asked for more than {within} within {within}",
         WaitingNotProved { cluster: usize } => "with waiting as execution, no test proves cluster {cluster} schedulable",
         BlockedTooLong(task: TaskId) => "with blocking, {task} may take longer than its relative deadline",
 

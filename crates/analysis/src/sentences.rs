@@ -89,6 +89,19 @@ impl Say for JobId {
     }
 }
 
+/// A number of nanoseconds, said as a length of time where one can be that long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ns<N>(pub N);
+
+impl<N: Clone + Display + TryInto<u64>> Say for Ns<N> {
+    fn say(&self, _: &dyn Names, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0.clone().try_into() {
+            Ok(ns) => Duration::from_ns(ns).fmt(f),
+            Err(_) => write!(f, "{} ns", self.0),
+        }
+    }
+}
+
 impl<S: Say> Say for Box<S> {
     fn say(&self, names: &dyn Names, f: &mut Formatter<'_>) -> fmt::Result {
         (**self).say(names, f)

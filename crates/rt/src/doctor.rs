@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::measure::machine::describe;
 use crate::output;
 use clap::Args;
+use schedlab_model::Duration;
 use schedlab_runtime::program::fair_server;
 use schedlab_runtime::{sys, try_priority, Refusal, SwitchListener};
 use serde_json::{json, Value};
@@ -150,9 +151,10 @@ fn fair_server() -> Finding {
     let most = settings.as_ref().map(|all| all.iter().map(|(_, runtime, _)| *runtime).max().unwrap_or(0));
     let (weight, found) = match most {
         Ok(0) => (Weight::Good, "off".to_owned()),
-        Ok(ns) => {
-            (Weight::Doubtful, format!("ordinary threads may run {ns} ns of each second over real-time ones"))
-        }
+        Ok(ns) => (
+            Weight::Doubtful,
+            format!("ordinary threads may run {} of each second over real-time ones", Duration::from_ns(ns)),
+        ),
         Err(why) => (Weight::Doubtful, format!("its settings cannot be read ({why})")),
     };
     let advice = "kernels from 6.12 on let starved ordinary threads run over SCHED_FIFO for 50 ms of a second: keep the \

@@ -20,6 +20,7 @@
 use super::supply::{gcd, least_quanta};
 use crate::exact::Pair;
 use crate::reason::Reason;
+use crate::sentences::Ns;
 
 /// A component task, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +112,7 @@ impl Demands {
             let times = [component.cost, component.period, component.relative_deadline];
             if times.contains(&0) || times.iter().any(|&time| time >= LONGEST) || component.jitter >= LONGEST
             {
-                return Err(Reason::OddComponent { longest: LONGEST });
+                return Err(Reason::OddComponent { longest: Ns(LONGEST) });
             }
         }
         let guaranteed = |given: &Component| {

@@ -34,6 +34,7 @@ use super::{bounds, largest_costs, largest_utilizations, obstacle, unbounded, x}
 use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, Fraction, Pair};
 use crate::reason::Reason;
+use crate::sentences::Ns;
 use crate::system::{Order, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -67,7 +68,7 @@ fn run(system: &System) -> Verdict {
     let Some(x) = tardiness_x(&utilizations, system.processors) else {
         return TEST.unknown(Reason::NoBound);
     };
-    let reason = Reason::TardinessAtMost { x: x.ceiling() };
+    let reason = Reason::TardinessAtMost { x: Ns(x.ceiling()) };
     TEST.schedulable(reason, bounds(&x, &utilizations))
 }
 

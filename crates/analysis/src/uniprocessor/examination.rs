@@ -4,6 +4,7 @@ use super::demand::{Demands, LateAlone};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
+use crate::sentences::Ns;
 use crate::system::System;
 use crate::verdict::{Answer, Bounds, Test, Verdict};
 
@@ -98,10 +99,10 @@ impl Found {
             Found::Sparse => test.meets_deadlines(system, Reason::DensityAtMostOne),
             Found::Endless => test.unknown(Reason::NoLimit),
             Found::Examined(limit, Ending::Meets) => {
-                test.meets_deadlines(system, Reason::DemandFits { limit })
+                test.meets_deadlines(system, Reason::DemandFits { limit: Ns(limit) })
             }
             Found::Examined(_, Ending::Exceeds { t, demand }) => {
-                let reason = Reason::DemandExceeds { within: t, demand };
+                let reason = Reason::DemandExceeds { within: Ns(t), demand: Ns(demand) };
                 test.refuted(system, reason, Bounds::None)
             }
             Found::Examined(_, Ending::Spent) => test.unknown(Reason::BudgetOfDemandSpent),

@@ -28,6 +28,7 @@ use super::response_time::{conclude, Outcome};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
+use crate::sentences::Ns;
 use crate::system::{Order, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
@@ -103,7 +104,9 @@ fn examine(system: &System) -> Verdict {
     let delays = |t: u64| blocking(&streams, t.into());
     match walk_blocked(&demands, limit.max(longest + 1), delays, &mut budget, |_, _| {}) {
         Ending::Meets => DEMAND.meets_deadlines(system, Reason::BlockedDemandFits),
-        Ending::Exceeds { t, demand } => refuted(Reason::BlockedDemandExceeds { within: t, demand }),
+        Ending::Exceeds { t, demand } => {
+            refuted(Reason::BlockedDemandExceeds { within: Ns(t), demand: Ns(demand) })
+        }
         Ending::Spent => DEMAND.unknown(Reason::BudgetOfDemandSpent),
     }
 }

@@ -25,6 +25,7 @@ use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::compare_sum;
 use crate::reason::Reason;
+use crate::sentences::Ns;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -80,7 +81,11 @@ pub(super) fn conclude(
         });
         match *outcome {
             Outcome::Bounded(response) | Outcome::Spent { so_far: response } if response > deadline => {
-                missed = missed.or(Some(Reason::ResponseTooLong { task: task.id, response, deadline }));
+                missed = missed.or(Some(Reason::ResponseTooLong {
+                    task: task.id,
+                    response: Ns(response),
+                    deadline: Ns(deadline),
+                }));
             }
             Outcome::Bounded(_) => {}
             Outcome::Unbounded => {

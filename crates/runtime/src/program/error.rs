@@ -2,6 +2,7 @@
 
 use crate::machine::refusal::Refusal;
 use schedlab_lab::PrepareError;
+use schedlab_model::Duration;
 use schedlab_scenario::Errors;
 use std::io;
 use std::path::PathBuf;
@@ -28,7 +29,7 @@ pub enum AppError {
     #[error("{0} {1} does not exist: allowed are the numbers that were given out")]
     NoSuch(&'static str, u32),
     /// The sections of this task are longer than its WCET, in nanoseconds.
-    #[error("task \"{0}\": its sections are longer than its wcet of {1} ns, which includes them")]
+    #[error("task \"{0}\": its sections are longer than its wcet of {time}, which includes them", time = Duration::from_ns(*.1))]
     Sections(String, u64),
     /// Operations of this protocol are attempts.
     #[error(

@@ -264,7 +264,7 @@ fn errors_name_the_field_the_value_and_what_is_allowed() {
         ),
         (
             fails(u, "uniform 100ms 10ms", d, s),
-            "periods: the longest period is 10000000 ns; allowed: 100000000 ns",
+            "periods: the longest period is 10 ms; allowed: 100 ms",
         ),
         (
             fails(u, "uniform 10 100", d, s),
@@ -272,9 +272,9 @@ fn errors_name_the_field_the_value_and_what_is_allowed() {
         ),
         (
             fails(u, "uniform 10ms 100ms step 3ms", d, s),
-            "periods: the step is 3000000 ns; allowed: what divides",
+            "periods: the step is 3 ms; allowed: what divides",
         ),
-        (fails(u, "uniform 10ms 9999999s", d, s), "periods: a period is 9999999000000000 ns; allowed: up to"),
+        (fails(u, "uniform 10ms 9999999s", d, s), "periods: a period is 9999999 s; allowed: up to"),
         (fails(u, "automotive", d, s), "periods: `angle-dropped` or `angle-at PERIOD` is missing"),
         (fails(u, "choice", d, s), "periods: a period is missing"),
         (fails(u, "choice 5ms:0", d, s), "periods: `0` is not a weight; allowed: a whole number from 1"),

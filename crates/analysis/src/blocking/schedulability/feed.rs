@@ -10,6 +10,7 @@ use crate::blocking::{Case, Found, Sharing, Terms};
 use crate::budget::Budget;
 use crate::decide::{self, Scratch};
 use crate::reason::Reason;
+use crate::sentences::Ns;
 use crate::system::System;
 use crate::verdict::Answer;
 use schedlab_model::{Duration, Task, TaskId};
@@ -128,7 +129,7 @@ pub(crate) fn why_demanded(demanded: Demanded, cluster: u32) -> Reason {
         Demanded::Fits => Reason::ClusterMeetsDeadlines { cluster },
         Demanded::Spent => Reason::BudgetOfDemandSpent,
         Demanded::Exceeds(u64::MAX) => Reason::WaitingAboveOne { cluster },
-        Demanded::Exceeds(t) => Reason::BlockingExceeds { cluster, within: t },
+        Demanded::Exceeds(t) => Reason::BlockingExceeds { cluster, within: Ns(t) },
     }
 }
 

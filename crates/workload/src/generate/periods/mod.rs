@@ -17,6 +17,7 @@ use super::{Own, MAX_PERIOD_NS};
 use crate::random::Random;
 use crate::words::{allowed, SpecError, Words};
 use core::str::FromStr;
+use schedlab_model::Duration;
 
 /// A distribution of periods.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,16 +81,20 @@ impl Range {
         let max = period(words.duration("the longest period")?)?;
         let step = if words.take("step") { words.duration("the step")? } else { 1 };
         let wrong = |what, value: u64, allowed: String| {
-            Err(SpecError::OutOfRange { field: "periods", what, value: format!("{value} ns"), allowed })
+            Err(SpecError::OutOfRange { field: "periods", what, value: time(value), allowed })
         };
         if max < min {
-            return wrong("the longest period", max, format!("{min} ns and above"));
+            return wrong("the longest period", max, format!("{} and above", time(min)));
         }
         if min % step != 0 || max % step != 0 {
-            return wrong("the step", step, format!("what divides both {min} ns and {max} ns"));
+            return wrong("the step", step, format!("what divides both {} and {}", time(min), time(max)));
         }
         Ok(Range { min, max, step })
     }
+}
+
+fn time(ns: u64) -> String {
+    Duration::from_ns(ns).to_string()
 }
 
 /// `ns` if a period may be that long.
@@ -100,8 +105,8 @@ fn period(ns: u64) -> Result<u64, SpecError> {
     Err(SpecError::OutOfRange {
         field: "periods",
         what: "a period",
-        value: format!("{ns} ns"),
-        allowed: format!("up to {MAX_PERIOD_NS} ns"),
+        value: time(ns),
+        allowed: format!("up to {}", time(MAX_PERIOD_NS)),
     })
 }
 
