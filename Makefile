@@ -65,8 +65,8 @@ lint: check-tools setup ## Formatting, lints, types.
 	@echo "== formatting, lints, types"
 	@$(CARGO) metadata --locked --format-version 1 >/dev/null || { echo "Cargo.lock is stale: run cargo check and commit it" >&2; exit 1; }
 	$(CARGO) fmt --all --check
-	$(BIN)/ruff check python tests/python studies
-	$(BIN)/ruff format --check python tests/python
+	$(BIN)/ruff check python tests/python tests/walks studies
+	$(BIN)/ruff format --check python tests/python tests/walks
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line lint-rust lint-types
 
 lint-rust: check-tools
@@ -77,8 +77,8 @@ lint-types: setup
 
 format: setup ## Format Rust and Python sources.
 	$(CARGO) fmt --all
-	$(BIN)/ruff format python tests/python
-	$(BIN)/ruff check --fix python tests/python
+	$(BIN)/ruff format python tests/python tests/walks
+	$(BIN)/ruff check --fix python tests/python tests/walks
 
 soak: check-tools setup ## The long random runs: 100,000 systems against simulation, climbs towards bounds; prints their power.
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
@@ -119,7 +119,7 @@ c: check-tools ## Build the C libraries and their header, and install them below
 	$(PYTHON) tools/build_package.py $(PREFIX)
 
 test-package: check-tools ## Build the sdist and from it the wheel, install it, and walk through it as a new user does.
-	$(PYTHON) tests/package_walk.py $(OUT)/package $(PYTHONS)
+	$(PYTHON) tests/walks/package.py $(OUT)/package $(PYTHONS)
 
 footprint: check-tools ## Print how many bytes each locking protocol costs: code, constants, data per lock.
 	@$(CARGO) run --quiet --package schedlab-footprint

@@ -1,0 +1,51 @@
+"""The PhD student's afternoon: a scheduler of one's own beside the published ones, in Python and in Rust; a study."""
+
+from walk import Walk
+
+EDZL = '''
+import schedlab
+
+
+class EDZL(schedlab.Policy):
+    """EDF, but jobs that would be late unless they start now come first."""
+
+    def decide(self, now: int, jobs: schedlab.Jobs, out: schedlab.Decisions) -> None:
+        ready = sorted(jobs.ready(), key=lambda job: (job.laxity_ns(now) > 0, job.absolute_deadline_ns, job.id))
+        out.run(ready)
+        # A waiting job's laxity shrinks with time: look again when the first one's is gone.
+        left = [job.laxity_ns(now) for job in ready[len(self.cpus) :] if job.laxity_ns(now) > 0]
+        out.timer(0, now + min(left) if left else None)
+'''
+
+STUDY = """
+import schedlab
+
+for index in range(20):
+    made = schedlab.generate(utilizations="uunifast-discard", stop="tasks 6 total 1.8", seed=2**64 - 1, index=index)
+    scenario = made.replace(processors=2, horizon="200 ms")
+    [row] = schedlab.compare(scenario, schedulers=["G-EDF"])["schedulers"]
+    print(row["name"], row["totals"]["misses"])
+"""
+
+
+def afternoon(user: Walk) -> None:
+    """EDZL in Python in every comparison, then the three crates of `schedlab new`."""
+    user.step("schedlab example robot dhall")
+    user.writes("edzl.py", EDZL)
+    for command in ("compare", "analyze", "advise", "simulate"):
+        user.sees(f"schedlab {command} dhall.toml --policy edzl.py:EDZL", "EDZL")
+    user.writes("many.py", STUDY)
+    assert user.step("python many.py").count("G-EDF") == 20
+    user.sees("schedlab generate -n 5 -u 2.0", "wcet")
+    user.sees("schedlab study list", "2006-fig9")
+    _own(user, "policy", "G-MY-EDF", "schedlab compare robot.toml --schedulers G-EDF,G-MY-EDF")
+    _own(user, "protocol", "my-pip", "schedlab simulate robot.toml --scheduler P-RM --protocol my-pip")
+    _own(user, "test", "my_test", "schedlab analyze robot.toml --scheduler P-EDF --tests my_test")
+
+
+def _own(user: Walk, kind: str, name: str, use: str) -> None:
+    """What `schedlab new` prints as the next commands, one after the other; then `use`."""
+    said = user.sees(f"schedlab new {kind} {name}", "_sources")
+    for step in ("test", "install"):
+        user.follows(said, step)
+    user.sees(use, name)
