@@ -163,3 +163,23 @@ def fits(tasks: Sequence[tuple[int, int]], processors: int) -> bool:
     rows = [(cost, period, period) for cost, period in tasks]
     _, misfits = _native.pack(rows, processors, "first_fit_decreasing")
     return not misfits
+
+
+def required_processors(batch: Batch, most: int) -> list[list[int | None]]:
+    """By question, then by set: the least number of processors for which the guarantee is proved (RNP).
+
+    It is looked for from ``batch.processors`` up to ``most``; None where no such number is enough. Overheads are those
+    of the profile whatever the number. Source: litmus-rt-2006, section 4.2.
+    """
+    if most < batch.processors:
+        raise BadInput(f"most: {most}; allowed: from the batch's {batch.processors} processors up")
+    found: list[list[int | None]] = [[None] * len(batch.sets) for _ in batch.questions]
+    for processors in range(batch.processors, most + 1):
+        open_questions = [at for at, column in enumerate(found) if None in column]
+        if not open_questions:
+            break
+        asked = replace(batch, processors=processors, questions=[batch.questions[at] for at in open_questions])
+        for at, proved in zip(open_questions, judge_sets(asked).proved, strict=True):
+            known = found[at]
+            found[at] = [old or (processors if yes else None) for old, yes in zip(known, proved, strict=True)]
+    return found

@@ -99,18 +99,6 @@ impl Metrics {
         all
     }
 
-    /// The sum of each task's maximum tardiness, and over how many tasks: those with a completed job.
-    pub fn maximum_tardiness(&self) -> (u128, usize) {
-        let maxima = self.tasks.iter().filter_map(|task| task.lateness.max_tardiness());
-        maxima.fold((0, 0), |(sum, count), max| (sum + u128::from(max), count + 1))
-    }
-
-    /// The mean of the maximum tardiness (MMT), for people.
-    pub fn mean_of_maximum_tardiness(&self) -> Option<f64> {
-        let (sum, count) = self.maximum_tardiness();
-        (count > 0).then(|| sum as f64 / count as f64)
-    }
-
     /// The end of what was measured: the latest, if several traces were merged.
     pub fn until(&self) -> Instant {
         self.until

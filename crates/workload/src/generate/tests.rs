@@ -262,18 +262,12 @@ fn errors_name_the_field_the_value_and_what_is_allowed() {
             fails("uunifast-discard max 2", p, d, s),
             "utilizations: the largest utilization is 2; allowed: above 0",
         ),
-        (
-            fails(u, "uniform 100ms 10ms", d, s),
-            "periods: the longest period is 10 ms; allowed: 100 ms",
-        ),
+        (fails(u, "uniform 100ms 10ms", d, s), "periods: the longest period is 10 ms; allowed: 100 ms"),
         (
             fails(u, "uniform 10 100", d, s),
             "periods: `10` is not the shortest period; allowed: a positive number",
         ),
-        (
-            fails(u, "uniform 10ms 100ms step 3ms", d, s),
-            "periods: the step is 3 ms; allowed: what divides",
-        ),
+        (fails(u, "uniform 10ms 100ms step 3ms", d, s), "periods: the step is 3 ms; allowed: what divides"),
         (fails(u, "uniform 10ms 9999999s", d, s), "periods: a period is 9999999 s; allowed: up to"),
         (fails(u, "automotive", d, s), "periods: `angle-dropped` or `angle-at PERIOD` is missing"),
         (fails(u, "choice", d, s), "periods: a period is missing"),

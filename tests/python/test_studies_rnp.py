@@ -1,0 +1,62 @@
+"""How many processors a set needs: the search, and figures 6 and 7 of litmus-rt-2006, which are made of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import schedlab
+from schedlab.studies import find_study, read_results, run_study
+from schedlab.studies.batch import Batch, fits, judge_sets, required_processors
+
+PARTS = {
+    "utilizations": "uniform 0.1 0.9", "periods": "uniform 10ms 100ms step 1ms", "deadlines": "implicit",
+    "stop": "trim 3", "seed": 7,
+}  # fmt: skip
+QUESTIONS = ["P-EDF hard", "G-EDF soft devi_anderson", "G-EDF hard gfb", "PD2 hard"]
+
+
+def batch(processors: int = 1, sets: int = 40) -> Batch:
+    return Batch(**PARTS, sets=range(sets), processors=processors, questions=QUESTIONS)  # type: ignore[arg-type]
+
+
+def test_it_is_the_least_number_that_brute_force_finds() -> None:
+    needed = required_processors(batch(), 30)
+    quanta = 10**6
+    for index in range(40):
+        drawn = schedlab.generate(**PARTS, index=index)  # type: ignore[arg-type]
+        tasks = list(zip(drawn.tasks["wcet_ns"], drawn.tasks["period_ns"], strict=True))
+        fit = next(m for m in range(1, 31) if fits(tasks, m))
+        shares = [Fraction(cost, period) for cost, period in tasks]
+        bounded = next(m for m in range(1, 31) if sum(shares) <= m)
+        most = max(shares)
+        gfb = next((m for m in range(1, 31) if sum(shares) <= m - (m - 1) * most), None)
+        pfair = next(m for m in range(1, 31) if sum(Fraction(-(-cost // quanta) * quanta, t) for cost, t in tasks) <= m)
+        assert [column[index] for column in needed] == [fit, bounded, gfb, pfair], index
+
+
+def test_what_no_number_is_enough_for_has_none() -> None:
+    needed, proved = required_processors(batch(), 12)[2], judge_sets(batch(processors=12)).proved[2]
+    assert None in needed and set(needed) & set(range(1, 13)), "some sets, not all"
+    assert [found is not None for found in needed] == proved, "what GFB accepts on eleven it accepts on twelve"
+    with pytest.raises(schedlab.BadInput, match="most: 2; allowed: from the batch's 4 processors up"):
+        required_processors(batch(processors=4), 2)
+
+
+@pytest.mark.parametrize(("name", "least"), [("2006-fig6", 8), ("2006-fig7", 5)])
+def test_the_figures_are_drawn_and_their_claims_judged(tmp_path: Path, name: str, least: int) -> None:
+    study, path = find_study(name)
+    run_study(study, path, tmp_path, sets=2)
+    results = read_results(tmp_path)
+    assert study.plot is not None and study.claims is not None
+    assert [path.suffix for path in study.plot(results, tmp_path)] == [".pdf", ".svg", ".png"]
+    claims = list(study.claims(results))
+    assert sum(claim.answer != "not evaluated" for claim in claims) >= least
+    for claim in claims:
+        reason = ("it turns on unknown overheads", "staggering makes reloads shorter")
+        assert claim.answer != "not evaluated" or claim.because.startswith(reason), claim
+    heavy = results.where(distribution="H").table
+    # Costs rounded up to quanta, and nothing else: at least the total of four.
+    assert all(4 <= needed <= 7 for needed in heavy.column("PD2").to_pylist())
