@@ -53,6 +53,7 @@ def test_list_names_every_study_in_natural_order(capsys: pytest.CaptureFixture[s
         "2006-fig5",
         "2006-fig6",
         "2006-fig7",
+        "2006-fig8",
         "2006-fig9",
         "2006-fig10",
         "2006-fig12",

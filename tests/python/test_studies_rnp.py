@@ -60,3 +60,15 @@ def test_the_figures_are_drawn_and_their_claims_judged(tmp_path: Path, name: str
     heavy = results.where(distribution="H").table
     # Costs rounded up to quanta, and nothing else: at least the total of four.
     assert all(4 <= needed <= 7 for needed in heavy.column("PD2").to_pylist())
+
+
+def test_bounds_of_figure_8_need_a_processor_more_for_overheads(tmp_path: Path) -> None:
+    study, path = find_study("2006-fig8")
+    run_study(study, path, tmp_path, sets=1)
+    results = read_results(tmp_path)
+    assert study.plot is not None and study.claims is not None
+    assert [found.suffix for found in study.plot(results, tmp_path)] == [".pdf", ".svg", ".png"]
+    for charged in ("4K", "none"):
+        for row in results.where(distribution="H").table.to_pylist():
+            assert 0 < row[f"G-EDF, {charged}"] < row[f"NG-EDF, {charged}"], "who is not preempted makes others late"
+    assert len(study.claims(results)) == 12

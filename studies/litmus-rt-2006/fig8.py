@@ -1,0 +1,143 @@
+"""Figure 8 of litmus-rt-2006: by how much jobs may be late (TD) under G-EDF and NG-EDF, where tardiness is bounded.
+
+The task sets are those of figures 6 and 7. TD of a set is the mean of its tasks' tardiness bounds (Devi and Anderson
+2005); a point is the mean over its sets. The text does not say on how many processors. The total utilization is four,
+so with overheads four processors are too few for a bound. Here each set has as many as it needs (figure 7), with the
+overheads of table 1 of block-or-not-2008 for working sets of 4K; beside that, four processors without overheads.
+P-EDF has no bound, and under PD2 and S-PD2 tardiness is zero or one quantum: the paper leaves them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from schedlab import Scenario, analyze, generate
+from schedlab.plots import CURVES, PAGE, footnote, mean_interval, paper_style, save_figure
+from schedlab.studies import Claim, Results, Study, Unit, grid, judge
+
+from ._rnp import DISTRIBUTIONS, MOST, PERIODS, PROCESSORS, STYLES
+
+TESTS = {"G-EDF": "devi_anderson", "NG-EDF": "devi_anderson_np"}
+#: By name, the overheads; without any, four processors are enough.
+CHARGED = {"4K": "paper-2008-4k", "none": "none"}
+MEAN_PERIOD_MS = 55.0
+#: How far "approximately 2.1 times the average task period" may be off.
+ROUGHLY = 0.25
+
+
+def column(scheduler: str, charged: str) -> str:
+    """Where the mean bound of each set stands, in milliseconds; None where no number of processors is enough."""
+    return f"{scheduler}, {charged}"
+
+
+def mean_tardiness_ms(scenario: Scenario, scheduler: str) -> float | None:
+    """The mean of the tasks' tardiness bounds on the fewest processors, from four up, for which there is one."""
+    for processors in range(PROCESSORS, MOST + 1):
+        [found] = analyze(scenario.replace(processors=processors), schedulers=[scheduler], tests=[TESTS[scheduler]])
+        bounds = [found.tardiness_bound_ns(task) for task in range(len(scenario.tasks))]
+        known = [bound for bound in bounds if bound is not None]
+        if len(known) == len(bounds):
+            return fmean(known) / 1e6
+    return None
+
+
+def evaluate(unit: Unit) -> dict[str, list[Any]]:
+    """One row for each set."""
+    found: dict[str, list[Any]] = {column(name, charged): [] for name in TESTS for charged in CHARGED}
+    for index in unit.sets:
+        drawn = generate(
+            utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0], periods=PERIODS,
+            deadlines="implicit", stop=f"trim {PROCESSORS}", seed=unit.seed, index=index,
+        )  # fmt: skip
+        for charged, overheads in CHARGED.items():
+            scenario = drawn.replace(overheads=overheads)
+            for name in TESTS:
+                found[column(name, charged)].append(mean_tardiness_ms(scenario, name))
+    return found
+
+
+def _bounds(results: Results, distribution: str, scheduler: str, charged: str) -> list[float]:
+    """By set that has a bound: its mean, in milliseconds."""
+    values = results.where(distribution=distribution).table.column(column(scheduler, charged)).to_pylist()
+    return [value for value in values if value is not None]
+
+
+def plot(results: Results, directory: Path) -> Sequence[Path]:
+    """The figure: bars, as there is one value for each distribution."""
+    import matplotlib.pyplot as plt
+
+    titles = {"4K": "4K overheads, as many processors as needed", "none": "no overheads, four processors"}
+    with paper_style():
+        figure, insets = plt.subplots(1, 2, figsize=(PAGE, 2.9), sharey=True)
+        for axes, charged in zip(insets, CHARGED, strict=True):
+            for place, scheduler in enumerate(TESTS):
+                found = [mean_interval(_bounds(results, name, scheduler, charged)) for name in DISTRIBUTIONS]
+                means = [mean for mean, _, _ in found]
+                ends = [[mean - low for mean, low, _ in found], [high - mean for mean, _, high in found]]
+                style = CURVES[STYLES[scheduler]]
+                axes.bar(
+                    [at + 0.38 * place - 0.19 for at in range(len(found))], means, 0.36, yerr=ends, label=scheduler,
+                    color=style["color"], alpha=0.75, error_kw={"elinewidth": 0.8},
+                )  # fmt: skip
+            axes.set_title(titles[charged])
+            labels = [name.replace("exponential", "exp.") for name in DISTRIBUTIONS]
+            axes.set_xticks(range(len(labels)), labels, rotation=30)
+        insets[0].set_ylabel("tardiness bound (ms), mean")
+        insets[0].legend(loc="upper left")
+        footnote(
+            figure,
+            f"L, M, H: utilizations as in figure 6; {results.provenance['sets']} sets per bar, lines: 99% confidence\n"
+            "(Student); periods are 55 ms on average",
+        )
+        return save_figure(figure, directory / "2006-fig8")
+
+
+def claims(results: Results) -> list[Claim]:
+    """Section 4.2, the paragraph on figure 8, sentence by sentence; with overheads, and without."""
+    means = {
+        (name, scheduler, charged): fmean(_bounds(results, name, scheduler, charged))
+        for name in DISTRIBUTIONS for scheduler in TESTS for charged in CHARGED
+    }  # fmt: skip
+    return [claim for charged in CHARGED for claim in _claims(means, charged)]
+
+
+def _claims(means: dict[tuple[str, str, str], float], charged: str) -> list[Claim]:
+    said = "4K overheads" if charged == "4K" else "no overheads, four processors"
+    where, largest = max(((name, means[name, "NG-EDF", charged]) for name in DISTRIBUTIONS), key=lambda pair: pair[1])
+    ratio = largest / MEAN_PERIOD_MS
+    pairs = {name: (means[name, "G-EDF", charged], means[name, "NG-EDF", charged]) for name in DISTRIBUTIONS}
+    rising = [
+        judge(
+            f"{said}: TD in {scheduler} increases substantially with weights ({kind or 'uniform '}L, M, H)",
+            means[f"{kind}L", scheduler, charged] < means[f"{kind}M", scheduler, charged]
+            and 1.5 * means[f"{kind}M", scheduler, charged] < means[f"{kind}H", scheduler, charged],
+            ", ".join(f"{means[f'{kind}{range_}', scheduler, charged]:.1f} ms" for range_ in "LMH"),
+        )
+        for scheduler in TESTS
+        for kind in ("", "exponential ")
+    ]
+    return [
+        judge(
+            f"{said}: the largest average TD is approximately 2.1 times the average period (up to a quarter)",
+            abs(ratio - 2.1) <= ROUGHLY * 2.1,
+            f"{largest:.1f} ms in {where}, {ratio:.2f} times 55 ms",
+        ),
+        judge(
+            f"{said}: TD in NG-EDF is larger than in G-EDF, in every distribution",
+            all(preemptive < other for preemptive, other in pairs.values()),
+            ", ".join(f"{name} {first:.1f} and {second:.1f} ms" for name, (first, second) in pairs.items()),
+        ),
+        *rising,
+    ]
+
+
+study = Study(
+    name="2006-fig8", title="litmus-rt-2006, figure 8: tardiness bounds of G-EDF and NG-EDF",
+    source="Calandrino, Leontyev, Block, Devi, Anderson: LITMUS^RT, RTSS 2006",
+    points=grid(distribution=list(DISTRIBUTIONS)), evaluate=evaluate, plot=plot, claims=claims,
+    sets=100, sets_per_unit=10, stream="2006-rnp",
+    parameters={"processors": PROCESSORS, "most": MOST, "periods": PERIODS, "overheads": CHARGED},
+)  # fmt: skip
