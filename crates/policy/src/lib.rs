@@ -20,6 +20,7 @@ pub mod pfair;
 mod registry;
 mod scheduler;
 mod setup;
+pub mod utility;
 
 pub use clustered::Clustered;
 pub use decisions::{Decision, Decisions, Note};

@@ -8,3 +8,4 @@ mod pfair_orders;
 mod pfair_staggered;
 mod pfair_support;
 mod pfair_windows;
+mod utility;

@@ -1,0 +1,39 @@
+//! Highest value density first (HVDF): C. D. Locke, "Best-effort decision making for real-time scheduling", CMU 1986.
+//!
+//! Run the densest ready jobs, one on each processor, whether or not they can be in time. O(n log n) for n ready jobs.
+//!
+//! Three jobs at 0, as (remaining, termination, utility): A (4, 5, 10), B (2, 6, 12), C (3, 9, 3). The densities are 2.5, 6
+//! and 1, and C completes exactly in time.
+//!
+//! ```text
+//! P0  BBAAAA...
+//! ```
+//!
+//! A is late: EDF would run A before B, and both would be in time.
+
+use super::queues::sort;
+use super::{Algorithm, Candidate, Queues};
+use alloc::vec::Vec;
+use schedlab_model::Instant;
+
+/// Each processor runs one of the densest jobs.
+#[derive(Clone, Debug)]
+pub struct Hvdf {
+    by_density: Vec<u32>,
+}
+
+impl Hvdf {
+    /// For up to so many jobs.
+    pub fn new(jobs: usize) -> Self {
+        Hvdf { by_density: Vec::with_capacity(jobs) }
+    }
+}
+
+impl Algorithm for Hvdf {
+    fn decide(&mut self, _: Instant, jobs: &[Candidate], queues: &mut Queues) {
+        sort(jobs, Candidate::by_density, &mut self.by_density);
+        for (queue, job) in queues.all_mut().iter_mut().zip(&self.by_density) {
+            queue.push(*job);
+        }
+    }
+}
