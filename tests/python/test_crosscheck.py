@@ -45,6 +45,8 @@ EXPECTED = {
            for bound in ("pfp_msrp", "pfp_fifo_preempt", "pfp_prio_spin", "fmlp_plus", "dflp")},
         "lp.lp_mpcp": 121,
     },
+    "ua": dict.fromkeys(("HVDF", "GHVDF", "LBESA", "LBESA_schedule", "DASA_ND", "DASA_ND_schedule", "GMUA", "NGGUA",
+                         "NGGUA_schedules", "GGUA", "GGUA_schedules"), 1187),
     "np_jitter": {"NP-EDF": 265, "NP-RM": 265, "NP-EDF/-m1": 131, "NP-RM/-m1": 131},
     "pfair": {"pd2_slots": 698, "pf_slots": 698, "erpd2_slots": 698},
     "overheads": {

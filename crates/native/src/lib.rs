@@ -16,6 +16,7 @@ mod crosscheck_locking;
 mod crosscheck_locks;
 mod crosscheck_overheads;
 mod crosscheck_programs;
+mod crosscheck_utility;
 mod errors;
 mod jobs;
 mod measured;
@@ -81,6 +82,8 @@ mod _native {
     use super::crosscheck_overheads::requests_with_overheads;
     #[pymodule_export]
     use super::crosscheck_programs::program_bounds;
+    #[pymodule_export]
+    use super::crosscheck_utility::utility_queues;
 
     #[pymodule_export]
     use super::crosscheck::{

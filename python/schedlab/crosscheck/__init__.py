@@ -30,6 +30,7 @@ from schedlab.crosscheck import (
     pfair,
     protocols,
     sim,
+    ua,
     uni,
 )
 from schedlab.crosscheck.peers import explained
@@ -51,6 +52,7 @@ FAMILIES: Mapping[str, Mapping[str, Test]] = {
     "np_jitter": np_jitter.TESTS,
     "locking": locking.TESTS,
     "overheads": {**accounting.TESTS, **overheads.TESTS},
+    "ua": ua.TESTS,
     "proto_uni": protocols.UNI,
     "proto_multi": protocols.MULTI,
 }
