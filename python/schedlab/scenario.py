@@ -32,6 +32,7 @@ TASK_COLUMNS = (
     "working_set_bytes",
     "fixed_priority",
     "priority_point_ns",
+    "utility",
     "processor",
     "cluster",
     "name",

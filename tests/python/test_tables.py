@@ -11,6 +11,7 @@ import pytest
 
 import schedlab
 from conftest import MS, ROOT, dhall, easy
+from schedlab import BadInput, Scenario
 from schedlab.outputs.results import TaskRow
 from schedlab.outputs.schedules import JobRow, SegmentRow, TaskMetricsRow
 from schedlab.tables import Table
@@ -149,3 +150,29 @@ def test_priority_points_go_out_and_come_back() -> None:
     scenario = schedlab.Scenario.from_tasks(rows, processors=1, scheduler="G-GEL")
     assert scenario.tasks["priority_point_ns"] == [7]
     assert schedlab.Scenario.from_tasks(scenario.tasks, processors=1, scheduler="G-GEL") == scenario
+
+
+def test_utilities_go_out_and_come_back() -> None:
+    line = '{ linear = 10, last = 2.5, termination = "8ns" }'
+    rows = [{"wcet_ns": 1, "period_ns": 10, "utility": utility} for utility in (3, 0.25, "2", line, None)]
+    scenario = Scenario.from_tasks(rows, processors=1, scheduler="P-EDF")
+    assert scenario.tasks["utility"] == ["3", "0.25", "2", line, None]
+    again = Scenario.from_tasks(scenario.tasks, processors=1, scheduler="P-EDF")
+    assert again == scenario
+    assert Scenario.parse(scenario.to_toml()).tasks["utility"] == scenario.tasks["utility"]
+
+
+@pytest.mark.parametrize(
+    ("utility", "message"),
+    [
+        (-1, r"task\[0\]\.utility: -1 is negative"),
+        (True, r"task\[0\]\.utility: True is not allowed; allowed: a number, or text"),
+        ("{ linear = 1, last = 2 }", r"task\[0\]\.utility: 2 is more than the utility before, 1: the function rises"),
+        ("{ step = 1", "not valid TOML"),
+        ("1\nseed = 3", "unknown field"),
+        ('{ step = 1, termination = "0 ns" }', "given up at its arrival"),
+    ],
+)
+def test_utilities_that_are_none_are_refused(utility, message) -> None:
+    with pytest.raises(BadInput, match=message):
+        Scenario.from_tasks([{"wcet_ns": 1, "period_ns": 10, "utility": utility}], processors=1, scheduler="P-EDF")

@@ -26,6 +26,7 @@ mod priority;
 mod resource;
 mod task;
 mod time;
+mod utility;
 
 pub use arrival::{JobSource, NextJob};
 pub use bit_set::BitSet;
@@ -43,3 +44,4 @@ pub use priority::{Band, Priority};
 pub use resource::Resource;
 pub use task::{Step, Suspension, Task};
 pub use time::{Duration, Instant, OneWord, Work};
+pub use utility::{TimeUtility, Utility};

@@ -2,6 +2,7 @@
 
 use crate::ids::{ClusterId, ResourceId};
 use crate::time::{Duration, Instant, Work};
+use crate::utility::{TimeUtility, Utility};
 use alloc::vec::Vec;
 
 /// One step of a job's program.
@@ -62,6 +63,9 @@ pub struct Task {
     pub fixed_priority: u32,
     /// How long after its arrival a job's given priority point lies; the earlier point is the more urgent. Only the `GEL` order reads it.
     pub priority_point: Duration,
+    /// What completions of jobs are worth; if none is given, one unit each by the absolute deadline
+    /// ([`TimeUtility::UNIT_STEP`]). Utility-accrual schedulers and measures read it.
+    pub utility: Option<TimeUtility>,
     /// Where the task's jobs run.
     pub cluster: ClusterId,
     /// When the task joins; it has no arrival before.
@@ -91,6 +95,7 @@ impl Task {
             working_set: 0,
             fixed_priority: 0,
             priority_point: Duration::ZERO,
+            utility: None,
             cluster: ClusterId(0),
             join: Instant::ZERO,
             leave: Instant::NEVER,
@@ -101,6 +106,21 @@ impl Task {
     /// True if the task is made to execute the sections of others.
     pub fn is_server(&self) -> bool {
         self.program.iter().any(|step| matches!(step, Step::Serve(_)))
+    }
+
+    /// How long after its arrival the completion of a job may still be worth something.
+    pub fn termination(&self) -> Duration {
+        self.time_utility().termination(self.relative_deadline)
+    }
+
+    /// What the completion of a job so long after its arrival is worth.
+    pub fn utility_after(&self, elapsed: Duration) -> Utility {
+        self.time_utility().after(elapsed, self.relative_deadline)
+    }
+
+    /// The time/utility function of the task's jobs.
+    pub fn time_utility(&self) -> &TimeUtility {
+        self.utility.as_ref().unwrap_or(&TimeUtility::UNIT_STEP)
     }
 
     /// The longest that a job suspends itself in all, waiting for resources not included.

@@ -3,8 +3,8 @@
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList};
-use schedlab_model::{Duration, Instant, Suspension, Work};
-use schedlab_scenario::TaskSpec;
+use schedlab_model::{Duration, Instant, Suspension, TimeUtility, Work};
+use schedlab_scenario::{time_utility, write_utility, Errors, TaskSpec};
 
 /// One row, and where it stands.
 struct Row<'a, 'py> {
@@ -45,6 +45,22 @@ impl Row<'_, '_> {
         self.number(column)?.ok_or_else(missing)
     }
 
+    /// A number, or text as in a scenario file.
+    fn utility(&self) -> PyResult<Option<TimeUtility>> {
+        let Some(value) = self.cell("utility")? else { return Ok(None) };
+        let refused = |errors: Errors| {
+            let why = errors.all().first().map_or_else(String::new, |error| error.problem.to_string());
+            bad_input(format!("task[{}].utility: {why}", self.at))
+        };
+        if value.is_instance_of::<PyBool>() {
+            return Err(self.refuse("utility", &value, "a number, or text as in a scenario file"));
+        }
+        if value.is_instance_of::<PyFloat>() && value.extract::<f64>()?.is_nan() {
+            return Ok(None); // A table with gaps.
+        }
+        time_utility(&value.str()?.to_string()).map(Some).map_err(refused)
+    }
+
     fn task(&self) -> PyResult<TaskSpec> {
         let name = match self.cell("name")? {
             Some(value) => value.extract().map_err(|_| self.refuse("name", &value, "a text"))?,
@@ -64,6 +80,7 @@ impl Row<'_, '_> {
         task.working_set = self.number("working_set_bytes")?.unwrap_or(0);
         task.priority = self.number("fixed_priority")?;
         task.priority_point = self.number("priority_point_ns")?.map(Duration::from_ns);
+        task.utility = self.utility()?;
         task.processor = self.number("processor")?;
         task.cluster = self.number("cluster")?;
         Ok(task)
@@ -95,6 +112,7 @@ pub fn write_tasks<'py>(py: Python<'py>, tasks: &[TaskSpec]) -> PyResult<Bound<'
         row.set_item("working_set_bytes", task.working_set)?;
         row.set_item("fixed_priority", task.priority)?;
         row.set_item("priority_point_ns", task.priority_point.map(Duration::as_ns))?;
+        row.set_item("utility", task.utility.as_ref().map(write_utility))?;
         row.set_item("processor", task.processor)?;
         row.set_item("cluster", task.cluster)?;
         row.set_item("name", &task.name)?;

@@ -78,6 +78,7 @@ impl Scenario {
                 UrgentPriority::Largest => u32::MAX - given,
             },
             priority_point: spec.priority_point.unwrap_or_default(),
+            utility: spec.utility.clone(),
             join: spec.join,
             leave: spec.leave,
             program: spec.program.clone(),

@@ -304,6 +304,11 @@ pub const TASK: Section = Section {
         field("priority", r#""type": "integer", "minimum": 0, "maximum": 4294967295"#, "Given priority; needed under FP"),
         field("priority_point", DURATION, "How long after its arrival a job's priority point lies; needed under GEL"),
         field(
+            "utility",
+            r##""anyOf": [{"type": "number", "minimum": 0, "maximum": 1000000000}, {"$ref": "#/$defs/utility"}]"##,
+            "What completions are worth: a number (a step at the deadline), or a table; 1",
+        ),
+        field(
             "processor",
             r#""type": "integer", "minimum": 0"#,
             "The processor to use under a partitioned scheduler (under a clustered one: its cluster)",
@@ -379,6 +384,34 @@ pub const ARRIVAL: Section = Section {
             "At these times, and no more",
         ),
     ],
+};
+
+/// `utility = { ... }` of a task.
+pub const UTILITY: Section = Section {
+    name: "utility",
+    about: "What a completion is worth, by the time since the job's arrival: a step, a line, a decay or points",
+    fields: &[
+        field("step", WORTH, "Worth this up to the termination time"),
+        field("linear", WORTH, "Worth this at the arrival, and on a straight line until the termination time"),
+        field("last", WORTH, "Beside linear: what it is worth at the termination time; 0"),
+        field("exponential", WORTH, "Worth this at the arrival, and half as much after each half-life"),
+        field("half_life", DURATION, "Beside exponential"),
+        field("termination", DURATION, "From when on it is worth nothing, after the arrival; the relative deadline"),
+        field(
+            "points",
+            r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2}"##,
+            "Straight lines between [time after the arrival, utility]; the last point is the termination time",
+        ),
+    ],
+};
+
+const WORTH: &str = r#""type": "number", "minimum": 0, "maximum": 1000000000"#;
+
+/// The field `utility` by itself.
+pub const ONLY_UTILITY: Section = Section {
+    name: "only_utility",
+    about: "A time/utility function",
+    fields: &[required("utility", WORTH, "The function")],
 };
 
 /// `cost = { ... }` of a task.

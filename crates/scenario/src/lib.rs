@@ -47,6 +47,7 @@ pub use overheads::{
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Fraction, DURATION, LARGEST_WORKING_SET, LONGEST};
+pub use read::time_utility;
 pub use scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder,
     PlacementWeight, PlatformSpec, Priorities, ResourceSpec, Scenario, SchedulerSpec, Split, SupertaskSpec,
@@ -54,3 +55,4 @@ pub use scenario::{
 };
 pub use schema::{schema, Schema};
 pub use workload::Workload;
+pub use write::utility as write_utility;

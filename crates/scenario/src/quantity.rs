@@ -3,7 +3,7 @@
 //! No floating point: `"2.5 ms"` is 2,500,000 ns because 25 tenths of 1,000,000 are, and a value that is
 //! not a whole number of nanoseconds is refused rather than rounded.
 
-use schedlab_model::{Cost, Duration, OneWord};
+use schedlab_model::{Cost, Duration, OneWord, Utility};
 
 /// No duration in a scenario is longer: a year of 365 days.
 ///
@@ -12,6 +12,9 @@ pub const LONGEST: Duration = Duration::from_ns(365 * 86_400 * 1_000_000_000);
 
 /// The largest working set, in bytes: a tebibyte.
 pub const LARGEST_WORKING_SET: u64 = 1 << 40;
+
+/// The largest utility of a completion: 10^9 units.
+pub(crate) const LARGEST_UTILITY: Utility = Utility::from_millionths(1_000_000_000_000_000);
 
 /// Picoseconds that an overhead may grow by for each task: a second.
 const STEEPEST_PS: u128 = 1_000_000_000_000;
@@ -26,6 +29,8 @@ pub(crate) const BYTES: &str =
     "a whole number of bytes, or text such as \"64 KiB\" (units: B, kB, KiB, MB, MiB, GB, GiB; at most 1024 GiB)";
 /// What a fraction may be, for messages.
 pub(crate) const FRACTION: &str = "a number above 0 and at most 1 with at most six decimals, such as 0.25";
+/// What a utility may be, for messages.
+pub(crate) const UTILITY: &str = "a number from 0 to 1000000000 with at most six decimals, such as 2.5";
 /// What a cost may be, for messages.
 pub(crate) const COST: &str = "a duration such as \"2.5 us\", growth with the number N of tasks such as \
     \"22.96 us + 0.075 us * N\", \"not applicable\", or a table such as \
@@ -246,6 +251,15 @@ pub(crate) fn fraction(text: &str) -> Result<Fraction, Why> {
         None if millionths == 0 => Err("is zero"),
         None => Err("is above 1"),
     }
+}
+
+/// Reads a utility such as `2.5`.
+pub(crate) fn utility(text: &str) -> Result<Utility, Why> {
+    let whole = decimal(text.trim()).and_then(|number| number.times(1_000_000));
+    let millionths =
+        whole.map_err(|wrong| wrong.why("is not a plain decimal number", "has more than six decimals"))?;
+    let utility = u64::try_from(millionths).map(Utility::from_millionths);
+    utility.ok().filter(|utility| *utility <= LARGEST_UTILITY).ok_or("is too large")
 }
 
 /// Reads `12 us` or `22.96 us + 0.075 us * N`.

@@ -6,7 +6,9 @@ use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
 use crate::workload::Workload;
 use schedlab_lock::Length;
-use schedlab_model::{Alignment, Duration, Instant, Overrun, ReleasePoint, Step, Suspension, Work};
+use schedlab_model::{
+    Alignment, Duration, Instant, Overrun, ReleasePoint, Step, Suspension, TimeUtility, Work,
+};
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
 
 /// Tasks, resources, platform, scheduler, overheads, seed and horizon.
@@ -292,6 +294,8 @@ pub struct TaskSpec {
     pub priority: Option<u32>,
     /// How long after its arrival a job's priority point lies; needed under `GEL`.
     pub priority_point: Option<Duration>,
+    /// What completions are worth, by the time since the arrival; one unit each by the deadline if not given.
+    pub utility: Option<TimeUtility>,
     /// The processor that a partitioned scheduler has to use (a clustered one: its cluster).
     pub processor: Option<u16>,
     /// The processors that a partitioned scheduler may choose from; empty: all.
@@ -359,6 +363,7 @@ impl TaskSpec {
             working_set: 0,
             priority: None,
             priority_point: None,
+            utility: None,
             processor: None,
             affinity: Vec::new(),
             cluster: None,

@@ -26,6 +26,7 @@ const SCENARIO_DEFINITIONS: &[&Section] = &[
     &field::WEIGHTS,
     &field::ARRIVAL,
     &field::TASK_COST,
+    &field::UTILITY,
 ];
 
 /// A file's schema, in the order in which people read.

@@ -16,7 +16,9 @@ use crate::words::{
 use crate::workload::Workload;
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration, OneWord};
-use schedlab_model::{Cost, Instant, Overrun, ReleasePoint, Statistic, Step, Suspension};
+use schedlab_model::{
+    Cost, Instant, Overrun, ReleasePoint, Statistic, Step, Suspension, TimeUtility, Utility,
+};
 use schedlab_policy::pfair::Affinity;
 use std::fmt::{Display, Write};
 
@@ -233,6 +235,9 @@ fn task(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     if let Some(point) = task.priority_point {
         lines.field("priority_point", time(point));
     }
+    if let Some(function) = &task.utility {
+        lines.field("utility", utility(function));
+    }
     if task.working_set > 0 {
         lines.field("working_set", quoted(&write_bytes(task.working_set)));
     }
@@ -287,6 +292,28 @@ fn behaviour(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     }
     if task.wcet_may_exceed_deadline {
         lines.field("wcet_may_exceed_deadline", true);
+    }
+}
+
+/// A time/utility function as the field `utility` states it.
+pub fn utility(function: &TimeUtility) -> String {
+    let end = |termination: &Option<Duration>| match termination {
+        Some(at) => format!(", termination = {} }}", time(*at)),
+        None => " }".to_owned(),
+    };
+    match function {
+        TimeUtility::Step { height, termination: None } => height.to_string(),
+        TimeUtility::Step { height, termination } => format!("{{ step = {height}{}", end(termination)),
+        TimeUtility::Linear { height, last, termination } => {
+            format!("{{ linear = {height}, last = {last}{}", end(termination))
+        }
+        TimeUtility::Exponential { height, half_life, termination } => {
+            format!("{{ exponential = {height}, half_life = {}{}", time(*half_life), end(termination))
+        }
+        TimeUtility::Piecewise(points) => {
+            let point = |(at, utility): &(Duration, Utility)| format!("[{}, {utility}]", time(*at));
+            format!("{{ points = {} }}", list(points, point))
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Scenarios read as meant, written, and read again.
 
 use schedlab_model::{
-    Alignment, ClusterId, Duration, Instant, ReleasePoint, ResourceId, Statistic, Step, Suspension, Work,
+    Alignment, ClusterId, Duration, Instant, ReleasePoint, ResourceId, Statistic, Step, Suspension,
+    TimeUtility, Utility, Work,
 };
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{
@@ -63,7 +64,8 @@ fn every_field_is_read() {
     assert_eq!(s.platform.clusters, Clusters::Listed(vec![vec![0, 2], vec![1, 3]]));
     assert_eq!((s.platform.alignment, s.platform.releases), (Alignment::Staggered, ReleasePoint::Tick));
     let names: Vec<&str> = s.tasks.iter().map(|task| task.name.as_str()).collect();
-    assert_eq!(names, ["a.1", "a.2", "b", "c"]);
+    assert_eq!(names, ["a.1", "a.2", "b", "c", "d"]);
+    utilities(&s);
     let a = &s.tasks[1];
     assert_eq!((a.suspension, a.working_set), (Suspension::Dynamic(Duration::from_ms(1)), 65_536));
     assert_eq!((a.workload, s.tasks[2].workload), (Workload::Reads, Workload::Compute));
@@ -77,7 +79,7 @@ fn every_field_is_read() {
     assert!(s.tasks[3].wcet_may_exceed_deadline);
     let model = s.model_tasks();
     let clusters: Vec<ClusterId> = model.iter().map(|task| task.cluster).collect();
-    assert_eq!(clusters, [1, 1, 0, 0].map(ClusterId));
+    assert_eq!(clusters, [1, 1, 0, 0, 0].map(ClusterId));
     // The largest given priority is the smallest in the model.
     assert!(
         model[3].fixed_priority < model[2].fixed_priority
@@ -89,7 +91,7 @@ fn every_field_is_read() {
     assert_eq!((least.order, least.scheduling), (ComponentOrder::Edf, ComponentScheduling::FullyPreemptive));
     assert_eq!(least.weight, None);
     let inside: Vec<Option<&str>> = s.tasks.iter().map(|task| task.supertask.as_deref()).collect();
-    assert_eq!(inside, [Some("pair"), Some("pair"), Some("least"), None]);
+    assert_eq!(inside, [Some("pair"), Some("pair"), Some("least"), None, None]);
     let charged = s.charged();
     assert_eq!(charged.borrowed_from.as_deref(), Some("G-EDF"));
     let at = |kind, statistic| charged.overheads.evaluate(kind, statistic, 3, 4_096).as_ns();
@@ -101,6 +103,24 @@ fn every_field_is_read() {
     );
     assert!(charged.unknown(Statistic::Mean).any(|kind| kind == Release));
     assert!(!charged.unknown(Statistic::Max).any(|kind| kind == Release));
+}
+
+/// The time/utility functions of the file that has every field.
+fn utilities(s: &Scenario) {
+    let units = |tenths: u64| Utility::from_millionths(tenths * 100_000);
+    let us = Duration::from_us;
+    let a =
+        vec![(us(0), units(100)), (us(6_000), units(100)), (us(8_500), Utility::from_millionths(2_250_000))];
+    assert_eq!(s.tasks[1].utility, Some(TimeUtility::Piecewise(a)));
+    let (height, half_life) = (units(80), us(4_000));
+    let b = TimeUtility::Exponential { height, half_life, termination: Some(us(20_000)) };
+    assert_eq!(s.tasks[2].utility, Some(b));
+    let c = TimeUtility::Linear { height: units(100), last: units(5), termination: Some(us(2_000)) };
+    assert_eq!(s.tasks[3].utility, Some(c));
+    let d = TimeUtility::Step { height: units(30), termination: Some(us(40_000)) };
+    assert_eq!(s.tasks[4].utility, Some(d));
+    let model = &s.model_tasks()[2];
+    assert_eq!((model.termination(), model.utility_after(us(8_000))), (us(20_000), units(20)));
 }
 
 #[test]

@@ -52,7 +52,8 @@ fn the_full_example_uses_every_field() {
     let schema = parsed(Schema::Scenario);
     let names =
         |table: &Value| table["properties"].as_object().unwrap().keys().cloned().collect::<Vec<String>>();
-    let tables = ["task", "resource", "platform", "memory", "scheduler", "placement", "arrival", "cost"];
+    let tables =
+        ["task", "resource", "platform", "memory", "scheduler", "placement", "arrival", "cost", "utility"];
     let mut all: Vec<String> = names(&schema);
     all.extend(tables.iter().flat_map(|table| names(&schema["$defs"][table])));
     for name in all {

@@ -287,6 +287,8 @@ class TaskRow(TypedDict):
     working_set_bytes: int
     fixed_priority: int | None
     priority_point_ns: int | None
+    #: A time/utility function as in a scenario file, such as `{ linear = 10, last = 2 }`.
+    utility: str | None
     processor: int | None
     cluster: int | None
 

@@ -133,6 +133,9 @@ fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize) -> TaskSpec 
 
 /// Why pieces that arrive and cost on their own are not those of one job.
 fn incoherent(spec: &TaskSpec) -> Option<&'static str> {
+    if spec.utility.is_some() {
+        return Some("split tasks with time/utility functions are analysed, not simulated: only the last piece completes a job");
+    }
     let varies = spec.cost != CostModel::Wcet;
     varies.then_some("split tasks whose costs vary are analysed, not simulated: a piece does not know what the one before left")
 }

@@ -5,6 +5,7 @@
 
 mod program;
 mod task;
+mod utility;
 
 use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
@@ -36,6 +37,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
             faults.add(part, "name", Problem::Duplicate { what: "task", value: spec.name.clone() });
         }
         task::task(scenario, spec, part, &mut faults);
+        utility::utility(spec, part, &mut faults);
         task::needed(scenario, spec, needs, part, &mut faults);
         program::task(scenario, spec, at, &mut faults);
     }

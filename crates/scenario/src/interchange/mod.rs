@@ -61,6 +61,7 @@ enum Aspect {
     WorkingSet,
     Priority,
     PriorityPoint,
+    Utility,
     Processor,
     Affinity,
     Cluster,
@@ -73,13 +74,14 @@ enum Aspect {
 }
 
 impl Aspect {
-    const ALL: [(Aspect, &'static str); 15] = [
+    const ALL: [(Aspect, &'static str); 16] = [
         (Aspect::Offset, "offset"),
         (Aspect::Jitter, "jitter"),
         (Aspect::Suspension, "suspension"),
         (Aspect::WorkingSet, "working_set"),
         (Aspect::Priority, "priority"),
         (Aspect::PriorityPoint, "priority_point"),
+        (Aspect::Utility, "utility"),
         (Aspect::Processor, "processor"),
         (Aspect::Affinity, "affinity"),
         (Aspect::Cluster, "cluster"),
@@ -100,6 +102,7 @@ impl Aspect {
             Aspect::WorkingSet => task.working_set > 0,
             Aspect::Priority => task.priority.is_some(),
             Aspect::PriorityPoint => task.priority_point.is_some(),
+            Aspect::Utility => task.utility.is_some(),
             Aspect::Processor => task.processor.is_some(),
             Aspect::Affinity => !task.affinity.is_empty(),
             Aspect::Cluster => task.cluster.is_some(),

@@ -7,7 +7,10 @@ mod program;
 mod scenario;
 mod supertask;
 mod task;
+mod utility;
 mod weights;
+
+pub use utility::time_utility;
 
 use crate::document::{from_disk, no_files, utf8, Loader};
 use crate::error::{Errors, Problem};

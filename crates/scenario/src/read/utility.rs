@@ -1,0 +1,75 @@
+//! Reads `utility = ...`: a time/utility function.
+
+use crate::document::{Document, Table, Value};
+use crate::error::Errors;
+use crate::field;
+use crate::quantity::{self, DURATION, UTILITY};
+use schedlab_model::{Duration, TimeUtility, Utility};
+
+const FORMS: &str = "a number (a step at the relative deadline), { step = 10, termination = \"8 ms\" }, \
+    { linear = 10, last = 2 }, { exponential = 10, half_life = \"2 ms\" } or \
+    { points = [[\"0 ms\", 10], [\"8 ms\", 4]] }";
+
+/// The function; none if something is wrong.
+pub(super) fn utility(value: &Value<'_, '_>) -> Option<TimeUtility> {
+    if !value.is_table() {
+        return height(value).map(|height| TimeUtility::Step { height, termination: None });
+    }
+    let table = value.table(&[&field::UTILITY], FORMS)?;
+    let time = |name| table.get(name).map(|value| value.parsed(DURATION, quantity::duration));
+    let (last, half_life, termination) = (table.get("last"), time("half_life"), time("termination"));
+    let termination = termination.map_or(Some(None), |given| given.map(Some));
+    let kinds = ["step", "linear", "exponential", "points"].map(|kind| table.get(kind));
+    match (kinds, last, half_life) {
+        ([Some(step), None, None, None], None, None) => {
+            Some(TimeUtility::Step { height: height(&step)?, termination: termination? })
+        }
+        ([None, Some(linear), None, None], last, None) => Some(TimeUtility::Linear {
+            height: height(&linear)?,
+            last: last.map_or(Some(Utility::ZERO), |last| height(&last))?,
+            termination: termination?,
+        }),
+        ([None, None, Some(exponential), None], None, Some(half_life)) => Some(TimeUtility::Exponential {
+            height: height(&exponential)?,
+            half_life: half_life?,
+            termination: termination?,
+        }),
+        ([None, None, None, Some(points)], None, None) if termination == Some(None) => {
+            self::points(&points).map(TimeUtility::Piecewise)
+        }
+        _ => {
+            value.refuse("is not one kind of time/utility function", FORMS);
+            None
+        }
+    }
+}
+
+fn height(value: &Value<'_, '_>) -> Option<Utility> {
+    value.parsed_number(UTILITY, quantity::utility)
+}
+
+fn points(value: &Value<'_, '_>) -> Option<Vec<(Duration, Utility)>> {
+    let allowed = "points such as [[\"0 ms\", 10], [\"8 ms\", 4]]: time after the arrival and utility";
+    let point = |item: &Value<'_, '_>| match &item.items(allowed)?[..] {
+        [time, utility] => Some((time.parsed(DURATION, quantity::duration)?, height(utility)?)),
+        _ => {
+            item.refuse("is no pair of a time and a utility", allowed);
+            None
+        }
+    };
+    value.items(allowed)?.iter().map(point).collect()
+}
+
+/// Reads a time/utility function as the field `utility` of a scenario file states it, such as `{ linear = 10 }`.
+pub fn time_utility(text: &str) -> Result<TimeUtility, Errors> {
+    let text = format!("utility = {text}");
+    let doc = Document::new("utility", &text);
+    let parsed = doc.parse();
+    let found = parsed.as_ref().and_then(|root| {
+        let table = Table::new(&doc, String::new(), root.get_ref(), 0, &[&field::ONLY_UTILITY]);
+        table.need("utility", FORMS).and_then(|value| utility(&value))
+    });
+    drop(parsed);
+    doc.finish()?;
+    Ok(found.expect("a reader that reports nothing has read everything"))
+}
